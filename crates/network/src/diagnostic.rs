@@ -1,0 +1,247 @@
+//! What is wrong with what the user wrote, and where: the one error shape of the ground floor.
+//!
+//! A [`Diagnostic`] knows a byte range of a numbered text, never the text itself, so
+//! anything below the roof can produce one and only the roof needs to draw it.
+//! Code that only sees a typed value says [`Invalid`] with a path inside its own table;
+//! whoever still holds the table turns the path into a position with [`Invalid::locate`].
+
+use std::fmt;
+
+use crate::document::{Step, Value, steps};
+
+/// A byte range of one of the texts which make up a study.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Span {
+    /// 0 is the study file, `n >= 1` the text of the n-th `--set` override.
+    pub source: u16,
+    /// Offset of the first byte.
+    pub start: u32,
+    /// Offset just past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The bytes `start..end` of text number `source`.
+    pub const fn new(source: u16, start: u32, end: u32) -> Self {
+        Self { source, start, end }
+    }
+}
+
+/// One complaint about the user's input, with its position when there is one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnostic {
+    /// The offending text; `None` when no single place is to blame.
+    pub span: Option<Span>,
+    /// What is wrong, in plain words, without a trailing full stop.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// A complaint about the text at `span`.
+    pub fn at(span: Span, message: impl Into<String>) -> Self {
+        Self {
+            span: Some(span),
+            message: message.into(),
+            help: None,
+        }
+    }
+
+    /// A complaint about no place in particular.
+    pub fn general(message: impl Into<String>) -> Self {
+        Self {
+            span: None,
+            message: message.into(),
+            help: None,
+        }
+    }
+
+    /// The same complaint with advice, replacing earlier advice.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        match &self.help {
+            Some(help) => write!(f, " (help: {help})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What a constructor says when well-typed values make no sense together or at all
+/// (impossible sizes, a fault on a link that does not exist).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Invalid {
+    /// Path inside the entry's own table, such as `sizes[1]` or `faults.links[0]`;
+    /// empty for the table itself.
+    pub field: String,
+    /// What is wrong, without repeating the field.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Invalid {
+    /// A complaint about `field` (empty: about the table as a whole).
+    pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            field: field.into(),
+            message: message.into(),
+            help: None,
+        }
+    }
+
+    /// The same complaint with advice, replacing earlier advice.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The same complaint seen from the table which holds this one under `prefix`.
+    #[must_use]
+    pub fn under(mut self, prefix: &str) -> Self {
+        self.field = match (prefix, self.field.as_str()) {
+            (outer, "") => outer.to_owned(),
+            ("", inner) => inner.to_owned(),
+            (outer, inner) if inner.starts_with('[') => format!("{outer}{inner}"),
+            (outer, inner) => format!("{outer}.{inner}"),
+        };
+        self
+    }
+
+    /// Finds the field in the table it came from.
+    ///
+    /// A field that was never written (its default is to blame) points to the innermost
+    /// table or array on its path that was.
+    pub fn locate(self, table: &Value) -> Diagnostic {
+        let mut innermost = table;
+        for step in steps(&self.field) {
+            let next = match step {
+                Step::Key(name) => innermost.table().and_then(|table| table.get(name)),
+                Step::Index(index) => innermost.array().and_then(|array| array.get(index)),
+            };
+            match next {
+                Some(value) => innermost = value,
+                None => break,
+            }
+        }
+        let span = Some(innermost.span);
+        let message = self.to_string();
+        let help = self.help;
+        Diagnostic {
+            span,
+            message,
+            help,
+        }
+    }
+}
+
+impl fmt::Display for Invalid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.field.is_empty() {
+            f.write_str(&self.message)
+        } else {
+            write!(f, "{}: {}", self.field, self.message)
+        }
+    }
+}
+
+impl std::error::Error for Invalid {}
+
+/// The candidate the user most likely meant, if any is close enough to mention.
+///
+/// Case does not count, and `-` and `_` are the same letter. A third of the letters may
+/// be wrong; failing that, a name of three letters or more finds what it abbreviates.
+/// Among equally close candidates the first wins.
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let folded = fold(name);
+    let mut best: Option<(usize, &str)> = None;
+    let mut abbreviated: Option<&str> = None;
+    for candidate in candidates {
+        let other = fold(candidate);
+        let distance = strsim::damerau_levenshtein(&folded, &other);
+        let longest = folded.chars().count().max(other.chars().count());
+        let tolerable = distance < longest && distance <= (longest / 3).max(1);
+        if tolerable && best.is_none_or(|(closest, _)| distance < closest) {
+            best = Some((distance, candidate));
+        }
+        let shorter = abbreviated.is_none_or(|known| candidate.len() < known.len());
+        if folded.len() >= 3 && other.starts_with(&folded) && shorter {
+            abbreviated = Some(candidate);
+        }
+    }
+    best.map(|(_, candidate)| candidate).or(abbreviated)
+}
+
+fn fold(name: &str) -> String {
+    name.to_lowercase().replace('_', "-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{Kind, Table};
+
+    fn value(start: u32, kind: Kind) -> Value {
+        Value::new(Span::new(0, start, start + 1), kind)
+    }
+
+    fn sizes() -> Value {
+        let numbers = vec![value(10, Kind::Integer(4)), value(12, Kind::Integer(0))];
+        let mut table = Table::default();
+        table.insert("sizes", value(9, Kind::Array(numbers)));
+        value(1, Kind::Table(table))
+    }
+
+    #[test]
+    fn invalid_points_to_the_innermost_value_that_was_written() {
+        let start = |field: &str| {
+            let found = Invalid::new(field, "is impossible").locate(&sizes());
+            found.span.map(|span| span.start)
+        };
+        assert_eq!(start("sizes[1]"), Some(12));
+        assert_eq!(start("sizes[7]"), Some(9));
+        assert_eq!(start("sizes[1].x"), Some(12));
+        assert_eq!(start("faults.links[0]"), Some(1));
+        assert_eq!(start(""), Some(1));
+    }
+
+    #[test]
+    fn invalid_grows_outwards() {
+        let under = |inner: &str, outer| Invalid::new(inner, "no").under(outer).field;
+        assert_eq!(under("links[0]", "faults"), "faults.links[0]");
+        assert_eq!(under("[0]", "links"), "links[0]");
+        assert_eq!(under("", "links"), "links");
+        assert_eq!(under("links", ""), "links");
+    }
+
+    #[test]
+    fn invalid_reads_as_a_sentence() {
+        let found = Invalid::new("sizes[1]", "must be at least 2").with_help("remove it");
+        assert_eq!(found.to_string(), "sizes[1]: must be at least 2");
+        let located = found.locate(&sizes());
+        let expected = "sizes[1]: must be at least 2 (help: remove it)";
+        assert_eq!(located.to_string(), expected);
+        assert_eq!(Invalid::new("", "too large").to_string(), "too large");
+    }
+
+    #[test]
+    fn nearest_forgives_typing_errors_only() {
+        let names = ["torus", "mesh", "full-mesh", "terminals_per_router"];
+        assert_eq!(nearest("tours", names), Some("torus"));
+        assert_eq!(nearest("Full_Mesh", names), Some("full-mesh"));
+        assert_eq!(nearest("terminals-per-router", names), Some(names[3]));
+        assert_eq!(nearest("terminals", names), Some(names[3]));
+        assert_eq!(nearest("dragonfly", names), None);
+        assert_eq!(nearest("x", ["y"]), None);
+        assert_eq!(nearest("", names), None);
+    }
+}

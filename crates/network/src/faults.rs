@@ -1,0 +1,220 @@
+//! Dead routers and links: applied to a network before anything else is built.
+
+use crate::diagnostic::{Invalid, nearest};
+use crate::ids::{ChannelId, RouterId};
+use crate::network::{End, Network, UNCONNECTED};
+use crate::random::{Purpose, Random};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// What has failed, listed or drawn at random from a seed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Faults {
+    /// Dead links as pairs of routers; both directions die. Between routers with several
+    /// parallel links, each mention kills one of them.
+    pub links: Vec<[u32; 2]>,
+    /// Dead routers; their links and terminals die with them.
+    pub routers: Vec<u32>,
+    /// So many further links, drawn at random among the living.
+    pub random_links: u32,
+    /// So many further routers, drawn at random among the living.
+    pub random_routers: u32,
+    /// Seed of the random choices.
+    pub seed: u64,
+}
+
+impl Faults {
+    /// Has anything failed at all?
+    pub fn is_empty(&self) -> bool {
+        self.links.is_empty() && self.routers.is_empty() && self.random_links == 0 && self.random_routers == 0
+    }
+}
+
+impl Network {
+    /// The network that survives these faults.
+    ///
+    /// Routers, terminals and ports keep their numbers; dead ports become unconnected and
+    /// channels are renumbered without gaps. O(channels + faults).
+    ///
+    /// # Errors
+    /// A router that does not exist, a link that does not exist (or more mentions of it than
+    /// parallel links), more random faults than there is left to fail.
+    pub fn without(&self, faults: &Faults) -> Result<Self, Invalid> {
+        let mut dead_routers = self.dead_routers.clone();
+        let mut dead = vec![false; self.channels.len()];
+        for (index, &router) in faults.routers.iter().enumerate() {
+            let slot = dead_routers.get_mut(router as usize);
+            *slot.ok_or_else(|| self.no_such_router(router, format!("routers[{index}]")))? = true;
+        }
+        for (index, &[a, b]) in faults.links.iter().enumerate() {
+            for (end, router) in [a, b].into_iter().enumerate() {
+                if router as usize >= self.router_count() {
+                    return Err(self.no_such_router(router, format!("links[{index}][{end}]")));
+                }
+            }
+            let (a, b) = (RouterId(a), RouterId(b));
+            let link = self.neighbours(a).find(|n| n.router == b && !dead[n.channel.index()]);
+            let link = link.ok_or_else(|| self.no_such_link(a, b, index))?;
+            self.kill(link.channel, &mut dead);
+        }
+        self.draw_routers(faults, &mut dead_routers)?;
+        self.kill_channels_of(&dead_routers, &mut dead);
+        self.draw_links(faults, &mut dead)?;
+        Ok(self.retain(dead_routers, &dead))
+    }
+
+    fn no_such_router(&self, router: u32, field: String) -> Invalid {
+        Invalid::new(field, format!("there is no router {router}"))
+            .with_help(format!("routers are numbered 0 to {}", self.router_count() - 1))
+    }
+
+    fn no_such_link(&self, a: RouterId, b: RouterId, index: usize) -> Invalid {
+        let mut neighbours: Vec<u32> = self.neighbours(a).map(|n| n.router.0).collect();
+        neighbours.dedup();
+        let names: Vec<String> = neighbours.iter().take(12).map(u32::to_string).collect();
+        let mut help = format!("router {a} is linked to {}", names.join(", "));
+        if let Some(near) = nearest(&b.to_string(), names.iter().map(String::as_str)) {
+            help = format!("did you mean [{a}, {near}]? {help}");
+        }
+        Invalid::new(format!("links[{index}]"), format!("no (further) link joins routers {a} and {b}")).with_help(help)
+    }
+
+    fn kill(&self, channel: ChannelId, dead: &mut [bool]) {
+        dead[channel.index()] = true;
+        if let Some(reverse) = self.reverse(channel) {
+            dead[reverse.index()] = true;
+        }
+    }
+
+    fn draw_routers(&self, faults: &Faults, dead_routers: &mut [bool]) -> Result<(), Invalid> {
+        let mut living: Vec<usize> = (0..dead_routers.len()).filter(|&router| !dead_routers[router]).collect();
+        if faults.random_routers as usize > living.len() {
+            let message = format!("only {} routers are left to fail", living.len());
+            return Err(Invalid::new("random_routers", message));
+        }
+        Random::new(faults.seed, Purpose::Faults, 0, 0).shuffle(&mut living);
+        for &router in living.iter().take(faults.random_routers as usize) {
+            dead_routers[router] = true;
+        }
+        Ok(())
+    }
+
+    fn kill_channels_of(&self, dead_routers: &[bool], dead: &mut [bool]) {
+        let is_dead = |end: End| matches!(end, End::Router(router, _) if dead_routers[router.index()]);
+        for (channel, dead) in self.channels.iter().zip(dead) {
+            *dead |= is_dead(channel.source) || is_dead(channel.target);
+        }
+    }
+
+    fn draw_links(&self, faults: &Faults, dead: &mut [bool]) -> Result<(), Invalid> {
+        // A link is represented by the lower of its two channels.
+        let representative = |id: ChannelId| self.reverse(id).is_none_or(|reverse| id < reverse);
+        let ids = self.channels().map(|(id, _)| id);
+        let mut living: Vec<ChannelId> = ids.filter(|&id| !dead[id.index()] && representative(id)).collect();
+        if faults.random_links as usize > living.len() {
+            let message = format!("only {} links are left to fail", living.len());
+            return Err(Invalid::new("random_links", message));
+        }
+        Random::new(faults.seed, Purpose::Faults, 1, 0).shuffle(&mut living);
+        for &link in living.iter().take(faults.random_links as usize) {
+            self.kill(link, dead);
+        }
+        Ok(())
+    }
+
+    /// Injection and ejection channels keep their ids relative to their terminal even when
+    /// dead, so that ids stay computable; only their ports become unconnected.
+    fn retain(&self, dead_routers: Vec<bool>, dead: &[bool]) -> Self {
+        let mut survivor = self.clone();
+        survivor.dead_routers = dead_routers;
+        survivor.channels.clear();
+        survivor.ports_out.fill(UNCONNECTED);
+        survivor.ports_in.fill(UNCONNECTED);
+        let slot = |router: RouterId, port: u16| self.port_offsets[router.index()] as usize + port as usize;
+        for (index, channel) in self.channels.iter().enumerate() {
+            let terminal_channel = index >= self.network_channels;
+            if index == self.network_channels {
+                survivor.network_channels = survivor.channels.len();
+            }
+            if dead[index] && !terminal_channel {
+                continue;
+            }
+            let id = survivor.channels.len() as u32;
+            survivor.channels.push(*channel);
+            if dead[index] {
+                continue;
+            }
+            if let End::Router(router, port) = channel.source {
+                survivor.ports_out[slot(router, port)] = id;
+            }
+            if let End::Router(router, port) = channel.target {
+                survivor.ports_in[slot(router, port)] = id;
+            }
+        }
+        if self.channels.len() == self.network_channels {
+            survivor.network_channels = survivor.channels.len();
+        }
+        survivor
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::topologies::{self, Topology};
+
+    fn torus(sizes: &[u32]) -> Network {
+        topologies::Torus { sizes: sizes.to_vec(), ..Default::default() }.build(None).unwrap()
+    }
+
+    #[test]
+    fn a_listed_link_dies_in_both_directions_and_ids_stay_dense() {
+        let healthy = torus(&[4, 4]);
+        let survivor = healthy.without(&Faults { links: vec![[0, 1]], ..Faults::default() }).unwrap();
+        assert_eq!(survivor.channel_count(), healthy.channel_count() - 2);
+        assert!(survivor.neighbours(RouterId(0)).all(|n| n.router != RouterId(1)));
+        assert!(survivor.neighbours(RouterId(1)).all(|n| n.router != RouterId(0)));
+        for (id, channel) in survivor.channels() {
+            let End::Router(router, port) = channel.source else { panic!("network channel") };
+            assert_eq!(survivor.out_channel(router, port), Some(id));
+        }
+        for terminal in survivor.terminals() {
+            let channel = survivor.channel(survivor.injection_channel(terminal));
+            assert_eq!(channel.source, End::Terminal(terminal));
+        }
+    }
+
+    #[test]
+    fn a_dead_router_takes_its_links_and_terminals_along() {
+        let survivor = torus(&[4, 4]).without(&Faults { routers: vec![5], ..Faults::default() }).unwrap();
+        assert_eq!(survivor.channel_count(), 64 - 8);
+        assert!(!survivor.is_alive(RouterId(5)));
+        assert_eq!(survivor.living_terminals().count(), 15);
+        assert_eq!(survivor.out_channel(RouterId(5), 0), None);
+        assert_eq!(survivor.neighbours(RouterId(5)).count(), 0);
+    }
+
+    #[test]
+    fn random_faults_are_reproducible_and_bounded() {
+        let healthy = torus(&[4, 4]);
+        let faults = Faults { random_links: 7, random_routers: 2, seed: 9, ..Faults::default() };
+        let count = |seed| {
+            let survivor = healthy.without(&Faults { seed, ..faults.clone() }).unwrap();
+            survivor.channels().map(|(_, channel)| channel.source).collect::<Vec<_>>()
+        };
+        assert_eq!(count(9), count(9));
+        assert_ne!(count(9), count(10));
+        let too_many = Faults { random_links: 33, ..Faults::default() };
+        assert_eq!(healthy.without(&too_many).unwrap_err().field, "random_links");
+    }
+
+    #[test]
+    fn unknown_links_and_routers_are_named() {
+        let healthy = torus(&[4, 4]);
+        let error = healthy.without(&Faults { links: vec![[0, 1], [0, 10]], ..Faults::default() }).unwrap_err();
+        assert_eq!(error.field, "links[1]");
+        let error = healthy.without(&Faults { routers: vec![16], ..Faults::default() }).unwrap_err();
+        assert_eq!(error.field, "routers[0]");
+    }
+}

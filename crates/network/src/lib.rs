@@ -1,0 +1,38 @@
+//! Ground floor of Turnwise: what is wired to what, and the words everyone else speaks.
+//!
+//! * [`Network`]: routers, terminals and directed channels in flat arrays, built once
+//!   by [`NetworkBuilder`] and never changed; [`Shape`] is what a topology remembers of itself.
+//! * [`topologies`]: one file per topology, all listed in [`topologies::REGISTRY`].
+//! * [`Faults`]: dead links and routers, applied before anything else is built.
+//! * [`Routing`], [`Header`], [`Congestion`]: how any routing algorithm looks to the
+//!   verifier and to the simulator.
+//! * [`formats`]: readers and writers of network files, text in, values out.
+//! * [`random`]: counter-based random streams, so that results never depend on threads.
+//! * [`document`], [`diagnostic`], [`registry`]: study text with exact positions, what is
+//!   wrong with it, and tables of things that can be named in it.
+//!
+//! Nothing here knows about time, algorithms or files.
+
+pub mod builder;
+pub mod diagnostic;
+pub mod document;
+pub mod faults;
+pub mod formats;
+pub mod ids;
+pub mod metrics;
+pub mod network;
+pub mod random;
+pub mod registry;
+pub mod routing;
+pub mod shape;
+pub mod tables;
+pub mod topologies;
+pub mod units;
+
+pub use builder::{NetworkBuilder, Size};
+pub use diagnostic::{Diagnostic, Invalid, Span};
+pub use faults::Faults;
+pub use ids::{ChannelId, Port, RouterId, TerminalId, Vc, VcSet};
+pub use network::{Channel, ChannelClass, End, Neighbour, Network};
+pub use routing::{Congestion, FlowControl, Header, Hop, NoCongestion, Routing, Start};
+pub use shape::Shape;

@@ -1,0 +1,76 @@
+//! Distances on the bare graph: diameter, mean distance, connectivity. No routing involved.
+
+use crate::ids::RouterId;
+use crate::network::Network;
+
+/// "Not reachable" in a distance array.
+pub const UNREACHABLE: u32 = u32::MAX;
+
+/// Channels between `from` and every router on a shortest path, [`UNREACHABLE`] where there
+/// is none. Breadth-first search, O(routers + channels).
+pub fn distances(network: &Network, from: RouterId) -> Vec<u32> {
+    let mut distance = vec![UNREACHABLE; network.router_count()];
+    if !network.is_alive(from) {
+        return distance;
+    }
+    distance[from.index()] = 0;
+    let mut queue = vec![from];
+    let mut next = 0;
+    while let Some(&router) = queue.get(next) {
+        next += 1;
+        let further = distance[router.index()] + 1;
+        for neighbour in network.neighbours(router) {
+            let slot = &mut distance[neighbour.router.index()];
+            if *slot == UNREACHABLE {
+                *slot = further;
+                queue.push(neighbour.router);
+            }
+        }
+    }
+    distance
+}
+
+/// Summary of shortest distances between living terminals of different routers or the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Distances {
+    /// Longest shortest path between routers that have terminals, in channels.
+    pub diameter: u32,
+    /// Sum of distances over ordered pairs of different living terminals that are connected.
+    pub total: u64,
+    /// Ordered pairs of different living terminals.
+    pub pairs: u64,
+    /// Of these, pairs without any path.
+    pub disconnected: u64,
+}
+
+impl Distances {
+    /// Measures a network. O(routers x (routers + channels)).
+    pub fn of(network: &Network) -> Self {
+        let living = |router: RouterId| match network.is_alive(router) {
+            true => network.terminals_of(router).len() as u64,
+            false => 0,
+        };
+        let mut summary = Self::default();
+        for from in network.routers().filter(|&router| living(router) > 0) {
+            let distance = distances(network, from);
+            for to in network.routers().filter(|&router| living(router) > 0) {
+                let pairs = living(from) * if from == to { living(to) - 1 } else { living(to) };
+                summary.pairs += pairs;
+                match distance[to.index()] {
+                    UNREACHABLE => summary.disconnected += pairs,
+                    hops => {
+                        summary.diameter = summary.diameter.max(hops);
+                        summary.total += pairs * u64::from(hops);
+                    }
+                }
+            }
+        }
+        summary
+    }
+
+    /// Mean distance over connected ordered pairs of different terminals, in router-to-router channels.
+    pub fn mean(&self) -> f64 {
+        let connected = self.pairs - self.disconnected;
+        if connected == 0 { 0.0 } else { self.total as f64 / connected as f64 }
+    }
+}

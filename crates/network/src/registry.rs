@@ -1,0 +1,375 @@
+//! Registries: everything that can be named in a study, described by itself.
+//!
+//! A registry is a const slice of [`Entry`]s, one line per algorithm, topology or pattern.
+//! Parsing, `turnwise list`, `turnwise describe`, the JSON schema, completions and the
+//! reference pages are all read off this slice, so that adding one thing is one file and
+//! one line.
+//!
+//! An entry's parameters are a struct that derives `Deserialize` and `JsonSchema`; the
+//! keys which belong to the family rather than to the entry (the selecting key itself,
+//! and what every member of the family understands) are named once by [`Family`]:
+//!
+//! ```
+//! use schemars::JsonSchema;
+//! use serde::Deserialize;
+//! use turnwise_network::registry::{Entry, Family, parse_as, schema_of};
+//!
+//! trait Shape {
+//!     fn corners(&self) -> u32;
+//! }
+//!
+//! impl Family for dyn Shape {
+//!     const SHARED: &'static [&'static str] = &["kind", "colour"];
+//! }
+//!
+//! /// A regular polygon.
+//! #[derive(Deserialize, JsonSchema)]
+//! #[serde(deny_unknown_fields)]
+//! struct Polygon {
+//!     /// How many corners it has.
+//!     corners: u32,
+//! }
+//!
+//! impl Shape for Polygon {
+//!     fn corners(&self) -> u32 {
+//!         self.corners
+//!     }
+//! }
+//!
+//! const POLYGON: Entry<dyn Shape> = Entry {
+//!     name: "polygon",
+//!     aliases: &["n-gon"],
+//!     summary: "A regular polygon",
+//!     source: "Euclid, Elements, Book IV",
+//!     example: "corners = 5",
+//!     schema: schema_of::<Polygon>,
+//!     parse: |table, errors| Some(Box::new(parse_as::<Polygon, dyn Shape>(table, errors)?)),
+//! };
+//! ```
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::DeserializeOwned;
+
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::document::{self, Value, words};
+
+/// One line of a registry: everything `list`, `describe`, the schema, the docs and the
+/// parser need to know about one named thing.
+pub struct Entry<T: ?Sized + 'static> {
+    /// How a study selects it, in kebab-case.
+    pub name: &'static str,
+    /// Other names it is known by.
+    pub aliases: &'static [&'static str],
+    /// One line for lists, without a full stop.
+    pub summary: &'static str,
+    /// Where it comes from: a citation.
+    pub source: &'static str,
+    /// TOML lines inside its table, without the selecting key.
+    pub example: &'static str,
+    /// The JSON schema of its parameters; see [`schema_of`].
+    pub schema: fn() -> Schema,
+    /// Reads its parameters from its table as written, selecting and shared keys
+    /// included; see [`parse_as`].
+    pub parse: fn(&Value, &mut Vec<Diagnostic>) -> Option<Box<T>>,
+}
+
+/// What all entries of one registry have in common.
+///
+/// Implemented for the trait object the registry makes: `impl Family for dyn Topology`.
+pub trait Family {
+    /// Keys that may stand in any entry's table but are not the entry's own: the selecting
+    /// key (`kind`, `pattern`) and whatever the family itself reads.
+    const SHARED: &'static [&'static str];
+}
+
+/// The parameters `P` of an entry of the family `T`, from the entry's table.
+///
+/// The family's [shared keys](Family::SHARED) are not shown to `P`, so it may deny unknown
+/// fields; they do appear among the suggestions when a key is misspelt.
+pub fn parse_as<P: DeserializeOwned, T: Family + ?Sized>(
+    table: &Value,
+    errors: &mut Vec<Diagnostic>,
+) -> Option<P> {
+    document::deserialize_ignoring(table, T::SHARED, errors)
+}
+
+/// The JSON schema of an entry's parameters.
+pub fn schema_of<P: JsonSchema>() -> Schema {
+    SchemaGenerator::default().into_root_schema_for::<P>()
+}
+
+/// The entry called `name`, which may be one of its aliases.
+pub fn find<'a, T: ?Sized>(entries: &'a [Entry<T>], name: &str) -> Option<&'a Entry<T>> {
+    let mut entries = entries.iter();
+    entries.find(|entry| entry.name == name || entry.aliases.contains(&name))
+}
+
+/// The entry which `table` selects by its `key` (`kind` or `pattern`).
+///
+/// A missing key, a value that is not a string, and an unknown name (with the nearest
+/// known one) are added to `errors`.
+pub fn select<'a, T: ?Sized>(
+    entries: &'a [Entry<T>],
+    table: &Value,
+    key: &str,
+    errors: &mut Vec<Diagnostic>,
+) -> Option<&'a Entry<T>> {
+    let names = || entries.iter().map(|entry| entry.name);
+    let Some(fields) = table.table() else {
+        let message = format!("expected a table, found {}", table.describe());
+        errors.push(Diagnostic::at(table.span, message));
+        return None;
+    };
+    let Some(value) = fields.get(key) else {
+        let written = fields.keys().map(|key| key.name.as_str());
+        let slip = nearest(key, written).and_then(|near| fields.entry(near));
+        let place = slip.map_or(table.span, |(near, _)| near.span);
+        let missing = Diagnostic::at(place, format!("missing key `{key}`"));
+        let names = words::list(names());
+        errors.push(missing.with_help(format!("write {key} = \"...\" with one of {names}")));
+        return None;
+    };
+    let Some(name) = value.as_str() else {
+        let message = format!("expected a string, found {}", value.describe());
+        let help = format!("the names are {}", words::list(names()));
+        errors.push(Diagnostic::at(value.span, message).with_help(help));
+        return None;
+    };
+    let entry = find(entries, name);
+    if entry.is_none() {
+        let spellings = entries
+            .iter()
+            .flat_map(|entry| std::iter::once(entry.name).chain(entry.aliases.iter().copied()));
+        let help = words::advice(name, "the names are", spellings, names());
+        let unknown = format!("unknown {key} \"{name}\"");
+        errors.push(Diagnostic::at(value.span, unknown).with_help(help));
+    }
+    entry
+}
+
+/// Reads `table` into whatever its `key` (`kind` or `pattern`) selects.
+///
+/// Returns nothing exactly when it adds to `errors`.
+pub fn parse<T: ?Sized>(
+    entries: &[Entry<T>],
+    table: &Value,
+    key: &str,
+    errors: &mut Vec<Diagnostic>,
+) -> Option<Box<T>> {
+    let entry = select(entries, table, key, errors)?;
+    (entry.parse)(table, errors)
+}
+
+/// Everything wrong with a registry, for the test that every registry has.
+///
+/// Names and aliases must be unique and in kebab-case, and every entry needs a one-line
+/// summary, a source and an example.
+pub fn health<T: ?Sized>(entries: &[Entry<T>]) -> Vec<String> {
+    let mut problems = Vec::new();
+    let mut seen: Vec<&str> = Vec::new();
+    for entry in entries {
+        let name = entry.name;
+        for &spelling in std::iter::once(&name).chain(entry.aliases) {
+            if !is_kebab_case(spelling) {
+                problems.push(format!("{name}: \"{spelling}\" is not in kebab-case"));
+            }
+            if seen.contains(&spelling) {
+                problems.push(format!("{name}: \"{spelling}\" is taken"));
+            }
+            seen.push(spelling);
+        }
+        let texts = [
+            ("summary", entry.summary),
+            ("source", entry.source),
+            ("example", entry.example),
+        ];
+        for (what, text) in texts {
+            if text.trim().is_empty() {
+                problems.push(format!("{name}: no {what}"));
+            }
+        }
+        if entry.summary.contains('\n') || entry.summary.ends_with('.') {
+            problems.push(format!(
+                "{name}: the summary is not one line without a full stop"
+            ));
+        }
+    }
+    problems
+}
+
+fn is_kebab_case(name: &str) -> bool {
+    let word = |word: &str| {
+        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        !word.is_empty() && word.bytes().all(plain)
+    };
+    name.split('-').all(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Span;
+    use crate::document::{Key, Kind, Table};
+    use serde::Deserialize;
+
+    trait Shape: std::fmt::Debug {
+        fn corners(&self) -> u32;
+    }
+
+    #[derive(Debug, Deserialize, JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    struct Ring {
+        routers: u32,
+    }
+
+    impl Shape for Ring {
+        fn corners(&self) -> u32 {
+            self.routers
+        }
+    }
+
+    #[derive(Debug, Deserialize, JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    struct Point {}
+
+    impl Shape for Point {
+        fn corners(&self) -> u32 {
+            1
+        }
+    }
+
+    impl Family for dyn Shape {
+        const SHARED: &'static [&'static str] = &["kind", "faults"];
+    }
+
+    const RING: Entry<dyn Shape> = Entry {
+        name: "ring",
+        aliases: &["cycle"],
+        summary: "Routers in a circle",
+        source: "folklore",
+        example: "routers = 4",
+        schema: schema_of::<Ring>,
+        parse: |table, errors| Some(Box::new(parse_as::<Ring, dyn Shape>(table, errors)?)),
+    };
+
+    const POINT: Entry<dyn Shape> = Entry {
+        name: "point",
+        aliases: &[],
+        summary: "A single router",
+        source: "folklore",
+        example: "# nothing to set",
+        schema: schema_of::<Point>,
+        parse: |table, errors| Some(Box::new(parse_as::<Point, dyn Shape>(table, errors)?)),
+    };
+
+    const ENTRIES: &[Entry<dyn Shape>] = &[RING, POINT];
+
+    /// A table whose n-th entry has its key at `10 n` and its value at `10 n + 5`.
+    fn table(entries: &[(&str, Kind)]) -> Value {
+        let mut table = Table::default();
+        let mut offset = 0;
+        for (name, kind) in entries {
+            let span = |start| Span::new(0, start, start + 3);
+            let key = Key {
+                name: (*name).to_owned(),
+                span: span(offset),
+            };
+            table.insert(key, Value::new(span(offset + 5), kind.clone()));
+            offset += 10;
+        }
+        Value::new(Span::new(0, 0, offset), Kind::Table(table))
+    }
+
+    fn text(text: &str) -> Kind {
+        Kind::String(text.to_owned())
+    }
+
+    fn read(table: &Value) -> Result<Box<dyn Shape>, Vec<Diagnostic>> {
+        let mut errors = Vec::new();
+        let shape = parse(ENTRIES, table, "kind", &mut errors);
+        assert_eq!(shape.is_none(), !errors.is_empty());
+        shape.ok_or(errors)
+    }
+
+    fn only_error(table: &Value) -> (u32, String) {
+        let errors = read(table).unwrap_err();
+        assert_eq!(errors.len(), 1, "{errors:?}");
+        (errors[0].span.unwrap().start, errors[0].to_string())
+    }
+
+    #[test]
+    fn an_entry_is_selected_and_parsed() {
+        let ring = table(&[("kind", text("cycle")), ("routers", Kind::Integer(5))]);
+        assert_eq!(read(&ring).unwrap().corners(), 5);
+        let faults = Kind::Table(Table::default());
+        let point = table(&[("kind", text("point")), ("faults", faults)]);
+        assert_eq!(read(&point).unwrap().corners(), 1);
+    }
+
+    #[test]
+    fn a_misspelt_name_finds_the_right_one() {
+        let found = only_error(&table(&[("kind", text("cycel"))]));
+        let expected = "unknown kind \"cycel\" \
+             (help: did you mean `cycle`? the names are: `ring` and `point`)";
+        assert_eq!(found, (5, expected.to_owned()));
+    }
+
+    #[test]
+    fn a_missing_or_wrong_selector_lists_the_names() {
+        let (at, message) = only_error(&table(&[("routers", Kind::Integer(5))]));
+        assert_eq!(at, 0);
+        assert!(message.starts_with("missing key `kind`"), "{message}");
+        let slip = [("routers", Kind::Integer(5)), ("kinde", text("ring"))];
+        assert_eq!(only_error(&table(&slip)).0, 10);
+        let (at, message) = only_error(&table(&[("kind", Kind::Integer(5))]));
+        assert_eq!(at, 5);
+        assert!(message.contains("found the number 5"), "{message}");
+        assert!(message.contains("`ring` and `point`"), "{message}");
+        let (_, message) = only_error(&Value::new(Span::default(), Kind::Boolean(true)));
+        assert_eq!(message, "expected a table, found `true`");
+    }
+
+    #[test]
+    fn shared_keys_are_suggested_too() {
+        let (at, message) = only_error(&table(&[
+            ("kind", text("ring")),
+            ("routers", Kind::Integer(4)),
+            ("fault", Kind::Integer(4)),
+        ]));
+        assert_eq!(at, 20);
+        let expected = "unknown key `fault` (help: did you mean `faults`? \
+             the keys of this table are: `routers`, `kind` and `faults`)";
+        assert_eq!(message, expected);
+    }
+
+    #[test]
+    fn a_healthy_registry_has_no_problems() {
+        assert_eq!(health(ENTRIES), Vec::<String>::new());
+        let schema = (ENTRIES[0].schema)();
+        assert!(schema.pointer("/properties/routers").is_some());
+    }
+
+    #[test]
+    fn every_problem_of_a_registry_is_told() {
+        let sick = |name, aliases| Entry::<dyn Shape> {
+            name,
+            aliases,
+            summary: "Ends with a stop.",
+            source: " ",
+            example: "x = 1",
+            schema: schema_of::<Point>,
+            parse: |_, _| None,
+        };
+        let problems = health(&[sick("ring", &["Ring"]), sick("a--b", &["ring"])]);
+        let expected = [
+            "ring: \"Ring\" is not in kebab-case",
+            "ring: no source",
+            "ring: the summary is not one line without a full stop",
+            "a--b: \"a--b\" is not in kebab-case",
+            "a--b: \"ring\" is taken",
+            "a--b: no source",
+            "a--b: the summary is not one line without a full stop",
+        ];
+        assert_eq!(problems, expected);
+    }
+}

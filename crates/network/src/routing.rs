@@ -1,0 +1,150 @@
+//! How any routing algorithm looks to the verifier and to the simulator.
+//!
+//! An algorithm answers two questions from the same state, the router a head flit is at and
+//! its [`Header`]: [`options`](Routing::options), everything it may ever do next whatever
+//! the congestion or the dice say, and [`choose`](Routing::choose), which of these it does
+//! now. The verifier explores the first, the simulator calls the second, and tests assert
+//! that a choice is always one of the options. So what is proved is what runs.
+
+use crate::ids::{Port, RouterId, TerminalId, Vc, VcSet};
+use crate::random::Random;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// What a packet carries for its routing algorithm: plain data, 16 bytes.
+///
+/// Only the algorithm reads anything but `destination`. Fields it does not use stay zero,
+/// because every distinct header is a state that the verifier must explore.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(C)]
+pub struct Header {
+    /// Where the packet goes.
+    pub destination: TerminalId,
+    /// The algorithm's own: an intermediate router or group, a table row.
+    pub via: u32,
+    /// The algorithm's own: progress along a precomputed route.
+    pub step: u32,
+    /// The algorithm's own: virtual channel class.
+    pub class: u16,
+    /// The algorithm's own: phase of the route.
+    pub phase: u16,
+}
+
+impl Header {
+    /// A header that knows only where it goes.
+    #[inline]
+    pub fn to(destination: TerminalId) -> Self {
+        Self { destination, ..Self::default() }
+    }
+}
+
+/// One thing a packet may do at a router: leave by a port, on one of some virtual channels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// The port to leave by; a terminal's port ejects the packet.
+    pub port: Port,
+    /// The virtual channels it may take there; any of them, whichever is free first.
+    pub vcs: VcSet,
+    /// What the header says once it has left.
+    pub header: Header,
+}
+
+/// When a packet may move on; verification and simulation must agree on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FlowControl {
+    /// Flit by flit: a head advances as soon as one buffer slot is free.
+    #[default]
+    Wormhole,
+    /// A head advances only if the whole packet fits into the next buffer.
+    VirtualCutThrough,
+    /// Virtual cut-through, and a packet may enter a ring only if two packets would fit
+    /// (Puente et al., 1999), so that a ring never fills up.
+    Bubble,
+}
+
+impl FlowControl {
+    /// As it is spelt in a study.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Wormhole => "wormhole",
+            Self::VirtualCutThrough => "virtual-cut-through",
+            Self::Bubble => "bubble",
+        }
+    }
+}
+
+/// How a packet sets out: its first header and the virtual channels of the injection channel it may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// The header at the source's router.
+    pub header: Header,
+    /// Admissible virtual channels of the injection channel.
+    pub vcs: VcSet,
+}
+
+/// What an adaptive algorithm may see of the network's congestion.
+pub trait Congestion {
+    /// Flits sent through an output port of this router and not yet credited back, over all virtual channels.
+    fn used_credits(&self, router: RouterId, port: Port) -> u32;
+
+    /// The same for one virtual channel.
+    fn used_credits_of(&self, router: RouterId, port: Port, vc: Vc) -> u32;
+}
+
+/// An empty network: nothing is congested.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoCongestion;
+
+impl Congestion for NoCongestion {
+    fn used_credits(&self, _: RouterId, _: Port) -> u32 {
+        0
+    }
+
+    fn used_credits_of(&self, _: RouterId, _: Port, _: Vc) -> u32 {
+        0
+    }
+}
+
+/// A routing algorithm made for one network: a table or a rule.
+///
+/// It is deterministic apart from the dice handed to `choose`.
+pub trait Routing: Send + Sync {
+    /// How many virtual channels a channel it uses; it never names one at or above this.
+    fn virtual_channels(&self) -> Vc;
+
+    /// How a packet from `source` to `destination` sets out; `None` if the pair cannot be routed.
+    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start>;
+
+    /// Appends everything a packet with this header may ever do at this router.
+    ///
+    /// Appending nothing means that the packet is lost, which the verifier reports as a failure.
+    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>);
+
+    /// What it does now: always one of `options`, `None` exactly if there are none.
+    ///
+    /// The default takes one of the options with equal probability.
+    fn choose(&self, at: RouterId, header: Header, congestion: &dyn Congestion, dice: &mut Random) -> Option<Hop> {
+        let _ = congestion;
+        let mut options = Vec::new();
+        self.options(at, header, &mut options);
+        match options.len() {
+            0 => None,
+            1 => Some(options[0]),
+            many => Some(options[dice.below(many as u32) as usize]),
+        }
+    }
+
+    /// Do two terminals at the same router get routes that differ before the last hop?
+    ///
+    /// `false` lets the verifier explore one terminal a router instead of all; a property
+    /// test holds every algorithm to its word.
+    fn distinguishes_terminals(&self) -> bool {
+        false
+    }
+
+    /// Do packets of one source and destination always arrive in the order they were sent?
+    fn keeps_order(&self) -> bool {
+        false
+    }
+}

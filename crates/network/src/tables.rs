@@ -1,0 +1,1 @@
+//! Routing tables (placeholder).

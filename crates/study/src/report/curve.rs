@@ -1,0 +1,183 @@
+//! What is drawn of one curve: band, line, tail and markers.
+
+use super::axis::Axis;
+use super::chart::{Chart, Curve, Extent, Mark, State};
+use super::palette;
+use super::svg::{px, tip};
+use super::text::number;
+
+/// The area curves are drawn in.
+#[derive(Debug)]
+pub(super) struct Frame {
+    pub(super) x: Axis,
+    pub(super) y: Axis,
+    /// Pixel of the upper edge.
+    pub(super) top: f64,
+}
+
+impl Frame {
+    fn point(&self, mark: &Mark) -> (f64, f64) {
+        (self.x.at(mark.x), self.y.at(mark.y))
+    }
+
+    fn above(&self, mark: &Mark) -> bool {
+        mark.y > self.y.max
+    }
+}
+
+/// The dash pattern of a style as an attribute, with a leading space.
+pub(super) fn dash_attribute(style: usize) -> String {
+    match palette::dash(style) {
+        "" => String::new(),
+        dash => format!(" stroke-dasharray=\"{dash}\""),
+    }
+}
+
+/// The points that can be drawn: saturated ones of a latency chart only where a run of
+/// them begins, since how high they are says how long the run was and nothing else.
+fn visible(curve: &Curve, extent: Extent) -> Vec<&Mark> {
+    let mut out: Vec<&Mark> = Vec::new();
+    for mark in curve.marks.iter().filter(|m| m.x.is_finite()) {
+        let stable = mark.state == State::Stable;
+        let repeated = || out.last().is_some_and(|last| last.state != State::Stable);
+        // A deadlocked run may have no latency at all, yet the load it happened at counts.
+        let known = mark.y.is_finite() || (!stable && extent == Extent::Latency);
+        if known && (stable || extent == Extent::Everything || !repeated()) {
+            out.push(mark);
+        }
+    }
+    out
+}
+
+/// The confidence band of a curve.
+pub(super) fn band(curve: &Curve, frame: &Frame, extent: Extent) -> String {
+    let marks = visible(curve, extent);
+    let mut out = String::new();
+    let usable = |m: &&Mark| m.state == State::Stable && m.half.is_finite() && m.half > 0.0 && !frame.above(m);
+    for run in marks.chunk_by(|a, b| usable(a) && usable(b)) {
+        if run.len() < 2 {
+            continue;
+        }
+        let edge = |m: &Mark, sign: f64| {
+            format!("{} {}", px(frame.x.at(m.x)), px(frame.y.at(m.y + sign * m.half)))
+        };
+        let upper = run.iter().map(|m| edge(m, 1.0));
+        let lower = run.iter().rev().map(|m| edge(m, -1.0));
+        let points: Vec<String> = upper.chain(lower).collect();
+        out.push_str(&format!(
+            "<path class=\"band f{}\" data-s=\"{}\" d=\"M{}z\"/>",
+            curve.style % palette::SERIES,
+            curve.style,
+            points.join("L")
+        ));
+    }
+    out
+}
+
+/// Line, tail and markers of a curve.
+///
+/// `taken` holds the places of open markers on the upper edge, so that curves saturating
+/// at the same load stand side by side instead of on top of each other.
+pub(super) fn draw(curve: &Curve, frame: &Frame, chart: &Chart, taken: &mut Vec<f64>) -> String {
+    let marks = visible(curve, chart.extent);
+    let colour = curve.style % palette::SERIES;
+    let (mut solid, mut dotted) = (String::new(), String::new());
+    let mut pen: Option<(f64, f64)> = None;
+    for pair in marks.windows(2) {
+        let (a, b) = (pair[0], pair[1]);
+        let tail = b.state != State::Stable || a.state != State::Stable;
+        if tail {
+            pen = None;
+            if chart.extent == Extent::Everything || a.state == State::Stable {
+                let start = if frame.above(a) { None } else { Some(frame.point(a)) };
+                let end = if chart.extent == Extent::Latency { end_of_tail(b, frame) } else { frame.point(b) };
+                if let Some(start) = start {
+                    dotted.push_str(&format!("M{} {}L{} {}", px(start.0), px(start.1), px(end.0), px(end.1)));
+                }
+            }
+        } else if let Some((start, end)) = clipped(a, b, frame) {
+            if pen != Some(start) {
+                solid.push_str(&format!("M{} {}", px(start.0), px(start.1)));
+            }
+            solid.push_str(&format!("L{} {}", px(end.0), px(end.1)));
+            pen = Some(end);
+        }
+    }
+    let mut out = format!("<g data-s=\"{}\">", curve.style);
+    if !solid.is_empty() {
+        out.push_str(&format!("<path class=\"curve s{colour}\"{} d=\"{solid}\"/>", dash_attribute(curve.style)));
+    }
+    if !dotted.is_empty() {
+        out.push_str(&format!("<path class=\"tail s{colour}\" d=\"{dotted}\"/>"));
+    }
+    for mark in marks {
+        let (mut x, y) = match chart.extent {
+            Extent::Latency if mark.state != State::Stable => end_of_tail(mark, frame),
+            _ if frame.above(mark) => continue,
+            _ => frame.point(mark),
+        };
+        if mark.state != State::Stable && y <= frame.top + 0.5 {
+            while taken.iter().any(|other| (other - x).abs() < 6.0) {
+                x -= 8.0;
+            }
+            taken.push(x);
+        }
+        out.push_str(&marker(curve, mark, x, y, chart));
+    }
+    out.push_str("</g>");
+    out
+}
+
+/// Where the tail to a saturated point of a latency chart ends.
+fn end_of_tail(mark: &Mark, frame: &Frame) -> (f64, f64) {
+    if mark.y.is_finite() { frame.point(mark) } else { (frame.x.at(mark.x), frame.top) }
+}
+
+/// The part of the segment from `a` to `b` below the upper edge.
+fn clipped(a: &Mark, b: &Mark, frame: &Frame) -> Option<((f64, f64), (f64, f64))> {
+    let crossing = || {
+        let part = (frame.y.max - a.y) / (b.y - a.y);
+        (frame.x.at(a.x + part * (b.x - a.x)), frame.top)
+    };
+    match (frame.above(a), frame.above(b)) {
+        (false, false) => Some((frame.point(a), frame.point(b))),
+        (false, true) => Some((frame.point(a), crossing())),
+        (true, false) => Some((crossing(), frame.point(b))),
+        (true, true) => None,
+    }
+}
+
+fn marker(curve: &Curve, mark: &Mark, x: f64, y: f64, chart: &Chart) -> String {
+    let colour = curve.style % palette::SERIES;
+    let value = match (mark.y.is_finite(), mark.half.is_finite() && mark.half > 0.0) {
+        (true, true) => format!("{} \u{b1} {}", number(mark.y), number(mark.half)),
+        _ => number(mark.y),
+    };
+    let state = match mark.state {
+        State::Stable => "",
+        State::Saturated => "\nsaturated",
+        State::Deadlocked => "\ndeadlocked",
+    };
+    let unit = if chart.unit.is_empty() { String::new() } else { format!(" {}", chart.unit) };
+    let text = format!(
+        "{}\noffered load {}\n{} {value}{unit}{state}",
+        curve.label,
+        number(mark.x),
+        chart.title.to_lowercase(),
+    );
+    let shape = match mark.state {
+        State::Stable => {
+            format!("<path class=\"mark s{colour} f{colour}\" d=\"{}\"/>", palette::marker(curve.style, x, y))
+        }
+        State::Saturated => {
+            format!("<path class=\"open s{colour}\" d=\"{}\"/>", palette::marker(curve.style, x, y))
+        }
+        State::Deadlocked => format!(
+            "<path class=\"open s{colour}\" d=\"{}\"/><path class=\"dead\" d=\"M{} {}l10 10m0 -10l-10 10\"/>",
+            palette::marker(curve.style, x, y),
+            px(x - 5.0),
+            px(y - 5.0)
+        ),
+    };
+    format!("<g class=\"pt\" data-x=\"{}\" data-y=\"{}\">{}{shape}</g>", px(x), px(y), tip(&text))
+}

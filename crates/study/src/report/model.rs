@@ -1,0 +1,236 @@
+//! What a report says, as plain values.
+//!
+//! Everything here is public data without behaviour: whoever ran the study fills it
+//! in, and the rest of the module only turns it into text. A figure that was not
+//! measured is `f64::NAN`; it is printed as a dash and left out of charts.
+
+/// One report: everything the page and the stand-alone plots are made of.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Report {
+    /// Heading of the page.
+    pub title: String,
+    /// One or two sentences below the heading; may be empty.
+    pub description: String,
+    /// Fingerprint of the results, shown beside the heading; may be empty.
+    pub fingerprint: String,
+    /// The most important sentences, best first; up to five read well.
+    pub summary: Vec<String>,
+    /// The (network, routing) pairs that were verified and measured against bounds.
+    pub combinations: Vec<Combination>,
+    /// Groups of load-latency curves, one group per network and traffic pattern.
+    pub panels: Vec<Panel>,
+    /// The full results, one row per point.
+    pub table: Table,
+    /// File name of the study, such as `propagation-ratio.toml`.
+    pub study_name: String,
+    /// The study file, word for word.
+    pub study_text: String,
+    /// Where the numbers come from: (name, value), shown in this order.
+    pub provenance: Vec<(String, String)>,
+    /// What went wrong, one sentence each; shown before anything else.
+    pub failures: Vec<String>,
+}
+
+/// One routing on one network: proof, quality and picture.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Combination {
+    /// Short name of the network, such as `dragonfly 33x8x4`.
+    pub network: String,
+    /// One line about the network; may be empty.
+    pub network_description: String,
+    /// Name of the routing, with its parameters where they matter.
+    pub routing: String,
+    /// Size of the network.
+    pub facts: Facts,
+    /// What the verifier found.
+    pub verdict: Verdict,
+    /// Further findings of the verifier, one sentence each.
+    pub notes: Vec<String>,
+    /// Static quality of the routes.
+    pub quality: Option<Quality>,
+    /// The network coloured by the load of its channels.
+    pub picture: Option<Picture>,
+}
+
+/// Size of a network.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// Number of routers.
+    pub routers: u64,
+    /// Number of terminals.
+    pub terminals: u64,
+    /// Number of directed channels between routers.
+    pub channels: u64,
+    /// Largest distance between two routers, in channels; `None` when disconnected or unknown.
+    pub diameter: Option<u32>,
+}
+
+/// What the verifier found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Verdict {
+    /// The dependency graph has a numbering along which every dependency increases.
+    DeadlockFree {
+        /// Numbered (channel, virtual channel) pairs.
+        vertices: u64,
+        /// Dependencies the numbering was checked against.
+        dependencies: u64,
+    },
+    /// The dependency graph has a cycle.
+    Cyclic {
+        /// The cycle, one dependency per line.
+        cycle: Vec<String>,
+    },
+    /// Some pairs of terminals have no route.
+    Unreachable {
+        /// Number of ordered pairs without a route.
+        pairs: u64,
+        /// Some of them, one per line.
+        examples: Vec<String>,
+    },
+    /// Nothing was verified.
+    #[default]
+    NotVerified,
+}
+
+/// Static quality of a set of routes, beside what is provably possible.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Quality {
+    /// Largest number of routes over one channel.
+    pub edge_forwarding_index: f64,
+    /// No routing can have a smaller index than this; NaN when no bound is known.
+    pub lower_bound: f64,
+    /// How the bound was obtained, such as `bisection cut` or `LP`; may be empty.
+    pub lower_bound_source: String,
+    /// Mean load of a channel.
+    pub mean_load: f64,
+    /// Least load of a channel.
+    pub min_load: f64,
+    /// Standard deviation of the loads.
+    pub deviation: f64,
+    /// (router-to-router channels of the route, number of ordered pairs).
+    pub path_lengths: Vec<(u32, u64)>,
+    /// Load of every channel, in any order.
+    pub channel_loads: Vec<f64>,
+}
+
+/// A drawing of a network; build positions with [`super::layout::arrange`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Picture {
+    /// What the load is, such as `routes per channel` or `utilisation`.
+    pub load_name: String,
+    /// Unit of the load, such as `routes` or `flits/cycle`; may be empty.
+    pub load_unit: String,
+    /// One sentence under the picture; may be empty.
+    pub caption: String,
+    /// Width of the drawing over its height.
+    pub aspect: f64,
+    /// Links between different groups are drawn as curves towards the centre.
+    pub bundled: bool,
+    /// The routers, by router number.
+    pub routers: Vec<PictureRouter>,
+    /// The links between routers.
+    pub links: Vec<PictureLink>,
+}
+
+/// A router in a [`Picture`].
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PictureRouter {
+    /// From 0 (left) to 1 (right).
+    pub x: f64,
+    /// From 0 (top) to 1 (bottom).
+    pub y: f64,
+    /// Name of the router, such as `(3, 1)` or `g4 r2`.
+    pub label: String,
+    /// Group for tinting, and for drawing groups instead of routers in large networks.
+    pub group: Option<u32>,
+}
+
+/// A link in a [`Picture`].
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PictureLink {
+    /// One end, as an index of [`Picture::routers`].
+    pub a: u32,
+    /// The other end.
+    pub b: u32,
+    /// Load of the channel from `a` to `b`.
+    pub forward: f64,
+    /// Load of the channel from `b` to `a`; NaN for a one-way link.
+    pub backward: f64,
+    /// Class of the channel, such as `local`, `global` or `X`; may be empty.
+    pub class: String,
+}
+
+/// The load-latency curves of one network under one traffic pattern.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Panel {
+    /// Such as `dragonfly 33x8x4 - uniform`.
+    pub title: String,
+    /// One sentence about what is compared; may be empty.
+    pub note: String,
+    /// The curves; the same label has the same colour on every panel.
+    pub series: Vec<Series>,
+}
+
+/// The curve of one configuration whose offered load was swept.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Series {
+    /// Such as `valiant` or `weighted-adaptive, bias 0.1`.
+    pub label: String,
+    /// The points, in any order.
+    pub points: Vec<LoadPoint>,
+}
+
+/// One simulated point of a [`Series`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoadPoint {
+    /// Offered load in flits per terminal and cycle.
+    pub offered_load: f64,
+    /// Accepted load in flits per terminal and cycle.
+    pub accepted_load: f64,
+    /// Half-width of the 95 % confidence interval of the accepted load.
+    pub accepted_half_width: f64,
+    /// Mean packet latency in cycles.
+    pub mean_latency: f64,
+    /// Half-width of the 95 % confidence interval of the mean latency.
+    pub latency_half_width: f64,
+    /// Median packet latency.
+    pub latency_p50: f64,
+    /// 99th percentile of the packet latency.
+    pub latency_p99: f64,
+    /// 99.9th percentile of the packet latency.
+    pub latency_p999: f64,
+    /// Mean number of router-to-router channels of a packet.
+    pub mean_hops: f64,
+    /// The network could not keep up with the offered load.
+    pub saturated: bool,
+    /// The run ended in a deadlock.
+    pub deadlocked: bool,
+}
+
+impl Default for LoadPoint {
+    /// A point of which nothing is known.
+    fn default() -> Self {
+        Self {
+            offered_load: f64::NAN,
+            accepted_load: f64::NAN,
+            accepted_half_width: f64::NAN,
+            mean_latency: f64::NAN,
+            latency_half_width: f64::NAN,
+            latency_p50: f64::NAN,
+            latency_p99: f64::NAN,
+            latency_p999: f64::NAN,
+            mean_hops: f64::NAN,
+            saturated: false,
+            deadlocked: false,
+        }
+    }
+}
+
+/// A table of text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Table {
+    /// Names of the columns.
+    pub columns: Vec<String>,
+    /// The rows; short rows are filled with empty cells.
+    pub rows: Vec<Vec<String>>,
+}
