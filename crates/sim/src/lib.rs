@@ -1,1 +1,22 @@
-//! placeholder
+//! What happens then: a flit-level simulation engine.
+//!
+//! Input-queued virtual-channel routers with credit flow control, simulated cycle by cycle
+//! where something happens and not at all where nothing does. The engine knows neither
+//! routing algorithms nor traffic patterns: it sees [`Routing`](turnwise_network::Routing)
+//! and [`Injector`](turnwise_network::Injector), and reads no clock, file or environment.
+//!
+//! * [`RouterModel`]: the microarchitecture as data; the default is BookSim2's input-queued router.
+//! * [`Phases`]: warm-up, measurement, drain.
+//! * [`Simulation`]: one run; [`Outcome`] says how it ended and what was measured.
+
+mod engine;
+mod measure;
+mod model;
+mod outcome;
+mod statistics;
+
+pub use engine::{MinimalHops, Setup, Simulation};
+pub use measure::{Histogram, Measurement};
+pub use model::{Allocator, Phases, RouterModel};
+pub use outcome::{Ending, Outcome, Violation, WaitingChannel};
+pub use statistics::{Estimate, batch_means};

@@ -1,0 +1,24 @@
+//! How packets come into being: the interface between workloads and the simulator.
+
+use crate::ids::TerminalId;
+
+/// A packet that a terminal wants to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PacketRequest {
+    /// The cycle it is created in; it may wait at its source from then on.
+    pub created: u64,
+    /// Where it goes; may be the source itself.
+    pub destination: TerminalId,
+    /// Its length, at least 1.
+    pub flits: u16,
+}
+
+/// An open-loop source of packets: what a terminal sends does not depend on what arrives.
+///
+/// A pure function of its arguments, so the simulator may ask as late as it likes and
+/// never stores a source queue.
+pub trait Injector: Send + Sync {
+    /// The packet number `sequence` of a terminal (0, 1, 2, ...), created later than
+    /// `after`, the creation of the one before it (`None` for the first). `None`: no more.
+    fn next(&self, terminal: TerminalId, sequence: u32, after: Option<u64>) -> Option<PacketRequest>;
+}

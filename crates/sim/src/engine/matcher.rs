@@ -1,0 +1,242 @@
+//! Matching requests of inputs for outputs: iSLIP and a separable allocator.
+//!
+//! Works on a sparse list of requests, so that its cost follows the requests and not
+//! the radix. Source: McKeown, "The iSLIP scheduling algorithm for input-queued switches",
+//! IEEE/ACM ToN 1999; details as in BookSim2 (`docs/simulator.md`).
+
+use crate::model::Allocator;
+
+/// An input asks for an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Request {
+    pub(super) input: u16,
+    pub(super) output: u16,
+    /// Who asks; of no concern to the matcher.
+    pub(super) lane: u16,
+}
+
+/// Round-robin pointers of one router's allocator.
+pub(super) struct Pointers<'a> {
+    /// Per output: the input that is looked at first.
+    pub(super) grant: &'a mut [u16],
+    /// Per input: the output that is looked at first.
+    pub(super) accept: &'a mut [u16],
+}
+
+impl Pointers<'_> {
+    #[inline]
+    fn advance(&mut self, matched: &Request) {
+        self.grant[matched.output as usize] = after(matched.input, self.accept.len());
+        self.accept[matched.input as usize] = after(matched.output, self.grant.len());
+    }
+}
+
+#[inline]
+fn after(index: u16, count: usize) -> u16 {
+    if index as usize + 1 == count { 0 } else { index + 1 }
+}
+
+/// The best offer a chooser has got: how far behind its pointer, and which request.
+type Offer = (u32, u32);
+const NOBODY: Offer = (u32::MAX, 0);
+
+/// Scratch space for matching, shared by all routers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Matcher {
+    at_output: Vec<Offer>,
+    at_input: Vec<Offer>,
+    outputs: Vec<u16>,
+    inputs: Vec<u16>,
+    done: Vec<bool>,
+}
+
+impl Matcher {
+    /// For routers of at most `most` inputs and outputs.
+    pub(super) fn new(most: usize) -> Self {
+        Self { at_output: vec![NOBODY; most], at_input: vec![NOBODY; most], ..Self::default() }
+    }
+
+    /// Appends the indices of matched requests to `matches`, in the order inputs first appear.
+    ///
+    /// No two requests may have the same input and output. O(requests) a round.
+    #[inline]
+    pub(super) fn run(
+        &mut self,
+        allocator: Allocator,
+        iterations: u32,
+        requests: &[Request],
+        pointers: &mut Pointers<'_>,
+        matches: &mut Vec<u32>,
+    ) {
+        match requests {
+            [] => {}
+            [only] => {
+                pointers.advance(only);
+                matches.push(0);
+            }
+            _ => match allocator {
+                Allocator::Islip => {
+                    self.output_first(requests, pointers, |_| true, true, matches);
+                    if iterations > 1 {
+                        self.further_rounds(iterations, requests, pointers, matches);
+                    }
+                }
+                Allocator::SeparableInputFirst => self.input_first(requests, pointers, matches),
+            },
+        }
+    }
+
+    /// A round of iSLIP over the requests that are still open: outputs grant, inputs accept.
+    #[inline]
+    fn output_first(
+        &mut self,
+        requests: &[Request],
+        pointers: &mut Pointers<'_>,
+        open: impl Fn(usize) -> bool,
+        advance: bool,
+        matches: &mut Vec<u32>,
+    ) {
+        let inputs = pointers.accept.len();
+        for (index, request) in requests.iter().enumerate().filter(|&(index, _)| open(index)) {
+            let output = request.output as usize;
+            let behind = distance(request.input, pointers.grant[output], inputs);
+            consider(&mut self.at_output[output], &mut self.outputs, request.output, (behind, index as u32));
+        }
+        let outputs = pointers.grant.len();
+        for output in self.outputs.drain(..) {
+            let (_, index) = std::mem::replace(&mut self.at_output[output as usize], NOBODY);
+            let input = requests[index as usize].input;
+            let behind = distance(output, pointers.accept[input as usize], outputs);
+            consider(&mut self.at_input[input as usize], &mut self.inputs, input, (behind, index));
+        }
+        for input in self.inputs.drain(..) {
+            let (_, index) = std::mem::replace(&mut self.at_input[input as usize], NOBODY);
+            if advance {
+                pointers.advance(&requests[index as usize]);
+            }
+            matches.push(index);
+        }
+    }
+
+    fn further_rounds(
+        &mut self,
+        iterations: u32,
+        requests: &[Request],
+        pointers: &mut Pointers<'_>,
+        matches: &mut Vec<u32>,
+    ) {
+        let mut done = std::mem::take(&mut self.done);
+        done.clear();
+        done.resize(requests.len(), false);
+        let mut seen = 0;
+        for _ in 1..iterations {
+            for &matched in &matches[seen..] {
+                let matched = requests[matched as usize];
+                for (done, request) in done.iter_mut().zip(requests) {
+                    *done |= request.input == matched.input || request.output == matched.output;
+                }
+            }
+            seen = matches.len();
+            self.output_first(requests, pointers, |index| !done[index], false, matches);
+            if matches.len() == seen {
+                break;
+            }
+        }
+        self.done = done;
+    }
+
+    /// Inputs choose one request each, outputs one of the choosers.
+    fn input_first(&mut self, requests: &[Request], pointers: &mut Pointers<'_>, matches: &mut Vec<u32>) {
+        let (inputs, outputs) = (pointers.accept.len(), pointers.grant.len());
+        for (index, request) in requests.iter().enumerate() {
+            let input = request.input as usize;
+            let behind = distance(request.output, pointers.accept[input], outputs);
+            consider(&mut self.at_input[input], &mut self.inputs, request.input, (behind, index as u32));
+        }
+        for input in self.inputs.drain(..) {
+            let (_, index) = std::mem::replace(&mut self.at_input[input as usize], NOBODY);
+            let output = requests[index as usize].output;
+            let behind = distance(input, pointers.grant[output as usize], inputs);
+            consider(&mut self.at_output[output as usize], &mut self.outputs, output, (behind, index));
+        }
+        for output in self.outputs.drain(..) {
+            let (_, index) = std::mem::replace(&mut self.at_output[output as usize], NOBODY);
+            pointers.advance(&requests[index as usize]);
+            matches.push(index);
+        }
+    }
+}
+
+/// How many places after the pointer an index comes, going round.
+#[inline]
+fn distance(index: u16, pointer: u16, count: usize) -> u32 {
+    let (index, pointer) = (u32::from(index), u32::from(pointer));
+    if index >= pointer { index - pointer } else { index + count as u32 - pointer }
+}
+
+#[inline]
+fn consider(best: &mut Offer, choosers: &mut Vec<u16>, chooser: u16, offer: Offer) {
+    if best.0 == u32::MAX {
+        choosers.push(chooser);
+    }
+    if offer.0 < best.0 {
+        *best = offer;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn requests(pairs: &[(u16, u16)]) -> Vec<Request> {
+        pairs.iter().map(|&(input, output)| Request { input, output, lane: 0 }).collect()
+    }
+
+    fn run(allocator: Allocator, iterations: u32, requests: &[Request], grant: &mut [u16], accept: &mut [u16]) -> Vec<u32> {
+        let mut matches = Vec::new();
+        let most = grant.len().max(accept.len());
+        Matcher::new(most).run(allocator, iterations, requests, &mut Pointers { grant, accept }, &mut matches);
+        matches
+    }
+
+    #[test]
+    fn pointers_desynchronise_under_full_load() {
+        let all: Vec<(u16, u16)> = (0..4).flat_map(|input| (0..4).map(move |output| (input, output))).collect();
+        let (mut grant, mut accept) = ([0; 4], [0; 4]);
+        let sizes: Vec<usize> =
+            (0..8).map(|_| run(Allocator::Islip, 1, &requests(&all), &mut grant, &mut accept).len()).collect();
+        assert_eq!(sizes, [1, 2, 3, 4, 4, 4, 4, 4]);
+    }
+
+    #[test]
+    fn a_second_iteration_fills_holes() {
+        let wanted = requests(&[(0, 0), (0, 1), (1, 0)]);
+        let one = run(Allocator::Islip, 1, &wanted, &mut [0; 2], &mut [0; 2]);
+        assert_eq!(one, [0]);
+        let wanted = requests(&[(0, 0), (0, 1), (1, 1), (1, 0)]);
+        assert_eq!(run(Allocator::Islip, 2, &wanted, &mut [0; 2], &mut [0; 2]).len(), 2);
+    }
+
+    proptest! {
+        #[test]
+        fn matches_are_conflict_free_and_never_empty(
+            pairs in proptest::collection::btree_set((0u16..6, 0u16..6), 1..20),
+            pointers in proptest::collection::vec(0u16..6, 12),
+            iterations in 1u32..4,
+            input_first: bool,
+        ) {
+            let wanted = requests(&pairs.into_iter().collect::<Vec<_>>());
+            let allocator = if input_first { Allocator::SeparableInputFirst } else { Allocator::Islip };
+            let (mut grant, mut accept) = (pointers[..6].to_vec(), pointers[6..].to_vec());
+            let matches = run(allocator, iterations, &wanted, &mut grant, &mut accept);
+            prop_assert!(!matches.is_empty());
+            let mut inputs: Vec<u16> = matches.iter().map(|&index| wanted[index as usize].input).collect();
+            let mut outputs: Vec<u16> = matches.iter().map(|&index| wanted[index as usize].output).collect();
+            inputs.sort_unstable();
+            outputs.sort_unstable();
+            prop_assert!(inputs.windows(2).all(|pair| pair[0] != pair[1]));
+            prop_assert!(outputs.windows(2).all(|pair| pair[0] != pair[1]));
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Everything that changes while the network runs, in flat arrays sized at the start.
+
+use super::packets::{Flit, Packets};
+use super::wheel::Wheel;
+use super::wiring::{NOWHERE, Wiring};
+use crate::model::RouterModel;
+use turnwise_network::{Congestion, Port, RouterId, Vc};
+
+/// One virtual channel of an input port: a FIFO of flits and the way its head packet takes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lane {
+    /// Where in the lane's ring buffer the first flit is.
+    pub(super) first: u16,
+    /// Flits in the buffer.
+    pub(super) len: u16,
+    /// Output virtual channel its packet holds; [`NOWHERE`] before allocation.
+    pub(super) out: u32,
+    /// Virtual channels its packet may take at `port`, once routed; 0 before.
+    pub(super) vcs: u32,
+    /// Output port its packet takes, relative to the router.
+    pub(super) port: u16,
+    /// Inside an allocation stage of more than one cycle: a wake-up will come.
+    pub(super) held: bool,
+}
+
+impl Lane {
+    pub(super) const IDLE: Self = Self { first: 0, len: 0, out: NOWHERE, vcs: 0, port: 0, held: false };
+}
+
+/// One virtual channel of an output port.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OutVc {
+    /// Free slots downstream, as far as the sender knows.
+    pub(super) credits: u32,
+    /// Lane (or terminal) that holds it; [`NOWHERE`] if it is free.
+    pub(super) owner: u32,
+}
+
+impl OutVc {
+    /// Owner of a channel that waits for its last tail's credit.
+    pub(super) const DRAINING: u32 = NOWHERE - 1;
+}
+
+/// What the lanes of a router want, one bit a lane.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Wants {
+    /// A head flit without a route.
+    pub(super) route: u64,
+    /// A routed head without an output virtual channel.
+    pub(super) vc: u64,
+    /// A flit that could cross the switch: channel allocated and a credit at hand.
+    pub(super) switch: u64,
+}
+
+impl Wants {
+    #[inline]
+    pub(super) fn any(&self) -> bool {
+        self.route | self.vc | self.switch != 0
+    }
+}
+
+/// A flit on its way over a channel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arrival {
+    pub(super) lane: u32,
+    pub(super) flit: Flit,
+}
+
+/// A lane whose stage with more than one cycle of delay is over.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Wake {
+    Vc(u32),
+    Switch(u32),
+}
+
+/// A credit on its way back: output virtual channel, and whether a tail freed the slot.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Credit(u32);
+
+impl Credit {
+    const TAIL: u32 = 1 << 31;
+
+    #[inline]
+    pub(super) fn new(out: u32, tail: bool) -> Self {
+        Self(out | if tail { Self::TAIL } else { 0 })
+    }
+
+    #[inline]
+    pub(super) fn out(self) -> u32 {
+        self.0 & !Self::TAIL
+    }
+
+    #[inline]
+    pub(super) fn is_tail(self) -> bool {
+        self.0 & Self::TAIL != 0
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    pub(super) lanes: Vec<Lane>,
+    /// Ring buffers of all lanes, `depth` flits each.
+    pub(super) flits: Vec<Flit>,
+    pub(super) depth: u32,
+    pub(super) outs: Vec<OutVc>,
+    /// By port: its output virtual channels nobody holds, as bits.
+    pub(super) free: Vec<u32>,
+    /// By port: the cycle in which its output last sends, for speedups above one.
+    pub(super) last_send: Vec<u64>,
+    pub(super) wants: Vec<Wants>,
+    /// Routers whose lanes want anything, one bit each.
+    pub(super) active: Vec<u64>,
+    pub(super) packets: Packets,
+    pub(super) arrivals: Wheel<Arrival>,
+    pub(super) credits: Wheel<Credit>,
+    pub(super) wakes: Wheel<Wake>,
+    /// Round-robin pointers: by output vc and by lane for channel allocation ...
+    pub(super) vc_grant: Vec<u16>,
+    pub(super) vc_accept: Vec<u16>,
+    /// ... by port for switch allocation ...
+    pub(super) switch_grant: Vec<u16>,
+    pub(super) switch_accept: Vec<u16>,
+    /// ... and by input port, among virtual channels that want the same output.
+    pub(super) lane_choice: Vec<u8>,
+    /// Flits sent in the measurement window, by router-to-router channel.
+    pub(super) channel_flits: Vec<u32>,
+}
+
+impl State {
+    pub(super) fn new(wiring: &Wiring, model: &RouterModel, channels: usize) -> Self {
+        let vcs = wiring.vcs as usize;
+        let (lanes, ports) = (wiring.lanes(), wiring.ports as usize);
+        let words = wiring.mask_begin.last().copied().unwrap_or(0) as usize;
+        let routers = wiring.port_begin.len() - 1;
+        let all_vcs = ((1u64 << vcs) - 1) as u32;
+        let outs = wiring.downstream.len() * vcs;
+        // A flit may wait in an output queue behind as many as the buffer it is sent to holds.
+        let queued = if model.speedup_permille > 1000 { u64::from(model.buffer_flits) * vcs as u64 } else { 0 };
+        let stages = model.pipeline() + model.credit_delay + 4;
+        let longest = queued + u64::from(stages) + 2 * u64::from(wiring.longest);
+        Self {
+            lanes: vec![Lane::IDLE; lanes],
+            flits: vec![Flit::default(); lanes * model.buffer_flits as usize],
+            depth: model.buffer_flits,
+            outs: vec![OutVc { credits: model.buffer_flits, owner: NOWHERE }; outs],
+            free: vec![all_vcs; wiring.downstream.len()],
+            last_send: vec![0; ports],
+            wants: vec![Wants::default(); words],
+            active: vec![0; routers.div_ceil(64)],
+            packets: Packets::default(),
+            arrivals: Wheel::new(longest),
+            credits: Wheel::new(longest),
+            wakes: Wheel::new(longest),
+            vc_grant: vec![0; lanes],
+            vc_accept: vec![0; lanes],
+            switch_grant: vec![0; ports],
+            switch_accept: vec![0; ports],
+            lane_choice: vec![0; ports],
+            channel_flits: vec![0; channels],
+        }
+    }
+
+    /// The first flit of a lane that has one.
+    #[inline]
+    pub(super) fn front(&self, lane: u32) -> Flit {
+        self.flits[(lane * self.depth) as usize + self.lanes[lane as usize].first as usize]
+    }
+
+    /// Marks a lane's wish and its router active.
+    #[inline]
+    pub(super) fn want(&mut self, wiring: &Wiring, lane: u32, set: impl FnOnce(&mut Wants, u64)) {
+        let home = wiring.home[lane as usize];
+        let word = (wiring.mask_begin[home.router as usize] + home.local / 64) as usize;
+        set(&mut self.wants[word], 1 << (home.local % 64));
+        self.active[home.router as usize / 64] |= 1 << (home.router % 64);
+    }
+
+    /// When the next event of any kind is due, from cycle `now` on.
+    pub(super) fn next_due(&self, now: u64) -> Option<u64> {
+        let due = [self.arrivals.next_due(now), self.credits.next_due(now), self.wakes.next_due(now)];
+        due.into_iter().flatten().min()
+    }
+}
+
+/// The congestion of a running network, for adaptive routing.
+pub(super) struct View<'a> {
+    pub(super) wiring: &'a Wiring,
+    pub(super) outs: &'a [OutVc],
+    pub(super) depth: u32,
+}
+
+impl View<'_> {
+    fn first_out(&self, router: RouterId, port: Port) -> usize {
+        ((self.wiring.port_begin[router.index()] + u32::from(port)) * self.wiring.vcs) as usize
+    }
+}
+
+impl Congestion for View<'_> {
+    fn used_credits(&self, router: RouterId, port: Port) -> u32 {
+        let first = self.first_out(router, port);
+        self.outs[first..first + self.wiring.vcs as usize].iter().map(|out| self.depth - out.credits).sum()
+    }
+
+    fn used_credits_of(&self, router: RouterId, port: Port, vc: Vc) -> u32 {
+        self.depth - self.outs[self.first_out(router, port) + vc as usize].credits
+    }
+}

@@ -1,0 +1,107 @@
+//! An event wheel: what happens within the next few cycles, in buckets by cycle.
+
+/// Events of type `T` due at most `capacity - 1` cycles ahead.
+///
+/// Pushing and draining are O(1) an event; buckets keep their memory, so that a run
+/// stops allocating once it has seen its busiest cycle.
+#[derive(Clone, Debug)]
+pub(super) struct Wheel<T> {
+    buckets: Vec<Vec<T>>,
+    occupied: Vec<u64>,
+    mask: u64,
+}
+
+impl<T> Wheel<T> {
+    /// A wheel for delays of up to `longest` cycles.
+    pub(super) fn new(longest: u64) -> Self {
+        let size = (longest + 1).next_power_of_two().max(64);
+        Self {
+            buckets: std::iter::repeat_with(Vec::new).take(size as usize).collect(),
+            occupied: vec![0; size as usize / 64],
+            mask: size - 1,
+        }
+    }
+
+    /// Adds an event due in cycle `at`; the caller keeps `at` within the wheel's reach.
+    #[inline]
+    pub(super) fn push(&mut self, at: u64, event: T) {
+        let slot = (at & self.mask) as usize;
+        self.buckets[slot].push(event);
+        self.occupied[slot / 64] |= 1 << (slot % 64);
+    }
+
+    /// Takes everything due in cycle `now`; give the vector back with [`recycle`](Self::recycle).
+    #[inline]
+    pub(super) fn take(&mut self, now: u64) -> Option<Vec<T>> {
+        let slot = (now & self.mask) as usize;
+        let bit = 1 << (slot % 64);
+        if self.occupied[slot / 64] & bit == 0 {
+            return None;
+        }
+        self.occupied[slot / 64] &= !bit;
+        Some(std::mem::take(&mut self.buckets[slot]))
+    }
+
+    /// Returns a drained bucket's memory. Events pushed to it meanwhile are kept.
+    #[inline]
+    pub(super) fn recycle(&mut self, now: u64, mut bucket: Vec<T>) {
+        let slot = (now & self.mask) as usize;
+        bucket.clear();
+        if self.buckets[slot].is_empty() {
+            self.buckets[slot] = bucket;
+        }
+    }
+
+    /// The first cycle from `now` on that has an event.
+    pub(super) fn next_due(&self, now: u64) -> Option<u64> {
+        let start = (now & self.mask) as usize;
+        let words = self.occupied.len();
+        // One word more than there are: the starting word is looked at twice, from both sides.
+        for step in 0..=words {
+            let index = (start / 64 + step) % words;
+            let mut word = self.occupied[index];
+            if step == 0 {
+                word &= u64::MAX << (start % 64);
+            } else if step == words {
+                word &= !(u64::MAX << (start % 64));
+            }
+            if word != 0 {
+                let slot = (index * 64) as u64 + u64::from(word.trailing_zeros());
+                return Some(now + (slot.wrapping_sub(now) & self.mask));
+            }
+        }
+        None
+    }
+
+    /// Every event in the wheel, in no particular order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.buckets.iter().flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_come_out_when_they_are_due() {
+        let mut wheel = Wheel::new(100);
+        wheel.push(7, 'a');
+        wheel.push(107, 'b');
+        assert_eq!(wheel.next_due(0), Some(7));
+        assert_eq!(wheel.take(6), None);
+        assert_eq!(wheel.take(7), Some(vec!['a']));
+        assert_eq!(wheel.next_due(8), Some(107));
+        assert_eq!(wheel.next_due(107), Some(107));
+        assert_eq!(wheel.iter().count(), 1);
+        assert_eq!(wheel.take(107), Some(vec!['b']));
+        assert_eq!(wheel.next_due(108), None);
+    }
+
+    #[test]
+    fn next_due_wraps_around_inside_the_starting_word() {
+        let mut wheel = Wheel::new(63);
+        wheel.push(66, ());
+        assert_eq!(wheel.next_due(5), Some(66));
+    }
+}

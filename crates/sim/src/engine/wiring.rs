@@ -1,0 +1,166 @@
+//! The network as the engine wants it: flat arrays indexed by port and virtual channel.
+//!
+//! A *lane* is one virtual channel of one input port: `lane = port * V + vc`, where ports of
+//! all routers are numbered through. The same number names the output virtual channel of
+//! the port's other direction. Terminals follow the routers' ports as pseudo-ports: as
+//! senders they own the output virtual channels of their injection channels.
+
+use turnwise_network::{ChannelClass, ChannelId, End, FlowControl, Network};
+
+/// "Not connected" in the arrays below.
+pub(super) const NOWHERE: u32 = u32::MAX;
+
+/// Where a lane's bit is: its router, and its index among the router's lanes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Home {
+    pub(super) router: u32,
+    pub(super) local: u32,
+}
+
+/// What lies behind an output port.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Downstream {
+    /// First lane of the next router's input port; [`NOWHERE`] for ejection and unconnected ports.
+    pub(super) first_lane: u32,
+    /// Latency of the channel.
+    pub(super) latency: u32,
+    /// Index into per-channel counters, [`NOWHERE`] unless it is a router-to-router channel.
+    pub(super) channel: u32,
+}
+
+/// Who sends into an input port.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Upstream {
+    /// First output virtual channel of the sender.
+    pub(super) first_out: u32,
+    /// Cycles until a credit sent now counts there.
+    pub(super) credit_delay: u32,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Wiring {
+    /// Virtual channels, V.
+    pub(super) vcs: u32,
+    /// First port of every router, and one more.
+    pub(super) port_begin: Vec<u32>,
+    /// First mask word of every router, and one more.
+    pub(super) mask_begin: Vec<u32>,
+    /// By port (terminals' pseudo-ports included).
+    pub(super) downstream: Vec<Downstream>,
+    /// By port.
+    pub(super) upstream: Vec<Upstream>,
+    /// By lane.
+    pub(super) home: Vec<Home>,
+    /// Ring identity of the channel behind an output port and before an input port
+    /// (dimension and direction plus one; 0: none), for the bubble rule.
+    pub(super) ring_out: Vec<u8>,
+    pub(super) ring_in: Vec<u8>,
+    /// Largest number of ports of a router.
+    pub(super) max_radix: usize,
+    /// Number of ports of routers.
+    pub(super) ports: u32,
+    /// Longest latency of any channel.
+    pub(super) longest: u32,
+    /// By terminal: does its router live?
+    pub(super) alive: Vec<bool>,
+}
+
+impl Wiring {
+    pub(super) fn new(network: &Network, vcs: u32, credit_delay: u32) -> Self {
+        let ports = network.port_count();
+        let unconnected = Downstream { first_lane: NOWHERE, latency: 1, channel: NOWHERE };
+        let mut wiring = Self {
+            vcs,
+            port_begin: vec![0],
+            mask_begin: vec![0],
+            downstream: vec![unconnected; ports + network.terminal_count()],
+            upstream: vec![Upstream { first_out: NOWHERE, credit_delay: 1 }; ports],
+            home: Vec::with_capacity(ports * vcs as usize),
+            ring_out: vec![0; ports],
+            ring_in: vec![0; ports],
+            max_radix: 0,
+            ports: ports as u32,
+            longest: 1,
+            alive: network.terminals().map(|terminal| network.is_terminal_alive(terminal)).collect(),
+        };
+        for router in network.routers() {
+            let range = network.port_range(router);
+            wiring.max_radix = wiring.max_radix.max(range.len());
+            let lanes = range.len() as u32 * vcs;
+            wiring.home.extend((0..lanes).map(|local| Home { router: router.0, local }));
+            wiring.port_begin.push(range.end as u32);
+            let words = wiring.mask_begin[router.index()] + lanes.div_ceil(64);
+            wiring.mask_begin.push(words);
+        }
+        for id in (0..network.total_channel_count()).map(ChannelId::from) {
+            wiring.connect(network, id, credit_delay);
+        }
+        wiring
+    }
+
+    fn connect(&mut self, network: &Network, id: ChannelId, credit_delay: u32) {
+        let channel = network.channel(id);
+        let slot = |end: End, outgoing: bool| match end {
+            End::Router(router, port) => {
+                let found = if outgoing { network.out_channel(router, port) } else { network.in_channel(router, port) };
+                (found == Some(id)).then(|| network.port_range(router).start + port as usize)
+            }
+            End::Terminal(terminal) => Some(self.ports as usize + terminal.index()),
+        };
+        // Channels of dead routers keep their ids but are connected nowhere.
+        let (Some(from), Some(to)) = (slot(channel.source, true), slot(channel.target, false)) else { return };
+        self.longest = self.longest.max(channel.latency);
+        let is_network = id.index() < network.channel_count();
+        let injects = matches!(channel.source, End::Terminal(_));
+        let ejects = matches!(channel.target, End::Terminal(_));
+        let first_lane = if ejects { NOWHERE } else { to as u32 * self.vcs };
+        let number = if is_network { id.0 } else { NOWHERE };
+        self.downstream[from] = Downstream { first_lane, latency: channel.latency, channel: number };
+        if !ejects {
+            // A terminal takes credits up at once, a router after its processing delay.
+            let processing = if injects { 0 } else { credit_delay };
+            self.upstream[to] =
+                Upstream { first_out: from as u32 * self.vcs, credit_delay: 1 + channel.latency + processing };
+        }
+        let ring = match channel.class {
+            ChannelClass::Dimension { dimension, positive } => 1 + 2 * dimension + u8::from(!positive),
+            _ => 0,
+        };
+        if is_network {
+            self.ring_out[from] = ring;
+            self.ring_in[to] = ring;
+        }
+    }
+
+    /// Number of lanes of all routers.
+    pub(super) fn lanes(&self) -> usize {
+        self.home.len()
+    }
+}
+
+/// How much room a head needs downstream before it may take an output virtual channel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RoomRule {
+    pub(super) flow_control: FlowControl,
+    /// The longest packet seen so far, in flits.
+    pub(super) longest_packet: u32,
+}
+
+impl RoomRule {
+    /// Credits that a packet of `flits` at the front of `lane` needs of output virtual channel `out`.
+    #[inline]
+    pub(super) fn needed(self, wiring: &Wiring, lane: u32, out: u32, flits: u16) -> u32 {
+        let flits = u32::from(flits);
+        match self.flow_control {
+            FlowControl::Wormhole => 0,
+            FlowControl::VirtualCutThrough => flits,
+            FlowControl::Bubble => {
+                let ring = wiring.ring_out[(out / wiring.vcs) as usize];
+                // Only a packet that goes straight on, in the same lane of the same ring,
+                // takes no bubble away from the ring.
+                let stays = wiring.ring_in[(lane / wiring.vcs) as usize] == ring && lane % wiring.vcs == out % wiring.vcs;
+                if ring == 0 || stays { flits } else { flits + self.longest_packet }
+            }
+        }
+    }
+}
