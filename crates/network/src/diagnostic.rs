@@ -181,6 +181,31 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.map(|(_, candidate)| candidate).or(abbreviated)
 }
 
+/// "`a`, `b` and `c`": names the user may choose from.
+pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let quoted: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+    match quoted.split_last() {
+        None => "none".to_owned(),
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+    }
+}
+
+/// Help for a name that does not exist: the nearest of all `spellings`, if one is close,
+/// and the `choices` there are, introduced by `what` ("the names are").
+pub fn suggestion<'a>(
+    wrong: &str,
+    what: &str,
+    spellings: impl IntoIterator<Item = &'a str>,
+    choices: impl IntoIterator<Item = &'a str>,
+) -> String {
+    let all = format!("{what}: {}", listed(choices));
+    match nearest(wrong, spellings) {
+        Some(close) => format!("did you mean `{close}`? {all}"),
+        None => all,
+    }
+}
+
 fn fold(name: &str) -> String {
     name.to_lowercase().replace('_', "-")
 }
@@ -243,5 +268,12 @@ mod tests {
         assert_eq!(nearest("dragonfly", names), None);
         assert_eq!(nearest("x", ["y"]), None);
         assert_eq!(nearest("", names), None);
+    }
+
+    #[test]
+    fn lists_read_well() {
+        assert_eq!(listed([]), "none");
+        assert_eq!(listed(["a"]), "`a`");
+        assert_eq!(listed(["a", "b", "c"]), "`a`, `b` and `c`");
     }
 }

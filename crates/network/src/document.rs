@@ -7,7 +7,9 @@
 mod canonical;
 mod path;
 mod read;
-pub(crate) mod words;
+#[cfg(test)]
+pub(crate) mod testing;
+mod words;
 
 pub use path::{Step, steps};
 pub use read::{deserialize, deserialize_ignoring};

@@ -82,9 +82,15 @@ impl Network {
 
     fn kill(&self, channel: ChannelId, dead: &mut [bool]) {
         dead[channel.index()] = true;
-        if let Some(reverse) = self.reverse(channel) {
-            dead[reverse.index()] = true;
+        if let Some(twin) = self.twin(channel) {
+            dead[twin.index()] = true;
         }
+    }
+
+    /// The other direction of the same link; the port of a one-way channel may receive from elsewhere.
+    fn twin(&self, channel: ChannelId) -> Option<ChannelId> {
+        let target = self.channel(channel).target;
+        self.reverse(channel).filter(|&reverse| self.channel(reverse).source == target)
     }
 
     fn draw_routers(&self, faults: &Faults, dead_routers: &mut [bool]) -> Result<(), Invalid> {
@@ -109,7 +115,7 @@ impl Network {
 
     fn draw_links(&self, faults: &Faults, dead: &mut [bool]) -> Result<(), Invalid> {
         // A link is represented by the lower of its two channels.
-        let representative = |id: ChannelId| self.reverse(id).is_none_or(|reverse| id < reverse);
+        let representative = |id: ChannelId| self.twin(id).is_none_or(|twin| id < twin);
         let ids = self.channels().map(|(id, _)| id);
         let mut living: Vec<ChannelId> = ids.filter(|&id| !dead[id.index()] && representative(id)).collect();
         if faults.random_links as usize > living.len() {

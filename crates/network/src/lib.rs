@@ -27,6 +27,7 @@ pub mod routing;
 pub mod shape;
 pub mod tables;
 pub mod topologies;
+pub mod traffic;
 pub mod units;
 
 pub use builder::{NetworkBuilder, Size};
@@ -36,3 +37,4 @@ pub use ids::{ChannelId, Port, RouterId, TerminalId, Vc, VcSet};
 pub use network::{Channel, ChannelClass, End, Neighbour, Network};
 pub use routing::{Congestion, FlowControl, Header, Hop, NoCongestion, Routing, Start};
 pub use shape::Shape;
+pub use traffic::{Injector, PacketRequest};

@@ -30,6 +30,17 @@ pub fn distances(network: &Network, from: RouterId) -> Vec<u32> {
     distance
 }
 
+/// Can every living router be reached from the living router of lowest number? With links
+/// that carry both ways, that is from any of them to any other.
+pub fn is_connected(network: &Network) -> bool {
+    let mut living = network.routers().filter(|&router| network.is_alive(router));
+    let Some(first) = living.next() else {
+        return true;
+    };
+    let distance = distances(network, first);
+    living.all(|router| distance[router.index()] != UNREACHABLE)
+}
+
 /// Summary of shortest distances between living terminals of different routers or the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Distances {
@@ -54,7 +65,12 @@ impl Distances {
         for from in network.routers().filter(|&router| living(router) > 0) {
             let distance = distances(network, from);
             for to in network.routers().filter(|&router| living(router) > 0) {
-                let pairs = living(from) * if from == to { living(to) - 1 } else { living(to) };
+                let pairs = living(from)
+                    * if from == to {
+                        living(to) - 1
+                    } else {
+                        living(to)
+                    };
                 summary.pairs += pairs;
                 match distance[to.index()] {
                     UNREACHABLE => summary.disconnected += pairs,
@@ -71,6 +87,10 @@ impl Distances {
     /// Mean distance over connected ordered pairs of different terminals, in router-to-router channels.
     pub fn mean(&self) -> f64 {
         let connected = self.pairs - self.disconnected;
-        if connected == 0 { 0.0 } else { self.total as f64 / connected as f64 }
+        if connected == 0 {
+            0.0
+        } else {
+            self.total as f64 / connected as f64
+        }
     }
 }

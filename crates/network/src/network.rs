@@ -289,10 +289,13 @@ impl Network {
 
     /// The channel in the opposite direction between the same two ports, if there is one.
     pub fn reverse(&self, id: ChannelId) -> Option<ChannelId> {
-        match self.channel(id).source {
-            End::Router(router, port) => self.in_channel(router, port),
-            End::Terminal(terminal) => Some(self.ejection_channel(terminal)),
-        }
+        let channel = self.channel(id);
+        let back = match channel.source {
+            End::Router(router, port) => self.in_channel(router, port)?,
+            End::Terminal(terminal) => self.ejection_channel(terminal),
+        };
+        // Two one-way channels may share a port without being each other's reverse.
+        (self.channel(back).source == channel.target).then_some(back)
     }
 
     /// Ports that lead nowhere although their router lives, per router: what a report should mention.

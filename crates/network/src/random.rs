@@ -77,6 +77,13 @@ impl Random {
         }
     }
 
+    /// The same stream from its `block`-th block on: one stream serves many occasions in turn.
+    #[inline]
+    pub fn at_block(mut self, block: u32) -> Self {
+        self.counter[0] = block;
+        self
+    }
+
     /// 32 random bits.
     #[inline]
     pub fn next_u32(&mut self) -> u32 {

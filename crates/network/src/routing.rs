@@ -64,6 +64,9 @@ pub enum FlowControl {
 }
 
 impl FlowControl {
+    /// Every flow control.
+    pub const ALL: [Self; 3] = [Self::Wormhole, Self::VirtualCutThrough, Self::Bubble];
+
     /// As it is spelt in a study.
     pub fn name(self) -> &'static str {
         match self {

@@ -1,1 +1,32 @@
-//! placeholder
+//! How packets may go: routing algorithms, one file each, all listed in [`REGISTRY`].
+//!
+//! An [`Algorithm`] is its parameters as written in a study (`[routing]`); built for a
+//! network it becomes a [`Routing`](turnwise_network::Routing), a table or a rule. Rules keep flat arrays, so that
+//! `choose`, which the simulator calls for every packet at every router, neither allocates
+//! nor searches.
+//!
+//! All algorithms work on networks with faults: `start` refuses exactly those pairs that
+//! the algorithm's rule cannot connect on what survives, and no option ever leads onto a
+//! dead channel. What a rule may not do (a dimension-ordered route around a dead link, say)
+//! it does not do for faults either: [`shortest-path`](algorithms::ShortestPath) finds a
+//! way whenever there is one.
+//!
+//! ## Virtual channels
+//! An algorithm spreads its deadlock-avoidance classes over `virtual_channels` of them
+//! (its own field; by default as many as its classes need). Injection channels, which no
+//! cycle of dependencies can contain, take every virtual channel of the router, so
+//! `Routing::virtual_channels` is the number the *router* has if the study says so, and
+//! may exceed what router-to-router channels use.
+//!
+//! Nothing here knows about verification or simulation.
+
+mod algorithm;
+pub mod algorithms;
+mod group_links;
+mod lanes;
+mod self_routed;
+mod survivors;
+mod tree;
+
+pub use algorithm::{Algorithm, Context};
+pub use algorithms::REGISTRY;

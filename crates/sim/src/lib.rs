@@ -11,12 +11,14 @@
 
 mod engine;
 mod measure;
+mod memory;
 mod model;
 mod outcome;
 mod statistics;
 
 pub use engine::{MinimalHops, Setup, Simulation};
 pub use measure::{Histogram, Measurement};
+pub use memory::memory_bytes;
 pub use model::{Allocator, Phases, RouterModel};
 pub use outcome::{Ending, Outcome, Violation, WaitingChannel};
 pub use statistics::{Estimate, batch_means};

@@ -42,6 +42,9 @@ fn trailing_index(segment: &str) -> Option<(&str, usize)> {
     Some((rest, digits.parse().ok().filter(|_| plain)?))
 }
 
+/// Trees are walked by recursion, so a path must not be able to exhaust the stack.
+const DEEPEST: usize = 64;
+
 impl Value {
     /// The value a path leads to; the empty path leads here.
     pub fn at_path(&self, path: &str) -> Option<&Value> {
@@ -62,12 +65,16 @@ impl Value {
     ///
     /// # Errors
     ///
-    /// When the path steps into something that is not a table, or past the end of an
-    /// array; the tree may then have gained empty tables.
+    /// When the path steps into something that is not a table, past the end of an array,
+    /// or deeper than any study needs; the tree may then have gained empty tables.
     pub fn set_path(&mut self, path: &str, key: Span, value: Value) -> Result<(), Invalid> {
         let mut here = self;
         let mut travelled = String::new();
-        for step in steps(path) {
+        let steps = steps(path);
+        if steps.len() > DEEPEST {
+            return Err(Invalid::new("", "the path is too deep"));
+        }
+        for step in steps {
             let found = here.describe();
             let blocked = |what| Invalid::new(travelled.clone(), format!("is {found}, not {what}"));
             here = match step {
@@ -173,5 +180,7 @@ mod tests {
             error(&mut tree, "network.sizes[0][1]"),
             "network.sizes[0]: is the number 4, not an array"
         );
+        let deep = ["x"; 65].join(".");
+        assert_eq!(error(&mut tree, &deep), "the path is too deep");
     }
 }

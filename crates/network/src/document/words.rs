@@ -50,30 +50,6 @@ pub(super) fn expected(by_serde: &str) -> String {
     }
 }
 
-/// "`a`, `b` and `c`": names the user may choose from.
-pub(crate) fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    let quoted: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
-    match quoted.split_last() {
-        None => "none".to_owned(),
-        Some((last, [])) => last.clone(),
-        Some((last, others)) => format!("{} and {last}", others.join(", ")),
-    }
-}
-
-/// A suggestion among all `spellings`, if one is close, and the `choices` there are.
-pub(crate) fn advice<'a>(
-    wrong: &str,
-    what: &str,
-    spellings: impl IntoIterator<Item = &'a str>,
-    choices: impl IntoIterator<Item = &'a str>,
-) -> String {
-    let all = format!("{what}: {}", list(choices));
-    match crate::diagnostic::nearest(wrong, spellings) {
-        Some(close) => format!("did you mean `{close}`? {all}"),
-        None => all,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,13 +61,6 @@ mod tests {
         assert_eq!(expected("struct Torus with 2 elements"), "a table");
         assert_eq!(expected("a latency"), "a latency");
         assert_eq!(expected("unit"), "unit");
-    }
-
-    #[test]
-    fn lists_read_well() {
-        assert_eq!(list([]), "none");
-        assert_eq!(list(["a"]), "`a`");
-        assert_eq!(list(["a", "b", "c"]), "`a`, `b` and `c`");
     }
 
     #[test]

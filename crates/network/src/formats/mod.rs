@@ -1,1 +1,57 @@
-//! placeholder
+//! Readers and writers of network files: text in, values out, and the other way round.
+//!
+//! Readers turn a text into a [`Listing`], which the topologies `edge-list` and `graphml`
+//! wire; what is wrong in a text is a [`Flaw`] with its line and column. Writers turn any
+//! [`Network`] into a text and are all listed in [`WRITERS`].
+
+mod dot;
+mod edge_list;
+mod flaw;
+mod graphml;
+mod json;
+mod links;
+mod listing;
+
+pub use dot::write as write_dot;
+pub use edge_list::read as read_edge_list;
+pub use flaw::Flaw;
+pub use graphml::{read as read_graphml, write as write_graphml};
+pub use json::{read as read_json, write as write_json};
+pub use listing::{ListedLink, ListedRouter, Listing};
+
+use crate::network::Network;
+
+/// One way to write a network as text.
+#[derive(Clone, Copy, Debug)]
+pub struct Writer {
+    /// How the command line selects it; also the usual extension of its files.
+    pub name: &'static str,
+    /// One line for lists, without a full stop.
+    pub summary: &'static str,
+    /// Writes a network.
+    pub write: fn(&Network) -> String,
+}
+
+/// Every format a network can be written in.
+pub const WRITERS: &[Writer] = &[
+    Writer {
+        name: "dot",
+        summary: "Graphviz, to be drawn by dot or neato",
+        write: dot::write,
+    },
+    Writer {
+        name: "graphml",
+        summary: "GraphML, read by NetworkX, Gephi, yEd and `kind = \"graphml\"`",
+        write: graphml::write,
+    },
+    Writer {
+        name: "json",
+        summary: "JSON with every port, class and latency, read by `kind = \"edge-list\"`",
+        write: json::write,
+    },
+];
+
+/// The writer called `name`.
+pub fn writer(name: &str) -> Option<&'static Writer> {
+    WRITERS.iter().find(|writer| writer.name == name)
+}

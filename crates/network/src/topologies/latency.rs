@@ -1,5 +1,6 @@
 //! `channel_latency`: how long flits travel, per class of channel and per distance.
 
+use crate::diagnostic::Invalid;
 use crate::units::Cycles;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -7,6 +8,9 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 use std::borrow::Cow;
 use std::fmt;
+
+/// No channel takes more cycles than a fixed latency may say, see [`Cycles`].
+pub(crate) const LONGEST_LATENCY: u32 = 1_000_000;
 
 /// Latency of the channels of one class: fixed, or growing with the distance between their ends.
 #[derive(Clone, Copy, Debug, PartialEq, JsonSchema)]
@@ -73,6 +77,25 @@ impl ChannelLatency {
     /// Latency of a channel between groups `distance` apart on the line.
     pub fn of_global(&self, distance: u32) -> u32 {
         self.global.over(distance)
+    }
+
+    /// Refuses latencies which grow so much along the line that the longest channel, `local`
+    /// or `global` steps long, would take longer than any channel may.
+    pub(super) fn check_distances(&self, local: u32, global: u32) -> Result<(), Invalid> {
+        for (class, latency, distance) in [
+            ("local", self.local, local),
+            ("global", self.global, global),
+        ] {
+            let cycles = latency.over(distance);
+            if cycles > LONGEST_LATENCY {
+                let message = format!(
+                    "a channel over a distance of {distance} would take {cycles} cycles; at most \
+                     {LONGEST_LATENCY} are possible"
+                );
+                return Err(Invalid::new(format!("channel_latency.{class}"), message));
+            }
+        }
+        Ok(())
     }
 
     /// Latency of a channel along a dimension.
@@ -144,7 +167,11 @@ impl<'de> Visitor<'de> for LatencyVisitor {
     }
 
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<Latency, E> {
-        value.to_string().parse().map(Latency::Fixed).map_err(E::custom)
+        value
+            .to_string()
+            .parse()
+            .map(Latency::Fixed)
+            .map_err(E::custom)
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Latency, E> {
@@ -189,13 +216,27 @@ impl<'de> Visitor<'de> for ChannelLatencyVisitor {
 
     fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<ChannelLatency, M::Error> {
         let by_class = ByClass::deserialize(MapAccessDeserializer::new(map))?;
-        let ByClass { terminal, local, global, dimensions } = by_class;
-        Ok(ChannelLatency { terminal, local, global, dimensions })
+        let ByClass {
+            terminal,
+            local,
+            global,
+            dimensions,
+        } = by_class;
+        Ok(ChannelLatency {
+            terminal,
+            local,
+            global,
+            dimensions,
+        })
     }
 }
 
 fn everywhere(latency: Latency) -> ChannelLatency {
-    ChannelLatency { local: latency, global: latency, ..ChannelLatency::default() }
+    ChannelLatency {
+        local: latency,
+        global: latency,
+        ..ChannelLatency::default()
+    }
 }
 
 #[cfg(test)]
@@ -209,19 +250,38 @@ mod tests {
     #[test]
     fn one_number_leaves_terminals_alone() {
         let latency = parse("\"10 cycles\"").unwrap();
-        assert_eq!((latency.of_terminal(), latency.of_local(3), latency.of_global(9)), (1, 10, 10));
+        assert_eq!(
+            (
+                latency.of_terminal(),
+                latency.of_local(3),
+                latency.of_global(9)
+            ),
+            (1, 10, 10)
+        );
     }
 
     #[test]
     fn per_distance_latencies_grow_along_the_line() {
-        let latency = parse(r#"{"local": "1 cycle", "global": {"per_group": "10 cycles"}, "terminal": 2}"#).unwrap();
-        assert_eq!((latency.of_terminal(), latency.of_local(7), latency.of_global(32)), (2, 1, 320));
+        let latency =
+            parse(r#"{"local": "1 cycle", "global": {"per_group": "10 cycles"}, "terminal": 2}"#)
+                .unwrap();
+        assert_eq!(
+            (
+                latency.of_terminal(),
+                latency.of_local(7),
+                latency.of_global(32)
+            ),
+            (2, 1, 320)
+        );
     }
 
     #[test]
     fn dimensions_may_differ() {
         let latency = parse(r#"{"local": 3, "dimensions": [1, "2 cycles"]}"#).unwrap();
-        assert_eq!([0, 1, 2].map(|dimension| latency.of_dimension(dimension, 1)), [1, 2, 3]);
+        assert_eq!(
+            [0, 1, 2].map(|dimension| latency.of_dimension(dimension, 1)),
+            [1, 2, 3]
+        );
     }
 
     #[test]

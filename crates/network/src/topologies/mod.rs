@@ -3,11 +3,31 @@
 //! A topology is its parameters as written in a study (`[network]`), and a [`Topology::build`]
 //! that wires them. Faults are applied afterwards and are no topology's business.
 
+mod check;
+mod dragonfly;
+mod edge_list;
+mod graphml;
+mod hypercube;
+mod hyperx;
+mod k_ary_n_tree;
 mod latency;
+mod megafly;
+mod random_regular;
 mod torus;
+mod xgft;
 
-pub use latency::{ChannelLatency, Latency};
+pub use dragonfly::Dragonfly;
+pub use edge_list::EdgeList;
+pub use graphml::GraphMl;
+pub use hypercube::Hypercube;
+pub use hyperx::{FullMesh, HyperX};
+pub use k_ary_n_tree::KAryNTree;
+pub(crate) use latency::LONGEST_LATENCY;
+pub use latency::{ChannelLatency, Latency, PerDistance};
+pub use megafly::Megafly;
+pub use random_regular::RandomRegular;
 pub use torus::{Mesh, Torus};
+pub use xgft::Xgft;
 
 use crate::builder::Size;
 use crate::diagnostic::Invalid;
@@ -35,6 +55,16 @@ pub trait Topology: Send + Sync {
 pub const REGISTRY: &[Entry<dyn Topology>] = &[
     torus::TORUS,
     torus::MESH,
+    hypercube::HYPERCUBE,
+    hyperx::FULL_MESH,
+    hyperx::HYPERX,
+    dragonfly::DRAGONFLY,
+    megafly::MEGAFLY,
+    k_ary_n_tree::K_ARY_N_TREE,
+    xgft::XGFT,
+    random_regular::RANDOM_REGULAR,
+    edge_list::EDGE_LIST,
+    graphml::GRAPHML,
 ];
 
 impl Family for dyn Topology {

@@ -93,6 +93,30 @@ pub struct Simulation<'a> {
     winners: Vec<u32>,
 }
 
+/// Sizes of what the engine keeps, in bytes each.
+pub(crate) struct Sizes {
+    pub(crate) lane: u64,
+    pub(crate) flit: u64,
+    pub(crate) out: u64,
+    pub(crate) port: u64,
+    pub(crate) terminal: u64,
+    pub(crate) packet: u64,
+}
+
+/// What memory estimates are made of: the sizes of the arrays' elements.
+pub(crate) fn bytes_per() -> Sizes {
+    use std::mem::size_of;
+    let pointers = 2 * size_of::<u16>();
+    Sizes {
+        lane: (size_of::<state::Lane>() + size_of::<wiring::Home>() + pointers) as u64,
+        flit: size_of::<packets::Flit>() as u64,
+        out: size_of::<state::OutVc>() as u64,
+        port: (size_of::<wiring::Downstream>() + size_of::<wiring::Upstream>() + 4 * size_of::<u32>()) as u64,
+        terminal: size_of::<Source>() as u64,
+        packet: (size_of::<packets::Packet>() + size_of::<state::Arrival>()) as u64,
+    }
+}
+
 /// Cycles without progress after which the waiting channels are examined.
 const PATIENCE: u64 = 1_000;
 /// Cycles between examinations of a network that is busy somewhere.

@@ -19,8 +19,17 @@ impl Axis {
     /// A `max` that is not a positive number gives the axis of one unit, so that an
     /// empty chart still has a frame.
     pub(super) fn new(max: f64, ticks: usize, from: f64, to: f64) -> Self {
-        let max = if max.is_finite() && max > 1e-12 { max.min(1e300) } else { 1.0 };
-        Self { max, step: nice_step(max / ticks.max(1) as f64), from, to }
+        let max = if max.is_finite() && max > 1e-12 {
+            max.min(1e300)
+        } else {
+            1.0
+        };
+        Self {
+            max,
+            step: nice_step(max / ticks.max(1) as f64),
+            from,
+            to,
+        }
     }
 
     /// Extends the axis to the next tick.
@@ -31,14 +40,21 @@ impl Axis {
 
     /// Pixel of a value; values outside are kept at the ends.
     pub(super) fn at(&self, value: f64) -> f64 {
-        let part = if value.is_finite() { (value / self.max).clamp(0.0, 1.0) } else { 0.0 };
+        let part = if value.is_finite() {
+            (value / self.max).clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
         self.from + part * (self.to - self.from)
     }
 
     /// The ticks with their texts.
     pub(super) fn ticks(&self) -> Vec<(f64, String)> {
         let last = (self.max / self.step + 1e-9).floor() as usize;
-        (0..=last.min(50)).map(|i| i as f64 * self.step).map(|v| (v, self.text(v))).collect()
+        (0..=last.min(50))
+            .map(|i| i as f64 * self.step)
+            .map(|v| (v, self.text(v)))
+            .collect()
     }
 
     fn text(&self, value: f64) -> String {
@@ -55,7 +71,10 @@ impl Axis {
 
     /// Room the texts of a vertical axis need.
     pub(super) fn text_room(&self) -> f64 {
-        self.ticks().iter().map(|(_, text)| width(text, 12.0)).fold(0.0, f64::max)
+        self.ticks()
+            .iter()
+            .map(|(_, text)| width(text, 12.0))
+            .fold(0.0, f64::max)
     }
 
     /// Draws this axis at the bottom of a frame whose top is given.
@@ -67,7 +86,12 @@ impl Axis {
             out.push_str(&label(x, bottom + 16.0, "mid muted", &text));
         }
         out.push_str(&line(self.from, bottom, self.to, bottom, "axis"));
-        out.push_str(&label((self.from + self.to) / 2.0, bottom + 33.0, "mid muted", name));
+        out.push_str(&label(
+            (self.from + self.to) / 2.0,
+            bottom + 33.0,
+            "mid muted",
+            name,
+        ));
         out
     }
 
@@ -98,12 +122,19 @@ mod tests {
     use super::*;
 
     fn texts(max: f64, ticks: usize) -> Vec<String> {
-        Axis::new(max, ticks, 0.0, 100.0).ticks().into_iter().map(|t| t.1).collect()
+        Axis::new(max, ticks, 0.0, 100.0)
+            .ticks()
+            .into_iter()
+            .map(|t| t.1)
+            .collect()
     }
 
     #[test]
     fn ticks_are_round() {
-        assert_eq!(texts(0.6, 6), ["0.0", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6"]);
+        assert_eq!(
+            texts(0.6, 6),
+            ["0.0", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6"]
+        );
         assert_eq!(texts(250.0, 5), ["0", "50", "100", "150", "200", "250"]);
         assert_eq!(texts(7.0, 4), ["0", "2", "4", "6"]);
         assert_eq!(texts(12_000.0, 3), ["0", "5,000", "10,000"]);
@@ -112,11 +143,28 @@ mod tests {
 
     #[test]
     fn any_maximum_gives_few_finite_ticks() {
-        for max in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-300, 1e-9, 3e-5, 1.0, 1e9, 1e299, f64::MAX] {
+        for max in [
+            0.0,
+            -1.0,
+            f64::NAN,
+            f64::INFINITY,
+            1e-300,
+            1e-9,
+            3e-5,
+            1.0,
+            1e9,
+            1e299,
+            f64::MAX,
+        ] {
             let axis = Axis::new(max, 5, 0.0, 100.0).rounded();
             let ticks = axis.ticks();
             assert!((2..=13).contains(&ticks.len()), "{max}: {ticks:?}");
-            assert!(ticks.iter().all(|(v, t)| v.is_finite() && !t.contains("NaN")), "{max}");
+            assert!(
+                ticks
+                    .iter()
+                    .all(|(v, t)| v.is_finite() && !t.contains("NaN")),
+                "{max}"
+            );
             assert!(axis.at(f64::NAN).is_finite() && axis.at(1e308) <= 100.0);
         }
     }

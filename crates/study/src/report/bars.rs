@@ -5,9 +5,9 @@ use super::model::Quality;
 use super::svg::{Figure, heading, label, line, px, tip};
 use super::text::{count, number, shorten, width};
 
-const WIDTH: f64 = 480.0;
+const WIDTH: f64 = 560.0;
 const TOP: f64 = 42.0;
-const BOTTOM: f64 = 190.0;
+const BOTTOM: f64 = 262.0;
 const RIGHT: f64 = 16.0;
 
 fn empty(title: &str, note: &str) -> Figure {
@@ -17,37 +17,76 @@ fn empty(title: &str, note: &str) -> Figure {
 }
 
 fn finish(label: String, body: String) -> Figure {
-    Figure { width: WIDTH, height: BOTTOM + 44.0, label, class: "small-chart", caption: Vec::new(), body }
+    Figure {
+        width: WIDTH,
+        height: BOTTOM + 44.0,
+        label,
+        class: "small-chart",
+        caption: Vec::new(),
+        body,
+    }
+}
+
+/// The name of a chart, with what it is about where nothing around it says so.
+fn titled(title: &str, about: &str) -> String {
+    if about.is_empty() {
+        title.to_owned()
+    } else {
+        format!("{title}: {about}")
+    }
 }
 
 /// How many pairs have routes of which length.
-pub(super) fn path_lengths(quality: &Quality) -> Figure {
-    const TITLE: &str = "Path lengths";
+pub(super) fn path_lengths(quality: &Quality, about: &str) -> Figure {
+    let title = titled("Path lengths", about);
     let mut lengths = quality.path_lengths.clone();
     lengths.sort_unstable();
     let total: f64 = lengths.iter().map(|(_, pairs)| *pairs as f64).sum();
     let (Some(first), Some(last)) = (lengths.first(), lengths.last()) else {
-        return empty(TITLE, "no routes");
+        return empty(&title, "no routes");
     };
     if total <= 0.0 {
-        return empty(TITLE, "no routes");
+        return empty(&title, "no routes");
     }
     let (low, high) = (f64::from(first.0), f64::from(last.0));
-    let mean: f64 = lengths.iter().map(|(hops, pairs)| f64::from(*hops) * *pairs as f64).sum::<f64>() / total;
+    let mean: f64 = lengths
+        .iter()
+        .map(|(hops, pairs)| f64::from(*hops) * *pairs as f64)
+        .sum::<f64>()
+        / total;
     let share = |pairs: u64| 100.0 * pairs as f64 / total;
-    let tallest = lengths.iter().map(|(_, pairs)| share(*pairs)).fold(0.0, f64::max);
+    let tallest = lengths
+        .iter()
+        .map(|(_, pairs)| share(*pairs))
+        .fold(0.0, f64::max);
     let y = Axis::new(tallest * 1.05, 4, BOTTOM, TOP);
     let left = (y.text_room() + 15.0).max(40.0);
     let slot = (WIDTH - RIGHT - left) / (high - low + 1.0);
     let middle = |hops: u32| left + (f64::from(hops) - low + 0.5) * slot;
     let bar = (slot * 0.72).clamp(1.0, 44.0);
 
-    let mut body = heading(14.0, 18.0, WIDTH - 28.0, TITLE, "% of pairs");
+    let mut body = heading(14.0, 18.0, WIDTH - 28.0, &title, "% of pairs");
     body.push_str(&y.draw_left(left, WIDTH - RIGHT));
+    let value_of = |pairs: u64| {
+        let share = share(pairs);
+        if share < 0.05 && pairs > 0 {
+            "<0.1".to_owned()
+        } else {
+            format!("{share:.1}")
+        }
+    };
+    // Either every bar has its value or none: single gaps would look like missing data.
+    let values = lengths
+        .iter()
+        .all(|(_, pairs)| width(&value_of(*pairs), 13.0) < slot);
     let mut free = left;
     for (hops, pairs) in &lengths {
         let (x, top) = (middle(*hops), y.at(share(*pairs)));
-        let text = format!("{hops} hops: {} pairs ({} %)", count(*pairs), number(share(*pairs)));
+        let text = format!(
+            "{hops} hops: {} pairs ({} %)",
+            count(*pairs),
+            number(share(*pairs))
+        );
         body.push_str(&format!(
             "<rect class=\"bar\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\">{}</rect>",
             px(x - bar / 2.0),
@@ -56,9 +95,8 @@ pub(super) fn path_lengths(quality: &Quality) -> Figure {
             px((BOTTOM - top).max(0.5)),
             tip(&text)
         ));
-        let value = format!("{:.1}", share(*pairs));
-        if width(&value, 11.0) < slot {
-            body.push_str(&label(x, top - 4.0, "mid small muted", &value));
+        if values {
+            body.push_str(&label(x, top - 4.0, "mid small muted", &value_of(*pairs)));
         }
         // A label is left out when it would touch the one before it.
         let name = hops.to_string();
@@ -70,24 +108,47 @@ pub(super) fn path_lengths(quality: &Quality) -> Figure {
     }
     body.push_str(&line(left, BOTTOM, WIDTH - RIGHT, BOTTOM, "axis"));
     let axis = format!("router-to-router hops (mean {})", number(mean));
-    body.push_str(&label((left + WIDTH - RIGHT) / 2.0, BOTTOM + 33.0, "mid muted", &axis));
-    finish(format!("{TITLE}: {} to {} hops, mean {}", first.0, last.0, number(mean)), body)
+    body.push_str(&label(
+        (left + WIDTH - RIGHT) / 2.0,
+        BOTTOM + 33.0,
+        "mid muted",
+        &axis,
+    ));
+    finish(
+        format!(
+            "{title}: {} to {} hops, mean {}",
+            first.0,
+            last.0,
+            number(mean)
+        ),
+        body,
+    )
 }
 
 /// All channels, the most loaded first, beside the mean and the lower bound.
-pub(super) fn channel_loads(quality: &Quality) -> Figure {
-    const TITLE: &str = "Channel loads";
-    let mut loads: Vec<f64> = quality.channel_loads.iter().copied().filter(|l| l.is_finite()).collect();
+pub(super) fn channel_loads(quality: &Quality, about: &str) -> Figure {
+    let title = titled("Channel loads", about);
+    let mut loads: Vec<f64> = quality
+        .channel_loads
+        .iter()
+        .copied()
+        .filter(|l| l.is_finite())
+        .collect();
     loads.sort_by(|a, b| b.total_cmp(a));
     let Some(most) = loads.first().copied() else {
-        return empty(TITLE, "no channels");
+        return empty(&title, "no channels");
     };
     let bound = quality.lower_bound;
-    let y = Axis::new(most.max(if bound.is_finite() { bound } else { 0.0 }) * 1.08, 4, BOTTOM, TOP);
+    let y = Axis::new(
+        most.max(if bound.is_finite() { bound } else { 0.0 }) * 1.08,
+        4,
+        BOTTOM,
+        TOP,
+    );
     let left = (y.text_room() + 15.0).max(40.0);
     let x = Axis::new(100.0, 5, left, WIDTH - RIGHT);
 
-    let mut body = heading(14.0, 18.0, WIDTH - 28.0, TITLE, "routes per channel");
+    let mut body = heading(14.0, 18.0, WIDTH - 28.0, &title, "routes per channel");
     body.push_str(&y.draw_left(left, WIDTH - RIGHT));
     body.push_str(&x.draw_bottom(TOP, BOTTOM, "share of channels, most loaded first [%]"));
     let outline = steps(&loads, &x, &y);
@@ -101,7 +162,7 @@ pub(super) fn channel_loads(quality: &Quality) -> Figure {
     body.push_str(&rules(quality, &y, left));
     finish(
         format!(
-            "{TITLE}: at most {}, mean {}, lower bound {}",
+            "{title}: at most {}, mean {}, lower bound {}",
             number(most),
             number(quality.mean_load),
             number(bound)
@@ -144,12 +205,21 @@ fn rules(quality: &Quality, y: &Axis, left: f64) -> String {
     if bound.is_finite() {
         out.push_str(&line(left, y.at(bound), right, y.at(bound), "bound"));
         let name = shorten(&bound_name, 11.0, right - left - 12.0);
-        out.push_str(&label(right - 4.0, y.at(bound) - 4.0, "end small boundtext", &name));
+        out.push_str(&label(
+            right - 4.0,
+            y.at(bound) - 4.0,
+            "end small boundtext halo",
+            &name,
+        ));
     }
     if mean.is_finite() {
         out.push_str(&line(left, y.at(mean), right, y.at(mean), "rule"));
         let close = bound.is_finite() && (y.at(bound) - y.at(mean)).abs() < 18.0;
-        let (at, class) = if close { (left + 6.0, "small") } else { (right - 4.0, "small end") };
+        let (at, class) = if close {
+            (left + 6.0, "small halo")
+        } else {
+            (right - 4.0, "small end halo")
+        };
         // Below the line when the bound's name is above it at the same height.
         let below = close && y.at(mean) + 14.0 < BOTTOM;
         let at_y = y.at(mean) + if below { 13.0 } else { -4.0 };

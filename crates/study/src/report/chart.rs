@@ -12,7 +12,7 @@ use super::text::{shorten, width};
 
 const WIDTH: f64 = 480.0;
 const TOP: f64 = 34.0;
-const PLOT_HEIGHT: f64 = 224.0;
+const PLOT_HEIGHT: f64 = 252.0;
 const RIGHT: f64 = 16.0;
 const LEGEND_ROW: f64 = 19.0;
 
@@ -69,8 +69,16 @@ pub(super) struct Chart {
 impl Chart {
     /// Draws the chart; with `legend`, names the curves below it and the comparison above.
     pub(super) fn draw(&self, legend: bool) -> Figure {
-        let rows = if legend { self.legend_rows() } else { Vec::new() };
-        let shift = if legend && !self.heading.is_empty() { 22.0 } else { 0.0 };
+        let rows = if legend {
+            self.legend_rows()
+        } else {
+            Vec::new()
+        };
+        let shift = if legend && !self.heading.is_empty() {
+            22.0
+        } else {
+            0.0
+        };
         let (top, bottom) = (TOP + shift, TOP + shift + PLOT_HEIGHT);
         let y = Axis::new(self.y_max(), 5, bottom, top);
         let left = (y.text_room() + 15.0).max(40.0);
@@ -79,28 +87,58 @@ impl Chart {
 
         let mut body = String::new();
         if shift > 0.0 {
-            body.push_str(&label(14.0, 20.0, "title", &shorten(&self.heading, 13.5, WIDTH - 28.0)));
+            body.push_str(&label(
+                14.0,
+                20.0,
+                "title",
+                &shorten(&self.heading, 13.5, WIDTH - 28.0),
+            ));
         }
-        body.push_str(&heading(14.0, 18.0 + shift, WIDTH - 28.0, &self.title, &self.unit));
+        body.push_str(&heading(
+            14.0,
+            18.0 + shift,
+            WIDTH - 28.0,
+            &self.title,
+            &self.unit,
+        ));
         body.push_str(&frame.y.draw_left(left, WIDTH - RIGHT));
         body.push_str(&frame.x.draw_bottom(top, bottom, &self.x_name));
         if self.diagonal {
             let end = frame.x.max.min(frame.y.max);
-            body.push_str(&line(left, bottom, frame.x.at(end), frame.y.at(end), "ideal"));
+            body.push_str(&line(
+                left,
+                bottom,
+                frame.x.at(end),
+                frame.y.at(end),
+                "ideal",
+            ));
         }
         body.push_str(&self.draw_curves(&frame));
-        if self.curves.iter().all(|c| c.marks.iter().all(|m| !m.x.is_finite() || !m.y.is_finite())) {
+        if self
+            .curves
+            .iter()
+            .all(|c| c.marks.iter().all(|m| !m.x.is_finite() || !m.y.is_finite()))
+        {
             let middle = ((left + WIDTH - RIGHT) / 2.0, (top + bottom) / 2.0);
             body.push_str(&label(middle.0, middle.1, "mid muted", "no points yet"));
         }
         for (i, row) in rows.iter().enumerate() {
             for (at, style, text) in row {
                 let y = bottom + 54.0 + i as f64 * LEGEND_ROW;
-                body.push_str(&format!("<g transform=\"translate({} {})\">{}</g>", px(*at), px(y - 10.0), key(*style)));
+                body.push_str(&format!(
+                    "<g transform=\"translate({} {})\">{}</g>",
+                    px(*at),
+                    px(y - 10.0),
+                    key(*style)
+                ));
                 body.push_str(&label(at + 36.0, y, "", text));
             }
         }
-        let legend_height = if rows.is_empty() { 0.0 } else { rows.len() as f64 * LEGEND_ROW + 8.0 };
+        let legend_height = if rows.is_empty() {
+            0.0
+        } else {
+            rows.len() as f64 * LEGEND_ROW + 8.0
+        };
         Figure {
             width: WIDTH,
             height: bottom + 44.0 + legend_height,
@@ -113,16 +151,32 @@ impl Chart {
 
     fn draw_curves(&self, frame: &Frame) -> String {
         let mut taken = Vec::new();
-        let bands: String = self.curves.iter().map(|c| curve::band(c, frame, self.extent)).collect();
-        let curves: String =
-            self.curves.iter().map(|c| curve::draw(c, frame, self, &mut taken)).collect();
+        let bands: String = self
+            .curves
+            .iter()
+            .map(|c| curve::band(c, frame, self.extent))
+            .collect();
+        let curves: String = self
+            .curves
+            .iter()
+            .map(|c| curve::draw(c, frame, self, &mut taken))
+            .collect();
         bands + &curves
     }
 
     fn description(&self) -> String {
         let names: Vec<&str> = self.curves.iter().map(|c| c.label.as_str()).collect();
-        let place = if self.heading.is_empty() { String::new() } else { format!(" for {}", self.heading) };
-        format!("{} against {}{place}: {}", self.title, self.x_name, names.join("; "))
+        let place = if self.heading.is_empty() {
+            String::new()
+        } else {
+            format!(" for {}", self.heading)
+        };
+        format!(
+            "{} against {}{place}: {}",
+            self.title,
+            self.x_name,
+            names.join("; ")
+        )
     }
 
     fn x_max(&self) -> f64 {
@@ -131,10 +185,25 @@ impl Chart {
     }
 
     fn y_max(&self) -> f64 {
-        let top = |m: &Mark| if m.half.is_finite() { m.y + m.half } else { m.y };
-        let marks = || self.curves.iter().flat_map(|c| c.marks.iter()).filter(|m| m.y.is_finite());
+        let top = |m: &Mark| {
+            if m.half.is_finite() {
+                m.y + m.half
+            } else {
+                m.y
+            }
+        };
+        let marks = || {
+            self.curves
+                .iter()
+                .flat_map(|c| c.marks.iter())
+                .filter(|m| m.y.is_finite())
+        };
         let highest = |state: fn(State) -> bool| {
-            marks().filter(|m| state(m.state)).map(top).filter(|y| y.is_finite()).fold(0.0, f64::max)
+            marks()
+                .filter(|m| state(m.state))
+                .map(top)
+                .filter(|y| y.is_finite())
+                .fold(0.0, f64::max)
         };
         if self.extent == Extent::Everything {
             return highest(|_| true) * 1.04;
@@ -145,14 +214,21 @@ impl Chart {
         }
         let firsts = || {
             self.curves.iter().filter_map(|c| {
-                c.marks.iter().find(|m| m.y.is_finite() && m.state == State::Stable).map(|m| m.y)
+                c.marks
+                    .iter()
+                    .find(|m| m.y.is_finite() && m.state == State::Stable)
+                    .map(|m| m.y)
             })
         };
         let least = firsts().fold(f64::INFINITY, f64::min);
         let most = firsts().fold(0.0, f64::max);
         let cap = (6.0 * least).max(2.5 * most);
         // Room above the last stable point lets a tail be seen rising.
-        let room = if marks().any(|m| m.state != State::Stable) { 1.25 } else { 1.06 };
+        let room = if marks().any(|m| m.state != State::Stable) {
+            1.25
+        } else {
+            1.06
+        };
         cap.min(highest(|s| s == State::Stable) * room)
     }
 

@@ -4,7 +4,10 @@ use super::axis::Axis;
 use super::chart::{Chart, Curve, Extent, Mark, State};
 use super::palette;
 use super::svg::{px, tip};
-use super::text::number;
+use super::text::{number, trim_zeros};
+
+/// A curve of more points than about this many shows only some of them as markers.
+const MOST_MARKERS: usize = 12;
 
 /// The area curves are drawn in.
 #[derive(Debug)]
@@ -53,13 +56,19 @@ fn visible(curve: &Curve, extent: Extent) -> Vec<&Mark> {
 pub(super) fn band(curve: &Curve, frame: &Frame, extent: Extent) -> String {
     let marks = visible(curve, extent);
     let mut out = String::new();
-    let usable = |m: &&Mark| m.state == State::Stable && m.half.is_finite() && m.half > 0.0 && !frame.above(m);
+    let usable = |m: &&Mark| {
+        m.state == State::Stable && m.half.is_finite() && m.half > 0.0 && !frame.above(m)
+    };
     for run in marks.chunk_by(|a, b| usable(a) && usable(b)) {
         if run.len() < 2 {
             continue;
         }
         let edge = |m: &Mark, sign: f64| {
-            format!("{} {}", px(frame.x.at(m.x)), px(frame.y.at(m.y + sign * m.half)))
+            format!(
+                "{} {}",
+                px(frame.x.at(m.x)),
+                px(frame.y.at(m.y + sign * m.half))
+            )
         };
         let upper = run.iter().map(|m| edge(m, 1.0));
         let lower = run.iter().rev().map(|m| edge(m, -1.0));
@@ -76,9 +85,14 @@ pub(super) fn band(curve: &Curve, frame: &Frame, extent: Extent) -> String {
 
 /// Line, tail and markers of a curve.
 ///
-/// `taken` holds the places of open markers on the upper edge, so that curves saturating
-/// at the same load stand side by side instead of on top of each other.
-pub(super) fn draw(curve: &Curve, frame: &Frame, chart: &Chart, taken: &mut Vec<f64>) -> String {
+/// `taken` holds the places of open markers on the upper edge, so that the markers of
+/// curves saturating at the same load hang below each other and all can be seen.
+pub(super) fn draw(
+    curve: &Curve,
+    frame: &Frame,
+    chart: &Chart,
+    taken: &mut Vec<(f64, f64)>,
+) -> String {
     let marks = visible(curve, chart.extent);
     let colour = curve.style % palette::SERIES;
     let (mut solid, mut dotted) = (String::new(), String::new());
@@ -89,10 +103,24 @@ pub(super) fn draw(curve: &Curve, frame: &Frame, chart: &Chart, taken: &mut Vec<
         if tail {
             pen = None;
             if chart.extent == Extent::Everything || a.state == State::Stable {
-                let start = if frame.above(a) { None } else { Some(frame.point(a)) };
-                let end = if chart.extent == Extent::Latency { end_of_tail(b, frame) } else { frame.point(b) };
+                let start = if frame.above(a) {
+                    None
+                } else {
+                    Some(frame.point(a))
+                };
+                let end = if chart.extent == Extent::Latency {
+                    end_of_tail(b, frame)
+                } else {
+                    frame.point(b)
+                };
                 if let Some(start) = start {
-                    dotted.push_str(&format!("M{} {}L{} {}", px(start.0), px(start.1), px(end.0), px(end.1)));
+                    dotted.push_str(&format!(
+                        "M{} {}L{} {}",
+                        px(start.0),
+                        px(start.1),
+                        px(end.0),
+                        px(end.1)
+                    ));
                 }
             }
         } else if let Some((start, end)) = clipped(a, b, frame) {
@@ -105,24 +133,37 @@ pub(super) fn draw(curve: &Curve, frame: &Frame, chart: &Chart, taken: &mut Vec<
     }
     let mut out = format!("<g data-s=\"{}\">", curve.style);
     if !solid.is_empty() {
-        out.push_str(&format!("<path class=\"curve s{colour}\"{} d=\"{solid}\"/>", dash_attribute(curve.style)));
+        out.push_str(&format!(
+            "<path class=\"curve s{colour}\"{} d=\"{solid}\"/>",
+            dash_attribute(curve.style)
+        ));
     }
     if !dotted.is_empty() {
         out.push_str(&format!("<path class=\"tail s{colour}\" d=\"{dotted}\"/>"));
     }
-    for mark in marks {
-        let (mut x, y) = match chart.extent {
+    let step = marks.len().div_ceil(MOST_MARKERS).max(1);
+    for (i, mark) in marks.iter().enumerate() {
+        let (x, mut y) = match chart.extent {
             Extent::Latency if mark.state != State::Stable => end_of_tail(mark, frame),
             _ if frame.above(mark) => continue,
             _ => frame.point(mark),
         };
         if mark.state != State::Stable && y <= frame.top + 0.5 {
-            while taken.iter().any(|other| (other - x).abs() < 6.0) {
-                x -= 8.0;
+            while taken
+                .iter()
+                .any(|other| (other.0 - x).abs() < 6.0 && (other.1 - y).abs() < 6.0)
+            {
+                y += 9.0;
             }
-            taken.push(x);
+            taken.push((x, y));
         }
-        out.push_str(&marker(curve, mark, x, y, chart));
+        // The end of a run is what a reader looks for, so it always has its marker.
+        let turn = marks.get(i + 1).is_none_or(|next| next.state != mark.state)
+            || i.checked_sub(1)
+                .and_then(|last| marks.get(last))
+                .is_some_and(|last| last.state != mark.state);
+        let shown = turn || (i + curve.style).is_multiple_of(step);
+        out.push_str(&marker(curve, mark, (x, y), shown, chart));
     }
     out.push_str("</g>");
     out
@@ -130,7 +171,11 @@ pub(super) fn draw(curve: &Curve, frame: &Frame, chart: &Chart, taken: &mut Vec<
 
 /// Where the tail to a saturated point of a latency chart ends.
 fn end_of_tail(mark: &Mark, frame: &Frame) -> (f64, f64) {
-    if mark.y.is_finite() { frame.point(mark) } else { (frame.x.at(mark.x), frame.top) }
+    if mark.y.is_finite() {
+        frame.point(mark)
+    } else {
+        (frame.x.at(mark.x), frame.top)
+    }
 }
 
 /// The part of the segment from `a` to `b` below the upper edge.
@@ -147,10 +192,20 @@ fn clipped(a: &Mark, b: &Mark, frame: &Frame) -> Option<((f64, f64), (f64, f64))
     }
 }
 
-fn marker(curve: &Curve, mark: &Mark, x: f64, y: f64, chart: &Chart) -> String {
+/// An interval is an estimate itself: two digits of it are enough.
+fn rough(half: f64) -> String {
+    let digits = (1.0 - half.log10().floor()).clamp(0.0, 9.0) as usize;
+    if half < 1e5 {
+        trim_zeros(&format!("{half:.digits$}"))
+    } else {
+        number(half)
+    }
+}
+
+fn marker(curve: &Curve, mark: &Mark, (x, y): (f64, f64), shown: bool, chart: &Chart) -> String {
     let colour = curve.style % palette::SERIES;
     let value = match (mark.y.is_finite(), mark.half.is_finite() && mark.half > 0.0) {
-        (true, true) => format!("{} \u{b1} {}", number(mark.y), number(mark.half)),
+        (true, true) => format!("{} \u{b1} {}", number(mark.y), rough(mark.half)),
         _ => number(mark.y),
     };
     let state = match mark.state {
@@ -158,7 +213,11 @@ fn marker(curve: &Curve, mark: &Mark, x: f64, y: f64, chart: &Chart) -> String {
         State::Saturated => "\nsaturated",
         State::Deadlocked => "\ndeadlocked",
     };
-    let unit = if chart.unit.is_empty() { String::new() } else { format!(" {}", chart.unit) };
+    let unit = if chart.unit.is_empty() {
+        String::new()
+    } else {
+        format!(" {}", chart.unit)
+    };
     let text = format!(
         "{}\noffered load {}\n{} {value}{unit}{state}",
         curve.label,
@@ -167,10 +226,16 @@ fn marker(curve: &Curve, mark: &Mark, x: f64, y: f64, chart: &Chart) -> String {
     );
     let shape = match mark.state {
         State::Stable => {
-            format!("<path class=\"mark s{colour} f{colour}\" d=\"{}\"/>", palette::marker(curve.style, x, y))
+            format!(
+                "<path class=\"mark s{colour} f{colour}\" d=\"{}\"/>",
+                palette::marker(curve.style, x, y)
+            )
         }
         State::Saturated => {
-            format!("<path class=\"open s{colour}\" d=\"{}\"/>", palette::marker(curve.style, x, y))
+            format!(
+                "<path class=\"open s{colour}\" d=\"{}\"/>",
+                palette::marker(curve.style, x, y)
+            )
         }
         State::Deadlocked => format!(
             "<path class=\"open s{colour}\" d=\"{}\"/><path class=\"dead\" d=\"M{} {}l10 10m0 -10l-10 10\"/>",
@@ -179,5 +244,11 @@ fn marker(curve: &Curve, mark: &Mark, x: f64, y: f64, chart: &Chart) -> String {
             px(y - 5.0)
         ),
     };
-    format!("<g class=\"pt\" data-x=\"{}\" data-y=\"{}\">{}{shape}</g>", px(x), px(y), tip(&text))
+    let class = if shown { "pt" } else { "pt ghost" };
+    format!(
+        "<g class=\"{class}\" data-x=\"{}\" data-y=\"{}\">{}{shape}</g>",
+        px(x),
+        px(y),
+        tip(&text)
+    )
 }

@@ -69,7 +69,11 @@ const MEASURES: &[Measure] = &[
 
 /// The points of a series that have a load, in ascending order of it.
 pub(super) fn sorted(series: &Series) -> Vec<&LoadPoint> {
-    let mut points: Vec<&LoadPoint> = series.points.iter().filter(|p| p.offered_load.is_finite()).collect();
+    let mut points: Vec<&LoadPoint> = series
+        .points
+        .iter()
+        .filter(|p| p.offered_load.is_finite())
+        .collect();
     points.sort_by(|a, b| a.offered_load.total_cmp(&b.offered_load));
     points
 }
@@ -86,13 +90,22 @@ pub(super) fn styles(report: &Report) -> Vec<Vec<usize>> {
         }
     }
     let style = |panel: &Panel, i: usize| {
-        let repeated = panel.series[..i].iter().any(|s| s.label == panel.series[i].label);
+        let repeated = panel.series[..i]
+            .iter()
+            .any(|s| s.label == panel.series[i].label);
         if labels.len() > palette::SERIES || repeated {
             return i;
         }
-        labels.iter().position(|label| *label == panel.series[i].label).unwrap_or(i)
+        labels
+            .iter()
+            .position(|label| *label == panel.series[i].label)
+            .unwrap_or(i)
     };
-    report.panels.iter().map(|panel| (0..panel.series.len()).map(|i| style(panel, i)).collect()).collect()
+    report
+        .panels
+        .iter()
+        .map(|panel| (0..panel.series.len()).map(|i| style(panel, i)).collect())
+        .collect()
 }
 
 fn state(point: &LoadPoint) -> State {
@@ -108,7 +121,12 @@ fn state(point: &LoadPoint) -> State {
 /// A measure of which no point knows anything is left out, except the first: an empty
 /// frame says that the panel exists and has not been run.
 pub(super) fn charts(panel: &Panel, styles: &[usize]) -> Vec<(&'static str, Chart)> {
-    let known = |m: &Measure| panel.series.iter().any(|s| s.points.iter().any(|p| (m.value)(p).is_finite()));
+    let known = |m: &Measure| {
+        panel
+            .series
+            .iter()
+            .any(|s| s.points.iter().any(|p| (m.value)(p).is_finite()))
+    };
     let mut out = Vec::new();
     for (i, measure) in MEASURES.iter().enumerate() {
         if i > 0 && !known(measure) {

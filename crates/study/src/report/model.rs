@@ -132,6 +132,21 @@ pub struct Picture {
     pub links: Vec<PictureLink>,
 }
 
+impl Default for Picture {
+    /// An empty square.
+    fn default() -> Self {
+        Self {
+            load_name: String::new(),
+            load_unit: String::new(),
+            caption: String::new(),
+            aspect: 1.0,
+            bundled: false,
+            routers: Vec::new(),
+            links: Vec::new(),
+        }
+    }
+}
+
 /// A router in a [`Picture`].
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PictureRouter {

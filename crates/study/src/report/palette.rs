@@ -66,7 +66,16 @@ pub(super) const TINTS: u32 = 6;
 pub(super) const RAMP: usize = 16;
 
 /// Dash patterns of curves, in the order of the series.
-const DASHES: [&str; SERIES] = ["", "7 3", "3 2.5", "9 3 2 3", "", "12 3", "2 3.5", "6 2 2 2 2 2"];
+const DASHES: [&str; SERIES] = [
+    "",
+    "7 3",
+    "3 2.5",
+    "9 3 2 3",
+    "",
+    "12 3",
+    "2 3.5",
+    "6 2 2 2 2 2",
+];
 
 const FIGURE_CSS: &str = include_str!("figure.css");
 
@@ -81,32 +90,50 @@ fn magma(at: f64) -> String {
 /// Both ramps run away from the paper, so that a heavily loaded channel stands out most.
 fn ramp(step: usize, dark: bool) -> String {
     let part = step as f64 / (RAMP - 1) as f64;
-    if dark { magma(0.27 + 0.73 * part) } else { magma(0.91 - 0.79 * part) }
+    if dark {
+        magma(0.27 + 0.73 * part)
+    } else {
+        magma(0.91 - 0.79 * part)
+    }
 }
 
 fn variables(dark: bool) -> Vec<(String, String)> {
-    let fixed = TOKENS
-        .iter()
-        .map(|(name, light, night)| ((*name).to_owned(), (if dark { *night } else { *light }).to_owned()));
-    fixed.chain((0..RAMP).map(|i| (format!("q{i}"), ramp(i, dark)))).collect()
+    let fixed = TOKENS.iter().map(|(name, light, night)| {
+        (
+            (*name).to_owned(),
+            (if dark { *night } else { *light }).to_owned(),
+        )
+    });
+    fixed
+        .chain((0..RAMP).map(|i| (format!("q{i}"), ramp(i, dark))))
+        .collect()
 }
 
 /// The custom properties of one theme, as CSS declarations.
 pub(super) fn declarations(dark: bool) -> String {
-    variables(dark).iter().map(|(name, value)| format!("--{name}:{value};")).collect()
+    variables(dark)
+        .iter()
+        .map(|(name, value)| format!("--{name}:{value};"))
+        .collect()
 }
 
 /// The style of figures, written with CSS variables.
 pub(super) fn figure_css() -> String {
     let mut css = FIGURE_CSS.to_owned();
     for i in 0..SERIES {
-        css.push_str(&format!(".fig .s{i}{{stroke:var(--s{i})}}.fig .f{i}{{fill:var(--s{i})}}\n"));
+        css.push_str(&format!(
+            ".fig .s{i}{{stroke:var(--s{i})}}.fig .f{i}{{fill:var(--s{i})}}\n"
+        ));
     }
     for i in 0..RAMP {
-        css.push_str(&format!(".fig .q{i}{{stroke:var(--q{i})}}.fig .p{i}{{fill:var(--q{i})}}\n"));
+        css.push_str(&format!(
+            ".fig .q{i}{{stroke:var(--q{i})}}.fig .p{i}{{fill:var(--q{i})}}\n"
+        ));
     }
     for i in 0..TINTS {
-        css.push_str(&format!(".fig .t{i}{{fill:var(--t{i})}}.fig .u{i}{{stroke:var(--t{i})}}\n"));
+        css.push_str(&format!(
+            ".fig .t{i}{{fill:var(--t{i})}}.fig .u{i}{{stroke:var(--t{i})}}\n"
+        ));
     }
     css
 }
@@ -128,17 +155,31 @@ pub(super) fn dash(style: usize) -> &'static str {
 /// Outline of the marker of a curve around (x, y), as path data.
 pub(super) fn marker(style: usize, x: f64, y: f64) -> String {
     let corners: &[(f64, f64)] = match (style + style / SERIES) % SERIES {
-        0 => return format!("M{} {}a3.1 3.1 0 1 0 6.2 0a3.1 3.1 0 1 0 -6.2 0z", near(x - 3.1), near(y)),
+        0 => {
+            return format!(
+                "M{} {}a3.1 3.1 0 1 0 6.2 0a3.1 3.1 0 1 0 -6.2 0z",
+                near(x - 3.1),
+                near(y)
+            );
+        }
         1 => &[(-2.8, -2.8), (2.8, -2.8), (2.8, 2.8), (-2.8, 2.8)],
         2 => &[(0.0, -3.9), (3.5, 2.5), (-3.5, 2.5)],
         3 => &[(0.0, -4.0), (4.0, 0.0), (0.0, 4.0), (-4.0, 0.0)],
         4 => &[(0.0, 3.9), (3.5, -2.5), (-3.5, -2.5)],
-        5 => &[(0.0, -3.7), (3.5, -1.1), (2.2, 3.0), (-2.2, 3.0), (-3.5, -1.1)],
+        5 => &[
+            (0.0, -3.7),
+            (3.5, -1.1),
+            (2.2, 3.0),
+            (-2.2, 3.0),
+            (-3.5, -1.1),
+        ],
         6 => &[(-3.9, 0.0), (2.5, -3.5), (2.5, 3.5)],
         _ => &[(3.9, 0.0), (-2.5, -3.5), (-2.5, 3.5)],
     };
-    let points: Vec<String> =
-        corners.iter().map(|(dx, dy)| format!("{} {}", near(x + dx), near(y + dy))).collect();
+    let points: Vec<String> = corners
+        .iter()
+        .map(|(dx, dy)| format!("{} {}", near(x + dx), near(y + dy)))
+        .collect();
     format!("M{}z", points.join("L"))
 }
 
@@ -148,7 +189,11 @@ fn near(value: f64) -> String {
 
 /// Step of the load ramp for a share of the largest load.
 pub(super) fn step(share: f64) -> usize {
-    let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
+    let share = if share.is_finite() {
+        share.clamp(0.0, 1.0)
+    } else {
+        0.0
+    };
     ((share * RAMP as f64) as usize).min(RAMP - 1)
 }
 

@@ -21,10 +21,16 @@ impl Figure {
     /// As an element of the page, which brings the style.
     pub(super) fn inline(&self) -> String {
         format!(
-            "<svg class=\"fig {}\" viewBox=\"0 0 {} {}\" role=\"img\" tabindex=\"0\" aria-label=\"{}\">{}</svg>",
+            "<svg class=\"fig {}\" viewBox=\"0 0 {} {}\" role=\"img\"{} aria-label=\"{}\">{}</svg>",
             self.class,
             px(self.width),
             px(self.height),
+            // Only charts answer to the arrow keys.
+            if self.class == "chart" {
+                " tabindex=\"0\""
+            } else {
+                ""
+            },
             escape(&self.label),
             self.body
         )
@@ -32,13 +38,24 @@ impl Figure {
 
     /// As a file: with its own style, white paper and the caption as text.
     pub(super) fn standalone(&self) -> String {
-        let lines: Vec<String> =
-            self.caption.iter().flat_map(|sentence| wrap(sentence, 11.0, self.width - 28.0)).collect();
-        let height = self.height + lines.len() as f64 * 15.0 + if lines.is_empty() { 0.0 } else { 8.0 };
+        let lines: Vec<String> = self
+            .caption
+            .iter()
+            .flat_map(|sentence| wrap(sentence, 11.0, self.width - 28.0))
+            .collect();
+        let height =
+            self.height + lines.len() as f64 * 15.0 + if lines.is_empty() { 0.0 } else { 8.0 };
         let caption: String = lines
             .iter()
             .enumerate()
-            .map(|(i, line)| label(14.0, self.height + 10.0 + i as f64 * 15.0, "small muted", line))
+            .map(|(i, line)| {
+                label(
+                    14.0,
+                    self.height + 10.0 + i as f64 * 15.0,
+                    "small muted",
+                    line,
+                )
+            })
             .collect();
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"fig {}\" width=\"{w}\" height=\"{h}\" \
@@ -61,12 +78,21 @@ pub(super) fn px(value: f64) -> String {
     }
     let rounded = (value.clamp(-1e6, 1e6) * 10.0).round() / 10.0;
     // -0 would print as "-0".
-    if rounded == 0.0 { "0".to_owned() } else { format!("{rounded}") }
+    if rounded == 0.0 {
+        "0".to_owned()
+    } else {
+        format!("{rounded}")
+    }
 }
 
 /// A text element; the text is escaped here.
 pub(super) fn label(x: f64, y: f64, class: &str, text: &str) -> String {
-    format!("<text x=\"{}\" y=\"{}\" class=\"{class}\">{}</text>", px(x), px(y), escape(text))
+    format!(
+        "<text x=\"{}\" y=\"{}\" class=\"{class}\">{}</text>",
+        px(x),
+        px(y),
+        escape(text)
+    )
 }
 
 /// A straight line.
@@ -87,7 +113,11 @@ pub(super) fn tip(text: &str) -> String {
 
 /// Title and unit of a chart on one line, shortened to the room there is.
 pub(super) fn heading(x: f64, y: f64, room: f64, title: &str, unit: &str) -> String {
-    let unit = if unit.is_empty() { String::new() } else { format!(" [{unit}]") };
+    let unit = if unit.is_empty() {
+        String::new()
+    } else {
+        format!(" [{unit}]")
+    };
     let room = room - width(&unit, 13.0);
     let title = super::text::shorten(title, 13.5, room.max(60.0));
     format!(

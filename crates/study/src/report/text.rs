@@ -39,7 +39,11 @@ pub(super) fn number(value: f64) -> String {
         return trim_exponent(&format!("{value:.2e}"));
     }
     let digits = size.log10().floor();
-    let decimals = if digits >= 3.0 { 0 } else { (3.0 - digits) as usize };
+    let decimals = if digits >= 3.0 {
+        0
+    } else {
+        (3.0 - digits) as usize
+    };
     let text = trim_zeros(&format!("{value:.decimals$}"));
     separate(&text)
 }
@@ -166,7 +170,10 @@ mod tests {
 
     #[test]
     fn markup_characters_are_escaped() {
-        assert_eq!(escape("<a href=\"x\">&'"), "&lt;a href=&quot;x&quot;&gt;&amp;&#39;");
+        assert_eq!(
+            escape("<a href=\"x\">&'"),
+            "&lt;a href=&quot;x&quot;&gt;&amp;&#39;"
+        );
         assert_eq!(escape("a\u{0}b\u{1b}"), "a\u{FFFD}b\u{FFFD}");
     }
 
@@ -197,12 +204,19 @@ mod tests {
         let short = shorten(long, 12.0, 120.0);
         assert!(width(&short, 12.0) <= 120.0 && short.ends_with('\u{2026}'));
         assert_eq!(shorten("valiant", 12.0, 120.0), "valiant");
-        assert!(wrap(long, 12.0, 200.0).iter().all(|line| width(line, 12.0) <= 200.0));
+        assert!(
+            wrap(long, 12.0, 200.0)
+                .iter()
+                .all(|line| width(line, 12.0) <= 200.0)
+        );
     }
 
     #[test]
     fn slugs_are_safe_file_names() {
-        assert_eq!(slug("Dragonfly 33x8x4 - uniform"), "dragonfly-33x8x4-uniform");
+        assert_eq!(
+            slug("Dragonfly 33x8x4 - uniform"),
+            "dragonfly-33x8x4-uniform"
+        );
         assert_eq!(slug("../../etc/passwd"), "etc-passwd");
         assert_eq!(slug("\u{e9}\u{e8}"), "");
         assert!(slug(&"x".repeat(500)).len() <= 80);

@@ -2,19 +2,22 @@
 
 use serde::de::value::StrDeserializer;
 use serde::de::{
-    DeserializeSeed, EnumAccess, IntoDeserializer, MapAccess, SeqAccess, VariantAccess, Visitor,
+    DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess, SeqAccess,
+    VariantAccess, Visitor,
 };
 
-use super::{Reader, Reading, Trouble};
-use crate::diagnostic::{Diagnostic, Span};
-use crate::document::{Key, Value, words};
+use super::Reading;
+use super::reader::Reader;
+use super::trouble::Trouble;
+use crate::diagnostic::listed;
+use crate::document::{Key, Value};
 
 fn read_value<'de, T: DeserializeSeed<'de>>(
     seed: T,
     value: &Value,
     reading: &Reading<'_>,
 ) -> Result<T::Value, Trouble> {
-    let read = seed.deserialize(Reader { value, reading });
+    let read = seed.deserialize(Reader::new(value, reading));
     read.map_err(|trouble| reading.blame(value, trouble))
 }
 
@@ -89,9 +92,10 @@ impl<'de> MapAccess<'de> for Entries<'_> {
         let text: StrDeserializer<'_, Trouble> = key.name.as_str().into_deserializer();
         let read = seed.deserialize(text);
         // A key that cannot be read stands for its entry, which must come last next time.
-        read.map(Some)
-            .map_err(|trouble| at(key.span, trouble))
-            .map_err(|trouble| self.reading.blame(value, trouble))
+        read.map(Some).map_err(|trouble| {
+            let located = Trouble::Located(Box::new(trouble.at_key(key)));
+            self.reading.blame(value, located)
+        })
     }
 
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Trouble> {
@@ -106,13 +110,6 @@ impl<'de> MapAccess<'de> for Entries<'_> {
     }
 }
 
-fn at(span: Span, trouble: Trouble) -> Trouble {
-    match trouble {
-        Trouble::Located(_) => trouble,
-        other => Trouble::Located(Box::new(Diagnostic::at(span, other.to_string()))),
-    }
-}
-
 /// A variant of an enum: a bare word, or a table with the word as its only key.
 pub(super) struct Choice<'a> {
     name: &'a str,
@@ -121,7 +118,10 @@ pub(super) struct Choice<'a> {
 }
 
 impl<'a> Choice<'a> {
-    pub(super) fn new(whole: Reader<'a>, variants: &[&str]) -> Result<Self, Trouble> {
+    pub(super) fn new(
+        whole: Reader<'a>,
+        variants: &'static [&'static str],
+    ) -> Result<Self, Trouble> {
         let (name, span, content) = match (whole.value.as_str(), whole.value.table()) {
             (Some(word), _) => (word, whole.value.span, None),
             (None, Some(table)) if table.len() == 1 => match table.iter().next() {
@@ -129,15 +129,13 @@ impl<'a> Choice<'a> {
                 None => return whole.expected("a choice"),
             },
             _ => {
-                let choices = words::list(variants.iter().copied());
+                let choices = listed(variants.iter().copied());
                 return whole.expected(&format!("one of {choices}"));
             }
         };
         if !variants.contains(&name) {
-            let unknown = Diagnostic::at(span, format!("unknown choice `{name}`"));
-            let choices = || variants.iter().copied();
-            let help = words::advice(name, "choose one of", choices(), choices());
-            return Err(Trouble::Located(Box::new(unknown.with_help(help))));
+            let unknown: Trouble = serde::de::Error::unknown_variant(name, variants);
+            return Err(Trouble::Located(Box::new(unknown.about(span))));
         }
         Ok(Self {
             name,
@@ -190,7 +188,9 @@ impl<'de> VariantAccess<'de> for Choice<'_> {
         length: usize,
         visitor: V,
     ) -> Result<V::Value, Trouble> {
-        serde::Deserializer::deserialize_tuple(self.content()?, length, visitor)
+        let content = self.content()?;
+        let read = content.deserialize_tuple(length, visitor);
+        read.map_err(|trouble| content.reading.blame(content.value, trouble))
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -198,6 +198,8 @@ impl<'de> VariantAccess<'de> for Choice<'_> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Trouble> {
-        serde::Deserializer::deserialize_struct(self.content()?, "", fields, visitor)
+        let content = self.content()?;
+        let read = content.deserialize_struct("", fields, visitor);
+        read.map_err(|trouble| content.reading.blame(content.value, trouble))
     }
 }

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::de::{Error, Expected, Unexpected};
 
-use crate::diagnostic::Diagnostic;
-use crate::document::{Kind, Value, words};
+use crate::diagnostic::{Diagnostic, Span, suggestion};
+use crate::document::{Key, Kind, Value, words};
 
 /// A mistake on its way out of serde; the innermost value that can, gives it a place.
 #[derive(Debug)]
@@ -14,6 +14,8 @@ pub(super) enum Trouble {
     Mismatch(String),
     /// Anything said by the type itself.
     Said(String),
+    /// A name that does not exist, and what to write instead.
+    Unknown { message: String, help: String },
     /// Has its place already.
     Located(Box<Diagnostic>),
 }
@@ -22,7 +24,6 @@ impl Trouble {
     /// The complaint, about `value` unless it already is about something inside.
     pub(super) fn at(self, value: &Value) -> Diagnostic {
         match self {
-            Self::Located(diagnostic) => *diagnostic,
             Self::Mismatch(expected) => {
                 let expected = words::expected(&expected);
                 let message = format!("expected {expected}, found {}", value.describe());
@@ -36,7 +37,28 @@ impl Trouble {
                 let message = format!("no accepted form fits {}", value.describe());
                 Diagnostic::at(value.span, message)
             }
-            Self::Said(message) => Diagnostic::at(value.span, message),
+            other => other.about(value.span),
+        }
+    }
+
+    /// The complaint about a key.
+    pub(super) fn at_key(self, key: &Key) -> Diagnostic {
+        match self {
+            Self::Mismatch(expected) => {
+                let expected = words::expected(&expected);
+                let message = format!("expected {expected}, found the key `{}`", key.name);
+                Diagnostic::at(key.span, message)
+            }
+            other => other.about(key.span),
+        }
+    }
+
+    /// The complaint about whatever is written at `span`, unless it has its place.
+    pub(super) fn about(self, span: Span) -> Diagnostic {
+        match self {
+            Self::Located(diagnostic) => *diagnostic,
+            Self::Unknown { message, help } => Diagnostic::at(span, message).with_help(help),
+            other => Diagnostic::at(span, other.to_string()),
         }
     }
 }
@@ -70,7 +92,7 @@ impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Mismatch(expected) => write!(f, "expected {expected}"),
-            Self::Said(message) => f.write_str(message),
+            Self::Said(message) | Self::Unknown { message, .. } => f.write_str(message),
             Self::Located(diagnostic) => f.write_str(&diagnostic.message),
         }
     }
@@ -93,6 +115,22 @@ impl Error for Trouble {
 
     fn invalid_length(_found: usize, expected: &dyn Expected) -> Self {
         Self::Mismatch(expected.to_string())
+    }
+
+    fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
+        let choices = || expected.iter().copied();
+        Self::Unknown {
+            message: format!("unknown choice `{variant}`"),
+            help: suggestion(variant, "choose one of", choices(), choices()),
+        }
+    }
+
+    fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
+        let keys = || expected.iter().copied();
+        Self::Unknown {
+            message: format!("unknown key `{field}`"),
+            help: suggestion(field, "the keys of this table are", keys(), keys()),
+        }
     }
 
     fn missing_field(field: &'static str) -> Self {

@@ -1,0 +1,199 @@
+//! Edge lists: one link a line, for people and for scripts.
+//!
+//! ```text
+//! # two routers, one of them with three terminals
+//! routers 2
+//! terminals_per_router 1
+//! terminals 1 3
+//! 0 1 10     # routers 0 and 1, latency 10 cycles
+//! ```
+//!
+//! All lines but the links are optional: without `routers` there are as many as the
+//! largest number needs. Lines may be in any order.
+
+use super::flaw::Flaw;
+use super::listing::{ListedLink, ListedRouter, Listing, read_latency};
+use crate::network::ChannelClass;
+
+/// Reads an edge list.
+///
+/// # Errors
+/// The first thing in the text that is not understood, or contradicts something before.
+pub fn read(text: &str) -> Result<Listing, Flaw> {
+    let mut reading = Reading::default();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        reading.line(&mut Words::new(line, start))?;
+        start += line.len();
+    }
+    reading.finish()
+}
+
+#[derive(Default)]
+struct Reading {
+    listing: Listing,
+    /// From a `routers` line.
+    routers: Option<u32>,
+    /// The largest router number so far and where it stands.
+    largest: Option<(u32, usize)>,
+    /// From `terminals` lines: router, terminals, place.
+    terminals: Vec<(u32, u32, usize)>,
+}
+
+impl Reading {
+    fn line(&mut self, words: &mut Words) -> Result<(), Flaw> {
+        let Some(first) = words.next() else {
+            return Ok(());
+        };
+        match first.text {
+            "routers" => {
+                let routers = words.number("a number of routers")?;
+                if self.routers.replace(routers).is_some() {
+                    return Err(Flaw::at(first.offset, "`routers` is given twice"));
+                }
+            }
+            "terminals_per_router" => {
+                let terminals = words.number("a number of terminals")?;
+                if self
+                    .listing
+                    .terminals_per_router
+                    .replace(terminals)
+                    .is_some()
+                {
+                    return Err(Flaw::at(
+                        first.offset,
+                        "`terminals_per_router` is given twice",
+                    ));
+                }
+            }
+            "terminals" => {
+                let (router, offset) = self.router(words.next(), words.end)?;
+                self.terminals
+                    .push((router, words.number("a number of terminals")?, offset));
+            }
+            _ => {
+                let (a, _) = self.router(Some(first), words.end)?;
+                let (b, offset) = self.router(words.next(), words.end)?;
+                let latency = words
+                    .next()
+                    .map(|word| read_latency(word.text, word.offset))
+                    .transpose()?;
+                self.listing.links.push(ListedLink {
+                    ends: [a, b],
+                    ports: None,
+                    latency,
+                    class: ChannelClass::Local,
+                    one_way: false,
+                    offset: Some(offset),
+                });
+            }
+        }
+        match words.next() {
+            Some(word) => Err(Flaw::at(
+                word.offset,
+                format!("expected the end of the line, found `{}`", word.text),
+            )),
+            None => Ok(()),
+        }
+    }
+
+    fn router(&mut self, word: Option<Word>, end: usize) -> Result<(u32, usize), Flaw> {
+        let offset = word.as_ref().map_or(end, |word| word.offset);
+        let router = number(word, end, "a router number")?;
+        if self.largest.is_none_or(|(largest, _)| router > largest) {
+            self.largest = Some((router, offset));
+        }
+        Ok((router, offset))
+    }
+
+    fn finish(mut self) -> Result<Listing, Flaw> {
+        let needed = self
+            .largest
+            .map_or(0, |(largest, _)| u64::from(largest) + 1);
+        let routers = self.routers.map_or(needed, u64::from);
+        if let Some((largest, offset)) = self.largest
+            && needed > routers
+        {
+            let message =
+                format!("there is no router {largest}, since `routers {routers}` is given");
+            return Err(Flaw::at(offset, message).with_help("routers are numbered from 0"));
+        }
+        let most = Listing::MOST_ROUTERS;
+        if routers > most {
+            let message = format!("this needs {routers} routers; at most {most} can be listed");
+            let offset = self
+                .largest
+                .filter(|_| self.routers.is_none())
+                .map(|(_, offset)| offset);
+            return Err(Flaw {
+                offset,
+                ..Flaw::general(message)
+            });
+        }
+        self.listing.routers = vec![ListedRouter::default(); routers as usize];
+        for (router, terminals, offset) in self.terminals {
+            let known = &mut self.listing.routers[router as usize].terminals;
+            if known.replace(terminals).is_some() {
+                let message = format!("the terminals of router {router} are given twice");
+                return Err(Flaw::at(offset, message));
+            }
+        }
+        Ok(self.listing)
+    }
+}
+
+fn number(word: Option<Word>, end: usize, what: &str) -> Result<u32, Flaw> {
+    let Some(Word { text, offset }) = word else {
+        return Err(Flaw::at(
+            end,
+            format!("expected {what}, found the end of the line"),
+        ));
+    };
+    text.parse()
+        .map_err(|_| Flaw::at(offset, format!("expected {what}, found `{text}`")))
+}
+
+struct Word<'a> {
+    text: &'a str,
+    offset: usize,
+}
+
+/// The words of a line up to a comment.
+struct Words<'a> {
+    rest: &'a str,
+    offset: usize,
+    /// Offset just past the last word.
+    end: usize,
+}
+
+impl<'a> Words<'a> {
+    fn new(line: &'a str, start: usize) -> Self {
+        let line = line.split('#').next().unwrap_or(line).trim_end();
+        Self {
+            rest: line,
+            offset: start,
+            end: start + line.len(),
+        }
+    }
+
+    fn number(&mut self, what: &str) -> Result<u32, Flaw> {
+        let end = self.end;
+        number(self.next(), end, what)
+    }
+}
+
+impl<'a> Iterator for Words<'a> {
+    type Item = Word<'a>;
+
+    fn next(&mut self) -> Option<Word<'a>> {
+        let trimmed = self.rest.trim_start();
+        if trimmed.is_empty() {
+            return None;
+        }
+        let offset = self.offset + (self.rest.len() - trimmed.len());
+        let length = trimmed.find(char::is_whitespace).unwrap_or(trimmed.len());
+        let (text, rest) = trimmed.split_at(length);
+        (self.rest, self.offset) = (rest, offset + length);
+        Some(Word { text, offset })
+    }
+}

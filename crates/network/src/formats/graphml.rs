@@ -1,0 +1,73 @@
+//! GraphML: routers as nodes, links as edges, for NetworkX, Gephi and yEd.
+//!
+//! Nodes have `terminals` and `label`, edges `latency` and `class`; ports are not kept, they
+//! are numbered in the order of the edges when the file is read again.
+//!
+//! Source: Brandes et al., "GraphML progress report", Graph Drawing 2001.
+
+mod reader;
+
+pub use reader::read;
+
+use super::links::{Link, links};
+use crate::ids::RouterId;
+use crate::network::Network;
+use quick_xml::escape::escape;
+use std::fmt::Write;
+
+const HEADER: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <key id="terminals" for="node" attr.name="terminals" attr.type="int"/>
+  <key id="label" for="node" attr.name="label" attr.type="string"/>
+  <key id="dead" for="node" attr.name="dead" attr.type="boolean"/>
+  <key id="latency" for="edge" attr.name="latency" attr.type="int"/>
+  <key id="class" for="edge" attr.name="class" attr.type="string"/>
+"#;
+
+/// Writes a network.
+pub fn write(network: &Network) -> String {
+    let mut text = String::from(HEADER);
+    // Writing into a string cannot fail.
+    let _ = writeln!(
+        text,
+        "  <graph id=\"{}\" edgedefault=\"undirected\">",
+        escape(network.description())
+    );
+    network
+        .routers()
+        .for_each(|router| node(network, router, &mut text));
+    links(network).for_each(|link| edge(link, &mut text));
+    text.push_str("  </graph>\n</graphml>\n");
+    text
+}
+
+fn node(network: &Network, router: RouterId, text: &mut String) {
+    let terminals = network.terminals_of(router).len();
+    let label = network.router_label(router);
+    let dead = match network.is_alive(router) {
+        true => "",
+        false => "<data key=\"dead\">true</data>",
+    };
+    let _ = writeln!(
+        text,
+        "    <node id=\"n{router}\"><data key=\"terminals\">{terminals}</data>\
+         <data key=\"label\">{}</data>{dead}</node>",
+        escape(label)
+    );
+}
+
+fn edge(link: Link, text: &mut String) {
+    let (a, b) = (link.a.0, link.b.0);
+    let directed = if link.one_way {
+        " directed=\"true\""
+    } else {
+        ""
+    };
+    let _ = writeln!(
+        text,
+        "    <edge source=\"n{a}\" target=\"n{b}\"{directed}><data key=\"latency\">{}</data>\
+         <data key=\"class\">{}</data></edge>",
+        link.latency,
+        link.class.name()
+    );
+}

@@ -1,0 +1,245 @@
+//! Reads GraphML as other programs write it, too.
+//!
+//! Of the keys only their names count (`terminals`, `dead`; `latency`, `class`), whatever
+//! their ids. Two directed edges between the same nodes in opposite directions are one
+//! link; a directed edge alone is a one-way channel.
+
+use super::super::flaw::Flaw;
+use super::super::links::{class_named, opposite};
+use super::super::listing::{ListedLink, ListedRouter, Listing, read_latency};
+use crate::network::ChannelClass;
+use quick_xml::XmlVersion;
+use quick_xml::events::{BytesStart, Event};
+use rustc_hash::FxHashMap;
+
+/// Reads a GraphML file; nodes are numbered in the order of the file.
+///
+/// # Errors
+/// The first thing that is no XML, an edge to a node that does not exist, a node of the
+/// same id as another, data that is not of the expected type.
+pub fn read(text: &str) -> Result<Listing, Flaw> {
+    let mut reader = quick_xml::Reader::from_str(text);
+    let mut reading = Reading::default();
+    loop {
+        let offset = reader.buffer_position() as usize;
+        let event = reader.read_event();
+        match event
+            .map_err(|error| Flaw::at(reader.error_position() as usize, error.to_string()))?
+        {
+            Event::Start(element) => reading.open(&element, offset)?,
+            Event::Empty(element) => {
+                reading.open(&element, offset)?;
+                reading.close(element.local_name().as_ref())?;
+            }
+            Event::Text(content) => reading.text.push_str(&content.xml10_content()),
+            Event::CData(content) => reading.text.push_str(&content.xml10_content()),
+            Event::End(element) => reading.close(element.local_name().as_ref())?,
+            Event::Eof if !reading.open.is_empty() => {
+                let message = format!("the file ends inside <{}>", reading.open.join("><"));
+                return Err(Flaw::at(text.len(), message));
+            }
+            Event::Eof => return reading.finish(),
+            _ => {}
+        }
+    }
+}
+
+/// What the data of a key is used for.
+#[derive(Clone, Copy, PartialEq)]
+enum Use {
+    Terminals,
+    Dead,
+    Latency,
+    Class,
+    Other,
+}
+
+#[derive(Default)]
+struct Reading {
+    listing: Listing,
+    /// Latency of the edges without any.
+    default_latency: Option<u32>,
+    seen_graph: bool,
+    directed: bool,
+    /// Elements that are open, the innermost last.
+    open: Vec<String>,
+    /// Character data since the last tag.
+    text: String,
+    keys: FxHashMap<String, Use>,
+    nodes: FxHashMap<String, u32>,
+    /// The node ids at both ends of the links.
+    ends: Vec<[String; 2]>,
+    /// The key whose definition or data is being read, and where.
+    current: (Option<String>, usize),
+}
+
+impl Reading {
+    fn open(&mut self, element: &BytesStart, offset: usize) -> Result<(), Flaw> {
+        let name = element.local_name();
+        let attribute = |wanted: &str| -> Result<Option<String>, Flaw> {
+            let flaw = |message: String| Flaw::at(offset, message);
+            let found = element
+                .try_get_attribute(wanted)
+                .map_err(|error| flaw(error.to_string()))?;
+            let value = found.map(|attribute| {
+                attribute
+                    .normalized_value(XmlVersion::Implicit1_0)
+                    .map(String::from)
+            });
+            value.transpose().map_err(|error| flaw(error.to_string()))
+        };
+        let required = |wanted: &str| {
+            let missing = || Flaw::at(offset, format!("<{}> has no `{wanted}`", name.as_ref()));
+            attribute(wanted)?.ok_or_else(missing)
+        };
+        match name.as_ref() {
+            "key" => {
+                let id = required("id")?;
+                let known = attribute("attr.name")?;
+                self.keys
+                    .insert(id.clone(), purpose(known.as_deref().unwrap_or(&id)));
+                self.current = (Some(id), offset);
+            }
+            "data" => self.current = (Some(required("key")?), offset),
+            "graph" => {
+                self.seen_graph = true;
+                self.directed = attribute("edgedefault")?.as_deref() == Some("directed");
+            }
+            "node" => {
+                let id = required("id")?;
+                let number = self.listing.routers.len() as u32;
+                if self.nodes.insert(id.clone(), number).is_some() {
+                    return Err(Flaw::at(offset, format!("there are two nodes `{id}`")));
+                }
+                self.listing.routers.push(ListedRouter::default());
+            }
+            "edge" => {
+                self.ends.push([required("source")?, required("target")?]);
+                let directed =
+                    attribute("directed")?.map_or(self.directed, |value| value == "true");
+                self.listing.links.push(ListedLink {
+                    ends: [0, 0],
+                    ports: None,
+                    latency: None,
+                    class: ChannelClass::Local,
+                    one_way: directed,
+                    offset: Some(offset),
+                });
+            }
+            "hyperedge" => {
+                return Err(Flaw::at(
+                    offset,
+                    "a link joins two routers; hyperedges are not understood",
+                ));
+            }
+            _ => {}
+        }
+        self.text.clear();
+        self.open.push(name.as_ref().to_owned());
+        Ok(())
+    }
+
+    fn close(&mut self, name: &str) -> Result<(), Flaw> {
+        self.open.pop();
+        let text = std::mem::take(&mut self.text);
+        match (name, self.open.last().map(String::as_str)) {
+            ("data", Some("node" | "edge")) => self.data(text.trim())?,
+            ("default", Some("key")) => self.key_default(text.trim())?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn data(&mut self, text: &str) -> Result<(), Flaw> {
+        let (Some(key), offset) = (self.current.0.take(), self.current.1) else {
+            return Ok(());
+        };
+        let on_edge = self.open.last().is_some_and(|element| element == "edge");
+        let purpose = self.keys.get(&key).copied().unwrap_or(purpose(&key));
+        match (
+            purpose,
+            self.listing.routers.last_mut(),
+            self.listing.links.last_mut(),
+        ) {
+            (Use::Terminals, Some(router), _) if !on_edge => {
+                router.terminals = Some(terminals(text, offset)?);
+            }
+            (Use::Dead, Some(router), _) if !on_edge => router.dead = text == "true",
+            (Use::Latency, _, Some(link)) if on_edge => {
+                link.latency = Some(read_latency(text, offset)?);
+            }
+            // Other programs' classes mean something else; a link is local if in doubt.
+            (Use::Class, _, Some(link)) if on_edge => {
+                link.class = class_named(text).unwrap_or(ChannelClass::Local);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The value of nodes or edges without data of the key being defined.
+    fn key_default(&mut self, text: &str) -> Result<(), Flaw> {
+        let (Some(key), offset) = (&self.current.0, self.current.1) else {
+            return Ok(());
+        };
+        match self.keys.get(key) {
+            Some(Use::Terminals) => {
+                self.listing.terminals_per_router = Some(terminals(text, offset)?);
+            }
+            Some(Use::Latency) => self.default_latency = Some(read_latency(text, offset)?),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Listing, Flaw> {
+        if !self.seen_graph {
+            return Err(Flaw::general("there is no <graph> in this file"));
+        }
+        let mut waiting: FxHashMap<[u32; 2], Vec<usize>> = FxHashMap::default();
+        let mut links: Vec<ListedLink> = Vec::with_capacity(self.ends.len());
+        for (mut link, ends) in std::mem::take(&mut self.listing.links)
+            .into_iter()
+            .zip(&self.ends)
+        {
+            link.latency = link.latency.or(self.default_latency);
+            for (number, id) in link.ends.iter_mut().zip(ends) {
+                let missing =
+                    || Flaw::at(link.offset.unwrap_or(0), format!("there is no node `{id}`"));
+                *number = *self.nodes.get(id).ok_or_else(missing)?;
+            }
+            let [a, b] = link.ends;
+            let alike = |&index: &usize| {
+                let other: &ListedLink = &links[index];
+                other.latency == link.latency && other.class == opposite(link.class)
+            };
+            let candidates = waiting.entry([b, a]).or_default();
+            match candidates.iter().position(alike) {
+                Some(at) if link.one_way => links[candidates.remove(at)].one_way = false,
+                _ => {
+                    if link.one_way {
+                        waiting.entry([a, b]).or_default().push(links.len());
+                    }
+                    links.push(link);
+                }
+            }
+        }
+        self.listing.links = links;
+        Ok(self.listing)
+    }
+}
+
+fn terminals(text: &str, offset: usize) -> Result<u32, Flaw> {
+    let message = || format!("expected a number of terminals, found `{text}`");
+    text.parse().map_err(|_| Flaw::at(offset, message()))
+}
+
+fn purpose(name: &str) -> Use {
+    match name {
+        "terminals" => Use::Terminals,
+        "dead" => Use::Dead,
+        "latency" => Use::Latency,
+        "class" => Use::Class,
+        _ => Use::Other,
+    }
+}

@@ -1,0 +1,187 @@
+//! JSON: everything a network knows but its shape, one router or link a line.
+//!
+//! ```json
+//! {
+//!   "description": "2 mesh",
+//!   "terminal_latency": 1,
+//!   "routers": [
+//!     {"label": "(0)", "terminals": 1, "ports": 3},
+//!     {"label": "(1)", "terminals": 1, "ports": 3}
+//!   ],
+//!   "links": [
+//!     {"a": {"router": 0, "port": 1}, "b": {"router": 1, "port": 2}, "latency": 1, "class": "+x"}
+//!   ]
+//! }
+//! ```
+//!
+//! The class is that from `a` to `b`. A failed router has `"dead": true`, a channel without
+//! an equal in the opposite direction `"one_way": true`.
+
+use super::flaw::Flaw;
+use super::links::{Link, class_named, links};
+use super::listing::{ListedLink, ListedRouter, Listing};
+use crate::ids::{Port, RouterId, TerminalId};
+use crate::network::Network;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// Writes a network.
+pub fn write(network: &Network) -> String {
+    let description = Value::from(network.description());
+    let injection =
+        (network.terminal_count() > 0).then(|| network.injection_channel(TerminalId(0)));
+    let latency = injection.map_or(1, |channel| network.channel(channel).latency);
+    let mut text = String::from("{\n");
+    // Writing into a string cannot fail.
+    let _ = writeln!(
+        text,
+        "  \"description\": {description},\n  \"terminal_latency\": {latency},"
+    );
+    list(
+        &mut text,
+        "routers",
+        network
+            .routers()
+            .map(|router| describe_router(network, router)),
+    );
+    text.push_str(",\n");
+    list(&mut text, "links", links(network).map(describe_link));
+    text.push_str("\n}\n");
+    text
+}
+
+fn list(text: &mut String, name: &str, values: impl Iterator<Item = Value>) {
+    let _ = write!(text, "  \"{name}\": [");
+    for (index, value) in values.enumerate() {
+        let separator = if index == 0 { "" } else { "," };
+        let _ = write!(text, "{separator}\n    {value}");
+    }
+    text.push_str("\n  ]");
+}
+
+fn describe_router(network: &Network, router: RouterId) -> Value {
+    let mut value = json!({
+        "label": network.router_label(router),
+        "terminals": network.terminals_of(router).len(),
+        "ports": network.radix(router),
+    });
+    if !network.is_alive(router) {
+        value["dead"] = Value::from(true);
+    }
+    value
+}
+
+fn describe_link(link: Link) -> Value {
+    let end = |(router, port): (RouterId, Port)| json!({ "router": router.0, "port": port });
+    let mut value = json!({
+        "a": end(link.a),
+        "b": end(link.b),
+        "latency": link.latency,
+        "class": link.class.name(),
+    });
+    if link.one_way {
+        value["one_way"] = Value::from(true);
+    }
+    value
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    description: Option<String>,
+    terminal_latency: Option<u32>,
+    routers: Vec<Router>,
+    links: Vec<FileLink>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Router {
+    #[serde(rename = "label")]
+    _label: Option<String>,
+    terminals: Option<u32>,
+    ports: Option<u16>,
+    #[serde(default)]
+    dead: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileLink {
+    a: End,
+    b: End,
+    latency: Option<u32>,
+    class: Option<String>,
+    #[serde(default)]
+    one_way: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct End {
+    router: u32,
+    port: Port,
+}
+
+/// Reads what [`write()`] writes; labels are ignored, latencies and classes may be missing.
+///
+/// # Errors
+/// Text that is no JSON or has other fields, with its place; unknown classes.
+pub fn read(text: &str) -> Result<Listing, Flaw> {
+    let file: File = serde_json::from_str(text).map_err(|error| {
+        let line_start: usize = text
+            .split_inclusive('\n')
+            .take(error.line().saturating_sub(1))
+            .map(str::len)
+            .sum();
+        let message = error.to_string();
+        let message = message
+            .rsplit_once(" at line ")
+            .map_or(message.as_str(), |(what, _)| what);
+        Flaw::at(line_start + error.column().saturating_sub(1), message)
+    })?;
+    let links = file
+        .links
+        .into_iter()
+        .enumerate()
+        .map(|(index, link)| listed(index, link));
+    Ok(Listing {
+        description: file.description,
+        terminal_latency: file.terminal_latency,
+        terminals_per_router: None,
+        links: links.collect::<Result<_, _>>()?,
+        routers: file
+            .routers
+            .into_iter()
+            .map(
+                |Router {
+                     terminals,
+                     ports,
+                     dead,
+                     ..
+                 }| ListedRouter {
+                    terminals,
+                    ports,
+                    dead,
+                },
+            )
+            .collect(),
+    })
+}
+
+fn listed(index: usize, link: FileLink) -> Result<ListedLink, Flaw> {
+    let name = link.class.as_deref().unwrap_or("local");
+    let class = class_named(name).ok_or_else(|| {
+        Flaw::general(format!("links[{index}]: there is no class `{name}`"))
+            .with_help("classes are `local`, `global`, `up`, `down`, `+x`, `-x`, ...")
+    })?;
+    Ok(ListedLink {
+        ends: [link.a.router, link.b.router],
+        ports: Some([link.a.port, link.b.port]),
+        latency: link.latency,
+        class,
+        one_way: link.one_way,
+        offset: None,
+    })
+}

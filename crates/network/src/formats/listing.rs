@@ -1,0 +1,206 @@
+//! Routers and links as a file lists them, and the network they make.
+
+use super::flaw::Flaw;
+use super::links::opposite;
+use crate::builder::{MAX_CHANNELS, NetworkBuilder, Size};
+use crate::faults::Faults;
+use crate::ids::{Port, RouterId};
+use crate::network::{ChannelClass, Network};
+use crate::shape::Shape;
+use crate::topologies::{ChannelLatency, LONGEST_LATENCY};
+use crate::units::Cycles;
+
+/// What a file says of a network; what it leaves open is decided by [`Listing::build`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Listing {
+    /// One line for people.
+    pub description: Option<String>,
+    /// Latency of injection and ejection channels.
+    pub terminal_latency: Option<u32>,
+    /// Terminals of the routers that say nothing themselves.
+    pub terminals_per_router: Option<u32>,
+    /// The routers in the order of their numbers.
+    pub routers: Vec<ListedRouter>,
+    /// The links in the order of the file.
+    pub links: Vec<ListedLink>,
+}
+
+/// A router of a [`Listing`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ListedRouter {
+    /// Its terminals.
+    pub terminals: Option<u32>,
+    /// Its ports, those of terminals and unconnected ones included; as many as needed if open.
+    pub ports: Option<u16>,
+    /// Has it failed?
+    pub dead: bool,
+}
+
+/// A link of a [`Listing`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListedLink {
+    /// The numbers of the routers at both ends.
+    pub ends: [u32; 2],
+    /// The ports at both ends; if open, the next free ones.
+    pub ports: Option<[Port; 2]>,
+    /// Cycles.
+    pub latency: Option<u32>,
+    /// The class from the first to the second end.
+    pub class: ChannelClass,
+    /// Does it carry nothing from the second to the first end?
+    pub one_way: bool,
+    /// Where in the text it is listed, if that is known.
+    pub offset: Option<usize>,
+}
+
+fn is_possible(latency: u32) -> bool {
+    (1..=LONGEST_LATENCY).contains(&latency)
+}
+
+fn no_latency(found: impl std::fmt::Display) -> String {
+    format!("expected a latency of 1 to {LONGEST_LATENCY} cycles, found `{found}`")
+}
+
+/// A latency as a file spells it, whole cycles or more.
+pub(super) fn read_latency(text: &str, offset: usize) -> Result<u32, Flaw> {
+    let cycles = text.parse::<Cycles>().ok().filter(|cycles| cycles.0 >= 1.0);
+    let cycles = cycles.ok_or_else(|| Flaw::at(offset, no_latency(text)))?;
+    Ok(cycles.at_least(1))
+}
+
+impl Listing {
+    /// A file cannot list more routers than this: it is a slip rather than a network.
+    pub const MOST_ROUTERS: u64 = 10_000_000;
+
+    /// The network, with the study's answers to what the file leaves open.
+    ///
+    /// Ports that the file leaves open are numbered after the terminals' in the order of
+    /// the links.
+    ///
+    /// # Errors
+    /// No routers, links to routers or ports that do not exist or are used twice, links of
+    /// a router to itself, more of anything than a network can have.
+    pub fn build(
+        self,
+        description: String,
+        terminals_per_router: u32,
+        latency: &ChannelLatency,
+    ) -> Result<Network, Flaw> {
+        self.check_links()?;
+        let terminals_per_router = self.terminals_per_router.unwrap_or(terminals_per_router);
+        let terminals = |router: &ListedRouter| router.terminals.unwrap_or(terminals_per_router);
+        Size {
+            routers: self.routers.len() as u64,
+            terminals: self
+                .routers
+                .iter()
+                .map(|router| u64::from(terminals(router)))
+                .sum(),
+            channels: 2 * self.links.len() as u64,
+        }
+        .check("")?;
+        let ports = self.count_ports(terminals)?;
+        let description = self.description.unwrap_or(description);
+        let mut builder = NetworkBuilder::new(description, Shape::Graph);
+        for (router, &ports) in self.routers.iter().zip(&ports) {
+            builder.router(ports.into(), terminals(router) as usize);
+        }
+        let mut next: Vec<u32> = self.routers.iter().map(terminals).collect();
+        for link in &self.links {
+            let mut end = |side: usize| {
+                let router = link.ends[side];
+                let port = link
+                    .ports
+                    .map_or(next[router as usize], |ports| ports[side].into());
+                next[router as usize] = port + 1;
+                (RouterId(router), port as usize)
+            };
+            let (a, b) = (end(0), end(1));
+            let latency = link.latency.unwrap_or(latency.of_local(1));
+            match link.one_way {
+                true => builder.channel(a, b, latency, link.class),
+                false => builder.link(a, b, latency, link.class, opposite(link.class)),
+            }
+        }
+        let network = builder.build(self.terminal_latency.unwrap_or(latency.of_terminal()))?;
+        let dead = (0..)
+            .zip(&self.routers)
+            .filter_map(|(id, router)| router.dead.then_some(id));
+        let faults = Faults {
+            routers: dead.collect(),
+            ..Faults::default()
+        };
+        Ok(if faults.is_empty() {
+            network
+        } else {
+            network.without(&faults)?
+        })
+    }
+
+    fn check_links(&self) -> Result<(), Flaw> {
+        if self.routers.is_empty() {
+            return Err(Flaw::general("there are no routers in this file"));
+        }
+        for (index, link) in self.links.iter().enumerate() {
+            let flaw = |message: String| match link.offset {
+                Some(offset) => Flaw::at(offset, message),
+                None => Flaw::general(format!("links[{index}]: {message}")),
+            };
+            if let Some(router) = link
+                .ends
+                .iter()
+                .find(|&&end| end as usize >= self.routers.len())
+            {
+                let help = format!("routers are numbered 0 to {}", self.routers.len() - 1);
+                return Err(flaw(format!("there is no router {router}")).with_help(help));
+            }
+            let [a, b] = link.ends;
+            if a == b {
+                return Err(flaw(format!("router {a} is linked to itself")));
+            }
+            if let Some(cycles) = link.latency.filter(|&cycles| !is_possible(cycles)) {
+                return Err(flaw(no_latency(cycles)));
+            }
+        }
+        match self.terminal_latency.filter(|&cycles| !is_possible(cycles)) {
+            Some(cycles) => {
+                let message = format!("terminal_latency: {}", no_latency(cycles));
+                Err(Flaw::general(message))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn count_ports(&self, terminals: impl Fn(&ListedRouter) -> u32) -> Result<Vec<Port>, Flaw> {
+        let mut counts: Vec<u64> = self.routers.iter().map(|r| terminals(r).into()).collect();
+        for (side, link) in self.links.iter().flat_map(|link| [(0, link), (1, link)]) {
+            let count = &mut counts[link.ends[side] as usize];
+            *count = match link.ports {
+                Some(ports) => (*count).max(u64::from(ports[side]) + 1),
+                None => *count + 1,
+            };
+        }
+        let counted = counts.into_iter().zip(&self.routers).enumerate();
+        let ports = counted.map(|(id, (needed, router))| match router.ports {
+            Some(ports) if u64::from(ports) < needed => Err(Flaw::general(format!(
+                "router {id} has {ports} ports, but its terminals and links need {needed}"
+            ))),
+            Some(ports) => Ok(ports),
+            None => Port::try_from(needed).map_err(|_| {
+                let most = Port::MAX;
+                Flaw::general(format!(
+                    "router {id} would have {needed} ports; at most {most} are possible"
+                ))
+            }),
+        });
+        let ports: Vec<Port> = ports.collect::<Result<_, _>>()?;
+        let total: u64 = ports.iter().map(|&ports| u64::from(ports)).sum();
+        if total > MAX_CHANNELS {
+            let message = format!(
+                "the routers of this file have {total} ports together; at most {MAX_CHANNELS} are possible"
+            );
+            return Err(Flaw::general(message));
+        }
+        Ok(ports)
+    }
+}

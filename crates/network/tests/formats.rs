@@ -1,0 +1,143 @@
+//! What is written can be read again, or drawn.
+
+#![allow(clippy::unwrap_used)]
+
+use turnwise_network::formats::{WRITERS, write_dot, write_graphml, write_json, writer};
+use turnwise_network::shape::Wiring;
+use turnwise_network::topologies::{Megafly, Topology, Torus, Xgft};
+use turnwise_network::{ChannelClass, Faults, Network, NetworkBuilder, RouterId, Shape};
+
+mod common;
+
+fn with_faults() -> impl Iterator<Item = Network> {
+    common::zoo().into_iter().flat_map(|healthy| {
+        let faults = Faults {
+            random_links: 2,
+            random_routers: 1,
+            seed: 3,
+            ..Faults::default()
+        };
+        let survivor = healthy.without(&faults).unwrap();
+        [healthy, survivor]
+    })
+}
+
+#[test]
+fn json_gives_back_the_network() {
+    for network in with_faults() {
+        let again = common::edge_list()
+            .build(Some(&write_json(&network)))
+            .unwrap();
+        assert_eq!(again.description(), network.description());
+        assert!(
+            network.channels().eq(again.channels()),
+            "{}",
+            network.description()
+        );
+        for router in network.routers() {
+            assert_eq!(network.terminals_of(router), again.terminals_of(router));
+            assert_eq!(network.radix(router), again.radix(router));
+            assert_eq!(network.is_alive(router), again.is_alive(router));
+        }
+        for terminal in network.terminals() {
+            let latency =
+                |network: &Network| network.channel(network.injection_channel(terminal)).latency;
+            assert_eq!(latency(&network), latency(&again));
+        }
+    }
+}
+
+#[test]
+fn graphml_gives_back_all_but_the_ports() {
+    for network in with_faults() {
+        let again = common::graphml()
+            .build(Some(&write_graphml(&network)))
+            .unwrap();
+        let links = |network: &Network| {
+            let ends = |(id, channel): (_, &turnwise_network::Channel)| {
+                (network.ends(id), channel.latency, channel.class)
+            };
+            network.channels().map(ends).collect::<Vec<_>>()
+        };
+        assert_eq!(links(&network), links(&again));
+        for router in network.routers() {
+            assert_eq!(network.terminals_of(router), again.terminals_of(router));
+            assert_eq!(network.is_alive(router), again.is_alive(router));
+        }
+    }
+}
+
+#[test]
+fn one_way_channels_stay_one_way() {
+    let mut builder = NetworkBuilder::new("a <one-way> \"ring\" & more", Shape::Graph);
+    let routers: Vec<RouterId> = (0..3).map(|_| builder.router(2, 1)).collect();
+    for at in 0..3 {
+        let (from, to) = (routers[at], routers[(at + 1) % 3]);
+        builder.channel((from, 1), (to, 1), 1 + at as u32, ChannelClass::Local);
+    }
+    let network = builder.build(2).unwrap();
+    let json = common::edge_list()
+        .build(Some(&write_json(&network)))
+        .unwrap();
+    assert!(network.channels().eq(json.channels()));
+    assert_eq!(json.description(), network.description());
+    let graph = common::graphml()
+        .build(Some(&write_graphml(&network)))
+        .unwrap();
+    assert_eq!(graph.channel_count(), 3);
+    assert_eq!(write_dot(&network).matches("dir=forward").count(), 3);
+}
+
+fn assert_dot(network: &Network, clusters: usize) {
+    let dot = write_dot(network);
+    assert_eq!(dot.matches('{').count(), dot.matches('}').count());
+    assert_eq!(dot.matches("subgraph cluster_").count(), clusters);
+    assert_eq!(dot.matches(" [label=").count(), network.router_count());
+    assert_eq!(dot.matches(" -- ").count(), network.channel_count() / 2);
+    assert_eq!(dot.matches("style=dashed").count(), {
+        network
+            .routers()
+            .filter(|&router| !network.is_alive(router))
+            .count()
+    });
+    for line in dot.lines().map(str::trim) {
+        assert!(line.ends_with(['{', '}', ';']), "{line}");
+        assert_eq!(line.matches('"').count() % 2, 0, "{line}");
+    }
+}
+
+#[test]
+fn dot_draws_every_router_and_link_once() {
+    for network in with_faults() {
+        let groups = network
+            .routers()
+            .filter_map(|router| network.shape().group(router))
+            .max();
+        assert_dot(&network, groups.map_or(0, |last| last as usize + 1));
+    }
+    let megafly = Megafly {
+        wiring: Wiring::Relative,
+        ..Megafly::default()
+    }
+    .build(None)
+    .unwrap();
+    let dot = write_dot(&megafly);
+    let cluster = dot.split("subgraph ").nth(2).unwrap();
+    assert!(cluster.contains("label=\"group 1\""), "{cluster}");
+    assert!(
+        cluster.contains("group 1 leaf 0\\n2 terminals") && cluster.contains("group 1 spine 1\"")
+    );
+    let tree = write_dot(&Xgft::default().build(None).unwrap());
+    assert_eq!(tree.matches("rank=same").count(), 2);
+}
+
+#[test]
+fn the_writers_are_found_by_name() {
+    let names: Vec<&str> = WRITERS.iter().map(|writer| writer.name).collect();
+    assert_eq!(names, ["dot", "graphml", "json"]);
+    let network = Torus::default().build(None).unwrap();
+    for name in names {
+        assert!(!(writer(name).unwrap().write)(&network).is_empty());
+    }
+    assert!(writer("csv").is_none());
+}

@@ -1,0 +1,158 @@
+//! What people and other programs write is read, and what cannot be read is blamed on its line
+//! and column.
+
+#![allow(clippy::unwrap_used)]
+
+use turnwise_network::RouterId;
+use turnwise_network::topologies::Topology;
+
+#[allow(dead_code)]
+mod common;
+
+#[test]
+fn edge_lists_say_what_they_mean() {
+    let text = "# ring with a tail\r\nterminals_per_router 2\r\n\n0 1\n1 2 5 # slow\n2 0\n\t3   2\nterminals 3 0";
+    let network = common::edge_list().build(Some(text)).unwrap();
+    assert_eq!(
+        (
+            network.router_count(),
+            network.terminal_count(),
+            network.channel_count()
+        ),
+        (4, 6, 8)
+    );
+    let latencies: Vec<u32> = network
+        .channels()
+        .map(|(_, channel)| channel.latency)
+        .collect();
+    assert_eq!(latencies, [1, 1, 5, 5, 1, 1, 1, 1]);
+    let ports: Vec<u16> = network.neighbours(RouterId(2)).map(|n| n.port).collect();
+    assert_eq!(ports, [2, 3, 4]);
+}
+
+fn complaint(text: &str) -> String {
+    common::edge_list().build(Some(text)).unwrap_err().message
+}
+
+#[test]
+fn mistakes_in_edge_lists_have_their_place() {
+    let cases = [
+        (
+            "0 1\n1 2\n2   x",
+            "3:5: expected a router number, found `x`",
+        ),
+        (
+            "0 1\n1",
+            "2:2: expected a router number, found the end of the line",
+        ),
+        ("0 1 2 3", "1:7: expected the end of the line, found `3`"),
+        (
+            "0 1 fast",
+            "1:5: expected a latency of 1 to 1000000 cycles, found `fast`",
+        ),
+        ("0 1\n 1 1", "2:4: router 1 is linked to itself"),
+        (
+            "routers 2\n0 2",
+            "2:3: there is no router 2, since `routers 2` is given",
+        ),
+        (
+            "routers\n0 1",
+            "1:8: expected a number of routers, found the end of the line",
+        ),
+        ("routers 2\nrouters 3", "2:1: `routers` is given twice"),
+        (
+            "0 1\nterminals 0 2\nterminals 0 3",
+            "3:11: the terminals of router 0 are given twice",
+        ),
+        ("router 3", "1:1: expected a router number, found `router`"),
+        ("\u{feff}0 y", "1:3: expected a router number, found `y`"),
+        ("", " there are no routers in this file"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(complaint(text), format!("links.txt:{expected}"));
+    }
+}
+
+#[test]
+fn mistakes_in_json_have_their_place() {
+    let cases = [
+        (
+            "{\n  \"routers\": [],\n  \"lnks\": []\n}",
+            "3:8: unknown field `lnks`",
+        ),
+        ("{\"routers\": [\n{}], \"links\": 3}", "2:15: invalid type"),
+    ];
+    for (text, expected) in cases {
+        let message = complaint(text);
+        assert!(
+            message.starts_with(&format!("links.txt:{expected}")),
+            "{message}"
+        );
+    }
+    let link = |link: &str| {
+        complaint(&format!(
+            "{{\"routers\": [{{}}, {{}}], \"links\": [{link}]}}"
+        ))
+    };
+    let no_router = link(r#"{"a": {"router": 0, "port": 1}, "b": {"router": 7, "port": 1}}"#);
+    assert_eq!(no_router, "links.txt: links[0]: there is no router 7");
+    let class =
+        link(r#"{"a": {"router": 0, "port": 1}, "b": {"router": 1, "port": 1}, "class": "lokal"}"#);
+    assert_eq!(class, "links.txt: links[0]: there is no class `lokal`");
+    let taken = link(r#"{"a": {"router": 0, "port": 0}, "b": {"router": 1, "port": 1}}"#);
+    assert_eq!(taken, "links.txt: port 0 of router 0 is used twice");
+}
+
+#[test]
+fn graphml_of_other_programs_is_read() {
+    let text = r#"<?xml version='1.0' encoding='utf-8'?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <key id="d1" for="edge" attr.name="latency" attr.type="long"><default>4</default></key>
+  <key id="d0" for="node" attr.name="terminals" attr.type="long"/>
+  <graph edgedefault="directed">
+    <node id="a&amp;b"><data key="d0">3</data></node>
+    <node id="c"/>
+    <edge source="a&amp;b" target="c"><data key="d1">9</data></edge>
+    <edge source="c" target="a&amp;b"><data key="d1"> 9 </data></edge>
+    <edge source="c" target="a&amp;b"/>
+  </graph>
+</graphml>"#;
+    let network = common::graphml().build(Some(text)).unwrap();
+    assert_eq!(
+        (
+            network.router_count(),
+            network.terminal_count(),
+            network.channel_count()
+        ),
+        (2, 4, 3)
+    );
+    let latencies: Vec<u32> = network
+        .channels()
+        .map(|(_, channel)| channel.latency)
+        .collect();
+    assert_eq!(latencies, [9, 9, 4]);
+    assert_eq!(network.radix(RouterId(0)), 5);
+}
+
+#[test]
+fn mistakes_in_graphml_have_their_place() {
+    let wrap = |inner: &str| {
+        let text = format!("<graphml>\n<graph>\n<node id=\"0\"/>{inner}</graph></graphml>");
+        common::graphml().build(Some(&text)).unwrap_err().message
+    };
+    let cases = [
+        (
+            "\n  <edge source='0' target='1'/>",
+            "4:3: there is no node `1`",
+        ),
+        ("\n<edge source='0'/>", "4:1: <edge> has no `target`"),
+        (
+            "<node id='1'><data key='terminals'>x</data></node>",
+            "3:28: expected a number of terminals, found `x`",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(wrap(text), format!("net.graphml:{expected}"));
+    }
+    assert!(wrap("</nod>").starts_with("net.graphml:3:"));
+}

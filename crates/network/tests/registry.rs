@@ -1,0 +1,174 @@
+//! The registry of topologies describes itself, and every example in it works.
+
+#![allow(clippy::unwrap_used)]
+
+use toml::{Table, Value as Toml};
+use turnwise_network::diagnostic::Span;
+use turnwise_network::document::{Kind, Table as Tree, Value};
+use turnwise_network::registry::{find, health, parse};
+use turnwise_network::topologies::{REGISTRY, Topology};
+
+fn convert(value: Toml) -> Value {
+    let kind = match value {
+        Toml::Boolean(truth) => Kind::Boolean(truth),
+        Toml::Integer(number) => Kind::Integer(number),
+        Toml::Float(number) => Kind::Float(number),
+        Toml::String(text) => Kind::String(text),
+        Toml::Array(values) => Kind::Array(values.into_iter().map(convert).collect()),
+        Toml::Table(table) => {
+            let mut tree = Tree::default();
+            for (name, value) in table {
+                tree.insert(name.as_str(), convert(value));
+            }
+            Kind::Table(tree)
+        }
+        Toml::Datetime(_) => panic!("dates have no place in a study"),
+    };
+    Value::new(Span::default(), kind)
+}
+
+fn read(kind: &str, fields: &str) -> Result<Box<dyn Topology>, String> {
+    let table: Table = format!("kind = \"{kind}\"\n{fields}").parse().unwrap();
+    let mut errors = Vec::new();
+    let topology = parse(REGISTRY, &convert(Toml::Table(table)), "kind", &mut errors);
+    topology.ok_or_else(|| {
+        errors
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join("; ")
+    })
+}
+
+#[test]
+fn the_registry_is_healthy() {
+    assert_eq!(health(REGISTRY), Vec::<String>::new());
+}
+
+#[test]
+fn the_names_that_studies_use_are_there() {
+    let names = "torus mesh hypercube full-mesh hyperx dragonfly megafly k-ary-n-tree xgft \
+                 random-regular edge-list graphml";
+    for name in names.split_whitespace() {
+        assert!(find(REGISTRY, name).is_some(), "{name}");
+    }
+}
+
+#[test]
+fn every_example_parses_and_builds_what_it_announces() {
+    for entry in REGISTRY {
+        let topology = read(entry.name, entry.example).unwrap();
+        let text = topology.file().map(|file| match file.ends_with(".graphml") {
+            true => "<graphml><graph><node id='0'/><node id='1'/><edge source='0' target='1'/></graph></graphml>",
+            false => "0 1\n1 2",
+        });
+        let network = topology.build(text).unwrap();
+        if text.is_none() {
+            let size = topology.size();
+            assert_eq!(
+                size.routers,
+                network.router_count() as u64,
+                "{}",
+                entry.name
+            );
+            assert_eq!(
+                size.terminals,
+                network.terminal_count() as u64,
+                "{}",
+                entry.name
+            );
+            assert!(
+                size.channels >= network.channel_count() as u64,
+                "{}",
+                entry.name
+            );
+        }
+        let faulty = read(entry.name, &format!("{}\nfaults = {{}}", entry.example));
+        assert!(faulty.is_ok(), "{}", entry.name);
+    }
+}
+
+#[test]
+fn every_field_is_documented() {
+    for entry in REGISTRY {
+        let schema = (entry.schema)();
+        let fields = schema
+            .pointer("/properties")
+            .and_then(|fields| fields.as_object())
+            .unwrap();
+        for (name, field) in fields {
+            assert!(
+                field.get("description").is_some(),
+                "{}.{name} has no description",
+                entry.name
+            );
+        }
+    }
+}
+
+#[test]
+fn slips_are_told_in_the_words_of_the_study() {
+    let error = |kind, fields| read(kind, fields).err().unwrap();
+    assert!(error("dragonfly", "groups = 9").contains("routers_per_group"));
+    assert!(
+        error("megafly", "half_radix = 2\ngroups = 5\nwiring = \"ring\"").contains("circulant")
+    );
+    assert!(error("xgft", "m = [4, -4]\nw = [1, 4]").contains("-4"));
+    assert!(error("hypercube", "dimension = 3").contains("did you mean `dimensions`"));
+}
+
+#[test]
+fn impossible_parameters_name_their_field() {
+    let field = |kind: &str, fields: &str| {
+        let invalid = read(kind, fields).unwrap().build(None).unwrap_err();
+        assert!(!invalid.message.is_empty());
+        invalid.field
+    };
+    let dragonfly = "groups = 10\nrouters_per_group = 4\nglobal_ports_per_router = 2";
+    assert_eq!(field("dragonfly", dragonfly), "global_ports_per_router");
+    assert_eq!(field("megafly", "half_radix = 2\ngroups = 6"), "groups");
+    assert_eq!(
+        field(
+            "megafly",
+            "half_radix = 3\ngroups = 5\nwiring = \"circulant\""
+        ),
+        "wiring"
+    );
+    assert_eq!(
+        field(
+            "megafly",
+            "half_radix = 2\ngroups = 4\nwiring = \"circulant\""
+        ),
+        "wiring"
+    );
+    assert_eq!(
+        field(
+            "megafly",
+            "half_radix = 4\ngroups = 4\nwiring = \"alltoall\""
+        ),
+        "wiring"
+    );
+    assert_eq!(field("xgft", "m = [4, 4]\nw = [2, 4]"), "w[0]");
+    assert_eq!(field("xgft", "m = [4, 4]\nw = [1]"), "w");
+    assert_eq!(field("xgft", "m = [4, 0]\nw = [1, 2]"), "m[1]");
+    for impossible in [
+        "5\ndegree = 3",
+        "4\ndegree = 4",
+        "2\ndegree = 0",
+        "4\ndegree = 1",
+    ] {
+        assert_eq!(
+            field("random-regular", &format!("routers = {impossible}")),
+            "degree"
+        );
+    }
+    assert_eq!(field("mesh", "sizes = [4, 0]"), "sizes[1]");
+    assert_eq!(field("hypercube", "dimensions = 0"), "dimensions");
+    assert_eq!(field("full-mesh", "routers = 0"), "routers");
+    assert_eq!(
+        field("full-mesh", "routers = 4\nterminals_per_router = 0"),
+        "terminals_per_router"
+    );
+    let far = "groups = 9\nrouters_per_group = 4\nchannel_latency.global.per_group = 1e6";
+    assert_eq!(field("dragonfly", far), "channel_latency.global");
+}

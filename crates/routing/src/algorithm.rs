@@ -1,0 +1,100 @@
+//! What a routing algorithm is before it is built for a network.
+
+use crate::algorithms::REGISTRY;
+use std::sync::Arc;
+use turnwise_network::document::{Kind, Table, Value};
+use turnwise_network::registry::Family;
+use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, Span, Vc};
+
+/// The parameters of a routing algorithm, ready to be built for a network.
+pub trait Algorithm: Send + Sync {
+    /// Does it route networks of this shape?
+    fn fits(&self, shape: &Shape) -> bool;
+
+    /// Builds the algorithm for a network that has suffered all its faults.
+    ///
+    /// # Errors
+    /// A network it does not route (field `kind`), parameters that make no sense on this
+    /// network, virtual channels that the router does not have.
+    fn build(
+        &self,
+        network: &Arc<Network>,
+        context: &Context,
+    ) -> Result<Box<dyn Routing>, Invalid>;
+}
+
+/// What an algorithm may know of the rest of the study.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Context {
+    /// Seed of everything random in the algorithm's tables.
+    pub seed: u64,
+    /// Virtual channels of a channel, if the router's parameters fix them.
+    pub router_virtual_channels: Option<Vc>,
+    /// Flow control of the routers.
+    pub flow_control: FlowControl,
+}
+
+impl Family for dyn Algorithm {
+    const SHARED: &'static [&'static str] = &["kind"];
+}
+
+/// "`minimal` routes dragonfly and megafly networks; this one is an 8x8 torus", with the
+/// algorithms that do route it.
+pub(crate) fn misfit(kind: &str, routes: &str, network: &Network) -> Invalid {
+    let description = network.description();
+    let message = format!(
+        "`{kind}` routes {routes}; this one is {} {description}",
+        article(description)
+    );
+    let nothing = Value::new(Span::default(), Kind::Table(Table::default()));
+    let fits = |parse: fn(&Value, &mut Vec<_>) -> Option<Box<dyn Algorithm>>| {
+        parse(&nothing, &mut Vec::new())
+            .is_some_and(|algorithm| algorithm.fits(network.shape()))
+    };
+    let fitting = REGISTRY.iter().filter(|entry| fits(entry.parse));
+    let names: Vec<String> = fitting.map(|entry| format!("`{}`", entry.name)).collect();
+    let help = format!("algorithms for this network: {}", names.join(", "));
+    Invalid::new("kind", message).with_help(help)
+}
+
+/// "an" before a vowel's sound, numbers included: an 8x8 torus, an 11x4 mesh, a 4x4 mesh.
+fn article(noun: &str) -> &'static str {
+    let digits = noun.bytes().take_while(u8::is_ascii_digit).count();
+    let number = &noun[..digits];
+    let eleven_or_eighteen = number.starts_with("11") || number.starts_with("18");
+    let vowel = match digits {
+        0 => noun.starts_with(['a', 'e', 'i', 'o', 'u']),
+        _ => number.starts_with('8') || digits % 3 == 2 && eleven_or_eighteen,
+    };
+    if vowel { "an" } else { "a" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use turnwise_network::topologies::{Topology, Torus};
+
+    #[test]
+    fn articles_follow_the_sound() {
+        let vowels = ["8x8 torus", "11x4 mesh", "18-router ring", "xgft", "irregular network"];
+        let found: Vec<&str> = vowels.iter().map(|noun| article(noun)).collect();
+        assert_eq!(found, ["an", "an", "an", "a", "an"]);
+        assert_eq!(article("110x4 mesh"), "a");
+        assert_eq!(article("4x4 mesh"), "a");
+        assert_eq!(article("80x2 mesh"), "an");
+    }
+
+    #[test]
+    fn a_misfit_names_what_would_fit() {
+        let torus = Torus { sizes: vec![8, 8], ..Torus::default() }.build(None).unwrap();
+        let error = misfit("minimal", "dragonfly and megafly networks", &torus);
+        assert_eq!(error.field, "kind");
+        assert_eq!(
+            error.message,
+            "`minimal` routes dragonfly and megafly networks; this one is an 8x8 torus"
+        );
+        let help = error.help.unwrap();
+        assert!(help.contains("`dimension-order`") && help.contains("`shortest-path`"), "{help}");
+        assert!(!help.contains("`minimal`"), "{help}");
+    }
+}

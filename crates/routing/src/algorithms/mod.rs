@@ -1,0 +1,32 @@
+//! Routing algorithms, one file each; a new one is one file plus one line in [`REGISTRY`].
+
+mod d_mod_k;
+mod dimension_order;
+mod minimal;
+mod nca;
+mod s_mod_k;
+mod shortest_path;
+mod valiant;
+
+pub use crate::self_routed::Variant;
+pub use d_mod_k::DModK;
+pub use dimension_order::{Classes, DimensionOrder, Ties};
+pub use minimal::Minimal;
+pub use nca::Nca;
+pub use s_mod_k::SModK;
+pub use shortest_path::{ShortestPath, TieBreak};
+pub use valiant::{IntraGroup, Valiant, Via};
+
+use crate::algorithm::Algorithm;
+use turnwise_network::registry::Entry;
+
+/// Every routing algorithm, in the order `turnwise list routings` prints them.
+pub const REGISTRY: &[Entry<dyn Algorithm>] = &[
+    dimension_order::ENTRY,
+    shortest_path::ENTRY,
+    minimal::ENTRY,
+    valiant::ENTRY,
+    d_mod_k::ENTRY,
+    s_mod_k::ENTRY,
+    nca::ENTRY,
+];

@@ -1,0 +1,86 @@
+//! The links between groups, in one flat array sorted by pair of groups.
+
+use std::ops::Range;
+use turnwise_network::{Network, Port, RouterId};
+
+/// A channel from one group to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct GroupLink {
+    /// The router that sends on it.
+    pub(crate) owner: RouterId,
+    /// The router that receives.
+    pub(crate) peer: RouterId,
+    /// The owner's port.
+    pub(crate) port: Port,
+}
+
+/// All living links between groups; a number names one of them (`Header::via`).
+#[derive(Clone, Debug)]
+pub(crate) struct GroupLinks {
+    groups: u32,
+    links: Vec<GroupLink>,
+    /// Where each pair's links begin; pairs are sorted by source group, then destination group.
+    offsets: Vec<u32>,
+}
+
+impl GroupLinks {
+    /// Collects the links of a network with groups.
+    pub(crate) fn new(network: &Network, groups: u32, group_of: impl Fn(RouterId) -> u32) -> Self {
+        let mut found = Vec::new();
+        for owner in network.routers() {
+            for neighbour in network.neighbours(owner) {
+                let (from, to) = (group_of(owner), group_of(neighbour.router));
+                if from != to {
+                    let link = GroupLink { owner, peer: neighbour.router, port: neighbour.port };
+                    found.push((pair(groups, from, to), link));
+                }
+            }
+        }
+        // Stable: parallel links keep the order of their owners and ports.
+        found.sort_by_key(|&(pair, _)| pair);
+        let mut offsets = vec![0; pair(groups, groups, 0) + 1];
+        for &(pair, _) in &found {
+            offsets[pair + 1] += 1;
+        }
+        for pair in 1..offsets.len() {
+            offsets[pair] += offsets[pair - 1];
+        }
+        Self { groups, links: found.into_iter().map(|(_, link)| link).collect(), offsets }
+    }
+
+    /// Number of groups.
+    pub(crate) fn groups(&self) -> u32 {
+        self.groups
+    }
+
+    /// The link with this number, if there is one.
+    #[inline]
+    pub(crate) fn get(&self, number: u32) -> Option<GroupLink> {
+        self.links.get(number as usize).copied()
+    }
+
+    /// The numbers of the parallel links from one group to another.
+    #[inline]
+    pub(crate) fn between(&self, from: u32, to: u32) -> Range<u32> {
+        let pair = pair(self.groups, from, to);
+        self.offsets[pair]..self.offsets[pair + 1]
+    }
+
+    /// The numbers of all links that leave a group.
+    #[inline]
+    pub(crate) fn leaving(&self, from: u32) -> Range<u32> {
+        self.offsets[pair(self.groups, from, 0)]..self.offsets[pair(self.groups, from + 1, 0)]
+    }
+
+    /// Is there a link for each ordered pair of different groups?
+    pub(crate) fn connect_all(&self) -> bool {
+        let groups = 0..self.groups;
+        let linked = |from, to| from == to || !self.between(from, to).is_empty();
+        groups.clone().all(|from| groups.clone().all(|to| linked(from, to)))
+    }
+}
+
+#[inline]
+fn pair(groups: u32, from: u32, to: u32) -> usize {
+    from as usize * groups as usize + to as usize
+}

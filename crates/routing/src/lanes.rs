@@ -1,0 +1,106 @@
+//! How many virtual channels an algorithm may use, and which of them each class gets.
+
+use crate::algorithm::Context;
+use turnwise_network::{Invalid, Vc, VcSet};
+
+/// The virtual channels of a channel, as one algorithm divides them among its classes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Lanes {
+    /// Virtual channels the classes are spread over.
+    pub(crate) used: Vc,
+    /// Virtual channels a channel has.
+    pub(crate) total: Vc,
+}
+
+impl Lanes {
+    /// What the study asks for, or else `default`, as far as the router has it.
+    pub(crate) fn new(
+        kind: &str,
+        asked: Option<Vc>,
+        default: Vc,
+        context: &Context,
+    ) -> Result<Self, Invalid> {
+        let used = asked.unwrap_or(default);
+        let refuse = |message: String, help: String| {
+            Err(Invalid::new("virtual_channels", message).with_help(help))
+        };
+        let most = VcSet::CAPACITY;
+        let range = format!("a channel has 1 to {most} virtual channels");
+        if used == 0 || used > most {
+            return refuse(format!("expected 1 to {most}, found {used}"), range);
+        }
+        let total = context.router_virtual_channels.unwrap_or(used);
+        if total == 0 || total > most {
+            return refuse(format!("the router has {total} virtual channels"), range);
+        }
+        if used <= total {
+            return Ok(Self { used, total });
+        }
+        let many = |count: Vc| format!("{count} virtual channel{}", if count == 1 { "" } else { "s" });
+        match asked {
+            Some(_) => refuse(
+                format!("the router has only {}", many(total)),
+                format!("take {total} here, or router.virtual_channels = {used}"),
+            ),
+            None => refuse(
+                format!("`{kind}` needs {} on this network, the router has {}", many(used), many(total)),
+                format!(
+                    "take router.virtual_channels = {used}, or virtual_channels = {total} here to go \
+                     without some of the classes that keep it free of deadlock"
+                ),
+            ),
+        }
+    }
+
+    /// Every virtual channel there is: what injection and ejection channels take.
+    pub(crate) fn all(self) -> VcSet {
+        VcSet::all(self.total)
+    }
+
+    /// Every virtual channel the algorithm uses between routers.
+    pub(crate) fn every_class(self) -> VcSet {
+        VcSet::all(self.used)
+    }
+
+    /// The share of class `class` out of `classes`. Too few virtual channels for all classes
+    /// make the last of them serve all higher ones, which is what the verifier will object to.
+    pub(crate) fn class(self, class: usize, classes: usize) -> VcSet {
+        let (used, class) = (usize::from(self.used), class.min(classes - 1));
+        if used < classes {
+            return VcSet::one(class.min(used - 1) as Vc);
+        }
+        VcSet::range((class * used / classes) as Vc, ((class + 1) * used / classes) as Vc)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn router(virtual_channels: Vc) -> Context {
+        Context { router_virtual_channels: Some(virtual_channels), ..Context::default() }
+    }
+
+    #[test]
+    fn classes_are_spread_evenly_or_capped() {
+        let lanes = |used| Lanes { used, total: 8 };
+        let classes = |used, count| (0..count).map(|class| lanes(used).class(class, count).0).collect::<Vec<_>>();
+        assert_eq!(classes(4, 4), [0b1, 0b10, 0b100, 0b1000]);
+        assert_eq!(classes(8, 4), [0b11, 0b1100, 0b11_0000, 0b1100_0000]);
+        assert_eq!(classes(3, 2), [0b1, 0b110]);
+        assert_eq!(classes(2, 4), [0b1, 0b10, 0b10, 0b10]);
+        assert_eq!(classes(1, 3), [1, 1, 1]);
+    }
+
+    #[test]
+    fn the_router_sets_the_limit() {
+        let error = |asked, context: &Context| Lanes::new("minimal", asked, 2, context).unwrap_err();
+        assert_eq!(Lanes::new("minimal", None, 2, &router(4)), Ok(Lanes { used: 2, total: 4 }));
+        assert_eq!(Lanes::new("minimal", None, 2, &Context::default()), Ok(Lanes { used: 2, total: 2 }));
+        assert!(error(Some(5), &router(4)).message.contains("only 4 virtual channels"));
+        assert!(error(None, &router(1)).message.contains("needs 2 virtual channels"));
+        for (asked, context) in [(Some(0), router(4)), (Some(33), Context::default()), (None, router(0)), (None, router(40))] {
+            assert_eq!(error(asked, &context).field, "virtual_channels");
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Healthy networks: everybody arrives, as fast as promised.
+
+use crate::cases::{self, Case};
+use crate::explore::{Explorer, options};
+use std::collections::BTreeSet;
+use turnwise_network::metrics::distances;
+use turnwise_network::{Network, Port, RouterId, Routing, TerminalId, VcSet};
+
+#[test]
+fn every_pair_arrives_in_as_many_hops_as_expected() {
+    for case in cases::all() {
+        let (routing, network) = (case.build(), &*case.network);
+        let mut explorer = Explorer::new(&case.name, &*routing, network);
+        for source in network.terminals() {
+            let distance = distances(network, network.router_of(source));
+            for destination in network.terminals() {
+                let (low, high) = explorer
+                    .pair(source, destination)
+                    .unwrap_or_else(|| panic!("{}: {source} to {destination} is not routed", case.name));
+                let shortest = distance[network.router_of(destination).index()];
+                assert!(low >= shortest && high <= case.longest, "{}: {low}..{high}", case.name);
+                assert!(!case.minimal || high == shortest, "{}: {high} instead of {shortest}", case.name);
+            }
+        }
+    }
+}
+
+/// Every hop of every route of a pair, the last one excepted.
+fn hops(routing: &dyn Routing, network: &Network, source: TerminalId, destination: TerminalId) -> BTreeSet<(RouterId, Port, VcSet)> {
+    let start = routing.start(source, destination).unwrap();
+    let mut todo = vec![(network.router_of(source), start.header)];
+    let mut seen: BTreeSet<_> = todo.iter().copied().collect();
+    let mut hops = BTreeSet::new();
+    while let Some((at, header)) = todo.pop() {
+        for hop in options(routing, at, header) {
+            let Some(next) = network.next_router(at, hop.port) else { continue };
+            hops.insert((at, hop.port, hop.vcs));
+            if seen.insert((next, hop.header)) {
+                todo.push((next, hop.header));
+            }
+        }
+    }
+    hops
+}
+
+#[test]
+fn who_does_not_distinguish_terminals_routes_them_alike() {
+    for case in cases::all() {
+        let (routing, network) = (case.build(), &*case.network);
+        if routing.distinguishes_terminals() {
+            continue;
+        }
+        let terminals = |router| network.terminals_of(router).map(TerminalId);
+        for (from, to) in network.routers().flat_map(|from| network.routers().map(move |to| (from, to))) {
+            let mut all = terminals(from).flat_map(|source| terminals(to).map(move |destination| (source, destination)));
+            let Some((source, destination)) = all.next() else { continue };
+            let first = hops(&*routing, network, source, destination);
+            for (source, destination) in all {
+                assert_eq!(first, hops(&*routing, network, source, destination), "{}", case.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn who_keeps_order_has_one_way_to_go() {
+    for case in cases::all() {
+        let (routing, network) = (case.build(), &*case.network);
+        if !routing.keeps_order() {
+            continue;
+        }
+        let mut explorer = Explorer::new(&case.name, &*routing, network);
+        for (source, destination) in network.terminals().flat_map(|a| network.terminals().map(move |b| (a, b))) {
+            explorer.pair(source, destination);
+        }
+        for (at, header) in explorer.states() {
+            let options = options(&*routing, at, header);
+            assert!(options.len() == 1 && options[0].vcs.iter().count() == 1, "{}", case.name);
+        }
+    }
+}
+
+/// Routes over each channel, from every terminal to every other.
+fn loads(case: &Case) -> Vec<u32> {
+    let (routing, network) = (case.build(), &*case.network);
+    let mut loads = vec![0; network.channel_count()];
+    for (source, destination) in network.terminals().flat_map(|a| network.terminals().map(move |b| (a, b))) {
+        for (at, port, _) in hops(&*routing, network, source, destination) {
+            loads[network.out_channel(at, port).unwrap().index()] += 1;
+        }
+    }
+    loads
+}
+
+#[test]
+fn balanced_shortest_paths_spread_their_load() {
+    let cases = cases::all();
+    let most_loaded = |ties: &str, network: &Network| {
+        let name = format!("shortest-path {ties} on {}", network.description());
+        let case = cases.iter().find(|case| case.name == name).unwrap();
+        loads(case).into_iter().max()
+    };
+    for network in cases::dragonflies().iter().chain(&cases::megaflies()).chain(&cases::trees()) {
+        assert!(most_loaded("Balanced", network) <= most_loaded("First", network));
+    }
+    // 12 routes a channel are the mean; `first` sends all of them over one spine.
+    assert_eq!(most_loaded("First", &cases::trees()[1]), Some(48));
+    assert_eq!(most_loaded("Balanced", &cases::trees()[1]), Some(16));
+}

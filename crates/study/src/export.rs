@@ -1,0 +1,102 @@
+//! Results as CSV, and files that are either whole or absent.
+
+use crate::row::{COLUMNS, Row};
+use serde_json::Value as Json;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// A header line and one line per row: the swept fields, then [`COLUMNS`].
+pub fn csv<'a>(keys: &[String], repeated: bool, rows: impl Iterator<Item = &'a Row>) -> String {
+    let mut header: Vec<String> = keys.iter().map(|key| quoted(key)).collect();
+    if repeated {
+        header.push("repeat".into());
+    }
+    header.extend(COLUMNS.iter().map(|column| (*column).to_owned()));
+    let mut text = header.join(",");
+    text.push('\n');
+    let fields = keys.iter().map(String::as_str).chain(repeated.then_some("repeat"));
+    let fields: Vec<&str> = fields.collect();
+    for row in rows {
+        let point = row.0.get("point");
+        let swept = fields.iter().map(|field| point.and_then(|point| point.get(*field)));
+        let measured = COLUMNS.iter().map(|column| row.0.get(*column));
+        let cells: Vec<String> = swept.chain(measured).map(cell).collect();
+        text.push_str(&cells.join(","));
+        text.push('\n');
+    }
+    text
+}
+
+fn cell(value: Option<&Json>) -> String {
+    match value {
+        None | Some(Json::Null) => String::new(),
+        Some(Json::String(text)) => quoted(text),
+        Some(other) => quoted(&other.to_string()),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+/// Writes a file whole or not at all: to a neighbour first, then renamed into place.
+///
+/// # Errors
+/// Whatever the file system says; the neighbour is removed then. Devices (`/dev/stdout`) are
+/// written to directly.
+pub fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
+    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
+        return fs::File::options().write(true).open(path)?.write_all(content);
+    }
+    let name = path.file_name().ok_or(io::Error::new(io::ErrorKind::InvalidInput, "not a file name"))?;
+    let mut temporary = std::ffi::OsString::from(".");
+    temporary.push(name);
+    temporary.push(format!(".{}.part", std::process::id()));
+    let temporary = path.with_file_name(temporary);
+    let written = fs::File::create(&temporary).and_then(|mut file| {
+        file.write_all(content)?;
+        file.sync_all()
+    });
+    let renamed = written.and_then(|()| fs::rename(&temporary, path));
+    if renamed.is_err() {
+        // The first error is the one that matters.
+        let _ = fs::remove_file(&temporary);
+    }
+    renamed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_with_commas_and_quotes_survive() {
+        let mut point = serde_json::Map::new();
+        point.insert("network.sizes".into(), serde_json::json!([4, 4]));
+        point.insert("note".into(), "say \"hi\"".into());
+        let mut row = serde_json::Map::new();
+        row.insert("point".into(), point.into());
+        row.insert("offered_load".into(), 0.1.into());
+        let text = csv(&["network.sizes".into(), "note".into()], false, [Row(row)].iter());
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[0].starts_with("network.sizes,note,offered_load,accepted_load"));
+        assert!(lines[1].starts_with("\"[4,4]\",\"say \"\"hi\"\"\",0.1,,"), "{}", lines[1]);
+        assert_eq!(lines[0].split(',').count(), COLUMNS.len() + 2);
+    }
+
+    #[test]
+    fn a_failed_write_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("taken");
+        fs::create_dir(&target).unwrap();
+        assert!(write_atomically(&target, b"x").is_err());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        write_atomically(&folder.path().join("new"), b"x").unwrap();
+        assert_eq!(fs::read(folder.path().join("new")).unwrap(), b"x");
+    }
+}

@@ -1,0 +1,58 @@
+//! The report of a study: one self-contained HTML page, and its plots as SVG files.
+//!
+//! Values in, text out: no file system, no clock, nothing random, so the same report
+//! always gives the same bytes. The page opens without a network, follows the reader's
+//! light or dark theme, prints, and works without JavaScript, which only adds tooltips,
+//! sorting and the hiding of curves.
+//!
+//! | file | what it makes |
+//! |---|---|
+//! | `model.rs` | the values a report is made of |
+//! | `page.rs`, `sections.rs`, `verdicts.rs`, `performance.rs`, `quality.rs`, `results.rs`, `toml_view.rs` | the page and its parts |
+//! | `load_charts.rs`, `chart.rs`, `curve.rs`, `axis.rs` | load-latency curves |
+//! | `bars.rs` | path lengths and channel loads |
+//! | `layout.rs`, `stress.rs` | where routers stand |
+//! | `network_picture.rs`, `strokes.rs`, `links.rs`, `condense.rs` | the network coloured by load |
+//! | `plots.rs` | the figures as files |
+//! | `svg.rs`, `palette.rs`, `text.rs` | what all figures share |
+
+mod axis;
+mod bars;
+mod chart;
+mod condense;
+mod curve;
+pub mod layout;
+mod links;
+mod load_charts;
+mod model;
+mod network_picture;
+mod page;
+mod palette;
+mod performance;
+mod plots;
+mod quality;
+mod results;
+mod sections;
+mod stress;
+mod strokes;
+mod svg;
+#[cfg(test)]
+mod tests;
+mod text;
+mod toml_view;
+mod verdicts;
+
+pub use model::{
+    Combination, Facts, LoadPoint, Panel, Picture, PictureLink, PictureRouter, Quality, Report,
+    Series, Table, Verdict,
+};
+
+/// The whole report as one HTML document.
+pub fn html(report: &Report) -> String {
+    page::page(report)
+}
+
+/// Every figure of the report as (file name, SVG document), names unique and safe.
+pub fn plots(report: &Report) -> Vec<(String, String)> {
+    plots::plots(report)
+}

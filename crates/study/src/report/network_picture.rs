@@ -1,0 +1,226 @@
+//! The network as a drawing, each link coloured and as wide as its load.
+
+use super::condense::{busiest, drawable};
+use super::links::{self, Point};
+use super::model::{Picture, PictureRouter};
+use super::palette;
+use super::strokes::{CLEARANCE, Drawing, MOST_SIDE_BY_SIDE, link_ends};
+use super::svg::{Figure, heading, label, px};
+use super::text::{count, number, shorten, width};
+
+const WIDTH: f64 = 720.0;
+const PAD: f64 = 34.0;
+const LEGEND: f64 = 30.0;
+
+/// Quadratic work on routers stays below this many.
+const MOST_FOR_SPACING: usize = 3_000;
+
+/// The largest load in a picture.
+pub(super) fn largest_load(picture: &Picture) -> f64 {
+    picture.links.iter().map(busiest).fold(0.0, f64::max)
+}
+
+/// Draws a picture; `full_scale` is the load of the hottest colour.
+pub(super) fn draw(picture: &Picture, title: &str, full_scale: f64) -> Figure {
+    let drawable = drawable(picture);
+    let picture = &drawable.picture;
+    let top = if title.is_empty() {
+        PAD * 0.6
+    } else {
+        PAD + 14.0
+    };
+    let aspect = if picture.aspect.is_finite() {
+        picture.aspect.clamp(0.4, 4.0)
+    } else {
+        1.0
+    };
+    let tall = (WIDTH - 2.0 * PAD) / aspect;
+    let unit = |v: f64| {
+        if v.is_finite() {
+            v.clamp(0.0, 1.0)
+        } else {
+            0.5
+        }
+    };
+    // Arcs rise upwards and to the left of the routers, and need room there.
+    let place = |reach: f64| -> Vec<Point> {
+        let at = |r: &PictureRouter| {
+            let x = PAD + reach + (WIDTH - 2.0 * PAD - reach) * unit(r.x);
+            (x, top + reach + (tall - reach) * unit(r.y))
+        };
+        picture.routers.iter().map(at).collect()
+    };
+    let loose = place(0.0);
+    let reach = if picture.bundled {
+        0.0
+    } else {
+        links::reach(&loose, &link_ends(picture), dot_radius(&loose) * CLEARANCE)
+    };
+    let places = place((reach - PAD * 0.5).clamp(0.0, 0.2 * tall));
+    let radius = if drawable.grouped {
+        9.0
+    } else {
+        dot_radius(&places)
+    };
+    let bottom = top + tall + PAD * 0.8;
+
+    let mut body = String::new();
+    if !title.is_empty() {
+        body.push_str(&heading(14.0, 22.0, WIDTH - 28.0, title, ""));
+    }
+    let centre = (WIDTH / 2.0, top + tall / 2.0);
+    let drawing = Drawing {
+        picture,
+        places: &places,
+        radius,
+        full_scale,
+        centre,
+        circular: picture.bundled,
+    };
+    body.push_str(&drawing.links());
+    body.push_str(&drawing.routers());
+    if picture.bundled && !drawable.grouped {
+        body.push_str(&drawing.group_names());
+    }
+    if places.is_empty() {
+        body.push_str(&label(WIDTH / 2.0, centre.1, "mid muted", "no routers"));
+    }
+    body.push_str(&legend(picture, full_scale, bottom));
+
+    let mut caption = Vec::new();
+    if !picture.caption.is_empty() {
+        caption.push(picture.caption.clone());
+    }
+    if picture.links.len() <= MOST_SIDE_BY_SIDE {
+        caption.push(
+            "Both directions of a link are drawn side by side; traffic keeps to the right."
+                .to_owned(),
+        );
+    } else if drawable.note.is_none() {
+        caption.push(
+            "A link shows its busier direction; the most loaded links are on top.".to_owned(),
+        );
+    }
+    caption.extend(drawable.note);
+    Figure {
+        width: WIDTH,
+        height: bottom + LEGEND,
+        label: format!(
+            "{title} network of {} routers and {} links coloured by {}, at most {}",
+            count(picture.routers.len() as u64),
+            count(picture.links.len() as u64),
+            picture.load_name,
+            number(largest_load(picture))
+        )
+        .trim()
+        .to_owned(),
+        class: "picture",
+        caption,
+        body,
+    }
+}
+
+/// Dots as large as the closest two routers allow.
+fn dot_radius(places: &[Point]) -> f64 {
+    if places.len() > MOST_FOR_SPACING {
+        return 1.2;
+    }
+    let mut least = f64::INFINITY;
+    for (i, a) in places.iter().enumerate() {
+        for b in &places[..i] {
+            least = least.min((a.0 - b.0).hypot(a.1 - b.1));
+        }
+    }
+    (0.2 * least).clamp(1.2, 6.5)
+}
+
+/// The colours and what they mean.
+fn legend(picture: &Picture, full_scale: f64, y: f64) -> String {
+    const STEP: f64 = 11.0;
+    let unit = if picture.load_unit.is_empty() {
+        String::new()
+    } else {
+        format!(" [{}]", picture.load_unit)
+    };
+    let name = format!("{}{unit}", picture.load_name);
+    let mut out = label(PAD, y + 12.0, "muted", "0");
+    // Narrow screens show this text half as large again, so it gets the room for that.
+    const TEXT: f64 = 17.0;
+    let left = PAD + 18.0;
+    for i in 0..palette::RAMP {
+        let (x, tall) = (
+            left + i as f64 * STEP,
+            4.0 + 10.0 * i as f64 / palette::RAMP as f64,
+        );
+        out.push_str(&format!(
+            "<rect class=\"p{i}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
+            px(x),
+            px(y + 8.0 - tall / 2.0),
+            px(STEP + 0.3),
+            px(tall)
+        ));
+    }
+    let most = number(full_scale);
+    let right = left + palette::RAMP as f64 * STEP + 7.0;
+    out.push_str(&label(right, y + 12.0, "muted", &most));
+    let at = right + width(&most, TEXT) + 10.0;
+    out.push_str(&label(
+        at,
+        y + 12.0,
+        "",
+        &shorten(&name, TEXT, WIDTH - PAD - at),
+    ));
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::layout::{LayoutHint, arrange};
+    use super::super::model::PictureLink;
+    use super::*;
+
+    fn ring(routers: u32) -> Picture {
+        let layout = arrange(&LayoutHint::Circle, routers as usize);
+        let place = |(i, p): (usize, &(f64, f64))| PictureRouter {
+            x: p.0,
+            y: p.1,
+            label: format!("r{i}"),
+            group: None,
+        };
+        Picture {
+            load_name: "load".to_owned(),
+            routers: layout.positions.iter().enumerate().map(place).collect(),
+            links: (0..routers)
+                .map(|a| PictureLink {
+                    a,
+                    b: (a + 1) % routers,
+                    forward: f64::from(a),
+                    backward: 1.0,
+                    ..PictureLink::default()
+                })
+                .collect(),
+            ..Picture::default()
+        }
+    }
+
+    #[test]
+    fn small_networks_show_both_directions() {
+        let svg = draw(&ring(8), "", 7.0).inline();
+        assert_eq!(svg.matches("class=\"link").count(), 16);
+        assert_eq!(svg.matches("<circle").count(), 8);
+    }
+
+    #[test]
+    fn large_networks_have_one_path_per_colour() {
+        let svg = draw(&ring(5_000), "", 5_000.0).inline();
+        assert!(svg.matches("class=\"link").count() <= palette::RAMP);
+        assert!(svg.matches("<circle").count() == 0);
+    }
+
+    #[test]
+    fn hot_links_are_drawn_last() {
+        let svg = draw(&ring(500), "", 499.0).inline();
+        let first_hot = svg.find("link q15").unwrap_or(0);
+        assert!(first_hot > svg.rfind("link q0\"").unwrap_or(usize::MAX));
+    }
+}

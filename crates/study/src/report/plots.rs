@@ -1,0 +1,81 @@
+//! Every figure as a file of its own, for papers and slides.
+
+use std::collections::BTreeSet;
+
+use super::load_charts;
+use super::model::Report;
+use super::network_picture;
+use super::sections;
+use super::svg::Figure;
+use super::text::slug;
+use super::{bars, page};
+
+/// Names the files, so that no two are the same on any file system.
+#[derive(Default)]
+struct Names(BTreeSet<String>);
+
+impl Names {
+    fn unique(&mut self, kind: &str, about: &str) -> String {
+        let about = slug(about);
+        let stem = if about.is_empty() {
+            kind.to_owned()
+        } else {
+            format!("{kind}-{about}")
+        };
+        let mut name = format!("{stem}.svg");
+        let mut number = 2;
+        while !self.0.insert(name.clone()) {
+            name = format!("{stem}-{number}.svg");
+            number += 1;
+        }
+        name
+    }
+}
+
+/// All figures as (file name, SVG document).
+pub(super) fn plots(report: &Report) -> Vec<(String, String)> {
+    let mut names = Names::default();
+    let mut out = Vec::new();
+    let mut add = |kind: &str, about: &str, figure: &Figure| {
+        out.push((names.unique(kind, about), figure.standalone()));
+    };
+    for (panel, styles) in report.panels.iter().zip(load_charts::styles(report)) {
+        for (file, chart) in load_charts::charts(panel, &styles) {
+            add(file, &panel.title, &chart.draw(true));
+        }
+    }
+    for combination in &report.combinations {
+        let about = sections::name(combination);
+        if let Some(picture) = &combination.picture {
+            let scale = page::full_scale(report, combination);
+            add(
+                "network",
+                &about,
+                &network_picture::draw(picture, &about, scale),
+            );
+        }
+        if let Some(quality) = &combination.quality {
+            add("path-lengths", &about, &bars::path_lengths(quality, &about));
+            add(
+                "channel-loads",
+                &about,
+                &bars::channel_loads(quality, &about),
+            );
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stay_unique() {
+        let mut names = Names::default();
+        assert_eq!(names.unique("network", "a b"), "network-a-b.svg");
+        assert_eq!(names.unique("network", "A/B"), "network-a-b-2.svg");
+        assert_eq!(names.unique("network", "\u{4e16}"), "network.svg");
+        assert_eq!(names.unique("network", "a b 2"), "network-a-b-2-2.svg");
+    }
+}

@@ -1,0 +1,77 @@
+//! The parts of the page that are words and tables.
+
+use super::model::{Combination, Report};
+use super::text::escape;
+use super::toml_view::highlight;
+use super::verdicts;
+
+/// `network, routing`, or whichever of them has a name.
+pub(super) fn name(c: &Combination) -> String {
+    let parts: Vec<&str> = [c.network.as_str(), c.routing.as_str()]
+        .into_iter()
+        .filter(|p| !p.is_empty())
+        .collect();
+    parts.join(", ")
+}
+
+/// List items of the lines.
+pub(super) fn items(lines: &[String]) -> String {
+    lines
+        .iter()
+        .map(|line| format!("<li>{}</li>", escape(line)))
+        .collect()
+}
+
+/// What went wrong.
+pub(super) fn failures(report: &Report) -> String {
+    if report.failures.is_empty() {
+        return String::new();
+    }
+    format!(
+        "<section class=\"failures\" aria-labelledby=\"h-failures\"><h2 id=\"h-failures\">{} What failed</h2>\n<ul>{}</ul></section>\n",
+        verdicts::GAP,
+        items(&report.failures)
+    )
+}
+
+/// The most important sentences.
+pub(super) fn summary(report: &Report) -> String {
+    if report.summary.is_empty() {
+        return String::new();
+    }
+    format!(
+        "<section class=\"summary\" aria-labelledby=\"h-summary\"><h2 id=\"h-summary\" class=\"hidden\">Summary</h2>\n<ol>{}</ol></section>\n",
+        items(&report.summary)
+    )
+}
+
+/// The study file with a button to copy it.
+pub(super) fn study(report: &Report) -> String {
+    if report.study_text.is_empty() {
+        return String::new();
+    }
+    format!(
+        "<div class=\"card study\"><p class=\"bar\"><span>{}</span><button type=\"button\" class=\"copy js\" data-copy=\"study-text\">Copy</button></p>\
+         <pre id=\"study-text\" tabindex=\"0\" role=\"region\" aria-label=\"Study file\">{}</pre></div>\n",
+        escape(&report.study_name),
+        highlight(&report.study_text)
+    )
+}
+
+/// Where the numbers come from.
+pub(super) fn provenance(report: &Report) -> String {
+    if report.provenance.is_empty() {
+        return String::new();
+    }
+    let row = |(name, value): &(String, String)| {
+        format!(
+            "<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n",
+            escape(name),
+            escape(value)
+        )
+    };
+    format!(
+        "<div class=\"scroll\"><table class=\"grid provenance\"><caption class=\"hidden\">Provenance of the results</caption><tbody>\n{}</tbody></table></div>\n",
+        report.provenance.iter().map(row).collect::<String>()
+    )
+}

@@ -1,0 +1,152 @@
+//! One row of results: what `run --format json` prints, the store keeps and the report reads.
+
+use crate::sweep::Point;
+use crate::workshop::Experiment;
+use serde_json::{Map, Number, Value as Json};
+use turnwise_network::document::{Kind, Value};
+use turnwise_sim::{Ending, Outcome};
+
+/// Columns of a row after the swept fields, in order.
+pub const COLUMNS: &[&str] = &[
+    "offered_load",
+    "accepted_load",
+    "accepted_load_ci",
+    "mean_packet_latency",
+    "mean_packet_latency_ci",
+    "mean_network_latency",
+    "latency_p50",
+    "latency_p99",
+    "latency_p999",
+    "latency_max",
+    "mean_hops",
+    "mean_routers",
+    "nonminimal_share",
+    "max_channel_utilisation",
+    "saturated",
+    "deadlocked",
+    "ending",
+    "saturation_load",
+    "undelivered_packets",
+    "cycles",
+    "flit_hops",
+    "packets",
+    "fingerprint",
+    "seconds",
+];
+
+/// A row: a JSON object with `point` and [`COLUMNS`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row(pub Map<String, Json>);
+
+/// Below this share of what was offered, the network is called saturated.
+pub const ACCEPTED_SHARE: f64 = 0.95;
+
+impl Row {
+    /// The row of a finished simulation; `seconds` is its wall-clock time.
+    pub fn new(point: &Point, repeated: bool, experiment: &Experiment, outcome: &Outcome, seconds: f64) -> Self {
+        let measured = &outcome.measurement;
+        let quantile = |share| measured.latencies.quantile(share).map_or(Json::Null, Json::from);
+        let deadlocked = matches!(outcome.ending, Ending::Deadlocked(_));
+        let busiest = measured.utilisation.iter().copied().fold(0.0, f64::max);
+        let no_packets = measured.packets == 0;
+        let latency = |value: f64| if no_packets { Json::Null } else { number(value) };
+        let values = [
+            number(experiment.load),
+            number(measured.accepted_load.mean),
+            number(measured.accepted_load.half_width),
+            latency(measured.packet_latency.mean),
+            latency(measured.packet_latency.half_width),
+            latency(measured.network_latency),
+            quantile(0.5),
+            quantile(0.99),
+            quantile(0.999),
+            measured.latencies.max().map_or(Json::Null, Json::from),
+            latency(measured.mean_hops),
+            latency(measured.mean_routers),
+            measured.nonminimal_share.map_or(Json::Null, latency),
+            number(busiest),
+            is_saturated(outcome).into(),
+            deadlocked.into(),
+            ending_name(&outcome.ending).into(),
+            Json::Null,
+            measured.undelivered.into(),
+            outcome.cycles.into(),
+            outcome.flit_hops.into(),
+            outcome.packets.into(),
+            format!("{:016x}", outcome.fingerprint).into(),
+            number(seconds),
+        ];
+        let mut row = Map::new();
+        row.insert("point".into(), point_fields(point, repeated).into());
+        for (column, value) in COLUMNS.iter().zip(values) {
+            row.insert((*column).into(), value);
+        }
+        Self(row)
+    }
+
+    /// A figure of the row, `None` if it was not measured.
+    pub fn figure(&self, column: &str) -> Option<f64> {
+        self.0.get(column)?.as_f64()
+    }
+
+    /// A yes-or-no column.
+    pub fn flag(&self, column: &str) -> bool {
+        self.0.get(column).and_then(Json::as_bool).unwrap_or(false)
+    }
+
+    /// The swept fields of the row's point.
+    pub fn point(&self) -> impl Iterator<Item = (&str, &Json)> {
+        let fields = self.0.get("point").and_then(Json::as_object);
+        fields.into_iter().flatten().map(|(name, value)| (name.as_str(), value))
+    }
+}
+
+/// Does a run show that the network cannot keep up?
+pub fn is_saturated(outcome: &Outcome) -> bool {
+    let measured = &outcome.measurement;
+    let short = measured.accepted_load.mean < ACCEPTED_SHARE * measured.offered_load;
+    let unfinished = matches!(outcome.ending, Ending::LimitReached | Ending::Deadlocked(_));
+    // With very few packets, arrivals just after the window would look like a shortfall.
+    let backlog = measured.undelivered > 0 || measured.packets > 100;
+    unfinished || short && backlog
+}
+
+fn ending_name(ending: &Ending) -> &'static str {
+    match ending {
+        Ending::Completed => "completed",
+        Ending::Deadlocked(_) => "deadlocked",
+        Ending::LimitReached => "limit-reached",
+        Ending::Interrupted => "interrupted",
+        Ending::Lost { .. } => "lost",
+    }
+}
+
+/// The swept fields as a JSON object, with the repetition where there are several.
+pub fn point_fields(point: &Point, repeated: bool) -> Map<String, Json> {
+    let mut fields: Map<String, Json> =
+        point.fields.iter().map(|(name, value)| (name.clone(), to_json(value))).collect();
+    if repeated {
+        fields.insert("repeat".into(), point.repeat.into());
+    }
+    fields
+}
+
+/// A value of the study as JSON.
+pub fn to_json(value: &Value) -> Json {
+    match &value.kind {
+        Kind::Boolean(flag) => (*flag).into(),
+        Kind::Integer(integer) => (*integer).into(),
+        Kind::Float(float) => number(*float),
+        Kind::String(text) => text.as_str().into(),
+        Kind::Array(items) => items.iter().map(to_json).collect(),
+        Kind::Table(table) => {
+            table.iter().map(|(key, value)| (key.name.clone(), to_json(value))).collect::<Map<_, _>>().into()
+        }
+    }
+}
+
+/// A number rounded to nine significant digits: enough for any figure, and stable to read.
+pub fn number(value: f64) -> Json {
+    let rounded = format!("{value:.8e}").parse().ok().and_then(Number::from_f64);
+    rounded.map_or(Json::Null, Json::Number)
+}

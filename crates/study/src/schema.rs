@@ -1,0 +1,134 @@
+//! The JSON schema of study files, made from the registries and the typed tables.
+//!
+//! Editors that know JSON schema complete and check studies with it; the committed
+//! `turnwise.schema.json` is this text, and a test fails when it is stale.
+
+use crate::specification::{RouterTable, SimulationTable, StudyTable, TrafficTable};
+use serde_json::{Map, Value as Json, json};
+use turnwise_network::Faults;
+use turnwise_network::registry::{Entry, schema_of};
+use turnwise_network::topologies;
+
+/// The schema, pretty-printed.
+pub fn text() -> String {
+    let schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Turnwise study",
+        "description": "One study: a network, a routing, a workload, and what to vary.",
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+            "study": own(schema_of::<StudyTable>()),
+            "network": family(topologies::REGISTRY, "kind", &[("faults", own(schema_of::<Faults>()))]),
+            "routing": family(turnwise_routing::REGISTRY, "kind", &[]),
+            "router": own(schema_of::<RouterTable>()),
+            "traffic": family(turnwise_workload::REGISTRY, "pattern", &traffic_fields()),
+            "simulation": own(schema_of::<SimulationTable>()),
+            "sweep": sweep(),
+        },
+        "required": ["network"],
+    });
+    let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+fn own(schema: schemars::Schema) -> Json {
+    let mut schema = schema.to_value();
+    if let Some(object) = schema.as_object_mut() {
+        object.remove("$schema");
+    }
+    inlined(schema)
+}
+
+/// References into a schema's own `$defs` would break once it is part of a larger one.
+fn inlined(mut schema: Json) -> Json {
+    let definitions = schema.as_object_mut().and_then(|object| object.remove("$defs"));
+    if let Some(definitions) = definitions {
+        replace_references(&mut schema, &definitions, 0);
+    }
+    schema
+}
+
+fn replace_references(schema: &mut Json, definitions: &Json, depth: usize) {
+    // No parameter type contains itself; the limit only keeps a mistake from being endless.
+    const DEEPEST: usize = 16;
+    if depth > DEEPEST {
+        return;
+    }
+    match schema {
+        Json::Object(object) => {
+            let name = object.get("$ref").and_then(Json::as_str).and_then(|path| path.strip_prefix("#/$defs/"));
+            if let Some(definition) = name.and_then(|name| definitions.get(name)).cloned() {
+                object.remove("$ref");
+                for (key, value) in definition.as_object().into_iter().flatten() {
+                    object.entry(key.clone()).or_insert_with(|| value.clone());
+                }
+            }
+            for value in object.values_mut() {
+                replace_references(value, definitions, depth + 1);
+            }
+        }
+        Json::Array(items) => {
+            for item in items {
+                replace_references(item, definitions, depth + 1);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn traffic_fields() -> Vec<(&'static str, Json)> {
+    let schema = own(schema_of::<TrafficTable>());
+    let fields = ["load", "packet_flits", "send_to_self"];
+    fields.map(|field| (field, schema["properties"][field].clone())).into()
+}
+
+/// `oneOf` over the entries of a registry, told apart by the selecting key.
+fn family<T: ?Sized>(entries: &[Entry<T>], key: &str, shared: &[(&str, Json)]) -> Json {
+    let alternatives = entries.iter().map(|entry| {
+        let mut schema = own((entry.schema)());
+        let names: Vec<&str> = std::iter::once(entry.name).chain(entry.aliases.iter().copied()).collect();
+        let mut properties = Map::new();
+        properties.insert(key.to_owned(), json!({ "enum": names, "description": entry.summary }));
+        if let Some(own) = schema.get("properties").and_then(Json::as_object) {
+            properties.extend(own.clone());
+        }
+        properties.extend(shared.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone())));
+        let mut required = vec![json!(key)];
+        required.extend(schema["required"].as_array().into_iter().flatten().cloned());
+        schema["properties"] = properties.into();
+        schema["required"] = required.into();
+        schema["title"] = entry.name.into();
+        schema["description"] = format!("{}. {}", entry.summary, entry.source).into();
+        schema["type"] = "object".into();
+        schema["additionalProperties"] = false.into();
+        schema
+    });
+    json!({ "oneOf": alternatives.collect::<Vec<_>>() })
+}
+
+fn sweep() -> Json {
+    let range = |last: &str| {
+        let mut range = json!({
+            "type": "object",
+            "properties": { "from": { "type": "number" }, "to": { "type": "number" } },
+            "required": ["from", "to", last],
+            "additionalProperties": false,
+        });
+        range["properties"][last] = json!({ "type": "number" });
+        range
+    };
+    let texts = json!({ "type": "array", "items": { "type": "string" } });
+    json!({
+        "type": "object",
+        "description": "Fields to vary: dotted paths and their values. The points are the product of all.",
+        "properties": {
+            "zip": { "type": "array", "items": { "oneOf": [texts, { "type": "string" }] } },
+            "where": { "oneOf": [{ "type": "string" }, texts] },
+        },
+        "additionalProperties": {
+            "oneOf": [{ "type": "array", "minItems": 1 }, range("step"), range("count"), { "type": "object" }],
+        },
+    })
+}

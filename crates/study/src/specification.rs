@@ -1,0 +1,377 @@
+//! What a point asks for, as typed tables: reading knows no world, it only checks words and types.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use turnwise_network::diagnostic::{Diagnostic, suggestion};
+use turnwise_network::document::{Value, deserialize, deserialize_ignoring};
+use turnwise_network::registry::{Family, parse};
+use turnwise_network::topologies::{self, Topology};
+use turnwise_network::{Faults, FlowControl, Vc};
+use turnwise_routing::Algorithm;
+use turnwise_sim::{Allocator, RouterModel};
+use turnwise_workload::PatternParameters;
+
+/// The tables of a study file, in the order they are documented.
+pub const TABLES: &[&str] =
+    &["study", "network", "routing", "router", "traffic", "simulation", "sweep"];
+
+/// The `[study]` table.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct StudyTable {
+    /// Name of the study; its results go to a folder of that name.
+    pub name: Option<String>,
+    /// Heading of the report.
+    pub title: Option<String>,
+    /// A few sentences for the report.
+    pub description: Option<String>,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// How often each point is repeated, each time with another seed.
+    #[schemars(range(min = 1))]
+    pub repeat: u32,
+}
+
+impl Default for StudyTable {
+    fn default() -> Self {
+        Self { name: None, title: None, description: None, seed: 1, repeat: 1 }
+    }
+}
+
+/// Named sets of router parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preset {
+    /// BookSim2's input-queued router: unit delays, iSLIP, 16 flits a virtual channel.
+    BooksimIq,
+}
+
+/// How virtual channels and the crossbar are allocated.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AllocatorName {
+    /// Outputs grant, inputs accept, round robin.
+    Islip,
+    /// Inputs choose, then outputs, round robin.
+    SeparableInputFirst,
+}
+
+/// The `[router]` table. What is not said is as in BookSim2's input-queued router.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RouterTable {
+    /// A named set of parameters; fields given beside it win.
+    pub preset: Option<Preset>,
+    /// Virtual channels of every channel; as many as the routing needs if not given.
+    pub virtual_channels: Option<u8>,
+    /// Buffer depth of every virtual channel in flits. If not given: 16, or what keeps the
+    /// longest channel busy if that is more.
+    pub buffer_flits: Option<u32>,
+    /// What a head flit must find downstream before it advances.
+    pub flow_control: FlowControl,
+    /// Cycles of route computation; 0 is look-ahead routing.
+    pub routing_delay: Option<u32>,
+    /// Cycles of virtual-channel allocation, at least 1.
+    pub vc_allocation_delay: Option<u32>,
+    /// Cycles of switch allocation, at least 1.
+    pub switch_allocation_delay: Option<u32>,
+    /// Cycles of crossbar traversal.
+    pub switch_traversal_delay: Option<u32>,
+    /// Cycles a router takes to process a credit.
+    pub credit_delay: Option<u32>,
+    /// How conflicts are resolved.
+    pub allocator: Option<AllocatorName>,
+    /// Rounds of the allocator in one step.
+    pub allocation_iterations: Option<u32>,
+    /// Allocation steps per cycle, 1 to 16; may be fractional.
+    pub internal_speedup: Option<f64>,
+    /// Flits an output queue holds when the speedup exceeds one; unlimited if not given.
+    pub output_buffer_flits: Option<u32>,
+    /// May an output virtual channel be given away only after its last tail's credit is back?
+    pub wait_for_tail_credit: bool,
+}
+
+impl RouterTable {
+    /// The router model, given what the routing needs and the longest channel's latency.
+    ///
+    /// # Errors
+    /// (field, message) of a value that makes no sense.
+    pub fn model(
+        &self,
+        needed_vcs: Vc,
+        longest_latency: u32,
+        packet_flits: u16,
+    ) -> Result<RouterModel, (&'static str, String)> {
+        let usual = RouterModel::default();
+        let speedup = self.internal_speedup.unwrap_or(1.0);
+        let mut model = RouterModel {
+            virtual_channels: self.virtual_channels.unwrap_or(needed_vcs).max(1),
+            buffer_flits: usual.buffer_flits,
+            flow_control: self.flow_control,
+            routing_delay: self.routing_delay.unwrap_or(usual.routing_delay),
+            vc_allocation_delay: self.vc_allocation_delay.unwrap_or(usual.vc_allocation_delay),
+            switch_allocation_delay: self
+                .switch_allocation_delay
+                .unwrap_or(usual.switch_allocation_delay),
+            switch_traversal_delay: self
+                .switch_traversal_delay
+                .unwrap_or(usual.switch_traversal_delay),
+            credit_delay: self.credit_delay.unwrap_or(usual.credit_delay),
+            allocator: match self.allocator {
+                Some(AllocatorName::SeparableInputFirst) => Allocator::SeparableInputFirst,
+                Some(AllocatorName::Islip) | None => Allocator::Islip,
+            },
+            allocation_iterations: self
+                .allocation_iterations
+                .unwrap_or(usual.allocation_iterations),
+            speedup_permille: (speedup.clamp(0.0, 1000.0) * 1000.0).round() as u32,
+            output_buffer_flits: self.output_buffer_flits,
+            wait_for_tail_credit: self.wait_for_tail_credit,
+        };
+        model.check()?;
+        model.buffer_flits = match (self.buffer_flits, self.preset) {
+            (Some(flits), _) => flits,
+            (None, Some(Preset::BooksimIq)) => usual.buffer_flits,
+            (None, None) => usual
+                .buffer_flits
+                .max(model.credit_round_trip(longest_latency) + u32::from(packet_flits)),
+        };
+        model.check()?;
+        let packet = u32::from(packet_flits);
+        let least = match self.flow_control {
+            FlowControl::Wormhole => 1,
+            FlowControl::VirtualCutThrough => packet,
+            FlowControl::Bubble => 2 * packet,
+        };
+        if model.buffer_flits < least {
+            let message = format!(
+                "{} needs buffers of at least {least} flits for packets of {packet}, found {}",
+                self.flow_control.name(),
+                model.buffer_flits
+            );
+            return Err(("buffer_flits", message));
+        }
+        Ok(model)
+    }
+}
+
+/// The keys of `[traffic]` that every pattern understands.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct TrafficTable {
+    /// Offered load in flits per terminal and cycle, 0 to 1.
+    pub load: f64,
+    /// Length of every packet in flits.
+    #[serde(default = "one_flit")]
+    pub packet_flits: u16,
+    /// May random destinations include the source itself?
+    #[serde(default)]
+    pub send_to_self: bool,
+}
+
+fn one_flit() -> u16 {
+    1
+}
+
+/// The `[simulation]` table.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SimulationTable {
+    /// Cycles before anything is recorded.
+    pub warmup_cycles: u64,
+    /// Cycles of the measurement window; packets created in it are recorded.
+    pub measure_cycles: u64,
+    /// Keep the load up until every recorded packet has arrived?
+    pub drain: bool,
+    /// Threads that work on the study's points; all cores if not given.
+    #[schemars(range(min = 1))]
+    pub threads: Option<u32>,
+    /// The run ends here at the latest; four windows after the warm-up if not given.
+    pub cycles_limit: Option<u64>,
+    /// Also search for the highest load that is still accepted (to 95 %), within half a percent.
+    pub find_saturation: bool,
+    /// Check every routing decision and all invariants of the engine while it runs.
+    pub check: bool,
+}
+
+impl Default for SimulationTable {
+    fn default() -> Self {
+        Self {
+            warmup_cycles: 3_000,
+            measure_cycles: 10_000,
+            drain: true,
+            threads: None,
+            cycles_limit: None,
+            find_saturation: false,
+            check: false,
+        }
+    }
+}
+
+/// `[network]` as written.
+pub struct NetworkSpecification {
+    /// The topology's parameters.
+    pub topology: Box<dyn Topology>,
+    /// What has failed.
+    pub faults: Faults,
+}
+
+/// Which tables a command needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    /// `[network]` alone.
+    Network,
+    /// `[network]` and `[routing]`.
+    Routing,
+    /// Everything a simulation needs.
+    Simulation,
+}
+
+/// One point as written: typed, but nothing built yet.
+pub struct Specification {
+    /// `[study]`.
+    pub study: StudyTable,
+    /// `[network]`.
+    pub network: NetworkSpecification,
+    /// `[routing]`, if the scope includes it.
+    pub routing: Option<Box<dyn Algorithm>>,
+    /// `[router]`.
+    pub router: RouterTable,
+    /// `[traffic]`, if the scope includes it.
+    pub traffic: Option<(TrafficTable, Box<dyn PatternParameters>)>,
+    /// `[simulation]`.
+    pub simulation: SimulationTable,
+}
+
+impl Specification {
+    /// Reads a point's document.
+    ///
+    /// # Errors
+    /// Everything that is wrong with its words and types, all at once.
+    pub fn read(document: &Value, scope: Scope) -> Result<Self, Vec<Diagnostic>> {
+        let mut errors = Vec::new();
+        check_tables(document, scope, &mut errors);
+        let study = table(document, "study", &mut errors);
+        let network = document.at_path("network").and_then(|table| read_network(table, &mut errors));
+        let routing = document
+            .at_path("routing")
+            .filter(|_| scope >= Scope::Routing)
+            .and_then(|table| parse(turnwise_routing::REGISTRY, table, "kind", &mut errors));
+        let router = table(document, "router", &mut errors);
+        let traffic = document
+            .at_path("traffic")
+            .filter(|_| scope >= Scope::Simulation)
+            .and_then(|table| read_traffic(table, &mut errors));
+        let simulation = table::<SimulationTable>(document, "simulation", &mut errors);
+        if let Some(simulation) = &simulation {
+            check_simulation(simulation, document, &mut errors);
+        }
+        match (study, network, router, simulation) {
+            (Some(study), Some(network), Some(router), Some(simulation)) if errors.is_empty() => {
+                Ok(Self { study, network, routing, router, traffic, simulation })
+            }
+            _ => Err(errors),
+        }
+    }
+}
+
+fn check_tables(document: &Value, scope: Scope, errors: &mut Vec<Diagnostic>) {
+    let Some(root) = document.table() else { return };
+    for key in root.keys().filter(|key| !TABLES.contains(&key.name.as_str())) {
+        let names = TABLES.iter().copied();
+        let help = suggestion(&key.name, "the tables are", names.clone(), names);
+        let message = format!("unknown table `{}`", key.name);
+        errors.push(Diagnostic::at(key.span, message).with_help(help));
+    }
+    let needed = [
+        ("network", "which network? for example kind = \"torus\", sizes = [8, 8]", Scope::Network),
+        ("routing", "how are packets routed? for example kind = \"dimension-order\"", Scope::Routing),
+        ("traffic", "who sends what? for example pattern = \"uniform\", load = 0.2", Scope::Simulation),
+    ];
+    for (name, help, from) in needed {
+        if scope >= from && root.get(name).is_none() {
+            let message = format!("the table [{name}] is missing");
+            errors.push(Diagnostic::general(message).with_help(help));
+        }
+    }
+}
+
+/// A table of its own type, or its defaults if the study does not have it.
+fn table<T: Default + serde::de::DeserializeOwned>(
+    document: &Value,
+    name: &str,
+    errors: &mut Vec<Diagnostic>,
+) -> Option<T> {
+    match document.at_path(name) {
+        Some(value) => deserialize(value, errors),
+        None => Some(T::default()),
+    }
+}
+
+fn read_network(table: &Value, errors: &mut Vec<Diagnostic>) -> Option<NetworkSpecification> {
+    let topology = parse(topologies::REGISTRY, table, "kind", errors);
+    let faults = match table.at_path("faults") {
+        Some(value) => deserialize(value, errors),
+        None => Some(Faults::default()),
+    };
+    Some(NetworkSpecification { topology: topology?, faults: faults? })
+}
+
+fn read_traffic(
+    table: &Value,
+    errors: &mut Vec<Diagnostic>,
+) -> Option<(TrafficTable, Box<dyn PatternParameters>)> {
+    let pattern = parse(turnwise_workload::REGISTRY, table, "pattern", errors);
+    let fields = <dyn PatternParameters>::SHARED;
+    let own: Vec<&str> = table
+        .table()
+        .into_iter()
+        .flat_map(|fields| fields.keys())
+        .map(|key| key.name.as_str())
+        .filter(|name| !fields.contains(name) || *name == "pattern")
+        .collect();
+    let shared: Option<TrafficTable> = deserialize_ignoring(table, &own, errors);
+    if let Some(shared) = &shared {
+        check_traffic(shared, table, errors);
+    }
+    Some((shared?, pattern?))
+}
+
+fn check_traffic(traffic: &TrafficTable, table: &Value, errors: &mut Vec<Diagnostic>) {
+    let span = |field: &str| table.at_path(field).map_or(table.span, |value| value.span);
+    if !(0.0..=1.0).contains(&traffic.load) {
+        let message = format!("load: expected 0 to 1 flits per terminal and cycle, found {}", traffic.load);
+        let help = "a terminal injects at most one flit a cycle";
+        errors.push(Diagnostic::at(span("load"), message).with_help(help));
+    }
+    if traffic.packet_flits == 0 {
+        let message = "packet_flits: a packet has at least one flit";
+        errors.push(Diagnostic::at(span("packet_flits"), message));
+    }
+}
+
+fn check_simulation(simulation: &SimulationTable, document: &Value, errors: &mut Vec<Diagnostic>) {
+    const LONGEST: u64 = 1_000_000_000_000;
+    let mut wrong = |field: &str, message: String| {
+        let value = document.at_path(&format!("simulation.{field}"));
+        let span = value.or(document.at_path("simulation")).unwrap_or(document).span;
+        errors.push(Diagnostic::at(span, format!("{field}: {message}")));
+    };
+    if simulation.measure_cycles == 0 {
+        wrong("measure_cycles", "nothing can be measured in 0 cycles".into());
+    }
+    for (field, cycles) in [
+        ("warmup_cycles", simulation.warmup_cycles),
+        ("measure_cycles", simulation.measure_cycles),
+        ("cycles_limit", simulation.cycles_limit.unwrap_or(1)),
+    ] {
+        if cycles > LONGEST {
+            wrong(field, format!("expected at most {LONGEST} cycles, found {cycles}"));
+        }
+    }
+    if simulation.threads == Some(0) {
+        wrong("threads", "at least one thread is needed".into());
+    }
+    if simulation.cycles_limit.is_some_and(|limit| limit <= simulation.warmup_cycles) {
+        wrong("cycles_limit", "the run would end before the warm-up does".into());
+    }
+}

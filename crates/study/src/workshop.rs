@@ -1,0 +1,230 @@
+//! Builds what points need, each thing once: networks, routings, routers, traffic.
+//!
+//! The only part of planning that touches the world: it reads the files that networks are
+//! read from. Built things are shared between points through small caches keyed by the
+//! canonical text of what they were built from.
+
+use crate::specification::{Specification, TrafficTable};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use turnwise_network::diagnostic::{Diagnostic, Invalid};
+use turnwise_network::document::Value;
+use turnwise_network::{Injector, Network, Routing, Vc};
+use turnwise_routing::Context as RoutingContext;
+use turnwise_sim::{Phases, RouterModel};
+use turnwise_workload::{Context as WorkloadContext, OpenLoop};
+
+/// A network with a routing on it.
+#[derive(Clone)]
+pub struct Routed {
+    /// The network, after its faults.
+    pub network: Arc<Network>,
+    /// The routing.
+    pub routing: Arc<dyn Routing>,
+    /// Canonical text of what both were made from; equal texts, equal things.
+    pub key: Arc<str>,
+}
+
+/// One point, ready to be simulated.
+pub struct Experiment {
+    /// Network and routing.
+    pub routed: Routed,
+    /// The routers.
+    pub model: RouterModel,
+    /// What terminals send.
+    pub injector: Box<dyn Injector>,
+    /// The load asked for, in flits per terminal and cycle.
+    pub load: f64,
+    /// When to measure.
+    pub phases: Phases,
+    /// Seed of this repetition.
+    pub seed: u64,
+    /// Check invariants on the way?
+    pub check: bool,
+    /// Search for saturation too?
+    pub find_saturation: bool,
+}
+
+/// Builds and shares the parts of experiments.
+pub struct Workshop {
+    folder: PathBuf,
+    networks: Cache<Arc<Network>>,
+    routings: Cache<Routed>,
+}
+
+impl Workshop {
+    /// `folder` is where relative file names of the study start.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into(), networks: Cache::new(), routings: Cache::new() }
+    }
+
+    /// The network a point asks for.
+    ///
+    /// # Errors
+    /// Parameters or faults that make no sense, files that cannot be read.
+    pub fn network(
+        &self,
+        specification: &Specification,
+        document: &Value,
+    ) -> Result<Arc<Network>, Diagnostic> {
+        let table = document.at_path("network").unwrap_or(document);
+        let text = specification.network.topology.file().map(|file| self.read(file, table)).transpose()?;
+        let mut key = table.canonical();
+        key.push_str(text.as_deref().unwrap_or_default());
+        self.networks.get_or_make(&key, || {
+            let locate = |invalid: Invalid| invalid.locate(table);
+            let topology = &specification.network.topology;
+            let network = topology.build(text.as_deref()).map_err(locate)?;
+            let faults = &specification.network.faults;
+            let survivor = if faults.is_empty() { network } else {
+                network.without(faults).map_err(|invalid| locate(invalid.under("faults")))?
+            };
+            Ok(Arc::new(survivor))
+        })
+    }
+
+    fn read(&self, file: &str, table: &Value) -> Result<String, Diagnostic> {
+        let path = self.folder.join(Path::new(file));
+        std::fs::read_to_string(&path).map_err(|error| {
+            let span = table.at_path("file").map_or(table.span, |value| value.span);
+            Diagnostic::at(span, format!("cannot read {}: {error}", path.display()))
+        })
+    }
+
+    /// Network and routing of a point whose `[routing]` has been read.
+    ///
+    /// # Errors
+    /// As [`network`](Self::network), and what the algorithm has to say about the network.
+    pub fn routed(
+        &self,
+        specification: &Specification,
+        document: &Value,
+    ) -> Result<Routed, Diagnostic> {
+        let network = self.network(specification, document)?;
+        let Some(algorithm) = &specification.routing else {
+            return Err(Diagnostic::general("the table [routing] is missing"));
+        };
+        let canonical = |name: &str| document.at_path(name).map(Value::canonical).unwrap_or_default();
+        let context = RoutingContext {
+            seed: specification.study.seed,
+            router_virtual_channels: specification.router.virtual_channels,
+            flow_control: specification.router.flow_control,
+        };
+        let key = format!("{} {} {context:?}", canonical("network"), canonical("routing"));
+        self.routings.get_or_make(&key, || {
+            let routing = algorithm.build(&network, &context).map_err(|invalid| {
+                invalid.locate(document.at_path("routing").unwrap_or(document))
+            })?;
+            Ok(Routed { network, routing: routing.into(), key: key.as_str().into() })
+        })
+    }
+
+    /// Everything a point needs to be simulated.
+    ///
+    /// # Errors
+    /// As [`routed`](Self::routed), and whatever does not fit together about routers,
+    /// traffic and phases.
+    pub fn experiment(
+        &self,
+        specification: &Specification,
+        document: &Value,
+        repeat: u32,
+    ) -> Result<Experiment, Diagnostic> {
+        let routed = self.routed(specification, document)?;
+        let Some((traffic, pattern)) = &specification.traffic else {
+            return Err(Diagnostic::general("the table [traffic] is missing"));
+        };
+        let seed = repetition_seed(specification.study.seed, repeat);
+        let model = self.model(specification, document, &routed, traffic)?;
+        let at = |name: &str| document.at_path(name).unwrap_or(document);
+        let context = WorkloadContext { seed, send_to_self: traffic.send_to_self };
+        let built = pattern
+            .build(&routed.network, &context)
+            .map_err(|invalid| invalid.locate(at("traffic")))?;
+        let injector = OpenLoop::new(built, traffic.load, traffic.packet_flits, seed)
+            .map_err(|invalid| invalid.locate(at("traffic")))?;
+        let simulation = &specification.simulation;
+        let window = simulation.measure_cycles;
+        let phases = Phases {
+            warmup: simulation.warmup_cycles,
+            measure: window,
+            drain: simulation.drain,
+            limit: simulation.cycles_limit.unwrap_or(simulation.warmup_cycles + 4 * window),
+        };
+        Ok(Experiment {
+            routed,
+            model,
+            injector: Box::new(injector),
+            load: traffic.load,
+            phases,
+            seed,
+            check: simulation.check,
+            find_saturation: simulation.find_saturation,
+        })
+    }
+
+    fn model(
+        &self,
+        specification: &Specification,
+        document: &Value,
+        routed: &Routed,
+        traffic: &TrafficTable,
+    ) -> Result<RouterModel, Diagnostic> {
+        let longest = longest_latency(&routed.network);
+        let needed: Vc = routed.routing.virtual_channels();
+        specification.router.model(needed, longest, traffic.packet_flits).map_err(
+            |(field, message)| {
+                let table = document.at_path("router").unwrap_or(document);
+                Invalid::new(field, message).locate(table)
+            },
+        )
+    }
+}
+
+/// The longest latency of any channel of a network.
+pub fn longest_latency(network: &Network) -> u32 {
+    let ids = 0..network.total_channel_count();
+    ids.map(|id| network.channel(id.into()).latency).max().unwrap_or(1)
+}
+
+/// The seed of a repetition: the study's own for the first.
+fn repetition_seed(seed: u64, repeat: u32) -> u64 {
+    match repeat {
+        0 => seed,
+        repeat => turnwise_network::random::mix(seed ^ u64::from(repeat).rotate_left(32)),
+    }
+}
+
+/// The last few things made, so that neighbouring points share them without keeping all.
+struct Cache<T> {
+    entries: Mutex<Vec<(String, T)>>,
+}
+
+impl<T: Clone> Cache<T> {
+    const CAPACITY: usize = 16;
+
+    fn new() -> Self {
+        Self { entries: Mutex::new(Vec::new()) }
+    }
+
+    /// Making happens under the lock: two threads that want the same thing must not both make it.
+    fn get_or_make(
+        &self,
+        key: &str,
+        make: impl FnOnce() -> Result<T, Diagnostic>,
+    ) -> Result<T, Diagnostic> {
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = entries.iter().position(|(known, _)| known == key) {
+            let entry = entries.remove(at);
+            let value = entry.1.clone();
+            entries.push(entry);
+            return Ok(value);
+        }
+        let value = make()?;
+        if entries.len() == Self::CAPACITY {
+            entries.remove(0);
+        }
+        entries.push((key.to_owned(), value.clone()));
+        Ok(value)
+    }
+}

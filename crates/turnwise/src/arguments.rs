@@ -1,0 +1,171 @@
+//! The command line: what can be asked, in clap's terms. Help texts are read off here.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use std::path::PathBuf;
+
+/// Design, prove and simulate routing for HPC interconnects.
+///
+/// One study file goes in: a network, perhaps with dead links and routers; a routing
+/// algorithm; a workload. Out come routing tables that are proved deadlock-free, their
+/// quality against a proved lower bound, a simulation, and a report.
+#[derive(Parser, Debug)]
+#[command(name = "turnwise", version, max_term_width = 100)]
+#[command(after_help = "Exit codes: 0 fine, 1 deadlock or unreachable pair, 2 user error, 3 some points failed, 130 interrupted.")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Run a study: simulate its points, prove its routings, write its report.
+    Run(RunArguments),
+    /// Show what a study would do: points, sizes, memory, estimated time.
+    Plan(StudyArguments),
+    /// Build routing tables and tell their quality.
+    Route(RouteArguments),
+    /// Prove a routing deadlock-free, or show a cycle.
+    Verify(VerifyArguments),
+    /// Build a network; inspect it or write it to a file.
+    Network(NetworkArguments),
+    /// Write the report of results that are already there.
+    Report(ReportArguments),
+    /// List what can be named in a study.
+    List(ListArguments),
+    /// Describe one topology, routing algorithm or traffic pattern.
+    Describe(DescribeArguments),
+    /// Print the JSON schema of study files, for editors.
+    Schema,
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Write man pages into a folder.
+    Man {
+        /// Where to.
+        folder: PathBuf,
+    },
+}
+
+/// The study and what is changed in it.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct StudyArguments {
+    /// The study file; `-` reads standard input.
+    pub(crate) study: PathBuf,
+    /// Override a field of the study, for example `--set traffic.load=0.4`.
+    #[arg(long = "set", value_name = "FIELD=VALUE")]
+    pub(crate) overrides: Vec<String>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub(crate) format: Format,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// For people.
+    Table,
+    /// One JSON object per point, one per line.
+    Json,
+    /// Comma-separated values with a header.
+    Csv,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct RunArguments {
+    #[command(flatten)]
+    pub(crate) study: StudyArguments,
+    /// Folder for results, report and plots [default: turnwise-out/NAME].
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+    /// Threads that work on points [default: all cores].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) threads: Option<u32>,
+    /// Only every N-th point from the I-th on (I counts from 0), as one task of an array job.
+    #[arg(long, value_name = "I/N")]
+    pub(crate) shard: Option<String>,
+    /// Compute every point again, whatever results there are, and store nothing.
+    #[arg(long)]
+    pub(crate) fresh: bool,
+    /// Also write the results to this CSV file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Prove routings and write the report also with `--format json` or `csv`.
+    #[arg(long)]
+    pub(crate) report: bool,
+    /// Neither prove routings nor write a report.
+    #[arg(long, conflicts_with = "report")]
+    pub(crate) no_report: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct RouteArguments {
+    #[command(flatten)]
+    pub(crate) study: StudyArguments,
+    /// Write every route to this CSV file, one row per hop.
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) paths: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct VerifyArguments {
+    #[command(flatten)]
+    pub(crate) study: StudyArguments,
+    /// Write the certificate, which tools/check_certificate.py can check, to this file.
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) certificate: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct NetworkArguments {
+    #[command(flatten)]
+    pub(crate) study: StudyArguments,
+    /// Write the network to this file; the format is told by its extension (dot, graphml, json).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) export: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ReportArguments {
+    #[command(flatten)]
+    pub(crate) study: StudyArguments,
+    /// Folder of the results [default: turnwise-out/NAME].
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Topologies, `[network] kind`.
+    #[value(alias = "network", alias = "topologies", alias = "topology")]
+    Networks,
+    /// Routing algorithms, `[routing] kind`.
+    #[value(alias = "routing", alias = "algorithms")]
+    Routings,
+    /// Traffic patterns, `[traffic] pattern`.
+    #[value(alias = "pattern", alias = "traffic")]
+    Patterns,
+    /// Formats a network can be written in.
+    #[value(alias = "format")]
+    Formats,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ListArguments {
+    /// What to list; everything if not given.
+    #[arg(value_enum)]
+    pub(crate) kind: Option<Kind>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub(crate) format: Format,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DescribeArguments {
+    /// What it is: network, routing or pattern.
+    #[arg(value_enum)]
+    pub(crate) kind: Kind,
+    /// Its name.
+    pub(crate) name: String,
+}

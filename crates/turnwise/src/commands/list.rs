@@ -1,0 +1,52 @@
+//! `turnwise list`: what can be named in a study.
+
+use crate::arguments::{Format, Kind, ListArguments};
+use crate::failure::{Failure, Status};
+use crate::output;
+use serde_json::json;
+use turnwise_network::formats::WRITERS;
+use turnwise_network::registry::Entry;
+use turnwise_network::topologies;
+
+/// (family, name, aliases, summary) of everything of a kind.
+fn entries(kind: Kind) -> Vec<(&'static str, &'static str, String, &'static str)> {
+    fn of<T: ?Sized>(
+        family: &'static str,
+        entries: &'static [Entry<T>],
+    ) -> Vec<(&'static str, &'static str, String, &'static str)> {
+        entries.iter().map(|entry| (family, entry.name, entry.aliases.join(", "), entry.summary)).collect()
+    }
+    match kind {
+        Kind::Networks => of("network", topologies::REGISTRY),
+        Kind::Routings => of("routing", turnwise_routing::REGISTRY),
+        Kind::Patterns => of("pattern", turnwise_workload::REGISTRY),
+        Kind::Formats => {
+            WRITERS.iter().map(|writer| ("format", writer.name, String::new(), writer.summary)).collect()
+        }
+    }
+}
+
+pub(crate) fn list(arguments: &ListArguments) -> Result<Status, Failure> {
+    let all = [Kind::Networks, Kind::Routings, Kind::Patterns, Kind::Formats];
+    let kinds = arguments.kind.map_or(all.to_vec(), |kind| vec![kind]);
+    let found: Vec<_> = kinds.into_iter().flat_map(entries).collect();
+    output::print(&match arguments.format {
+        Format::Json => found
+            .iter()
+            .map(|(family, name, aliases, summary)| {
+                json!({ "family": family, "name": name, "aliases": aliases, "summary": summary }).to_string() + "\n"
+            })
+            .collect(),
+        Format::Csv | Format::Table => {
+            let header = ["family", "name", "also", "summary"].map(String::from);
+            let rows: Vec<Vec<String>> = found
+                .iter()
+                .map(|(family, name, aliases, summary)| {
+                    vec![(*family).to_owned(), (*name).to_owned(), aliases.clone(), (*summary).to_owned()]
+                })
+                .collect();
+            output::table(&header, &rows)
+        }
+    })?;
+    Ok(Status::Fine)
+}

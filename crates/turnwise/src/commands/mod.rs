@@ -1,0 +1,12 @@
+//! One file per command.
+
+pub(crate) mod describe;
+pub(crate) mod generate;
+pub(crate) mod list;
+pub(crate) mod network;
+pub(crate) mod plan;
+pub(crate) mod report;
+pub(crate) mod route;
+pub(crate) mod run;
+pub(crate) mod schema;
+pub(crate) mod verify;

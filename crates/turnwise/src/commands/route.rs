@@ -1,0 +1,149 @@
+//! `turnwise route`: tables and their quality, and every path as CSV.
+
+use crate::arguments::{Format, RouteArguments, StudyArguments};
+use crate::failure::{Failure, Status};
+use crate::loading::load;
+use crate::{output, progress};
+use serde_json::{Map, Value as Json};
+use std::io::Write;
+use std::path::Path;
+use std::time::Instant;
+use turnwise_study::Plan;
+use turnwise_study::export::write_atomically;
+use turnwise_study::finding::Finding;
+use turnwise_study::row::{number, point_fields};
+use turnwise_study::specification::Scope;
+use turnwise_study::walk::write_paths;
+use turnwise_verify::Verdict;
+
+pub(crate) fn route(arguments: &RouteArguments) -> Result<Status, Failure> {
+    let (_, found) = findings(&arguments.study)?;
+    let rows: Vec<Map<String, Json>> = found.iter().map(|(finding, point, seconds)| row(finding, point, *seconds)).collect();
+    if let Some(file) = &arguments.paths {
+        match found.as_slice() {
+            [(finding, ..)] => paths(finding, file)?,
+            many => {
+                let help = "choose one with --set routing.kind=... or --set network....";
+                let message = format!("--paths writes the routes of one routing; this study has {}", many.len());
+                return Err(Failure::Plain(message, Some(help.into())));
+            }
+        }
+    }
+    output::print(&printed(&rows, arguments.study.format))?;
+    let negative = found.iter().any(|(finding, ..)| finding.is_negative());
+    Ok(if negative { Status::Negative } else { Status::Fine })
+}
+
+/// One distinct routing of a study: what was found, its swept fields, seconds.
+pub(crate) type Found = (Finding, Map<String, Json>, f64);
+
+/// Analyses every distinct network and routing of a study.
+pub(crate) fn findings(arguments: &StudyArguments) -> Result<(Plan, Vec<Found>), Failure> {
+    let start = Instant::now();
+    let plan = load(arguments, Scope::Routing)?;
+    let mut planning = start.elapsed().as_secs_f64();
+    let mut found: Vec<Found> = Vec::new();
+    for planned in &plan.points {
+        let start = Instant::now();
+        let fail = |error| Failure::Study(Box::new(plan.source.clone()), vec![error]);
+        let (routed, specification) = plan.routed(planned).map_err(fail)?;
+        if found.iter().any(|(finding, ..)| finding.routed.key == routed.key) {
+            continue;
+        }
+        let bar = progress::bar(1, "proving");
+        let mut go_on = |done: usize, total: usize| {
+            bar.set_length(total as u64);
+            bar.set_position(done as u64);
+            true
+        };
+        let name = turnwise_study::finding::routing_name(planned.point.document.at_path("routing"), &plan.keys);
+        let finding = Finding::new(name, routed, specification.router.flow_control, &mut go_on);
+        bar.finish_and_clear();
+        let mut fields = point_fields(&planned.point, false);
+        fields.retain(|name, _| ["network", "routing", "router"].iter().any(|table| name.starts_with(table)));
+        let seconds = start.elapsed().as_secs_f64() + std::mem::take(&mut planning);
+        found.extend(finding.map(|finding| (finding, fields, seconds)));
+    }
+    Ok((plan, found))
+}
+
+fn row(finding: &Finding, point: &Map<String, Json>, seconds: f64) -> Map<String, Json> {
+    let quality = &finding.analysis.quality;
+    let mut row = Map::new();
+    if !point.is_empty() {
+        row.insert("point".into(), point.clone().into());
+    }
+    let network = finding.routed.network.description();
+    let unexplored = matches!(finding.analysis.verdict, Verdict::Unexplored(_));
+    let columns: [(&str, Json); 17] = [
+        ("network", network.into()),
+        ("routing", finding.routing_name.as_str().into()),
+        ("routers", finding.routed.network.router_count().into()),
+        ("terminals", finding.routed.network.terminal_count().into()),
+        ("pairs", quality.pairs.into()),
+        ("routable_pairs", quality.routable_pairs.into()),
+        ("edge_forwarding_index", whole_or_not(quality.edge_forwarding_index)),
+        ("min_load", whole_or_not(quality.min_load)),
+        ("mean_load", number(quality.mean_load)),
+        ("deviation", number(quality.deviation)),
+        ("diameter", quality.diameter.into()),
+        ("mean_hops", number(quality.mean_hops)),
+        ("lower_bound", whole_or_not(finding.lower_bound())),
+        ("lower_bound_reason", finding.bound.words().into()),
+        ("virtual_channels", finding.routed.routing.virtual_channels().into()),
+        ("verdict", finding.verdict_word().into()),
+        ("seconds", number(seconds)),
+    ];
+    for (name, value) in columns {
+        row.insert(name.into(), value);
+    }
+    if unexplored {
+        row.insert("complete".into(), false.into());
+    }
+    row
+}
+
+/// Loads of single-path routings are whole numbers and should look it.
+fn whole_or_not(value: f64) -> Json {
+    if value.fract() == 0.0 && value.abs() < 9e15 { (value as i64).into() } else { number(value) }
+}
+
+fn printed(rows: &[Map<String, Json>], format: Format) -> String {
+    let text = |value: &Json| match value {
+        Json::String(text) => text.clone(),
+        Json::Number(number) => number.as_f64().map_or_else(|| number.to_string(), output::figure),
+        other => other.to_string(),
+    };
+    match format {
+        Format::Json => rows.iter().map(|row| Json::Object(row.clone()).to_string() + "\n").collect(),
+        Format::Csv => {
+            let Some(first) = rows.first() else { return String::new() };
+            let quoted = |text: String| match text.contains([',', '"']) {
+                true => format!("\"{}\"", text.replace('"', "\"\"")),
+                false => text,
+            };
+            let line = |cells: Vec<String>| cells.into_iter().map(quoted).collect::<Vec<_>>().join(",") + "\n";
+            let mut csv = line(first.keys().cloned().collect());
+            for row in rows {
+                csv.push_str(&line(row.values().map(text).collect()));
+            }
+            csv
+        }
+        Format::Table => {
+            let blocks = rows.iter().map(|row| {
+                let facts: Vec<(&str, String)> = row.iter().map(|(name, value)| (name.as_str(), text(value))).collect();
+                output::facts(&facts)
+            });
+            blocks.collect::<Vec<_>>().join("\n")
+        }
+    }
+}
+
+/// Writes one row per hop of every pair's route.
+fn paths(finding: &Finding, file: &Path) -> Result<(), Failure> {
+    let mut text = Vec::new();
+    let routed = &finding.routed;
+    let fail = |error: std::io::Error| Failure::writing(&file.display().to_string(), &error);
+    write_paths(&routed.network, &*routed.routing, &mut text).and_then(|()| text.flush()).map_err(fail)?;
+    write_atomically(file, &text).map_err(fail)
+}

@@ -1,0 +1,99 @@
+//! `turnwise verify`: a certificate, or a cycle.
+
+use super::route::findings;
+use crate::arguments::{Format, VerifyArguments};
+use crate::failure::{Failure, Status};
+use crate::output;
+use serde_json::json;
+use turnwise_study::export::write_atomically;
+use turnwise_study::finding::Finding;
+use turnwise_verify::Verdict;
+
+pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
+    let (_, found) = findings(&arguments.study)?;
+    if let Some(file) = &arguments.certificate {
+        let [(finding, ..)] = found.as_slice() else {
+            let message = format!("--certificate proves one routing; this study has {}", found.len());
+            return Err(Failure::Plain(message, Some("choose one with --set".into())));
+        };
+        // A file of an earlier proof must not outlive the routing it proved.
+        let network = &finding.routed.network;
+        match finding.analysis.verdict.certificate() {
+            Some(certificate) => {
+                let text = certificate.to_json(network, &finding.routing_name);
+                write_atomically(file, text.as_bytes())
+                    .map_err(|error| Failure::writing(&file.display().to_string(), &error))?;
+            }
+            None => eprintln!("no certificate written: there is no proof"),
+        }
+    }
+    for (finding, point, seconds) in &found {
+        let text = match arguments.study.format {
+            Format::Json => json(finding, point, *seconds).to_string() + "\n",
+            Format::Table | Format::Csv => words(finding),
+        };
+        output::print(&text)?;
+    }
+    let negative = found.iter().any(|(finding, ..)| finding.is_negative());
+    Ok(if negative { Status::Negative } else { Status::Fine })
+}
+
+fn json(finding: &Finding, point: &serde_json::Map<String, serde_json::Value>, seconds: f64) -> serde_json::Value {
+    let network = &finding.routed.network;
+    let certificate = finding.analysis.verdict.certificate();
+    let cycle = match &finding.analysis.verdict {
+        Verdict::Cyclic(cycle) => cycle.render(network),
+        _ => Vec::new(),
+    };
+    json!({
+        "point": point,
+        "network": network.description(),
+        "routing": finding.routing_name,
+        "flow_control": finding.flow_control.name(),
+        "verdict": finding.verdict_word(),
+        "virtual_channels": finding.routed.routing.virtual_channels(),
+        "vertices": certificate.map(|proof| proof.used_vertices),
+        "dependencies": certificate.map(|proof| proof.dependencies.len()),
+        "longest_chain": certificate.map(|proof| proof.longest_chain()),
+        "cycle": cycle,
+        "pairs": finding.analysis.reachability.pairs,
+        "routable_pairs": finding.analysis.reachability.routable,
+        "unroutable_examples": finding.unroutable_examples(),
+        "seconds": turnwise_study::row::number(seconds),
+    })
+}
+
+fn words(finding: &Finding) -> String {
+    let network = &finding.routed.network;
+    let mut text = format!("{} on {} ({})\n", finding.routing_name, network.description(), finding.flow_control.name());
+    match &finding.analysis.verdict {
+        Verdict::DeadlockFree(proof) => text.push_str(&format!(
+            "  deadlock-free: {} dependencies among {} (channel, VC) pairs, longest chain {}\n",
+            proof.dependencies.len(),
+            proof.used_vertices,
+            proof.longest_chain()
+        )),
+        Verdict::Cyclic(cycle) => {
+            let which = if cycle.is_shortest { "a shortest cycle" } else { "the shortest cycle found" };
+            text.push_str(&format!("  CYCLIC: {which} has {} channels\n", cycle.waiting.len()));
+            for line in cycle.render(network) {
+                text.push_str(&format!("    {line}\n"));
+            }
+        }
+        Verdict::Unexplored(given_up) => text.push_str(&format!(
+            "  not proved: packets to terminal {} have more than {} states\n",
+            given_up.destination, given_up.limit
+        )),
+    }
+    let reachability = &finding.analysis.reachability;
+    match finding.unroutable_pairs() {
+        0 => text.push_str(&format!("  all {} pairs are routable\n", reachability.pairs)),
+        pairs => {
+            text.push_str(&format!("  UNROUTABLE: {pairs} of {} pairs\n", reachability.pairs));
+            for line in finding.unroutable_examples() {
+                text.push_str(&format!("    {line}\n"));
+            }
+        }
+    }
+    text
+}

@@ -1,0 +1,110 @@
+//! What ends a command early, and how it is told: on stderr, pointing at the user's text.
+
+use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
+use std::io::IsTerminal;
+use std::process::ExitCode;
+use turnwise_network::Diagnostic;
+use turnwise_study::Source;
+use turnwise_study::store::StoreError;
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    /// All is well.
+    Fine,
+    /// A deadlock is possible or was found, or a pair cannot be reached.
+    Negative,
+    /// Some points of a study failed.
+    PointsFailed,
+    /// Stopped by the user; the same command goes on where it stopped.
+    Interrupted,
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        Self::from(match status {
+            Status::Fine => 0,
+            Status::Negative => 1,
+            Status::PointsFailed => 3,
+            Status::Interrupted => 130,
+        })
+    }
+}
+
+/// Why a command could not do what it was asked for. Exit code 2.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Things wrong with a study, each at its place.
+    Study(Box<Source>, Vec<Diagnostic>),
+    /// Anything else, in one sentence, perhaps with help.
+    Plain(String, Option<String>),
+    /// Nobody reads our output any more: not worth a word.
+    BrokenPipe,
+}
+
+impl Failure {
+    pub(crate) fn plain(message: impl Into<String>) -> Self {
+        Self::Plain(message.into(), None)
+    }
+
+    /// A failure to write `what`, which is fine if the reader simply went away.
+    pub(crate) fn writing(what: &str, error: &std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Self::BrokenPipe,
+            _ => Self::plain(format!("cannot write {what}: {error}")),
+        }
+    }
+
+    pub(crate) fn report(self) -> ExitCode {
+        match self {
+            Self::BrokenPipe => return ExitCode::SUCCESS,
+            Self::Plain(message, help) => {
+                eprintln!("error: {message}");
+                if let Some(help) = help {
+                    eprintln!("  help: {help}");
+                }
+            }
+            Self::Study(source, diagnostics) => {
+                for diagnostic in &diagnostics {
+                    eprint!("{}", render(&source, diagnostic));
+                }
+                if diagnostics.len() > 1 {
+                    eprintln!("{} errors", diagnostics.len());
+                }
+            }
+        }
+        ExitCode::from(2)
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::plain(error.to_string())
+    }
+}
+
+/// `error: FILE:LINE:COLUMN: message`, then the lines of the text with the place marked.
+fn render(source: &Source, diagnostic: &Diagnostic) -> String {
+    let Some(span) = diagnostic.span else {
+        let help = diagnostic.help.as_ref().map_or(String::new(), |help| format!("  help: {help}\n"));
+        return format!("error: {}: {}\n{help}", source.name(0).unwrap_or("study"), diagnostic.message);
+    };
+    let (name, line, column) = source.position(span);
+    let text = source.text(span.source).unwrap_or_default().to_owned();
+    let message = format!("{name}:{line}:{column}: {}", diagnostic.message);
+    let range = span.start as usize..(span.end as usize).clamp(span.start as usize, text.len());
+    // A table's span may cover many lines; its first one is enough to find it.
+    let first_line = text.get(range.clone()).and_then(|text| text.lines().next()).map_or(0, str::len);
+    let label = LabeledSpan::new(Some("here".into()), range.start, first_line.max(1));
+    let mut shown = MietteDiagnostic::new(message).with_label(label);
+    shown.help = diagnostic.help.clone();
+    let report = Report::new(shown).with_source_code(NamedSource::new(name, text));
+    let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let mut rendered = String::new();
+    let handler = GraphicalReportHandler::new_themed(theme).with_width(100).with_context_lines(1);
+    match handler.render_report(&mut rendered, report.as_ref()) {
+        Ok(()) => rendered,
+        Err(_) => format!("error: {}\n", source.render_plain(diagnostic)),
+    }
+}

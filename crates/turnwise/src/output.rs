@@ -1,0 +1,57 @@
+//! Printing to stdout: aligned tables, JSON lines, CSV; a reader that goes away is no error.
+
+use crate::failure::Failure;
+use std::io::Write;
+
+/// Prints a text that ends with a newline.
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    let mut stdout = std::io::stdout().lock();
+    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    written.map_err(|error| Failure::writing("standard output", &error))
+}
+
+/// Columns aligned with two spaces between them; numbers to the right, words to the left.
+pub(crate) fn table(header: &[String], rows: &[Vec<String>]) -> String {
+    let columns = header.len();
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column)).chain(header.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let numeric = |column: usize| {
+        let mut cells = rows.iter().filter_map(|row| row.get(column)).filter(|cell| !cell.is_empty()).peekable();
+        cells.peek().is_some() && cells.all(|cell| cell == "-" || cell.parse::<f64>().is_ok())
+    };
+    let to_right: Vec<bool> = (0..columns).map(numeric).collect();
+    let line = |cells: &[String]| {
+        let padded: Vec<String> = (0..columns)
+            .map(|column| {
+                let cell = cells.get(column).map_or("", String::as_str);
+                let width = widths[column];
+                if to_right[column] { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
+            })
+            .collect();
+        padded.join("  ").trim_end().to_owned() + "\n"
+    };
+    let mut text = line(header);
+    for row in rows {
+        text.push_str(&line(row));
+    }
+    text
+}
+
+/// `name  value` lines.
+pub(crate) fn facts(facts: &[(&str, String)]) -> String {
+    let width = facts.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    facts.iter().map(|(name, value)| format!("{name:<width$}  {value}\n")).collect()
+}
+
+/// A number for people: five significant digits.
+pub(crate) fn figure(value: f64) -> String {
+    if value.fract() == 0.0 && value.abs() < 1e15 {
+        return format!("{value:.0}");
+    }
+    let digits = (4 - value.abs().log10().floor() as i32).clamp(0, 12) as usize;
+    let text = format!("{value:.digits$}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}

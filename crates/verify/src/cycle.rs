@@ -1,0 +1,223 @@
+//! A shortest cycle of dependencies, with packets that cause each of them.
+//!
+//! Breadth-first search from every vertex of every non-trivial strongly connected component,
+//! cut off at the length of the best cycle so far. Huge components get bounded effort: the
+//! cycle is then the shortest that was found.
+
+use crate::components::nontrivial;
+use crate::dependencies::{Dependencies, Vertex};
+use crate::endpoints::Destination;
+use crate::explore::StateGraph;
+use crate::wait_graph::WaitGraph;
+use turnwise_network::{ChannelId, Network, Routing, TerminalId, Vc};
+
+/// Dependencies looked at before the search settles for the shortest cycle found.
+const EFFORT: u64 = 200_000_000;
+
+/// A virtual channel of a cycle, and packets that hold it while they wait for the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// The channel held.
+    pub channel: ChannelId,
+    /// The virtual channel of it.
+    pub vc: Vc,
+    /// Packets from this terminal ...
+    pub source: TerminalId,
+    /// ... to this one can hold it and want the next of the cycle.
+    pub destination: TerminalId,
+}
+
+/// Virtual channels each of which waits for the next, and the last for the first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cycle {
+    /// The virtual channels in waiting order.
+    pub waiting: Vec<Waiting>,
+    /// Is no cycle shorter? `false` if the search was cut short. Excused rings count as one vertex.
+    pub is_shortest: bool,
+}
+
+impl Cycle {
+    /// One line a channel, in the topology's coordinates:
+    /// `(0,0) -> (1,0) [+x] VC 0, held by packets 0 -> 3`.
+    pub fn render(&self, network: &Network) -> Vec<String> {
+        let line = |at: &Waiting| {
+            let Waiting {
+                channel,
+                vc,
+                source,
+                destination,
+            } = at;
+            let label = network.channel_label(*channel);
+            format!("{label} VC {vc}, held by packets {source} -> {destination}")
+        };
+        self.waiting.iter().map(line).collect()
+    }
+}
+
+/// The shortest cycle among the classes `cyclic`; `None` if there is none.
+pub(crate) fn find(graph: &WaitGraph, cyclic: &[u32]) -> Option<(Vec<(Vertex, Vertex)>, bool)> {
+    let successor = |class, n: usize| graph.waits(class).get(n).map(|wait| wait.class);
+    let mut components = nontrivial(graph.class_bound(), cyclic, successor);
+    components.sort_by_key(|component| (component.len(), component[0]));
+    let mut search = Search::new(graph);
+    for component in &components {
+        search.enter(component);
+        for &class in component {
+            search.from(class);
+        }
+    }
+    let is_shortest = search.effort < EFFORT;
+    search
+        .best
+        .map(|best| (through_rings(graph, &best), is_shortest))
+}
+
+struct Search<'a> {
+    graph: &'a WaitGraph,
+    /// May a cycle through this class still be news?
+    inside: Vec<bool>,
+    seen_from: Vec<u32>,
+    /// The dependency by which a class was reached, and the class it was reached from.
+    reached_by: Vec<((Vertex, Vertex), u32)>,
+    best: Option<Vec<(Vertex, Vertex)>>,
+    effort: u64,
+}
+
+impl<'a> Search<'a> {
+    fn new(graph: &'a WaitGraph) -> Self {
+        let classes = graph.class_bound();
+        Self {
+            graph,
+            inside: vec![false; classes],
+            seen_from: vec![u32::MAX; classes],
+            reached_by: vec![((0, 0), 0); classes],
+            best: None,
+            effort: 0,
+        }
+    }
+
+    fn enter(&mut self, component: &[u32]) {
+        for &class in component {
+            self.inside[class as usize] = true;
+        }
+    }
+
+    /// Looks for a cycle through `root` shorter than the best, then never looks at `root` again.
+    fn from(&mut self, root: u32) {
+        let mut queue = vec![(root, 1)];
+        let mut done = 0;
+        while let Some(&(class, length)) = queue.get(done) {
+            done += 1;
+            let too_long = self.best.as_ref().is_some_and(|best| length >= best.len());
+            if too_long || (self.best.is_some() && self.effort >= EFFORT) {
+                break;
+            }
+            for wait in self.graph.waits(class) {
+                self.effort += 1;
+                let next = wait.class as usize;
+                if wait.class == root {
+                    self.best = Some(self.path(root, class, wait.dependency));
+                    self.inside[root as usize] = false;
+                    return;
+                }
+                if self.inside[next] && self.seen_from[next] != root {
+                    self.seen_from[next] = root;
+                    self.reached_by[next] = (wait.dependency, class);
+                    queue.push((wait.class, length + 1));
+                }
+            }
+        }
+        self.inside[root as usize] = false;
+    }
+
+    fn path(&self, root: u32, mut class: u32, last: (Vertex, Vertex)) -> Vec<(Vertex, Vertex)> {
+        let mut path = vec![last];
+        while class != root {
+            let (dependency, before) = self.reached_by[class as usize];
+            path.push(dependency);
+            class = before;
+        }
+        path.reverse();
+        path
+    }
+}
+
+/// Fills in the way around an excused ring between where the cycle enters and leaves it.
+fn through_rings(graph: &WaitGraph, cycle: &[(Vertex, Vertex)]) -> Vec<(Vertex, Vertex)> {
+    let mut full = Vec::new();
+    for (at, &(held, wanted)) in cycle.iter().enumerate() {
+        full.push((held, wanted));
+        let leaves = cycle[(at + 1) % cycle.len()].0;
+        let ring = graph.rings.iter().find(|ring| ring.contains(&wanted));
+        let Some(ring) = ring.filter(|_| wanted != leaves) else {
+            continue;
+        };
+        let turning = ring.iter().cycle().skip_while(|&&vertex| vertex != wanted);
+        let mut here = wanted;
+        for &next in turning.skip(1).take(ring.len()) {
+            full.push((here, next));
+            here = next;
+            if here == leaves {
+                break;
+            }
+        }
+    }
+    full
+}
+
+/// Names packets that cause each dependency of a cycle, by exploring the remembered destinations again.
+pub(crate) fn witnessed(
+    cycle: &[(Vertex, Vertex)],
+    network: &Network,
+    routing: &dyn Routing,
+    dependencies: &Dependencies,
+    graph: &mut StateGraph,
+) -> Option<Vec<Waiting>> {
+    let mut waiting = Vec::new();
+    for &(held, wanted) in cycle {
+        let destination = dependencies.witness(held, wanted)?;
+        graph
+            .explore(
+                network,
+                routing,
+                Destination {
+                    terminal: destination,
+                    terminals: 1,
+                },
+            )
+            .ok()?;
+        let (channel, vc) = dependencies.channel_and_vc(held);
+        let next = dependencies.channel_and_vc(wanted);
+        let source = witness_source(graph, (channel, vc), next)?;
+        waiting.push(Waiting {
+            channel,
+            vc,
+            source,
+            destination,
+        });
+    }
+    Some(waiting)
+}
+
+/// A source whose packets can take one virtual channel and then another.
+fn witness_source(
+    graph: &StateGraph,
+    held: (ChannelId, Vc),
+    wanted: (ChannelId, Vc),
+) -> Option<TerminalId> {
+    let takes = |state: u32, (channel, vc): (ChannelId, Vc)| {
+        graph
+            .steps(state)
+            .iter()
+            .find(move |step| step.channel == channel && step.vcs.contains(vc))
+    };
+    let all = |state: u32| {
+        let steps = graph.steps(state).iter();
+        steps.filter(|step| step.channel == held.0 && step.vcs.contains(held.1))
+    };
+    let states = 0..graph.states().len() as u32;
+    let state = states
+        .into_iter()
+        .find(|&state| all(state).any(|step| takes(step.next, wanted).is_some()))?;
+    graph.source_of(state)
+}

@@ -1,0 +1,76 @@
+//! How good a routing is, without simulating it: channel loads and path lengths when every
+//! living terminal sends one packet to every other.
+//!
+//! The largest load is the edge-forwarding index of the routing: with all terminals sending
+//! uniformly, throughput cannot exceed (terminals - 1) / index. Source: Heydemann, Meyer,
+//! Sotteau, "On forwarding indices of networks", Discrete Applied Mathematics 23, 1989;
+//! used to compare routings by Hoefler, Schneider, Lumsdaine, "Optimized routing for
+//! large-scale InfiniBand networks", Hot Interconnects 2009.
+
+use crate::loads::Loads;
+use crate::reachability::Reachability;
+use turnwise_network::ChannelId;
+
+/// Channel loads and path lengths over all routable ordered pairs of different living terminals.
+///
+/// Randomised and adaptive routings are averaged with every option equally likely; for
+/// tables with one route a pair all loads are exact integers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quality {
+    /// Expected number of pairs that cross each router-to-router channel, by channel id.
+    pub loads: Vec<f64>,
+    /// The largest load, in pairs; 0 without channels.
+    pub edge_forwarding_index: f64,
+    /// The smallest load, in pairs.
+    pub min_load: f64,
+    /// The mean load over living channels, in pairs: total hops / channels.
+    pub mean_load: f64,
+    /// Population standard deviation of the loads, in pairs.
+    pub deviation: f64,
+    /// The longest route any packet may take, in router-to-router channels.
+    pub diameter: u32,
+    /// Mean route length over routable pairs, in router-to-router channels.
+    pub mean_hops: f64,
+    /// Share of the routable pairs by route length, from 0 hops (terminals of one router) on.
+    pub length_shares: Vec<f64>,
+    /// All ordered pairs of different living terminals.
+    pub pairs: u64,
+    /// The pairs counted here: those whose packets always arrive.
+    pub routable_pairs: u64,
+    /// Has a packet exactly one route, so that all loads are integers?
+    pub single_path: bool,
+}
+
+impl Quality {
+    pub(crate) fn of(loads: &Loads, reachability: &Reachability) -> Self {
+        let values = &loads.channels;
+        let count = values.len().max(1) as f64;
+        let mean = values.iter().sum::<f64>() / count;
+        let variance = values.iter().map(|load| (load - mean).powi(2)).sum::<f64>() / count;
+        let routable = reachability.routable.max(1) as f64;
+        let hops = loads
+            .lengths
+            .iter()
+            .enumerate()
+            .map(|(hops, pairs)| hops as f64 * pairs);
+        let smallest = values.iter().copied().reduce(f64::min);
+        Self {
+            edge_forwarding_index: values.iter().copied().fold(0.0, f64::max),
+            min_load: smallest.unwrap_or(0.0),
+            mean_load: mean,
+            deviation: variance.sqrt(),
+            diameter: loads.longest,
+            mean_hops: hops.sum::<f64>() / routable,
+            length_shares: loads.lengths.iter().map(|pairs| pairs / routable).collect(),
+            pairs: reachability.pairs,
+            routable_pairs: reachability.routable,
+            single_path: loads.single_path,
+            loads: loads.channels.clone(),
+        }
+    }
+
+    /// Expected number of pairs that cross a router-to-router channel; 0 for other channels.
+    pub fn load(&self, channel: ChannelId) -> f64 {
+        self.loads.get(channel.index()).copied().unwrap_or(0.0)
+    }
+}

@@ -1,0 +1,97 @@
+//! One exploration pass over the destinations, shared by deadlock proof, reachability and quality.
+
+use crate::analysis::Analysis;
+use crate::dependencies::Dependencies;
+use crate::endpoints::Destination;
+use crate::explore::{MAX_STATES, StateGraph, TooManyStates};
+use crate::fate::Fates;
+use turnwise_network::FlowControl;
+use crate::loads::Loads;
+use crate::quality::Quality;
+use crate::reachability::Reachability;
+use crate::verdict;
+use turnwise_network::{Network, Routing};
+
+/// What is known after some destinations.
+///
+/// Destinations are independent: share them out among surveys, then [`merge`](Self::merge)
+/// these in the order of their destinations. Integer results do not depend on the sharing;
+/// fractional loads may differ in their last bits.
+pub struct Survey<'a> {
+    network: &'a Network,
+    routing: &'a dyn Routing,
+    graph: StateGraph,
+    fates: Fates,
+    dependencies: Dependencies,
+    loads: Loads,
+    reachability: Reachability,
+    given_up: Option<TooManyStates>,
+}
+
+impl<'a> Survey<'a> {
+    /// Nothing is known yet.
+    pub fn new(network: &'a Network, routing: &'a dyn Routing) -> Self {
+        Self::with_limit(network, routing, MAX_STATES)
+    }
+
+    /// A survey that gives up on destinations with more than `limit` states.
+    pub fn with_limit(network: &'a Network, routing: &'a dyn Routing, limit: usize) -> Self {
+        Self {
+            network,
+            routing,
+            graph: StateGraph::with_limit(limit),
+            fates: Fates::default(),
+            dependencies: Dependencies::new(network, routing.virtual_channels()),
+            loads: Loads::new(network.channel_count()),
+            reachability: Reachability::default(),
+            given_up: None,
+        }
+    }
+
+    /// Explores one destination; after giving up on one, does nothing. O(states + options).
+    pub fn visit(&mut self, destination: Destination) {
+        if self.given_up.is_some() {
+            return;
+        }
+        if let Err(given_up) = self.graph.explore(self.network, self.routing, destination) {
+            self.given_up = Some(given_up);
+            return;
+        }
+        self.fates.judge(&self.graph);
+        self.dependencies.record(&self.graph);
+        self.loads.add(&self.graph, &self.fates);
+        self.reachability
+            .add(self.network, &self.graph, &self.fates);
+    }
+
+    /// Adds what another survey of the same network and routing has found.
+    pub fn merge(&mut self, other: Self) {
+        self.dependencies.merge(&other.dependencies);
+        self.loads.merge(&other.loads);
+        self.reachability.merge(other.reachability);
+        self.given_up = self.given_up.or(other.given_up);
+    }
+
+    /// The dependencies found so far.
+    pub fn dependencies(&self) -> &Dependencies {
+        &self.dependencies
+    }
+
+    /// Draws the conclusions. O(dependencies), more if a shortest cycle must be searched.
+    pub fn conclude(mut self, flow_control: FlowControl) -> Analysis {
+        let verdict = verdict::judge(
+            self.network,
+            self.routing,
+            &self.dependencies,
+            flow_control,
+            self.given_up,
+            &mut self.graph,
+        );
+        let quality = Quality::of(&self.loads, &self.reachability);
+        Analysis {
+            verdict,
+            reachability: self.reachability,
+            quality,
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Can packets wait for each other in a circle? The answer, with its proof either way.
+//!
+//! An acyclic channel dependency graph is deadlock-free (Dally and Seitz, IEEE Trans.
+//! Computers 36(5), 1987). For routings with one route a pair a cycle is also enough for a
+//! deadlock; for adaptive ones it shows that this proof fails, and where.
+
+use crate::certificate::Certificate;
+use crate::cycle::{self, Cycle};
+use crate::dependencies::Dependencies;
+use crate::explore::{StateGraph, TooManyStates};
+use turnwise_network::FlowControl;
+use crate::wait_graph::WaitGraph;
+use turnwise_network::{Network, Routing};
+
+/// Whether a routing can deadlock on a network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It cannot, and here is the proof.
+    DeadlockFree(Certificate),
+    /// Virtual channels can wait for each other in a circle, and here is one.
+    Cyclic(Cycle),
+    /// No cycle was found, but not everything could be explored.
+    Unexplored(TooManyStates),
+}
+
+impl Verdict {
+    /// Is freedom from deadlock proved?
+    pub fn is_deadlock_free(&self) -> bool {
+        matches!(self, Self::DeadlockFree(_))
+    }
+
+    /// The proof, if there is one.
+    pub fn certificate(&self) -> Option<&Certificate> {
+        match self {
+            Self::DeadlockFree(certificate) => Some(certificate),
+            _ => None,
+        }
+    }
+
+    /// The cycle, if there is one.
+    pub fn cycle(&self) -> Option<&Cycle> {
+        match self {
+            Self::Cyclic(cycle) => Some(cycle),
+            _ => None,
+        }
+    }
+}
+
+/// Judges recorded dependencies. A cycle stands even if exploration was given up.
+pub(crate) fn judge(
+    network: &Network,
+    routing: &dyn Routing,
+    dependencies: &Dependencies,
+    flow_control: FlowControl,
+    given_up: Option<TooManyStates>,
+    scratch: &mut StateGraph,
+) -> Verdict {
+    let graph = WaitGraph::new(network, dependencies, flow_control);
+    let cyclic = match (graph.longest_chains(), given_up) {
+        (Ok(_), Some(given_up)) => return Verdict::Unexplored(given_up),
+        (Ok(chains), None) => {
+            return Verdict::DeadlockFree(Certificate::new(
+                network,
+                dependencies,
+                flow_control,
+                &graph,
+                &chains,
+            ));
+        }
+        (Err(cyclic), _) => cyclic,
+    };
+    let (links, is_shortest) = cycle::find(&graph, &cyclic).unwrap_or_default();
+    let waiting =
+        cycle::witnessed(&links, network, routing, dependencies, scratch).unwrap_or_default();
+    Verdict::Cyclic(Cycle {
+        waiting,
+        is_shortest,
+    })
+}

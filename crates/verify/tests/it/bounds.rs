@@ -1,0 +1,189 @@
+//! Lower bounds: the values known in closed form.
+
+use crate::networks::{graph, mesh, torus};
+use turnwise_network::topologies::{self, ChannelLatency, Topology};
+use turnwise_network::{Faults, Network};
+use turnwise_verify::bounds::{cut_bound, distance_bound};
+use turnwise_verify::lower_bound;
+
+fn built(topology: &dyn Topology) -> Network {
+    topology.build(None).unwrap()
+}
+
+#[test]
+fn tori() {
+    for sizes in [
+        &[4u32][..],
+        &[7],
+        &[8, 8],
+        &[5, 3],
+        &[4, 2, 2, 2],
+        &[6, 4, 3],
+        &[16, 16],
+        &[2, 2],
+        &[9, 2],
+    ] {
+        let routers: u32 = sizes.iter().product();
+        let dimension = |&size: &u32| match size {
+            2 => routers / 2,
+            _ => (routers / size * (size * size / 4)).div_ceil(2),
+        };
+        let expected = sizes.iter().map(dimension).max().unwrap();
+        assert_eq!(
+            lower_bound(&unit_torus(sizes)).ceil(),
+            u64::from(expected),
+            "{sizes:?}"
+        );
+    }
+}
+
+fn unit_torus(sizes: &[u32]) -> Network {
+    torus(sizes, 1)
+}
+
+#[test]
+fn meshes() {
+    for sizes in [&[5u32][..], &[8, 8], &[4, 3], &[3, 3, 3], &[16, 2]] {
+        let routers: u32 = sizes.iter().product();
+        let expected = sizes
+            .iter()
+            .map(|size| routers / size * (size / 2) * size.div_ceil(2))
+            .max()
+            .unwrap();
+        assert_eq!(
+            lower_bound(&mesh(sizes)).ceil(),
+            u64::from(expected),
+            "{sizes:?}"
+        );
+    }
+}
+
+#[test]
+fn hypercubes() {
+    for dimensions in 1..=8 {
+        let channel_latency = ChannelLatency::default();
+        let cube = topologies::Hypercube {
+            dimensions,
+            terminals_per_router: 1,
+            channel_latency,
+        };
+        assert_eq!(lower_bound(&built(&cube)).ceil(), 1 << (dimensions - 1));
+    }
+}
+
+#[test]
+fn complete_graphs_and_hyperx() {
+    let channel_latency = ChannelLatency::default();
+    for routers in [2, 3, 8, 9] {
+        let channel_latency = channel_latency.clone();
+        let full = topologies::FullMesh {
+            routers,
+            terminals_per_router: 1,
+            channel_latency,
+        };
+        assert_eq!(lower_bound(&built(&full)).ceil(), 1);
+    }
+    let hyperx = topologies::HyperX {
+        sizes: vec![4, 8],
+        terminals_per_router: 1,
+        channel_latency,
+    };
+    assert_eq!(lower_bound(&built(&hyperx)).ceil(), 8);
+}
+
+#[test]
+fn dragonflies() {
+    for (p, a, h) in [(2, 4, 2), (3, 6, 3), (4, 4, 2)] {
+        let dragonfly = topologies::Dragonfly {
+            groups: a * h + 1,
+            routers_per_group: a,
+            terminals_per_router: p,
+            global_ports_per_router: Some(h),
+            arrangement: Default::default(),
+            channel_latency: ChannelLatency::default(),
+        };
+        let cut = cut_bound(&built(&dragonfly)).unwrap();
+        assert_eq!(cut.ceil(), u64::from(a * p).pow(2));
+        assert!(
+            cut.words().ends_with("channels: group 0"),
+            "{}",
+            cut.words()
+        );
+    }
+}
+
+#[test]
+fn megaflies() {
+    let (r, groups) = (4, 17);
+    let megafly = topologies::Megafly {
+        half_radix: r,
+        groups,
+        wiring: Default::default(),
+        seed: 0,
+        channel_latency: ChannelLatency::default(),
+    };
+    let bound = lower_bound(&built(&megafly));
+    assert!(bound.ceil() >= u64::from(r.pow(4)), "{}", bound.words());
+}
+
+#[test]
+fn fat_trees_with_thin_roots() {
+    let channel_latency = ChannelLatency::default();
+    let tree = topologies::Xgft {
+        m: vec![4, 4],
+        w: vec![1, 2],
+        channel_latency,
+    };
+    let bound = lower_bound(&built(&tree));
+    assert_eq!(bound.ceil(), 4 * 12 / 2);
+}
+
+#[test]
+fn terminals_multiply_the_demand() {
+    let one = cut_bound(&unit_torus(&[6, 6])).unwrap();
+    let three = cut_bound(&torus(&[6, 6], 3)).unwrap();
+    assert_eq!(
+        (three.demand, three.channels),
+        (9 * one.demand, one.channels)
+    );
+}
+
+#[test]
+fn reasons_are_given_in_words() {
+    let bound = lower_bound(&unit_torus(&[16, 16]));
+    assert_eq!(
+        bound.words(),
+        "cut of 128 | 128 terminals over 32 channels: half of dimension x"
+    );
+    assert_eq!(bound.value(), 512.0);
+    let bound = lower_bound(&unit_torus(&[5, 2]));
+    assert_eq!(
+        bound.words(),
+        "cut of 4 | 6 terminals over 4 channels: x = 0..1 of 5"
+    );
+    let distance = distance_bound(&unit_torus(&[4]));
+    assert_eq!(
+        distance.words(),
+        "16 hops on shortest paths over 8 channels"
+    );
+}
+
+#[test]
+fn only_connected_pairs_count() {
+    let network = graph(&[1, 1, 1, 1], &[(0, 1), (2, 3)]);
+    assert_eq!(lower_bound(&network).ceil(), 1);
+    let lonely = graph(&[2], &[]);
+    assert_eq!((lower_bound(&lonely).ceil(), cut_bound(&lonely)), (0, None));
+}
+
+#[test]
+fn faults_make_cuts_narrower() {
+    let faults = Faults {
+        links: vec![[0, 4]],
+        ..Faults::default()
+    };
+    let network = unit_torus(&[4, 4]).without(&faults).unwrap();
+    let whole = lower_bound(&unit_torus(&[4, 4]));
+    let bound = lower_bound(&network);
+    assert!(bound.value() > whole.value(), "{}", bound.words());
+}

@@ -1,0 +1,144 @@
+//! Loads and path lengths: against walking every route of every pair.
+
+use crate::networks::{dice, graph, mesh, random_graph, torus};
+use crate::oracle::walk_all;
+use crate::toys::{AdaptiveMinimal, DimensionOrder, Table, Valiant, random_table};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use turnwise_network::{Network, Routing};
+use turnwise_network::FlowControl;
+use turnwise_verify::{Quality, analyse, lower_bound};
+
+fn quality(network: &Network, routing: &dyn Routing) -> Quality {
+    analyse(network, routing, FlowControl::Wormhole).quality
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn loads_of_random_tables_are_exact_and_above_the_bounds(seed: u64) {
+        let mut dice = dice(seed);
+        let network = random_graph(&mut dice);
+        let table = random_table(&network, &mut dice);
+        let walks = walk_all(&network, &table);
+        let quality = quality(&network, &table);
+        prop_assert_eq!(&quality.loads, &walks.loads);
+        prop_assert!(quality.single_path);
+        prop_assert_eq!((quality.pairs, quality.routable_pairs), (walks.pairs, walks.pairs));
+        let shares: Vec<f64> = walks.lengths.iter().map(|pairs| pairs / walks.pairs as f64).collect();
+        prop_assert_eq!(&quality.length_shares, &shares);
+        prop_assert_eq!(quality.diameter as usize + 1, shares.len());
+        prop_assert!((quality.length_shares.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        let total: f64 = walks.loads.iter().sum();
+        prop_assert!((quality.mean_hops * walks.pairs as f64 - total).abs() < 1e-9);
+        let bound = lower_bound(&network);
+        prop_assert!(bound.ceil() as f64 <= quality.edge_forwarding_index, "{}", bound.words());
+    }
+
+    #[test]
+    fn loads_of_adaptive_routing_split_evenly(seed: u64) {
+        let network = random_graph(&mut dice(seed));
+        compare(&network, &AdaptiveMinimal { network: &network, vcs: 1 });
+    }
+}
+
+fn compare(network: &Network, routing: &dyn Routing) {
+    let walks = walk_all(network, routing);
+    let quality = quality(network, routing);
+    for (load, expected) in quality.loads.iter().zip(&walks.loads) {
+        assert!((load - expected).abs() < 1e-9, "{load} {expected}");
+    }
+    assert_eq!(quality.length_shares.len(), walks.lengths.len());
+    for (share, expected) in quality.length_shares.iter().zip(&walks.lengths) {
+        assert!((share - expected / walks.pairs as f64).abs() < 1e-9);
+    }
+    assert_eq!(quality.diameter as usize + 1, walks.lengths.len());
+    assert!(lower_bound(network).value() <= quality.edge_forwarding_index + 1e-9);
+}
+
+#[test]
+fn routes_of_different_lengths_are_averaged() {
+    for network in [torus(&[5], 1), torus(&[3, 3], 2), mesh(&[3, 2])] {
+        let routing = Valiant { network: &network };
+        compare(&network, &routing);
+        assert!(!quality(&network, &routing).single_path);
+    }
+}
+
+#[test]
+fn dimension_order_on_the_odd_torus_is_perfectly_balanced() {
+    let network = torus(&[5, 5], 1);
+    let quality = quality(
+        &network,
+        &DimensionOrder {
+            network: &network,
+            datelines: false,
+        },
+    );
+    assert_eq!(
+        (quality.min_load, quality.edge_forwarding_index),
+        (15.0, 15.0)
+    );
+    assert_eq!((quality.mean_load, quality.deviation), (15.0, 0.0));
+    assert_eq!(quality.diameter, 4);
+    assert!((quality.mean_hops - 2.5).abs() < 1e-12);
+}
+
+#[test]
+fn terminals_of_one_router_are_no_hops_apart() {
+    let network = graph(&[3, 1], &[(0, 1)]);
+    let routing = AdaptiveMinimal {
+        network: &network,
+        vcs: 1,
+    };
+    let quality = quality(&network, &routing);
+    assert_eq!((quality.pairs, quality.routable_pairs), (12, 12));
+    assert_eq!(quality.length_shares, [0.5, 0.5]);
+    assert_eq!(quality.loads, [3.0, 3.0]);
+}
+
+#[test]
+fn a_network_without_channels_has_no_loads() {
+    let network = graph(&[2], &[]);
+    let quality = quality(
+        &network,
+        &AdaptiveMinimal {
+            network: &network,
+            vcs: 1,
+        },
+    );
+    assert_eq!(
+        (
+            quality.edge_forwarding_index,
+            quality.mean_load,
+            quality.deviation
+        ),
+        (0.0, 0.0, 0.0)
+    );
+    assert_eq!(quality.length_shares, [1.0]);
+    assert!(quality.loads.is_empty());
+}
+
+#[test]
+fn only_routable_pairs_are_counted() {
+    let network = graph(&[1, 1, 1], &[(0, 1), (1, 2)]);
+    let channel = network
+        .neighbours(turnwise_network::RouterId(0))
+        .next()
+        .unwrap()
+        .channel;
+    let routes = BTreeMap::from([((0, 1), vec![(channel, 0)])]);
+    let quality = quality(
+        &network,
+        &Table {
+            network: &network,
+            vcs: 1,
+            between_terminals: false,
+            routes,
+        },
+    );
+    assert_eq!((quality.pairs, quality.routable_pairs), (6, 1));
+    assert_eq!(quality.loads.iter().sum::<f64>(), 1.0);
+    assert_eq!(quality.length_shares, [0.0, 1.0]);
+}

@@ -1,0 +1,232 @@
+//! When packets are created: Bernoulli arrivals, exact and without floating point.
+//!
+//! A terminal that creates a packet with probability `p` each cycle waits geometrically
+//! distributed gaps in between. Drawing a gap costs one look-up instead of one draw a
+//! cycle: a table of 256 cells holds `P(gap <= k)` as fractions of 2^64, and a guide by
+//! the draw's first byte says where to begin the search. Beyond the table, what is left to
+//! wait has the same distribution again, so longer gaps are drawn digit by digit to base
+//! 256, with a table for each digit.
+//!
+//! Source: Devroye, "Non-uniform random variate generation", Springer 1986, chapters III.2 (guide
+//! tables) and X.2 (the geometric distribution); Chen and Asau, AIIE Trans. 6(2), 1974.
+//!
+//! Complexity: O(1) expected a gap, 2.3 kB a digit, as many digits as the probability needs.
+//!
+//! ```
+//! use turnwise_network::random::{Purpose, Random};
+//! use turnwise_workload::InterArrival;
+//!
+//! // 0.5 flits per cycle in packets of 4 flits: one packet in 8 cycles.
+//! let gaps = InterArrival::new(0.5, 4)?;
+//! let mut dice = Random::new(1, Purpose::Injection, 0, 0);
+//! let total: u64 = (0..10_000).filter_map(|_| gaps.draw(&mut dice)).sum();
+//! assert!((78_000..82_000).contains(&total));
+//! # Ok::<(), turnwise_network::Invalid>(())
+//! ```
+
+use turnwise_network::Invalid;
+use turnwise_network::random::Random;
+
+const CELLS: usize = 256;
+/// A terminal that waits longer than any simulation lasts never sends.
+const ETERNITY: u64 = 1 << 40;
+
+/// Gaps between the packets of one terminal, in whole cycles of at least one.
+#[derive(Clone, Debug)]
+pub struct InterArrival {
+    rate: Rate,
+}
+
+#[derive(Clone, Debug)]
+enum Rate {
+    Never,
+    EveryCycle,
+    /// Digits of the gap to base 256, lowest first.
+    Digits(Vec<Digit>),
+}
+
+/// `P(at most k units are waited in vain)` as fractions of 2^64; a unit is 256^digit cycles.
+#[derive(Clone, Debug)]
+struct Digit {
+    /// The highest draw that means k units or fewer.
+    highest: Box<[u64; CELLS]>,
+    /// By first byte: the first cell that may be the answer.
+    guide: Box<[u8; 256]>,
+}
+
+impl InterArrival {
+    /// Arrivals that offer `load` flits per cycle in packets of `packet_flits` flits.
+    ///
+    /// A load above 1 saturates the source; a packet may be created every cycle at most.
+    ///
+    /// # Errors
+    /// A negative or infinite load, or none at all (NaN); packets without flits.
+    pub fn new(load: f64, packet_flits: u16) -> Result<Self, Invalid> {
+        if !load.is_finite() || load < 0.0 {
+            let message = format!("expected a load of 0 or more flits per terminal per cycle, found {load}");
+            return Err(Invalid::new("load", message).with_help("1 is all that an injection channel can carry"));
+        }
+        if packet_flits == 0 {
+            return Err(Invalid::new("packet_flits", "a packet has at least one flit"));
+        }
+        let probability = load / f64::from(packet_flits);
+        // 2^64 times the probability; the conversion rounds towards zero and saturates.
+        let success = (probability * 18_446_744_073_709_551_616.0) as u64;
+        let rate = match success {
+            0 => Rate::Never,
+            u64::MAX => Rate::EveryCycle,
+            _ => Rate::Digits(digits(success)),
+        };
+        Ok(Self { rate })
+    }
+
+    /// Cycles from one packet to the next, or from the cycle before the first to the first;
+    /// `None` if there will be none in any simulation's life.
+    #[inline]
+    pub fn draw(&self, dice: &mut Random) -> Option<u64> {
+        match &self.rate {
+            Rate::Never => None,
+            Rate::EveryCycle => Some(1),
+            Rate::Digits(digits) => {
+                let waited = waited(digits, dice);
+                (waited < ETERNITY).then(|| waited + 1)
+            }
+        }
+    }
+}
+
+/// One table a digit, until waiting longer has no probability left in 64 bits, or is eternal.
+fn digits(success: u64) -> Vec<Digit> {
+    let mut fail = u64::MAX - success + 1;
+    let mut digits = Vec::new();
+    while fail > 0 && digits.len() < 5 {
+        let (digit, beyond) = Digit::new(fail);
+        digits.push(digit);
+        fail = beyond;
+    }
+    digits
+}
+
+impl Digit {
+    /// The table for a unit that is waited in vain with probability `fail / 2^64`, and the
+    /// same for all cells together.
+    fn new(fail: u64) -> (Self, u64) {
+        let mut highest = Box::new([0; CELLS]);
+        let (mut left, mut next) = (fail, fail);
+        for cell in highest.iter_mut() {
+            left = next;
+            *cell = u64::MAX - left;
+            next = ((u128::from(left) * u128::from(fail)) >> 64) as u64;
+        }
+        let mut guide = Box::new([0; 256]);
+        let mut cell = 0;
+        for (byte, first) in guide.iter_mut().enumerate() {
+            while cell < CELLS - 1 && highest[cell] < (byte as u64) << 56 {
+                cell += 1;
+            }
+            *first = cell as u8;
+        }
+        (Self { highest, guide }, left)
+    }
+
+    /// The cell a draw falls into, `None` beyond the table.
+    #[inline]
+    fn find(&self, draw: u64) -> Option<u64> {
+        let first = usize::from(self.guide[(draw >> 56) as usize]);
+        let cell = self.highest[first..].iter().position(|&highest| draw <= highest)?;
+        Some((first + cell) as u64)
+    }
+
+    /// A cell, given that it is one of the table.
+    fn find_inside(&self, dice: &mut Random) -> u64 {
+        let whole = u128::from(self.highest[CELLS - 1]) + 1;
+        let draw = (u128::from(dice.next_u64()) * whole) >> 64;
+        self.find(draw as u64).unwrap_or(CELLS as u64 - 1)
+    }
+}
+
+/// Units waited in vain before one succeeds.
+fn waited(digits: &[Digit], dice: &mut Random) -> u64 {
+    let Some((digit, higher)) = digits.split_first() else { return ETERNITY };
+    match digit.find(dice.next_u64()) {
+        Some(units) => units,
+        None => {
+            let whole_tables = waited(higher, dice).saturating_add(1);
+            whole_tables.saturating_mul(CELLS as u64).saturating_add(digit.find_inside(dice))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use turnwise_network::random::Purpose;
+
+    fn dice(entity: u32) -> Random {
+        Random::new(7, Purpose::Injection, entity, 0)
+    }
+
+    /// Mean and variance of a geometric distribution are 1/p and (1-p)/p^2.
+    #[test]
+    fn gaps_have_the_mean_and_variance_of_their_load() {
+        for (load, flits) in [(0.9, 1), (0.5, 1), (0.3, 4), (0.02, 4), (0.001, 1), (0.000_01, 1)] {
+            let probability = load / f64::from(flits);
+            let gaps = InterArrival::new(load, flits).unwrap();
+            let mut dice = dice(flits.into());
+            let draws: Vec<f64> = (0..100_000).map(|_| gaps.draw(&mut dice).unwrap() as f64).collect();
+            let count = draws.len() as f64;
+            let mean = draws.iter().sum::<f64>() / count;
+            let variance = draws.iter().map(|gap| (gap - mean).powi(2)).sum::<f64>() / count;
+            let deviation = (1.0 - probability).sqrt() / probability;
+            assert!((mean - 1.0 / probability).abs() < 4.0 * deviation / count.sqrt(), "{load}: {mean}");
+            let ratio = variance / deviation.powi(2);
+            assert!((0.95..1.05).contains(&ratio), "{load}: variance is {ratio} of what it should be");
+        }
+    }
+
+    #[test]
+    fn single_gaps_have_their_exact_probability() {
+        let gaps = InterArrival::new(0.25, 1).unwrap();
+        let mut dice = dice(0);
+        let mut counts = [0.0; 5];
+        for _ in 0..100_000 {
+            let gap = gaps.draw(&mut dice).unwrap() as usize;
+            counts[gap.min(5) - 1] += 1.0;
+        }
+        for (index, count) in counts[..4].iter().enumerate() {
+            let expected = 100_000.0 * 0.25 * 0.75_f64.powi(index as i32);
+            assert!((count - expected).abs() < 5.0 * expected.sqrt(), "{counts:?}");
+        }
+    }
+
+    /// A memoryless gap is longer than 300 and 70,000 with the right probability, although
+    /// neither fits the first or second table.
+    #[test]
+    fn gaps_beyond_the_tables_are_memoryless() {
+        for (load, limit) in [(0.005, 300), (0.00002, 70_000)] {
+            let gaps = InterArrival::new(load, 1).unwrap();
+            let mut dice = dice(1);
+            let longer = (0..50_000).filter(|_| gaps.draw(&mut dice).unwrap() > limit).count();
+            let expected = 50_000.0 * (1.0_f64 - load).powi(limit as i32);
+            assert!((longer as f64 - expected).abs() < 5.0 * expected.sqrt(), "{longer} for {expected}");
+        }
+    }
+
+    #[test]
+    fn extreme_loads() {
+        let draw = |load, flits| InterArrival::new(load, flits).unwrap().draw(&mut dice(2));
+        assert_eq!(draw(0.0, 4), None);
+        assert_eq!(draw(1e-300, 1), None);
+        assert_eq!(draw(1.0, 1), Some(1));
+        assert_eq!(draw(64.0, 16), Some(1));
+        assert!(draw(2.0, 4).is_some());
+        for load in [f64::NAN, f64::INFINITY, -0.1] {
+            assert_eq!(InterArrival::new(load, 1).unwrap_err().field, "load");
+        }
+        assert_eq!(InterArrival::new(0.5, 0).unwrap_err().field, "packet_flits");
+        // Far too rare for any simulation, and quick to say so.
+        let mut dice = dice(3);
+        let rare = InterArrival::new(1e-15, 1).unwrap();
+        assert!((0..10_000).filter_map(|_| rare.draw(&mut dice)).count() < 100);
+    }
+}

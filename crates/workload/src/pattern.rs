@@ -1,0 +1,44 @@
+//! What a traffic pattern is, before and after it is built for a network.
+
+use turnwise_network::random::Random;
+use turnwise_network::registry::Family;
+use turnwise_network::{Invalid, Network, TerminalId};
+
+/// Where packets go.
+pub trait Pattern: Send + Sync {
+    /// The destination of one packet; `None` if this terminal sends nothing.
+    ///
+    /// A terminal that is dead sends nothing, and no packet goes to one. Whether the answer
+    /// is `None` depends on the terminal alone, never on the dice.
+    fn destination(&self, source: TerminalId, dice: &mut Random) -> Option<TerminalId>;
+}
+
+/// The parameters of a traffic pattern, ready to be built for a network.
+pub trait PatternParameters: Send + Sync {
+    /// Builds the pattern for a network that has suffered all its faults.
+    ///
+    /// # Errors
+    /// A network on which the pattern means nothing (field `pattern`), parameters that make
+    /// no sense on this network.
+    fn build(&self, network: &Network, context: &Context) -> Result<Box<dyn Pattern>, Invalid>;
+}
+
+/// What a pattern may know of the rest of the study.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Context {
+    /// Seed of random permutations and mappings.
+    pub seed: u64,
+    /// May a terminal send to itself? If not, random patterns choose among the others, and
+    /// a terminal that a fixed pattern maps to itself sends nothing.
+    pub send_to_self: bool,
+}
+
+impl Family for dyn PatternParameters {
+    const SHARED: &'static [&'static str] = &["pattern", "load", "packet_flits", "send_to_self"];
+}
+
+/// "`tornado` needs coordinates; this network is a ..." on the field that selects the pattern.
+pub(crate) fn unfit(name: &str, needs: &str, network: &Network, help: &str) -> Invalid {
+    let message = format!("`{name}` needs {needs}; this network is \"{}\"", network.description());
+    Invalid::new("pattern", message).with_help(help)
+}

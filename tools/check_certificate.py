@@ -1,0 +1,332 @@
+#!/usr/bin/env python3
+"""Checks a Turnwise certificate of freedom from deadlock, without trusting Turnwise.
+
+    check_certificate.py CERTIFICATE.json [--paths PATHS.csv]
+
+A certificate numbers the virtual channels of a network. If every dependency (a packet
+holds one virtual channel while it asks for another) leads to a higher number, packets
+cannot wait for each other in a circle (Dally and Seitz, IEEE Trans. Computers 36(5), 1987).
+Under bubble flow control dependencies along a closed ring of one dimension are excused;
+the channels of such a ring share one number.
+
+Checked: every dependency joins channels that meet at a router; every declared ring is one;
+every dependency increases; and the numbering is the canonical one, in which a number is
+the length of the longest chain of dependencies that ends there. With --paths also: every
+two consecutive hops of every path (columns source, destination, hop, router, port,
+next_router, vc) are a listed dependency. A row without next_router is an ejection.
+
+Exit status: 0 accepted, 1 refused, 2 unreadable or malformed.
+"""
+
+import argparse
+import csv
+import json
+import sys
+from dataclasses import dataclass
+
+FORMAT = "turnwise-certificate"
+VERSION = 1
+FLOW_CONTROLS = ("wormhole", "virtual-cut-through", "bubble")
+
+
+class Refused(Exception):
+    """The certificate can be read but proves nothing."""
+
+
+class Malformed(Exception):
+    """The file is not a certificate or not a table of paths."""
+
+
+@dataclass(frozen=True)
+class Channel:
+    source: int
+    target: int
+    kind: str
+
+
+@dataclass
+class Certificate:
+    flow_control: str
+    vcs: int
+    channels: list[Channel]
+    rings: list[list[int]]
+    dependencies: list[tuple[int, int]]
+    numbers: list[int]
+
+    def channel(self, vertex: int) -> Channel:
+        return self.channels[vertex // self.vcs]
+
+    def name(self, vertex: int) -> str:
+        channel = self.channel(vertex)
+        place = f"router {channel.source} -> {channel.target} [{channel.kind}] VC {vertex % self.vcs}"
+        return f"vertex {vertex} ({place})"
+
+    def arrow(self, dependency: tuple[int, int]) -> str:
+        held, wanted = dependency
+        return (
+            f"dependency {self.name(held)} numbered {self.numbers[held]}"
+            f" -> {self.name(wanted)} numbered {self.numbers[wanted]}"
+        )
+
+
+def is_count(value: object) -> bool:
+    return type(value) is int and value >= 0
+
+
+def read_certificate(path: str) -> Certificate:
+    try:
+        with open(path, encoding="utf-8") as file:
+            document = json.load(file)
+    except (OSError, ValueError, RecursionError) as error:
+        raise Malformed(f"{path}: {error}") from error
+    return parse_certificate(document)
+
+
+def parse_certificate(document: object) -> Certificate:
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise Malformed(f'not a certificate: "format" is not "{FORMAT}"')
+    if document.get("version") != VERSION:
+        raise Malformed(f"version {document.get('version')!r} is unknown, expected {VERSION}")
+    flow_control = document.get("flow_control")
+    if flow_control not in FLOW_CONTROLS:
+        raise Malformed(f"unknown flow_control {flow_control!r}")
+    vcs = document.get("virtual_channels")
+    if not is_count(vcs) or vcs == 0:
+        raise Malformed('"virtual_channels" is not a positive integer')
+    numbers = rows(document, "numbers")
+    for vertex, number in enumerate(numbers):
+        if type(number) is not int:
+            raise Malformed(f"numbers[{vertex}] is not an integer: {number!r}")
+    return Certificate(
+        flow_control=flow_control,
+        vcs=vcs,
+        channels=[parse_channel(index, row) for index, row in enumerate(rows(document, "channels"))],
+        rings=[parse_vertices("rings", index, row) for index, row in enumerate(rows(document, "rings"))],
+        dependencies=[parse_dependency(index, row) for index, row in enumerate(rows(document, "dependencies"))],
+        numbers=numbers,
+    )
+
+
+def rows(document: dict, field: str) -> list:
+    value = document.get(field)
+    if not isinstance(value, list):
+        raise Malformed(f'"{field}" is missing or not a list')
+    return value
+
+
+def parse_channel(index: int, row: object) -> Channel:
+    if not isinstance(row, list) or len(row) != 4:
+        raise Malformed(f"channels[{index}] is not [id, from_router, to_router, class]")
+    number, source, target, kind = row
+    if not (is_count(source) and is_count(target) and isinstance(kind, str)):
+        raise Malformed(f"channels[{index}] is not [id, from_router, to_router, class]")
+    if number != index or type(number) is not int:
+        raise Malformed(f"channels[{index}] has id {number!r}, expected {index}")
+    return Channel(source, target, kind)
+
+
+def parse_vertices(field: str, index: int, row: object) -> list[int]:
+    if not isinstance(row, list) or not all(is_count(vertex) for vertex in row):
+        raise Malformed(f"{field}[{index}] is not a list of vertices")
+    return row
+
+
+def parse_dependency(index: int, row: object) -> tuple[int, int]:
+    vertices = parse_vertices("dependencies", index, row)
+    if len(vertices) != 2:
+        raise Malformed(f"dependencies[{index}] is not [from_vertex, to_vertex]")
+    return (vertices[0], vertices[1])
+
+
+def check(certificate: Certificate) -> None:
+    """Refuses the certificate unless it is a canonical proof."""
+    check_vertices(certificate)
+    next_in_ring = check_rings(certificate)
+    ring_of = {vertex: number for number, ring in enumerate(certificate.rings) for vertex in ring}
+    outside = []
+    for dependency in certificate.dependencies:
+        held, wanted = dependency
+        if held in ring_of and ring_of[held] == ring_of.get(wanted):
+            if next_in_ring[held] != wanted:
+                raise Refused(f"refuted: a ring excuses only steps along it: {certificate.arrow(dependency)}")
+        else:
+            outside.append(dependency)
+    check_increase(certificate, outside)
+    check_canonical(certificate, outside)
+
+
+def check_vertices(certificate: Certificate) -> None:
+    count = len(certificate.channels) * certificate.vcs
+    if len(certificate.numbers) != count:
+        raise Refused(f"refused: {len(certificate.numbers)} numbers for {count} vertices")
+    seen = set()
+    for index, dependency in enumerate(certificate.dependencies):
+        for vertex in dependency:
+            if vertex >= count:
+                raise Refused(f"refused: dependencies[{index}] names vertex {vertex}, which does not exist")
+        held, wanted = dependency
+        if certificate.channel(held).target != certificate.channel(wanted).source:
+            raise Refused(f"refused: the channels do not meet at a router: {certificate.arrow(dependency)}")
+        if dependency in seen:
+            raise Refused(f"refused: listed twice: {certificate.arrow(dependency)}")
+        seen.add(dependency)
+
+
+def check_rings(certificate: Certificate) -> dict[int, int]:
+    """Checks the geometry of the rings; returns each vertex's successor along its ring."""
+    if certificate.rings and certificate.flow_control != "bubble":
+        raise Refused(f"refused: {certificate.flow_control} flow control excuses no rings")
+    listed = set(certificate.dependencies)
+    successors: dict[int, int] = {}
+    for number, ring in enumerate(certificate.rings):
+        for vertex in ring:
+            if vertex >= len(certificate.numbers):
+                raise Refused(f"refused: ring {number} names vertex {vertex}, which does not exist")
+        check_ring(certificate, number, ring, listed)
+        for vertex, following in zip(ring, ring[1:] + ring[:1]):
+            if vertex in successors:
+                raise Refused(f"refused: {certificate.name(vertex)} is in two rings")
+            successors[vertex] = following
+    return successors
+
+
+def check_ring(certificate: Certificate, number: int, ring: list[int], listed: set) -> None:
+    channels = [certificate.channel(vertex) for vertex in ring]
+    if len(ring) < 3:
+        raise Refused(f"refused: ring {number} has fewer than three channels")
+    if len({channel.source for channel in channels}) != len(ring):
+        raise Refused(f"refused: ring {number} passes a router twice")
+    if len({vertex % certificate.vcs for vertex in ring}) != 1:
+        raise Refused(f"refused: ring {number} mixes virtual channels")
+    kinds = {channel.kind for channel in channels}
+    if len(kinds) != 1 or next(iter(kinds))[:1] not in ("+", "-"):
+        raise Refused(f"refused: ring {number} does not keep to one direction of one dimension")
+    shared = certificate.numbers[ring[0]]
+    for vertex, following in zip(ring, ring[1:] + ring[:1]):
+        if certificate.channel(vertex).target != certificate.channel(following).source:
+            raise Refused(
+                f"refused: ring {number} does not close: {certificate.name(vertex)}"
+                f" does not lead to {certificate.name(following)}"
+            )
+        if (vertex, following) not in listed:
+            raise Refused(f"refused: no packets turn ring {number} at {certificate.name(vertex)}: nothing to excuse")
+        if certificate.numbers[vertex] != shared:
+            raise Refused(
+                "refused: not the canonical numbering (altered?): ring members must share one number:"
+                f" {certificate.arrow((ring[0], vertex))}"
+            )
+
+
+def check_increase(certificate: Certificate, dependencies: list[tuple[int, int]]) -> None:
+    numbers = certificate.numbers
+    for held, wanted in dependencies:
+        if numbers[wanted] <= numbers[held]:
+            raise Refused(f"refuted: dependency does not increase: {certificate.arrow((held, wanted))}")
+
+
+def check_canonical(certificate: Certificate, dependencies: list[tuple[int, int]]) -> None:
+    """Along increasing dependencies, one look at each vertex suffices: by induction over the
+    numbers, all are canonical if each is one more than the highest that leads to it."""
+    leader = list(range(len(certificate.numbers)))
+    for ring in certificate.rings:
+        for vertex in ring:
+            leader[vertex] = ring[0]
+    numbers = certificate.numbers
+    highest: dict[int, tuple[int, int]] = {}
+    for dependency in dependencies:
+        held, wanted = dependency
+        at = leader[wanted]
+        if at not in highest or numbers[held] > numbers[highest[at][0]]:
+            highest[at] = dependency
+    for vertex, number in enumerate(numbers):
+        cause = highest.get(leader[vertex])
+        expected = 0 if cause is None else numbers[cause[0]] + 1
+        if number != expected:
+            why = "no dependency leads there" if cause is None else f"by {certificate.arrow(cause)}"
+            raise Refused(
+                "refused: not the canonical numbering (altered?):"
+                f" {certificate.name(vertex)} is numbered {number}, expected {expected}, {why}"
+            )
+
+
+def check_paths(certificate: Certificate, path: str) -> int:
+    """Refuses paths with a dependency the certificate does not list; returns how many there are."""
+    listed = set(certificate.dependencies)
+    between: dict[tuple[int, int], list[int]] = {}
+    for number, channel in enumerate(certificate.channels):
+        between.setdefault((channel.source, channel.target), []).append(number)
+    paths: dict[tuple[str, str], list[tuple[int, int, int, int]]] = {}
+    for pair, hop in read_hops(path):
+        paths.setdefault(pair, []).append(hop)
+    for (source, destination), hops in paths.items():
+        where = f"path {source} -> {destination}"
+        hops.sort()
+        held: list[int] = []
+        for index, (hop, router, next_router, vc) in enumerate(hops):
+            if index > 0 and (hop != hops[index - 1][0] + 1 or router != hops[index - 1][2]):
+                raise Refused(f"refused: {where}: hop {hop} does not continue the hop before it")
+            channels = between.get((router, next_router), [])
+            if not channels or vc >= certificate.vcs:
+                raise Refused(f"refused: {where}: no channel leads from router {router} to {next_router} on VC {vc}")
+            wanted = [channel * certificate.vcs + vc for channel in channels]
+            if held and not any((a, b) in listed for a in held for b in wanted):
+                raise Refused(
+                    f"refused: {where}, hop {hop}: the certificate does not list the dependency"
+                    f" {certificate.name(held[0])} -> {certificate.name(wanted[0])}"
+                )
+            held = wanted
+    return len(paths)
+
+
+def read_hops(path: str):
+    """Yields ((source, destination), (hop, router, next_router, vc)) for router-to-router hops."""
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            table = csv.DictReader(file)
+            missing = {"source", "destination", "hop", "router", "next_router", "vc"} - set(table.fieldnames or [])
+            if missing:
+                raise Malformed(f"{path}: no column {', '.join(sorted(missing))}")
+            for row in table:
+                if row["next_router"] == "":
+                    continue
+                try:
+                    hop = tuple(int(row[column]) for column in ("hop", "router", "next_router", "vc"))
+                except (TypeError, ValueError) as error:
+                    raise Malformed(f"{path}, line {table.line_num}: {error}") from error
+                if min(hop) < 0:
+                    raise Malformed(f"{path}, line {table.line_num}: negative number")
+                yield (row["source"], row["destination"]), hop
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise Malformed(f"{path}: {error}") from error
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("certificate", help="certificate as JSON")
+    parser.add_argument("--paths", help="paths of the routing as CSV")
+    options = parser.parse_args(arguments)
+    try:
+        certificate = read_certificate(options.certificate)
+        check(certificate)
+        paths = None if options.paths is None else check_paths(certificate, options.paths)
+    except Malformed as error:
+        print(f"malformed: {error}", file=sys.stderr)
+        return 2
+    except Refused as error:
+        print(error)
+        return 1
+    highest = max(certificate.numbers, default=0)
+    summary = f"accepted: {len(certificate.dependencies)} dependencies"
+    summary += f" among {len(certificate.numbers)} virtual channels increase along numbers 0 to {highest}"
+    if certificate.rings:
+        summary += f", {len(certificate.rings)} rings excused by bubble flow control"
+    if paths is not None:
+        summary += f", {paths} paths use no others"
+    print(summary)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,163 @@
+"""Tests of check_certificate.py: python3 -m unittest tools/test_check_certificate.py"""
+
+import contextlib
+import copy
+import io
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import check_certificate  # noqa: E402
+
+
+def certificate(**changes):
+    """A line of four routers 0 - 1 - 2 - 3, packets going up: channels 0, 1, 2."""
+    document = {
+        "format": "turnwise-certificate",
+        "version": 1,
+        "tool": "test",
+        "network": "line",
+        "routing": "test",
+        "flow_control": "wormhole",
+        "virtual_channels": 1,
+        "channels": [[0, 0, 1, "+x"], [1, 1, 2, "+x"], [2, 2, 3, "+x"], [3, 3, 2, "-x"]],
+        "rings": [],
+        "dependencies": [[0, 1], [1, 2]],
+        "numbers": [0, 1, 2, 0],
+    }
+    document.update(changes)
+    return document
+
+
+def bubble_ring(**changes):
+    """A ring of three routers with an entry 3 -> 0 and an exit 1 -> 4."""
+    ring = certificate(
+        flow_control="bubble",
+        channels=[[0, 0, 1, "+x"], [1, 1, 2, "+x"], [2, 2, 0, "+x"], [3, 3, 0, "+y"], [4, 1, 4, "+y"]],
+        rings=[[0, 1, 2]],
+        dependencies=[[0, 1], [0, 4], [1, 2], [2, 0], [3, 0]],
+        numbers=[1, 1, 1, 0, 2],
+    )
+    ring.update(changes)
+    return ring
+
+
+def two_vcs():
+    """The same line with two virtual channels: packets start on VC 0 and end on VC 1."""
+    return certificate(virtual_channels=2, dependencies=[[0, 3], [3, 5]], numbers=[0, 0, 0, 1, 0, 2, 0, 0])
+
+
+HEADER = "source,destination,hop,router,port,next_router,vc\n"
+
+
+class Checker(unittest.TestCase):
+    def run_checker(self, document, paths=None):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "certificate.json")
+            text = document if isinstance(document, str) else json.dumps(document)
+            file.write_text(text, encoding="utf-8")
+            arguments = [str(file)]
+            if paths is not None:
+                table = pathlib.Path(folder, "paths.csv")
+                table.write_text(paths, encoding="utf-8")
+                arguments += ["--paths", str(table)]
+            output = io.StringIO()
+            with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+                status = check_certificate.main(arguments)
+        return status, output.getvalue()
+
+    def expect(self, document, status, words, paths=None):
+        found, output = self.run_checker(document, paths)
+        self.assertEqual(found, status, output)
+        self.assertIn(words, output)
+
+    def test_canonical_certificates_are_accepted(self):
+        self.expect(certificate(), 0, "accepted: 2 dependencies")
+        self.expect(bubble_ring(), 0, "1 rings excused")
+        self.expect(two_vcs(), 0, "numbers 0 to 2")
+        self.expect(certificate(channels=[], dependencies=[], numbers=[]), 0, "accepted: 0")
+
+    def test_every_altered_number_is_refused(self):
+        for original in (certificate(), bubble_ring(), two_vcs()):
+            for vertex in range(len(original["numbers"])):
+                for difference in (-2, -1, 1, 5):
+                    altered = copy.deepcopy(original)
+                    altered["numbers"][vertex] += difference
+                    status, output = self.run_checker(altered)
+                    self.assertEqual(status, 1, output)
+                    self.assertIn(f"vertex {vertex} ", output)
+
+    def test_refuted_and_not_canonical_are_told_apart(self):
+        self.expect(certificate(numbers=[0, 0, 1, 0]), 1, "refuted: dependency does not increase")
+        self.expect(certificate(numbers=[0, 1, 3, 0]), 1, "refused: not the canonical numbering (altered?)")
+        self.expect(certificate(numbers=[1, 2, 3, 0]), 1, "refused: not the canonical numbering (altered?)")
+        self.expect(bubble_ring(numbers=[1, 2, 1, 0, 3]), 1, "ring members must share one number")
+
+    def test_a_cycle_cannot_be_numbered(self):
+        ring = [[0, 1], [1, 2], [2, 0]]
+        channels = [[0, 0, 1, "+x"], [1, 1, 2, "+x"], [2, 2, 0, "+x"]]
+        for numbers in ([0, 1, 2], [0, 0, 0], [2, 1, 0]):
+            cyclic = certificate(channels=channels, dependencies=ring, numbers=numbers)
+            self.expect(cyclic, 1, "refuted: dependency does not increase")
+
+    def test_dependencies_must_join_channels_that_meet(self):
+        self.expect(certificate(dependencies=[[0, 2], [1, 2]], numbers=[0, 0, 1, 0]), 1, "do not meet")
+        self.expect(certificate(dependencies=[[0, 9]]), 1, "vertex 9, which does not exist")
+        self.expect(certificate(dependencies=[[0, 1], [0, 1], [1, 2]]), 1, "listed twice")
+
+    def test_false_rings_are_refused(self):
+        self.expect(bubble_ring(flow_control="wormhole"), 1, "excuses no rings")
+        self.expect(bubble_ring(rings=[[0, 1]]), 1, "fewer than three")
+        self.expect(bubble_ring(rings=[[0, 2, 1]]), 1, "does not close")
+        self.expect(bubble_ring(rings=[[0, 1, 2], [1, 2, 0]]), 1, "two rings")
+        self.expect(bubble_ring(rings=[[0, 1, 9]]), 1, "does not exist")
+        kinds = [[0, 0, 1, "+x"], [1, 1, 2, "+x"], [2, 2, 0, "+y"], [3, 3, 0, "+y"], [4, 1, 4, "+y"]]
+        self.expect(bubble_ring(channels=kinds), 1, "one direction of one dimension")
+        self.expect(bubble_ring(rings=[]), 1, "refuted")
+        idle = bubble_ring(dependencies=[[0, 1], [0, 4], [1, 2], [3, 0]])
+        self.expect(idle, 1, "nothing to excuse")
+
+    def test_files_that_are_no_certificates_are_malformed(self):
+        self.expect("{", 2, "malformed")
+        self.expect("[]", 2, "not a certificate")
+        self.expect(certificate(version=2), 2, "version 2 is unknown")
+        self.expect(certificate(flow_control="hope"), 2, "unknown flow_control")
+        self.expect(certificate(numbers=[0, 1, 2.5, 0]), 2, "numbers[2] is not an integer")
+        self.expect(certificate(numbers=[0, True, 2, 0]), 2, "numbers[1] is not an integer")
+        self.expect(certificate(dependencies=[[0]]), 2, "dependencies[0]")
+        self.expect(certificate(dependencies=[[0, "1"]]), 2, "dependencies[0]")
+        self.expect(certificate(channels=[[1, 0, 1, "+x"]]), 2, "has id 1")
+        incomplete = certificate()
+        del incomplete["rings"]
+        self.expect(incomplete, 2, '"rings" is missing')
+        with contextlib.redirect_stderr(io.StringIO()):
+            self.assertEqual(check_certificate.main(["/no/such/file.json"]), 2)
+
+    def test_paths_within_the_certificate_are_accepted(self):
+        paths = HEADER + "0,3,0,0,1,1,0\n0,3,1,1,1,2,0\n0,3,2,2,1,3,0\n0,3,3,3,0,,0\n3,2,0,3,1,2,0\n"
+        self.expect(certificate(), 0, "2 paths use no others", paths)
+        self.expect(two_vcs(), 0, "1 paths", HEADER + "0,2,0,0,1,1,0\n0,2,1,1,1,2,1\n")
+
+    def test_paths_with_other_dependencies_are_refused(self):
+        turn_back = HEADER + "2,2,0,2,1,3,0\n2,2,1,3,1,2,0\n"
+        self.expect(certificate(), 1, "does not list the dependency", turn_back)
+        self.expect(certificate(), 1, "no channel leads from router 1 to 0", HEADER + "1,0,0,1,1,0,0\n")
+        self.expect(certificate(), 1, "no channel", HEADER + "0,1,0,0,1,1,1\n")
+        self.expect(certificate(), 1, "does not continue", HEADER + "0,3,0,0,1,1,0\n0,3,1,2,1,3,0\n")
+        self.expect(two_vcs(), 1, "does not list", HEADER + "0,2,0,0,1,1,0\n0,2,1,1,1,2,0\n")
+
+    def test_broken_tables_of_paths_are_malformed(self):
+        self.expect(certificate(), 2, "no column", "source,destination\n0,1\n")
+        self.expect(certificate(), 2, "line 2", HEADER + "0,1,zero,0,1,1,0\n")
+
+    def test_parallel_links_match_any(self):
+        channels = [[0, 0, 1, "local"], [1, 0, 1, "local"], [2, 1, 2, "local"]]
+        parallel = certificate(channels=channels, dependencies=[[1, 2]], numbers=[0, 0, 1])
+        self.expect(parallel, 0, "accepted", HEADER + "0,2,0,0,1,1,0\n0,2,1,1,1,2,0\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
