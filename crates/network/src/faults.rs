@@ -74,7 +74,9 @@ impl Network {
         neighbours.dedup();
         let names: Vec<String> = neighbours.iter().take(12).map(u32::to_string).collect();
         let mut help = format!("router {a} is linked to {}", names.join(", "));
-        if let Some(near) = nearest(&b.to_string(), names.iter().map(String::as_str)) {
+        // All parallel links to `b` itself may be mentioned already.
+        let others = names.iter().map(String::as_str).filter(|name| *name != b.to_string());
+        if let Some(near) = nearest(&b.to_string(), others) {
             help = format!("did you mean [{a}, {near}]? {help}");
         }
         Invalid::new(format!("links[{index}]"), format!("no (further) link joins routers {a} and {b}")).with_help(help)

@@ -30,21 +30,15 @@ pub enum Purpose {
 
 /// One block of Philox 4x32-10.
 #[inline]
-pub fn philox(mut counter: [u32; 4], mut key: [u32; 2]) -> [u32; 4] {
-    for round in 0..10 {
-        if round > 0 {
-            key = [key[0].wrapping_add(0x9E37_79B9), key[1].wrapping_add(0xBB67_AE85)];
-        }
-        let a = u64::from(counter[0]) * 0xD251_1F53;
-        let b = u64::from(counter[2]) * 0xCD9E_8D57;
-        counter = [
-            (b >> 32) as u32 ^ counter[1] ^ key[0],
-            b as u32,
-            (a >> 32) as u32 ^ counter[3] ^ key[1],
-            a as u32,
-        ];
+pub fn philox(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
+    let ([mut a, mut b, mut c, mut d], [mut k, mut l]) = (counter, key);
+    for _ in 0..10 {
+        let high = u64::from(a) * 0xD251_1F53;
+        let low = u64::from(c) * 0xCD9E_8D57;
+        (a, b, c, d) = ((low >> 32) as u32 ^ b ^ k, low as u32, (high >> 32) as u32 ^ d ^ l, high as u32);
+        (k, l) = (k.wrapping_add(0x9E37_79B9), l.wrapping_add(0xBB67_AE85));
     }
-    counter
+    [a, b, c, d]
 }
 
 /// A stream of random numbers for one purpose of one entity.

@@ -16,11 +16,8 @@ pub trait Algorithm: Send + Sync {
     /// # Errors
     /// A network it does not route (field `kind`), parameters that make no sense on this
     /// network, virtual channels that the router does not have.
-    fn build(
-        &self,
-        network: &Arc<Network>,
-        context: &Context,
-    ) -> Result<Box<dyn Routing>, Invalid>;
+    fn build(&self, network: &Arc<Network>, context: &Context)
+    -> Result<Box<dyn Routing>, Invalid>;
 }
 
 /// What an algorithm may know of the rest of the study.
@@ -48,8 +45,7 @@ pub(crate) fn misfit(kind: &str, routes: &str, network: &Network) -> Invalid {
     );
     let nothing = Value::new(Span::default(), Kind::Table(Table::default()));
     let fits = |parse: fn(&Value, &mut Vec<_>) -> Option<Box<dyn Algorithm>>| {
-        parse(&nothing, &mut Vec::new())
-            .is_some_and(|algorithm| algorithm.fits(network.shape()))
+        parse(&nothing, &mut Vec::new()).is_some_and(|algorithm| algorithm.fits(network.shape()))
     };
     let fitting = REGISTRY.iter().filter(|entry| fits(entry.parse));
     let names: Vec<String> = fitting.map(|entry| format!("`{}`", entry.name)).collect();
@@ -76,7 +72,13 @@ mod tests {
 
     #[test]
     fn articles_follow_the_sound() {
-        let vowels = ["8x8 torus", "11x4 mesh", "18-router ring", "xgft", "irregular network"];
+        let vowels = [
+            "8x8 torus",
+            "11x4 mesh",
+            "18-router ring",
+            "xgft",
+            "irregular network",
+        ];
         let found: Vec<&str> = vowels.iter().map(|noun| article(noun)).collect();
         assert_eq!(found, ["an", "an", "an", "a", "an"]);
         assert_eq!(article("110x4 mesh"), "a");
@@ -86,7 +88,12 @@ mod tests {
 
     #[test]
     fn a_misfit_names_what_would_fit() {
-        let torus = Torus { sizes: vec![8, 8], ..Torus::default() }.build(None).unwrap();
+        let torus = Torus {
+            sizes: vec![8, 8],
+            ..Torus::default()
+        }
+        .build(None)
+        .unwrap();
         let error = misfit("minimal", "dragonfly and megafly networks", &torus);
         assert_eq!(error.field, "kind");
         assert_eq!(
@@ -94,7 +101,10 @@ mod tests {
             "`minimal` routes dragonfly and megafly networks; this one is an 8x8 torus"
         );
         let help = error.help.unwrap();
-        assert!(help.contains("`dimension-order`") && help.contains("`shortest-path`"), "{help}");
+        assert!(
+            help.contains("`dimension-order`") && help.contains("`shortest-path`"),
+            "{help}"
+        );
         assert!(!help.contains("`minimal`"), "{help}");
     }
 }

@@ -1,6 +1,8 @@
 //! The links between groups, in one flat array sorted by pair of groups.
 
+use crate::draw;
 use std::ops::Range;
+use turnwise_network::random::Random;
 use turnwise_network::{Network, Port, RouterId};
 
 /// A channel from one group to another.
@@ -31,7 +33,11 @@ impl GroupLinks {
             for neighbour in network.neighbours(owner) {
                 let (from, to) = (group_of(owner), group_of(neighbour.router));
                 if from != to {
-                    let link = GroupLink { owner, peer: neighbour.router, port: neighbour.port };
+                    let link = GroupLink {
+                        owner,
+                        peer: neighbour.router,
+                        port: neighbour.port,
+                    };
                     found.push((pair(groups, from, to), link));
                 }
             }
@@ -45,7 +51,11 @@ impl GroupLinks {
         for pair in 1..offsets.len() {
             offsets[pair] += offsets[pair - 1];
         }
-        Self { groups, links: found.into_iter().map(|(_, link)| link).collect(), offsets }
+        Self {
+            groups,
+            links: found.into_iter().map(|(_, link)| link).collect(),
+            offsets,
+        }
     }
 
     /// Number of groups.
@@ -66,6 +76,22 @@ impl GroupLinks {
         self.offsets[pair]..self.offsets[pair + 1]
     }
 
+    /// One of these, each with the same probability.
+    #[inline]
+    pub(crate) fn draw_between(
+        &self,
+        from: u32,
+        to: u32,
+        dice: &mut Random,
+    ) -> Option<(u32, GroupLink)> {
+        let links = self.between(from, to);
+        if links.is_empty() {
+            return None;
+        }
+        let number = links.start + draw::below(links.end - links.start, dice);
+        Some((number, self.get(number)?))
+    }
+
     /// The numbers of all links that leave a group.
     #[inline]
     pub(crate) fn leaving(&self, from: u32) -> Range<u32> {
@@ -76,7 +102,9 @@ impl GroupLinks {
     pub(crate) fn connect_all(&self) -> bool {
         let groups = 0..self.groups;
         let linked = |from, to| from == to || !self.between(from, to).is_empty();
-        groups.clone().all(|from| groups.clone().all(|to| linked(from, to)))
+        groups
+            .clone()
+            .all(|from| groups.clone().all(|to| linked(from, to)))
     }
 }
 

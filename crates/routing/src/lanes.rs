@@ -36,14 +36,23 @@ impl Lanes {
         if used <= total {
             return Ok(Self { used, total });
         }
-        let many = |count: Vc| format!("{count} virtual channel{}", if count == 1 { "" } else { "s" });
+        let many = |count: Vc| {
+            format!(
+                "{count} virtual channel{}",
+                if count == 1 { "" } else { "s" }
+            )
+        };
         match asked {
             Some(_) => refuse(
                 format!("the router has only {}", many(total)),
                 format!("take {total} here, or router.virtual_channels = {used}"),
             ),
             None => refuse(
-                format!("`{kind}` needs {} on this network, the router has {}", many(used), many(total)),
+                format!(
+                    "`{kind}` needs {} on this network, the router has {}",
+                    many(used),
+                    many(total)
+                ),
                 format!(
                     "take router.virtual_channels = {used}, or virtual_channels = {total} here to go \
                      without some of the classes that keep it free of deadlock"
@@ -69,7 +78,10 @@ impl Lanes {
         if used < classes {
             return VcSet::one(class.min(used - 1) as Vc);
         }
-        VcSet::range((class * used / classes) as Vc, ((class + 1) * used / classes) as Vc)
+        VcSet::range(
+            (class * used / classes) as Vc,
+            ((class + 1) * used / classes) as Vc,
+        )
     }
 }
 
@@ -78,13 +90,20 @@ mod tests {
     use super::*;
 
     fn router(virtual_channels: Vc) -> Context {
-        Context { router_virtual_channels: Some(virtual_channels), ..Context::default() }
+        Context {
+            router_virtual_channels: Some(virtual_channels),
+            ..Context::default()
+        }
     }
 
     #[test]
     fn classes_are_spread_evenly_or_capped() {
         let lanes = |used| Lanes { used, total: 8 };
-        let classes = |used, count| (0..count).map(|class| lanes(used).class(class, count).0).collect::<Vec<_>>();
+        let classes = |used, count| {
+            (0..count)
+                .map(|class| lanes(used).class(class, count).0)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(classes(4, 4), [0b1, 0b10, 0b100, 0b1000]);
         assert_eq!(classes(8, 4), [0b11, 0b1100, 0b11_0000, 0b1100_0000]);
         assert_eq!(classes(3, 2), [0b1, 0b110]);
@@ -94,12 +113,32 @@ mod tests {
 
     #[test]
     fn the_router_sets_the_limit() {
-        let error = |asked, context: &Context| Lanes::new("minimal", asked, 2, context).unwrap_err();
-        assert_eq!(Lanes::new("minimal", None, 2, &router(4)), Ok(Lanes { used: 2, total: 4 }));
-        assert_eq!(Lanes::new("minimal", None, 2, &Context::default()), Ok(Lanes { used: 2, total: 2 }));
-        assert!(error(Some(5), &router(4)).message.contains("only 4 virtual channels"));
-        assert!(error(None, &router(1)).message.contains("needs 2 virtual channels"));
-        for (asked, context) in [(Some(0), router(4)), (Some(33), Context::default()), (None, router(0)), (None, router(40))] {
+        let error =
+            |asked, context: &Context| Lanes::new("minimal", asked, 2, context).unwrap_err();
+        assert_eq!(
+            Lanes::new("minimal", None, 2, &router(4)),
+            Ok(Lanes { used: 2, total: 4 })
+        );
+        assert_eq!(
+            Lanes::new("minimal", None, 2, &Context::default()),
+            Ok(Lanes { used: 2, total: 2 })
+        );
+        assert!(
+            error(Some(5), &router(4))
+                .message
+                .contains("only 4 virtual channels")
+        );
+        assert!(
+            error(None, &router(1))
+                .message
+                .contains("needs 2 virtual channels")
+        );
+        for (asked, context) in [
+            (Some(0), router(4)),
+            (Some(33), Context::default()),
+            (None, router(0)),
+            (None, router(40)),
+        ] {
             assert_eq!(error(asked, &context).field, "virtual_channels");
         }
     }

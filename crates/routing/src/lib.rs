@@ -22,8 +22,11 @@
 
 mod algorithm;
 pub mod algorithms;
+mod dragonfly_legs;
+mod draw;
 mod group_links;
 mod lanes;
+mod megafly_legs;
 mod self_routed;
 mod survivors;
 mod tree;

@@ -49,20 +49,36 @@ impl SelfRouted {
         virtual_channels: Option<Vc>,
         context: &Context,
     ) -> Result<Self, Invalid> {
-        let default = virtual_channels.or(context.router_virtual_channels).unwrap_or(1);
+        let default = virtual_channels
+            .or(context.router_virtual_channels)
+            .unwrap_or(1);
         let lanes = Lanes::new(name, virtual_channels, default, context)?;
         let tree = Tree::new(network, shape);
         let mut up = Vec::new();
         let (mut children, mut parents) = (1u64, 1u64);
         for level in 1..=shape.height() {
             parents *= u64::from(shape.w[level - 1]);
-            let divisor = if variant == Variant::M { children } else { parents };
+            let divisor = if variant == Variant::M {
+                children
+            } else {
+                parents
+            };
             children *= u64::from(shape.m[level - 1]);
-            let (first, count) = (shape.down_ports(level), u64::from(shape.up_ports(level).max(1)));
-            let ports = network.terminals().map(|terminal| u64::from(terminal.0) / divisor % count);
+            let (first, count) = (
+                shape.down_ports(level),
+                u64::from(shape.up_ports(level).max(1)),
+            );
+            let ports = network
+                .terminals()
+                .map(|terminal| u64::from(terminal.0) / divisor % count);
             up.extend(ports.map(|port| first as Port + port as Port));
         }
-        Ok(Self { tree, key, lanes, up })
+        Ok(Self {
+            tree,
+            key,
+            lanes,
+            up,
+        })
     }
 
     #[inline]
@@ -71,7 +87,11 @@ impl SelfRouted {
         let destination = header.destination;
         if at == tree.network.router_of(destination) {
             let port = tree.network.terminal_port(destination);
-            return Some(Hop { port, vcs: self.lanes.all(), header: Header::to(destination) });
+            return Some(Hop {
+                port,
+                vcs: self.lanes.all(),
+                header: Header::to(destination),
+            });
         }
         let (port, header) = if tree.is_above(at, destination) {
             (tree.down_port(at, destination), Header::to(destination))
@@ -83,7 +103,11 @@ impl SelfRouted {
             (self.up[tree.entry(tree.level(at), decider)], header)
         };
         let alive = tree.complete || tree.network.out_channel(at, port).is_some();
-        alive.then(|| Hop { port, vcs: self.lanes.every_class(), header })
+        alive.then(|| Hop {
+            port,
+            vcs: self.lanes.every_class(),
+            header,
+        })
     }
 
     /// Does the only route arrive? At most two hops a level.
@@ -94,8 +118,12 @@ impl SelfRouted {
             if at == network.router_of(header.destination) {
                 return true;
             }
-            let Some(hop) = self.hop(at, header) else { return false };
-            let Some(next) = network.next_router(at, hop.port) else { return false };
+            let Some(hop) = self.hop(at, header) else {
+                return false;
+            };
+            let Some(next) = network.next_router(at, hop.port) else {
+                return false;
+            };
             (at, header) = (next, hop.header);
         }
         false
@@ -110,18 +138,34 @@ impl Routing for SelfRouted {
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
         let network = &self.tree.network;
         let above = self.tree.is_above(network.router_of(source), destination);
-        let via = if self.key == Key::Source && !above { source.0 + 1 } else { 0 };
-        let header = Header { via, ..Header::to(destination) };
+        let via = if self.key == Key::Source && !above {
+            source.0 + 1
+        } else {
+            0
+        };
+        let header = Header {
+            via,
+            ..Header::to(destination)
+        };
         let alive = network.is_terminal_alive(source) && network.is_terminal_alive(destination);
         let arrives = alive && (self.tree.complete || self.arrives(source, header));
-        arrives.then(|| Start { header, vcs: self.lanes.all() })
+        arrives.then(|| Start {
+            header,
+            vcs: self.lanes.all(),
+        })
     }
 
     fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
         options.extend(self.hop(at, header));
     }
 
-    fn choose(&self, at: RouterId, header: Header, _: &dyn Congestion, _: &mut Random) -> Option<Hop> {
+    fn choose(
+        &self,
+        at: RouterId,
+        header: Header,
+        _: &dyn Congestion,
+        _: &mut Random,
+    ) -> Option<Hop> {
         self.hop(at, header)
     }
 

@@ -15,7 +15,10 @@ impl Survivors {
     /// No router reaches any, not even itself.
     pub(crate) fn none(routers: usize) -> Self {
         let words = routers.div_ceil(64);
-        Self { words, bits: vec![0; routers * words] }
+        Self {
+            words,
+            bits: vec![0; routers * words],
+        }
     }
 
     /// What a rule reaches that knows nothing but where it is and where it goes:

@@ -30,7 +30,9 @@ impl Tree {
         let mut below = 1;
         for level in 1..=shape.height() {
             let children = shape.down_ports(level);
-            down.extend((0..terminals as u32).map(|terminal| (terminal / below % children) as Port));
+            down.extend(
+                (0..terminals as u32).map(|terminal| (terminal / below % children) as Port),
+            );
             below *= children;
             ancestors.extend((0..terminals as u32).map(|terminal| terminal / below));
             up.push(children as Port..(children + shape.up_ports(level)) as Port);
@@ -45,7 +47,16 @@ impl Tree {
         let (levels, subtrees) = network.routers().map(place).unzip();
         let alive = network.routers().all(|router| network.is_alive(router));
         let complete = alive && network.unconnected_ports().next().is_none();
-        Self { network: network.clone(), terminals, levels, subtrees, ancestors, down, up, complete }
+        Self {
+            network: network.clone(),
+            terminals,
+            levels,
+            subtrees,
+            ancestors,
+            down,
+            up,
+            complete,
+        }
     }
 
     /// A switch's level, counted from 0 at the leaves.

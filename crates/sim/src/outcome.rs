@@ -43,6 +43,8 @@ pub struct Outcome {
     pub cycles: u64,
     /// Flits that crossed a router, the ejecting one included, over the whole run.
     pub flit_hops: u64,
+    /// Steps of single routers that were simulated; routers with nothing to do make none.
+    pub router_steps: u64,
     /// Packets delivered over the whole run.
     pub packets: u64,
     /// A digest of every delivered packet (source, number, length, routers, times): equal

@@ -3,8 +3,8 @@
 use crate::row::{COLUMNS, Row};
 use serde_json::Value as Json;
 use std::fs;
-use std::io::{self, Write};
-use std::path::Path;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
 
 /// A header line and one line per row: the swept fields, then [`COLUMNS`].
 pub fn csv<'a>(keys: &[String], repeated: bool, rows: impl Iterator<Item = &'a Row>) -> String {
@@ -36,11 +36,44 @@ fn cell(value: Option<&Json>) -> String {
     }
 }
 
-fn quoted(text: &str) -> String {
+/// A cell of a CSV file.
+pub fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
         text.to_owned()
+    }
+}
+
+/// Sees to it, before the work that fills a file, that the file can be written at all.
+///
+/// # Errors
+/// A folder that does not exist, a folder in the way.
+pub fn check_target(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !fs::metadata(folder)?.is_dir() {
+        return Err(ErrorKind::NotADirectory.into());
+    }
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => Err(ErrorKind::IsADirectory.into()),
+        _ => Ok(()),
+    }
+}
+
+/// The outermost folder that must be made for `folder` to exist.
+pub fn outermost_missing(folder: &Path) -> Option<PathBuf> {
+    let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
+    folder.ancestors().take_while(is_missing).last().map(Path::to_owned)
+}
+
+/// Removes `folder` and the folders around it up to `outermost`, as far as they are empty:
+/// what was made for nothing.
+pub fn remove_empty(folder: &Path, outermost: Option<&Path>) {
+    let Some(outermost) = outermost else { return };
+    for folder in folder.ancestors().take_while(|ancestor| ancestor.starts_with(outermost)) {
+        if fs::remove_dir(folder).is_err() {
+            return;
+        }
     }
 }
 

@@ -2,10 +2,10 @@
 
 use crate::provenance::{Provenance, digest};
 use crate::source::Source;
-use crate::specification::{Scope, Specification, StudyTable};
+use crate::specification::{Scope, Specification, StudyTable, read_threads};
 use crate::sweep::{Point, Sweep};
 use crate::workshop::{Experiment, Routed, Workshop};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use turnwise_network::diagnostic::Diagnostic;
 use turnwise_network::document::{Kind, Value, deserialize};
 
@@ -64,6 +64,7 @@ impl Plan {
             Some(table) => deserialize(table, &mut errors),
             None => Some(StudyTable::default()),
         };
+        let threads = read_threads(document, &mut errors);
         let sweep = match Sweep::read(document) {
             Ok(sweep) => sweep,
             Err(more) => {
@@ -73,31 +74,45 @@ impl Plan {
                 return Err(distinct(errors));
             }
         };
-        let mut seen = BTreeSet::new();
+        // Distinct documents, and what their points' names have to say of files they read.
+        let mut seen: BTreeMap<u64, String> = BTreeMap::new();
         let mut points = Vec::with_capacity(sweep.len());
         let mut first = None;
         for point in sweep.iter() {
+            let key = digest(point.document.canonical().as_bytes());
             // Points that differ in their repetition, or in nothing that is built, need no second look.
-            if seen.insert(digest(point.document.canonical().as_bytes())) {
+            if !seen.contains_key(&key) {
                 let checked = Specification::read(&point.document, scope).and_then(|specification| {
-                    build(workshop, &specification, &point, scope).map_err(|error| vec![error])?;
-                    Ok(specification)
+                    let one = |error| vec![error];
+                    let file = workshop.file_digest(&specification, &point.document).map_err(one)?;
+                    build(workshop, &specification, &point, scope).map_err(one)?;
+                    Ok((specification, file))
                 });
                 match checked {
-                    Ok(specification) => first = first.or(Some(specification)),
-                    Err(found) => errors.extend(found),
+                    Ok((specification, file)) => {
+                        seen.insert(key, file.map_or(String::new(), |digest| format!("-{digest:016x}")));
+                        first = first.or(Some(specification));
+                    }
+                    Err(found) => {
+                        seen.insert(key, String::new());
+                        errors.extend(found);
+                    }
                 }
                 // Hundreds of points tend to be wrong for the same reason.
                 if errors.len() > 50 {
                     break;
                 }
             }
-            let id = format!("{:032x}-{}", point.identity(), env!("CARGO_PKG_VERSION"));
+            let file = seen.get(&key).map_or("", String::as_str);
+            let id = format!("{:032x}{file}-{}", point.identity(), env!("CARGO_PKG_VERSION"));
             points.push(PlannedPoint { point, id });
         }
         let keys = sweep.keys().map(str::to_owned).collect();
         match (first, study) {
-            (Some(first), Some(study)) if errors.is_empty() => Ok(Meaning { keys, points, study, first }),
+            (Some(mut first), Some(study)) if errors.is_empty() => {
+                first.simulation.threads = threads;
+                Ok(Meaning { keys, points, study, first })
+            }
             _ => Err(distinct(errors)),
         }
     }
@@ -158,6 +173,7 @@ struct Meaning {
     first: Specification,
 }
 
+/// Every error once, in the order of the text; what has no place comes last.
 fn distinct(errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut distinct = Vec::new();
     for error in errors {
@@ -165,6 +181,10 @@ fn distinct(errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
             distinct.push(error);
         }
     }
+    distinct.sort_by_key(|error| match error.span {
+        Some(span) => (0, span.source, span.start),
+        None => (1, 0, 0),
+    });
     distinct
 }
 

@@ -84,6 +84,13 @@ impl Row {
         Self(row)
     }
 
+    /// What a stored row lacks to be one, if it lacks anything.
+    pub fn missing_column(&self) -> Option<&'static str> {
+        let has_point = self.0.get("point").is_some_and(Json::is_object);
+        let missing = COLUMNS.iter().find(|column| !self.0.contains_key(**column)).copied();
+        if has_point { missing } else { Some("point") }
+    }
+
     /// A figure of the row, `None` if it was not measured.
     pub fn figure(&self, column: &str) -> Option<f64> {
         self.0.get(column)?.as_f64()
@@ -147,6 +154,8 @@ pub fn to_json(value: &Value) -> Json {
 
 /// A number rounded to nine significant digits: enough for any figure, and stable to read.
 pub fn number(value: f64) -> Json {
-    let rounded = format!("{value:.8e}").parse().ok().and_then(Number::from_f64);
+    let rounded: Option<f64> = format!("{value:.8e}").parse().ok();
+    // Adding 0 turns -0, which looks like a mistake, into 0.
+    let rounded = rounded.and_then(|value| Number::from_f64(value + 0.0));
     rounded.map_or(Json::Null, Json::Number)
 }

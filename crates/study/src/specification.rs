@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use turnwise_network::diagnostic::{Diagnostic, suggestion};
+use turnwise_network::diagnostic::{Diagnostic, Invalid, suggestion};
 use turnwise_network::document::{Value, deserialize, deserialize_ignoring};
 use turnwise_network::registry::{Family, parse};
 use turnwise_network::topologies::{self, Topology};
@@ -105,7 +105,7 @@ impl RouterTable {
         let usual = RouterModel::default();
         let speedup = self.internal_speedup.unwrap_or(1.0);
         let mut model = RouterModel {
-            virtual_channels: self.virtual_channels.unwrap_or(needed_vcs).max(1),
+            virtual_channels: self.virtual_channels.unwrap_or(needed_vcs.max(1)),
             buffer_flits: usual.buffer_flits,
             flow_control: self.flow_control,
             routing_delay: self.routing_delay.unwrap_or(usual.routing_delay),
@@ -129,20 +129,21 @@ impl RouterTable {
             wait_for_tail_credit: self.wait_for_tail_credit,
         };
         model.check()?;
-        model.buffer_flits = match (self.buffer_flits, self.preset) {
-            (Some(flits), _) => flits,
-            (None, Some(Preset::BooksimIq)) => usual.buffer_flits,
-            (None, None) => usual
-                .buffer_flits
-                .max(model.credit_round_trip(longest_latency) + u32::from(packet_flits)),
-        };
-        model.check()?;
         let packet = u32::from(packet_flits);
         let least = match self.flow_control {
             FlowControl::Wormhole => 1,
             FlowControl::VirtualCutThrough => packet,
             FlowControl::Bubble => 2 * packet,
         };
+        model.buffer_flits = match (self.buffer_flits, self.preset) {
+            (Some(flits), _) => flits,
+            (None, Some(Preset::BooksimIq)) => usual.buffer_flits,
+            (None, None) => usual
+                .buffer_flits
+                .max(model.credit_round_trip(longest_latency) + packet)
+                .max(least),
+        };
+        model.check()?;
         if model.buffer_flits < least {
             let message = format!(
                 "{} needs buffers of at least {least} flits for packets of {packet}, found {}",
@@ -257,6 +258,9 @@ impl Specification {
             .filter(|_| scope >= Scope::Routing)
             .and_then(|table| parse(turnwise_routing::REGISTRY, table, "kind", &mut errors));
         let router = table(document, "router", &mut errors);
+        if let Some(router) = &router {
+            check_router(router, document, &mut errors);
+        }
         let traffic = document
             .at_path("traffic")
             .filter(|_| scope >= Scope::Simulation)
@@ -349,6 +353,30 @@ fn check_traffic(traffic: &TrafficTable, table: &Value, errors: &mut Vec<Diagnos
     }
 }
 
+/// What is wrong with the routers whatever they are used for. A simulation finds it too, but
+/// only after the network is built and the routing has stumbled over it.
+fn check_router(router: &RouterTable, document: &Value, errors: &mut Vec<Diagnostic>) {
+    const SHORTEST: (u32, u16) = (1, 1);
+    if let Err((field, message)) = router.model(1, SHORTEST.0, SHORTEST.1) {
+        let table = document.at_path("router").unwrap_or(document);
+        errors.push(Invalid::new(field, message).locate(table));
+    }
+}
+
+/// `simulation.threads` as written in a study. Points do not know it, because it does not
+/// change their answers.
+pub fn read_threads(document: &Value, errors: &mut Vec<Diagnostic>) -> Option<u32> {
+    const MOST: u32 = 1024;
+    let written = document.at_path("simulation.threads")?;
+    let threads: u32 = deserialize(written, errors)?;
+    if (1..=MOST).contains(&threads) {
+        return Some(threads);
+    }
+    let message = format!("threads: expected 1 to {MOST} threads, found {threads}");
+    errors.push(Diagnostic::at(written.span, message));
+    None
+}
+
 fn check_simulation(simulation: &SimulationTable, document: &Value, errors: &mut Vec<Diagnostic>) {
     const LONGEST: u64 = 1_000_000_000_000;
     let mut wrong = |field: &str, message: String| {
@@ -367,9 +395,6 @@ fn check_simulation(simulation: &SimulationTable, document: &Value, errors: &mut
         if cycles > LONGEST {
             wrong(field, format!("expected at most {LONGEST} cycles, found {cycles}"));
         }
-    }
-    if simulation.threads == Some(0) {
-        wrong("threads", "at least one thread is needed".into());
     }
     if simulation.cycles_limit.is_some_and(|limit| limit <= simulation.warmup_cycles) {
         wrong("cycles_limit", "the run would end before the warm-up does".into());

@@ -2,13 +2,18 @@
 //!
 //! Writers never share a file, so array tasks on a shared file system do not contend;
 //! readers merge all files of the folder. Whatever is killed whenever, a result is either
-//! there or not, and a second result of the same point changes nothing.
+//! there or not, and a second result of the same point changes nothing. A store can be read
+//! while its writer lives; that it does is told by a lock beside the store, not on it.
 
+use crate::export::{outermost_missing, remove_empty};
 use crate::provenance::Provenance;
 use crate::row::Row;
-use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
+use rusqlite::{Connection, ErrorCode as SqliteCode, OpenFlags, OptionalExtension, params};
 use std::collections::BTreeMap;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// What went wrong with the store.
 #[derive(Debug, thiserror::Error)]
@@ -19,7 +24,7 @@ pub enum StoreError {
         /// The folder.
         path: PathBuf,
         /// Why.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// SQLite said no.
     #[error("cannot use the result store {path}: {source}")]
@@ -49,6 +54,9 @@ const SCHEMA: &str = "
         seed INTEGER NOT NULL
     ) STRICT";
 
+/// How long to wait for another process's transaction, which takes milliseconds.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// All results of a folder, by point identity.
 pub type Results = BTreeMap<String, Row>;
 
@@ -66,9 +74,9 @@ pub fn read_all(folder: &Path) -> Result<Results, StoreError> {
 
 fn store_files(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let fail = |source| StoreError::Folder { path: folder.to_owned(), source };
-    let entries = match std::fs::read_dir(folder) {
+    let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(fail(error)),
     };
     let mut paths = Vec::new();
@@ -85,8 +93,15 @@ fn store_files(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
 
 fn read_one(path: &Path, results: &mut Results) -> Result<(), StoreError> {
     let fail = |source| database_error(path, source);
-    let connection = Connection::open(path).map_err(fail)?;
-    connection.busy_timeout(std::time::Duration::from_secs(60)).map_err(fail)?;
+    // Writing is allowed because what a killed writer left half done must be taken back.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = match Connection::open_with_flags(path, flags) {
+        Ok(connection) => connection,
+        // Its writer ended without results meanwhile.
+        Err(_) if !path.exists() => return Ok(()),
+        Err(error) => return Err(fail(error)),
+    };
+    connection.busy_timeout(PATIENCE).map_err(fail)?;
     let exists: Option<i64> = connection
         .query_row("SELECT 1 FROM sqlite_master WHERE name = 'results'", [], |row| row.get(0))
         .optional()
@@ -99,11 +114,15 @@ fn read_one(path: &Path, results: &mut Results) -> Result<(), StoreError> {
     let mut rows = statement.query([]).map_err(fail)?;
     while let Some(row) = rows.next().map_err(fail)? {
         let (id, text): (String, String) = (row.get(0).map_err(fail)?, row.get(1).map_err(fail)?);
-        let parsed = serde_json::from_str(&text).map_err(|error| StoreError::Damaged {
+        let damaged = |why: String| StoreError::Damaged {
             path: path.to_owned(),
-            what: format!("the row of point {id} is no JSON ({error})"),
-        })?;
-        results.entry(id).or_insert(Row(parsed));
+            what: format!("the row of point {id} {why}"),
+        };
+        let row = Row(serde_json::from_str(&text).map_err(|error| damaged(format!("is no JSON ({error})")))?);
+        if let Some(column) = row.missing_column() {
+            return Err(damaged(format!("has no `{column}`")));
+        }
+        results.entry(id).or_insert(row);
     }
     Ok(())
 }
@@ -111,7 +130,7 @@ fn read_one(path: &Path, results: &mut Results) -> Result<(), StoreError> {
 fn database_error(path: &Path, source: rusqlite::Error) -> StoreError {
     let damaged = matches!(
         source.sqlite_error_code(),
-        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt)
+        Some(SqliteCode::NotADatabase | SqliteCode::DatabaseCorrupt)
     );
     if damaged {
         return StoreError::Damaged { path: path.to_owned(), what: source.to_string() };
@@ -121,10 +140,19 @@ fn database_error(path: &Path, source: rusqlite::Error) -> StoreError {
 
 /// This process's own store.
 pub struct Writer {
-    connection: Connection,
+    connection: Option<Connection>,
     path: PathBuf,
-    is_new: bool,
+    claim: Claim,
     written: usize,
+}
+
+/// The right to write a store: a locked file beside it, and what was made for the store.
+struct Claim {
+    lock: File,
+    lock_path: PathBuf,
+    /// The outermost folder that did not exist.
+    new_folder: Option<PathBuf>,
+    is_new_store: bool,
 }
 
 impl Writer {
@@ -135,41 +163,23 @@ impl Writer {
     /// # Errors
     /// A folder or file that cannot be written.
     pub fn open(folder: &Path, shard: u32) -> Result<Self, StoreError> {
-        let fail = |source| StoreError::Folder { path: folder.to_owned(), source };
-        std::fs::create_dir_all(folder).map_err(fail)?;
-        let mut number = 0;
-        loop {
-            let path = folder.join(format!("shard{shard}-writer{number}.sqlite"));
-            match Self::try_open(&path) {
-                Err(StoreError::Database { source, .. })
-                    if source.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) =>
-                {
-                    number += 1;
-                }
-                opened => return opened,
-            }
-        }
-    }
-
-    fn try_open(path: &Path) -> Result<Self, StoreError> {
-        let is_new = !path.exists();
-        let open = || -> rusqlite::Result<Connection> {
-            let connection = Connection::open(path)?;
-            // The lock is the sign of a living writer; the system drops it with the process.
-            connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
-            connection.execute_batch(&format!("BEGIN IMMEDIATE; {SCHEMA}; COMMIT;"))?;
-            Ok(connection)
-        };
-        match open() {
-            Ok(connection) => Ok(Self { connection, path: path.to_owned(), is_new, written: 0 }),
-            Err(error) => {
-                let busy = error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy);
-                if is_new && !busy {
-                    discard(path);
-                }
-                Err(database_error(path, error))
-            }
-        }
+        let new_folder = outermost_missing(folder);
+        // Another writer that has no results may remove the folder just when we have made it.
+        let claimed = claim(folder, shard).or_else(|error| match error.kind() {
+            ErrorKind::NotFound => claim(folder, shard),
+            _ => Err(error),
+        });
+        let (path, lock, lock_path) = claimed.map_err(|source| {
+            remove_empty(folder, new_folder.as_deref());
+            StoreError::Folder { path: folder.to_owned(), source }
+        })?;
+        let is_new_store = !path.exists();
+        let claim = Claim { lock, lock_path, new_folder, is_new_store };
+        // From here on, dropping the writer takes back whatever was made for nothing.
+        let mut writer = Self { connection: None, path, claim, written: 0 };
+        let connection = connect(&writer.path).map_err(|source| database_error(&writer.path, source))?;
+        writer.connection = Some(connection);
+        Ok(writer)
     }
 
     /// Adds a point's row; a point that is there already keeps its first row.
@@ -179,13 +189,15 @@ impl Writer {
     pub fn add(&mut self, id: &str, row: &Row, provenance: &Provenance) -> Result<(), StoreError> {
         let text = serde_json::Value::Object(row.0.clone()).to_string();
         let Provenance { study_hash, version, revision, seed, .. } = provenance;
-        let added = self.connection.execute(
-            "INSERT OR IGNORE INTO results VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            // SQLite's integers are signed; the bits are what counts.
-            params![id, text, study_hash, version, revision, *seed as i64],
-        );
-        added.map_err(|source| database_error(&self.path, source))?;
-        self.written += 1;
+        if let Some(connection) = &self.connection {
+            let added = connection.execute(
+                "INSERT OR IGNORE INTO results VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                // SQLite's integers are signed; the bits are what counts.
+                params![id, text, study_hash, version, revision, *seed as i64],
+            );
+            added.map_err(|source| database_error(&self.path, source))?;
+            self.written += 1;
+        }
         Ok(())
     }
 }
@@ -193,10 +205,43 @@ impl Writer {
 impl Drop for Writer {
     /// A store that was made for nothing leaves nothing behind.
     fn drop(&mut self) {
-        if self.is_new && self.written == 0 {
+        let folder = self.path.parent().map(Path::to_owned).unwrap_or_default();
+        drop(self.connection.take());
+        if self.claim.is_new_store && self.written == 0 {
             discard(&self.path);
         }
+        // Nothing better can be done about a lock that cannot be removed.
+        let _ = fs::remove_file(&self.claim.lock_path);
+        let _ = self.claim.lock.unlock();
+        remove_empty(&folder, self.claim.new_folder.as_deref());
     }
+}
+
+/// The first store that no living writer has locked, and its lock. The system unlocks
+/// when the process ends, however it ends.
+fn claim(folder: &Path, shard: u32) -> io::Result<(PathBuf, File, PathBuf)> {
+    fs::create_dir_all(folder)?;
+    let mut number = 0;
+    loop {
+        let path = folder.join(format!("shard{shard}-writer{number}.sqlite"));
+        let lock_path = path.with_extension("lock");
+        let lock = File::options().write(true).create(true).truncate(false).open(&lock_path)?;
+        match lock.try_lock() {
+            Ok(()) => return Ok((path, lock, lock_path)),
+            Err(TryLockError::WouldBlock) => number += 1,
+            Err(TryLockError::Error(error)) => {
+                let _ = fs::remove_file(&lock_path);
+                return Err(error);
+            }
+        }
+    }
+}
+
+fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open(path)?;
+    connection.busy_timeout(PATIENCE)?;
+    connection.execute_batch(&format!("BEGIN IMMEDIATE; {SCHEMA}; COMMIT;"))?;
+    Ok(connection)
 }
 
 fn discard(path: &Path) {
@@ -204,18 +249,29 @@ fn discard(path: &Path) {
     journal.push("-journal");
     for path in [path, Path::new(&journal)] {
         // Nothing better can be done about a file that cannot be removed either.
-        let _ = std::fs::remove_file(path);
+        let _ = fs::remove_file(path);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::row::COLUMNS;
+    use serde_json::{Map, Value as Json, json};
 
-    fn row(value: i64) -> Row {
-        let mut row = serde_json::Map::new();
-        row.insert("cycles".into(), value.into());
+    fn row(cycles: i64) -> Row {
+        let columns = COLUMNS.iter().map(|column| ((*column).to_owned(), Json::Null));
+        let mut row: Map<String, Json> = columns.collect();
+        row.insert("point".into(), json!({}));
+        row.insert("cycles".into(), cycles.into());
         Row(row)
+    }
+
+    fn files(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<String> = entries.map(|name| name.into_string().unwrap()).collect();
+        names.sort();
+        names
     }
 
     #[test]
@@ -232,21 +288,57 @@ mod tests {
         let results = read_all(folder.path()).unwrap();
         assert_eq!(results.keys().collect::<Vec<_>>(), ["a", "b"]);
         assert_eq!(results["a"], row(1));
+        assert_eq!(files(folder.path()), ["shard0-writer0.sqlite", "shard0-writer1.sqlite"]);
+    }
+
+    #[test]
+    fn a_store_can_be_read_while_its_writer_lives() {
+        let folder = tempfile::tempdir().unwrap();
+        let provenance = Provenance::of_text("", 1);
+        let mut writer = Writer::open(folder.path(), 0).unwrap();
+        assert_eq!(read_all(folder.path()).unwrap().len(), 0);
+        for (id, count) in [("a", 1), ("b", 2)] {
+            writer.add(id, &row(1), &provenance).unwrap();
+            assert_eq!(read_all(folder.path()).unwrap().len(), count);
+        }
     }
 
     #[test]
     fn a_writer_without_results_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
+        drop(Writer::open(&folder.path().join("a/b"), 3).unwrap());
+        assert!(files(folder.path()).is_empty());
         drop(Writer::open(folder.path(), 3).unwrap());
-        assert!(store_files(folder.path()).unwrap().is_empty());
+        assert!(files(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn a_killed_writer_holds_nothing_up() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("shard0-writer0.lock"), b"").unwrap();
+        let writer = Writer::open(folder.path(), 0).unwrap();
+        assert_eq!(files(folder.path()), ["shard0-writer0.lock", "shard0-writer0.sqlite"]);
+        drop(writer);
+        assert!(files(folder.path()).is_empty());
     }
 
     #[test]
     fn damage_is_named() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("x.sqlite"), b"this is no database at all, not one bit").unwrap();
+        fs::write(folder.path().join("x.sqlite"), b"this is no database at all, not one bit").unwrap();
         let error = read_all(folder.path()).unwrap_err();
         assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
         assert!(error.to_string().contains("x.sqlite"));
+    }
+
+    #[test]
+    fn rows_are_whole_or_damaged() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut half = row(1);
+        half.0.remove("fingerprint");
+        let mut writer = Writer::open(folder.path(), 0).unwrap();
+        writer.add("a", &half, &Provenance::of_text("", 1)).unwrap();
+        let error = read_all(folder.path()).unwrap_err();
+        assert!(error.to_string().contains("the row of point a has no `fingerprint`"), "{error}");
     }
 }

@@ -4,10 +4,13 @@
 //! read from. Built things are shared between points through small caches keyed by the
 //! canonical text of what they were built from.
 
+use crate::provenance::digest;
 use crate::specification::{Specification, TrafficTable};
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use turnwise_network::diagnostic::{Diagnostic, Invalid};
+use turnwise_network::diagnostic::{Diagnostic, Invalid, nearest};
 use turnwise_network::document::Value;
 use turnwise_network::{Injector, Network, Routing, Vc};
 use turnwise_routing::Context as RoutingContext;
@@ -83,11 +86,32 @@ impl Workshop {
         })
     }
 
+    /// Digest of the file the network is read from, if it is: results must not outlive it.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn file_digest(
+        &self,
+        specification: &Specification,
+        document: &Value,
+    ) -> Result<Option<u64>, Diagnostic> {
+        let table = document.at_path("network").unwrap_or(document);
+        let text = specification.network.topology.file().map(|file| self.read(file, table)).transpose()?;
+        Ok(text.map(|text| digest(text.as_bytes())))
+    }
+
     fn read(&self, file: &str, table: &Value) -> Result<String, Diagnostic> {
         let path = self.folder.join(Path::new(file));
-        std::fs::read_to_string(&path).map_err(|error| {
-            let span = table.at_path("file").map_or(table.span, |value| value.span);
-            Diagnostic::at(span, format!("cannot read {}: {error}", path.display()))
+        let span = table.at_path("file").map_or(table.span, |value| value.span);
+        let text = read_file(&path).and_then(|bytes| {
+            String::from_utf8(bytes).map_err(|error| {
+                let (line, column) = place_of_byte(error.as_bytes(), error.utf8_error().valid_up_to());
+                format!("{}:{line}:{column}: this is not UTF-8 text", path.display())
+            })
+        });
+        text.map_err(|message| match neighbour(&path) {
+            Some(near) => Diagnostic::at(span, message).with_help(format!("did you mean `{near}`?")),
+            None => Diagnostic::at(span, message),
         })
     }
 
@@ -134,6 +158,11 @@ impl Workshop {
         let Some((traffic, pattern)) = &specification.traffic else {
             return Err(Diagnostic::general("the table [traffic] is missing"));
         };
+        if routed.network.living_terminals().next().is_none() {
+            let network = document.at_path("network").unwrap_or(document);
+            let dead = Invalid::new("faults", "no terminal survives: nobody is left to send anything");
+            return Err(dead.locate(network));
+        }
         let seed = repetition_seed(specification.study.seed, repeat);
         let model = self.model(specification, document, &routed, traffic)?;
         let at = |name: &str| document.at_path(name).unwrap_or(document);
@@ -174,11 +203,54 @@ impl Workshop {
         let needed: Vc = routed.routing.virtual_channels();
         specification.router.model(needed, longest, traffic.packet_flits).map_err(
             |(field, message)| {
+                let unsaid = field == "buffer_flits" && specification.router.buffer_flits.is_none();
+                if unsaid && specification.router.preset.is_none() {
+                    let network = document.at_path("network").unwrap_or(document);
+                    let message = format!("channels of {longest} cycles need too large buffers: {message}");
+                    let help = "write router.buffer_flits, which may be less than keeps the longest channel busy";
+                    return Invalid::new("channel_latency", message).with_help(help).locate(network);
+                }
                 let table = document.at_path("router").unwrap_or(document);
                 Invalid::new(field, message).locate(table)
             },
         )
     }
+}
+
+/// Reads a file as far as files of this tool go: `/dev/zero` must not fill the memory.
+///
+/// # Errors
+/// A sentence with the file's name in it.
+pub fn read_file(path: &Path) -> Result<Vec<u8>, String> {
+    const LONGEST: u64 = 1 << 30;
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes));
+    match read {
+        Err(error) => Err(format!("cannot read {}: {error}", path.display())),
+        Ok(_) if bytes.len() as u64 > LONGEST => Err(format!("{} is larger than 1 GiB", path.display())),
+        Ok(_) => Ok(bytes),
+    }
+}
+
+/// The name of a file in the same folder that is close to the name of a missing one.
+pub fn neighbour(path: &Path) -> Option<String> {
+    if path.exists() {
+        return None;
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let names = std::fs::read_dir(folder).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    let near = nearest(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+    Some(path.with_file_name(near).display().to_string())
+}
+
+/// Line and column of a byte, both counted from 1.
+fn place_of_byte(bytes: &[u8], offset: usize) -> (usize, usize) {
+    let before = String::from_utf8_lossy(&bytes[..offset]);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    (line, column)
 }
 
 /// The longest latency of any channel of a network.

@@ -2,9 +2,11 @@
 
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
 use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use turnwise_network::Diagnostic;
 use turnwise_study::Source;
+use turnwise_study::export::check_target;
 use turnwise_study::store::StoreError;
 
 /// How a command ended.
@@ -55,6 +57,12 @@ impl Failure {
         }
     }
 
+    /// Nothing, if `file` can be written as far as one can tell; else why not.
+    pub(crate) fn unless_writable(file: Option<&PathBuf>) -> Result<(), Self> {
+        let Some(file) = file else { return Ok(()) };
+        check_target(file).map_err(|error| Self::writing(&file.display().to_string(), &error))
+    }
+
     pub(crate) fn report(self) -> ExitCode {
         match self {
             Self::BrokenPipe => return ExitCode::SUCCESS,
@@ -100,11 +108,13 @@ fn render(source: &Source, diagnostic: &Diagnostic) -> String {
     shown.help = diagnostic.help.clone();
     let report = Report::new(shown).with_source_code(NamedSource::new(name, text));
     let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let mut theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    theme.characters.error = "error:".to_owned();
     let mut rendered = String::new();
-    let handler = GraphicalReportHandler::new_themed(theme).with_width(100).with_context_lines(1);
+    // A position that is broken into two lines cannot be clicked on or searched for.
+    let handler = GraphicalReportHandler::new_themed(theme).with_wrap_lines(false).with_context_lines(1);
     match handler.render_report(&mut rendered, report.as_ref()) {
-        Ok(()) => rendered,
+        Ok(()) => rendered.trim_start_matches(' ').to_owned(),
         Err(_) => format!("error: {}\n", source.render_plain(diagnostic)),
     }
 }

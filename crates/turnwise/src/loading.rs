@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use turnwise_study::specification::Scope;
-use turnwise_study::{Plan, Source, Workshop};
+use turnwise_study::{Plan, Source, Workshop, workshop};
 
 /// Reads a study, applies overrides and plans as much of it as the command needs.
 pub(crate) fn load(arguments: &StudyArguments, scope: Scope) -> Result<Plan, Failure> {
@@ -28,21 +28,10 @@ pub(crate) fn load(arguments: &StudyArguments, scope: Scope) -> Result<Plan, Fai
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
-    std::fs::read(path).map_err(|error| {
-        let help = neighbour(path).map(|near| format!("did you mean {}?", near.display()));
-        Failure::Plain(format!("cannot read {}: {error}", path.display()), help)
+    workshop::read_file(path).map_err(|message| {
+        let help = workshop::neighbour(path).map(|near| format!("did you mean `{near}`?"));
+        Failure::Plain(message, help)
     })
-}
-
-/// A file in the same folder whose name is close to a missing one's.
-fn neighbour(path: &Path) -> Option<PathBuf> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut names: Vec<String> =
-        std::fs::read_dir(folder).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
-    names.sort();
-    let wanted = path.file_name()?.to_str()?;
-    let near = turnwise_network::diagnostic::nearest(wanted, names.iter().map(String::as_str))?;
-    Some(path.with_file_name(near)).filter(|near| near != path)
 }
 
 fn read_stdin() -> Result<Vec<u8>, Failure> {

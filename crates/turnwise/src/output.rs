@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use std::io::Write;
+use turnwise_study::export::quoted;
 
 /// Prints a text that ends with a newline.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
@@ -38,6 +39,17 @@ pub(crate) fn table(header: &[String], rows: &[Vec<String>]) -> String {
         text.push_str(&line(row));
     }
     text
+}
+
+/// Comma-separated values; cells that need quotes get them.
+pub(crate) fn csv(header: &[String], rows: &[Vec<String>]) -> String {
+    let line = |cells: &Vec<String>| cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",") + "\n";
+    std::iter::once(&header.to_vec()).chain(rows).map(line).collect()
+}
+
+/// "1 point", "2 points".
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 /// `name  value` lines.

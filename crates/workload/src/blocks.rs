@@ -57,8 +57,16 @@ impl Blocks {
     fn new(network: &Network, blocks: u32, block_of: impl Fn(TerminalId) -> u32) -> Self {
         let block_of: Vec<u32> = network.terminals().map(block_of).collect();
         let (all, ranks) = Lists::new(&block_of, blocks, |_| true);
-        let (living, living_ranks) = Lists::new(&block_of, blocks, |terminal| network.is_terminal_alive(terminal));
-        Self { block_of, ranks, all, living_ranks, living }
+        let (living, living_ranks) = Lists::new(&block_of, blocks, |terminal| {
+            network.is_terminal_alive(terminal)
+        });
+        Self {
+            block_of,
+            ranks,
+            all,
+            living_ranks,
+            living,
+        }
     }
 
     /// One block with everybody in it.
@@ -66,9 +74,17 @@ impl Blocks {
         Self::new(network, 1, |_| 0)
     }
 
+    /// The lower and the upper half of the terminals.
+    pub(crate) fn halves(network: &Network) -> Self {
+        let middle = network.terminal_count() as u32 / 2;
+        Self::new(network, 2, |terminal| u32::from(terminal.0 >= middle))
+    }
+
     /// A block for each router.
     pub(crate) fn routers(network: &Network) -> Self {
-        Self::new(network, network.router_count() as u32, |terminal| network.router_of(terminal).0)
+        Self::new(network, network.router_count() as u32, |terminal| {
+            network.router_of(terminal).0
+        })
     }
 
     /// A block for each group; at least two.
@@ -76,11 +92,18 @@ impl Blocks {
         let help = "dragonfly and megafly networks have groups";
         let needs = "a network with at least two groups";
         let group = |terminal| network.shape().group(network.router_of(terminal));
-        let groups = network.terminals().map(group).max().flatten().map_or(0, |last| last + 1);
+        let groups = network
+            .terminals()
+            .map(group)
+            .max()
+            .flatten()
+            .map_or(0, |last| last + 1);
         if groups < 2 {
             return Err(unfit(name, needs, network, help));
         }
-        Ok(Self::new(network, groups, |terminal| group(terminal).unwrap_or(0)))
+        Ok(Self::new(network, groups, |terminal| {
+            group(terminal).unwrap_or(0)
+        }))
     }
 
     pub(crate) fn count(&self) -> u32 {
@@ -118,7 +141,9 @@ impl Blocks {
         }
         let members = self.living(block);
         let excluded = block == self.block(source) && !send_to_self;
-        let among = (members.len() as u32).checked_sub(u32::from(excluded)).filter(|&among| among > 0)?;
+        let among = (members.len() as u32)
+            .checked_sub(u32::from(excluded))
+            .filter(|&among| among > 0)?;
         let drawn = dice.below(among);
         let skip = excluded && drawn >= self.living_ranks[source.index()];
         Some(members[(drawn + u32::from(skip)) as usize])
@@ -162,7 +187,12 @@ impl Attack {
         context: &Context,
     ) -> Self {
         let targets = (0..blocks.count()).map(target).collect();
-        Self { blocks, targets, mode, send_to_self: context.send_to_self }
+        Self {
+            blocks,
+            targets,
+            mode,
+            send_to_self: context.send_to_self,
+        }
     }
 }
 
@@ -174,9 +204,10 @@ impl Pattern for Attack {
         let peer = match self.mode {
             DestinationMode::Random => return blocks.draw(target, source, self.send_to_self, dice),
             DestinationMode::Peer => blocks.at(target, rank),
-            DestinationMode::Complement => {
-                blocks.at(target, (blocks.all.get(target).len() as u32).checked_sub(rank + 1)?)
-            }
+            DestinationMode::Complement => blocks.at(
+                target,
+                (blocks.all.get(target).len() as u32).checked_sub(rank + 1)?,
+            ),
         };
         peer.filter(|&peer| blocks.is_alive(source) && (self.send_to_self || peer != source))
     }
@@ -186,7 +217,9 @@ impl Pattern for Attack {
 pub(crate) fn shifted(offset: i64, blocks: u32) -> Result<impl Fn(u32) -> u32, Invalid> {
     let step = offset.rem_euclid(i64::from(blocks)) as u32;
     if step == 0 {
-        let message = format!("an offset of {offset} among {blocks} groups leaves packets in their own group");
+        let message = format!(
+            "an offset of {offset} among {blocks} groups leaves packets in their own group"
+        );
         let help = format!("take an offset from 1 to {}", blocks - 1);
         return Err(Invalid::new("offset", message).with_help(help));
     }

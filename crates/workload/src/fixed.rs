@@ -24,8 +24,12 @@ impl Fixed {
             let sends = context.send_to_self || destination != source;
             (sends && network.is_terminal_alive(destination)).then_some(destination.0)
         };
-        let destinations = network.terminals().map(|source| destination(source).unwrap_or(NOBODY));
-        Self { destinations: destinations.collect() }
+        let destinations = network
+            .terminals()
+            .map(|source| destination(source).unwrap_or(NOBODY));
+        Self {
+            destinations: destinations.collect(),
+        }
     }
 
     /// Maps the numbers of terminals as words of `b` bits, of which there are `2^b`.
@@ -37,12 +41,15 @@ impl Fixed {
     ) -> Result<Box<dyn Pattern>, Invalid> {
         let terminals = network.terminal_count();
         if !terminals.is_power_of_two() {
-            let message = format!("`{name}` needs a power of two of terminals; this network has {terminals}");
+            let message =
+                format!("`{name}` needs a power of two of terminals; this network has {terminals}");
             let help = "`random-permutation` and `uniform` work with any number of terminals";
             return Err(Invalid::new("pattern", message).with_help(help));
         }
         let bits = terminals.trailing_zeros();
-        Ok(Box::new(Self::new(network, context, |source| Some(TerminalId(map(source.0, bits))))))
+        Ok(Box::new(Self::new(network, context, |source| {
+            Some(TerminalId(map(source.0, bits)))
+        })))
     }
 
     /// Maps the coordinates of routers; terminals keep their index at the router.
@@ -68,7 +75,10 @@ impl Fixed {
                 _ => return None,
             };
             let index = source.0 - network.terminals_of(router).start;
-            network.terminals_of(RouterId(there)).nth(index as usize).map(TerminalId)
+            network
+                .terminals_of(RouterId(there))
+                .nth(index as usize)
+                .map(TerminalId)
         })))
     }
 }
@@ -83,6 +93,35 @@ pub(crate) fn sizes_of<'a>(name: &str, network: &'a Network) -> Result<&'a [u32]
             Err(unfit(name, "routers with coordinates", network, help))
         }
     }
+}
+
+/// The dimensions a study names, or all.
+pub(crate) fn chosen(
+    written: Option<&[u32]>,
+    name: &str,
+    network: &Network,
+) -> Result<Vec<usize>, Invalid> {
+    let count = sizes_of(name, network)?.len();
+    let Some(written) = written else {
+        return Ok((0..count).collect());
+    };
+    if let Some(index) = written
+        .iter()
+        .position(|&dimension| dimension as usize >= count)
+    {
+        let message = format!("there is no dimension {}", written[index]);
+        let help = format!("dimensions are numbered 0 to {}", count - 1);
+        return Err(Invalid::new(format!("dimensions[{index}]"), message).with_help(help));
+    }
+    Ok(written
+        .iter()
+        .map(|&dimension| dimension as usize)
+        .collect())
+}
+
+/// The lowest so many bits.
+pub(crate) fn mask(bits: u32) -> u32 {
+    ((1u64 << bits) - 1) as u32
 }
 
 impl Pattern for Fixed {

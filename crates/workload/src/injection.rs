@@ -63,11 +63,16 @@ impl InterArrival {
     /// A negative or infinite load, or none at all (NaN); packets without flits.
     pub fn new(load: f64, packet_flits: u16) -> Result<Self, Invalid> {
         if !load.is_finite() || load < 0.0 {
-            let message = format!("expected a load of 0 or more flits per terminal per cycle, found {load}");
-            return Err(Invalid::new("load", message).with_help("1 is all that an injection channel can carry"));
+            let message =
+                format!("expected a load of 0 or more flits per terminal per cycle, found {load}");
+            return Err(Invalid::new("load", message)
+                .with_help("1 is all that an injection channel can carry"));
         }
         if packet_flits == 0 {
-            return Err(Invalid::new("packet_flits", "a packet has at least one flit"));
+            return Err(Invalid::new(
+                "packet_flits",
+                "a packet has at least one flit",
+            ));
         }
         let probability = load / f64::from(packet_flits);
         // 2^64 times the probability; the conversion rounds towards zero and saturates.
@@ -133,7 +138,9 @@ impl Digit {
     #[inline]
     fn find(&self, draw: u64) -> Option<u64> {
         let first = usize::from(self.guide[(draw >> 56) as usize]);
-        let cell = self.highest[first..].iter().position(|&highest| draw <= highest)?;
+        let cell = self.highest[first..]
+            .iter()
+            .position(|&highest| draw <= highest)?;
         Some((first + cell) as u64)
     }
 
@@ -147,12 +154,16 @@ impl Digit {
 
 /// Units waited in vain before one succeeds.
 fn waited(digits: &[Digit], dice: &mut Random) -> u64 {
-    let Some((digit, higher)) = digits.split_first() else { return ETERNITY };
+    let Some((digit, higher)) = digits.split_first() else {
+        return ETERNITY;
+    };
     match digit.find(dice.next_u64()) {
         Some(units) => units,
         None => {
             let whole_tables = waited(higher, dice).saturating_add(1);
-            whole_tables.saturating_mul(CELLS as u64).saturating_add(digit.find_inside(dice))
+            whole_tables
+                .saturating_mul(CELLS as u64)
+                .saturating_add(digit.find_inside(dice))
         }
     }
 }
@@ -169,18 +180,33 @@ mod tests {
     /// Mean and variance of a geometric distribution are 1/p and (1-p)/p^2.
     #[test]
     fn gaps_have_the_mean_and_variance_of_their_load() {
-        for (load, flits) in [(0.9, 1), (0.5, 1), (0.3, 4), (0.02, 4), (0.001, 1), (0.000_01, 1)] {
+        for (load, flits) in [
+            (0.9, 1),
+            (0.5, 1),
+            (0.3, 4),
+            (0.02, 4),
+            (0.001, 1),
+            (0.000_01, 1),
+        ] {
             let probability = load / f64::from(flits);
             let gaps = InterArrival::new(load, flits).unwrap();
             let mut dice = dice(flits.into());
-            let draws: Vec<f64> = (0..100_000).map(|_| gaps.draw(&mut dice).unwrap() as f64).collect();
+            let draws: Vec<f64> = (0..100_000)
+                .map(|_| gaps.draw(&mut dice).unwrap() as f64)
+                .collect();
             let count = draws.len() as f64;
             let mean = draws.iter().sum::<f64>() / count;
             let variance = draws.iter().map(|gap| (gap - mean).powi(2)).sum::<f64>() / count;
             let deviation = (1.0 - probability).sqrt() / probability;
-            assert!((mean - 1.0 / probability).abs() < 4.0 * deviation / count.sqrt(), "{load}: {mean}");
+            assert!(
+                (mean - 1.0 / probability).abs() < 4.0 * deviation / count.sqrt(),
+                "{load}: {mean}"
+            );
             let ratio = variance / deviation.powi(2);
-            assert!((0.95..1.05).contains(&ratio), "{load}: variance is {ratio} of what it should be");
+            assert!(
+                (0.95..1.05).contains(&ratio),
+                "{load}: variance is {ratio} of what it should be"
+            );
         }
     }
 
@@ -195,7 +221,10 @@ mod tests {
         }
         for (index, count) in counts[..4].iter().enumerate() {
             let expected = 100_000.0 * 0.25 * 0.75_f64.powi(index as i32);
-            assert!((count - expected).abs() < 5.0 * expected.sqrt(), "{counts:?}");
+            assert!(
+                (count - expected).abs() < 5.0 * expected.sqrt(),
+                "{counts:?}"
+            );
         }
     }
 
@@ -206,9 +235,14 @@ mod tests {
         for (load, limit) in [(0.005, 300), (0.00002, 70_000)] {
             let gaps = InterArrival::new(load, 1).unwrap();
             let mut dice = dice(1);
-            let longer = (0..50_000).filter(|_| gaps.draw(&mut dice).unwrap() > limit).count();
+            let longer = (0..50_000)
+                .filter(|_| gaps.draw(&mut dice).unwrap() > limit)
+                .count();
             let expected = 50_000.0 * (1.0_f64 - load).powi(limit as i32);
-            assert!((longer as f64 - expected).abs() < 5.0 * expected.sqrt(), "{longer} for {expected}");
+            assert!(
+                (longer as f64 - expected).abs() < 5.0 * expected.sqrt(),
+                "{longer} for {expected}"
+            );
         }
     }
 

@@ -11,6 +11,7 @@
 //! Nothing here knows about queues or routers' state.
 
 mod blocks;
+mod chance;
 mod fixed;
 mod injection;
 mod open_loop;

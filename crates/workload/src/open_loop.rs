@@ -37,23 +37,43 @@ impl OpenLoop {
     ///
     /// # Errors
     /// An impossible load or packet length, see [`InterArrival::new`].
-    pub fn new(pattern: Box<dyn Pattern>, load: f64, packet_flits: u16, seed: u64) -> Result<Self, Invalid> {
+    pub fn new(
+        pattern: Box<dyn Pattern>,
+        load: f64,
+        packet_flits: u16,
+        seed: u64,
+    ) -> Result<Self, Invalid> {
         let arrivals = InterArrival::new(load, packet_flits)?;
-        Ok(Self { pattern, arrivals, packet_flits, seed })
+        Ok(Self {
+            pattern,
+            arrivals,
+            packet_flits,
+            seed,
+        })
     }
 }
 
 impl Injector for OpenLoop {
-    fn next(&self, terminal: TerminalId, sequence: u32, after: Option<u64>) -> Option<PacketRequest> {
-        let stream = |purpose| Random::new(self.seed, purpose, terminal.0, sequence);
-        let destination = self.pattern.destination(terminal, &mut stream(Purpose::Destination))?;
-        let gap = self.arrivals.draw(&mut stream(Purpose::Injection))?;
+    fn next(
+        &self,
+        terminal: TerminalId,
+        sequence: u32,
+        after: Option<u64>,
+    ) -> Option<PacketRequest> {
+        // The destination is drawn first, so that it does not depend on the load.
+        let mut dice = Random::new(self.seed, Purpose::Injection, terminal.0, sequence);
+        let destination = self.pattern.destination(terminal, &mut dice)?;
+        let gap = self.arrivals.draw(&mut dice)?;
         let created = match after {
             Some(last) => last.checked_add(gap)?,
             // The cycle before the first is -1, so that cycle 0 can carry a packet.
             None => gap - 1,
         };
-        Some(PacketRequest { created, destination, flits: self.packet_flits })
+        Some(PacketRequest {
+            created,
+            destination,
+            flits: self.packet_flits,
+        })
     }
 }
 
@@ -66,7 +86,9 @@ mod tests {
 
     fn source(load: f64, seed: u64) -> OpenLoop {
         let torus = Torus::default().build(None).unwrap();
-        let pattern = Uniform::default().build(&torus, &Context::default()).unwrap();
+        let pattern = Uniform::default()
+            .build(&torus, &Context::default())
+            .unwrap();
         OpenLoop::new(pattern, load, 2, seed).unwrap()
     }
 
@@ -88,7 +110,9 @@ mod tests {
     #[test]
     fn the_offered_load_is_the_one_asked_for() {
         let source = source(0.4, 1);
-        let flits: usize = (0..16).map(|terminal| 2 * packets(&source, terminal, 20_000).len()).sum();
+        let flits: usize = (0..16)
+            .map(|terminal| 2 * packets(&source, terminal, 20_000).len())
+            .sum();
         let load = flits as f64 / (16.0 * 20_000.0);
         assert!((0.39..0.41).contains(&load), "{load}");
     }
@@ -96,10 +120,21 @@ mod tests {
     #[test]
     fn packets_come_one_a_cycle_at_most_and_in_cycle_zero_too() {
         let saturated = packets(&source(2.0, 1), 3, 10);
-        assert_eq!(saturated.iter().map(|packet| packet.created).collect::<Vec<_>>(), (0..10).collect::<Vec<_>>());
+        assert_eq!(
+            saturated
+                .iter()
+                .map(|packet| packet.created)
+                .collect::<Vec<_>>(),
+            (0..10).collect::<Vec<_>>()
+        );
         let half = source(1.0, 5);
-        let early = (0..16).filter(|&terminal| packets(&half, terminal, 1).len() == 1).count();
-        assert!((2..15).contains(&early), "{early} of 16 terminals send in cycle 0");
+        let early = (0..16)
+            .filter(|&terminal| packets(&half, terminal, 1).len() == 1)
+            .count();
+        assert!(
+            (2..15).contains(&early),
+            "{early} of 16 terminals send in cycle 0"
+        );
     }
 
     #[test]
@@ -112,8 +147,15 @@ mod tests {
     #[test]
     fn nothing_is_sent_without_load_or_destination() {
         assert_eq!(source(0.0, 1).next(TerminalId(0), 0, None), None);
-        let lonely = Torus { sizes: vec![1], ..Torus::default() }.build(None).unwrap();
-        let pattern = Uniform::default().build(&lonely, &Context::default()).unwrap();
+        let lonely = Torus {
+            sizes: vec![1],
+            ..Torus::default()
+        }
+        .build(None)
+        .unwrap();
+        let pattern = Uniform::default()
+            .build(&lonely, &Context::default())
+            .unwrap();
         let source = OpenLoop::new(pattern, 0.5, 1, 1).unwrap();
         assert_eq!(source.next(TerminalId(0), 0, None), None);
     }

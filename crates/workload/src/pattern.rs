@@ -39,6 +39,9 @@ impl Family for dyn PatternParameters {
 
 /// "`tornado` needs coordinates; this network is a ..." on the field that selects the pattern.
 pub(crate) fn unfit(name: &str, needs: &str, network: &Network, help: &str) -> Invalid {
-    let message = format!("`{name}` needs {needs}; this network is \"{}\"", network.description());
+    let message = format!(
+        "`{name}` needs {needs}; this network is \"{}\"",
+        network.description()
+    );
     Invalid::new("pattern", message).with_help(help)
 }

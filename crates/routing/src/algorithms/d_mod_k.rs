@@ -13,7 +13,7 @@
 //! **Faults.** A pair is routed if its only route survives.
 //!
 //! Source: Gómez et al., "Deterministic versus adaptive routing in fat-trees", IPDPS 2007;
-//! Zahavi, "Fat-trees routing and node ordering providing contention free traffic for MPI
+//! Zahavi, "Fat-tree routing and node ordering providing contention free traffic for MPI
 //! global collectives", JPDC 72(11), 2012; Rodriguez et al., CLUSTER 2009.
 //!
 //! Complexity: O(1) a hop, memory O(levels x terminals); with faults each packet's route is

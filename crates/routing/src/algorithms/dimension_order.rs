@@ -70,7 +70,11 @@ pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
     source: "Dally and Seitz, Deadlock-free message routing in multiprocessor interconnection networks, 1987",
     example: "ties = \"parity\"\norder = [1, 0]\nclasses = \"dateline\"\nvirtual_channels = 4",
     schema: schema_of::<DimensionOrder>,
-    parse: |table, errors| Some(Box::new(parse_as::<DimensionOrder, dyn Algorithm>(table, errors)?)),
+    parse: |table, errors| {
+        Some(Box::new(parse_as::<DimensionOrder, dyn Algorithm>(
+            table, errors,
+        )?))
+    },
 };
 
 const NAME: &str = "dimension-order";
@@ -128,28 +132,46 @@ impl Algorithm for DimensionOrder {
                 let order = self.order(shape.sizes.len())?;
                 let rings = (0..shape.sizes.len()).any(|dimension| shape.is_ring(dimension));
                 let (lanes, dateline) = self.lanes(rings, context)?;
-                Ok(Box::new(grid::GridOrder::new(network, shape, &order, self.ties, lanes, dateline)))
+                Ok(Box::new(grid::GridOrder::new(
+                    network, shape, &order, self.ties, lanes, dateline,
+                )))
             }
             Shape::HyperX(shape) => {
                 let order = self.order(shape.sizes.len())?;
                 let (lanes, _) = self.lanes(false, context)?;
-                Ok(Box::new(hyperx::HyperXOrder::new(network, shape, &order, lanes)))
+                Ok(Box::new(hyperx::HyperXOrder::new(
+                    network, shape, &order, lanes,
+                )))
             }
-            _ => Err(misfit(NAME, "meshes, tori, hypercubes, HyperX and full meshes", network)),
+            _ => Err(misfit(
+                NAME,
+                "meshes, tori, hypercubes, HyperX and full meshes",
+                network,
+            )),
         }
     }
 }
 
 impl DimensionOrder {
     fn order(&self, dimensions: usize) -> Result<Vec<usize>, Invalid> {
-        let Some(order) = &self.order else { return Ok((0..dimensions).collect()) };
+        let Some(order) = &self.order else {
+            return Ok((0..dimensions).collect());
+        };
         let mut sorted = order.clone();
         sorted.sort_unstable();
-        if sorted.iter().map(|&dimension| dimension as usize).eq(0..dimensions) {
+        if sorted
+            .iter()
+            .map(|&dimension| dimension as usize)
+            .eq(0..dimensions)
+        {
             return Ok(order.iter().map(|&dimension| dimension as usize).collect());
         }
-        let message = format!("expected every dimension from 0 to {} once", dimensions.saturating_sub(1));
-        Err(Invalid::new("order", message).with_help("leave it out to take them in ascending order"))
+        let message = format!(
+            "expected every dimension from 0 to {} once",
+            dimensions.saturating_sub(1)
+        );
+        Err(Invalid::new("order", message)
+            .with_help("leave it out to take them in ascending order"))
     }
 
     /// The virtual channels, and whether rings divide them into two classes.

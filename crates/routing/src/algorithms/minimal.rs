@@ -42,9 +42,6 @@
 mod dragonfly;
 mod megafly;
 
-pub(super) use dragonfly::DragonflyLegs;
-pub(super) use megafly::MegaflyLegs;
-
 use crate::algorithm::{Algorithm, Context, misfit};
 use crate::lanes::Lanes;
 use schemars::JsonSchema;
@@ -85,12 +82,16 @@ impl Algorithm for Minimal {
     ) -> Result<Box<dyn Routing>, Invalid> {
         let lanes = |default| Lanes::new(NAME, self.virtual_channels, default, context);
         match network.shape() {
-            Shape::Dragonfly(shape) => {
-                Ok(Box::new(dragonfly::MinimalDragonfly::new(network, shape, lanes(2)?)))
-            }
-            Shape::Megafly(shape) => {
-                Ok(Box::new(megafly::MinimalMegafly::new(network, shape, lanes(1)?)))
-            }
+            Shape::Dragonfly(shape) => Ok(Box::new(dragonfly::MinimalDragonfly::new(
+                network,
+                shape,
+                lanes(2)?,
+            ))),
+            Shape::Megafly(shape) => Ok(Box::new(megafly::MinimalMegafly::new(
+                network,
+                shape,
+                lanes(1)?,
+            ))),
             _ => Err(misfit(NAME, "dragonfly and megafly networks", network)),
         }
     }

@@ -34,6 +34,7 @@
 //! ```
 
 use crate::algorithm::{Algorithm, Context};
+use crate::draw;
 use crate::lanes::Lanes;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -41,7 +42,9 @@ use std::sync::Arc;
 use turnwise_network::random::{Purpose, Random};
 use turnwise_network::registry::{Entry, parse_as, schema_of};
 use turnwise_network::tables::{HopClasses, NextHopTable};
-use turnwise_network::{ChannelId, Invalid, Neighbour, Network, Port, RouterId, Routing, Shape, Vc, VcSet};
+use turnwise_network::{
+    ChannelId, Invalid, Neighbour, Network, Port, RouterId, Routing, Shape, Vc, VcSet,
+};
 
 pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
     name: NAME,
@@ -50,7 +53,11 @@ pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
     source: "Dijkstra 1959; Günther, Prevention of deadlocks in packet-switched data transport systems, 1981",
     example: "ties = \"balanced\"",
     schema: schema_of::<ShortestPath>,
-    parse: |table, errors| Some(Box::new(parse_as::<ShortestPath, dyn Algorithm>(table, errors)?)),
+    parse: |table, errors| {
+        Some(Box::new(parse_as::<ShortestPath, dyn Algorithm>(
+            table, errors,
+        )?))
+    },
 };
 
 const NAME: &str = "shortest-path";
@@ -89,10 +96,15 @@ impl Algorithm for ShortestPath {
         context: &Context,
     ) -> Result<Box<dyn Routing>, Invalid> {
         let mut search = Search::new(network, self.ties, context.seed);
-        let table = NextHopTable::new(network, |destination, ports| search.routes(destination, ports))?;
+        let table = NextHopTable::new(network, |destination, ports| {
+            search.routes(destination, ports)
+        })?;
         let hops = table.longest_route().clamp(1, VcSet::CAPACITY.into()) as Vc;
         let lanes = Lanes::new(NAME, self.virtual_channels, hops, context)?;
-        Ok(Box::new(table.with_classes(HopClasses::ByHop(lanes.used), lanes.total)?))
+        Ok(Box::new(table.with_classes(
+            HopClasses::ByHop(lanes.used),
+            lanes.total,
+        )?))
     }
 }
 
@@ -106,8 +118,8 @@ struct Search<'a> {
     distance: Vec<u32>,
     /// Routers in the order they were found, the nearest first.
     queue: Vec<RouterId>,
-    /// The channel each router takes to the destination, once it is chosen.
-    next: Vec<ChannelId>,
+    /// The channel each router takes to the destination, and where to, once it is chosen.
+    next: Vec<(ChannelId, RouterId)>,
 }
 
 const FAR: u32 = u32::MAX;
@@ -122,28 +134,38 @@ impl<'a> Search<'a> {
             loads: vec![0; network.channel_count()],
             distance: vec![FAR; routers],
             queue: Vec::with_capacity(routers),
-            next: vec![ChannelId(0); routers],
+            next: vec![(ChannelId(0), RouterId(0)); routers],
         }
     }
 
     fn routes(&mut self, destination: RouterId, ports: &mut [Option<Port>]) {
         self.search(destination);
-        let weight = self.network.terminals_of(destination).len() as u64;
+        let network = self.network;
+        let weight = network.terminals_of(destination).len() as u64;
         for index in 1..self.queue.len() {
             let router = self.queue[index];
-            let candidates = || self.network.neighbours(router).filter(|n| self.is_nearer(n.router, router));
+            let candidates = || {
+                network
+                    .neighbours(router)
+                    .filter(|n| self.is_nearer(n.router, router))
+            };
+            let count = candidates().count() as u32;
             let chosen = match self.ties {
-                TieBreak::First => candidates().next(),
-                TieBreak::Balanced => candidates().min_by_key(|n| self.load(n)),
+                TieBreak::Balanced if count > 1 => candidates().min_by_key(|n| self.load(n)),
+                TieBreak::Balanced | TieBreak::First => candidates().next(),
                 TieBreak::Random => {
-                    let mut dice = Random::new(self.seed, Purpose::Permutation, router.0, destination.0);
-                    candidates().nth(dice.below(candidates().count() as u32) as usize)
+                    let mut dice =
+                        Random::new(self.seed, Purpose::Permutation, router.0, destination.0);
+                    candidates().nth(draw::below(count, &mut dice) as usize)
                 }
             };
             let Some(chosen) = chosen else { continue };
             ports[router.index()] = Some(chosen.port);
-            self.next[router.index()] = chosen.channel;
-            self.add(router, destination, weight * self.network.terminals_of(router).len() as u64);
+            self.next[router.index()] = (chosen.channel, chosen.router);
+            if self.ties == TieBreak::Balanced {
+                let routes = weight * network.terminals_of(router).len() as u64;
+                self.add(router, destination, routes);
+            }
         }
     }
 
@@ -156,10 +178,9 @@ impl<'a> Search<'a> {
         let load = self.loads[first.channel.index()];
         let (mut greatest, mut sum, mut at) = (load, load, first.router);
         while self.distance[at.index()] > 0 {
-            let channel = self.next[at.index()];
+            let (channel, next) = self.next[at.index()];
             let load = self.loads[channel.index()];
-            (greatest, sum) = (greatest.max(load), sum + load);
-            at = self.network.channel(channel).to_router().unwrap_or(at);
+            (greatest, sum, at) = (greatest.max(load), sum + load, next);
         }
         (greatest, sum)
     }
@@ -168,9 +189,9 @@ impl<'a> Search<'a> {
     fn add(&mut self, from: RouterId, destination: RouterId, routes: u64) {
         let mut at = from;
         while at != destination {
-            let channel = self.next[at.index()];
+            let (channel, next) = self.next[at.index()];
             self.loads[channel.index()] += routes;
-            at = self.network.channel(channel).to_router().unwrap_or(destination);
+            at = next;
         }
     }
 

@@ -55,6 +55,7 @@ mod dragonfly;
 mod megafly;
 
 use crate::algorithm::{Algorithm, Context, misfit};
+use crate::draw;
 use crate::lanes::Lanes;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -129,25 +130,46 @@ impl Algorithm for Valiant {
                 let by_router = match self.via.unwrap_or(Via::Router) {
                     Via::Router => true,
                     Via::Group => false,
-                    Via::Leaf => return Err(wrong_via("a dragonfly has no leaves", "\"router\" and \"group\"")),
+                    Via::Leaf => {
+                        return Err(wrong_via(
+                            "a dragonfly has no leaves",
+                            "\"router\" and \"group\"",
+                        ));
+                    }
                 };
                 if self.gg_shortcut {
-                    return Err(wrong_shortcut("only a megafly has spines that could take it"));
+                    return Err(wrong_shortcut(
+                        "only a megafly has spines that could take it",
+                    ));
                 }
                 let lanes = lanes(if by_router { 4 } else { 3 })?;
-                Ok(Box::new(dragonfly::ValiantDragonfly::new(network, shape, lanes, by_router, everywhere)))
+                Ok(Box::new(dragonfly::ValiantDragonfly::new(
+                    network, shape, lanes, by_router, everywhere,
+                )))
             }
             Shape::Megafly(shape) => {
                 let by_leaf = match self.via.unwrap_or(Via::Group) {
                     Via::Leaf => true,
                     Via::Group => false,
-                    Via::Router => return Err(wrong_via("a megafly's routers are leaves and spines", "\"group\" and \"leaf\"")),
+                    Via::Router => {
+                        return Err(wrong_via(
+                            "a megafly's routers are leaves and spines",
+                            "\"group\" and \"leaf\"",
+                        ));
+                    }
                 };
                 if self.gg_shortcut && by_leaf {
                     return Err(wrong_shortcut("it would miss the intermediate leaf"));
                 }
                 let shortcut = self.gg_shortcut;
-                Ok(Box::new(megafly::ValiantMegafly::new(network, shape, lanes(2)?, by_leaf, shortcut, everywhere)))
+                Ok(Box::new(megafly::ValiantMegafly::new(
+                    network,
+                    shape,
+                    lanes(2)?,
+                    by_leaf,
+                    shortcut,
+                    everywhere,
+                )))
             }
             _ => Err(misfit(NAME, "dragonfly and megafly networks", network)),
         }
@@ -170,17 +192,10 @@ fn draw_group(groups: u32, one: u32, other: u32, dice: &mut Random) -> Option<u3
     let (low, high) = (one.min(other), one.max(other));
     let excluded = 1 + u32::from(low != high);
     let among = groups.checked_sub(excluded).filter(|&among| among > 0)?;
-    let mut group = dice.below(among);
+    let mut group = draw::below(among, dice);
     group += u32::from(group >= low);
     group += u32::from(low != high && group >= high);
     Some(group)
-}
-
-/// One of these items, each with the same probability.
-fn draw_among<T>(items: impl Iterator<Item = T> + Clone, dice: &mut Random) -> Option<T> {
-    let count = items.clone().count() as u32;
-    let mut items = items;
-    items.nth(dice.below(count) as usize)
 }
 
 #[cfg(test)]

@@ -22,16 +22,31 @@ pub(crate) struct Case {
 
 impl Case {
     pub(crate) fn build(&self) -> Box<dyn Routing> {
-        self.algorithm.build(&self.network, &self.context).unwrap_or_else(|error| panic!("{}: {error}", self.name))
+        self.algorithm
+            .build(&self.network, &self.context)
+            .unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 }
 
 pub(crate) fn grids() -> Vec<Arc<Network>> {
     let torus = |sizes: &[u32], terminals_per_router| {
-        Torus { sizes: sizes.to_vec(), terminals_per_router, ..Torus::default() }.build(None)
+        Torus {
+            sizes: sizes.to_vec(),
+            terminals_per_router,
+            ..Torus::default()
+        }
+        .build(None)
     };
-    let mesh = Mesh { sizes: vec![3, 4], terminals_per_router: 2, channel_latency: Default::default() };
-    let hyperx = HyperX { sizes: vec![3, 4], terminals_per_router: 2, ..HyperX::default() };
+    let mesh = Mesh {
+        sizes: vec![3, 4],
+        terminals_per_router: 2,
+        channel_latency: Default::default(),
+    };
+    let hyperx = HyperX {
+        sizes: vec![3, 4],
+        terminals_per_router: 2,
+        ..HyperX::default()
+    };
     let networks = [
         torus(&[4, 4], 2),
         torus(&[5, 3], 1),
@@ -39,11 +54,22 @@ pub(crate) fn grids() -> Vec<Arc<Network>> {
         torus(&[6], 1),
         torus(&[1, 3], 1),
         mesh.build(None),
-        Hypercube { dimensions: 3, ..Hypercube::default() }.build(None),
+        Hypercube {
+            dimensions: 3,
+            ..Hypercube::default()
+        }
+        .build(None),
         hyperx.build(None),
-        FullMesh { routers: 5, ..FullMesh::default() }.build(None),
+        FullMesh {
+            routers: 5,
+            ..FullMesh::default()
+        }
+        .build(None),
     ];
-    networks.into_iter().map(|network| Arc::new(network.unwrap())).collect()
+    networks
+        .into_iter()
+        .map(|network| Arc::new(network.unwrap()))
+        .collect()
 }
 
 pub(crate) fn dragonflies() -> Vec<Arc<Network>> {
@@ -70,7 +96,16 @@ pub(crate) fn dragonflies() -> Vec<Arc<Network>> {
 
 pub(crate) fn megaflies() -> Vec<Arc<Network>> {
     let build = |half_radix, groups, wiring| {
-        Arc::new(Megafly { half_radix, groups, wiring, ..Megafly::default() }.build(None).unwrap())
+        Arc::new(
+            Megafly {
+                half_radix,
+                groups,
+                wiring,
+                ..Megafly::default()
+            }
+            .build(None)
+            .unwrap(),
+        )
     };
     vec![
         build(2, 5, Wiring::Absolute),
@@ -83,47 +118,138 @@ pub(crate) fn megaflies() -> Vec<Arc<Network>> {
 
 pub(crate) fn trees() -> Vec<Arc<Network>> {
     let build = |m: &[u32], w: &[u32]| {
-        Arc::new(Xgft { m: m.to_vec(), w: w.to_vec(), ..Xgft::default() }.build(None).unwrap())
+        Arc::new(
+            Xgft {
+                m: m.to_vec(),
+                w: w.to_vec(),
+                ..Xgft::default()
+            }
+            .build(None)
+            .unwrap(),
+        )
     };
-    vec![build(&[2, 3, 2], &[1, 2, 3]), build(&[4, 4], &[1, 4]), build(&[2, 2, 2], &[1, 2, 2]), build(&[3], &[1])]
+    vec![
+        build(&[2, 3, 2], &[1, 2, 3]),
+        build(&[4, 4], &[1, 4]),
+        build(&[2, 2, 2], &[1, 2, 2]),
+        build(&[3], &[1]),
+    ]
 }
 
 /// Every algorithm in its interesting variants on every network it routes.
 pub(crate) fn all() -> Vec<Case> {
     let mut cases = Vec::new();
-    let mut add = |network: &Arc<Network>, variant: String, algorithm: Box<dyn Algorithm>, longest, minimal, context| {
+    let mut add = |network: &Arc<Network>,
+                   variant: String,
+                   algorithm: Box<dyn Algorithm>,
+                   longest,
+                   minimal,
+                   context| {
         let name = format!("{variant} on {}", network.description());
-        cases.push(Case { name, network: network.clone(), algorithm, context, minimal, longest });
+        cases.push(Case {
+            name,
+            network: network.clone(),
+            algorithm,
+            context,
+            minimal,
+            longest,
+        });
     };
     let plain = Context::default();
     for network in grids() {
         for ties in [Ties::Random, Ties::Parity, Ties::Positive] {
-            let algorithm = DimensionOrder { ties, ..DimensionOrder::default() };
-            add(&network, format!("dimension-order {ties:?}"), Box::new(algorithm), 6, true, plain);
+            let algorithm = DimensionOrder {
+                ties,
+                ..DimensionOrder::default()
+            };
+            add(
+                &network,
+                format!("dimension-order {ties:?}"),
+                Box::new(algorithm),
+                6,
+                true,
+                plain,
+            );
         }
-        let bubble = Context { flow_control: FlowControl::Bubble, router_virtual_channels: Some(3), ..plain };
-        add(&network, "dimension-order bubble".into(), Box::new(DimensionOrder::default()), 6, true, bubble);
+        let bubble = Context {
+            flow_control: FlowControl::Bubble,
+            router_virtual_channels: Some(3),
+            ..plain
+        };
+        add(
+            &network,
+            "dimension-order bubble".into(),
+            Box::new(DimensionOrder::default()),
+            6,
+            true,
+            bubble,
+        );
     }
-    for network in grids().iter().chain(&dragonflies()).chain(&megaflies()).chain(&trees()) {
+    for network in grids()
+        .iter()
+        .chain(&dragonflies())
+        .chain(&megaflies())
+        .chain(&trees())
+    {
         for ties in [TieBreak::Balanced, TieBreak::First, TieBreak::Random] {
-            let algorithm = ShortestPath { ties, ..ShortestPath::default() };
-            add(network, format!("shortest-path {ties:?}"), Box::new(algorithm), 6, true, plain);
+            let algorithm = ShortestPath {
+                ties,
+                ..ShortestPath::default()
+            };
+            add(
+                network,
+                format!("shortest-path {ties:?}"),
+                Box::new(algorithm),
+                6,
+                true,
+                plain,
+            );
         }
     }
     for network in dragonflies() {
-        add(&network, "minimal".into(), Box::new(Minimal::default()), 3, false, plain);
+        add(
+            &network,
+            "minimal".into(),
+            Box::new(Minimal::default()),
+            3,
+            false,
+            plain,
+        );
         for (via, longest) in [(Via::Router, 6), (Via::Group, 5)] {
             for intra_group in [IntraGroup::Minimal, IntraGroup::Valiant] {
-                let algorithm = Valiant { via: Some(via), intra_group, ..Valiant::default() };
-                add(&network, format!("valiant {via:?} {intra_group:?}"), Box::new(algorithm), longest, false, plain);
+                let algorithm = Valiant {
+                    via: Some(via),
+                    intra_group,
+                    ..Valiant::default()
+                };
+                add(
+                    &network,
+                    format!("valiant {via:?} {intra_group:?}"),
+                    Box::new(algorithm),
+                    longest,
+                    false,
+                    plain,
+                );
             }
         }
     }
     for network in megaflies() {
-        add(&network, "minimal".into(), Box::new(Minimal::default()), 3, true, plain);
+        add(
+            &network,
+            "minimal".into(),
+            Box::new(Minimal::default()),
+            3,
+            true,
+            plain,
+        );
         for (via, gg_shortcut) in [(Via::Group, false), (Via::Group, true), (Via::Leaf, false)] {
             for intra_group in [IntraGroup::Minimal, IntraGroup::Valiant] {
-                let algorithm = Valiant { via: Some(via), intra_group, gg_shortcut, ..Valiant::default() };
+                let algorithm = Valiant {
+                    via: Some(via),
+                    intra_group,
+                    gg_shortcut,
+                    ..Valiant::default()
+                };
                 let name = format!("valiant {via:?} {intra_group:?} {gg_shortcut}");
                 add(&network, name, Box::new(algorithm), 6, false, plain);
             }
@@ -131,12 +257,39 @@ pub(crate) fn all() -> Vec<Case> {
     }
     for network in trees() {
         for variant in [Variant::M, Variant::W] {
-            let algorithm = DModK { variant, ..DModK::default() };
-            add(&network, format!("d-mod-k {variant:?}"), Box::new(algorithm), 4, true, plain);
-            let algorithm = SModK { variant, ..SModK::default() };
-            add(&network, format!("s-mod-k {variant:?}"), Box::new(algorithm), 4, true, plain);
+            let algorithm = DModK {
+                variant,
+                ..DModK::default()
+            };
+            add(
+                &network,
+                format!("d-mod-k {variant:?}"),
+                Box::new(algorithm),
+                4,
+                true,
+                plain,
+            );
+            let algorithm = SModK {
+                variant,
+                ..SModK::default()
+            };
+            add(
+                &network,
+                format!("s-mod-k {variant:?}"),
+                Box::new(algorithm),
+                4,
+                true,
+                plain,
+            );
         }
-        add(&network, "nca".into(), Box::new(Nca::default()), 4, true, plain);
+        add(
+            &network,
+            "nca".into(),
+            Box::new(Nca::default()),
+            4,
+            true,
+            plain,
+        );
     }
     cases
 }

@@ -23,14 +23,30 @@ pub(crate) struct Explorer<'a> {
 
 impl<'a> Explorer<'a> {
     pub(crate) fn new(name: &'a str, routing: &'a dyn Routing, network: &'a Network) -> Self {
-        Self { name, routing, network, known: BTreeMap::new() }
+        Self {
+            name,
+            routing,
+            network,
+            known: BTreeMap::new(),
+        }
     }
 
     /// The fewest and the most channels a packet may take, if the pair is routed.
-    pub(crate) fn pair(&mut self, source: TerminalId, destination: TerminalId) -> Option<(u32, u32)> {
+    pub(crate) fn pair(
+        &mut self,
+        source: TerminalId,
+        destination: TerminalId,
+    ) -> Option<(u32, u32)> {
         let start = self.routing.start(source, destination)?;
         assert!(!start.vcs.is_empty(), "{}", self.name);
-        assert!(start.vcs.iter().all(|vc| vc < self.routing.virtual_channels()), "{}", self.name);
+        assert!(
+            start
+                .vcs
+                .iter()
+                .all(|vc| vc < self.routing.virtual_channels()),
+            "{}",
+            self.name
+        );
         Some(self.state((self.network.router_of(source), start.header)))
     }
 
@@ -43,22 +59,41 @@ impl<'a> Explorer<'a> {
         self.known.insert(state, None);
         let (at, header) = state;
         let options = options(self.routing, at, header);
-        assert!(!options.is_empty(), "{}: nothing to do at {state:?}", self.name);
+        assert!(
+            !options.is_empty(),
+            "{}: nothing to do at {state:?}",
+            self.name
+        );
         let mut range = (u32::MAX, 0);
         for hop in options {
-            assert!(!hop.vcs.is_empty(), "{}: {state:?} takes no virtual channel", self.name);
+            assert!(
+                !hop.vcs.is_empty(),
+                "{}: {state:?} takes no virtual channel",
+                self.name
+            );
             let total = self.routing.virtual_channels();
-            assert!(hop.vcs.iter().all(|vc| vc < total), "{}: {state:?} takes {:?} of {total}", self.name, hop.vcs);
+            assert!(
+                hop.vcs.iter().all(|vc| vc < total),
+                "{}: {state:?} takes {:?} of {total}",
+                self.name,
+                hop.vcs
+            );
             assert_eq!(hop.header.destination, header.destination, "{}", self.name);
             let channel = self.network.out_channel(at, hop.port);
-            let channel = channel.unwrap_or_else(|| panic!("{}: {state:?} takes dead port {}", self.name, hop.port));
+            let channel = channel
+                .unwrap_or_else(|| panic!("{}: {state:?} takes dead port {}", self.name, hop.port));
             let (low, high) = match self.network.channel(channel).to_router() {
                 Some(next) => {
                     let (low, high) = self.state((next, hop.header));
                     (low + 1, high + 1)
                 }
                 None => {
-                    assert_eq!(channel, self.network.ejection_channel(header.destination), "{}", self.name);
+                    assert_eq!(
+                        channel,
+                        self.network.ejection_channel(header.destination),
+                        "{}",
+                        self.name
+                    );
                     (0, 0)
                 }
             };
@@ -85,12 +120,18 @@ pub(crate) fn can_deadlock(routing: &dyn Routing, network: &Network) -> bool {
     let mut edges = BTreeSet::new();
     for (at, header) in explorer.states() {
         for hop in options(routing, at, header) {
-            let Some(next) = network.next_router(at, hop.port) else { continue };
+            let Some(next) = network.next_router(at, hop.port) else {
+                continue;
+            };
             let held = network.out_channel(at, hop.port).unwrap();
             for further in options(routing, next, hop.header) {
                 let wanted = network.out_channel(next, further.port).unwrap();
                 if wanted.index() < network.channel_count() {
-                    for (from, to) in hop.vcs.iter().flat_map(|from| further.vcs.iter().map(move |to| (from, to))) {
+                    for (from, to) in hop
+                        .vcs
+                        .iter()
+                        .flat_map(|from| further.vcs.iter().map(move |to| (from, to)))
+                    {
                         edges.insert(((held, from), (wanted, to)));
                     }
                 }

@@ -9,17 +9,28 @@ use turnwise_routing::algorithms::{IntraGroup, Minimal, Valiant};
 use turnwise_routing::{Algorithm, Context};
 
 /// Does a route of the healthy network survive for this pair?
-fn survives(healthy: &dyn Routing, survivor: &Network, source: TerminalId, destination: TerminalId) -> bool {
+fn survives(
+    healthy: &dyn Routing,
+    survivor: &Network,
+    source: TerminalId,
+    destination: TerminalId,
+) -> bool {
     if !survivor.is_terminal_alive(source) || !survivor.is_terminal_alive(destination) {
         return false;
     }
-    let Some(start) = healthy.start(source, destination) else { return false };
+    let Some(start) = healthy.start(source, destination) else {
+        return false;
+    };
     let mut todo = vec![(survivor.router_of(source), start.header)];
     let mut seen: BTreeSet<_> = todo.iter().copied().collect();
     while let Some((at, header)) = todo.pop() {
         for hop in options(healthy, at, header) {
-            let Some(channel) = survivor.out_channel(at, hop.port) else { continue };
-            let Some(next) = survivor.channel(channel).to_router() else { return true };
+            let Some(channel) = survivor.out_channel(at, hop.port) else {
+                continue;
+            };
+            let Some(next) = survivor.channel(channel).to_router() else {
+                return true;
+            };
             if seen.insert((next, hop.header)) {
                 todo.push((next, hop.header));
             }
@@ -44,7 +55,10 @@ fn check(case: &Case, faults: &Faults) -> usize {
                 true => IntraGroup::Valiant,
                 false => IntraGroup::Minimal,
             };
-            let plain = Valiant { intra_group, ..Valiant::default() };
+            let plain = Valiant {
+                intra_group,
+                ..Valiant::default()
+            };
             ways.push(plain.build(&case.network, &context).unwrap());
         }
     }
@@ -58,9 +72,15 @@ fn check(case: &Case, faults: &Faults) -> usize {
                 && distance[survivor.router_of(destination).index()] != u32::MAX;
             let expected = match anywhere {
                 true => reachable,
-                false => ways.iter().any(|way| survives(&**way, &survivor, source, destination)),
+                false => ways
+                    .iter()
+                    .any(|way| survives(&**way, &survivor, source, destination)),
             };
-            assert_eq!(arrives, expected, "{}, {faults:?}: {source} to {destination}", case.name);
+            assert_eq!(
+                arrives, expected,
+                "{}, {faults:?}: {source} to {destination}",
+                case.name
+            );
             lost += usize::from(!arrives);
         }
     }
@@ -72,21 +92,35 @@ fn exactly_the_pairs_with_a_surviving_route_are_routed_and_arrive() {
     let mut lost = 0;
     for case in cases::all() {
         for seed in 0..4 {
-            let links = (case.network.channel_count() as u32 / 20).max(1).min(case.network.channel_count() as u32 / 2);
-            let faults = Faults { random_links: links, random_routers: (seed % 2) as u32, seed, ..Faults::default() };
+            let links = (case.network.channel_count() as u32 / 20)
+                .max(1)
+                .min(case.network.channel_count() as u32 / 2);
+            let faults = Faults {
+                random_links: links,
+                random_routers: (seed % 2) as u32,
+                seed,
+                ..Faults::default()
+            };
             // A router that dies may take links along that random faults would need.
             if case.network.without(&faults).is_ok() {
                 lost += check(&case, &faults);
             }
         }
     }
-    assert!(lost > 1000, "only {lost} pairs lost their route, the faults are too mild to test anything");
+    assert!(
+        lost > 1000,
+        "only {lost} pairs lost their route, the faults are too mild to test anything"
+    );
 }
 
 #[test]
 fn wrecked_networks_are_routed_too() {
     for case in cases::all() {
-        let faults = Faults { random_links: case.network.channel_count() as u32 / 4, seed: 5, ..Faults::default() };
+        let faults = Faults {
+            random_links: case.network.channel_count() as u32 / 4,
+            seed: 5,
+            ..Faults::default()
+        };
         check(&case, &faults);
     }
 }

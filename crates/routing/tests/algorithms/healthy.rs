@@ -14,26 +14,41 @@ fn every_pair_arrives_in_as_many_hops_as_expected() {
         for source in network.terminals() {
             let distance = distances(network, network.router_of(source));
             for destination in network.terminals() {
-                let (low, high) = explorer
-                    .pair(source, destination)
-                    .unwrap_or_else(|| panic!("{}: {source} to {destination} is not routed", case.name));
+                let (low, high) = explorer.pair(source, destination).unwrap_or_else(|| {
+                    panic!("{}: {source} to {destination} is not routed", case.name)
+                });
                 let shortest = distance[network.router_of(destination).index()];
-                assert!(low >= shortest && high <= case.longest, "{}: {low}..{high}", case.name);
-                assert!(!case.minimal || high == shortest, "{}: {high} instead of {shortest}", case.name);
+                assert!(
+                    low >= shortest && high <= case.longest,
+                    "{}: {low}..{high}",
+                    case.name
+                );
+                assert!(
+                    !case.minimal || high == shortest,
+                    "{}: {high} instead of {shortest}",
+                    case.name
+                );
             }
         }
     }
 }
 
 /// Every hop of every route of a pair, the last one excepted.
-fn hops(routing: &dyn Routing, network: &Network, source: TerminalId, destination: TerminalId) -> BTreeSet<(RouterId, Port, VcSet)> {
+fn hops(
+    routing: &dyn Routing,
+    network: &Network,
+    source: TerminalId,
+    destination: TerminalId,
+) -> BTreeSet<(RouterId, Port, VcSet)> {
     let start = routing.start(source, destination).unwrap();
     let mut todo = vec![(network.router_of(source), start.header)];
     let mut seen: BTreeSet<_> = todo.iter().copied().collect();
     let mut hops = BTreeSet::new();
     while let Some((at, header)) = todo.pop() {
         for hop in options(routing, at, header) {
-            let Some(next) = network.next_router(at, hop.port) else { continue };
+            let Some(next) = network.next_router(at, hop.port) else {
+                continue;
+            };
             hops.insert((at, hop.port, hop.vcs));
             if seen.insert((next, hop.header)) {
                 todo.push((next, hop.header));
@@ -51,12 +66,23 @@ fn who_does_not_distinguish_terminals_routes_them_alike() {
             continue;
         }
         let terminals = |router| network.terminals_of(router).map(TerminalId);
-        for (from, to) in network.routers().flat_map(|from| network.routers().map(move |to| (from, to))) {
-            let mut all = terminals(from).flat_map(|source| terminals(to).map(move |destination| (source, destination)));
-            let Some((source, destination)) = all.next() else { continue };
+        for (from, to) in network
+            .routers()
+            .flat_map(|from| network.routers().map(move |to| (from, to)))
+        {
+            let mut all = terminals(from)
+                .flat_map(|source| terminals(to).map(move |destination| (source, destination)));
+            let Some((source, destination)) = all.next() else {
+                continue;
+            };
             let first = hops(&*routing, network, source, destination);
             for (source, destination) in all {
-                assert_eq!(first, hops(&*routing, network, source, destination), "{}", case.name);
+                assert_eq!(
+                    first,
+                    hops(&*routing, network, source, destination),
+                    "{}",
+                    case.name
+                );
             }
         }
     }
@@ -70,12 +96,19 @@ fn who_keeps_order_has_one_way_to_go() {
             continue;
         }
         let mut explorer = Explorer::new(&case.name, &*routing, network);
-        for (source, destination) in network.terminals().flat_map(|a| network.terminals().map(move |b| (a, b))) {
+        for (source, destination) in network
+            .terminals()
+            .flat_map(|a| network.terminals().map(move |b| (a, b)))
+        {
             explorer.pair(source, destination);
         }
         for (at, header) in explorer.states() {
             let options = options(&*routing, at, header);
-            assert!(options.len() == 1 && options[0].vcs.iter().count() == 1, "{}", case.name);
+            assert!(
+                options.len() == 1 && options[0].vcs.iter().count() == 1,
+                "{}",
+                case.name
+            );
         }
     }
 }
@@ -84,7 +117,10 @@ fn who_keeps_order_has_one_way_to_go() {
 fn loads(case: &Case) -> Vec<u32> {
     let (routing, network) = (case.build(), &*case.network);
     let mut loads = vec![0; network.channel_count()];
-    for (source, destination) in network.terminals().flat_map(|a| network.terminals().map(move |b| (a, b))) {
+    for (source, destination) in network
+        .terminals()
+        .flat_map(|a| network.terminals().map(move |b| (a, b)))
+    {
         for (at, port, _) in hops(&*routing, network, source, destination) {
             loads[network.out_channel(at, port).unwrap().index()] += 1;
         }
@@ -100,7 +136,11 @@ fn balanced_shortest_paths_spread_their_load() {
         let case = cases.iter().find(|case| case.name == name).unwrap();
         loads(case).into_iter().max()
     };
-    for network in cases::dragonflies().iter().chain(&cases::megaflies()).chain(&cases::trees()) {
+    for network in cases::dragonflies()
+        .iter()
+        .chain(&cases::megaflies())
+        .chain(&cases::trees())
+    {
         assert!(most_loaded("Balanced", network) <= most_loaded("First", network));
     }
     // 12 routes a channel are the mean; `first` sends all of them over one spine.

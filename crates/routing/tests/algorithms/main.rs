@@ -1,5 +1,7 @@
 //! What every routing algorithm promises, held to it on small networks of every kind.
 
+#![allow(clippy::unwrap_used, clippy::box_default)]
+
 mod cases;
 mod classes;
 mod explore;

@@ -15,17 +15,37 @@ fn the_registry_is_healthy_and_its_examples_parse() {
     for entry in REGISTRY {
         let written = format!("kind = \"{}\"\n{}", entry.name, entry.example);
         let mut errors = Vec::new();
-        assert!((entry.parse)(&read(&written), &mut errors).is_some(), "{}: {errors:?}", entry.name);
+        assert!(
+            (entry.parse)(&read(&written), &mut errors).is_some(),
+            "{}: {errors:?}",
+            entry.name
+        );
         let mut errors = Vec::new();
-        assert!((entry.parse)(&read("colour = 1"), &mut errors).is_none(), "{}", entry.name);
+        assert!(
+            (entry.parse)(&read("colour = 1"), &mut errors).is_none(),
+            "{}",
+            entry.name
+        );
         let schema = (entry.schema)();
-        let properties = schema.pointer("/properties").and_then(|properties| properties.as_object()).unwrap();
-        assert!(properties.values().all(|property| property.get("description").is_some()), "{}", entry.name);
+        let properties = schema
+            .pointer("/properties")
+            .and_then(|properties| properties.as_object())
+            .unwrap();
+        assert!(
+            properties
+                .values()
+                .all(|property| property.get("description").is_some()),
+            "{}",
+            entry.name
+        );
     }
 }
 
 fn refusal(algorithm: impl Algorithm, network: &Arc<Network>, context: Context) -> Invalid {
-    algorithm.build(network, &context).err().expect("should be refused")
+    algorithm
+        .build(network, &context)
+        .err()
+        .expect("should be refused")
 }
 
 #[test]
@@ -35,58 +55,131 @@ fn misfits_are_told_apart_from_mistakes() {
     let error = refusal(Valiant::default(), torus, plain);
     assert_eq!(error.field, "kind");
     let error = refusal(DimensionOrder::default(), dragonfly, plain);
-    assert!(error.message.starts_with("`dimension-order` routes meshes, tori"), "{}", error.message);
+    assert!(
+        error
+            .message
+            .starts_with("`dimension-order` routes meshes, tori"),
+        "{}",
+        error.message
+    );
     let help = error.help.unwrap();
-    assert!(help.contains("`minimal`, `valiant`") && !help.contains("d-mod-k"), "{help}");
-    for algorithm in [Box::new(DModK::default()) as Box<dyn Algorithm>, Box::new(SModK::default()), Box::new(Nca::default())] {
+    assert!(
+        help.contains("`minimal`, `valiant`") && !help.contains("d-mod-k"),
+        "{help}"
+    );
+    for algorithm in [
+        Box::new(DModK::default()) as Box<dyn Algorithm>,
+        Box::new(SModK::default()),
+        Box::new(Nca::default()),
+    ] {
         assert_eq!(algorithm.build(torus, &plain).err().unwrap().field, "kind");
     }
-    let order = |order: &[u32]| DimensionOrder { order: Some(order.to_vec()), ..DimensionOrder::default() };
+    let order = |order: &[u32]| DimensionOrder {
+        order: Some(order.to_vec()),
+        ..DimensionOrder::default()
+    };
     assert_eq!(refusal(order(&[0, 0]), torus, plain).field, "order");
     assert_eq!(refusal(order(&[0]), torus, plain).field, "order");
     assert!(order(&[1, 0]).build(torus, &plain).is_ok());
-    let leaf = Valiant { via: Some(Via::Leaf), ..Valiant::default() };
+    let leaf = Valiant {
+        via: Some(Via::Leaf),
+        ..Valiant::default()
+    };
     assert_eq!(refusal(leaf, dragonfly, plain).field, "via");
-    let shortcut = Valiant { gg_shortcut: true, ..Valiant::default() };
+    let shortcut = Valiant {
+        gg_shortcut: true,
+        ..Valiant::default()
+    };
     assert_eq!(refusal(shortcut, dragonfly, plain).field, "gg_shortcut");
 }
 
 #[test]
 fn virtual_channels_are_those_of_the_router() {
     let (torus, dragonfly) = (&cases::grids()[0], &cases::dragonflies()[0]);
-    let router = |count| Context { router_virtual_channels: Some(count), ..Context::default() };
-    let field = |count, context| refusal(Minimal { virtual_channels: count }, dragonfly, context).field;
-    for (count, context) in [(Some(0), router(4)), (Some(5), router(4)), (Some(40), Context::default()), (None, router(1))] {
+    let router = |count| Context {
+        router_virtual_channels: Some(count),
+        ..Context::default()
+    };
+    let field = |count, context| {
+        refusal(
+            Minimal {
+                virtual_channels: count,
+            },
+            dragonfly,
+            context,
+        )
+        .field
+    };
+    for (count, context) in [
+        (Some(0), router(4)),
+        (Some(5), router(4)),
+        (Some(40), Context::default()),
+        (None, router(1)),
+    ] {
         assert_eq!(field(count, context), "virtual_channels");
     }
     let routing = Minimal::default().build(dragonfly, &router(4)).unwrap();
     assert_eq!(routing.virtual_channels(), 4);
-    let start = routing.start(turnwise_network::TerminalId(0), turnwise_network::TerminalId(9)).unwrap();
+    let start = routing
+        .start(
+            turnwise_network::TerminalId(0),
+            turnwise_network::TerminalId(9),
+        )
+        .unwrap();
     assert_eq!(start.vcs, VcSet::all(4));
-    let datelines = DimensionOrder { classes: Some(Classes::Dateline), ..DimensionOrder::default() };
+    let datelines = DimensionOrder {
+        classes: Some(Classes::Dateline),
+        ..DimensionOrder::default()
+    };
     assert_eq!(refusal(datelines, torus, router(1)).field, "classes");
-    let count = |context| DimensionOrder::default().build(torus, &context).unwrap().virtual_channels();
+    let count = |context| {
+        DimensionOrder::default()
+            .build(torus, &context)
+            .unwrap()
+            .virtual_channels()
+    };
     assert_eq!(count(Context::default()), 2);
     assert_eq!(count(router(1)), 1);
     assert_eq!(count(router(6)), 6);
-    assert_eq!(count(Context { flow_control: FlowControl::Bubble, ..Context::default() }), 1);
+    assert_eq!(
+        count(Context {
+            flow_control: FlowControl::Bubble,
+            ..Context::default()
+        }),
+        1
+    );
 }
 
 /// BookSim's `dim_order_torus`: going up, class 1 wraps around; going down, class 1 does not.
 #[test]
 fn classes_of_a_ring_are_booksims() {
     use turnwise_network::{RouterId, TerminalId};
-    let ring = Arc::new(Torus { sizes: vec![5], ..Torus::default() }.build(None).unwrap());
-    let algorithm = DimensionOrder { virtual_channels: Some(4), ..DimensionOrder::default() };
+    let ring = Arc::new(
+        Torus {
+            sizes: vec![5],
+            ..Torus::default()
+        }
+        .build(None)
+        .unwrap(),
+    );
+    let algorithm = DimensionOrder {
+        virtual_channels: Some(4),
+        ..DimensionOrder::default()
+    };
     let routing = algorithm.build(&ring, &Context::default()).unwrap();
     let classes = |from: u32, to: u32| {
-        let mut header = routing.start(TerminalId(from), TerminalId(to)).unwrap().header;
+        let mut header = routing
+            .start(TerminalId(from), TerminalId(to))
+            .unwrap()
+            .header;
         let (mut at, mut classes) = (RouterId(from), Vec::new());
         loop {
             let mut options = Vec::new();
             routing.options(at, header, &mut options);
             header = options[0].header;
-            let Some(next) = ring.next_router(at, options[0].port) else { return classes };
+            let Some(next) = ring.next_router(at, options[0].port) else {
+                return classes;
+            };
             classes.push((options[0].port, options[0].vcs.0));
             at = next;
         }

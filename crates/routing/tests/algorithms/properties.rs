@@ -57,8 +57,17 @@ proptest! {
 #[test]
 fn random_choices_are_uniform() {
     let cases = cases::all();
-    for name in ["minimal on dragonfly", "valiant Router Minimal", "valiant Group Minimal false", "nca", "dimension-order Random on 4x4"] {
-        let case = cases.iter().find(|case| case.name.starts_with(name)).unwrap();
+    for name in [
+        "minimal on dragonfly",
+        "valiant Router Minimal",
+        "valiant Group Minimal false",
+        "nca",
+        "dimension-order Random on 4x4",
+    ] {
+        let case = cases
+            .iter()
+            .find(|case| case.name.starts_with(name))
+            .unwrap();
         let (routing, network) = (case.build(), &*case.network);
         let from = network.router_of(TerminalId(0));
         let most = network.terminals().map(|to| {
@@ -74,7 +83,9 @@ fn random_choices_are_uniform() {
             let hop = routing.choose(from, header, &Noise(1), &mut dice).unwrap();
             counts[options.iter().position(|option| *option == hop).unwrap()] += 1.0;
         }
-        let far = counts.iter().filter(|&&seen: &&f64| (seen - 1000.0).abs() > 160.0);
+        let far = counts
+            .iter()
+            .filter(|&&seen: &&f64| (seen - 1000.0).abs() > 160.0);
         assert_eq!(far.count(), 0, "{}: {counts:?}", case.name);
     }
 }

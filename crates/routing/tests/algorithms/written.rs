@@ -21,10 +21,17 @@ fn tree(table: &DeTable<'_>) -> Kind {
 fn convert(value: &DeValue<'_>) -> Value {
     let kind = match value {
         DeValue::Boolean(truth) => Kind::Boolean(*truth),
-        DeValue::Integer(number) => Kind::Integer(number.as_str().parse().expect("a decimal number")),
+        DeValue::Integer(number) => {
+            Kind::Integer(number.as_str().parse().expect("a decimal number"))
+        }
         DeValue::Float(number) => Kind::Float(number.as_str().parse().expect("a number")),
         DeValue::String(text) => Kind::String(text.to_string()),
-        DeValue::Array(values) => Kind::Array(values.iter().map(|value| convert(value.get_ref())).collect()),
+        DeValue::Array(values) => Kind::Array(
+            values
+                .iter()
+                .map(|value| convert(value.get_ref()))
+                .collect(),
+        ),
         DeValue::Table(table) => tree(table),
         DeValue::Datetime(_) => panic!("dates have no place in a study"),
     };

@@ -4,21 +4,15 @@ use super::Simulation;
 use super::state::OutVc;
 use super::wiring::NOWHERE;
 use crate::outcome::Violation;
-use turnwise_network::{Hop, RouterId};
 
 impl Simulation<'_> {
-    /// Notes a violation if a choice is not among the options of the same state.
-    pub(super) fn check_choice(&mut self, router: u32, slot: u32, hop: Hop) {
-        let header = self.state.packets.get(slot).header;
-        let mut options = Vec::new();
-        self.routing.options(RouterId(router), header, &mut options);
-        let offered = |option: &Hop| {
-            option.port == hop.port && option.header == hop.header && hop.vcs.0 & !option.vcs.0 == 0
-        };
-        if hop.vcs.is_empty() || !options.iter().any(offered) {
-            let what = format!("at router {router} with {header:?} the algorithm chose {hop:?}, which is no option of it");
-            self.violation = Some(Violation { cycle: self.now, what });
+    /// What is checked in every cycle, and the audit now and then.
+    pub(super) fn check_cycle(&mut self) -> Result<(), Violation> {
+        const AUDIT: u64 = 256;
+        if let Some(what) = self.totals.violation.take() {
+            return Err(Violation { cycle: self.now, what });
         }
+        if self.now.is_multiple_of(AUDIT) { self.audit() } else { Ok(()) }
     }
 
     /// Flits injected are delivered or inside; every buffer slot is accounted for exactly once.
@@ -26,11 +20,11 @@ impl Simulation<'_> {
         let fail = |what: String| Err(Violation { cycle: self.now, what });
         let stored: u64 = self.state.lanes.iter().map(|lane| u64::from(lane.len)).sum();
         let flying = self.state.arrivals.iter().count() as u64;
-        let inside = self.flits_injected - self.flits_delivered;
+        let inside = self.totals.flits_injected - self.totals.flits_delivered;
         if stored + flying != inside {
             return fail(format!("{inside} flits should be inside, but {stored} are stored and {flying} under way"));
         }
-        let mut missing: Vec<u32> = self.state.outs.iter().map(|out| self.state.depth - out.credits).collect();
+        let mut missing: Vec<u32> = self.state.outs.iter().map(|out| self.state.depth - u32::from(out.credits)).collect();
         let vcs = self.wiring.vcs as usize;
         let mut account = |out: usize, count: u32| match missing[out].checked_sub(count) {
             Some(rest) => {
@@ -68,7 +62,7 @@ impl Simulation<'_> {
     fn audit_ownership(&self) -> Result<(), Violation> {
         for (index, out) in self.state.outs[..self.wiring.lanes()].iter().enumerate() {
             let vcs = self.wiring.vcs as usize;
-            let free = self.state.free[index / vcs] >> (index % vcs) & 1 == 1;
+            let free = self.state.ports[index / vcs].free >> (index % vcs) & 1 == 1;
             let consistent = match out.owner {
                 NOWHERE => free,
                 OutVc::DRAINING => !free,

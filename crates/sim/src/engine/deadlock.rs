@@ -78,7 +78,7 @@ impl Search<'_> {
         let at = self.state.lanes[lane as usize];
         let vcs = self.wiring.vcs;
         let router = self.wiring.home[lane as usize].router;
-        let first = (self.wiring.port_begin[router as usize] + u32::from(at.port)) * vcs;
+        let first = (self.wiring.routers[router as usize].first_port + u32::from(at.port)) * vcs;
         let set = if at.out == NOWHERE { at.vcs } else { 1 << (at.out - first) };
         (0..vcs).filter(move |vc| set >> vc & 1 == 1).map(move |vc| first + vc)
     }
@@ -104,7 +104,7 @@ impl Search<'_> {
             }
             false => 1,
         };
-        ejects || out_vc.credits >= needed
+        ejects || u32::from(out_vc.credits) >= needed
     }
 
     /// The lanes downstream of the channels a lane waits for.
@@ -118,8 +118,9 @@ impl Search<'_> {
 
     fn name(&self, network: &Network, lane: u32) -> WaitingChannel {
         let home = self.wiring.home[lane as usize];
-        let port = home.local / self.wiring.vcs;
-        let vc = (home.local % self.wiring.vcs) as Vc;
+        let local = lane - self.wiring.routers[home.router as usize].first_lane;
+        let port = local / self.wiring.vcs;
+        let vc = (local % self.wiring.vcs) as Vc;
         let channel = network.in_channel(RouterId(home.router), port as u16);
         // Every lane with a flit has a channel that brought it.
         WaitingChannel { channel: channel.unwrap_or_default(), vc }

@@ -16,24 +16,28 @@ pub(super) struct Request {
 }
 
 /// Round-robin pointers of one router's allocator.
-pub(super) struct Pointers<'a> {
-    /// Per output: the input that is looked at first.
-    pub(super) grant: &'a mut [u16],
-    /// Per input: the output that is looked at first.
-    pub(super) accept: &'a mut [u16],
-}
+pub(super) trait Pointers {
+    /// The input an output looks at first.
+    fn grant(&mut self, output: u16) -> &mut u16;
+    /// The output an input looks at first.
+    fn accept(&mut self, input: u16) -> &mut u16;
+    /// Number of inputs.
+    fn inputs(&self) -> u32;
+    /// Number of outputs.
+    fn outputs(&self) -> u32;
 
-impl Pointers<'_> {
+    /// Moves both pointers behind a match.
     #[inline]
-    fn advance(&mut self, matched: &Request) {
-        self.grant[matched.output as usize] = after(matched.input, self.accept.len());
-        self.accept[matched.input as usize] = after(matched.output, self.grant.len());
+    fn advance(&mut self, input: u16, output: u16) {
+        *self.grant(output) = after(input, self.inputs());
+        *self.accept(input) = after(output, self.outputs());
     }
 }
 
-#[inline]
-fn after(index: u16, count: usize) -> u16 {
-    if index as usize + 1 == count { 0 } else { index + 1 }
+/// The next index, going round.
+#[inline(always)]
+pub(super) fn after(index: u16, count: u32) -> u16 {
+    if u32::from(index) + 1 == count { 0 } else { index + 1 }
 }
 
 /// The best offer a chooser has got: how far behind its pointer, and which request.
@@ -56,7 +60,7 @@ impl Matcher {
         Self { at_output: vec![NOBODY; most], at_input: vec![NOBODY; most], ..Self::default() }
     }
 
-    /// Appends the indices of matched requests to `matches`, in the order inputs first appear.
+    /// Fills `matches` with the indices of matched requests, in the order inputs first appear.
     ///
     /// No two requests may have the same input and output. O(requests) a round.
     #[inline]
@@ -65,13 +69,14 @@ impl Matcher {
         allocator: Allocator,
         iterations: u32,
         requests: &[Request],
-        pointers: &mut Pointers<'_>,
+        pointers: &mut impl Pointers,
         matches: &mut Vec<u32>,
     ) {
+        matches.clear();
         match requests {
             [] => {}
             [only] => {
-                pointers.advance(only);
+                pointers.advance(only.input, only.output);
                 matches.push(0);
             }
             _ => match allocator {
@@ -91,28 +96,29 @@ impl Matcher {
     fn output_first(
         &mut self,
         requests: &[Request],
-        pointers: &mut Pointers<'_>,
+        pointers: &mut impl Pointers,
         open: impl Fn(usize) -> bool,
         advance: bool,
         matches: &mut Vec<u32>,
     ) {
-        let inputs = pointers.accept.len();
+        let inputs = pointers.inputs();
         for (index, request) in requests.iter().enumerate().filter(|&(index, _)| open(index)) {
             let output = request.output as usize;
-            let behind = distance(request.input, pointers.grant[output], inputs);
+            let behind = distance(request.input, *pointers.grant(request.output), inputs);
             consider(&mut self.at_output[output], &mut self.outputs, request.output, (behind, index as u32));
         }
-        let outputs = pointers.grant.len();
+        let outputs = pointers.outputs();
         for output in self.outputs.drain(..) {
             let (_, index) = std::mem::replace(&mut self.at_output[output as usize], NOBODY);
             let input = requests[index as usize].input;
-            let behind = distance(output, pointers.accept[input as usize], outputs);
+            let behind = distance(output, *pointers.accept(input), outputs);
             consider(&mut self.at_input[input as usize], &mut self.inputs, input, (behind, index));
         }
         for input in self.inputs.drain(..) {
             let (_, index) = std::mem::replace(&mut self.at_input[input as usize], NOBODY);
             if advance {
-                pointers.advance(&requests[index as usize]);
+                let matched = &requests[index as usize];
+                pointers.advance(matched.input, matched.output);
             }
             matches.push(index);
         }
@@ -122,7 +128,7 @@ impl Matcher {
         &mut self,
         iterations: u32,
         requests: &[Request],
-        pointers: &mut Pointers<'_>,
+        pointers: &mut impl Pointers,
         matches: &mut Vec<u32>,
     ) {
         let mut done = std::mem::take(&mut self.done);
@@ -146,22 +152,23 @@ impl Matcher {
     }
 
     /// Inputs choose one request each, outputs one of the choosers.
-    fn input_first(&mut self, requests: &[Request], pointers: &mut Pointers<'_>, matches: &mut Vec<u32>) {
-        let (inputs, outputs) = (pointers.accept.len(), pointers.grant.len());
+    fn input_first(&mut self, requests: &[Request], pointers: &mut impl Pointers, matches: &mut Vec<u32>) {
+        let (inputs, outputs) = (pointers.inputs(), pointers.outputs());
         for (index, request) in requests.iter().enumerate() {
             let input = request.input as usize;
-            let behind = distance(request.output, pointers.accept[input], outputs);
+            let behind = distance(request.output, *pointers.accept(request.input), outputs);
             consider(&mut self.at_input[input], &mut self.inputs, request.input, (behind, index as u32));
         }
         for input in self.inputs.drain(..) {
             let (_, index) = std::mem::replace(&mut self.at_input[input as usize], NOBODY);
             let output = requests[index as usize].output;
-            let behind = distance(input, pointers.grant[output as usize], inputs);
+            let behind = distance(input, *pointers.grant(output), inputs);
             consider(&mut self.at_output[output as usize], &mut self.outputs, output, (behind, index));
         }
         for output in self.outputs.drain(..) {
             let (_, index) = std::mem::replace(&mut self.at_output[output as usize], NOBODY);
-            pointers.advance(&requests[index as usize]);
+            let matched = &requests[index as usize];
+            pointers.advance(matched.input, matched.output);
             matches.push(index);
         }
     }
@@ -169,9 +176,9 @@ impl Matcher {
 
 /// How many places after the pointer an index comes, going round.
 #[inline]
-fn distance(index: u16, pointer: u16, count: usize) -> u32 {
+fn distance(index: u16, pointer: u16, count: u32) -> u32 {
     let (index, pointer) = (u32::from(index), u32::from(pointer));
-    if index >= pointer { index - pointer } else { index + count as u32 - pointer }
+    if index >= pointer { index - pointer } else { index + count - pointer }
 }
 
 #[inline]
@@ -189,6 +196,29 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    struct Plain<'a> {
+        grant: &'a mut [u16],
+        accept: &'a mut [u16],
+    }
+
+    impl Pointers for Plain<'_> {
+        fn grant(&mut self, output: u16) -> &mut u16 {
+            &mut self.grant[output as usize]
+        }
+
+        fn accept(&mut self, input: u16) -> &mut u16 {
+            &mut self.accept[input as usize]
+        }
+
+        fn inputs(&self) -> u32 {
+            self.accept.len() as u32
+        }
+
+        fn outputs(&self) -> u32 {
+            self.grant.len() as u32
+        }
+    }
+
     fn requests(pairs: &[(u16, u16)]) -> Vec<Request> {
         pairs.iter().map(|&(input, output)| Request { input, output, lane: 0 }).collect()
     }
@@ -196,7 +226,7 @@ mod tests {
     fn run(allocator: Allocator, iterations: u32, requests: &[Request], grant: &mut [u16], accept: &mut [u16]) -> Vec<u32> {
         let mut matches = Vec::new();
         let most = grant.len().max(accept.len());
-        Matcher::new(most).run(allocator, iterations, requests, &mut Pointers { grant, accept }, &mut matches);
+        Matcher::new(most).run(allocator, iterations, requests, &mut Plain { grant, accept }, &mut matches);
         matches
     }
 

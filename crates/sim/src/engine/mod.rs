@@ -18,8 +18,7 @@ mod wiring;
 use crate::measure::Recorder;
 use crate::model::{Phases, RouterModel};
 use crate::outcome::{Ending, Outcome, Violation};
-use matcher::{Matcher, Request};
-use router::Step;
+use router::{Routers, Scratch, Step};
 use source::Source;
 use state::{State, Wake};
 use turnwise_network::{Injector, Network, Routing, TerminalId};
@@ -62,7 +61,6 @@ pub struct Simulation<'a> {
     seed: u64,
     minimal: Option<MinimalHops<'a>>,
     check: bool,
-    violation: Option<Violation>,
     wiring: Wiring,
     state: State,
     sources: Vec<Source>,
@@ -75,22 +73,34 @@ pub struct Simulation<'a> {
     longest_packet: u16,
     now: u64,
     window_end: u64,
-    last_progress: u64,
-    last_arrival: u64,
     speedup_phase: u32,
     recorder: Recorder,
+    totals: Totals,
+    ending: Option<Ending>,
+    /// Flits per channel when the measurement window opened and closed.
+    before_window: Option<Vec<u32>>,
+    at_window_end: Option<Vec<u32>>,
+    /// Input port of a lane, by its index inside the router.
+    input_of: Vec<u16>,
+    scratch: Scratch,
+}
+
+/// What adds up over the whole run.
+#[derive(Clone, Debug, Default)]
+struct Totals {
     flit_hops: u64,
+    /// Steps of single routers that were simulated: what idle routers do not cost.
+    router_steps: u64,
     flits_injected: u64,
     flits_delivered: u64,
     packets_delivered: u64,
     fingerprint: u64,
-    ending: Option<Ending>,
-    /// Input port of a lane, by its index inside the router.
-    input_of: Vec<u16>,
-    matcher: Matcher,
-    requests: Vec<Request>,
-    matches: Vec<u32>,
-    winners: Vec<u32>,
+    last_progress: u64,
+    last_arrival: u64,
+    /// A packet that found no way on: source and destination.
+    lost: Option<(TerminalId, TerminalId)>,
+    /// A choice that was no option.
+    violation: Option<String>,
 }
 
 /// Sizes of what the engine keeps, in bytes each.
@@ -106,12 +116,13 @@ pub(crate) struct Sizes {
 /// What memory estimates are made of: the sizes of the arrays' elements.
 pub(crate) fn bytes_per() -> Sizes {
     use std::mem::size_of;
-    let pointers = 2 * size_of::<u16>();
     Sizes {
-        lane: (size_of::<state::Lane>() + size_of::<wiring::Home>() + pointers) as u64,
+        lane: (size_of::<state::Lane>() + size_of::<wiring::Home>() + size_of::<bool>()) as u64,
         flit: size_of::<packets::Flit>() as u64,
         out: size_of::<state::OutVc>() as u64,
-        port: (size_of::<wiring::Downstream>() + size_of::<wiring::Upstream>() + 4 * size_of::<u32>()) as u64,
+        port: (size_of::<wiring::Downstream>() + size_of::<wiring::Upstream>()
+            + size_of::<state::PortState>()
+            + size_of::<u64>()) as u64,
         terminal: size_of::<Source>() as u64,
         packet: (size_of::<packets::Packet>() + size_of::<state::Arrival>()) as u64,
     }
@@ -147,7 +158,6 @@ impl<'a> Simulation<'a> {
             seed,
             minimal,
             check,
-            violation: None,
             sources: vec![Source::IDLE; terminals],
             active_sources: vec![0; terminals.div_ceil(64)],
             due_sources: Wheel::new(1023),
@@ -155,21 +165,14 @@ impl<'a> Simulation<'a> {
             longest_packet: 1,
             now: 0,
             window_end: phases.warmup + phases.measure,
-            last_progress: 0,
-            last_arrival: 0,
             speedup_phase: 0,
             recorder: Recorder::new(phases.warmup, phases.measure),
-            flit_hops: 0,
-            flits_injected: 0,
-            flits_delivered: 0,
-            packets_delivered: 0,
-            fingerprint: 0,
+            totals: Totals::default(),
             ending: None,
+            before_window: None,
+            at_window_end: None,
             input_of: (0..most_lanes).map(|lane| (lane / vcs as usize) as u16).collect(),
-            matcher: Matcher::new(most_lanes),
-            requests: Vec::new(),
-            matches: Vec::new(),
-            winners: Vec::new(),
+            scratch: Scratch::new(most_lanes),
             wiring,
             state,
         }
@@ -202,13 +205,22 @@ impl<'a> Simulation<'a> {
             if self.is_over() {
                 break;
             }
+            if self.now >= self.phases.warmup && self.before_window.is_none() {
+                self.before_window = Some(self.state.channel_flits.clone());
+            }
+            if self.now >= self.window_end && self.at_window_end.is_none() {
+                self.at_window_end = Some(self.state.channel_flits.clone());
+            }
             self.cycle();
-            if self.now >= next_examination || self.now > self.last_progress + PATIENCE {
+            if self.now >= next_examination || self.now > self.totals.last_progress + PATIENCE {
                 next_examination = self.now + EXAMINATION;
                 self.examine();
             }
-            if let Some(violation) = self.violation.take() {
-                return Err(violation);
+            if let Some((source, destination)) = self.totals.lost {
+                self.ending = Some(Ending::Lost { source, destination });
+            }
+            if self.check {
+                self.check_cycle()?;
             }
             self.advance();
         }
@@ -242,9 +254,6 @@ impl<'a> Simulation<'a> {
         for index in 0..steps {
             self.step_routers(Step { index, count: steps });
         }
-        if self.check && self.now.is_multiple_of(1000) {
-            self.violation = self.audit().err();
-        }
     }
 
     /// Allocation steps in this cycle; a fractional speedup takes one more now and then.
@@ -255,13 +264,60 @@ impl<'a> Simulation<'a> {
     }
 
     fn step_routers(&mut self, step: Step) {
-        for word in 0..self.state.active.len() {
-            let mut bits = self.state.active[word];
+        let before = self.totals.flit_hops;
+        if self.wiring.words as usize == self.wiring.routers.len() {
+            self.step_routers_of::<true>(step);
+        } else {
+            self.step_routers_of::<false>(step);
+        }
+        if self.totals.flit_hops != before {
+            self.totals.last_progress = self.now;
+        }
+    }
+
+    fn step_routers_of<const ONE_WORD: bool>(&mut self, step: Step) {
+        let rule = self.room_rule();
+        let State { lanes, held, flits, depth, outs, ports, last_send, wants, active, packets, arrivals, credits, wakes, channel_flits } =
+            &mut self.state;
+        let mut routers = Routers::<ONE_WORD> {
+            now: self.now,
+            step,
+            vcs: self.wiring.vcs,
+            depth: *depth,
+            seed: self.seed,
+            check: self.check,
+            rule,
+            model: &self.model,
+            routing: self.routing,
+            minimal: self.minimal,
+            wiring: &self.wiring,
+            downstream: &self.wiring.downstream,
+            upstream: &self.wiring.upstream,
+            input_of: &self.input_of,
+            lanes,
+            held,
+            flits,
+            outs,
+            ports,
+            last_send,
+            wants,
+            channel_flits,
+            packets,
+            arrivals,
+            credits,
+            wakes,
+            recorder: &mut self.recorder,
+            totals: &mut self.totals,
+            scratch: &mut self.scratch,
+        };
+        for (word, active) in active.iter_mut().enumerate() {
+            let mut bits = *active;
             while bits != 0 {
                 let bit = bits.trailing_zeros();
                 bits &= bits - 1;
-                if !self.step_router(word as u32 * 64 + bit, step) {
-                    self.state.active[word] &= !(1 << bit);
+                routers.totals.router_steps += 1;
+                if !routers.step(word as u32 * 64 + bit) {
+                    *active &= !(1 << bit);
                 }
             }
         }
@@ -274,12 +330,16 @@ impl<'a> Simulation<'a> {
             let out = &mut self.state.outs[index];
             out.credits += 1;
             let owner = out.owner;
+            if owner == NOWHERE {
+                continue;
+            }
             if owner == state::OutVc::DRAINING {
                 if credit.is_tail() {
                     out.owner = NOWHERE;
-                    self.state.free[index / self.wiring.vcs as usize] |= 1 << (index % self.wiring.vcs as usize);
+                    let vcs = self.wiring.vcs as usize;
+                    self.state.ports[index / vcs].free |= 1 << (index % vcs);
                 }
-            } else if owner != NOWHERE && index < self.wiring.lanes() {
+            } else if out.credits == 1 && index < self.wiring.lanes() {
                 self.ready_for_switch(owner);
             }
         }
@@ -290,7 +350,7 @@ impl<'a> Simulation<'a> {
     #[inline]
     fn ready_for_switch(&mut self, lane: u32) {
         let at = self.state.lanes[lane as usize];
-        if at.out != NOWHERE && at.len > 0 && !at.held && self.state.outs[at.out as usize].credits > 0 {
+        if at.out != NOWHERE && at.len > 0 && !self.state.held[lane as usize] && self.state.outs[at.out as usize].credits > 0 {
             self.state.want(&self.wiring, lane, |wants, bit| wants.switch |= bit);
         }
     }
@@ -308,7 +368,7 @@ impl<'a> Simulation<'a> {
                 continue;
             }
             if lane.out == NOWHERE {
-                self.head_arrived(arrival.lane);
+                self.state.want(&self.wiring, arrival.lane, |wants, bit| wants.route |= bit);
             } else {
                 self.ready_for_switch(arrival.lane);
             }
@@ -322,7 +382,7 @@ impl<'a> Simulation<'a> {
             match wake {
                 Wake::Vc(lane) => self.state.want(&self.wiring, lane, |wants, bit| wants.vc |= bit),
                 Wake::Switch(lane) => {
-                    self.state.lanes[lane as usize].held = false;
+                    self.state.held[lane as usize] = false;
                     self.ready_for_switch(lane);
                 }
             }
@@ -350,36 +410,35 @@ impl<'a> Simulation<'a> {
     /// Looks for channels that can never move again.
     fn examine(&mut self) {
         if self.state.packets.len() == 0 {
-            self.last_progress = self.now;
+            self.totals.last_progress = self.now;
             return;
         }
         let waiting = deadlock::find(self.network, &self.wiring, &self.state, self.room_rule());
         if !waiting.is_empty() {
             self.ending = Some(Ending::Deadlocked(waiting));
         }
-        self.last_progress = self.last_progress.max(self.now - self.now.min(PATIENCE));
+        self.totals.last_progress = self.totals.last_progress.max(self.now);
     }
 
     fn room_rule(&self) -> RoomRule {
         RoomRule { flow_control: self.model.flow_control, longest_packet: u32::from(self.longest_packet) }
     }
 
-    fn lose(&mut self, terminal: u32, destination: TerminalId) {
-        self.ending = Some(Ending::Lost { source: TerminalId(terminal), destination });
-    }
-
     fn finish(self) -> Outcome {
-        let cycles = self.now.max(self.last_arrival.min(self.phases.limit));
+        let cycles = self.now.max(self.totals.last_arrival.min(self.phases.limit));
         let living = self.wiring.alive.iter().filter(|&&alive| alive).count();
-        let measurement =
-            self.recorder.finish(self.now, living, self.minimal.is_some(), &self.state.channel_flits);
+        let after = self.at_window_end.as_ref().unwrap_or(&self.state.channel_flits);
+        let before = self.before_window.as_ref().unwrap_or(&self.state.channel_flits);
+        let in_window: Vec<u32> = after.iter().zip(before).map(|(after, before)| after.wrapping_sub(*before)).collect();
+        let measurement = self.recorder.finish(self.now, living, self.minimal.is_some(), &in_window);
         Outcome {
             ending: self.ending.unwrap_or(Ending::Completed),
             measurement,
             cycles,
-            flit_hops: self.flit_hops,
-            packets: self.packets_delivered,
-            fingerprint: self.fingerprint,
+            flit_hops: self.totals.flit_hops,
+            router_steps: self.totals.router_steps,
+            packets: self.totals.packets_delivered,
+            fingerprint: self.totals.fingerprint,
         }
     }
 }

@@ -1,18 +1,22 @@
-//! One step of one router: switch allocation, channel allocation, route computation, traversal.
+//! One step of the routers: switch allocation, channel allocation, route computation, traversal.
 //!
 //! As in BookSim2, both allocators look at the state before the step; their effects, and
-//! routes computed in it, count from the next step on. Hence the order below: the switch
-//! is matched first but its winners move last.
+//! routes computed in it, count from the next step on. Hence the order in
+//! [`Routers::step`]: the switch is matched first but its winners move last. With
+//! look-ahead (`routing_delay = 0`) routes are computed before the allocators.
 
-use super::Simulation;
-use super::matcher::{Pointers, Request};
-use super::packets::Flit;
-use super::state::{Arrival, Credit, OutVc, View, Wake};
-use super::wiring::NOWHERE;
-use crate::measure::Delivery;
-use crate::outcome::Ending;
+use super::Totals;
+use super::matcher::{Matcher, Request, after};
+use super::packets::{Flit, Packets};
+use super::state::{
+    Arrival, ChannelPointers, Credit, Lane, OutVc, PortState, SwitchPointers, View, Wake, Wants,
+};
+use super::wheel::Wheel;
+use super::wiring::{Downstream, NOWHERE, RoomRule, RouterWiring, Upstream, Wiring};
+use crate::measure::{Delivery, Recorder};
+use crate::model::RouterModel;
 use turnwise_network::random::{Purpose, Random, mix};
-use turnwise_network::{FlowControl, RouterId, VcSet};
+use turnwise_network::{FlowControl, Header, Hop, RouterId, Routing, TerminalId, VcSet};
 
 /// Step `index` of `count` in this cycle, for speedups above one.
 #[derive(Clone, Copy)]
@@ -21,363 +25,520 @@ pub(super) struct Step {
     pub(super) count: u32,
 }
 
-impl Simulation<'_> {
+/// What a step of any router may touch, borrowed once a cycle: slices in registers are
+/// what makes the loop fast. `ONE_WORD` says that no router has more than 64 lanes.
+pub(super) struct Routers<'s, 'a, const ONE_WORD: bool> {
+    pub(super) now: u64,
+    pub(super) step: Step,
+    pub(super) vcs: u32,
+    pub(super) depth: u32,
+    pub(super) seed: u64,
+    pub(super) check: bool,
+    pub(super) rule: RoomRule,
+    pub(super) model: &'s RouterModel,
+    pub(super) routing: &'a dyn Routing,
+    pub(super) minimal: Option<super::MinimalHops<'a>>,
+    pub(super) wiring: &'s Wiring,
+    pub(super) downstream: &'s [Downstream],
+    pub(super) upstream: &'s [Upstream],
+    pub(super) input_of: &'s [u16],
+    pub(super) lanes: &'s mut [Lane],
+    pub(super) held: &'s mut [bool],
+    pub(super) flits: &'s [Flit],
+    pub(super) outs: &'s mut [OutVc],
+    pub(super) ports: &'s mut [PortState],
+    pub(super) last_send: &'s mut [u64],
+    pub(super) wants: &'s mut [Wants],
+    pub(super) channel_flits: &'s mut [u32],
+    pub(super) packets: &'s mut Packets,
+    pub(super) arrivals: &'s mut Wheel<Arrival>,
+    pub(super) credits: &'s mut Wheel<Credit>,
+    pub(super) wakes: &'s mut Wheel<Wake>,
+    pub(super) recorder: &'s mut Recorder,
+    pub(super) totals: &'s mut Totals,
+    pub(super) scratch: &'s mut Scratch,
+}
+
+/// Lists that a step with conflicts fills anew.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    requests: Vec<Request>,
+    matches: Vec<u32>,
+    matcher: Matcher,
+}
+
+impl Scratch {
+    /// For routers of at most `most` lanes.
+    pub(super) fn new(most: usize) -> Self {
+        Self { matcher: Matcher::new(most), ..Self::default() }
+    }
+}
+
+/// Runs a block for every one of a word, ascending, with its position.
+macro_rules! for_bits {
+    ($bit:ident in $word:expr, $block:block) => {
+        let mut rest: u64 = $word;
+        while rest != 0 {
+            let $bit = rest.trailing_zeros();
+            rest &= rest - 1;
+            $block
+        }
+    };
+}
+
+/// A lane's bit in its mask word.
+#[inline(always)]
+fn bit(local: u32) -> u64 {
+    1 << (local % 64)
+}
+
+/// Ports seen once, and ports seen again; ports 64 apart are taken for the same, which
+/// only sends them to the matcher.
+#[derive(Clone, Copy, Default)]
+struct Ports {
+    seen: u64,
+    again: u64,
+}
+
+impl Ports {
+    #[inline(always)]
+    fn add(&mut self, port: u16) {
+        let bit = 1 << (port % 64);
+        self.again |= self.seen & bit;
+        self.seen |= bit;
+    }
+
+    #[inline(always)]
+    fn is_single(self, port: u16) -> bool {
+        self.again >> (port % 64) & 1 == 0
+    }
+}
+
+impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
     /// One allocation step of a router; `false` if its lanes want nothing any more.
-    pub(super) fn step_router(&mut self, router: u32, step: Step) -> bool {
-        let words = self.words(router);
-        let (mut route, mut vc, mut switch) = (0, 0, 0);
-        for wants in &self.state.wants[words.clone()] {
-            route |= wants.route;
-            vc |= wants.vc;
-            switch |= wants.switch;
+    #[inline(always)]
+    pub(super) fn step(&mut self, router: u32) -> bool {
+        let at = self.wiring.routers[router as usize];
+        let look_ahead = self.model.routing_delay == 0;
+        if look_ahead {
+            self.route_heads(router, at);
         }
-        self.winners.clear();
-        if switch != 0 {
-            self.match_switch(router);
+        self.match_switch(at);
+        self.allocate_channels(at);
+        if !look_ahead {
+            self.route_heads(router, at);
         }
-        if vc != 0 {
-            self.allocate_channels(router);
+        let mut busy = false;
+        for word in 0..Self::words(at) {
+            let index = at.word_at(word);
+            let winners = std::mem::take(&mut self.wants[index].wins);
+            for_bits!(bit in winners, {
+                self.traverse(at, word * 64 + bit);
+            });
+            busy |= self.wants[index].any();
         }
-        if route != 0 {
-            self.route_heads(router);
-        }
-        let winners = std::mem::take(&mut self.winners);
-        for &lane in &winners {
-            self.traverse(router, lane, step);
-        }
-        self.winners = winners;
-        self.state.wants[words].iter().any(|wants| wants.any())
+        busy
     }
 
-    #[inline]
-    fn words(&self, router: u32) -> std::ops::Range<usize> {
-        let begin = &self.wiring.mask_begin[router as usize..];
-        begin[0] as usize..begin[1] as usize
+    #[inline(always)]
+    fn words(at: RouterWiring) -> u32 {
+        if ONE_WORD { 1 } else { at.word_count() }
     }
 
-    #[inline]
-    fn ports(&self, router: u32) -> std::ops::Range<usize> {
-        let begin = &self.wiring.port_begin[router as usize..];
-        begin[0] as usize..begin[1] as usize
-    }
-
-    /// Fills `winners` with the lanes whose flit crosses the switch in this step.
-    fn match_switch(&mut self, router: u32) {
-        let vcs = self.wiring.vcs;
-        let ports = self.ports(router);
-        let first_lane = ports.start as u32 * vcs;
-        self.requests.clear();
-        let words = self.words(router);
-        let mut next_input = 0;
-        for (word, wants) in words.clone().enumerate() {
-            let mut bits = self.state.wants[wants].switch;
-            while bits != 0 {
-                let local = word as u32 * 64 + bits.trailing_zeros();
-                bits &= bits - 1;
-                let input = self.input_of[local as usize];
-                if u32::from(input) < next_input {
-                    continue;
+    /// Marks the lanes whose flit crosses the switch in this step.
+    ///
+    /// A lane that shares neither its input nor its output with another one wins at once;
+    /// the matching falls apart into independent pieces, of which these are the smallest.
+    #[inline(always)]
+    fn match_switch(&mut self, at: RouterWiring) {
+        let (mut inputs, mut outputs) = (Ports::default(), Ports::default());
+        for word in 0..Self::words(at) {
+            let ready = self.wants[at.word_at(word)].switch;
+            if ONE_WORD && ready & ready.wrapping_sub(1) == 0 {
+                if ready != 0 {
+                    self.win_unopposed(at, ready.trailing_zeros());
                 }
-                next_input = u32::from(input) + 1;
-                self.request_switch(first_lane, ports.start, input, words.clone());
+                return;
             }
+            for_bits!(bit in ready, {
+                let local = word * 64 + bit;
+                inputs.add(self.input_of[local as usize]);
+                outputs.add(self.lanes[(at.first_lane + local) as usize].port);
+            });
         }
-        let mut pointers = Pointers {
-            grant: &mut self.state.switch_grant[ports.clone()],
-            accept: &mut self.state.switch_accept[ports.clone()],
-        };
-        self.matches.clear();
-        self.matcher.run(
-            self.model.allocator,
-            self.model.allocation_iterations,
-            &self.requests,
-            &mut pointers,
-            &mut self.matches,
-        );
-        for &index in &self.matches {
-            let Request { input, lane, .. } = self.requests[index as usize];
-            let vc = u32::from(lane) - u32::from(input) * vcs + 1;
-            self.state.lane_choice[ports.start + input as usize] = if vc == vcs { 0 } else { vc as u8 };
-            self.winners.push(first_lane + u32::from(lane));
+        if inputs.again | outputs.again != 0 {
+            self.match_conflicting(at, inputs, outputs);
+            return;
+        }
+        for word in 0..Self::words(at) {
+            for_bits!(bit in self.wants[at.word_at(word)].switch, {
+                self.win_unopposed(at, word * 64 + bit);
+            });
+        }
+    }
+
+    #[inline(always)]
+    fn win_unopposed(&mut self, at: RouterWiring, local: u32) {
+        let input = self.input_of[local as usize];
+        let output = self.lanes[(at.first_lane + local) as usize].port;
+        if self.has_output_space(at.first_port + u32::from(output)) {
+            self.ports[(at.first_port + u32::from(output)) as usize].grant = after(input, at.port_count());
+            self.ports[(at.first_port + u32::from(input)) as usize].accept = after(output, at.port_count());
+            self.win(at, local, input);
+        }
+    }
+
+    #[inline(always)]
+    fn win(&mut self, at: RouterWiring, local: u32, input: u16) {
+        let next = (local + 1 - u32::from(input) * self.vcs) as u16;
+        let port = &mut self.ports[(at.first_port + u32::from(input)) as usize];
+        port.choice = if u32::from(next) == self.vcs { 0 } else { next };
+        self.wants[at.word(local)].wins |= bit(local);
+    }
+
+    #[inline(never)]
+    fn match_conflicting(&mut self, at: RouterWiring, inputs: Ports, outputs: Ports) {
+        self.scratch.requests.clear();
+        let mut asked = u32::MAX;
+        for word in 0..Self::words(at) {
+            for_bits!(bit in self.wants[at.word_at(word)].switch, {
+                let local = word * 64 + bit;
+                let (input, output) = (self.input_of[local as usize], self.lanes[(at.first_lane + local) as usize].port);
+                if inputs.is_single(input) && outputs.is_single(output) {
+                    self.win_unopposed(at, local);
+                } else if u32::from(input) != asked {
+                    asked = u32::from(input);
+                    self.request_switch(at, input);
+                }
+            });
+        }
+        let Scratch { requests, matches, matcher } = &mut *self.scratch;
+        let (allocator, iterations) = (self.model.allocator, self.model.allocation_iterations);
+        let mut pointers = SwitchPointers(&mut self.ports[at.ports()]);
+        matcher.run(allocator, iterations, requests, &mut pointers, matches);
+        for index in 0..self.scratch.matches.len() {
+            let Request { input, lane, .. } = self.scratch.requests[self.scratch.matches[index] as usize];
+            self.win(at, u32::from(lane), input);
         }
     }
 
     /// Adds the requests of one input port: among its lanes that want the same output, the
     /// first in round-robin order asks.
     #[inline]
-    fn request_switch(&mut self, first_lane: u32, first_port: usize, input: u16, words: std::ops::Range<usize>) {
-        let vcs = self.wiring.vcs;
-        let from = u32::from(input) * vcs;
-        let ready = {
-            let word = words.start + (from / 64) as usize;
-            let low = self.state.wants[word].switch >> (from % 64);
-            let high = match from % 64 {
-                0 => 0,
-                shift if word + 1 < words.end => self.state.wants[word + 1].switch << (64 - shift),
-                _ => 0,
-            };
-            (low | high) & ((1u64 << vcs) - 1)
+    fn request_switch(&mut self, at: RouterWiring, input: u16) {
+        let from = u32::from(input) * self.vcs;
+        let words = at.words();
+        let word = words.start + (from / 64) as usize;
+        let low = self.wants[word].switch >> (from % 64);
+        let high = match from % 64 {
+            0 => 0,
+            shift if word + 1 < words.end => self.wants[word + 1].switch << (64 - shift),
+            _ => 0,
         };
-        let choice = self.state.lane_choice[first_port + input as usize];
-        let later = ready & (u64::MAX << choice);
-        let begin = self.requests.len();
-        for mut bits in [later, ready & !later] {
-            while bits != 0 {
-                let lane = from + bits.trailing_zeros();
-                bits &= bits - 1;
-                let output = self.state.lanes[(first_lane + lane) as usize].port;
-                let taken = self.requests[begin..].iter().any(|request| request.output == output);
-                if !taken && self.has_output_space(first_port + output as usize) {
-                    self.requests.push(Request { input, output, lane: lane as u16 });
+        let ready = (low | high) & ((1u64 << self.vcs) - 1);
+        let later = ready & (u64::MAX << self.ports[(at.first_port + u32::from(input)) as usize].choice);
+        let begin = self.scratch.requests.len();
+        for lanes in [later, ready & !later] {
+            for_bits!(vc in lanes, {
+                let lane = from + vc;
+                let output = self.lanes[(at.first_lane + lane) as usize].port;
+                let taken = self.scratch.requests[begin..].iter().any(|request| request.output == output);
+                if !taken && self.has_output_space(at.first_port + u32::from(output)) {
+                    self.scratch.requests.push(Request { input, output, lane: lane as u16 });
                 }
-            }
+            });
         }
     }
 
-    #[inline]
-    fn has_output_space(&self, port: usize) -> bool {
+    #[inline(always)]
+    fn has_output_space(&self, port: u32) -> bool {
         let Some(limit) = self.model.output_buffer_flits else { return true };
-        self.state.last_send[port].saturating_sub(self.now) < u64::from(limit)
+        self.last_send[port as usize].saturating_sub(self.now) < u64::from(limit)
     }
 
     /// Gives free output virtual channels to routed heads.
-    fn allocate_channels(&mut self, router: u32) {
-        let vcs = self.wiring.vcs;
-        let ports = self.ports(router);
-        let first_lane = ports.start as u32 * vcs;
-        self.requests.clear();
-        for (word, wants) in self.words(router).enumerate() {
-            let mut bits = self.state.wants[wants].vc;
-            while bits != 0 {
-                let local = word as u32 * 64 + bits.trailing_zeros();
-                bits &= bits - 1;
-                self.request_channels(ports.start, first_lane, local);
+    ///
+    /// A lane asks for channels of one output port only, so ports are matched
+    /// independently, and a lane that is alone at its port simply takes its turn.
+    #[inline(always)]
+    fn allocate_channels(&mut self, at: RouterWiring) {
+        let mut outputs = Ports::default();
+        for word in 0..Self::words(at) {
+            let heads = self.wants[at.word_at(word)].vc;
+            if ONE_WORD && heads & heads.wrapping_sub(1) == 0 {
+                if heads != 0 {
+                    self.allocate_alone(at, heads.trailing_zeros());
+                }
+                return;
+            }
+            for_bits!(bit in heads, {
+                let local = word * 64 + bit;
+                if self.candidates(at, local) != 0 {
+                    outputs.add(self.lanes[(at.first_lane + local) as usize].port);
+                }
+            });
+        }
+        if outputs.again != 0 {
+            self.allocate_conflicting(at, outputs);
+        } else if outputs.seen != 0 {
+            for word in 0..Self::words(at) {
+                for_bits!(bit in self.wants[at.word_at(word)].vc, {
+                    self.allocate_alone(at, word * 64 + bit);
+                });
             }
         }
-        let lanes = first_lane as usize..ports.end * vcs as usize;
-        let mut pointers = Pointers {
-            grant: &mut self.state.vc_grant[lanes.clone()],
-            accept: &mut self.state.vc_accept[lanes],
-        };
-        self.matches.clear();
-        self.matcher.run(
-            self.model.allocator,
-            self.model.allocation_iterations,
-            &self.requests,
-            &mut pointers,
-            &mut self.matches,
-        );
-        let matches = std::mem::take(&mut self.matches);
-        for &index in &matches {
-            let Request { input, output, .. } = self.requests[index as usize];
-            self.grant_channel(first_lane + u32::from(input), first_lane + u32::from(output));
-        }
-        self.matches = matches;
     }
 
-    #[inline]
-    fn request_channels(&mut self, first_port: usize, first_lane: u32, local: u32) {
-        let lane = self.state.lanes[(first_lane + local) as usize];
-        let port = first_port + lane.port as usize;
-        let mut candidates = self.state.free[port] & lane.vcs;
-        if candidates != 0 && self.model.flow_control != FlowControl::Wormhole {
-            candidates = self.with_room(first_lane + local, port, candidates);
+    /// The only lane at an output port takes the free virtual channel whose turn it is.
+    #[inline(always)]
+    fn allocate_alone(&mut self, at: RouterWiring, local: u32) {
+        let candidates = self.candidates(at, local);
+        if candidates == 0 {
+            return;
         }
-        while candidates != 0 {
-            let vc = candidates.trailing_zeros();
-            candidates &= candidates - 1;
-            let output = u32::from(lane.port) * self.wiring.vcs + vc;
-            self.requests.push(Request { input: local as u16, output: output as u16, lane: 0 });
+        let Lane { port, accept, .. } = self.lanes[(at.first_lane + local) as usize];
+        let first = u32::from(port) * self.vcs;
+        let turn = u32::from(accept).wrapping_sub(first);
+        let later = if turn < self.vcs { candidates & (u32::MAX << turn) } else { 0 };
+        let vc = if later != 0 { later } else { candidates }.trailing_zeros();
+        self.grant_channel(at, local, port, vc);
+        let out = first + vc;
+        self.outs[(at.first_lane + out) as usize].grant = after(local as u16, at.lane_count());
+        self.lanes[(at.first_lane + local) as usize].accept = after(out as u16, at.lane_count());
+    }
+
+    #[inline(never)]
+    fn allocate_conflicting(&mut self, at: RouterWiring, outputs: Ports) {
+        self.scratch.requests.clear();
+        for word in 0..Self::words(at) {
+            for_bits!(bit in self.wants[at.word_at(word)].vc, {
+                let local = word * 64 + bit;
+                let port = self.lanes[(at.first_lane + local) as usize].port;
+                if outputs.is_single(port) {
+                    self.allocate_alone(at, local);
+                    continue;
+                }
+                let first = u32::from(port) * self.vcs;
+                for_bits!(vc in u64::from(self.candidates(at, local)), {
+                    let output = (first + vc) as u16;
+                    self.scratch.requests.push(Request { input: local as u16, output, lane: 0 });
+                });
+            });
         }
+        let Scratch { requests, matches, matcher } = &mut *self.scratch;
+        let (allocator, iterations) = (self.model.allocator, self.model.allocation_iterations);
+        let lanes = at.lanes();
+        let mut pointers =
+            ChannelPointers { outs: &mut self.outs[lanes.clone()], lanes: &mut self.lanes[lanes] };
+        matcher.run(allocator, iterations, requests, &mut pointers, matches);
+        for index in 0..self.scratch.matches.len() {
+            let Request { input, output, .. } = self.scratch.requests[self.scratch.matches[index] as usize];
+            let port = self.lanes[(at.first_lane + u32::from(input)) as usize].port;
+            self.grant_channel(at, u32::from(input), port, u32::from(output) - u32::from(port) * self.vcs);
+        }
+    }
+
+    /// The output virtual channels that a routed head may take now.
+    #[inline(always)]
+    fn candidates(&self, at: RouterWiring, local: u32) -> u32 {
+        let lane = at.first_lane + local;
+        let Lane { port, vcs, .. } = self.lanes[lane as usize];
+        let port = at.first_port + u32::from(port);
+        let candidates = self.ports[port as usize].free & vcs;
+        if candidates == 0 || self.rule.flow_control == FlowControl::Wormhole {
+            return candidates;
+        }
+        self.with_room(lane, port, candidates)
     }
 
     /// Of these virtual channels of an output port, those with room for the lane's packet.
-    fn with_room(&self, lane: u32, port: usize, candidates: u32) -> u32 {
-        let flits = self.state.packets.get(self.state.front(lane).slot()).flits;
-        let rule = self.room_rule();
-        let first = port as u32 * self.wiring.vcs;
+    fn with_room(&self, lane: u32, port: u32, candidates: u32) -> u32 {
+        let flits = self.packets.get(self.front(lane).slot()).flits;
+        let first = port * self.vcs;
         VcSet(candidates).iter().map(u32::from).fold(0, |with_room, vc| {
-            let needed = rule.needed(&self.wiring, lane, first + vc, flits);
-            with_room | u32::from(self.state.outs[(first + vc) as usize].credits >= needed) << vc
+            let needed = self.rule.needed(self.wiring, lane, first + vc, flits);
+            with_room | u32::from(u32::from(self.outs[(first + vc) as usize].credits) >= needed) << vc
         })
     }
 
-    #[inline]
-    fn grant_channel(&mut self, lane: u32, out: u32) {
-        let vcs = self.wiring.vcs;
-        self.state.outs[out as usize].owner = lane;
-        self.state.free[(out / vcs) as usize] &= !(1 << (out % vcs));
-        self.state.lanes[lane as usize].out = out;
-        let ready = self.state.outs[out as usize].credits > 0;
+    #[inline(always)]
+    fn grant_channel(&mut self, at: RouterWiring, local: u32, port: u16, vc: u32) {
+        let lane = at.first_lane + local;
+        let port = at.first_port + u32::from(port);
+        let out = port * self.vcs + vc;
+        self.ports[port as usize].free &= !(1 << vc);
+        self.lanes[lane as usize].out = out;
+        let granted = &mut self.outs[out as usize];
+        granted.owner = lane;
+        let ready = granted.credits > 0;
+        let wants = &mut self.wants[at.word(local)];
+        wants.vc &= !bit(local);
         let delay = self.model.vc_allocation_delay;
-        self.state.want(&self.wiring, lane, |wants, bit| {
-            wants.vc &= !bit;
-            if ready && delay == 1 {
-                wants.switch |= bit;
-            }
-        });
         if delay > 1 {
-            self.hold(lane, delay);
+            self.hold(at, local, delay);
+        } else if ready {
+            wants.switch |= bit(local);
         }
     }
 
     /// Keeps a lane off the switch until a stage of several cycles is over.
-    fn hold(&mut self, lane: u32, cycles: u32) {
-        self.state.lanes[lane as usize].held = true;
-        self.state.want(&self.wiring, lane, |wants, bit| wants.switch &= !bit);
-        self.state.wakes.push(self.now + u64::from(cycles), Wake::Switch(lane));
+    fn hold(&mut self, at: RouterWiring, local: u32, cycles: u32) {
+        let lane = at.first_lane + local;
+        self.held[lane as usize] = true;
+        self.wants[at.word(local)].switch &= !bit(local);
+        self.wakes.push(self.now + u64::from(cycles), Wake::Switch(lane));
     }
 
     /// Route computation for the heads that came to the front before this step.
-    fn route_heads(&mut self, router: u32) {
-        let first_lane = self.ports(router).start as u32 * self.wiring.vcs;
-        for (word, wants) in self.words(router).enumerate() {
-            let mut bits = std::mem::take(&mut self.state.wants[wants].route);
-            while bits != 0 {
-                let local = word as u32 * 64 + bits.trailing_zeros();
-                bits &= bits - 1;
-                let lane = first_lane + local;
+    #[inline(always)]
+    fn route_heads(&mut self, router: u32, at: RouterWiring) {
+        for word in 0..Self::words(at) {
+            let index = at.word_at(word);
+            let heads = std::mem::take(&mut self.wants[index].route);
+            for_bits!(bit in heads, {
+                let lane = at.first_lane + word * 64 + bit;
                 if !self.route(router, lane) {
                     return;
                 }
                 match self.model.routing_delay {
-                    0 | 1 => self.state.want(&self.wiring, lane, |wants, bit| wants.vc |= bit),
-                    delay => self.state.wakes.push(self.now + u64::from(delay), Wake::Vc(lane)),
+                    0 | 1 => self.wants[index].vc |= 1 << bit,
+                    delay => self.wakes.push(self.now + u64::from(delay), Wake::Vc(lane)),
                 }
-            }
+            });
         }
     }
 
     /// Asks the algorithm where the packet at a lane's front goes; `false` if it is lost.
-    #[inline]
-    pub(super) fn route(&mut self, router: u32, lane: u32) -> bool {
-        let slot = self.state.front(lane).slot();
-        let packet = self.state.packets.get_mut(slot);
-        let view = View { wiring: &self.wiring, outs: &self.state.outs, depth: self.state.depth };
+    #[inline(always)]
+    fn route(&mut self, router: u32, lane: u32) -> bool {
+        let packet = self.packets.get_mut(self.front(lane).slot());
+        let view = View { wiring: self.wiring, outs: self.outs, depth: self.depth };
         let mut dice = Random::new(self.seed, Purpose::Routing, packet.source.0, packet.sequence)
             .at_block(u32::from(packet.routers) << 8);
-        let hop = self.routing.choose(RouterId(router), packet.header, &view, &mut dice);
-        let Some(hop) = hop else {
-            let (source, destination) = (packet.source, packet.header.destination);
-            self.ending = Some(Ending::Lost { source, destination });
+        let header = packet.header;
+        let Some(hop) = self.routing.choose(RouterId(router), header, &view, &mut dice) else {
+            self.totals.lost = Some((packet.source, header.destination));
             return false;
         };
-        if self.check {
-            self.check_choice(router, slot, hop);
-        }
-        let packet = self.state.packets.get_mut(slot);
         packet.header = hop.header;
         packet.routers += 1;
-        let lane = &mut self.state.lanes[lane as usize];
+        let lane = &mut self.lanes[lane as usize];
         lane.port = hop.port;
         lane.vcs = hop.vcs.0;
+        if self.check {
+            self.check_choice(router, header, hop);
+        }
         true
     }
 
+    /// Notes a violation if a choice is not among the options of the same state.
+    #[cold]
+    fn check_choice(&mut self, router: u32, header: Header, hop: Hop) {
+        let mut options = Vec::new();
+        self.routing.options(RouterId(router), header, &mut options);
+        let offered = |option: &Hop| {
+            option.port == hop.port && option.header == hop.header && hop.vcs.0 & !option.vcs.0 == 0
+        };
+        if hop.vcs.is_empty() || !options.iter().any(offered) {
+            let what = format!("at router {router} with {header:?} the algorithm chose {hop:?}, which is no option of it");
+            self.totals.violation = Some(what);
+        }
+    }
+
+    #[inline(always)]
+    fn front(&self, lane: u32) -> Flit {
+        self.flits[(lane * self.depth + u32::from(self.lanes[lane as usize].first)) as usize]
+    }
+
     /// Moves a lane's first flit through the switch onto its channel.
-    #[inline]
-    fn traverse(&mut self, router: u32, lane: u32, step: Step) {
-        let vcs = self.wiring.vcs;
-        let (first_port, last_port) = (self.wiring.port_begin[router as usize], self.wiring.port_begin[router as usize + 1]);
-        debug_assert!((first_port * vcs..last_port * vcs).contains(&lane));
-        let flit = self.state.front(lane);
-        let at = &mut self.state.lanes[lane as usize];
-        at.first = if u32::from(at.first) + 1 == self.state.depth { 0 } else { at.first + 1 };
-        at.len -= 1;
-        let (out, left) = (at.out, at.len);
-        let port = (first_port + u32::from(at.port)) as usize;
-        self.flit_hops += 1;
-        self.last_progress = self.now;
-        self.return_credit(lane / vcs, lane % vcs, flit.is_tail());
-        let sent = self.send_time(port, step);
-        let downstream = self.wiring.downstream[port];
+    #[inline(always)]
+    fn traverse(&mut self, at: RouterWiring, local: u32) {
+        let lane = at.first_lane + local;
+        let here = &mut self.lanes[lane as usize];
+        let flit = self.flits[(lane * self.depth + u32::from(here.first)) as usize];
+        here.first = if u32::from(here.first) + 1 == self.depth { 0 } else { here.first + 1 };
+        here.len -= 1;
+        let (out, left) = (here.out, here.len);
+        let port = at.first_port + u32::from(here.port);
+        self.totals.flit_hops += 1;
+        let input = u32::from(self.input_of[local as usize]);
+        let upstream = self.upstream[(at.first_port + input) as usize];
+        let credited = self.now + u64::from(upstream.credit_delay);
+        let back = upstream.first_out + local - input * self.vcs;
+        self.credits.push(credited, Credit::new(back, flit.is_tail()));
+        let sent = self.send_time(port as usize);
+        let downstream = self.downstream[port as usize];
         let arrives = sent + 1 + u64::from(downstream.latency);
         if downstream.first_lane == NOWHERE {
             // A terminal takes its flits up as they come and credits them at once.
             let back = arrives + 1 + u64::from(downstream.latency) + u64::from(self.model.credit_delay);
-            self.state.credits.push(back, Credit::new(out, flit.is_tail()));
+            self.credits.push(back, Credit::new(out, flit.is_tail()));
             self.eject(flit, arrives);
         } else {
-            let target = downstream.first_lane + (out - port as u32 * vcs);
-            self.state.arrivals.push(arrives, Arrival { lane: target, flit });
-            if downstream.channel != NOWHERE && self.recorder.in_window(self.now) {
-                self.state.channel_flits[downstream.channel as usize] += 1;
-            }
+            let target = downstream.first_lane + (out - port * self.vcs);
+            self.arrivals.push(arrives, Arrival { lane: target, flit });
+            self.channel_flits[downstream.channel as usize] += 1;
         }
-        let out_vc = &mut self.state.outs[out as usize];
+        let out_vc = &mut self.outs[out as usize];
         out_vc.credits -= 1;
         let can_go_on = out_vc.credits > 0 && left > 0;
         if flit.is_tail() {
-            self.release(lane, port, out, left);
+            self.release(at, local, port, left);
         } else if self.model.switch_allocation_delay > 1 {
-            self.hold(lane, self.model.switch_allocation_delay);
+            self.hold(at, local, self.model.switch_allocation_delay);
         } else if !can_go_on {
-            self.state.want(&self.wiring, lane, |wants, bit| wants.switch &= !bit);
+            self.wants[at.word(local)].switch &= !bit(local);
         }
     }
 
     /// The tail has left a lane: its output virtual channel is free, the next packet comes to the front.
-    #[inline]
-    fn release(&mut self, lane: u32, port: usize, out: u32, left: u16) {
-        let vcs = self.wiring.vcs;
+    #[inline(always)]
+    fn release(&mut self, at: RouterWiring, local: u32, port: u32, left: u16) {
+        let here = &mut self.lanes[(at.first_lane + local) as usize];
+        let out = std::mem::replace(&mut here.out, NOWHERE);
+        here.vcs = 0;
         if self.model.wait_for_tail_credit {
-            self.state.outs[out as usize].owner = OutVc::DRAINING;
+            self.outs[out as usize].owner = OutVc::DRAINING;
         } else {
-            self.state.outs[out as usize].owner = NOWHERE;
-            self.state.free[port] |= 1 << (out % vcs);
+            self.outs[out as usize].owner = NOWHERE;
+            self.ports[port as usize].free |= 1 << (out - port * self.vcs);
         }
-        let at = &mut self.state.lanes[lane as usize];
-        at.out = NOWHERE;
-        at.vcs = 0;
-        self.state.want(&self.wiring, lane, |wants, bit| wants.switch &= !bit);
+        let wants = &mut self.wants[at.word(local)];
+        wants.switch &= !bit(local);
         if left > 0 {
-            self.head_arrived(lane);
+            wants.route |= bit(local);
         }
-    }
-
-    /// A head flit has come to the front of a lane: it wants a route, or with look-ahead has one at once.
-    #[inline]
-    pub(super) fn head_arrived(&mut self, lane: u32) {
-        if self.model.routing_delay > 0 {
-            self.state.want(&self.wiring, lane, |wants, bit| wants.route |= bit);
-        } else if self.route(self.wiring.home[lane as usize].router, lane) {
-            self.state.want(&self.wiring, lane, |wants, bit| wants.vc |= bit);
-        }
-    }
-
-    #[inline]
-    fn return_credit(&mut self, port: u32, vc: u32, tail: bool) {
-        let upstream = self.wiring.upstream[port as usize];
-        let at = self.now + u64::from(upstream.credit_delay);
-        self.state.credits.push(at, Credit::new(upstream.first_out + vc, tail));
     }
 
     /// The cycle in which a flit that crosses the switch now leaves the router.
-    #[inline]
-    fn send_time(&mut self, port: usize, step: Step) -> u64 {
+    #[inline(always)]
+    fn send_time(&mut self, port: usize) -> u64 {
         let stages = u64::from(self.model.switch_allocation_delay - 1 + self.model.switch_traversal_delay);
-        // An earlier step of the same cycle saves one cycle of traversal.
-        let early = u64::from(step.index + 1 < step.count && self.model.switch_traversal_delay > 0);
-        let ready = self.now + stages - early;
         if self.model.speedup_permille == 1000 {
-            return ready;
+            return self.now + stages;
         }
-        let last = &mut self.state.last_send[port];
-        *last = ready.max(*last + 1);
+        // An earlier step of the same cycle saves one cycle of traversal.
+        let early = u64::from(self.step.index + 1 < self.step.count && self.model.switch_traversal_delay > 0);
+        let last = &mut self.last_send[port];
+        *last = (self.now + stages - early).max(*last + 1);
         *last
     }
 
-    #[inline]
+    #[inline(always)]
     fn eject(&mut self, flit: Flit, arrived: u64) {
         self.recorder.flit_arrived(arrived);
-        self.flits_delivered += 1;
-        self.last_arrival = self.last_arrival.max(arrived);
-        if !flit.is_tail() {
-            return;
+        self.totals.flits_delivered += 1;
+        self.totals.last_arrival = self.totals.last_arrival.max(arrived);
+        if flit.is_tail() {
+            self.deliver(flit, arrived);
         }
-        let packet = self.state.packets.remove(flit.slot());
-        self.packets_delivered += 1;
-        let destination = packet.header.destination;
+    }
+
+    #[inline(never)]
+    fn deliver(&mut self, tail: Flit, arrived: u64) {
+        let packet = self.packets.remove(tail.slot());
+        self.totals.packets_delivered += 1;
+        let destination: TerminalId = packet.header.destination;
         let minimal = self.minimal.map(|hops| hops(packet.source, destination));
         let delivery = Delivery {
             created: packet.created,
@@ -391,6 +552,6 @@ impl Simulation<'_> {
         let who = u64::from(packet.source.0) << 32 | u64::from(packet.sequence);
         let what = u64::from(destination.0) << 32 | u64::from(packet.routers) << 16 | u64::from(packet.flits);
         let when = arrived.rotate_left(32) ^ packet.created;
-        self.fingerprint = self.fingerprint.wrapping_add(mix(mix(mix(who) ^ what) ^ when));
+        self.totals.fingerprint = self.totals.fingerprint.wrapping_add(mix(mix(mix(who) ^ what) ^ when));
     }
 }

@@ -121,8 +121,8 @@ impl Simulation<'_> {
         let arrives = self.now + 1 + u64::from(downstream.latency);
         let lane = downstream.first_lane + u32::from(source.vc);
         self.state.arrivals.push(arrives, Arrival { lane, flit });
-        self.flits_injected += 1;
-        self.last_progress = self.now;
+        self.totals.flits_injected += 1;
+        self.totals.last_progress = self.now;
         if tail {
             out.owner = NOWHERE;
             let created = source.created;
@@ -139,7 +139,7 @@ impl Simulation<'_> {
         let source = self.sources[terminal as usize];
         let start = self.routing.start(TerminalId(terminal), source.destination);
         let Some(start) = start else {
-            self.lose(terminal, source.destination);
+            self.totals.lost = Some((TerminalId(terminal), source.destination));
             return false;
         };
         let Some(vc) = self.free_vc(first_out, &source, start.vcs) else { return false };
@@ -164,7 +164,7 @@ impl Simulation<'_> {
         let vcs = self.model.virtual_channels;
         let needed = match self.model.flow_control {
             FlowControl::Wormhole => 1,
-            FlowControl::VirtualCutThrough | FlowControl::Bubble => u32::from(source.flits),
+            FlowControl::VirtualCutThrough | FlowControl::Bubble => source.flits,
         };
         let candidates = (source.next_vc..vcs).chain(0..source.next_vc);
         candidates.filter(|&vc| admissible.contains(vc)).find(|&vc| {

@@ -1,5 +1,6 @@
 //! Everything that changes while the network runs, in flat arrays sized at the start.
 
+use super::matcher::Pointers;
 use super::packets::{Flit, Packets};
 use super::wheel::Wheel;
 use super::wiring::{NOWHERE, Wiring};
@@ -19,19 +20,21 @@ pub(super) struct Lane {
     pub(super) vcs: u32,
     /// Output port its packet takes, relative to the router.
     pub(super) port: u16,
-    /// Inside an allocation stage of more than one cycle: a wake-up will come.
-    pub(super) held: bool,
+    /// Channel allocation: the output virtual channel that is accepted first.
+    pub(super) accept: u16,
 }
 
 impl Lane {
-    pub(super) const IDLE: Self = Self { first: 0, len: 0, out: NOWHERE, vcs: 0, port: 0, held: false };
+    const IDLE: Self = Self { first: 0, len: 0, out: NOWHERE, vcs: 0, port: 0, accept: 0 };
 }
 
 /// One virtual channel of an output port.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OutVc {
     /// Free slots downstream, as far as the sender knows.
-    pub(super) credits: u32,
+    pub(super) credits: u16,
+    /// Channel allocation: the lane that is granted first.
+    pub(super) grant: u16,
     /// Lane (or terminal) that holds it; [`NOWHERE`] if it is free.
     pub(super) owner: u32,
 }
@@ -39,6 +42,19 @@ pub(super) struct OutVc {
 impl OutVc {
     /// Owner of a channel that waits for its last tail's credit.
     pub(super) const DRAINING: u32 = NOWHERE - 1;
+}
+
+/// One port, as output and as input.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PortState {
+    /// Its output virtual channels nobody holds, as bits.
+    pub(super) free: u32,
+    /// Switch allocation: the input that is granted first.
+    pub(super) grant: u16,
+    /// Switch allocation: the output that is accepted first.
+    pub(super) accept: u16,
+    /// Among input lanes that want the same output: which one asks first.
+    pub(super) choice: u16,
 }
 
 /// What the lanes of a router want, one bit a lane.
@@ -50,6 +66,8 @@ pub(super) struct Wants {
     pub(super) vc: u64,
     /// A flit that could cross the switch: channel allocated and a credit at hand.
     pub(super) switch: u64,
+    /// A flit that crosses it in this step.
+    pub(super) wins: u64,
 }
 
 impl Wants {
@@ -99,12 +117,13 @@ impl Credit {
 #[derive(Clone, Debug)]
 pub(super) struct State {
     pub(super) lanes: Vec<Lane>,
+    /// By lane: inside an allocation stage of more than one cycle, a wake-up will come.
+    pub(super) held: Vec<bool>,
     /// Ring buffers of all lanes, `depth` flits each.
     pub(super) flits: Vec<Flit>,
     pub(super) depth: u32,
     pub(super) outs: Vec<OutVc>,
-    /// By port: its output virtual channels nobody holds, as bits.
-    pub(super) free: Vec<u32>,
+    pub(super) ports: Vec<PortState>,
     /// By port: the cycle in which its output last sends, for speedups above one.
     pub(super) last_send: Vec<u64>,
     pub(super) wants: Vec<Wants>,
@@ -114,15 +133,7 @@ pub(super) struct State {
     pub(super) arrivals: Wheel<Arrival>,
     pub(super) credits: Wheel<Credit>,
     pub(super) wakes: Wheel<Wake>,
-    /// Round-robin pointers: by output vc and by lane for channel allocation ...
-    pub(super) vc_grant: Vec<u16>,
-    pub(super) vc_accept: Vec<u16>,
-    /// ... by port for switch allocation ...
-    pub(super) switch_grant: Vec<u16>,
-    pub(super) switch_accept: Vec<u16>,
-    /// ... and by input port, among virtual channels that want the same output.
-    pub(super) lane_choice: Vec<u8>,
-    /// Flits sent in the measurement window, by router-to-router channel.
+    /// Flits sent so far, by router-to-router channel.
     pub(super) channel_flits: Vec<u32>,
 }
 
@@ -130,32 +141,27 @@ impl State {
     pub(super) fn new(wiring: &Wiring, model: &RouterModel, channels: usize) -> Self {
         let vcs = wiring.vcs as usize;
         let (lanes, ports) = (wiring.lanes(), wiring.ports as usize);
-        let words = wiring.mask_begin.last().copied().unwrap_or(0) as usize;
-        let routers = wiring.port_begin.len() - 1;
         let all_vcs = ((1u64 << vcs) - 1) as u32;
-        let outs = wiring.downstream.len() * vcs;
+        let idle_port = PortState { free: all_vcs, grant: 0, accept: 0, choice: 0 };
+        let credits = model.buffer_flits as u16;
         // A flit may wait in an output queue behind as many as the buffer it is sent to holds.
         let queued = if model.speedup_permille > 1000 { u64::from(model.buffer_flits) * vcs as u64 } else { 0 };
         let stages = model.pipeline() + model.credit_delay + 4;
         let longest = queued + u64::from(stages) + 2 * u64::from(wiring.longest);
         Self {
             lanes: vec![Lane::IDLE; lanes],
+            held: vec![false; lanes],
             flits: vec![Flit::default(); lanes * model.buffer_flits as usize],
             depth: model.buffer_flits,
-            outs: vec![OutVc { credits: model.buffer_flits, owner: NOWHERE }; outs],
-            free: vec![all_vcs; wiring.downstream.len()],
+            outs: vec![OutVc { credits, grant: 0, owner: NOWHERE }; wiring.downstream.len() * vcs],
+            ports: vec![idle_port; ports],
             last_send: vec![0; ports],
-            wants: vec![Wants::default(); words],
-            active: vec![0; routers.div_ceil(64)],
+            wants: vec![Wants::default(); wiring.words as usize],
+            active: vec![0; wiring.routers.len().div_ceil(64)],
             packets: Packets::default(),
             arrivals: Wheel::new(longest),
             credits: Wheel::new(longest),
             wakes: Wheel::new(longest),
-            vc_grant: vec![0; lanes],
-            vc_accept: vec![0; lanes],
-            switch_grant: vec![0; ports],
-            switch_accept: vec![0; ports],
-            lane_choice: vec![0; ports],
             channel_flits: vec![0; channels],
         }
     }
@@ -170,8 +176,7 @@ impl State {
     #[inline]
     pub(super) fn want(&mut self, wiring: &Wiring, lane: u32, set: impl FnOnce(&mut Wants, u64)) {
         let home = wiring.home[lane as usize];
-        let word = (wiring.mask_begin[home.router as usize] + home.local / 64) as usize;
-        set(&mut self.wants[word], 1 << (home.local % 64));
+        set(&mut self.wants[home.word as usize], 1 << home.bit);
         self.active[home.router as usize / 64] |= 1 << (home.router % 64);
     }
 
@@ -179,6 +184,59 @@ impl State {
     pub(super) fn next_due(&self, now: u64) -> Option<u64> {
         let due = [self.arrivals.next_due(now), self.credits.next_due(now), self.wakes.next_due(now)];
         due.into_iter().flatten().min()
+    }
+}
+
+/// Round-robin pointers of a router's switch.
+pub(super) struct SwitchPointers<'a>(pub(super) &'a mut [PortState]);
+
+impl Pointers for SwitchPointers<'_> {
+    #[inline]
+    fn grant(&mut self, output: u16) -> &mut u16 {
+        &mut self.0[output as usize].grant
+    }
+
+    #[inline]
+    fn accept(&mut self, input: u16) -> &mut u16 {
+        &mut self.0[input as usize].accept
+    }
+
+    #[inline]
+    fn inputs(&self) -> u32 {
+        self.0.len() as u32
+    }
+
+    #[inline]
+    fn outputs(&self) -> u32 {
+        self.0.len() as u32
+    }
+}
+
+/// Round-robin pointers of a router's channel allocator: output virtual channels grant, lanes accept.
+pub(super) struct ChannelPointers<'a> {
+    pub(super) outs: &'a mut [OutVc],
+    pub(super) lanes: &'a mut [Lane],
+}
+
+impl Pointers for ChannelPointers<'_> {
+    #[inline]
+    fn grant(&mut self, output: u16) -> &mut u16 {
+        &mut self.outs[output as usize].grant
+    }
+
+    #[inline]
+    fn accept(&mut self, input: u16) -> &mut u16 {
+        &mut self.lanes[input as usize].accept
+    }
+
+    #[inline]
+    fn inputs(&self) -> u32 {
+        self.lanes.len() as u32
+    }
+
+    #[inline]
+    fn outputs(&self) -> u32 {
+        self.outs.len() as u32
     }
 }
 
@@ -191,17 +249,18 @@ pub(super) struct View<'a> {
 
 impl View<'_> {
     fn first_out(&self, router: RouterId, port: Port) -> usize {
-        ((self.wiring.port_begin[router.index()] + u32::from(port)) * self.wiring.vcs) as usize
+        ((self.wiring.routers[router.index()].first_port + u32::from(port)) * self.wiring.vcs) as usize
     }
 }
 
 impl Congestion for View<'_> {
     fn used_credits(&self, router: RouterId, port: Port) -> u32 {
         let first = self.first_out(router, port);
-        self.outs[first..first + self.wiring.vcs as usize].iter().map(|out| self.depth - out.credits).sum()
+        let outs = &self.outs[first..first + self.wiring.vcs as usize];
+        outs.iter().map(|out| self.depth - u32::from(out.credits)).sum()
     }
 
     fn used_credits_of(&self, router: RouterId, port: Port, vc: Vc) -> u32 {
-        self.depth - self.outs[self.first_out(router, port) + vc as usize].credits
+        self.depth - u32::from(self.outs[self.first_out(router, port) + vc as usize].credits)
     }
 }

@@ -26,8 +26,11 @@ impl<T> Wheel<T> {
     #[inline]
     pub(super) fn push(&mut self, at: u64, event: T) {
         let slot = (at & self.mask) as usize;
-        self.buckets[slot].push(event);
-        self.occupied[slot / 64] |= 1 << (slot % 64);
+        let bucket = &mut self.buckets[slot];
+        if bucket.is_empty() {
+            self.occupied[slot / 64] |= 1 << (slot % 64);
+        }
+        bucket.push(event);
     }
 
     /// Takes everything due in cycle `now`; give the vector back with [`recycle`](Self::recycle).

@@ -5,16 +5,81 @@
 //! the port's other direction. Terminals follow the routers' ports as pseudo-ports: as
 //! senders they own the output virtual channels of their injection channels.
 
+use std::ops::Range;
 use turnwise_network::{ChannelClass, ChannelId, End, FlowControl, Network};
 
 /// "Not connected" in the arrays below.
 pub(super) const NOWHERE: u32 = u32::MAX;
 
-/// Where a lane's bit is: its router, and its index among the router's lanes.
+/// Where a lane's bit is.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Home {
     pub(super) router: u32,
-    pub(super) local: u32,
+    /// Mask word.
+    pub(super) word: u32,
+    /// Bit of that word.
+    pub(super) bit: u32,
+}
+
+/// Where a router's ports, lanes and mask words begin, and how many there are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RouterWiring {
+    pub(super) first_port: u32,
+    pub(super) first_lane: u32,
+    first_word: u32,
+    ports: u16,
+    words: u16,
+    lanes: u32,
+}
+
+impl RouterWiring {
+    #[inline]
+    pub(super) fn ports(self) -> Range<usize> {
+        let first = self.first_port as usize;
+        first..first + self.ports as usize
+    }
+
+    #[inline]
+    pub(super) fn lanes(self) -> Range<usize> {
+        let first = self.first_lane as usize;
+        first..first + self.lanes as usize
+    }
+
+    #[inline]
+    pub(super) fn words(self) -> Range<usize> {
+        let first = self.first_word as usize;
+        first..first + self.words as usize
+    }
+
+    /// Number of ports.
+    #[inline(always)]
+    pub(super) fn port_count(self) -> u32 {
+        u32::from(self.ports)
+    }
+
+    /// Number of lanes.
+    #[inline(always)]
+    pub(super) fn lane_count(self) -> u32 {
+        self.lanes
+    }
+
+    /// Number of mask words.
+    #[inline(always)]
+    pub(super) fn word_count(self) -> u32 {
+        u32::from(self.words)
+    }
+
+    /// The router's n-th mask word.
+    #[inline(always)]
+    pub(super) fn word_at(self, number: u32) -> usize {
+        (self.first_word + number) as usize
+    }
+
+    /// The mask word with a lane's bit.
+    #[inline]
+    pub(super) fn word(self, local: u32) -> usize {
+        (self.first_word + local / 64) as usize
+    }
 }
 
 /// What lies behind an output port.
@@ -41,10 +106,10 @@ pub(super) struct Upstream {
 pub(super) struct Wiring {
     /// Virtual channels, V.
     pub(super) vcs: u32,
-    /// First port of every router, and one more.
-    pub(super) port_begin: Vec<u32>,
-    /// First mask word of every router, and one more.
-    pub(super) mask_begin: Vec<u32>,
+    /// By router.
+    pub(super) routers: Vec<RouterWiring>,
+    /// Number of mask words of all routers.
+    pub(super) words: u32,
     /// By port (terminals' pseudo-ports included).
     pub(super) downstream: Vec<Downstream>,
     /// By port.
@@ -71,8 +136,8 @@ impl Wiring {
         let unconnected = Downstream { first_lane: NOWHERE, latency: 1, channel: NOWHERE };
         let mut wiring = Self {
             vcs,
-            port_begin: vec![0],
-            mask_begin: vec![0],
+            routers: Vec::with_capacity(network.router_count()),
+            words: 0,
             downstream: vec![unconnected; ports + network.terminal_count()],
             upstream: vec![Upstream { first_out: NOWHERE, credit_delay: 1 }; ports],
             home: Vec::with_capacity(ports * vcs as usize),
@@ -87,10 +152,19 @@ impl Wiring {
             let range = network.port_range(router);
             wiring.max_radix = wiring.max_radix.max(range.len());
             let lanes = range.len() as u32 * vcs;
-            wiring.home.extend((0..lanes).map(|local| Home { router: router.0, local }));
-            wiring.port_begin.push(range.end as u32);
-            let words = wiring.mask_begin[router.index()] + lanes.div_ceil(64);
-            wiring.mask_begin.push(words);
+            let (router, first_word) = (router.0, wiring.words);
+            let home = |local| Home { router, word: first_word + local / 64, bit: local % 64 };
+            wiring.home.extend((0..lanes).map(home));
+            let words = lanes.div_ceil(64);
+            wiring.routers.push(RouterWiring {
+                first_port: range.start as u32,
+                first_lane: range.start as u32 * vcs,
+                first_word: wiring.words,
+                ports: range.len() as u16,
+                words: words as u16,
+                lanes,
+            });
+            wiring.words += words;
         }
         for id in (0..network.total_channel_count()).map(ChannelId::from) {
             wiring.connect(network, id, credit_delay);

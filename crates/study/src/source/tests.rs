@@ -88,7 +88,7 @@ fn every_syntax_error_is_reported_once_a_line() {
     assert_eq!(
         found,
         [
-            "study.toml:2:1: duplicate key",
+            "study.toml:2:1: duplicate key `a`",
             "study.toml:3:7: invalid basic string, expected `\"`",
         ]
     );

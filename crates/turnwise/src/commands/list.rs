@@ -45,7 +45,10 @@ pub(crate) fn list(arguments: &ListArguments) -> Result<Status, Failure> {
                     vec![(*family).to_owned(), (*name).to_owned(), aliases.clone(), (*summary).to_owned()]
                 })
                 .collect();
-            output::table(&header, &rows)
+            match arguments.format {
+                Format::Csv => output::csv(&header, &rows),
+                _ => output::table(&header, &rows),
+            }
         }
     })?;
     Ok(Status::Fine)

@@ -13,6 +13,7 @@ use turnwise_study::export::write_atomically;
 use turnwise_study::specification::Scope;
 
 pub(crate) fn network(arguments: &NetworkArguments) -> Result<Status, Failure> {
+    Failure::unless_writable(arguments.export.as_ref())?;
     let plan = load(&arguments.study, Scope::Network)?;
     let Some(first) = plan.points.first() else { return Ok(Status::Fine) };
     let network =
@@ -32,7 +33,15 @@ pub(crate) fn network(arguments: &NetworkArguments) -> Result<Status, Failure> {
     let distances = Distances::of(&network);
     output::print(&match arguments.study.format {
         Format::Json => facts(&network, &distances).to_string() + "\n",
-        Format::Table | Format::Csv => words(&network, &distances),
+        Format::Csv => {
+            let (names, values): (Vec<String>, Vec<String>) = words(&network, &distances).into_iter().unzip();
+            output::csv(&names, &[values])
+        }
+        Format::Table => {
+            let words = words(&network, &distances);
+            let facts: Vec<(&str, String)> = words.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
+            output::facts(&facts)
+        }
     })?;
     Ok(if distances.disconnected > 0 { Status::Negative } else { Status::Fine })
 }
@@ -53,7 +62,8 @@ fn facts(network: &Network, distances: &Distances) -> serde_json::Value {
     })
 }
 
-fn words(network: &Network, distances: &Distances) -> String {
+/// Names and values of the facts, for people.
+fn words(network: &Network, distances: &Distances) -> Vec<(String, String)> {
     let json = facts(network, distances);
     let fields = json.as_object().into_iter().flatten();
     let text = |value: &serde_json::Value| match value {
@@ -61,6 +71,5 @@ fn words(network: &Network, distances: &Distances) -> String {
         serde_json::Value::Number(number) => number.as_f64().map_or_else(|| number.to_string(), output::figure),
         other => other.to_string(),
     };
-    let facts: Vec<(&str, String)> = fields.map(|(name, value)| (name.as_str(), text(value))).collect();
-    output::facts(&facts)
+    fields.map(|(name, value)| (name.clone(), text(value))).collect()
 }

@@ -61,13 +61,13 @@ pub(crate) fn plan(arguments: &StudyArguments) -> Result<Status, Failure> {
                 cells
             }).collect();
             if arguments.format == Format::Csv {
-                text = std::iter::once(&header).chain(&lines).map(|cells| cells.join(",") + "\n").collect();
+                text = output::csv(&header, &lines);
             } else {
                 let done = rows.iter().filter(|row| row.1).count();
                 text = output::table(&header, &lines);
                 text.push_str(&format!(
-                    "\n{} points, {done} of them done; about {} CPU-seconds, at most {} a thread\n",
-                    rows.len(), output::figure(total.seconds), megabytes(total.bytes),
+                    "\n{}, {done} of them done; about {} CPU-seconds, at most {} a thread\n",
+                    output::count(rows.len(), "point"), output::figure(total.seconds), megabytes(total.bytes),
                 ));
             }
         }

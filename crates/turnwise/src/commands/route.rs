@@ -17,6 +17,7 @@ use turnwise_study::walk::write_paths;
 use turnwise_verify::Verdict;
 
 pub(crate) fn route(arguments: &RouteArguments) -> Result<Status, Failure> {
+    Failure::unless_writable(arguments.paths.as_ref())?;
     let (_, found) = findings(&arguments.study)?;
     let rows: Vec<Map<String, Json>> = found.iter().map(|(finding, point, seconds)| row(finding, point, *seconds)).collect();
     if let Some(file) = &arguments.paths {

@@ -6,7 +6,7 @@ use crate::loading::{load, output_folder};
 use crate::{output, progress};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use turnwise_study::export::{csv, write_atomically};
+use turnwise_study::export::{csv, outermost_missing, remove_empty, write_atomically};
 use turnwise_study::finding::Finding;
 use turnwise_study::row::Row;
 use turnwise_study::runner::RunSummary;
@@ -18,6 +18,7 @@ static STOP: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     let (shard, of) = shard(arguments.shard.as_deref())?;
+    Failure::unless_writable(arguments.csv.as_ref())?;
     let plan = load(&arguments.study, Scope::Simulation)?;
     let folder = output_folder(&plan, arguments.output.as_ref());
     let stored = folder.join("results");
@@ -49,13 +50,12 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
         Format::Table => {}
     }
     if summary.interrupted {
-        eprintln!("interrupted after {} of {} points; the same command goes on from here", rows.len(), plan.points.len());
-        return Ok(Status::Interrupted);
+        return Ok(interrupted(rows.len(), plan.points.len()));
     }
     let wants_report = !arguments.no_report && (arguments.study.format == Format::Table || arguments.report);
     let mut negative = rows.iter().any(|row| row.flag("deadlocked"));
     if wants_report {
-        let Some(findings) = prove(&plan)? else { return Ok(Status::Interrupted) };
+        let Some(findings) = prove(&plan)? else { return Ok(interrupted(rows.len(), plan.points.len())) };
         negative |= findings.iter().any(Finding::is_negative);
         let report = reporting::report(&plan, &results, &findings, &summary.failures);
         write_report(&report, &folder)?;
@@ -64,13 +64,18 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
             output::print(&closing_words(&report, &summary, &folder))?;
         }
     } else if arguments.study.format == Format::Table {
-        output::print(&format!("{} points in {}\n", rows.len(), stored.display()))?;
+        output::print(&format!("{} in {}\n", output::count(rows.len(), "point"), stored.display()))?;
     }
     Ok(match (summary.failures.is_empty(), negative) {
         (false, _) => Status::PointsFailed,
         (true, true) => Status::Negative,
         (true, false) => Status::Fine,
     })
+}
+
+fn interrupted(done: usize, points: usize) -> Status {
+    eprintln!("interrupted after {done} of {}; the same command goes on from here", output::count(points, "point"));
+    Status::Interrupted
 }
 
 fn all_cores() -> usize {
@@ -117,12 +122,20 @@ pub(crate) fn prove(plan: &Plan) -> Result<Option<Vec<Finding>>, Failure> {
 /// Writes `report.html` and `plots/*.svg`.
 pub(crate) fn write_report(report: &report::Report, folder: &Path) -> Result<(), Failure> {
     let plots = folder.join("plots");
-    std::fs::create_dir_all(&plots).map_err(|error| Failure::writing(&plots.display().to_string(), &error))?;
-    write(&folder.join("report.html"), &report::html(report))?;
-    for (name, svg) in report::plots(report) {
-        write(&plots.join(name), &svg)?;
-    }
-    Ok(())
+    let missing = outermost_missing(&plots);
+    let make = |folder: &Path| {
+        std::fs::create_dir_all(folder).map_err(|error| Failure::writing(&folder.display().to_string(), &error))
+    };
+    let all = || {
+        make(folder)?;
+        write(&folder.join("report.html"), &report::html(report))?;
+        make(&plots)?;
+        report::plots(report).iter().try_for_each(|(name, svg)| write(&plots.join(name), svg))
+    };
+    all().inspect_err(|_| {
+        let made = if plots.exists() { &plots } else { folder };
+        remove_empty(made, missing.as_deref());
+    })
 }
 
 fn write_csv(plan: &Plan, rows: &[&Row], file: &Path) -> Result<(), Failure> {
@@ -141,7 +154,8 @@ fn json_line(row: &Row) -> String {
 fn closing_words(report: &report::Report, summary: &RunSummary, folder: &Path) -> String {
     let mut text: String = report.summary.iter().map(|sentence| format!("{sentence}\n")).collect();
     if summary.reused > 0 {
-        text.push_str(&format!("({} points were there from an earlier run.)\n", summary.reused));
+        let verb = if summary.reused == 1 { "was" } else { "were" };
+        text.push_str(&format!("({} {verb} there from an earlier run.)\n", output::count(summary.reused, "point")));
     }
     text.push_str(&format!("report: {}\n", folder.join("report.html").display()));
     text

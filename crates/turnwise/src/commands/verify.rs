@@ -10,6 +10,7 @@ use turnwise_study::finding::Finding;
 use turnwise_verify::Verdict;
 
 pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
+    Failure::unless_writable(arguments.certificate.as_ref())?;
     let (_, found) = findings(&arguments.study)?;
     if let Some(file) = &arguments.certificate {
         let [(finding, ..)] = found.as_slice() else {

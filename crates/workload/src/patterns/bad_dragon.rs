@@ -38,7 +38,11 @@ pub(super) const ENTRY: Entry<dyn PatternParameters> = Entry {
     source: "BookSim 2, traffic.cpp",
     example: "load = 0.1",
     schema: schema_of::<BadDragon>,
-    parse: |table, errors| Some(Box::new(parse_as::<BadDragon, dyn PatternParameters>(table, errors)?)),
+    parse: |table, errors| {
+        Some(Box::new(parse_as::<BadDragon, dyn PatternParameters>(
+            table, errors,
+        )?))
+    },
 };
 
 const NAME: &str = "bad-dragon";
@@ -52,6 +56,11 @@ impl PatternParameters for BadDragon {
     fn build(&self, network: &Network, context: &Context) -> Result<Box<dyn Pattern>, Invalid> {
         let blocks = Blocks::groups(NAME, network)?;
         let target = shifted(1, blocks.count())?;
-        Ok(Box::new(Attack::new(blocks, target, DestinationMode::Random, context)))
+        Ok(Box::new(Attack::new(
+            blocks,
+            target,
+            DestinationMode::Random,
+            context,
+        )))
     }
 }

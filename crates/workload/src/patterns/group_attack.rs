@@ -39,7 +39,11 @@ pub(super) const ENTRY: Entry<dyn PatternParameters> = Entry {
     source: "SuperSim, group_attack; George, Simulating Weighted Decision Routing Based On Propagation Delay",
     example: "group_mode = \"half\"\ndestination_mode = \"complement\"",
     schema: schema_of::<GroupAttack>,
-    parse: |table, errors| Some(Box::new(parse_as::<GroupAttack, dyn PatternParameters>(table, errors)?)),
+    parse: |table, errors| {
+        Some(Box::new(parse_as::<GroupAttack, dyn PatternParameters>(
+            table, errors,
+        )?))
+    },
 };
 
 const NAME: &str = "group-attack";
@@ -57,7 +61,10 @@ pub struct GroupAttack {
 impl Default for GroupAttack {
     /// Half and complement, as in SuperSim's sample studies.
     fn default() -> Self {
-        Self { group_mode: GroupMode::Half, destination_mode: DestinationMode::Complement }
+        Self {
+            group_mode: GroupMode::Half,
+            destination_mode: DestinationMode::Complement,
+        }
     }
 }
 
@@ -115,7 +122,9 @@ impl Visitor<'_> for GroupModeVisitor {
 
     fn visit_u64<E: de::Error>(self, offset: u64) -> Result<GroupMode, E> {
         let offset = i64::try_from(offset);
-        offset.map(GroupMode::Offset).map_err(|_| E::custom("so many groups there are not"))
+        offset
+            .map(GroupMode::Offset)
+            .map_err(|_| E::custom("so many groups there are not"))
     }
 
     fn visit_str<E: de::Error>(self, name: &str) -> Result<GroupMode, E> {
@@ -136,11 +145,18 @@ impl PatternParameters for GroupAttack {
             GroupMode::Half => i64::from(groups / 2),
             GroupMode::Offset(offset) => offset,
             GroupMode::Opposite => {
-                return Ok(Box::new(Attack::new(blocks, |group| groups - 1 - group, mode, context)));
+                return Ok(Box::new(Attack::new(
+                    blocks,
+                    |group| groups - 1 - group,
+                    mode,
+                    context,
+                )));
             }
         };
-        let target = shifted(offset, groups)
-            .map_err(|error| Invalid { field: "group_mode".into(), ..error })?;
+        let target = shifted(offset, groups).map_err(|error| Invalid {
+            field: "group_mode".into(),
+            ..error
+        })?;
         Ok(Box::new(Attack::new(blocks, target, mode, context)))
     }
 }

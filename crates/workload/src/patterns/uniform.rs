@@ -36,7 +36,11 @@ pub(super) const ENTRY: Entry<dyn PatternParameters> = Entry {
     source: "Dally and Towles, Principles and Practices of Interconnection Networks, chapter 3",
     example: "load = 0.3\nsend_to_self = true",
     schema: schema_of::<Uniform>,
-    parse: |table, errors| Some(Box::new(parse_as::<Uniform, dyn PatternParameters>(table, errors)?)),
+    parse: |table, errors| {
+        Some(Box::new(parse_as::<Uniform, dyn PatternParameters>(
+            table, errors,
+        )?))
+    },
 };
 
 /// Parameters of uniform traffic: none of its own.
@@ -47,7 +51,10 @@ pub struct Uniform {}
 impl PatternParameters for Uniform {
     fn build(&self, network: &Network, context: &Context) -> Result<Box<dyn Pattern>, Invalid> {
         let blocks = Blocks::whole(network);
-        Ok(Box::new(UniformPattern { blocks, send_to_self: context.send_to_self }))
+        Ok(Box::new(UniformPattern {
+            blocks,
+            send_to_self: context.send_to_self,
+        }))
     }
 }
 

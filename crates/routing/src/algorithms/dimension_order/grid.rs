@@ -23,7 +23,22 @@ pub(super) struct GridOrder {
     /// Virtual channels by `Header::class` while inside a ring.
     classes: [VcSet; 3],
     survivors: Option<Survivors>,
+    /// By router and destination router: port and flags below; empty for faulty or large grids.
+    lookup: Vec<u16>,
 }
+
+/// Beyond this many routers the table would leave the caches and take long to fill.
+const MOST_ROUTERS: usize = 1024;
+/// Lower bits of a table entry: the port.
+const PORT: u16 = 0xff;
+/// The dimension has dateline classes.
+const DATELINE: u16 = 0x100;
+/// A packet that enters the dimension here takes the upper class.
+const UPPER_CLASS: u16 = 0x200;
+/// This hop ends the packet's way along the dimension.
+const LAST: u16 = 0x400;
+/// Nothing, or more than one thing, can be done here.
+const UNDECIDED: u16 = u16::MAX;
 
 struct Dimension {
     index: usize,
@@ -49,7 +64,11 @@ impl Dimension {
 
     /// Hops up from `here` to `there`; meaningful on a ring, or if `there` is higher.
     fn distance_up(&self, here: u32, there: u32) -> u32 {
-        if there >= here { there - here } else { there + self.size - here }
+        if there >= here {
+            there - here
+        } else {
+            there + self.size - here
+        }
     }
 }
 
@@ -73,12 +92,15 @@ impl GridOrder {
         let routers = network.routers();
         let mut routing = Self {
             network: network.clone(),
-            coordinates: routers.flat_map(|router| shape.coordinates(router.0)).collect(),
+            coordinates: routers
+                .flat_map(|router| shape.coordinates(router.0))
+                .collect(),
             dimensions: dimensions.collect(),
             ties,
             lanes,
             classes,
             survivors: None,
+            lookup: Vec::new(),
         };
         if !is_complete(network, shape) {
             let may = |at, destination, port| {
@@ -88,6 +110,9 @@ impl GridOrder {
                 })
             };
             routing.survivors = Some(Survivors::of_rule(network, may));
+        } else if network.router_count() <= MOST_ROUTERS {
+            let pairs = network.routers().flat_map(|at| network.routers().map(move |to| (at, to)));
+            routing.lookup = pairs.map(|(at, to)| routing.entry(at, to)).collect();
         }
         routing
     }
@@ -113,12 +138,23 @@ impl GridOrder {
         } else {
             (there > here, there < here)
         };
-        Some(Move { dimension, here, there, positive, negative })
+        Some(Move {
+            dimension,
+            here,
+            there,
+            positive,
+            negative,
+        })
     }
 
     /// One hop along the dimension, unless it leads where faults leave no way on.
     fn hop(&self, at: RouterId, header: Header, step: &Move<'_>, positive: bool) -> Option<Hop> {
-        let Move { dimension, here, there, .. } = *step;
+        let Move {
+            dimension,
+            here,
+            there,
+            ..
+        } = *step;
         let port = dimension.port(positive);
         if let Some(survivors) = &self.survivors {
             let next = self.network.next_router(at, port)?;
@@ -136,9 +172,59 @@ impl GridOrder {
             (true, class) => class.min(2),
         };
         let up = dimension.distance_up(here, there);
-        let last = if positive { up == 1 } else { dimension.distance_up(there, here) == 1 };
-        let next = Header { class: if last { ENTERING } else { class }, ..header };
-        Some(Hop { port, vcs: self.classes[usize::from(class)], header: next })
+        let last = if positive {
+            up == 1
+        } else {
+            dimension.distance_up(there, here) == 1
+        };
+        let next = Header {
+            class: if last { ENTERING } else { class },
+            ..header
+        };
+        Some(Hop {
+            port,
+            vcs: self.classes[usize::from(class)],
+            header: next,
+        })
+    }
+
+    /// The hop inside a healthy grid where there is no tie: the usual case, looked up
+    /// because every packet takes it at every router.
+    #[inline]
+    fn looked_up(&self, at: RouterId, header: Header) -> Option<Hop> {
+        let row = at.index() * self.network.router_count();
+        let destination = self.network.router_of(header.destination);
+        let entry = *self.lookup.get(row + destination.index())?;
+        if entry == UNDECIDED {
+            return None;
+        }
+        let class = if entry & DATELINE == 0 {
+            0
+        } else if header.class == ENTERING {
+            1 + u16::from(entry & UPPER_CLASS != 0)
+        } else {
+            header.class.min(2)
+        };
+        let next = if entry & LAST != 0 { ENTERING } else { class };
+        Some(Hop {
+            port: entry & PORT,
+            vcs: self.classes[usize::from(class)],
+            header: Header { class: next, ..header },
+        })
+    }
+
+    /// An entry of the table for [`looked_up`](Self::looked_up).
+    fn entry(&self, at: RouterId, destination: RouterId) -> u16 {
+        let Some(step) = self.next_move(at, destination) else { return UNDECIDED };
+        let port = step.dimension.port(step.positive);
+        if step.positive == step.negative || port > PORT {
+            return UNDECIDED;
+        }
+        let (from, to) = if step.positive { (step.here, step.there) } else { (step.there, step.here) };
+        let flag = |on: bool, flag: u16| if on { flag } else { 0 };
+        port | flag(step.dimension.dateline, DATELINE)
+            | flag((from > to) == step.positive, UPPER_CLASS)
+            | flag(step.dimension.distance_up(from, to) == 1, LAST)
     }
 
     /// All there is to do, at most two things.
@@ -146,11 +232,23 @@ impl GridOrder {
         let destination = self.network.router_of(header.destination);
         if at == destination {
             let port = self.network.terminal_port(header.destination);
-            return [Some(Hop { port, vcs: self.lanes.all(), header }), None];
+            return [
+                Some(Hop {
+                    port,
+                    vcs: self.lanes.all(),
+                    header,
+                }),
+                None,
+            ];
         }
-        let Some(step) = self.next_move(at, destination) else { return [None, None] };
+        let Some(step) = self.next_move(at, destination) else {
+            return [None, None];
+        };
         let hop = |positive| self.hop(at, header, &step, positive);
-        [step.positive.then(|| hop(true)).flatten(), step.negative.then(|| hop(false)).flatten()]
+        [
+            step.positive.then(|| hop(true)).flatten(),
+            step.negative.then(|| hop(false)).flatten(),
+        ]
     }
 }
 
@@ -160,7 +258,9 @@ fn is_complete(network: &Network, shape: &Grid) -> bool {
         let coordinates = shape.coordinates(router.0);
         (0..shape.sizes.len()).all(|dimension| {
             [true, false].into_iter().all(|positive| {
-                let Some(next) = shape.step(dimension, coordinates[dimension], positive) else { return true };
+                let Some(next) = shape.step(dimension, coordinates[dimension], positive) else {
+                    return true;
+                };
                 let mut there = coordinates.clone();
                 there[dimension] = next;
                 let port = shape.port(dimension, positive);
@@ -180,19 +280,34 @@ impl Routing for GridOrder {
             return None;
         }
         if let Some(survivors) = &self.survivors {
-            let (from, to) = (self.network.router_of(source), self.network.router_of(destination));
+            let (from, to) = (
+                self.network.router_of(source),
+                self.network.router_of(destination),
+            );
             if !survivors.reaches(from, to) {
                 return None;
             }
         }
-        Some(Start { header: Header::to(destination), vcs: self.lanes.all() })
+        Some(Start {
+            header: Header::to(destination),
+            vcs: self.lanes.all(),
+        })
     }
 
     fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
         options.extend(self.hops(at, header).into_iter().flatten());
     }
 
-    fn choose(&self, at: RouterId, header: Header, _: &dyn Congestion, dice: &mut Random) -> Option<Hop> {
+    fn choose(
+        &self,
+        at: RouterId,
+        header: Header,
+        _: &dyn Congestion,
+        dice: &mut Random,
+    ) -> Option<Hop> {
+        if let Some(hop) = self.looked_up(at, header) {
+            return Some(hop);
+        }
         match self.hops(at, header) {
             [Some(up), Some(down)] => Some(if dice.below(2) == 0 { up } else { down }),
             [one, other] => one.or(other),

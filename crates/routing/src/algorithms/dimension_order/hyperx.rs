@@ -19,13 +19,25 @@ pub(super) struct HyperXOrder {
 }
 
 impl HyperXOrder {
-    pub(super) fn new(network: &Arc<Network>, shape: &HyperX, order: &[usize], lanes: Lanes) -> Self {
+    pub(super) fn new(
+        network: &Arc<Network>,
+        shape: &HyperX,
+        order: &[usize],
+        lanes: Lanes,
+    ) -> Self {
         let routers = network.routers();
-        let coordinates: Vec<u32> = routers.flat_map(|router| shape.coordinates(router.0)).collect();
+        let coordinates: Vec<u32> = routers
+            .flat_map(|router| shape.coordinates(router.0))
+            .collect();
         let dimensions = order.iter().map(|&index| (index, shape.port(index, 1, 0)));
         let dimensions = dimensions.collect();
-        let mut routing =
-            Self { network: network.clone(), coordinates, dimensions, lanes, survivors: None };
+        let mut routing = Self {
+            network: network.clone(),
+            coordinates,
+            dimensions,
+            lanes,
+            survivors: None,
+        };
         let degree: usize = shape.sizes.iter().map(|&size| size as usize - 1).sum();
         let complete = |router| network.neighbours(router).count() == degree;
         if !network.routers().all(complete) {
@@ -39,17 +51,24 @@ impl HyperXOrder {
         let count = self.dimensions.len();
         let here = &self.coordinates[at.index() * count..][..count];
         let there = &self.coordinates[destination.index() * count..][..count];
-        self.dimensions.iter().find(|&&(index, _)| here[index] != there[index]).map(|&(index, first)| {
-            let (here, there) = (here[index], there[index]);
-            first + if there < here { there } else { there - 1 } as Port
-        })
+        self.dimensions
+            .iter()
+            .find(|&&(index, _)| here[index] != there[index])
+            .map(|&(index, first)| {
+                let (here, there) = (here[index], there[index]);
+                first + if there < here { there } else { there - 1 } as Port
+            })
     }
 
     fn hop(&self, at: RouterId, header: Header) -> Option<Hop> {
         let destination = self.network.router_of(header.destination);
         let Some(port) = self.next_port(at, destination) else {
             let port = self.network.terminal_port(header.destination);
-            return Some(Hop { port, vcs: self.lanes.all(), header });
+            return Some(Hop {
+                port,
+                vcs: self.lanes.all(),
+                header,
+            });
         };
         if let Some(survivors) = &self.survivors {
             let next = self.network.next_router(at, port)?;
@@ -57,7 +76,11 @@ impl HyperXOrder {
                 return None;
             }
         }
-        Some(Hop { port, vcs: self.lanes.every_class(), header })
+        Some(Hop {
+            port,
+            vcs: self.lanes.every_class(),
+            header,
+        })
     }
 }
 
@@ -72,17 +95,30 @@ impl Routing for HyperXOrder {
             return None;
         }
         let (from, to) = (network.router_of(source), network.router_of(destination));
-        if self.survivors.as_ref().is_some_and(|survivors| !survivors.reaches(from, to)) {
+        if self
+            .survivors
+            .as_ref()
+            .is_some_and(|survivors| !survivors.reaches(from, to))
+        {
             return None;
         }
-        Some(Start { header: Header::to(destination), vcs: self.lanes.all() })
+        Some(Start {
+            header: Header::to(destination),
+            vcs: self.lanes.all(),
+        })
     }
 
     fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
         options.extend(self.hop(at, header));
     }
 
-    fn choose(&self, at: RouterId, header: Header, _: &dyn Congestion, _: &mut Random) -> Option<Hop> {
+    fn choose(
+        &self,
+        at: RouterId,
+        header: Header,
+        _: &dyn Congestion,
+        _: &mut Random,
+    ) -> Option<Hop> {
         self.hop(at, header)
     }
 

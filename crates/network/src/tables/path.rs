@@ -1,0 +1,180 @@
+//! A whole route for each (source router, destination router).
+
+use super::{Destinations, ejection};
+use crate::diagnostic::Invalid;
+use crate::ids::{Port, RouterId, TerminalId, Vc, VcSet};
+use crate::network::Network;
+use crate::random::Random;
+use crate::routing::{Congestion, Header, Hop, Routing, Start};
+use std::sync::Arc;
+
+/// A whole route for each (source router, destination router).
+///
+/// `Header::via` is where the next hop stands in the arena.
+#[derive(Clone, Debug)]
+pub struct PathTable {
+    network: Arc<Network>,
+    sources: Destinations,
+    /// Where the route of a pair begins; it ends where the next begins.
+    offsets: Vec<u32>,
+    ports: Vec<Port>,
+    vcs: Vec<Vc>,
+    total: Vc,
+}
+
+impl PathTable {
+    /// Asks `route` for the hops of every ordered pair of different routers with terminals,
+    /// which it appends to an empty list; none means that the pair is not routed.
+    ///
+    /// O(sum of route lengths) time and memory.
+    ///
+    /// # Errors
+    /// A hop that leads to no living router, a route that ends elsewhere or meets its
+    /// destination twice, a virtual channel at or above `virtual_channels`, an arena of 2^32 hops.
+    pub fn new(
+        network: &Arc<Network>,
+        virtual_channels: Vc,
+        mut route: impl FnMut(RouterId, RouterId, &mut Vec<(Port, Vc)>),
+    ) -> Result<Self, Invalid> {
+        if virtual_channels == 0 || virtual_channels > VcSet::CAPACITY {
+            let message = format!(
+                "expected 1 to {} virtual channels, found {virtual_channels}",
+                VcSet::CAPACITY
+            );
+            return Err(Invalid::new("virtual_channels", message));
+        }
+        let sources = Destinations::new(network);
+        let (mut offsets, mut ports, mut vcs) = (vec![0], Vec::new(), Vec::new());
+        let mut hops = Vec::new();
+        for &from in &sources.routers {
+            for &to in &sources.routers {
+                hops.clear();
+                if from != to {
+                    route(from, to, &mut hops);
+                }
+                check_route(network, (from, to), &hops, virtual_channels)?;
+                ports.extend(hops.iter().map(|&(port, _)| port));
+                vcs.extend(hops.iter().map(|&(_, vc)| vc));
+                let end = u32::try_from(ports.len());
+                offsets.push(end.map_err(|_| {
+                    Invalid::new("", "the routes have more than 2^32 hops together")
+                })?);
+            }
+        }
+        Ok(Self {
+            network: network.clone(),
+            sources,
+            offsets,
+            ports,
+            vcs,
+            total: virtual_channels,
+        })
+    }
+
+    /// The hops of a pair's route; empty if it is not routed, or from a router to itself.
+    pub fn route(&self, from: RouterId, to: RouterId) -> impl ExactSizeIterator<Item = (Port, Vc)> {
+        let hops = self.range(from, to).unwrap_or_default();
+        hops.map(|hop| (self.ports[hop], self.vcs[hop]))
+    }
+
+    fn range(&self, from: RouterId, to: RouterId) -> Option<std::ops::Range<usize>> {
+        let (row, column) = (self.sources.column(from)?, self.sources.column(to)?);
+        let pair = row * self.sources.routers.len() + column;
+        Some(self.offsets[pair] as usize..self.offsets[pair + 1] as usize)
+    }
+
+    #[inline]
+    fn hop(&self, at: RouterId, header: Header) -> Option<Hop> {
+        let destination = self.network.router_of(header.destination);
+        if at == destination {
+            return Some(ejection(&self.network, header, self.total));
+        }
+        let hop = header.via as usize;
+        let (&port, &vc) = (self.ports.get(hop)?, self.vcs.get(hop)?);
+        // Forget the place at the end, so that all routes arrive in the same state.
+        let last = self.network.next_router(at, port)? == destination;
+        let via = if last { 0 } else { header.via + 1 };
+        Some(Hop {
+            port,
+            vcs: VcSet::one(vc),
+            header: Header { via, ..header },
+        })
+    }
+}
+
+fn check_route(
+    network: &Network,
+    (from, to): (RouterId, RouterId),
+    hops: &[(Port, Vc)],
+    virtual_channels: Vc,
+) -> Result<(), Invalid> {
+    let wrong = |what: String| {
+        Err(Invalid::new(
+            "",
+            format!("the route from router {from} to router {to} {what}"),
+        ))
+    };
+    let mut at = from;
+    for (index, &(port, vc)) in hops.iter().enumerate() {
+        if vc >= virtual_channels {
+            return wrong(format!("takes virtual channel {vc} of {virtual_channels}"));
+        }
+        match network.next_router(at, port) {
+            None => {
+                return wrong(format!(
+                    "leaves router {at} by port {port}, which leads nowhere"
+                ));
+            }
+            Some(next) if next == to && index + 1 < hops.len() => {
+                return wrong("goes on behind its end".into());
+            }
+            Some(next) => at = next,
+        }
+    }
+    if hops.is_empty() || at == to {
+        Ok(())
+    } else {
+        wrong(format!("ends at router {at}"))
+    }
+}
+
+impl Routing for PathTable {
+    fn virtual_channels(&self) -> Vc {
+        self.total
+    }
+
+    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
+        let (from, to) = (
+            self.network.router_of(source),
+            self.network.router_of(destination),
+        );
+        let range = self.range(from, to)?;
+        let via = if from == to { 0 } else { range.start as u32 };
+        let header = Header {
+            via,
+            ..Header::to(destination)
+        };
+        (from == to || !range.is_empty()).then(|| Start {
+            header,
+            vcs: VcSet::all(self.total),
+        })
+    }
+
+    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
+        options.extend(self.hop(at, header));
+    }
+
+    fn choose(
+        &self,
+        at: RouterId,
+        header: Header,
+        _: &dyn Congestion,
+        _: &mut Random,
+    ) -> Option<Hop> {
+        self.hop(at, header)
+    }
+
+    fn keeps_order(&self) -> bool {
+        self.total == 1
+    }
+}

@@ -1,0 +1,142 @@
+//! Hotspot: a share of all packets goes to a few hot terminals, the rest anywhere.
+//!
+//! A packet for a hot terminal that is dead, or is the sender itself, goes anywhere too.
+//!
+//! Source: Pfister and Norton, "Hot spot contention and combining in multistage interconnection
+//! networks", IEEE Trans. Computers 34(10), 1985.
+//!
+//! Complexity: O(1) a packet, memory O(terminals).
+//!
+//! ```
+//! use turnwise_network::TerminalId;
+//! use turnwise_network::random::{Purpose, Random};
+//! use turnwise_network::topologies::{Torus, Topology};
+//! use turnwise_workload::patterns::Hotspot;
+//! use turnwise_workload::{Context, PatternParameters};
+//!
+//! let torus = Torus::default().build(None)?;
+//! let hotspot = Hotspot { terminals: vec![7], fraction: 1.0, ..Hotspot::default() };
+//! let pattern = hotspot.build(&torus, &Context::default())?;
+//! let mut dice = Random::new(1, Purpose::Destination, 0, 0);
+//! assert_eq!(pattern.destination(TerminalId(3), &mut dice), Some(TerminalId(7)));
+//! # Ok::<(), turnwise_network::Invalid>(())
+//! ```
+
+use crate::blocks::Blocks;
+use crate::chance::Chance;
+use crate::pattern::{Context, Pattern, PatternParameters};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use turnwise_network::random::Random;
+use turnwise_network::registry::{Entry, parse_as, schema_of};
+use turnwise_network::{Invalid, Network, TerminalId};
+
+pub(super) const ENTRY: Entry<dyn PatternParameters> = Entry {
+    name: NAME,
+    aliases: &[],
+    summary: "A share of all packets goes to a few hot terminals, the rest anywhere",
+    source: "Pfister and Norton, Hot spot contention and combining in multistage interconnection networks, 1985",
+    example: "terminals = [0, 3]\nweights = [2, 1]\nfraction = 0.2",
+    schema: schema_of::<Hotspot>,
+    parse: |table, errors| {
+        Some(Box::new(parse_as::<Hotspot, dyn PatternParameters>(
+            table, errors,
+        )?))
+    },
+};
+
+const NAME: &str = "hotspot";
+
+/// Parameters of hotspot traffic.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Hotspot {
+    /// The hot terminals.
+    pub terminals: Vec<u32>,
+    /// How much each of them gets, relative to the others; equal shares by default.
+    pub weights: Option<Vec<u32>>,
+    /// Share of packets that go to hot terminals, 0 to 1; 1 is BookSim's hotspot.
+    pub fraction: f64,
+}
+
+impl Default for Hotspot {
+    fn default() -> Self {
+        Self {
+            terminals: vec![0],
+            weights: None,
+            fraction: 0.1,
+        }
+    }
+}
+
+impl PatternParameters for Hotspot {
+    fn build(&self, network: &Network, context: &Context) -> Result<Box<dyn Pattern>, Invalid> {
+        let chance = Chance::new(self.fraction, "fraction")?;
+        let weights = self
+            .weights
+            .clone()
+            .unwrap_or_else(|| vec![1; self.terminals.len()]);
+        if weights.len() != self.terminals.len() {
+            let message = format!(
+                "{} weights for {} terminals",
+                weights.len(),
+                self.terminals.len()
+            );
+            return Err(Invalid::new("weights", message));
+        }
+        let (mut hot, mut cumulative, mut total) = (Vec::new(), Vec::new(), 0u32);
+        for (index, (&terminal, weight)) in self.terminals.iter().zip(weights).enumerate() {
+            if terminal as usize >= network.terminal_count() {
+                let message = format!("there is no terminal {terminal}");
+                let help = format!(
+                    "terminals are numbered 0 to {}",
+                    network.terminal_count().saturating_sub(1)
+                );
+                return Err(Invalid::new(format!("terminals[{index}]"), message).with_help(help));
+            }
+            let sum = total.checked_add(weight);
+            total = sum.ok_or_else(|| Invalid::new("weights", "they add up to more than 2^32"))?;
+            hot.push(TerminalId(terminal));
+            cumulative.push(total);
+        }
+        if total == 0 {
+            return Err(Invalid::new(
+                "terminals",
+                "at least one terminal must be hot",
+            ));
+        }
+        Ok(Box::new(HotspotPattern {
+            chance,
+            hot,
+            cumulative,
+            total,
+            blocks: Blocks::whole(network),
+            send_to_self: context.send_to_self,
+        }))
+    }
+}
+
+struct HotspotPattern {
+    chance: Chance,
+    hot: Vec<TerminalId>,
+    cumulative: Vec<u32>,
+    total: u32,
+    blocks: Blocks,
+    send_to_self: bool,
+}
+
+impl Pattern for HotspotPattern {
+    fn destination(&self, source: TerminalId, dice: &mut Random) -> Option<TerminalId> {
+        if self.chance.occurs(dice) {
+            let drawn = dice.below(self.total);
+            let hot = self.hot[self.cumulative.partition_point(|&sum| sum <= drawn)];
+            if self.blocks.is_alive(source)
+                && self.blocks.is_alive(hot)
+                && (self.send_to_self || hot != source)
+            {
+                return Some(hot);
+            }
+        }
+        self.blocks.draw(0, source, self.send_to_self, dice)
+    }
+}

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Makes sure that what a build (`setup.sh build`), the demo and the tests (`setup.sh all`) need is there.
+# Silent if it is; installs what is missing and can be installed without asking; says what else to do.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+purpose=${1:-build}
+# A compiler installed a moment ago is not in the PATH of this shell yet.
+[ -f "${CARGO_HOME:-$HOME/.cargo}/env" ] && . "${CARGO_HOME:-$HOME/.cargo}/env"
+
+commands=(cc)
+[ "$purpose" = all ] && commands+=(python3)
+missing=()
+for command in "${commands[@]}"; do
+    command -v "$command" >/dev/null || missing+=("$command")
+done
+
+if [ ${#missing[@]} -gt 0 ]; then
+    packages=()
+    for command in "${missing[@]}"; do
+        case $command in
+            cc) packages+=(gcc libc6-dev) ;;
+            *) packages+=("$command") ;;
+        esac
+    done
+    become_root=()
+    [ "$(id -u)" -eq 0 ] || become_root=(sudo --non-interactive)
+    install=("${become_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get --quiet --quiet)
+    if ! command -v apt-get >/dev/null ||
+        ! { "${install[@]}" update && "${install[@]}" install --yes "${packages[@]}"; } >/dev/null; then
+        echo "setup: please install ${missing[*]}" >&2
+        exit 1
+    fi
+    echo "setup: installed ${packages[*]}" >&2
+fi
+
+wanted=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+if ! command -v cargo >/dev/null; then
+    echo "setup: please install Rust $wanted or later, see https://rustup.rs" >&2
+    exit 1
+fi
+found=$(rustc --version | awk '{ print $2 }')
+if [ "$(printf '%s\n' "$wanted" "$found" | sort --version-sort | head -n 1)" != "$wanted" ]; then
+    echo "setup: Rust $wanted or later is needed, this is $found; \`rustup update\` may help" >&2
+    exit 1
+fi

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Every test there is. Stops at the first runner that fails.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+export CARGO_TERM_PROGRESS_WHEN=never
+cargo test --locked --workspace --no-fail-fast
+# The same results in an optimised build as in the one above.
+cargo test --locked --release --package turnwise --test determinism
+python3 -m unittest discover --start-directory tools --pattern 'test_*.py'
+echo "all tests passed"
