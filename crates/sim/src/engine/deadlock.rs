@@ -118,9 +118,8 @@ impl Search<'_> {
 
     fn name(&self, network: &Network, lane: u32) -> WaitingChannel {
         let home = self.wiring.home[lane as usize];
-        let local = lane - self.wiring.routers[home.router as usize].first_lane;
-        let port = local / self.wiring.vcs;
-        let vc = (local % self.wiring.vcs) as Vc;
+        let port = home.local / self.wiring.vcs;
+        let vc = (home.local % self.wiring.vcs) as Vc;
         let channel = network.in_channel(RouterId(home.router), port as u16);
         // Every lane with a flit has a channel that brought it.
         WaitingChannel { channel: channel.unwrap_or_default(), vc }

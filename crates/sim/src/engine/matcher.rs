@@ -175,8 +175,8 @@ impl Matcher {
 }
 
 /// How many places after the pointer an index comes, going round.
-#[inline]
-fn distance(index: u16, pointer: u16, count: u32) -> u32 {
+#[inline(always)]
+pub(super) fn distance(index: u16, pointer: u16, count: u32) -> u32 {
     let (index, pointer) = (u32::from(index), u32::from(pointer));
     if index >= pointer { index - pointer } else { index + count - pointer }
 }

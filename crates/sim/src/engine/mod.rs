@@ -16,7 +16,7 @@ mod wheel;
 mod wiring;
 
 use crate::measure::Recorder;
-use crate::model::{Phases, RouterModel};
+use crate::model::{Allocator, Phases, RouterModel};
 use crate::outcome::{Ending, Outcome, Violation};
 use router::{Routers, Scratch, Step};
 use source::Source;
@@ -265,7 +265,7 @@ impl<'a> Simulation<'a> {
 
     fn step_routers(&mut self, step: Step) {
         let before = self.totals.flit_hops;
-        if self.wiring.words as usize == self.wiring.routers.len() {
+        if self.wiring.words == 1 {
             self.step_routers_of::<true>(step);
         } else {
             self.step_routers_of::<false>(step);
@@ -277,7 +277,7 @@ impl<'a> Simulation<'a> {
 
     fn step_routers_of<const ONE_WORD: bool>(&mut self, step: Step) {
         let rule = self.room_rule();
-        let State { lanes, held, flits, depth, outs, ports, last_send, wants, active, packets, arrivals, credits, wakes, channel_flits } =
+        let State { lanes, held, flits, depth, outs, ports, last_send, wants, masks, active, packets, arrivals, credits, wakes, channel_flits } =
             &mut self.state;
         let mut routers = Routers::<ONE_WORD> {
             now: self.now,
@@ -287,6 +287,8 @@ impl<'a> Simulation<'a> {
             seed: self.seed,
             check: self.check,
             rule,
+            all_vcs: ((1u64 << self.wiring.vcs) - 1) as u32,
+            simple: self.model.allocator == Allocator::Islip && self.model.allocation_iterations == 1,
             model: &self.model,
             routing: self.routing,
             minimal: self.minimal,
@@ -301,6 +303,7 @@ impl<'a> Simulation<'a> {
             ports,
             last_send,
             wants,
+            masks,
             channel_flits,
             packets,
             arrivals,
@@ -340,19 +343,10 @@ impl<'a> Simulation<'a> {
                     self.state.ports[index / vcs].free |= 1 << (index % vcs);
                 }
             } else if out.credits == 1 && index < self.wiring.lanes() {
-                self.ready_for_switch(owner);
+                self.state.want_switch(&self.wiring, owner);
             }
         }
         self.state.credits.recycle(self.now, due);
-    }
-
-    /// Lets a lane that holds an output virtual channel ask for the switch, if it can use it.
-    #[inline]
-    fn ready_for_switch(&mut self, lane: u32) {
-        let at = self.state.lanes[lane as usize];
-        if at.out != NOWHERE && at.len > 0 && !self.state.held[lane as usize] && self.state.outs[at.out as usize].credits > 0 {
-            self.state.want(&self.wiring, lane, |wants, bit| wants.switch |= bit);
-        }
     }
 
     fn receive_flits(&mut self) {
@@ -368,9 +362,9 @@ impl<'a> Simulation<'a> {
                 continue;
             }
             if lane.out == NOWHERE {
-                self.state.want(&self.wiring, arrival.lane, |wants, bit| wants.route |= bit);
+                self.state.want_route(&self.wiring, arrival.lane);
             } else {
-                self.ready_for_switch(arrival.lane);
+                self.state.want_switch(&self.wiring, arrival.lane);
             }
         }
         self.state.arrivals.recycle(self.now, due);
@@ -380,10 +374,10 @@ impl<'a> Simulation<'a> {
         let Some(due) = self.state.wakes.take(self.now) else { return };
         for &wake in &due {
             match wake {
-                Wake::Vc(lane) => self.state.want(&self.wiring, lane, |wants, bit| wants.vc |= bit),
+                Wake::Vc(lane) => self.state.want_channel(&self.wiring, lane),
                 Wake::Switch(lane) => {
                     self.state.held[lane as usize] = false;
-                    self.ready_for_switch(lane);
+                    self.state.want_switch(&self.wiring, lane);
                 }
             }
         }

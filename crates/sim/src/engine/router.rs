@@ -6,10 +6,11 @@
 //! look-ahead (`routing_delay = 0`) routes are computed before the allocators.
 
 use super::Totals;
-use super::matcher::{Matcher, Request, after};
+use super::matcher::{Matcher, Request, after, distance};
 use super::packets::{Flit, Packets};
 use super::state::{
-    Arrival, ChannelPointers, Credit, Lane, OutVc, PortState, SwitchPointers, View, Wake, Wants,
+    Arrival, ChannelPointers, Credit, Lane, OutVc, PortMasks, PortState, SwitchPointers, View,
+    Wake, Wants,
 };
 use super::wheel::Wheel;
 use super::wiring::{Downstream, NOWHERE, RoomRule, RouterWiring, Upstream, Wiring};
@@ -35,6 +36,10 @@ pub(super) struct Routers<'s, 'a, const ONE_WORD: bool> {
     pub(super) seed: u64,
     pub(super) check: bool,
     pub(super) rule: RoomRule,
+    /// All virtual channels of a port, as bits.
+    pub(super) all_vcs: u32,
+    /// One iteration of iSLIP: outputs grant, inputs accept, done.
+    pub(super) simple: bool,
     pub(super) model: &'s RouterModel,
     pub(super) routing: &'a dyn Routing,
     pub(super) minimal: Option<super::MinimalHops<'a>>,
@@ -49,6 +54,7 @@ pub(super) struct Routers<'s, 'a, const ONE_WORD: bool> {
     pub(super) ports: &'s mut [PortState],
     pub(super) last_send: &'s mut [u64],
     pub(super) wants: &'s mut [Wants],
+    pub(super) masks: &'s mut [PortMasks],
     pub(super) channel_flits: &'s mut [u32],
     pub(super) packets: &'s mut Packets,
     pub(super) arrivals: &'s mut Wheel<Arrival>,
@@ -59,9 +65,11 @@ pub(super) struct Routers<'s, 'a, const ONE_WORD: bool> {
     pub(super) scratch: &'s mut Scratch,
 }
 
-/// Lists that a step with conflicts fills anew.
+/// Lists that a step fills anew.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
+    grants: Vec<Grant>,
+    kept: Vec<Grant>,
     requests: Vec<Request>,
     matches: Vec<u32>,
     matcher: Matcher,
@@ -86,36 +94,29 @@ macro_rules! for_bits {
     };
 }
 
-/// A lane's bit in its mask word.
+/// A lane's or port's bit in its mask word.
 #[inline(always)]
 fn bit(local: u32) -> u64 {
     1 << (local % 64)
 }
 
-/// Ports seen once, and ports seen again; ports 64 apart are taken for the same, which
-/// only sends them to the matcher.
-#[derive(Clone, Copy, Default)]
-struct Ports {
-    seen: u64,
-    again: u64,
+/// Of these virtual channels, the first from `turn` on, going round.
+#[inline(always)]
+fn first_from(set: u32, turn: u32) -> u32 {
+    let later = if turn < 32 { set & (u32::MAX << turn) } else { 0 };
+    if later != 0 { later } else { set }.trailing_zeros()
 }
 
-impl Ports {
-    #[inline(always)]
-    fn add(&mut self, port: u16) {
-        let bit = 1 << (port % 64);
-        self.again |= self.seen & bit;
-        self.seen |= bit;
-    }
-
-    #[inline(always)]
-    fn is_single(self, port: u16) -> bool {
-        self.again >> (port % 64) & 1 == 0
-    }
+/// A flit that an output port grants, and in the end lets cross the switch.
+#[derive(Clone, Copy, Debug)]
+struct Grant {
+    lane: u32,
+    input: u16,
+    output: u16,
 }
 
 impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
-    /// One allocation step of a router; `false` if its lanes want nothing any more.
+    /// One allocation step of a router; `false` if nothing is left to do there.
     #[inline(always)]
     pub(super) fn step(&mut self, router: u32) -> bool {
         let at = self.wiring.routers[router as usize];
@@ -123,131 +124,151 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
         if look_ahead {
             self.route_heads(router, at);
         }
-        self.match_switch(at);
-        self.allocate_channels(at);
+        self.match_switch(router, at);
+        self.allocate_channels(router, at);
         if !look_ahead {
             self.route_heads(router, at);
         }
-        let mut busy = false;
-        for word in 0..Self::words(at) {
-            let index = at.word_at(word);
-            let winners = std::mem::take(&mut self.wants[index].wins);
-            for_bits!(bit in winners, {
-                self.traverse(at, word * 64 + bit);
-            });
-            busy |= self.wants[index].any();
+        for index in 0..self.scratch.grants.len() {
+            self.traverse(router, at, self.scratch.grants[index]);
         }
-        busy
+        let first = (router * self.words()) as usize;
+        (first..first + self.words() as usize).any(|word| self.wants[word].any())
     }
 
     #[inline(always)]
-    fn words(at: RouterWiring) -> u32 {
-        if ONE_WORD { 1 } else { at.word_count() }
+    fn words(&self) -> u32 {
+        if ONE_WORD { 1 } else { self.wiring.words }
     }
 
-    /// Marks the lanes whose flit crosses the switch in this step.
+    /// Fills `grants` with the flits that cross the switch in this step.
     ///
-    /// A lane that shares neither its input nor its output with another one wins at once;
-    /// the matching falls apart into independent pieces, of which these are the smallest.
+    /// Every output grants one lane; where no input got two grants, all of them stand.
     #[inline(always)]
-    fn match_switch(&mut self, at: RouterWiring) {
-        let (mut inputs, mut outputs) = (Ports::default(), Ports::default());
-        for word in 0..Self::words(at) {
-            let ready = self.wants[at.word_at(word)].switch;
-            if ONE_WORD && ready & ready.wrapping_sub(1) == 0 {
-                if ready != 0 {
-                    self.win_unopposed(at, ready.trailing_zeros());
+    fn match_switch(&mut self, router: u32, at: RouterWiring) {
+        self.scratch.grants.clear();
+        let (mut granted, mut again) = (0u64, 0u64);
+        for word in 0..self.words() {
+            for_bits!(port in self.wants[(router * self.words() + word) as usize].switch_ports, {
+                let output = word * 64 + port;
+                if self.has_output_space(at.first_port + output) {
+                    let grant = self.grant(at, output);
+                    // Inputs 64 apart are taken for the same; the conflict then proves to be none.
+                    let input = bit(u32::from(grant.input));
+                    again |= granted & input;
+                    granted |= input;
+                    self.scratch.grants.push(grant);
                 }
-                return;
-            }
-            for_bits!(bit in ready, {
-                let local = word * 64 + bit;
-                inputs.add(self.input_of[local as usize]);
-                outputs.add(self.lanes[(at.first_lane + local) as usize].port);
             });
         }
-        if inputs.again | outputs.again != 0 {
-            self.match_conflicting(at, inputs, outputs);
+        if granted == 0 {
             return;
         }
-        for word in 0..Self::words(at) {
-            for_bits!(bit in self.wants[at.word_at(word)].switch, {
-                self.win_unopposed(at, word * 64 + bit);
-            });
+        if again != 0 || !self.simple {
+            self.resolve(at);
+        }
+        for index in 0..self.scratch.grants.len() {
+            let Grant { lane, input, output } = self.scratch.grants[index];
+            if self.simple {
+                self.ports[(at.first_port + u32::from(output)) as usize].grant = after(input, at.ports);
+            }
+            let from = &mut self.ports[(at.first_port + u32::from(input)) as usize];
+            if self.simple {
+                from.accept = after(output, at.ports);
+            }
+            let next = lane + 1 - u32::from(input) * self.vcs;
+            from.choice = if next == self.vcs { 0 } else { next as u16 };
         }
     }
 
+    /// The lane an output grants: of the first input in round-robin order, the first lane
+    /// in that input's own order.
     #[inline(always)]
-    fn win_unopposed(&mut self, at: RouterWiring, local: u32) {
-        let input = self.input_of[local as usize];
-        let output = self.lanes[(at.first_lane + local) as usize].port;
-        if self.has_output_space(at.first_port + u32::from(output)) {
-            self.ports[(at.first_port + u32::from(output)) as usize].grant = after(input, at.port_count());
-            self.ports[(at.first_port + u32::from(input)) as usize].accept = after(output, at.port_count());
-            self.win(at, local, input);
+    fn grant(&self, at: RouterWiring, output: u32) -> Grant {
+        let port = at.first_port + output;
+        let turn = u32::from(self.ports[port as usize].grant) * self.vcs;
+        let first = self.first_ready(port, turn);
+        let input = self.input_of[first as usize];
+        let begin = u32::from(input) * self.vcs;
+        let set = self.ready_of(port, begin);
+        let vc = first_from(set, u32::from(self.ports[(at.first_port + u32::from(input)) as usize].choice));
+        Grant { lane: begin + vc, input, output: output as u16 }
+    }
+
+    /// The first lane from `turn` on, going round, that is ready for a port which some lane is ready for.
+    #[inline(always)]
+    fn first_ready(&self, port: u32, turn: u32) -> u32 {
+        let first = (port * self.words()) as usize;
+        if ONE_WORD {
+            let ready = self.masks[first].ready;
+            let later = ready & (u64::MAX << (turn % 64));
+            return if later != 0 { later } else { ready }.trailing_zeros();
         }
+        let words = self.words();
+        let start = turn / 64;
+        let later = self.masks[first + start as usize].ready & (u64::MAX << (turn % 64));
+        if later != 0 {
+            return start * 64 + later.trailing_zeros();
+        }
+        // The starting word comes last again, for the lanes before the turn.
+        let order = (start + 1..words).chain(0..=start);
+        let mut found = order.filter_map(|word| {
+            let ready = self.masks[first + word as usize].ready;
+            (ready != 0).then(|| word * 64 + ready.trailing_zeros())
+        });
+        found.next().unwrap_or(0)
     }
 
+    /// The virtual channels of an input, whose lanes start at `begin`, that are ready for a port.
     #[inline(always)]
-    fn win(&mut self, at: RouterWiring, local: u32, input: u16) {
-        let next = (local + 1 - u32::from(input) * self.vcs) as u16;
-        let port = &mut self.ports[(at.first_port + u32::from(input)) as usize];
-        port.choice = if u32::from(next) == self.vcs { 0 } else { next };
-        self.wants[at.word(local)].wins |= bit(local);
+    fn ready_of(&self, port: u32, begin: u32) -> u32 {
+        let first = (port * self.words() + begin / 64) as usize;
+        let low = self.masks[first].ready >> (begin % 64);
+        let straddles = !ONE_WORD && begin % 64 + self.vcs > 64;
+        let high = if straddles { self.masks[first + 1].ready << (64 - begin % 64) } else { 0 };
+        (low | high) as u32 & self.all_vcs
     }
 
+    /// Keeps the grants that inputs accept, or matches in another way altogether.
     #[inline(never)]
-    fn match_conflicting(&mut self, at: RouterWiring, inputs: Ports, outputs: Ports) {
-        self.scratch.requests.clear();
-        let mut asked = u32::MAX;
-        for word in 0..Self::words(at) {
-            for_bits!(bit in self.wants[at.word_at(word)].switch, {
-                let local = word * 64 + bit;
-                let (input, output) = (self.input_of[local as usize], self.lanes[(at.first_lane + local) as usize].port);
-                if inputs.is_single(input) && outputs.is_single(output) {
-                    self.win_unopposed(at, local);
-                } else if u32::from(input) != asked {
-                    asked = u32::from(input);
-                    self.request_switch(at, input);
-                }
-            });
+    fn resolve(&mut self, at: RouterWiring) {
+        if !self.simple {
+            return self.match_requests(at);
         }
-        let Scratch { requests, matches, matcher } = &mut *self.scratch;
-        let (allocator, iterations) = (self.model.allocator, self.model.allocation_iterations);
-        let mut pointers = SwitchPointers(&mut self.ports[at.ports()]);
-        matcher.run(allocator, iterations, requests, &mut pointers, matches);
-        for index in 0..self.scratch.matches.len() {
-            let Request { input, lane, .. } = self.scratch.requests[self.scratch.matches[index] as usize];
-            self.win(at, u32::from(lane), input);
+        let Scratch { grants, kept, .. } = &mut *self.scratch;
+        kept.clear();
+        for grant in grants.iter() {
+            let accept = self.ports[(at.first_port + u32::from(grant.input)) as usize].accept;
+            let behind = |other: &Grant| distance(other.output, accept, at.ports);
+            let better = |other: &Grant| other.input == grant.input && behind(other) < behind(grant);
+            if !grants.iter().any(better) {
+                kept.push(*grant);
+            }
         }
+        std::mem::swap(grants, kept);
     }
 
-    /// Adds the requests of one input port: among its lanes that want the same output, the
-    /// first in round-robin order asks.
-    #[inline]
-    fn request_switch(&mut self, at: RouterWiring, input: u16) {
-        let from = u32::from(input) * self.vcs;
-        let words = at.words();
-        let word = words.start + (from / 64) as usize;
-        let low = self.wants[word].switch >> (from % 64);
-        let high = match from % 64 {
-            0 => 0,
-            shift if word + 1 < words.end => self.wants[word + 1].switch << (64 - shift),
-            _ => 0,
-        };
-        let ready = (low | high) & ((1u64 << self.vcs) - 1);
-        let later = ready & (u64::MAX << self.ports[(at.first_port + u32::from(input)) as usize].choice);
-        let begin = self.scratch.requests.len();
-        for lanes in [later, ready & !later] {
-            for_bits!(vc in lanes, {
-                let lane = from + vc;
-                let output = self.lanes[(at.first_lane + lane) as usize].port;
-                let taken = self.scratch.requests[begin..].iter().any(|request| request.output == output);
-                if !taken && self.has_output_space(at.first_port + u32::from(output)) {
-                    self.scratch.requests.push(Request { input, output, lane: lane as u16 });
+    /// Several iterations, or another allocator: by the general matcher.
+    fn match_requests(&mut self, at: RouterWiring) {
+        self.scratch.requests.clear();
+        for input in 0..at.ports {
+            let choice = u32::from(self.ports[(at.first_port + input) as usize].choice);
+            for output in 0..at.ports {
+                let set = self.ready_of(at.first_port + output, input * self.vcs);
+                if set != 0 && self.has_output_space(at.first_port + output) {
+                    let lane = (input * self.vcs + first_from(set, choice)) as u16;
+                    self.scratch.requests.push(Request { input: input as u16, output: output as u16, lane });
                 }
-            });
+            }
         }
+        let Scratch { requests, matches, matcher, grants, .. } = &mut *self.scratch;
+        let mut pointers = SwitchPointers(&mut self.ports[at.port_range()]);
+        matcher.run(self.model.allocator, self.model.allocation_iterations, requests, &mut pointers, matches);
+        grants.clear();
+        grants.extend(matches.iter().map(|&index| {
+            let Request { input, output, lane } = requests[index as usize];
+            Grant { lane: u32::from(lane), input, output }
+        }));
     }
 
     #[inline(always)]
@@ -258,93 +279,66 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
 
     /// Gives free output virtual channels to routed heads.
     ///
-    /// A lane asks for channels of one output port only, so ports are matched
-    /// independently, and a lane that is alone at its port simply takes its turn.
+    /// A lane asks for channels of one output port only, so ports are matched independently.
     #[inline(always)]
-    fn allocate_channels(&mut self, at: RouterWiring) {
-        let mut outputs = Ports::default();
-        for word in 0..Self::words(at) {
-            let heads = self.wants[at.word_at(word)].vc;
-            if ONE_WORD && heads & heads.wrapping_sub(1) == 0 {
-                if heads != 0 {
-                    self.allocate_alone(at, heads.trailing_zeros());
-                }
-                return;
-            }
-            for_bits!(bit in heads, {
-                let local = word * 64 + bit;
-                if self.candidates(at, local) != 0 {
-                    outputs.add(self.lanes[(at.first_lane + local) as usize].port);
+    fn allocate_channels(&mut self, router: u32, at: RouterWiring) {
+        for word in 0..self.words() {
+            for_bits!(bit in self.wants[(router * self.words() + word) as usize].vc_ports, {
+                let port = word * 64 + bit;
+                if self.ports[(at.first_port + port) as usize].free != 0 {
+                    let heads = self.masks[((at.first_port + port) * self.words()) as usize].heads;
+                    if ONE_WORD && heads & (heads - 1) == 0 {
+                        self.allocate_alone(router, at, heads.trailing_zeros(), port);
+                    } else {
+                        self.allocate_among(router, at, port);
+                    }
                 }
             });
-        }
-        if outputs.again != 0 {
-            self.allocate_conflicting(at, outputs);
-        } else if outputs.seen != 0 {
-            for word in 0..Self::words(at) {
-                for_bits!(bit in self.wants[at.word_at(word)].vc, {
-                    self.allocate_alone(at, word * 64 + bit);
-                });
-            }
         }
     }
 
     /// The only lane at an output port takes the free virtual channel whose turn it is.
     #[inline(always)]
-    fn allocate_alone(&mut self, at: RouterWiring, local: u32) {
-        let candidates = self.candidates(at, local);
-        if candidates == 0 {
-            return;
+    fn allocate_alone(&mut self, router: u32, at: RouterWiring, local: u32, port: u32) {
+        let candidates = self.candidates(at, local, port);
+        if candidates != 0 {
+            let turn = u32::from(self.lanes[(at.first_lane + local) as usize].accept);
+            let vc = first_from(candidates, turn.wrapping_sub(port * self.vcs));
+            self.give_channel(router, at, local, port, vc, true);
         }
-        let Lane { port, accept, .. } = self.lanes[(at.first_lane + local) as usize];
-        let first = u32::from(port) * self.vcs;
-        let turn = u32::from(accept).wrapping_sub(first);
-        let later = if turn < self.vcs { candidates & (u32::MAX << turn) } else { 0 };
-        let vc = if later != 0 { later } else { candidates }.trailing_zeros();
-        self.grant_channel(at, local, port, vc);
-        let out = first + vc;
-        self.outs[(at.first_lane + out) as usize].grant = after(local as u16, at.lane_count());
-        self.lanes[(at.first_lane + local) as usize].accept = after(out as u16, at.lane_count());
     }
 
+    /// Several lanes at an output port.
     #[inline(never)]
-    fn allocate_conflicting(&mut self, at: RouterWiring, outputs: Ports) {
+    fn allocate_among(&mut self, router: u32, at: RouterWiring, port: u32) {
         self.scratch.requests.clear();
-        for word in 0..Self::words(at) {
-            for_bits!(bit in self.wants[at.word_at(word)].vc, {
+        let first = (at.first_port + port) * self.words();
+        for word in 0..self.words() {
+            for_bits!(bit in self.masks[(first + word) as usize].heads, {
                 let local = word * 64 + bit;
-                let port = self.lanes[(at.first_lane + local) as usize].port;
-                if outputs.is_single(port) {
-                    self.allocate_alone(at, local);
-                    continue;
-                }
-                let first = u32::from(port) * self.vcs;
-                for_bits!(vc in u64::from(self.candidates(at, local)), {
-                    let output = (first + vc) as u16;
+                for_bits!(vc in u64::from(self.candidates(at, local, port)), {
+                    let output = (port * self.vcs + vc) as u16;
                     self.scratch.requests.push(Request { input: local as u16, output, lane: 0 });
                 });
             });
         }
-        let Scratch { requests, matches, matcher } = &mut *self.scratch;
-        let (allocator, iterations) = (self.model.allocator, self.model.allocation_iterations);
-        let lanes = at.lanes();
+        let Scratch { requests, matches, matcher, .. } = &mut *self.scratch;
+        let lanes = at.lane_range();
         let mut pointers =
             ChannelPointers { outs: &mut self.outs[lanes.clone()], lanes: &mut self.lanes[lanes] };
-        matcher.run(allocator, iterations, requests, &mut pointers, matches);
+        matcher.run(self.model.allocator, self.model.allocation_iterations, requests, &mut pointers, matches);
         for index in 0..self.scratch.matches.len() {
             let Request { input, output, .. } = self.scratch.requests[self.scratch.matches[index] as usize];
-            let port = self.lanes[(at.first_lane + u32::from(input)) as usize].port;
-            self.grant_channel(at, u32::from(input), port, u32::from(output) - u32::from(port) * self.vcs);
+            self.give_channel(router, at, u32::from(input), port, u32::from(output) - port * self.vcs, false);
         }
     }
 
     /// The output virtual channels that a routed head may take now.
     #[inline(always)]
-    fn candidates(&self, at: RouterWiring, local: u32) -> u32 {
+    fn candidates(&self, at: RouterWiring, local: u32, port: u32) -> u32 {
         let lane = at.first_lane + local;
-        let Lane { port, vcs, .. } = self.lanes[lane as usize];
-        let port = at.first_port + u32::from(port);
-        let candidates = self.ports[port as usize].free & vcs;
+        let port = at.first_port + port;
+        let candidates = self.ports[port as usize].free & self.lanes[lane as usize].vcs;
         if candidates == 0 || self.rule.flow_control == FlowControl::Wormhole {
             return candidates;
         }
@@ -361,56 +355,95 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
         })
     }
 
+    /// Hands an output virtual channel to a head; `advance` moves the round-robin pointers.
     #[inline(always)]
-    fn grant_channel(&mut self, at: RouterWiring, local: u32, port: u16, vc: u32) {
-        let lane = at.first_lane + local;
-        let port = at.first_port + u32::from(port);
+    fn give_channel(&mut self, router: u32, at: RouterWiring, local: u32, local_port: u32, vc: u32, advance: bool) {
+        let port = at.first_port + local_port;
         let out = port * self.vcs + vc;
+        let lane = at.first_lane + local;
         self.ports[port as usize].free &= !(1 << vc);
-        self.lanes[lane as usize].out = out;
-        let granted = &mut self.outs[out as usize];
-        granted.owner = lane;
-        let ready = granted.credits > 0;
-        let wants = &mut self.wants[at.word(local)];
-        wants.vc &= !bit(local);
-        let delay = self.model.vc_allocation_delay;
-        if delay > 1 {
-            self.hold(at, local, delay);
-        } else if ready {
-            wants.switch |= bit(local);
+        let given = &mut self.outs[out as usize];
+        let taker = &mut self.lanes[lane as usize];
+        given.owner = lane;
+        taker.out = out;
+        if advance {
+            given.grant = after(local as u16, at.lanes);
+            taker.accept = after((out - at.first_lane) as u16, at.lanes);
+        }
+        let ready = given.credits > 0 && self.model.vc_allocation_delay == 1;
+        let word = self.mask_word(port, local);
+        let masks = &mut self.masks[word];
+        masks.heads &= !bit(local);
+        if ready {
+            masks.ready |= bit(local);
+        }
+        let none_left = if ONE_WORD { masks.heads == 0 } else { !self.any(port, |masks| masks.heads) };
+        let wants = &mut self.wants[(router * if ONE_WORD { 1 } else { self.wiring.words } + local_port / 64) as usize];
+        if none_left {
+            wants.vc_ports &= !bit(local_port);
+        }
+        if ready {
+            wants.switch_ports |= bit(local_port);
+        }
+        if self.model.vc_allocation_delay > 1 {
+            self.hold(lane, self.model.vc_allocation_delay);
         }
     }
 
+    #[inline(always)]
+    fn mask_word(&self, port: u32, local: u32) -> usize {
+        if ONE_WORD { port as usize } else { (port * self.wiring.words + local / 64) as usize }
+    }
+
+    /// Has any word of a port's masks a one?
+    fn any(&self, port: u32, field: impl Fn(&PortMasks) -> u64) -> bool {
+        let first = (port * self.words()) as usize;
+        self.masks[first..first + self.words() as usize].iter().any(|masks| field(masks) != 0)
+    }
+
     /// Keeps a lane off the switch until a stage of several cycles is over.
-    fn hold(&mut self, at: RouterWiring, local: u32, cycles: u32) {
-        let lane = at.first_lane + local;
+    fn hold(&mut self, lane: u32, cycles: u32) {
         self.held[lane as usize] = true;
-        self.wants[at.word(local)].switch &= !bit(local);
         self.wakes.push(self.now + u64::from(cycles), Wake::Switch(lane));
+    }
+
+    /// Takes a lane's flit out of the competition for the switch.
+    #[inline(always)]
+    fn not_ready(&mut self, router: u32, local: u32, port: u32, local_port: u32) {
+        let word = self.mask_word(port, local);
+        let masks = &mut self.masks[word];
+        masks.ready &= !bit(local);
+        let none_left = if ONE_WORD { masks.ready == 0 } else { !self.any(port, |masks| masks.ready) };
+        if none_left {
+            let word = router * self.words() + local_port / 64;
+            self.wants[word as usize].switch_ports &= !bit(local_port);
+        }
     }
 
     /// Route computation for the heads that came to the front before this step.
     #[inline(always)]
     fn route_heads(&mut self, router: u32, at: RouterWiring) {
-        for word in 0..Self::words(at) {
-            let index = at.word_at(word);
+        for word in 0..self.words() {
+            let index = (router * self.words() + word) as usize;
             let heads = std::mem::take(&mut self.wants[index].route);
             for_bits!(bit in heads, {
-                let lane = at.first_lane + word * 64 + bit;
-                if !self.route(router, lane) {
-                    return;
-                }
-                match self.model.routing_delay {
-                    0 | 1 => self.wants[index].vc |= 1 << bit,
-                    delay => self.wakes.push(self.now + u64::from(delay), Wake::Vc(lane)),
+                let local = word * 64 + bit;
+                let lane = at.first_lane + local;
+                let Some(port) = self.route(router, lane) else { return };
+                if self.model.routing_delay > 1 {
+                    self.wakes.push(self.now + u64::from(self.model.routing_delay), Wake::Vc(lane));
+                } else {
+                    let word = self.mask_word(at.first_port + port, local);
+                    self.masks[word].heads |= 1 << bit;
+                    self.wants[(router * self.words() + port / 64) as usize].vc_ports |= 1 << (port % 64);
                 }
             });
         }
     }
 
-    /// Asks the algorithm where the packet at a lane's front goes; `false` if it is lost.
+    /// Asks the algorithm where the packet at a lane's front goes: the output port, `None` if it is lost.
     #[inline(always)]
-    fn route(&mut self, router: u32, lane: u32) -> bool {
+    fn route(&mut self, router: u32, lane: u32) -> Option<u32> {
         let packet = self.packets.get_mut(self.front(lane).slot());
         let view = View { wiring: self.wiring, outs: self.outs, depth: self.depth };
         let mut dice = Random::new(self.seed, Purpose::Routing, packet.source.0, packet.sequence)
@@ -418,7 +451,7 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
         let header = packet.header;
         let Some(hop) = self.routing.choose(RouterId(router), header, &view, &mut dice) else {
             self.totals.lost = Some((packet.source, header.destination));
-            return false;
+            return None;
         };
         packet.header = hop.header;
         packet.routers += 1;
@@ -428,7 +461,7 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
         if self.check {
             self.check_choice(router, header, hop);
         }
-        true
+        Some(u32::from(hop.port))
     }
 
     /// Notes a violation if a choice is not among the options of the same state.
@@ -452,20 +485,20 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
 
     /// Moves a lane's first flit through the switch onto its channel.
     #[inline(always)]
-    fn traverse(&mut self, at: RouterWiring, local: u32) {
+    fn traverse(&mut self, router: u32, at: RouterWiring, grant: Grant) {
+        let Grant { lane: local, input, output } = grant;
+        let (input, output) = (u32::from(input), u32::from(output));
         let lane = at.first_lane + local;
+        let port = at.first_port + output;
         let here = &mut self.lanes[lane as usize];
         let flit = self.flits[(lane * self.depth + u32::from(here.first)) as usize];
         here.first = if u32::from(here.first) + 1 == self.depth { 0 } else { here.first + 1 };
         here.len -= 1;
         let (out, left) = (here.out, here.len);
-        let port = at.first_port + u32::from(here.port);
         self.totals.flit_hops += 1;
-        let input = u32::from(self.input_of[local as usize]);
         let upstream = self.upstream[(at.first_port + input) as usize];
         let credited = self.now + u64::from(upstream.credit_delay);
-        let back = upstream.first_out + local - input * self.vcs;
-        self.credits.push(credited, Credit::new(back, flit.is_tail()));
+        self.credits.push(credited, Credit::new(upstream.first_out + local - input * self.vcs, flit.is_tail()));
         let sent = self.send_time(port as usize);
         let downstream = self.downstream[port as usize];
         let arrives = sent + 1 + u64::from(downstream.latency);
@@ -481,32 +514,25 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
         }
         let out_vc = &mut self.outs[out as usize];
         out_vc.credits -= 1;
-        let can_go_on = out_vc.credits > 0 && left > 0;
         if flit.is_tail() {
-            self.release(at, local, port, left);
+            if self.model.wait_for_tail_credit {
+                out_vc.owner = OutVc::DRAINING;
+            } else {
+                out_vc.owner = NOWHERE;
+                self.ports[port as usize].free |= 1 << (out - port * self.vcs);
+            }
+            let here = &mut self.lanes[lane as usize];
+            here.out = NOWHERE;
+            here.vcs = 0;
+            self.not_ready(router, local, port, output);
+            if left > 0 {
+                self.wants[(router * self.words() + local / 64) as usize].route |= bit(local);
+            }
         } else if self.model.switch_allocation_delay > 1 {
-            self.hold(at, local, self.model.switch_allocation_delay);
-        } else if !can_go_on {
-            self.wants[at.word(local)].switch &= !bit(local);
-        }
-    }
-
-    /// The tail has left a lane: its output virtual channel is free, the next packet comes to the front.
-    #[inline(always)]
-    fn release(&mut self, at: RouterWiring, local: u32, port: u32, left: u16) {
-        let here = &mut self.lanes[(at.first_lane + local) as usize];
-        let out = std::mem::replace(&mut here.out, NOWHERE);
-        here.vcs = 0;
-        if self.model.wait_for_tail_credit {
-            self.outs[out as usize].owner = OutVc::DRAINING;
-        } else {
-            self.outs[out as usize].owner = NOWHERE;
-            self.ports[port as usize].free |= 1 << (out - port * self.vcs);
-        }
-        let wants = &mut self.wants[at.word(local)];
-        wants.switch &= !bit(local);
-        if left > 0 {
-            wants.route |= bit(local);
+            self.not_ready(router, local, port, output);
+            self.hold(lane, self.model.switch_allocation_delay);
+        } else if out_vc.credits == 0 || left == 0 {
+            self.not_ready(router, local, port, output);
         }
     }
 

@@ -57,24 +57,31 @@ pub(super) struct PortState {
     pub(super) choice: u16,
 }
 
-/// What the lanes of a router want, one bit a lane.
+/// What happens at a router: one mask word of it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Wants {
-    /// A head flit without a route.
+    /// Lanes with a head flit that has no route yet.
     pub(super) route: u64,
-    /// A routed head without an output virtual channel.
-    pub(super) vc: u64,
-    /// A flit that could cross the switch: channel allocated and a credit at hand.
-    pub(super) switch: u64,
-    /// A flit that crosses it in this step.
-    pub(super) wins: u64,
+    /// Output ports that some routed head wants a virtual channel of: see [`PortMasks::heads`].
+    pub(super) vc_ports: u64,
+    /// Output ports that some flit is ready to be sent to: see [`PortMasks::ready`].
+    pub(super) switch_ports: u64,
 }
 
 impl Wants {
-    #[inline]
+    #[inline(always)]
     pub(super) fn any(&self) -> bool {
-        self.route | self.vc | self.switch != 0
+        self.route | self.vc_ports | self.switch_ports != 0
     }
+}
+
+/// Who wants an output port: one mask word of it, a bit for each lane of the router.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PortMasks {
+    /// Routed heads that want one of its virtual channels.
+    pub(super) heads: u64,
+    /// Lanes that hold one of its virtual channels, a flit, and a credit.
+    pub(super) ready: u64,
 }
 
 /// A flit on its way over a channel.
@@ -126,7 +133,10 @@ pub(super) struct State {
     pub(super) ports: Vec<PortState>,
     /// By port: the cycle in which its output last sends, for speedups above one.
     pub(super) last_send: Vec<u64>,
+    /// By router, `words` each.
     pub(super) wants: Vec<Wants>,
+    /// By port, `words` each.
+    pub(super) masks: Vec<PortMasks>,
     /// Routers whose lanes want anything, one bit each.
     pub(super) active: Vec<u64>,
     pub(super) packets: Packets,
@@ -156,7 +166,8 @@ impl State {
             outs: vec![OutVc { credits, grant: 0, owner: NOWHERE }; wiring.downstream.len() * vcs],
             ports: vec![idle_port; ports],
             last_send: vec![0; ports],
-            wants: vec![Wants::default(); wiring.words as usize],
+            wants: vec![Wants::default(); wiring.routers.len() * wiring.words as usize],
+            masks: vec![PortMasks::default(); ports * wiring.words as usize],
             active: vec![0; wiring.routers.len().div_ceil(64)],
             packets: Packets::default(),
             arrivals: Wheel::new(longest),
@@ -166,18 +177,45 @@ impl State {
         }
     }
 
+    /// A head has come to the front of a lane and wants a route.
+    #[inline(always)]
+    pub(super) fn want_route(&mut self, wiring: &Wiring, lane: u32) {
+        let home = wiring.home[lane as usize];
+        let word = home.router * wiring.words + home.local / 64;
+        self.wants[word as usize].route |= 1 << (home.local % 64);
+        self.activate(home.router);
+    }
+
+    /// A routed head wants a virtual channel of its port.
+    pub(super) fn want_channel(&mut self, wiring: &Wiring, lane: u32) {
+        let (home, port) = (wiring.home[lane as usize], self.lanes[lane as usize].port);
+        self.masks[wiring.mask_word(home, port)].heads |= 1 << (home.local % 64);
+        self.wants[wiring.port_word(home.router, port)].vc_ports |= 1 << (port % 64);
+        self.activate(home.router);
+    }
+
+    /// Lets a lane that holds an output virtual channel ask for the switch, if it can use it.
+    #[inline(always)]
+    pub(super) fn want_switch(&mut self, wiring: &Wiring, lane: u32) {
+        let at = self.lanes[lane as usize];
+        if at.out == NOWHERE || at.len == 0 || self.held[lane as usize] || self.outs[at.out as usize].credits == 0 {
+            return;
+        }
+        let home = wiring.home[lane as usize];
+        self.masks[wiring.mask_word(home, at.port)].ready |= 1 << (home.local % 64);
+        self.wants[wiring.port_word(home.router, at.port)].switch_ports |= 1 << (at.port % 64);
+        self.activate(home.router);
+    }
+
+    #[inline(always)]
+    fn activate(&mut self, router: u32) {
+        self.active[router as usize / 64] |= 1 << (router % 64);
+    }
+
     /// The first flit of a lane that has one.
     #[inline]
     pub(super) fn front(&self, lane: u32) -> Flit {
         self.flits[(lane * self.depth) as usize + self.lanes[lane as usize].first as usize]
-    }
-
-    /// Marks a lane's wish and its router active.
-    #[inline]
-    pub(super) fn want(&mut self, wiring: &Wiring, lane: u32, set: impl FnOnce(&mut Wants, u64)) {
-        let home = wiring.home[lane as usize];
-        set(&mut self.wants[home.word as usize], 1 << home.bit);
-        self.active[home.router as usize / 64] |= 1 << (home.router % 64);
     }
 
     /// When the next event of any kind is due, from cycle `now` on.

@@ -11,74 +11,36 @@ use turnwise_network::{ChannelClass, ChannelId, End, FlowControl, Network};
 /// "Not connected" in the arrays below.
 pub(super) const NOWHERE: u32 = u32::MAX;
 
-/// Where a lane's bit is.
+/// Where a lane is.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Home {
     pub(super) router: u32,
-    /// Mask word.
-    pub(super) word: u32,
-    /// Bit of that word.
-    pub(super) bit: u32,
+    /// Its index among the router's lanes.
+    pub(super) local: u32,
 }
 
-/// Where a router's ports, lanes and mask words begin, and how many there are.
+/// Where a router's ports and lanes begin, and how many there are.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RouterWiring {
     pub(super) first_port: u32,
     pub(super) first_lane: u32,
-    first_word: u32,
-    ports: u16,
-    words: u16,
-    lanes: u32,
+    pub(super) ports: u32,
+    pub(super) lanes: u32,
 }
 
 impl RouterWiring {
-    #[inline]
-    pub(super) fn ports(self) -> Range<usize> {
+    /// The router's part of an array by port.
+    #[inline(always)]
+    pub(super) fn port_range(self) -> Range<usize> {
         let first = self.first_port as usize;
         first..first + self.ports as usize
     }
 
-    #[inline]
-    pub(super) fn lanes(self) -> Range<usize> {
+    /// The router's part of an array by lane.
+    #[inline(always)]
+    pub(super) fn lane_range(self) -> Range<usize> {
         let first = self.first_lane as usize;
         first..first + self.lanes as usize
-    }
-
-    #[inline]
-    pub(super) fn words(self) -> Range<usize> {
-        let first = self.first_word as usize;
-        first..first + self.words as usize
-    }
-
-    /// Number of ports.
-    #[inline(always)]
-    pub(super) fn port_count(self) -> u32 {
-        u32::from(self.ports)
-    }
-
-    /// Number of lanes.
-    #[inline(always)]
-    pub(super) fn lane_count(self) -> u32 {
-        self.lanes
-    }
-
-    /// Number of mask words.
-    #[inline(always)]
-    pub(super) fn word_count(self) -> u32 {
-        u32::from(self.words)
-    }
-
-    /// The router's n-th mask word.
-    #[inline(always)]
-    pub(super) fn word_at(self, number: u32) -> usize {
-        (self.first_word + number) as usize
-    }
-
-    /// The mask word with a lane's bit.
-    #[inline]
-    pub(super) fn word(self, local: u32) -> usize {
-        (self.first_word + local / 64) as usize
     }
 }
 
@@ -108,7 +70,7 @@ pub(super) struct Wiring {
     pub(super) vcs: u32,
     /// By router.
     pub(super) routers: Vec<RouterWiring>,
-    /// Number of mask words of all routers.
+    /// Mask words a router: enough for the lanes of the largest.
     pub(super) words: u32,
     /// By port (terminals' pseudo-ports included).
     pub(super) downstream: Vec<Downstream>,
@@ -137,7 +99,7 @@ impl Wiring {
         let mut wiring = Self {
             vcs,
             routers: Vec::with_capacity(network.router_count()),
-            words: 0,
+            words: 1,
             downstream: vec![unconnected; ports + network.terminal_count()],
             upstream: vec![Upstream { first_out: NOWHERE, credit_delay: 1 }; ports],
             home: Vec::with_capacity(ports * vcs as usize),
@@ -152,19 +114,14 @@ impl Wiring {
             let range = network.port_range(router);
             wiring.max_radix = wiring.max_radix.max(range.len());
             let lanes = range.len() as u32 * vcs;
-            let (router, first_word) = (router.0, wiring.words);
-            let home = |local| Home { router, word: first_word + local / 64, bit: local % 64 };
-            wiring.home.extend((0..lanes).map(home));
-            let words = lanes.div_ceil(64);
+            wiring.home.extend((0..lanes).map(|local| Home { router: router.0, local }));
+            wiring.words = wiring.words.max(lanes.div_ceil(64));
             wiring.routers.push(RouterWiring {
                 first_port: range.start as u32,
                 first_lane: range.start as u32 * vcs,
-                first_word: wiring.words,
-                ports: range.len() as u16,
-                words: words as u16,
+                ports: range.len() as u32,
                 lanes,
             });
-            wiring.words += words;
         }
         for id in (0..network.total_channel_count()).map(ChannelId::from) {
             wiring.connect(network, id, credit_delay);
@@ -204,6 +161,19 @@ impl Wiring {
             self.ring_out[from] = ring;
             self.ring_in[to] = ring;
         }
+    }
+
+    /// The word of an output port's masks that has a lane's bit.
+    #[inline(always)]
+    pub(super) fn mask_word(&self, home: Home, port: u16) -> usize {
+        let port = self.routers[home.router as usize].first_port + u32::from(port);
+        (port * self.words + home.local / 64) as usize
+    }
+
+    /// The word of a router's wants that has a port's bit.
+    #[inline(always)]
+    pub(super) fn port_word(&self, router: u32, port: u16) -> usize {
+        (router * self.words + u32::from(port) / 64) as usize
     }
 
     /// Number of lanes of all routers.
