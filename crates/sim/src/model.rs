@@ -110,6 +110,9 @@ impl RouterModel {
         if !(1000..=16_000).contains(&self.speedup_permille) {
             return Err(("internal_speedup", "expected a speedup of 1 to 16".into()));
         }
+        if self.wait_for_tail_credit && self.flow_control == FlowControl::Bubble {
+            return Err(("wait_for_tail_credit", "a bubble is free space behind a packet, which an atomic virtual channel never gives away".into()));
+        }
         if self.output_buffer_flits == Some(0) {
             return Err(("output_buffer_flits", "an output buffer holds at least one flit".into()));
         }

@@ -311,6 +311,48 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
     /// Several lanes at an output port.
     #[inline(never)]
     fn allocate_among(&mut self, router: u32, at: RouterWiring, port: u32) {
+        if ONE_WORD && self.simple {
+            self.allocate_by_masks(router, at, port);
+        } else {
+            self.allocate_by_requests(router, at, port);
+        }
+    }
+
+    /// iSLIP on masks: every virtual channel grants a lane, every lane accepts one of its grants.
+    fn allocate_by_masks(&mut self, router: u32, at: RouterWiring, port: u32) {
+        let first_out = port * self.vcs;
+        let mut wanted_by = [0u64; VcSet::CAPACITY as usize];
+        let mut wanted = 0;
+        for_bits!(local in self.masks[(at.first_port + port) as usize].heads, {
+            let candidates = self.candidates(at, local, port);
+            wanted |= candidates;
+            for_bits!(vc in u64::from(candidates), {
+                wanted_by[vc as usize % wanted_by.len()] |= bit(local);
+            });
+        });
+        let mut granted = 0u64;
+        let mut taken = [0u8; 64];
+        for_bits!(vc in u64::from(wanted), {
+            let lanes = wanted_by[vc as usize % wanted_by.len()];
+            let turn = u32::from(self.outs[(at.first_lane + first_out + vc) as usize].grant);
+            let later = lanes & (u64::MAX << (turn % 64));
+            let local = if later != 0 { later } else { lanes }.trailing_zeros();
+            let accept = self.lanes[(at.first_lane + local) as usize].accept;
+            let behind = |vc: u32| distance((first_out + vc) as u16, accept, at.lanes);
+            let held = &mut taken[local as usize % 64];
+            if granted & bit(local) == 0 || behind(vc) < behind(u32::from(*held)) {
+                *held = vc as u8;
+            }
+            granted |= bit(local);
+        });
+        for_bits!(local in granted, {
+            let vc = u32::from(taken[local as usize % 64]);
+            self.give_channel(router, at, local, port, vc, true);
+        });
+    }
+
+    /// The same by the general matcher, for large routers and other allocators.
+    fn allocate_by_requests(&mut self, router: u32, at: RouterWiring, port: u32) {
         self.scratch.requests.clear();
         let first = (at.first_port + port) * self.words();
         for word in 0..self.words() {
