@@ -41,8 +41,11 @@ while [ $SECONDS -lt $end ]; do
 
     "$turnwise" run "${study[@]}" --fresh >"$scratch/whole"
     for _ in 1 2 3 4 5; do
-        timeout --signal=KILL "0.0$((RANDOM % 90 + 10))" \
-            "$turnwise" run "${study[@]}" --output "$scratch/killed-$round" >/dev/null 2>&1 || true
+        # In a subshell, so that nobody reports the kill.
+        (
+            timeout --signal=KILL "$((RANDOM % 2)).$((RANDOM % 90 + 10))" \
+                "$turnwise" run "${study[@]}" --output "$scratch/killed-$round" >/dev/null || true
+        ) 2>/dev/null
     done
     "$turnwise" run "${study[@]}" --output "$scratch/killed-$round" >"$scratch/resumed"
     same "$scratch/whole" "$scratch/resumed" "an interrupted study differs"

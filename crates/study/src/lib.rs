@@ -34,3 +34,8 @@ pub use provenance::Provenance;
 pub use runner::Runner;
 pub use source::Source;
 pub use workshop::Workshop;
+
+/// The worked examples of `CONTRIBUTING.md`, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../CONTRIBUTING.md")]
+pub struct Contributing;

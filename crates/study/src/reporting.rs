@@ -7,7 +7,7 @@ use crate::report::{
     Combination, Facts, LoadPoint, Panel, Picture, PictureLink, PictureRouter, Quality, Report, Series, Table,
     Verdict,
 };
-use crate::row::{COLUMNS, Row};
+use crate::row::{COLUMNS, Row, figure};
 use crate::runner::PointFailure;
 use crate::store::Results;
 use serde_json::Value as Json;
@@ -85,8 +85,8 @@ pub fn verdict_sentence(finding: &Finding) -> String {
     };
     format!(
         "{subject}: {verdict}{lost}; largest channel load {} against a lower bound of {}.",
-        crate::row::number(quality.edge_forwarding_index),
-        crate::row::number(finding.lower_bound())
+        figure(quality.edge_forwarding_index),
+        figure(finding.lower_bound())
     )
 }
 
@@ -319,7 +319,7 @@ fn table(plan: &Plan, rows: &[&Row]) -> Table {
     let text = |value: Option<&Json>| match value {
         None | Some(Json::Null) => String::new(),
         Some(Json::String(text)) => text.clone(),
-        Some(Json::Number(number)) => number.as_f64().map_or_else(|| number.to_string(), short),
+        Some(Json::Number(number)) => number.as_f64().map_or_else(|| number.to_string(), figure),
         Some(other) => other.to_string(),
     };
     let cells = |row: &&Row| {
@@ -328,15 +328,4 @@ fn table(plan: &Plan, rows: &[&Row]) -> Table {
         fields.chain(COLUMNS.iter().map(|column| text(row.0.get(*column)))).collect()
     };
     Table { rows: rows.iter().map(cells).collect(), columns }
-}
-
-/// Five significant digits, whole numbers in full.
-fn short(value: f64) -> String {
-    if value.fract() == 0.0 && value.abs() < 1e15 {
-        return format!("{value:.0}");
-    }
-    let digits = (4 - value.abs().log10().floor() as i32).clamp(0, 12) as usize;
-    let text = format!("{value:.digits$}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    text.to_owned()
 }

@@ -183,7 +183,7 @@ fn saturation(
         // The window alone tells what is accepted.
         experiment.phases.drain = false;
         let Some(outcome) = simulate(&experiment, minimal, stopped)? else { return Ok(None) };
-        if is_saturated(&outcome) { high = probe } else { low = probe }
+        if is_saturated(&experiment, &outcome) { high = probe } else { low = probe }
         if high - low <= 0.005 * high || low >= 1.0 {
             return Ok(Some(low));
         }

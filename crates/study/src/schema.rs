@@ -33,7 +33,8 @@ pub fn text() -> String {
     text
 }
 
-fn own(schema: schemars::Schema) -> Json {
+/// A schema of its own as part of a larger one: without references.
+pub fn own(schema: schemars::Schema) -> Json {
     let mut schema = schema.to_value();
     if let Some(object) = schema.as_object_mut() {
         object.remove("$schema");

@@ -7,7 +7,7 @@
 use crate::provenance::digest;
 use crate::specification::{Specification, TrafficTable};
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use turnwise_network::diagnostic::{Diagnostic, Invalid, nearest};
@@ -47,6 +47,9 @@ pub struct Experiment {
     /// Search for saturation too?
     pub find_saturation: bool,
 }
+
+/// Network files larger than this list more than any network can have.
+const MOST_MIB: u64 = 1024;
 
 /// Builds and shares the parts of experiments.
 pub struct Workshop {
@@ -103,7 +106,7 @@ impl Workshop {
     fn read(&self, file: &str, table: &Value) -> Result<String, Diagnostic> {
         let path = self.folder.join(Path::new(file));
         let span = table.at_path("file").map_or(table.span, |value| value.span);
-        let text = read_file(&path).and_then(|bytes| {
+        let text = read_file(&path, MOST_MIB).and_then(|bytes| {
             String::from_utf8(bytes).map_err(|error| {
                 let (line, column) = place_of_byte(error.as_bytes(), error.utf8_error().valid_up_to());
                 format!("{}:{line}:{column}: this is not UTF-8 text", path.display())
@@ -217,19 +220,29 @@ impl Workshop {
     }
 }
 
-/// Reads a file as far as files of this tool go: `/dev/zero` must not fill the memory.
+/// Reads a file of at most so many MiB: `/dev/zero` must not fill the memory.
 ///
 /// # Errors
 /// A sentence with the file's name in it.
-pub fn read_file(path: &Path) -> Result<Vec<u8>, String> {
-    const LONGEST: u64 = 1 << 30;
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes));
+pub fn read_file(path: &Path, most_mib: u64) -> Result<Vec<u8>, String> {
+    let read = File::open(path).and_then(|file| read_at_most(file, most_mib));
+    let name = path.display();
     match read {
-        Err(error) => Err(format!("cannot read {}: {error}", path.display())),
-        Ok(_) if bytes.len() as u64 > LONGEST => Err(format!("{} is larger than 1 GiB", path.display())),
-        Ok(_) => Ok(bytes),
+        Err(error) => Err(format!("cannot read {name}: {error}")),
+        Ok(None) => Err(format!("{name} is larger than {most_mib} MiB")),
+        Ok(Some(bytes)) => Ok(bytes),
     }
+}
+
+/// Reads everything, or nothing if it is more than so many MiB.
+///
+/// # Errors
+/// Whatever the reader says.
+pub fn read_at_most(reader: impl Read, most_mib: u64) -> io::Result<Option<Vec<u8>>> {
+    let most = most_mib << 20;
+    let mut bytes = Vec::new();
+    reader.take(most + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= most).then_some(bytes))
 }
 
 /// The name of a file in the same folder that is close to the name of a missing one.

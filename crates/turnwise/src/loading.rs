@@ -2,10 +2,12 @@
 
 use crate::arguments::StudyArguments;
 use crate::failure::Failure;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use turnwise_study::specification::Scope;
 use turnwise_study::{Plan, Source, Workshop, workshop};
+
+/// Nobody writes a study of more than this.
+const MOST_MIB: u64 = 64;
 
 /// Reads a study, applies overrides and plans as much of it as the command needs.
 pub(crate) fn load(arguments: &StudyArguments, scope: Scope) -> Result<Plan, Failure> {
@@ -28,16 +30,16 @@ pub(crate) fn load(arguments: &StudyArguments, scope: Scope) -> Result<Plan, Fai
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
-    workshop::read_file(path).map_err(|message| {
+    workshop::read_file(path, MOST_MIB).map_err(|message| {
         let help = workshop::neighbour(path).map(|near| format!("did you mean `{near}`?"));
         Failure::Plain(message, help)
     })
 }
 
 fn read_stdin() -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    match std::io::stdin().read_to_end(&mut bytes) {
-        Ok(_) => Ok(bytes),
+    match workshop::read_at_most(std::io::stdin(), MOST_MIB) {
+        Ok(Some(bytes)) => Ok(bytes),
+        Ok(None) => Err(Failure::plain(format!("standard input is larger than {MOST_MIB} MiB"))),
         Err(error) => Err(Failure::plain(format!("cannot read standard input: {error}"))),
     }
 }

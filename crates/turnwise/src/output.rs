@@ -1,6 +1,7 @@
 //! Printing to stdout: aligned tables, JSON lines, CSV; a reader that goes away is no error.
 
 use crate::failure::Failure;
+pub(crate) use turnwise_study::row::figure;
 use std::io::Write;
 use turnwise_study::export::quoted;
 
@@ -56,14 +57,4 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
 pub(crate) fn facts(facts: &[(&str, String)]) -> String {
     let width = facts.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     facts.iter().map(|(name, value)| format!("{name:<width$}  {value}\n")).collect()
-}
-
-/// A number for people: five significant digits.
-pub(crate) fn figure(value: f64) -> String {
-    if value.fract() == 0.0 && value.abs() < 1e15 {
-        return format!("{value:.0}");
-    }
-    let digits = (4 - value.abs().log10().floor() as i32).clamp(0, 12) as usize;
-    let text = format!("{value:.digits$}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -1,5 +1,7 @@
 //! The invariants of `ARCHITECTURE.md` that a look at the sources can hold.
 
+#![allow(clippy::unwrap_used)] // helpers are tests too
+
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,10 +14,26 @@ const FLOORS: [(&str, &[&str]); 7] = [
     ("turnwise-verify", &["turnwise-network"]),
     ("turnwise-workload", &["turnwise-network"]),
     ("turnwise-sim", &["turnwise-network"]),
-    ("turnwise-study", &["turnwise-network", "turnwise-routing", "turnwise-verify", "turnwise-workload", "turnwise-sim"]),
+    (
+        "turnwise-study",
+        &[
+            "turnwise-network",
+            "turnwise-routing",
+            "turnwise-verify",
+            "turnwise-workload",
+            "turnwise-sim",
+        ],
+    ),
     (
         "turnwise",
-        &["turnwise-network", "turnwise-routing", "turnwise-verify", "turnwise-workload", "turnwise-sim", "turnwise-study"],
+        &[
+            "turnwise-network",
+            "turnwise-routing",
+            "turnwise-verify",
+            "turnwise-workload",
+            "turnwise-sim",
+            "turnwise-study",
+        ],
     ),
 ];
 
@@ -52,7 +70,9 @@ fn read(path: &Path) -> String {
 
 /// The text without what follows `//` on a line; good enough for words that no string of ours has.
 fn without_comments(text: &str) -> String {
-    let code = text.lines().map(|line| line.find("//").map_or(line, |at| &line[..at]));
+    let code = text
+        .lines()
+        .map(|line| line.find("//").map_or(line, |at| &line[..at]));
     code.collect::<Vec<_>>().join("\n")
 }
 
@@ -66,20 +86,32 @@ fn sources(name: &str) -> Vec<PathBuf> {
 #[test]
 fn a_floor_knows_only_those_below_it() {
     let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
+        .args([
+            "metadata",
+            "--no-deps",
+            "--offline",
+            "--format-version",
+            "1",
+        ])
         .current_dir(root())
         .output()
         .unwrap();
-    let metadata: Json = serde_json::from_slice(&output.stdout).expect("cargo metadata prints JSON");
+    let metadata: Json =
+        serde_json::from_slice(&output.stdout).expect("cargo metadata prints JSON");
     let floors: BTreeMap<&str, &[&str]> = FLOORS.into();
     let mut seen = 0;
     for package in metadata["packages"].as_array().unwrap() {
         let name = package["name"].as_str().unwrap();
-        let allowed = floors.get(name).unwrap_or_else(|| panic!("{name} is on no floor: add it to ARCHITECTURE.md"));
+        let allowed = floors
+            .get(name)
+            .unwrap_or_else(|| panic!("{name} is on no floor: add it to ARCHITECTURE.md"));
         for dependency in package["dependencies"].as_array().unwrap() {
             let needed = dependency["name"].as_str().unwrap();
             let ours = floors.contains_key(needed);
-            assert!(!ours || allowed.contains(&needed), "{name} must not depend on {needed}");
+            assert!(
+                !ours || allowed.contains(&needed),
+                "{name} must not depend on {needed}"
+            );
         }
         seen += 1;
     }
@@ -89,16 +121,36 @@ fn a_floor_knows_only_those_below_it() {
 #[test]
 fn below_study_nothing_touches_the_world() {
     let modules = ["fs", "env", "time", "thread", "net", "process"];
-    let mut forbidden: Vec<String> = modules.iter().map(|module| format!("std::{module}")).collect();
-    forbidden.extend(["println!", "eprintln!", "print!(", "SystemTime", "Instant::now"].map(String::from));
+    let mut forbidden: Vec<String> = modules
+        .iter()
+        .map(|module| format!("std::{module}"))
+        .collect();
+    forbidden.extend(
+        [
+            "println!",
+            "eprintln!",
+            "print!(",
+            "SystemTime",
+            "Instant::now",
+        ]
+        .map(String::from),
+    );
     for name in PURE {
         for path in sources(name) {
             let code = without_comments(&read(&path));
             for word in &forbidden {
-                assert!(!code.contains(word.as_str()), "{} mentions {word}", path.display());
+                assert!(
+                    !code.contains(word.as_str()),
+                    "{} mentions {word}",
+                    path.display()
+                );
             }
             // `use std::{fs, io}` hides a module from the search above.
-            assert!(!code.contains("use std::{"), "{}: import from std one module a line", path.display());
+            assert!(
+                !code.contains("use std::{"),
+                "{}: import from std one module a line",
+                path.display()
+            );
         }
     }
 }
@@ -108,7 +160,10 @@ fn nothing_below_study_keeps_global_state() {
     for name in PURE {
         for path in sources(name) {
             for line in without_comments(&read(&path)).lines() {
-                let line = line.trim_start().trim_start_matches("pub(crate) ").trim_start_matches("pub ");
+                let line = line
+                    .trim_start()
+                    .trim_start_matches("pub(crate) ")
+                    .trim_start_matches("pub ");
                 let global = line.starts_with("static ") || line.starts_with("thread_local!");
                 assert!(!global, "{}: {line}", path.display());
             }
@@ -136,14 +191,20 @@ fn every_module_says_what_it_is_for() {
         let is_unit_test = path.file_name().is_some_and(|name| name == "tests.rs");
         let text = read(&path);
         let first = text.lines().next().unwrap_or_default();
-        assert!(is_unit_test || first.starts_with("//! "), "{} does not open with `//! ...`", path.display());
+        assert!(
+            is_unit_test || first.starts_with("//! "),
+            "{} does not open with `//! ...`",
+            path.display()
+        );
     }
 }
 
 #[test]
 fn files_stay_short() {
-    let mut lengths: Vec<(usize, PathBuf)> =
-        files(&root().join("crates"), &["rs"]).into_iter().map(|path| (read(&path).lines().count(), path)).collect();
+    let mut lengths: Vec<(usize, PathBuf)> = files(&root().join("crates"), &["rs"])
+        .into_iter()
+        .map(|path| (read(&path).lines().count(), path))
+        .collect();
     lengths.sort();
     let (median, _) = lengths[lengths.len() / 2];
     assert!(median < 250, "the median file has {median} lines");
@@ -155,14 +216,28 @@ fn files_stay_short() {
 fn nothing_is_left_to_do() {
     let mut all = Vec::new();
     for folder in ["crates", "docs", "scripts", "studies", "tools"] {
-        all.extend(files(&root().join(folder), &["rs", "md", "sh", "py", "toml", "js", "css"]));
+        all.extend(files(
+            &root().join(folder),
+            &["rs", "md", "sh", "py", "toml", "js", "css"],
+        ));
     }
-    for file in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "Makefile", "Cargo.toml"] {
+    for file in [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "Makefile",
+        "Cargo.toml",
+    ] {
         all.push(root().join(file));
     }
     for path in all {
         let text = read(&path);
-        for word in [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X")] {
+        for word in [
+            concat!("TO", "DO"),
+            concat!("FIX", "ME"),
+            concat!("XX", "X"),
+        ] {
             assert!(!text.contains(word), "{} contains {word}", path.display());
         }
     }
@@ -175,16 +250,23 @@ fn the_invariants_name_tests_that_exist() {
     for path in files(&root().join("crates"), &["rs"]) {
         tests.push_str(&read(&path));
     }
-    let (_, invariants) = text.split_once("## Architecture invariants").expect("there is such a heading");
+    let (_, invariants) = text
+        .split_once("## Architecture invariants")
+        .expect("there is such a heading");
     let invariants = invariants.split("\n## ").next().unwrap();
     let mut count = 0;
     for line in invariants.lines().filter(|line| line.starts_with("- ")) {
-        let (_, names) = line.rsplit_once("Test").unwrap_or_else(|| panic!("no test is named: {line}"));
+        let (_, names) = line
+            .rsplit_once("Test")
+            .unwrap_or_else(|| panic!("no test is named: {line}"));
         let names: Vec<&str> = names.split('`').skip(1).step_by(2).collect();
         assert!(!names.is_empty(), "no test is named: {line}");
         for name in names {
             let function = name.rsplit("::").next().unwrap();
-            assert!(tests.contains(&format!("fn {function}(")), "there is no test `{name}`");
+            assert!(
+                tests.contains(&format!("fn {function}(")),
+                "there is no test `{name}`"
+            );
         }
         count += 1;
     }

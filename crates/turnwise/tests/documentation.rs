@@ -4,17 +4,25 @@
 //! exit code (`? 1`). In the output `...` alone on a line stands for any lines, `[..]` for any
 //! text within one.
 
+#![allow(clippy::unwrap_used)] // helpers are tests too
+
 mod reference;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .unwrap()
 }
 
 fn turnwise(arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_turnwise")).args(arguments).output().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_turnwise"))
+        .args(arguments)
+        .output()
+        .unwrap();
     assert!(output.status.success(), "turnwise {arguments:?}");
     String::from_utf8(output.stdout).unwrap()
 }
@@ -26,8 +34,13 @@ fn the_reference_pages_are_up_to_date() {
     for page in reference::PAGES {
         let example = |name: &str| {
             let described = turnwise(&["describe", page.family, name]);
-            let (_, example) = described.split_once("\nexample:\n").expect("every entry has an example");
-            example.lines().map(|line| line.trim_start_matches("  ").to_owned() + "\n").collect()
+            let (_, example) = described
+                .split_once("\nexample:\n")
+                .expect("every entry has an example");
+            example
+                .lines()
+                .map(|line| line.trim_start_matches("  ").to_owned() + "\n")
+                .collect()
         };
         let rendered = page.render(&schema, example);
         let file = root().join("docs/reference").join(page.file);
@@ -35,7 +48,11 @@ fn the_reference_pages_are_up_to_date() {
             std::fs::write(&file, &rendered).unwrap();
         }
         let committed = std::fs::read_to_string(&file).unwrap_or_default();
-        assert!(committed == rendered, "docs/reference/{} is stale: run `make docs`", page.file);
+        assert!(
+            committed == rendered,
+            "docs/reference/{} is stale: run `make docs`",
+            page.file
+        );
     }
 }
 
@@ -47,7 +64,11 @@ fn nothing_listed_is_missing_from_the_reference() {
         for line in turnwise(&["list", &kind, "--format", "json"]).lines() {
             let entry: serde_json::Value = serde_json::from_str(line).unwrap();
             let heading = format!("\n## {}\n", entry["name"].as_str().unwrap());
-            assert!(text.contains(&heading), "{} does not describe {line}", page.file);
+            assert!(
+                text.contains(&heading),
+                "{} does not describe {line}",
+                page.file
+            );
         }
     }
 }
@@ -59,7 +80,12 @@ fn console_blocks_show_what_happens() {
         std::os::unix::fs::symlink(root().join(shared), folder.path().join(shared)).unwrap();
     }
     let mut commands = 0;
-    for file in ["README.md", "docs/studies.md", "docs/verification.md", "docs/simulator.md"] {
+    for file in [
+        "README.md",
+        "docs/studies.md",
+        "docs/verification.md",
+        "docs/simulator.md",
+    ] {
         let text = std::fs::read_to_string(root().join(file)).unwrap();
         for block in text.split("```console\n").skip(1) {
             let block = block.split("```").next().unwrap();
@@ -74,10 +100,19 @@ fn console_blocks_show_what_happens() {
 }
 
 fn run(file: &str, command: &str, expected: &str, folder: &Path) {
-    let (status, lines): (Vec<&str>, Vec<&str>) = expected.trim_end().lines().partition(|line| line.starts_with("? "));
-    let status = status.first().map_or(0, |line| line[2..].trim().parse().unwrap());
+    let (status, lines): (Vec<&str>, Vec<&str>) = expected
+        .trim_end()
+        .lines()
+        .partition(|line| line.starts_with("? "));
+    let status = status
+        .first()
+        .map_or(0, |line| line[2..].trim().parse().unwrap());
     let programs = Path::new(env!("CARGO_BIN_EXE_turnwise")).parent().unwrap();
-    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap_or_default());
+    let path = format!(
+        "{}:{}",
+        programs.display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
     let output = Command::new("bash")
         .args(["-c", &format!("{command} 2>&1")])
         .current_dir(folder)
@@ -87,8 +122,15 @@ fn run(file: &str, command: &str, expected: &str, folder: &Path) {
         .unwrap();
     let printed = String::from_utf8(output.stdout).unwrap();
     let actual: Vec<&str> = printed.lines().map(str::trim_end).collect();
-    assert_eq!(output.status.code(), Some(status), "{file}: {command}\n{printed}");
-    assert!(matches(&lines, &actual), "{file} shows for `{command}`\n{expected}\nbut this is printed:\n{printed}");
+    assert_eq!(
+        output.status.code(),
+        Some(status),
+        "{file}: {command}\n{printed}"
+    );
+    assert!(
+        matches(&lines, &actual),
+        "{file} shows for `{command}`\n{expected}\nbut this is printed:\n{printed}"
+    );
 }
 
 /// Do the lines match, `...` standing for any lines?
@@ -96,9 +138,9 @@ fn matches(shown: &[&str], actual: &[&str]) -> bool {
     match shown.split_first() {
         None => actual.is_empty(),
         Some((&"...", rest)) => (0..=actual.len()).any(|skipped| matches(rest, &actual[skipped..])),
-        Some((line, rest)) => {
-            actual.split_first().is_some_and(|(first, others)| matches_line(line.trim_end(), first) && matches(rest, others))
-        }
+        Some((line, rest)) => actual.split_first().is_some_and(|(first, others)| {
+            matches_line(line.trim_end(), first) && matches(rest, others)
+        }),
     }
 }
 

@@ -1,20 +1,32 @@
 //! `turnwise.schema.json` is what the program prints, and the example studies are what they claim to be.
 
+#![allow(clippy::unwrap_used)] // helpers are tests too
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .unwrap()
 }
 
 fn turnwise(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_turnwise")).args(arguments).current_dir(root()).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_turnwise"))
+        .args(arguments)
+        .current_dir(root())
+        .output()
+        .unwrap()
 }
 
 fn studies() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root().join("studies")).unwrap();
     let mut studies: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    studies.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
+    studies.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "toml")
+    });
     studies.sort();
     assert!(studies.len() >= 5);
     studies
@@ -22,7 +34,11 @@ fn studies() -> Vec<PathBuf> {
 
 fn expect_success(what: &str, output: &Output) {
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{what}: {:?}\n{errors}", output.status.code());
+    assert!(
+        output.status.success(),
+        "{what}: {:?}\n{errors}",
+        output.status.code()
+    );
 }
 
 /// With `TURNWISE_WRITE=1` the file is written instead; `make docs` does so.
@@ -36,7 +52,10 @@ fn the_schema_is_up_to_date() {
         std::fs::write(&file, &printed).unwrap();
     }
     let committed = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(committed == printed, "turnwise.schema.json is stale: run `make docs`");
+    assert!(
+        committed == printed,
+        "turnwise.schema.json is stale: run `make docs`"
+    );
 }
 
 #[test]
@@ -55,8 +74,14 @@ fn every_example_study_opens_with_its_schema_and_a_comment() {
     for study in studies() {
         let text = std::fs::read_to_string(&study).unwrap();
         let name = study.display();
-        assert!(text.starts_with("#:schema ../turnwise.schema.json\n#\n# "), "{name}");
-        assert!(text.contains("turnwise run studies/") || text.contains("turnwise route studies/"), "{name}");
+        assert!(
+            text.starts_with("#:schema ../turnwise.schema.json\n#\n# "),
+            "{name}"
+        );
+        assert!(
+            text.contains("turnwise run studies/") || text.contains("turnwise route studies/"),
+            "{name}"
+        );
     }
 }
 
@@ -71,7 +96,12 @@ fn every_routing_of_the_examples_is_safe_and_complete() {
         expect_success(&study.display().to_string(), &output);
         for line in String::from_utf8(output.stdout).unwrap().lines() {
             let found: serde_json::Value = serde_json::from_str(line).unwrap();
-            assert_eq!(found["verdict"], "deadlock-free", "{}: {line}", study.display());
+            assert_eq!(
+                found["verdict"],
+                "deadlock-free",
+                "{}: {line}",
+                study.display()
+            );
         }
     }
 }
@@ -82,7 +112,12 @@ fn the_quick_examples_run() {
     for name in ["quickstart", "edge-list", "desmos"] {
         let study = format!("studies/{name}.toml");
         let output = folder.path().join(name);
-        let shorter = ["--set", "simulation.warmup_cycles=100", "--set", "simulation.measure_cycles=300"];
+        let shorter = [
+            "--set",
+            "simulation.warmup_cycles=100",
+            "--set",
+            "simulation.measure_cycles=300",
+        ];
         let mut arguments = vec!["run", &study, "--output", output.to_str().unwrap()];
         arguments.extend(shorter);
         expect_success(name, &turnwise(&arguments));

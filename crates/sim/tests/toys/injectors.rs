@@ -4,11 +4,11 @@ use turnwise_network::random::{Purpose, Random};
 use turnwise_network::{Injector, PacketRequest, TerminalId};
 
 /// Uniform traffic, the source included, with Bernoulli arrivals.
-pub struct Uniform {
-    pub terminals: u32,
-    pub load: f64,
-    pub flits: u16,
-    pub seed: u64,
+pub(crate) struct Uniform {
+    pub(crate) terminals: u32,
+    pub(crate) load: f64,
+    pub(crate) flits: u16,
+    pub(crate) seed: u64,
 }
 
 impl Injector for Uniform {
@@ -24,44 +24,65 @@ impl Injector for Uniform {
         let mut random = Random::new(self.seed, Purpose::Injection, terminal.0, sequence);
         let p = self.load / f64::from(self.flits);
         let u = (random.next_u32() as f64 + 0.5) / 2f64.powi(32);
-        let gap = if p >= 1.0 { 1 } else { (u.ln() / (1.0 - p).ln()).floor() as u64 + 1 };
+        let gap = if p >= 1.0 {
+            1
+        } else {
+            (u.ln() / (1.0 - p).ln()).floor() as u64 + 1
+        };
         let created = after.map_or(gap - 1, |after| after + gap);
         let destination = TerminalId(random.below(self.terminals));
-        Some(PacketRequest { created, destination, flits: self.flits })
+        Some(PacketRequest {
+            created,
+            destination,
+            flits: self.flits,
+        })
     }
 }
 
 /// Some terminals send as fast as they can to one destination each; the others are silent.
-pub struct Senders {
+pub(crate) struct Senders {
     /// (source, destination)
-    pub pairs: Vec<(u32, u32)>,
-    pub flits: u16,
+    pub(crate) pairs: Vec<(u32, u32)>,
+    pub(crate) flits: u16,
 }
 
 impl Injector for Senders {
     fn next(&self, terminal: TerminalId, _: u32, after: Option<u64>) -> Option<PacketRequest> {
         let &(_, to) = self.pairs.iter().find(|pair| pair.0 == terminal.0)?;
         let created = after.map_or(0, |after| after + 1);
-        Some(PacketRequest { created, destination: TerminalId(to), flits: self.flits })
+        Some(PacketRequest {
+            created,
+            destination: TerminalId(to),
+            flits: self.flits,
+        })
     }
 }
 
 /// One packet of a list.
 #[derive(Clone, Copy, Debug)]
-pub struct Packet {
-    pub source: u32,
-    pub created: u64,
-    pub destination: u32,
-    pub flits: u16,
+pub(crate) struct Packet {
+    pub(crate) source: u32,
+    pub(crate) created: u64,
+    pub(crate) destination: u32,
+    pub(crate) flits: u16,
 }
 
 /// Exactly these packets; those of one source in the order of their creation.
-pub struct Listed(pub Vec<Packet>);
+pub(crate) struct Listed(pub(crate) Vec<Packet>);
 
 impl Injector for Listed {
     fn next(&self, terminal: TerminalId, sequence: u32, _: Option<u64>) -> Option<PacketRequest> {
         let mut own = self.0.iter().filter(|packet| packet.source == terminal.0);
-        let &Packet { created, destination, flits, .. } = own.nth(sequence as usize)?;
-        Some(PacketRequest { created, destination: TerminalId(destination), flits })
+        let &Packet {
+            created,
+            destination,
+            flits,
+            ..
+        } = own.nth(sequence as usize)?;
+        Some(PacketRequest {
+            created,
+            destination: TerminalId(destination),
+            flits,
+        })
     }
 }

@@ -5,45 +5,71 @@ mod injectors;
 mod networks;
 mod routings;
 
-pub use injectors::{Listed, Packet, Senders, Uniform};
-pub use networks::{graph, mesh, single_router, torus, torus_with};
-pub use routings::{Classes, DimensionOrder, NextHop, Witness};
+pub(crate) use injectors::{Listed, Packet, Senders, Uniform};
+pub(crate) use networks::{graph, mesh, single_router, torus, torus_with};
+pub(crate) use routings::{Classes, DimensionOrder, NextHop, Witness};
 
 use turnwise_network::{Injector, Network, Routing};
 use turnwise_sim::{Outcome, Phases, RouterModel, Setup, Simulation, Violation};
 
 /// A simulation of toys, checked as it runs.
 #[derive(Clone, Copy)]
-pub struct Toys<'a> {
-    pub network: &'a Network,
-    pub routing: &'a dyn Routing,
-    pub injector: &'a dyn Injector,
-    pub model: &'a RouterModel,
-    pub phases: &'a Phases,
-    pub seed: u64,
+pub(crate) struct Toys<'a> {
+    pub(crate) network: &'a Network,
+    pub(crate) routing: &'a dyn Routing,
+    pub(crate) injector: &'a dyn Injector,
+    pub(crate) model: &'a RouterModel,
+    pub(crate) phases: &'a Phases,
+    pub(crate) seed: u64,
 }
 
 impl Toys<'_> {
     /// Runs to the end; the engine's own invariants are part of the answer.
-    pub fn try_run(self) -> Result<Outcome, Violation> {
-        let Self { network, routing, injector, model, phases, seed } = self;
-        let setup =
-            Setup { network, routing, injector, model, phases, seed, minimal: None, check: true };
+    pub(crate) fn try_run(self) -> Result<Outcome, Violation> {
+        let Self {
+            network,
+            routing,
+            injector,
+            model,
+            phases,
+            seed,
+        } = self;
+        let setup = Setup {
+            network,
+            routing,
+            injector,
+            model,
+            phases,
+            seed,
+            minimal: None,
+            check: true,
+        };
         Simulation::new(setup).run()
     }
 
     /// Runs to the end, all invariants holding.
-    pub fn run(self) -> Outcome {
-        self.try_run().unwrap_or_else(|violation| panic!("{violation}"))
+    pub(crate) fn run(self) -> Outcome {
+        self.try_run()
+            .unwrap_or_else(|violation| panic!("{violation}"))
     }
 }
 
 /// A window long enough for every one of a few listed packets, then drain.
-pub fn until_all_arrive(window: u64) -> Phases {
-    Phases { warmup: 0, measure: window, drain: true, limit: 1_000_000 }
+pub(crate) fn until_all_arrive(window: u64) -> Phases {
+    Phases {
+        warmup: 0,
+        measure: window,
+        drain: true,
+        limit: 1_000_000,
+    }
 }
 
 /// A window after a warm-up, and no drain: for throughput.
-pub fn window(warmup: u64, measure: u64) -> Phases {
-    Phases { warmup, measure, drain: false, limit: warmup + measure }
+pub(crate) fn window(warmup: u64, measure: u64) -> Phases {
+    Phases {
+        warmup,
+        measure,
+        drain: false,
+        limit: warmup + measure,
+    }
 }

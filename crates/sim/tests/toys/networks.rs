@@ -16,33 +16,41 @@ fn latencies(channels: u32, terminals: u32) -> ChannelLatency {
 }
 
 /// A torus with one terminal a router and the given latency of its router-to-router channels.
-pub fn torus(sizes: &[u32], latency: u32) -> Network {
+pub(crate) fn torus(sizes: &[u32], latency: u32) -> Network {
     torus_with(sizes, 1, latency, 1)
 }
 
 /// A torus with some terminals a router and the latencies of channels between routers and to terminals.
-pub fn torus_with(sizes: &[u32], terminals: u32, latency: u32, terminal_latency: u32) -> Network {
+pub(crate) fn torus_with(sizes: &[u32], terminals: u32, latency: u32, terminal_latency: u32) -> Network {
     let channel_latency = latencies(latency, terminal_latency);
-    let torus = Torus { sizes: sizes.to_vec(), terminals_per_router: terminals, channel_latency };
+    let torus = Torus {
+        sizes: sizes.to_vec(),
+        terminals_per_router: terminals,
+        channel_latency,
+    };
     torus.build(None).unwrap()
 }
 
 /// The same as a mesh.
-pub fn mesh(sizes: &[u32], terminals: u32, latency: u32, terminal_latency: u32) -> Network {
+pub(crate) fn mesh(sizes: &[u32], terminals: u32, latency: u32, terminal_latency: u32) -> Network {
     let channel_latency = latencies(latency, terminal_latency);
-    let mesh = Mesh { sizes: sizes.to_vec(), terminals_per_router: terminals, channel_latency };
+    let mesh = Mesh {
+        sizes: sizes.to_vec(),
+        terminals_per_router: terminals,
+        channel_latency,
+    };
     mesh.build(None).unwrap()
 }
 
 /// One router and its terminals.
-pub fn single_router(terminals: usize, terminal_latency: u32) -> Network {
+pub(crate) fn single_router(terminals: usize, terminal_latency: u32) -> Network {
     let mut builder = NetworkBuilder::new("a router", Shape::Graph);
     builder.router(terminals, terminals);
     builder.build(terminal_latency).unwrap()
 }
 
 /// A random connected graph: a random tree and `chords` more links at most, with latencies of 1 to `longest`.
-pub fn graph(
+pub(crate) fn graph(
     routers: u32,
     chords: u32,
     terminals: u32,
@@ -51,8 +59,9 @@ pub fn graph(
     seed: u64,
 ) -> Network {
     let mut dice = Random::new(seed, Purpose::Topology, 0, 0);
-    let mut links: BTreeSet<(u32, u32)> =
-        (1..routers).map(|router| (dice.below(router), router)).collect();
+    let mut links: BTreeSet<(u32, u32)> = (1..routers)
+        .map(|router| (dice.below(router), router))
+        .collect();
     for _ in 0..chords {
         let (a, b) = (dice.below(routers), dice.below(routers));
         if a != b {
@@ -75,7 +84,13 @@ pub fn graph(
     };
     for &(a, b) in &links {
         let latency = 1 + dice.below(longest);
-        builder.link(port(a), port(b), latency, ChannelClass::Local, ChannelClass::Local);
+        builder.link(
+            port(a),
+            port(b),
+            latency,
+            ChannelClass::Local,
+            ChannelClass::Local,
+        );
     }
     builder.build(terminal_latency).unwrap()
 }

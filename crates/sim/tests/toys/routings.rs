@@ -10,12 +10,16 @@ use turnwise_network::{
 };
 
 fn eject(network: &Network, header: Header, vcs: Vc) -> Hop {
-    Hop { port: network.terminal_port(header.destination), vcs: VcSet::all(vcs), header }
+    Hop {
+        port: network.terminal_port(header.destination),
+        vcs: VcSet::all(vcs),
+        header,
+    }
 }
 
 /// Which virtual channels a ring's packets use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Classes {
+pub(crate) enum Classes {
     /// BookSim's dateline classes.
     Dateline,
     /// All of them, everywhere.
@@ -23,10 +27,10 @@ pub enum Classes {
 }
 
 /// Dimension order on a mesh or torus, ties at random.
-pub struct DimensionOrder<'a> {
-    pub network: &'a Network,
-    pub vcs: Vc,
-    pub classes: Classes,
+pub(crate) struct DimensionOrder<'a> {
+    pub(crate) network: &'a Network,
+    pub(crate) vcs: Vc,
+    pub(crate) classes: Classes,
 }
 
 impl DimensionOrder<'_> {
@@ -50,11 +54,16 @@ impl Routing for DimensionOrder<'_> {
     }
 
     fn start(&self, _: TerminalId, destination: TerminalId) -> Option<Start> {
-        Some(Start { header: Header::to(destination), vcs: VcSet::all(self.vcs) })
+        Some(Start {
+            header: Header::to(destination),
+            vcs: VcSet::all(self.vcs),
+        })
     }
 
     fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
-        let Shape::Grid(grid) = self.network.shape() else { panic!("no grid") };
+        let Shape::Grid(grid) = self.network.shape() else {
+            panic!("no grid")
+        };
         let target = self.network.router_of(header.destination);
         if at == target {
             return options.push(eject(self.network, header, self.vcs));
@@ -78,14 +87,22 @@ impl Routing for DimensionOrder<'_> {
                 (Classes::Dateline, _) => VcSet::range(half, self.vcs),
             };
             let phase = if positive { 1 } else { 2 } | class << 2;
-            let header = Header { class: dimension as u16 + 1, phase, ..header };
-            options.push(Hop { port: grid.port(dimension, positive), vcs, header });
+            let header = Header {
+                class: dimension as u16 + 1,
+                phase,
+                ..header
+            };
+            options.push(Hop {
+                port: grid.port(dimension, positive),
+                vcs,
+                header,
+            });
         }
     }
 }
 
 /// One next hop for each (router, destination router), on all virtual channels.
-pub struct NextHop<'a> {
+pub(crate) struct NextHop<'a> {
     network: &'a Network,
     vcs: Vc,
     /// By router and destination router.
@@ -94,12 +111,12 @@ pub struct NextHop<'a> {
 
 impl<'a> NextHop<'a> {
     /// Shortest paths; on most graphs their dependencies are cyclic.
-    pub fn shortest(network: &'a Network, vcs: Vc) -> Self {
+    pub(crate) fn shortest(network: &'a Network, vcs: Vc) -> Self {
         Self::over(network, vcs, |_| true)
     }
 
     /// Paths inside one tree of the graph: long, but free of deadlock.
-    pub fn tree(network: &'a Network, vcs: Vc) -> Self {
+    pub(crate) fn tree(network: &'a Network, vcs: Vc) -> Self {
         let mut parent: Vec<Option<RouterId>> = vec![None; network.router_count()];
         let mut queue = VecDeque::from([RouterId(0)]);
         while let Some(router) = queue.pop_front() {
@@ -123,7 +140,10 @@ impl<'a> NextHop<'a> {
         for destination in network.routers() {
             let mut queue = VecDeque::from([destination]);
             while let Some(router) = queue.pop_front() {
-                for back in network.neighbours(router).filter(|back| usable(back.channel)) {
+                for back in network
+                    .neighbours(router)
+                    .filter(|back| usable(back.channel))
+                {
                     let forward = network.reverse(back.channel).unwrap();
                     let turnwise_network::End::Router(_, port) = network.channel(forward).source
                     else {
@@ -137,11 +157,15 @@ impl<'a> NextHop<'a> {
                 }
             }
         }
-        Self { network, vcs, ports }
+        Self {
+            network,
+            vcs,
+            ports,
+        }
     }
 
     /// The channels a packet crosses.
-    pub fn path(&self, source: TerminalId, destination: TerminalId) -> Vec<ChannelId> {
+    pub(crate) fn path(&self, source: TerminalId, destination: TerminalId) -> Vec<ChannelId> {
         let target = self.network.router_of(destination);
         let mut at = self.network.router_of(source);
         let mut path = Vec::new();
@@ -161,7 +185,10 @@ impl Routing for NextHop<'_> {
     }
 
     fn start(&self, _: TerminalId, destination: TerminalId) -> Option<Start> {
-        Some(Start { header: Header::to(destination), vcs: VcSet::all(self.vcs) })
+        Some(Start {
+            header: Header::to(destination),
+            vcs: VcSet::all(self.vcs),
+        })
     }
 
     fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
@@ -170,38 +197,50 @@ impl Routing for NextHop<'_> {
             return options.push(eject(self.network, header, self.vcs));
         }
         let port = self.ports[at.index()][target.index()];
-        options.push(Hop { port, vcs: VcSet::all(self.vcs), header });
+        options.push(Hop {
+            port,
+            vcs: VcSet::all(self.vcs),
+            header,
+        });
     }
 }
 
 /// Lets another algorithm route, and sees in which order packets come to their last router.
-pub struct Witness<R> {
-    inner: R,
+pub(crate) struct Witness<'a> {
+    inner: Box<dyn Routing + 'a>,
     network_routers: Vec<RouterId>,
     started: AtomicU32,
     /// Numbers of packets as they came, by (source, destination); numbers grow in the order of injection.
     arrived: Mutex<BTreeMap<(u32, u32), Vec<u32>>>,
 }
 
-impl<R: Routing> Witness<R> {
-    pub fn new(network: &Network, inner: R) -> Self {
+impl<'a> Witness<'a> {
+    pub(crate) fn new(network: &Network, inner: Box<dyn Routing + 'a>) -> Self {
         let network_routers = network.terminals().map(|t| network.router_of(t)).collect();
-        Self { inner, network_routers, started: AtomicU32::new(0), arrived: Mutex::default() }
+        Self {
+            inner,
+            network_routers,
+            started: AtomicU32::new(0),
+            arrived: Mutex::default(),
+        }
     }
 
     /// How many packets came to their last router.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.arrived.lock().unwrap().values().map(Vec::len).sum()
     }
 
     /// A pair whose packets overtook each other.
-    pub fn disorder(&self) -> Option<(u32, u32)> {
+    pub(crate) fn disorder(&self) -> Option<(u32, u32)> {
         let arrived = self.arrived.lock().unwrap();
-        arrived.iter().find(|(_, order)| !order.is_sorted()).map(|(&pair, _)| pair)
+        arrived
+            .iter()
+            .find(|(_, order)| !order.is_sorted())
+            .map(|(&pair, _)| pair)
     }
 }
 
-impl<R: Routing> Routing for Witness<R> {
+impl Routing for Witness<'_> {
     fn virtual_channels(&self) -> Vc {
         self.inner.virtual_channels()
     }
@@ -210,7 +249,14 @@ impl<R: Routing> Routing for Witness<R> {
         let start = self.inner.start(source, destination)?;
         // Asked again as long as no virtual channel is free: numbers have gaps, but grow.
         let step = self.started.fetch_add(1, Ordering::Relaxed);
-        Some(Start { header: Header { via: source.0, step, ..start.header }, ..start })
+        Some(Start {
+            header: Header {
+                via: source.0,
+                step,
+                ..start.header
+            },
+            ..start
+        })
     }
 
     fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
@@ -227,7 +273,12 @@ impl<R: Routing> Routing for Witness<R> {
         let destination = header.destination;
         if at == self.network_routers[destination.index()] {
             let pair = (header.via, destination.0);
-            self.arrived.lock().unwrap().entry(pair).or_default().push(header.step);
+            self.arrived
+                .lock()
+                .unwrap()
+                .entry(pair)
+                .or_default()
+                .push(header.step);
         }
         self.inner.choose(at, header, congestion, dice)
     }

@@ -8,20 +8,20 @@ use turnwise_network::formats::WRITERS;
 use turnwise_network::registry::Entry;
 use turnwise_network::topologies;
 
-/// (family, name, aliases, summary) of everything of a kind.
-fn entries(kind: Kind) -> Vec<(&'static str, &'static str, String, &'static str)> {
-    fn of<T: ?Sized>(
-        family: &'static str,
-        entries: &'static [Entry<T>],
-    ) -> Vec<(&'static str, &'static str, String, &'static str)> {
-        entries.iter().map(|entry| (family, entry.name, entry.aliases.join(", "), entry.summary)).collect()
+/// (family, name, aliases, summary) of something that can be named.
+type Named = (&'static str, &'static str, &'static [&'static str], &'static str);
+
+/// Everything of a kind.
+fn entries(kind: Kind) -> Vec<Named> {
+    fn of<T: ?Sized>(family: &'static str, entries: &'static [Entry<T>]) -> Vec<Named> {
+        entries.iter().map(|entry| (family, entry.name, entry.aliases, entry.summary)).collect()
     }
     match kind {
         Kind::Networks => of("network", topologies::REGISTRY),
         Kind::Routings => of("routing", turnwise_routing::REGISTRY),
         Kind::Patterns => of("pattern", turnwise_workload::REGISTRY),
         Kind::Formats => {
-            WRITERS.iter().map(|writer| ("format", writer.name, String::new(), writer.summary)).collect()
+            WRITERS.iter().map(|writer| ("format", writer.name, &[][..], writer.summary)).collect()
         }
     }
 }
@@ -42,7 +42,7 @@ pub(crate) fn list(arguments: &ListArguments) -> Result<Status, Failure> {
             let rows: Vec<Vec<String>> = found
                 .iter()
                 .map(|(family, name, aliases, summary)| {
-                    vec![(*family).to_owned(), (*name).to_owned(), aliases.clone(), (*summary).to_owned()]
+                    vec![(*family).to_owned(), (*name).to_owned(), aliases.join(", "), (*summary).to_owned()]
                 })
                 .collect();
             match arguments.format {

@@ -4,13 +4,13 @@ use serde_json::{Map, Value as Json};
 use std::fmt::Write;
 
 /// One page of `docs/reference`.
-pub struct Page {
+pub(crate) struct Page {
     /// Its file.
-    pub file: &'static str,
+    pub(crate) file: &'static str,
     title: &'static str,
     introduction: &'static str,
     /// What `turnwise list` and `describe` call the family.
-    pub family: &'static str,
+    pub(crate) family: &'static str,
     /// The table of a study.
     table: &'static str,
     /// The key that selects an entry.
@@ -20,7 +20,7 @@ pub struct Page {
 }
 
 /// All pages.
-pub const PAGES: [Page; 3] = [
+pub(crate) const PAGES: [Page; 3] = [
     Page {
         file: "networks.md",
         title: "Networks",
@@ -52,8 +52,10 @@ pub const PAGES: [Page; 3] = [
 
 impl Page {
     /// The page's text; `example` gives the example of an entry.
-    pub fn render(&self, schema: &Json, example: impl Fn(&str) -> String) -> String {
-        let entries = schema["properties"][self.table]["oneOf"].as_array().unwrap();
+    pub(crate) fn render(&self, schema: &Json, example: impl Fn(&str) -> String) -> String {
+        let entries = schema["properties"][self.table]["oneOf"]
+            .as_array()
+            .unwrap();
         let mut text = format!("# {}\n\n", self.title);
         text.push_str("<!-- Generated from the registry by `make docs`; do not edit. -->\n\n");
         writeln!(text, "{}\n", self.introduction).unwrap();
@@ -67,13 +69,22 @@ impl Page {
         for entry in entries {
             let name = entry["title"].as_str().unwrap();
             write!(text, "## {name}\n\n{}.\n\n", summary(entry)).unwrap();
-            let names: Vec<&str> = strings(&entry["properties"][self.key]["enum"]).skip(1).collect();
+            let names: Vec<&str> = strings(&entry["properties"][self.key]["enum"])
+                .skip(1)
+                .collect();
             if !names.is_empty() {
                 writeln!(text, "Also called `{}`.\n", names.join("`, `")).unwrap();
             }
             let description = entry["description"].as_str().unwrap();
-            let source = description.strip_prefix(summary(entry)).unwrap_or(description);
-            writeln!(text, "Source: {}.\n", source.trim_start_matches(". ").trim_end_matches('.')).unwrap();
+            let source = description
+                .strip_prefix(summary(entry))
+                .unwrap_or(description);
+            writeln!(
+                text,
+                "Source: {}.\n",
+                source.trim_start_matches(". ").trim_end_matches('.')
+            )
+            .unwrap();
             let own = |name: &&String| *name != self.key && !self.shared.contains(&name.as_str());
             let names: Vec<&String> = fields(entry).keys().filter(own).collect();
             fields_table(entry, &names, &mut text);
@@ -90,7 +101,11 @@ impl Page {
             return;
         }
         text.push_str("## Fields that all have\n\n");
-        let has_all = |entry: &&Json| self.shared.iter().all(|name| fields(entry).contains_key(*name));
+        let has_all = |entry: &&Json| {
+            self.shared
+                .iter()
+                .all(|name| fields(entry).contains_key(*name))
+        };
         let entry = entries.iter().find(has_all).unwrap();
         let shared: Vec<String> = self.shared.iter().map(|name| (*name).to_owned()).collect();
         fields_table(entry, &shared.iter().collect::<Vec<_>>(), text);
@@ -115,7 +130,11 @@ fn fields(schema: &Json) -> &Map<String, Json> {
 }
 
 fn strings(array: &Json) -> impl Iterator<Item = &str> {
-    array.as_array().into_iter().flatten().filter_map(Json::as_str)
+    array
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Json::as_str)
 }
 
 /// A Markdown table of fields, followed by what their named values mean.
@@ -133,7 +152,13 @@ fn fields_table(schema: &Json, names: &[&String], text: &mut String) {
             value => format!("`{value}`"),
         };
         let meaning = field["description"].as_str().unwrap_or_default();
-        writeln!(text, "| `{name}` | {} | {default} | {} |", cell(&kind(field)), cell(meaning)).unwrap();
+        writeln!(
+            text,
+            "| `{name}` | {} | {default} | {} |",
+            cell(&kind(field)),
+            cell(meaning)
+        )
+        .unwrap();
     }
     text.push('\n');
     let mut any = false;
@@ -153,7 +178,9 @@ fn named_values(schema: &Json) -> Vec<(&str, &str)> {
     if let Some(value) = schema["const"].as_str() {
         return vec![(value, schema["description"].as_str().unwrap_or_default())];
     }
-    let alternatives = ["oneOf", "anyOf"].into_iter().filter_map(|how| schema[how].as_array());
+    let alternatives = ["oneOf", "anyOf"]
+        .into_iter()
+        .filter_map(|how| schema[how].as_array());
     alternatives.flatten().flat_map(named_values).collect()
 }
 
@@ -165,7 +192,11 @@ fn kind(schema: &Json) -> String {
             kinds.push(kind);
         }
     };
-    for alternative in ["oneOf", "anyOf"].into_iter().filter_map(|how| schema[how].as_array()).flatten() {
+    for alternative in ["oneOf", "anyOf"]
+        .into_iter()
+        .filter_map(|how| schema[how].as_array())
+        .flatten()
+    {
         match alternative["const"].as_str() {
             Some(_) => add("name".to_owned()),
             None if alternative["type"] == "null" => {}

@@ -1,0 +1,151 @@
+//! The same setup gives the same outcome; another seed gives another one.
+
+mod toys;
+
+use toys::{Classes, DimensionOrder, Toys, Uniform};
+use turnwise_network::FlowControl;
+use turnwise_sim::{Allocator, Outcome, Phases, RouterModel};
+
+fn run(model: &RouterModel, traffic_seed: u64, seed: u64, flits: u16) -> Outcome {
+    let network = toys::torus(&[4, 4], 2);
+    let routing = DimensionOrder {
+        network: &network,
+        vcs: 4,
+        classes: Classes::Dateline,
+    };
+    let injector = Uniform {
+        terminals: 16,
+        load: 0.5,
+        flits,
+        seed: traffic_seed,
+    };
+    let phases = Phases {
+        warmup: 200,
+        measure: 1_000,
+        drain: true,
+        limit: 100_000,
+    };
+    Toys {
+        network: &network,
+        routing: &routing,
+        injector: &injector,
+        model,
+        phases: &phases,
+        seed,
+    }
+    .run()
+}
+
+fn models() -> Vec<RouterModel> {
+    let base = RouterModel {
+        virtual_channels: 4,
+        ..RouterModel::default()
+    };
+    vec![
+        base.clone(),
+        RouterModel {
+            allocator: Allocator::SeparableInputFirst,
+            allocation_iterations: 2,
+            ..base.clone()
+        },
+        RouterModel {
+            speedup_permille: 1500,
+            routing_delay: 0,
+            ..base.clone()
+        },
+        RouterModel {
+            flow_control: FlowControl::VirtualCutThrough,
+            wait_for_tail_credit: true,
+            ..base
+        },
+    ]
+}
+
+#[test]
+fn the_same_setup_gives_the_same_outcome() {
+    for model in models() {
+        let (first, second) = (run(&model, 1, 2, 3), run(&model, 1, 2, 3));
+        assert_eq!(first.fingerprint, second.fingerprint);
+        assert_eq!(first.measurement, second.measurement);
+        assert_eq!(
+            (first.ending, first.cycles, first.flit_hops, first.packets),
+            (
+                second.ending,
+                second.cycles,
+                second.flit_hops,
+                second.packets
+            )
+        );
+    }
+}
+
+#[test]
+fn everything_that_matters_changes_the_fingerprint() {
+    let base = models()[0].clone();
+    let mut fingerprints = vec![
+        run(&base, 1, 2, 3).fingerprint,
+        // Other traffic, other choices among ties, other packets.
+        run(&base, 9, 2, 3).fingerprint,
+        run(&base, 1, 9, 3).fingerprint,
+        run(&base, 1, 2, 2).fingerprint,
+    ];
+    fingerprints.extend(
+        models()[1..]
+            .iter()
+            .map(|model| run(model, 1, 2, 3).fingerprint),
+    );
+    let slower = RouterModel {
+        credit_delay: 3,
+        buffer_flits: 4,
+        ..base
+    };
+    fingerprints.push(run(&slower, 1, 2, 3).fingerprint);
+    let count = fingerprints.len();
+    fingerprints.sort_unstable();
+    fingerprints.dedup();
+    assert_eq!(fingerprints.len(), count);
+}
+
+/// Checking watches; it changes nothing.
+#[test]
+fn checking_changes_nothing() {
+    let network = toys::torus(&[5], 1);
+    let routing = DimensionOrder {
+        network: &network,
+        vcs: 2,
+        classes: Classes::Dateline,
+    };
+    let injector = Uniform {
+        terminals: 5,
+        load: 0.7,
+        flits: 2,
+        seed: 1,
+    };
+    let model = RouterModel {
+        virtual_channels: 2,
+        ..RouterModel::default()
+    };
+    let phases = Phases {
+        warmup: 200,
+        measure: 1_000,
+        drain: true,
+        limit: 100_000,
+    };
+    let run = |check| {
+        let setup = turnwise_sim::Setup {
+            network: &network,
+            routing: &routing,
+            injector: &injector,
+            model: &model,
+            phases: &phases,
+            seed: 1,
+            minimal: None,
+            check,
+        };
+        turnwise_sim::Simulation::new(setup)
+            .run()
+            .unwrap()
+            .fingerprint
+    };
+    assert_eq!(run(true), run(false));
+}

@@ -1,0 +1,30 @@
+//! Prints `docs/validation.md`: every figure compared with BookSim2's, and what explains the differences.
+//!
+//! `cargo run --release -p turnwise-study --example validation > docs/validation.md`
+
+#[path = "../tests/booksim/mod.rs"]
+mod booksim;
+#[path = "../tests/stack/mod.rs"]
+mod stack;
+
+use booksim::{Group, compare, experiments, first_table, second_table};
+use std::io::Write;
+
+const DOCUMENT: &str = include_str!("validation.template.md");
+
+fn main() -> std::io::Result<()> {
+    let mut text = DOCUMENT.to_owned();
+    for (group, name) in [(Group::Barred, "barred"), (Group::Further, "further")] {
+        let comparisons = compare(experiments(group));
+        let barred = group == Group::Barred;
+        text = text.replace(
+            &format!("{{{{{name} latency}}}}\n"),
+            &first_table(&comparisons, barred),
+        );
+        text = text.replace(
+            &format!("{{{{{name} throughput}}}}\n"),
+            &second_table(&comparisons, barred),
+        );
+    }
+    std::io::stdout().lock().write_all(text.as_bytes())
+}

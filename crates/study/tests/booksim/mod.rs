@@ -1,0 +1,130 @@
+//! Comparison with BookSim2: its results, the same experiments here, and what differs.
+
+mod experiments;
+mod table;
+
+pub(crate) use experiments::{Experiment, Figure, Group, experiments};
+pub(crate) use table::{first_table, second_table};
+
+use crate::stack::{figure, rows};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Repetitions of every experiment here, each with its own seed.
+const REPEATS: usize = 5;
+/// Packets a repetition records at least, unless that would take very many cycles.
+const PACKETS: f64 = 60_000.0;
+const MOST_CYCLES: f64 = 60_000.0;
+
+/// An experiment as BookSim2 and Turnwise see it.
+pub(crate) struct Comparison {
+    pub(crate) experiment: Experiment,
+    /// Creation to arrival, in cycles.
+    pub(crate) latency: Figure,
+    /// Routers visited.
+    pub(crate) routers: Figure,
+    /// Flits per terminal and cycle.
+    pub(crate) accepted: Figure,
+}
+
+/// What may differ by how much, relative to BookSim2's figure.
+pub(crate) const LATENCY_BAR: f64 = 0.02;
+pub(crate) const ROUTERS_BAR: f64 = 0.005;
+pub(crate) const THROUGHPUT_BAR: f64 = 0.03;
+
+/// Relative difference of ours from theirs.
+pub(crate) fn difference(ours: Figure, theirs: Figure) -> f64 {
+    ours.mean / theirs.mean - 1.0
+}
+
+impl Comparison {
+    /// Is everything within its bar that has one?
+    pub(crate) fn is_within(&self) -> bool {
+        let Self {
+            experiment,
+            latency,
+            routers,
+            accepted,
+        } = self;
+        let within =
+            |ours: &Figure, theirs: Figure, bar: f64| difference(*ours, theirs).abs() <= bar;
+        match experiment.is_saturation {
+            true => within(accepted, experiment.accepted, THROUGHPUT_BAR),
+            false => {
+                within(latency, experiment.latency, LATENCY_BAR)
+                    && within(routers, experiment.routers, ROUTERS_BAR)
+            }
+        }
+    }
+}
+
+/// Runs experiments on all cores, one a thread; the result does not depend on how many.
+pub(crate) fn compare(experiments: Vec<Experiment>) -> Vec<Comparison> {
+    let next = AtomicUsize::new(0);
+    let done: Vec<Mutex<Option<Comparison>>> =
+        experiments.iter().map(|_| Mutex::new(None)).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(experiment) = experiments.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let index = experiments
+                        .iter()
+                        .position(|other| std::ptr::eq(other, experiment))
+                        .unwrap();
+                    *done[index].lock().unwrap() = Some(run(experiment));
+                }
+            });
+        }
+    });
+    done.into_iter()
+        .map(|slot| slot.into_inner().unwrap().unwrap())
+        .collect()
+}
+
+fn run(experiment: &Experiment) -> Comparison {
+    let Experiment {
+        load,
+        packet_flits,
+        terminals,
+        warmup,
+        window,
+        is_saturation,
+        ..
+    } = *experiment;
+    // Throughput beyond saturation may drift: the same window. Below it, more packets, less noise.
+    let enough =
+        (PACKETS * f64::from(packet_flits) / (load * f64::from(terminals))).min(MOST_CYCLES);
+    let measure = if is_saturation {
+        window
+    } else {
+        window.max(enough as u64)
+    };
+    let text = format!(
+        "[study]\nrepeat = {REPEATS}\n{}\n[simulation]\nwarmup_cycles = {warmup}\nmeasure_cycles = {measure}\n\
+         drain = {}\n",
+        experiment.tables, !is_saturation
+    );
+    let rows = rows(&text);
+    let over_rows = |column: &str| {
+        Figure::of(
+            &rows
+                .iter()
+                .map(|row| figure(row, column))
+                .collect::<Vec<_>>(),
+        )
+    };
+    // Beyond saturation, packets created in the window are still in their source queues at its end.
+    let of_packets = |column: &str| match is_saturation {
+        true => Figure {
+            mean: f64::NAN,
+            half_width: None,
+        },
+        false => over_rows(column),
+    };
+    Comparison {
+        experiment: experiment.clone(),
+        latency: of_packets("mean_packet_latency"),
+        routers: of_packets("mean_routers"),
+        accepted: over_rows("accepted_load"),
+    }
+}

@@ -1,0 +1,106 @@
+//! The comparison as tables in Markdown.
+
+use super::{Comparison, Figure, LATENCY_BAR, ROUTERS_BAR, THROUGHPUT_BAR, difference};
+use std::fmt::Write;
+
+/// Latency and routers visited of load points.
+pub(crate) fn first_table(comparisons: &[Comparison], barred: bool) -> String {
+    let bars = [LATENCY_BAR, ROUTERS_BAR].map(|bar| match barred {
+        true => format!(" (bar {} %)", 100.0 * bar),
+        false => String::new(),
+    });
+    let mut text = format!(
+        "| experiment | load | seeds | latency: BookSim2 | Turnwise | differs by{} | routers: BookSim2 | Turnwise | differs by{} |{}\n",
+        bars[0],
+        bars[1],
+        if barred { " ok |" } else { "" }
+    );
+    text += if barred {
+        "|---|---|---|---|---|---|---|---|---|---|\n"
+    } else {
+        "|---|---|---|---|---|---|---|---|---|\n"
+    };
+    for comparison in comparisons
+        .iter()
+        .filter(|comparison| !comparison.experiment.is_saturation)
+    {
+        let Comparison {
+            experiment,
+            latency,
+            routers,
+            ..
+        } = comparison;
+        let _ = write!(
+            text,
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            experiment.name,
+            experiment.load,
+            experiment.seeds,
+            show(experiment.latency, 2),
+            show(*latency, 2),
+            percent(*latency, experiment.latency),
+            show(experiment.routers, 4),
+            show(*routers, 4),
+            percent(*routers, experiment.routers),
+        );
+        text += verdict(comparison, barred);
+    }
+    text
+}
+
+/// Accepted load of saturation points.
+pub(crate) fn second_table(comparisons: &[Comparison], barred: bool) -> String {
+    let bar = if barred {
+        format!(" (bar {} %)", 100.0 * THROUGHPUT_BAR)
+    } else {
+        String::new()
+    };
+    let ok = if barred { " ok |" } else { "" };
+    let mut text =
+        format!("| experiment | seeds | accepted: BookSim2 | Turnwise | differs by{bar} |{ok}\n");
+    text += if barred {
+        "|---|---|---|---|---|---|\n"
+    } else {
+        "|---|---|---|---|---|\n"
+    };
+    for comparison in comparisons
+        .iter()
+        .filter(|comparison| comparison.experiment.is_saturation)
+    {
+        let Comparison {
+            experiment,
+            accepted,
+            ..
+        } = comparison;
+        let _ = write!(
+            text,
+            "| {} | {} | {} | {} | {} |",
+            experiment.name,
+            experiment.seeds,
+            show(experiment.accepted, 5),
+            show(*accepted, 5),
+            percent(*accepted, experiment.accepted),
+        );
+        text += verdict(comparison, barred);
+    }
+    text
+}
+
+fn verdict(comparison: &Comparison, barred: bool) -> &'static str {
+    match (barred, comparison.is_within()) {
+        (false, _) => "\n",
+        (true, true) => " yes |\n",
+        (true, false) => " NO |\n",
+    }
+}
+
+fn show(figure: Figure, digits: usize) -> String {
+    match figure.half_width {
+        Some(half_width) => format!("{:.digits$} ± {half_width:.digits$}", figure.mean),
+        None => format!("{:.digits$}", figure.mean),
+    }
+}
+
+fn percent(ours: Figure, theirs: Figure) -> String {
+    format!("{:+.2} %", 100.0 * difference(ours, theirs))
+}
