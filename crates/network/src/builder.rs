@@ -23,7 +23,9 @@ pub struct Size {
 impl Size {
     /// Refuses sizes no machine can hold, naming the `field` of the study that asks for it.
     pub fn check(self, field: &str) -> Result<Self, Invalid> {
-        let total = self.channels.saturating_add(self.terminals.saturating_mul(2));
+        let total = self
+            .channels
+            .saturating_add(self.terminals.saturating_mul(2));
         if self.routers.saturating_add(total) > MAX_CHANNELS {
             return Err(Invalid::new(
                 field,
@@ -32,7 +34,9 @@ impl Size {
                     self.routers, self.terminals, self.channels
                 ),
             )
-            .with_help(format!("at most {MAX_CHANNELS} routers and channels together are possible")));
+            .with_help(format!(
+                "at most {MAX_CHANNELS} routers and channels together are possible"
+            )));
         }
         Ok(self)
     }
@@ -78,8 +82,10 @@ impl NetworkBuilder {
         debug_assert!(terminals <= ports && ports <= Port::MAX as usize);
         let last = |offsets: &[u32]| offsets.last().copied().unwrap_or(0);
         let id = RouterId::from(self.port_offsets.len() - 1);
-        self.port_offsets.push(last(&self.port_offsets) + ports as u32);
-        self.terminal_offsets.push(last(&self.terminal_offsets) + terminals as u32);
+        self.port_offsets
+            .push(last(&self.port_offsets) + ports as u32);
+        self.terminal_offsets
+            .push(last(&self.terminal_offsets) + terminals as u32);
         id
     }
 
@@ -97,7 +103,13 @@ impl NetworkBuilder {
     }
 
     /// Adds one directed channel.
-    pub fn channel(&mut self, from: (RouterId, usize), to: (RouterId, usize), latency: u32, class: ChannelClass) {
+    pub fn channel(
+        &mut self,
+        from: (RouterId, usize),
+        to: (RouterId, usize),
+        latency: u32,
+        class: ChannelClass,
+    ) {
         self.channels.push(Channel {
             source: End::Router(from.0, from.1 as Port),
             target: End::Router(to.0, to.1 as Port),
@@ -121,18 +133,29 @@ impl NetworkBuilder {
         let mut ports_in = vec![UNCONNECTED; ports];
         for (index, channel) in self.channels.iter().enumerate() {
             if channel.latency == 0 {
-                return Err(Invalid::new("channel_latency", "a channel's latency is at least 1 cycle"));
+                return Err(Invalid::new(
+                    "channel_latency",
+                    "a channel's latency is at least 1 cycle",
+                ));
             }
             if let (Some(a), Some(b)) = (channel.from_router(), channel.to_router())
                 && a == b
             {
                 return Err(Invalid::new("", format!("router {a} is linked to itself")));
             }
-            for (end, taken) in [(channel.source, &mut ports_out), (channel.target, &mut ports_in)] {
-                let End::Router(router, port) = end else { continue };
+            for (end, taken) in [
+                (channel.source, &mut ports_out),
+                (channel.target, &mut ports_in),
+            ] {
+                let End::Router(router, port) = end else {
+                    continue;
+                };
                 let slot = claim(&self.port_offsets, router, port)?;
                 if std::mem::replace(&mut taken[slot], ChannelId::from(index).0) != UNCONNECTED {
-                    return Err(Invalid::new("", format!("port {port} of router {router} is used twice")));
+                    return Err(Invalid::new(
+                        "",
+                        format!("port {port} of router {router} is used twice"),
+                    ));
                 }
             }
         }
@@ -159,7 +182,13 @@ impl NetworkBuilder {
                 let at_router = End::Router(RouterId::from(router), port as Port);
                 let at_terminal = End::Terminal(TerminalId(terminal));
                 let class = ChannelClass::Terminal;
-                let channel = |source, target| Channel { source, target, latency, bandwidth: 1.0, class };
+                let channel = |source, target| Channel {
+                    source,
+                    target,
+                    latency,
+                    bandwidth: 1.0,
+                    class,
+                };
                 self.channels.push(channel(at_terminal, at_router));
                 ejection.push(channel(at_router, at_terminal));
                 routers.push(RouterId::from(router));
@@ -177,7 +206,10 @@ fn claim(port_offsets: &[u32], router: RouterId, port: Port) -> Result<usize, In
     }
     let slot = port_offsets[at] + port as u32;
     if slot >= port_offsets[at + 1] {
-        return Err(Invalid::new("", format!("router {router} has no port {port}")));
+        return Err(Invalid::new(
+            "",
+            format!("router {router} has no port {port}"),
+        ));
     }
     Ok(slot as usize)
 }
@@ -200,8 +232,14 @@ mod tests {
         let network = builder.build(2).unwrap();
         assert_eq!(network.injection_channel(TerminalId(0)), ChannelId(2));
         assert_eq!(network.ejection_channel(TerminalId(2)), ChannelId(7));
-        assert_eq!(network.in_channel(b, 1), Some(network.injection_channel(TerminalId(2))));
-        assert_eq!(network.out_channel(b, 1), Some(network.ejection_channel(TerminalId(2))));
+        assert_eq!(
+            network.in_channel(b, 1),
+            Some(network.injection_channel(TerminalId(2)))
+        );
+        assert_eq!(
+            network.out_channel(b, 1),
+            Some(network.ejection_channel(TerminalId(2)))
+        );
         assert_eq!(network.terminal_port(TerminalId(2)), 1);
         assert_eq!(network.reverse(ChannelId(0)), Some(ChannelId(1)));
         assert_eq!(network.channel(ChannelId(2)).latency, 2);
@@ -221,12 +259,22 @@ mod tests {
         assert!(builder.build(1).unwrap_err().message.contains("no port 7"));
         let (mut builder, a, _) = pair();
         builder.channel((a, 1), (RouterId(9), 2), 1, ChannelClass::Local);
-        assert!(builder.build(1).unwrap_err().message.contains("no router 9"));
+        assert!(
+            builder
+                .build(1)
+                .unwrap_err()
+                .message
+                .contains("no router 9")
+        );
     }
 
     #[test]
     fn a_size_beyond_any_machine_is_refused() {
-        let size = Size { routers: 1_000_000_000, terminals: u64::MAX, channels: 1 };
+        let size = Size {
+            routers: 1_000_000_000,
+            terminals: u64::MAX,
+            channels: 1,
+        };
         assert_eq!(size.check("sizes").unwrap_err().field, "sizes");
     }
 }

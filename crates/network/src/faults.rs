@@ -27,7 +27,10 @@ pub struct Faults {
 impl Faults {
     /// Has anything failed at all?
     pub fn is_empty(&self) -> bool {
-        self.links.is_empty() && self.routers.is_empty() && self.random_links == 0 && self.random_routers == 0
+        self.links.is_empty()
+            && self.routers.is_empty()
+            && self.random_links == 0
+            && self.random_routers == 0
     }
 }
 
@@ -54,7 +57,9 @@ impl Network {
                 }
             }
             let (a, b) = (RouterId(a), RouterId(b));
-            let link = self.neighbours(a).find(|n| n.router == b && !dead[n.channel.index()]);
+            let link = self
+                .neighbours(a)
+                .find(|n| n.router == b && !dead[n.channel.index()]);
             let link = link.ok_or_else(|| self.no_such_link(a, b, index))?;
             self.kill(link.channel, &mut dead);
         }
@@ -65,8 +70,10 @@ impl Network {
     }
 
     fn no_such_router(&self, router: u32, field: String) -> Invalid {
-        Invalid::new(field, format!("there is no router {router}"))
-            .with_help(format!("routers are numbered 0 to {}", self.router_count() - 1))
+        Invalid::new(field, format!("there is no router {router}")).with_help(format!(
+            "routers are numbered 0 to {}",
+            self.router_count() - 1
+        ))
     }
 
     fn no_such_link(&self, a: RouterId, b: RouterId, index: usize) -> Invalid {
@@ -75,11 +82,18 @@ impl Network {
         let names: Vec<String> = neighbours.iter().take(12).map(u32::to_string).collect();
         let mut help = format!("router {a} is linked to {}", names.join(", "));
         // All parallel links to `b` itself may be mentioned already.
-        let others = names.iter().map(String::as_str).filter(|name| *name != b.to_string());
+        let others = names
+            .iter()
+            .map(String::as_str)
+            .filter(|name| *name != b.to_string());
         if let Some(near) = nearest(&b.to_string(), others) {
             help = format!("did you mean [{a}, {near}]? {help}");
         }
-        Invalid::new(format!("links[{index}]"), format!("no (further) link joins routers {a} and {b}")).with_help(help)
+        Invalid::new(
+            format!("links[{index}]"),
+            format!("no (further) link joins routers {a} and {b}"),
+        )
+        .with_help(help)
     }
 
     fn kill(&self, channel: ChannelId, dead: &mut [bool]) {
@@ -92,11 +106,14 @@ impl Network {
     /// The other direction of the same link; the port of a one-way channel may receive from elsewhere.
     fn twin(&self, channel: ChannelId) -> Option<ChannelId> {
         let target = self.channel(channel).target;
-        self.reverse(channel).filter(|&reverse| self.channel(reverse).source == target)
+        self.reverse(channel)
+            .filter(|&reverse| self.channel(reverse).source == target)
     }
 
     fn draw_routers(&self, faults: &Faults, dead_routers: &mut [bool]) -> Result<(), Invalid> {
-        let mut living: Vec<usize> = (0..dead_routers.len()).filter(|&router| !dead_routers[router]).collect();
+        let mut living: Vec<usize> = (0..dead_routers.len())
+            .filter(|&router| !dead_routers[router])
+            .collect();
         if faults.random_routers as usize > living.len() {
             let message = format!("only {} routers are left to fail", living.len());
             return Err(Invalid::new("random_routers", message));
@@ -109,7 +126,8 @@ impl Network {
     }
 
     fn kill_channels_of(&self, dead_routers: &[bool], dead: &mut [bool]) {
-        let is_dead = |end: End| matches!(end, End::Router(router, _) if dead_routers[router.index()]);
+        let is_dead =
+            |end: End| matches!(end, End::Router(router, _) if dead_routers[router.index()]);
         for (channel, dead) in self.channels.iter().zip(dead) {
             *dead |= is_dead(channel.source) || is_dead(channel.target);
         }
@@ -119,7 +137,9 @@ impl Network {
         // A link is represented by the lower of its two channels.
         let representative = |id: ChannelId| self.twin(id).is_none_or(|twin| id < twin);
         let ids = self.channels().map(|(id, _)| id);
-        let mut living: Vec<ChannelId> = ids.filter(|&id| !dead[id.index()] && representative(id)).collect();
+        let mut living: Vec<ChannelId> = ids
+            .filter(|&id| !dead[id.index()] && representative(id))
+            .collect();
         if faults.random_links as usize > living.len() {
             let message = format!("only {} links are left to fail", living.len());
             return Err(Invalid::new("random_links", message));
@@ -139,7 +159,9 @@ impl Network {
         survivor.channels.clear();
         survivor.ports_out.fill(UNCONNECTED);
         survivor.ports_in.fill(UNCONNECTED);
-        let slot = |router: RouterId, port: u16| self.port_offsets[router.index()] as usize + port as usize;
+        let slot = |router: RouterId, port: u16| {
+            self.port_offsets[router.index()] as usize + port as usize
+        };
         for (index, channel) in self.channels.iter().enumerate() {
             let terminal_channel = index >= self.network_channels;
             if index == self.network_channels {
@@ -163,7 +185,27 @@ impl Network {
         if self.channels.len() == self.network_channels {
             survivor.network_channels = survivor.channels.len();
         }
+        survivor.description = self.describe_losses(&survivor);
         survivor
+    }
+
+    /// `8x8 torus (3 channels and 1 router dead)`: two networks with other faults read differently.
+    fn describe_losses(&self, survivor: &Self) -> String {
+        let plural = |count: usize, what: &str| {
+            format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+        };
+        let channels = self.network_channels - survivor.network_channels;
+        let lives = |network: &Self| network.dead_routers.iter().filter(|&&dead| !dead).count();
+        let losses = match (channels, lives(self) - lives(survivor)) {
+            (0, 0) => return self.description.clone(),
+            (channels, 0) => plural(channels, "channel"),
+            (channels, routers) => format!(
+                "{} and {}",
+                plural(routers, "router"),
+                plural(channels, "channel")
+            ),
+        };
+        format!("{} ({losses} dead)", self.description)
     }
 }
 
@@ -173,18 +215,38 @@ mod tests {
     use crate::topologies::{self, Topology};
 
     fn torus(sizes: &[u32]) -> Network {
-        topologies::Torus { sizes: sizes.to_vec(), ..Default::default() }.build(None).unwrap()
+        topologies::Torus {
+            sizes: sizes.to_vec(),
+            ..Default::default()
+        }
+        .build(None)
+        .unwrap()
     }
 
     #[test]
     fn a_listed_link_dies_in_both_directions_and_ids_stay_dense() {
         let healthy = torus(&[4, 4]);
-        let survivor = healthy.without(&Faults { links: vec![[0, 1]], ..Faults::default() }).unwrap();
+        let survivor = healthy
+            .without(&Faults {
+                links: vec![[0, 1]],
+                ..Faults::default()
+            })
+            .unwrap();
         assert_eq!(survivor.channel_count(), healthy.channel_count() - 2);
-        assert!(survivor.neighbours(RouterId(0)).all(|n| n.router != RouterId(1)));
-        assert!(survivor.neighbours(RouterId(1)).all(|n| n.router != RouterId(0)));
+        assert!(
+            survivor
+                .neighbours(RouterId(0))
+                .all(|n| n.router != RouterId(1))
+        );
+        assert!(
+            survivor
+                .neighbours(RouterId(1))
+                .all(|n| n.router != RouterId(0))
+        );
         for (id, channel) in survivor.channels() {
-            let End::Router(router, port) = channel.source else { panic!("network channel") };
+            let End::Router(router, port) = channel.source else {
+                panic!("network channel")
+            };
             assert_eq!(survivor.out_channel(router, port), Some(id));
         }
         for terminal in survivor.terminals() {
@@ -195,8 +257,17 @@ mod tests {
 
     #[test]
     fn a_dead_router_takes_its_links_and_terminals_along() {
-        let survivor = torus(&[4, 4]).without(&Faults { routers: vec![5], ..Faults::default() }).unwrap();
+        let survivor = torus(&[4, 4])
+            .without(&Faults {
+                routers: vec![5],
+                ..Faults::default()
+            })
+            .unwrap();
         assert_eq!(survivor.channel_count(), 64 - 8);
+        assert_eq!(
+            survivor.description(),
+            "4x4 torus (1 router and 8 channels dead)"
+        );
         assert!(!survivor.is_alive(RouterId(5)));
         assert_eq!(survivor.living_terminals().count(), 15);
         assert_eq!(survivor.out_channel(RouterId(5), 0), None);
@@ -206,23 +277,52 @@ mod tests {
     #[test]
     fn random_faults_are_reproducible_and_bounded() {
         let healthy = torus(&[4, 4]);
-        let faults = Faults { random_links: 7, random_routers: 2, seed: 9, ..Faults::default() };
+        let faults = Faults {
+            random_links: 7,
+            random_routers: 2,
+            seed: 9,
+            ..Faults::default()
+        };
         let count = |seed| {
-            let survivor = healthy.without(&Faults { seed, ..faults.clone() }).unwrap();
-            survivor.channels().map(|(_, channel)| channel.source).collect::<Vec<_>>()
+            let survivor = healthy
+                .without(&Faults {
+                    seed,
+                    ..faults.clone()
+                })
+                .unwrap();
+            survivor
+                .channels()
+                .map(|(_, channel)| channel.source)
+                .collect::<Vec<_>>()
         };
         assert_eq!(count(9), count(9));
         assert_ne!(count(9), count(10));
-        let too_many = Faults { random_links: 33, ..Faults::default() };
-        assert_eq!(healthy.without(&too_many).unwrap_err().field, "random_links");
+        let too_many = Faults {
+            random_links: 33,
+            ..Faults::default()
+        };
+        assert_eq!(
+            healthy.without(&too_many).unwrap_err().field,
+            "random_links"
+        );
     }
 
     #[test]
     fn unknown_links_and_routers_are_named() {
         let healthy = torus(&[4, 4]);
-        let error = healthy.without(&Faults { links: vec![[0, 1], [0, 10]], ..Faults::default() }).unwrap_err();
+        let error = healthy
+            .without(&Faults {
+                links: vec![[0, 1], [0, 10]],
+                ..Faults::default()
+            })
+            .unwrap_err();
         assert_eq!(error.field, "links[1]");
-        let error = healthy.without(&Faults { routers: vec![16], ..Faults::default() }).unwrap_err();
+        let error = healthy
+            .without(&Faults {
+                routers: vec![16],
+                ..Faults::default()
+            })
+            .unwrap_err();
         assert_eq!(error.field, "routers[0]");
     }
 }

@@ -33,7 +33,10 @@ impl ChannelClass {
             Self::Terminal => "terminal".into(),
             Self::Local => "local".into(),
             Self::Global => "global".into(),
-            Self::Dimension { dimension, positive } => {
+            Self::Dimension {
+                dimension,
+                positive,
+            } => {
                 let sign = if positive { '+' } else { '-' };
                 format!("{sign}{}", crate::shape::dimension_name(dimension as usize))
             }
@@ -159,7 +162,9 @@ impl Network {
     /// The router-to-router channels with their ids.
     pub fn channels(&self) -> impl ExactSizeIterator<Item = (ChannelId, &Channel)> {
         let channels = self.channels[..self.network_channels].iter();
-        channels.enumerate().map(|(index, channel)| (ChannelId::from(index), channel))
+        channels
+            .enumerate()
+            .map(|(index, channel)| (ChannelId::from(index), channel))
     }
 
     /// Any channel, injection and ejection channels included.
@@ -240,14 +245,21 @@ impl Network {
     /// The living router-to-router channels that leave a router, in port order.
     pub fn neighbours(&self, router: RouterId) -> impl Iterator<Item = Neighbour> + '_ {
         let ports = self.port_range(router);
-        self.ports_out[ports].iter().enumerate().filter_map(|(port, &raw)| {
-            if raw as usize >= self.network_channels {
-                return None;
-            }
-            let channel = ChannelId(raw);
-            let router = self.channel(channel).to_router()?;
-            Some(Neighbour { port: port as Port, channel, router })
-        })
+        self.ports_out[ports]
+            .iter()
+            .enumerate()
+            .filter_map(|(port, &raw)| {
+                if raw as usize >= self.network_channels {
+                    return None;
+                }
+                let channel = ChannelId(raw);
+                let router = self.channel(channel).to_router()?;
+                Some(Neighbour {
+                    port: port as Port,
+                    channel,
+                    router,
+                })
+            })
     }
 
     /// The router a terminal is attached to.
@@ -284,7 +296,8 @@ impl Network {
 
     /// The terminals whose routers live.
     pub fn living_terminals(&self) -> impl Iterator<Item = TerminalId> + '_ {
-        self.terminals().filter(|&terminal| self.is_terminal_alive(terminal))
+        self.terminals()
+            .filter(|&terminal| self.is_terminal_alive(terminal))
     }
 
     /// The channel in the opposite direction between the same two ports, if there is one.
@@ -300,14 +313,17 @@ impl Network {
 
     /// Ports that lead nowhere although their router lives, per router: what a report should mention.
     pub fn unconnected_ports(&self) -> impl Iterator<Item = (RouterId, Port)> + '_ {
-        self.routers().filter(|&router| self.is_alive(router)).flat_map(move |router| {
-            let ports = self.port_range(router);
-            (0..ports.len()).filter_map(move |port| {
-                let index = ports.start + port;
-                let idle = self.ports_out[index] == UNCONNECTED && self.ports_in[index] == UNCONNECTED;
-                idle.then_some((router, port as Port))
+        self.routers()
+            .filter(|&router| self.is_alive(router))
+            .flat_map(move |router| {
+                let ports = self.port_range(router);
+                (0..ports.len()).filter_map(move |port| {
+                    let index = ports.start + port;
+                    let idle =
+                        self.ports_out[index] == UNCONNECTED && self.ports_in[index] == UNCONNECTED;
+                    idle.then_some((router, port as Port))
+                })
             })
-        })
     }
 
     /// A router's name in the topology's own coordinates, `(3,5)` or `group 2 router 1`.
@@ -322,14 +338,23 @@ impl Network {
             End::Router(router, _) => self.router_label(router),
             End::Terminal(terminal) => format!("terminal {terminal}"),
         };
-        let parallel = self.parallel_index(id).map_or(String::new(), |index| format!(" link {index}"));
-        format!("{} -> {} [{}{parallel}]", end(channel.source), end(channel.target), channel.class.name())
+        let parallel = self
+            .parallel_index(id)
+            .map_or(String::new(), |index| format!(" link {index}"));
+        format!(
+            "{} -> {} [{}{parallel}]",
+            end(channel.source),
+            end(channel.target),
+            channel.class.name()
+        )
     }
 
     /// Which of several parallel channels between the same routers this is; `None` if it is the only one.
     fn parallel_index(&self, id: ChannelId) -> Option<usize> {
         let (from, to) = self.ends(id)?;
         let parallel = || self.neighbours(from).filter(move |n| n.router == to);
-        (parallel().count() > 1).then(|| parallel().position(|n| n.channel == id)).flatten()
+        (parallel().count() > 1)
+            .then(|| parallel().position(|n| n.channel == id))
+            .flatten()
     }
 }

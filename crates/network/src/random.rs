@@ -35,7 +35,12 @@ pub fn philox(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
     for _ in 0..10 {
         let high = u64::from(a) * 0xD251_1F53;
         let low = u64::from(c) * 0xCD9E_8D57;
-        (a, b, c, d) = ((low >> 32) as u32 ^ b ^ k, low as u32, (high >> 32) as u32 ^ d ^ l, high as u32);
+        (a, b, c, d) = (
+            (low >> 32) as u32 ^ b ^ k,
+            low as u32,
+            (high >> 32) as u32 ^ d ^ l,
+            high as u32,
+        );
         (k, l) = (k.wrapping_add(0x9E37_79B9), l.wrapping_add(0xBB67_AE85));
     }
     [a, b, c, d]
@@ -132,10 +137,19 @@ mod tests {
     /// Known answers published with Random123 (kat_vectors, philox4x32 10).
     #[test]
     fn known_answers() {
-        assert_eq!(philox([0; 4], [0; 2]), [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]);
-        assert_eq!(philox([u32::MAX; 4], [u32::MAX; 2]), [0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd]);
         assert_eq!(
-            philox([0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344], [0xa4093822, 0x299f31d0]),
+            philox([0; 4], [0; 2]),
+            [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]
+        );
+        assert_eq!(
+            philox([u32::MAX; 4], [u32::MAX; 2]),
+            [0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd]
+        );
+        assert_eq!(
+            philox(
+                [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344],
+                [0xa4093822, 0x299f31d0]
+            ),
             [0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1]
         );
     }
@@ -147,7 +161,10 @@ mod tests {
         for _ in 0..70_000 {
             counts[random.below(7) as usize] += 1;
         }
-        assert!(counts.iter().all(|&count| (9_500..10_500).contains(&count)), "{counts:?}");
+        assert!(
+            counts.iter().all(|&count| (9_500..10_500).contains(&count)),
+            "{counts:?}"
+        );
         assert_eq!(random.below(0), 0);
         assert_eq!(random.below(1), 0);
     }

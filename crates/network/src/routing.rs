@@ -34,7 +34,10 @@ impl Header {
     /// A header that knows only where it goes.
     #[inline]
     pub fn to(destination: TerminalId) -> Self {
-        Self { destination, ..Self::default() }
+        Self {
+            destination,
+            ..Self::default()
+        }
     }
 }
 
@@ -127,7 +130,13 @@ pub trait Routing: Send + Sync {
     /// What it does now: always one of `options`, `None` exactly if there are none.
     ///
     /// The default takes one of the options with equal probability.
-    fn choose(&self, at: RouterId, header: Header, congestion: &dyn Congestion, dice: &mut Random) -> Option<Hop> {
+    fn choose(
+        &self,
+        at: RouterId,
+        header: Header,
+        congestion: &dyn Congestion,
+        dice: &mut Random,
+    ) -> Option<Hop> {
         let _ = congestion;
         let mut options = Vec::new();
         self.options(at, header, &mut options);

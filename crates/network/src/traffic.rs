@@ -20,5 +20,10 @@ pub struct PacketRequest {
 pub trait Injector: Send + Sync {
     /// The packet number `sequence` of a terminal (0, 1, 2, ...), created later than
     /// `after`, the creation of the one before it (`None` for the first). `None`: no more.
-    fn next(&self, terminal: TerminalId, sequence: u32, after: Option<u64>) -> Option<PacketRequest>;
+    fn next(
+        &self,
+        terminal: TerminalId,
+        sequence: u32,
+        after: Option<u64>,
+    ) -> Option<PacketRequest>;
 }

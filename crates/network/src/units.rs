@@ -34,10 +34,16 @@ impl std::str::FromStr for Cycles {
         let text = text.trim();
         let unit_at = text.find(|c: char| c.is_alphabetic()).unwrap_or(text.len());
         let (number, unit) = (text[..unit_at].trim(), text[unit_at..].trim());
-        let expected = || format!("expected a number of cycles such as \"10 cycles\", found \"{text}\"");
+        let expected =
+            || format!("expected a number of cycles such as \"10 cycles\", found \"{text}\"");
         match unit {
             "" | "cycle" | "cycles" => {}
-            _ => return Err(format!("{}: the unit here is cycles, not {unit}", expected())),
+            _ => {
+                return Err(format!(
+                    "{}: the unit here is cycles, not {unit}",
+                    expected()
+                ));
+            }
         }
         let value: f64 = number.parse().map_err(|_| expected())?;
         Self::checked(value)

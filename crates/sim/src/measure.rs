@@ -24,7 +24,8 @@ impl Histogram {
         if value < self.counts.len() as u64 {
             self.counts[value as usize] += 1;
         } else if value < Self::DENSE {
-            self.counts.resize((value as usize + 1).next_power_of_two(), 0);
+            self.counts
+                .resize((value as usize + 1).next_power_of_two(), 0);
             self.counts[value as usize] += 1;
         } else {
             self.beyond.push(value);
@@ -48,12 +49,19 @@ impl Histogram {
         }
         let mut beyond = self.beyond.clone();
         beyond.sort_unstable();
-        beyond.get((rank - seen) as usize - 1).or(beyond.last()).copied()
+        beyond
+            .get((rank - seen) as usize - 1)
+            .or(beyond.last())
+            .copied()
     }
 
     /// The largest value.
     pub fn max(&self) -> Option<u64> {
-        let dense = self.counts.iter().rposition(|&count| count > 0).map(|value| value as u64);
+        let dense = self
+            .counts
+            .iter()
+            .rposition(|&count| count > 0)
+            .map(|value| value as u64);
         self.beyond.iter().copied().max().or(dense)
     }
 }
@@ -178,21 +186,43 @@ impl Recorder {
     }
 
     /// The window closes when the run does, or when it was meant to.
-    pub(crate) fn finish(self, now: u64, terminals: usize, knows_minimal: bool, channel_flits: &[u32]) -> Measurement {
+    pub(crate) fn finish(
+        self,
+        now: u64,
+        terminals: usize,
+        knows_minimal: bool,
+        channel_flits: &[u32],
+    ) -> Measurement {
         let window = now.min(self.end).saturating_sub(self.start);
         let packets = self.delivered as f64;
-        let per_packet = |sum: u64| if self.delivered == 0 { 0.0 } else { sum as f64 / packets };
+        let per_packet = |sum: u64| {
+            if self.delivered == 0 {
+                0.0
+            } else {
+                sum as f64 / packets
+            }
+        };
         let per_terminal = |flits: f64, cycles: f64| match terminals as f64 * cycles {
             0.0 => 0.0,
             capacity => flits / capacity,
         };
-        let batches = self.accepted_batches.iter().enumerate().map(|(index, &flits)| {
-            let from = self.start + index as u64 * self.batch_cycles;
-            let cycles = now.min(self.end).min(from + self.batch_cycles).saturating_sub(from);
-            (flits as f64, cycles as f64 * terminals as f64)
-        });
-        let latency: Vec<(f64, f64)> =
-            self.latency_batches.iter().map(|&(sum, count)| (sum as f64, count as f64)).collect();
+        let batches = self
+            .accepted_batches
+            .iter()
+            .enumerate()
+            .map(|(index, &flits)| {
+                let from = self.start + index as u64 * self.batch_cycles;
+                let cycles = now
+                    .min(self.end)
+                    .min(from + self.batch_cycles)
+                    .saturating_sub(from);
+                (flits as f64, cycles as f64 * terminals as f64)
+            });
+        let latency: Vec<(f64, f64)> = self
+            .latency_batches
+            .iter()
+            .map(|&(sum, count)| (sum as f64, count as f64))
+            .collect();
         Measurement {
             window,
             offered_load: per_terminal(self.created_flits as f64, window as f64),
@@ -204,7 +234,10 @@ impl Recorder {
             nonminimal_share: knows_minimal.then(|| per_packet(self.nonminimal)),
             packets: self.delivered,
             undelivered: self.outstanding(),
-            utilisation: channel_flits.iter().map(|&flits| f64::from(flits) / window.max(1) as f64).collect(),
+            utilisation: channel_flits
+                .iter()
+                .map(|&flits| f64::from(flits) / window.max(1) as f64)
+                .collect(),
             latencies: self.latencies,
         }
     }
@@ -226,7 +259,10 @@ mod tests {
         assert_eq!(histogram.quantile(0.999), Some(999));
         assert_eq!(histogram.max(), Some(1000));
         histogram.record(1 << 40);
-        assert_eq!((histogram.quantile(1.0), histogram.max()), (Some(1 << 40), Some(1 << 40)));
+        assert_eq!(
+            (histogram.quantile(1.0), histogram.max()),
+            (Some(1 << 40), Some(1 << 40))
+        );
     }
 
     #[test]
@@ -234,12 +270,21 @@ mod tests {
         let mut recorder = Recorder::new(100, 50);
         for created in [99, 100, 149, 150] {
             recorder.packet_created(created, 2);
-            let delivery = Delivery { created, injected: created + 1, arrived: created + 10, routers: 3, nonminimal: false };
+            let delivery = Delivery {
+                created,
+                injected: created + 1,
+                arrived: created + 10,
+                routers: 3,
+                nonminimal: false,
+            };
             recorder.packet_delivered(&delivery);
             recorder.flit_arrived(created + 10);
         }
         let measured = recorder.finish(200, 2, false, &[25]);
-        assert_eq!((measured.packets, measured.undelivered, measured.window), (2, 0, 50));
+        assert_eq!(
+            (measured.packets, measured.undelivered, measured.window),
+            (2, 0, 50)
+        );
         assert_eq!(measured.packet_latency.mean, 10.0);
         assert_eq!(measured.mean_hops, 2.0);
         assert_eq!(measured.offered_load, 0.04);

@@ -73,7 +73,10 @@ impl Default for RouterModel {
 impl RouterModel {
     /// D, the cycles a head flit spends in a router without conflicts at speedup 1.
     pub fn pipeline(&self) -> u32 {
-        self.routing_delay + self.vc_allocation_delay + self.switch_allocation_delay + self.switch_traversal_delay
+        self.routing_delay
+            + self.vc_allocation_delay
+            + self.switch_allocation_delay
+            + self.switch_traversal_delay
     }
 
     /// Cycles between a flit's leaving and the moment its buffer slot can be filled again
@@ -94,18 +97,35 @@ impl RouterModel {
         ];
         for (field, delay, least) in delays {
             if !(least..=longest).contains(&delay) {
-                return Err((field, format!("expected {least} to {longest} cycles, found {delay}")));
+                return Err((
+                    field,
+                    format!("expected {least} to {longest} cycles, found {delay}"),
+                ));
             }
         }
         if !(1..=VcSet::CAPACITY).contains(&self.virtual_channels) {
-            let message = format!("expected 1 to {} virtual channels, found {}", VcSet::CAPACITY, self.virtual_channels);
+            let message = format!(
+                "expected 1 to {} virtual channels, found {}",
+                VcSet::CAPACITY,
+                self.virtual_channels
+            );
             return Err(("virtual_channels", message));
         }
         if !(1..=u32::from(u16::MAX)).contains(&self.buffer_flits) {
-            return Err(("buffer_flits", format!("expected 1 to {} flits, found {}", u16::MAX, self.buffer_flits)));
+            return Err((
+                "buffer_flits",
+                format!(
+                    "expected 1 to {} flits, found {}",
+                    u16::MAX,
+                    self.buffer_flits
+                ),
+            ));
         }
         if !(1..=64).contains(&self.allocation_iterations) {
-            return Err(("allocation_iterations", "expected 1 to 64 iterations".into()));
+            return Err((
+                "allocation_iterations",
+                "expected 1 to 64 iterations".into(),
+            ));
         }
         if !(1000..=16_000).contains(&self.speedup_permille) {
             return Err(("internal_speedup", "expected a speedup of 1 to 16".into()));
@@ -114,7 +134,10 @@ impl RouterModel {
             return Err(("wait_for_tail_credit", "a bubble is free space behind a packet, which an atomic virtual channel never gives away".into()));
         }
         if self.output_buffer_flits == Some(0) {
-            return Err(("output_buffer_flits", "an output buffer holds at least one flit".into()));
+            return Err((
+                "output_buffer_flits",
+                "an output buffer holds at least one flit".into(),
+            ));
         }
         Ok(())
     }
@@ -136,6 +159,11 @@ pub struct Phases {
 
 impl Default for Phases {
     fn default() -> Self {
-        Self { warmup: 3_000, measure: 10_000, drain: true, limit: 1_000_000 }
+        Self {
+            warmup: 3_000,
+            measure: 10_000,
+            drain: true,
+            limit: 1_000_000,
+        }
     }
 }

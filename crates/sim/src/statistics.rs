@@ -16,23 +16,42 @@ pub struct Estimate {
 /// Neighbouring batches are merged (while at least eight remain) as long as the means of
 /// successive batches are visibly correlated, because the interval presumes that they are not.
 pub fn batch_means(batches: &[(f64, f64)]) -> Estimate {
-    let mut batches: Vec<(f64, f64)> = batches.iter().copied().filter(|&(_, count)| count > 0.0).collect();
-    let (sum, count) = batches.iter().fold((0.0, 0.0), |(s, c), &(sum, count)| (s + sum, c + count));
+    let mut batches: Vec<(f64, f64)> = batches
+        .iter()
+        .copied()
+        .filter(|&(_, count)| count > 0.0)
+        .collect();
+    let (sum, count) = batches
+        .iter()
+        .fold((0.0, 0.0), |(s, c), &(sum, count)| (s + sum, c + count));
     if count == 0.0 {
         return Estimate::default();
     }
     let mean = sum / count;
     while batches.len() >= 16 && lag_one_correlation(&means(&batches)) > 0.2 {
-        batches = batches.chunks(2).map(|pair| pair.iter().fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1))).collect();
+        batches = batches
+            .chunks(2)
+            .map(|pair| pair.iter().fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1)))
+            .collect();
     }
     let means = means(&batches);
     let n = means.len() as f64;
     if means.len() < 2 {
-        return Estimate { mean, half_width: 0.0 };
+        return Estimate {
+            mean,
+            half_width: 0.0,
+        };
     }
     let centre = means.iter().sum::<f64>() / n;
-    let variance = means.iter().map(|value| (value - centre).powi(2)).sum::<f64>() / (n - 1.0);
-    Estimate { mean, half_width: student_t(means.len() - 1) * (variance / n).sqrt() }
+    let variance = means
+        .iter()
+        .map(|value| (value - centre).powi(2))
+        .sum::<f64>()
+        / (n - 1.0);
+    Estimate {
+        mean,
+        half_width: student_t(means.len() - 1) * (variance / n).sqrt(),
+    }
 }
 
 fn means(batches: &[(f64, f64)]) -> Vec<f64> {
@@ -42,15 +61,23 @@ fn means(batches: &[(f64, f64)]) -> Vec<f64> {
 fn lag_one_correlation(values: &[f64]) -> f64 {
     let centre = values.iter().sum::<f64>() / values.len() as f64;
     let variance: f64 = values.iter().map(|value| (value - centre).powi(2)).sum();
-    let covariance: f64 = values.windows(2).map(|pair| (pair[0] - centre) * (pair[1] - centre)).sum();
-    if variance > 0.0 { covariance / variance } else { 0.0 }
+    let covariance: f64 = values
+        .windows(2)
+        .map(|pair| (pair[0] - centre) * (pair[1] - centre))
+        .sum();
+    if variance > 0.0 {
+        covariance / variance
+    } else {
+        0.0
+    }
 }
 
 /// The 97.5 % quantile of Student's t distribution.
 fn student_t(degrees: usize) -> f64 {
     const TABLE: [f64; 30] = [
-        12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
-        2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
+        12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
+        2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
+        2.052, 2.048, 2.045, 2.042,
     ];
     match degrees {
         0 => f64::INFINITY,
@@ -70,8 +97,9 @@ mod tests {
         let mut covered = 0;
         for trial in 0..1000 {
             let mut random = Random::new(11, Purpose::Other, trial, 0);
-            let batches: Vec<(f64, f64)> =
-                (0..20).map(|_| ((0..50).map(|_| f64::from(random.below(1001))).sum(), 50.0)).collect();
+            let batches: Vec<(f64, f64)> = (0..20)
+                .map(|_| ((0..50).map(|_| f64::from(random.below(1001))).sum(), 50.0))
+                .collect();
             let estimate = batch_means(&batches);
             covered += u32::from((estimate.mean - 500.0).abs() <= estimate.half_width);
         }
@@ -81,8 +109,20 @@ mod tests {
     #[test]
     fn degenerate_batches() {
         assert_eq!(batch_means(&[]), Estimate::default());
-        assert_eq!(batch_means(&[(0.0, 0.0), (10.0, 2.0)]), Estimate { mean: 5.0, half_width: 0.0 });
-        assert_eq!(batch_means(&[(4.0, 2.0), (6.0, 3.0)]), Estimate { mean: 2.0, half_width: 0.0 });
+        assert_eq!(
+            batch_means(&[(0.0, 0.0), (10.0, 2.0)]),
+            Estimate {
+                mean: 5.0,
+                half_width: 0.0
+            }
+        );
+        assert_eq!(
+            batch_means(&[(4.0, 2.0), (6.0, 3.0)]),
+            Estimate {
+                mean: 2.0,
+                half_width: 0.0
+            }
+        );
     }
 
     #[test]

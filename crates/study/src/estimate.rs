@@ -34,6 +34,17 @@ impl Estimate {
     }
 }
 
+/// Bytes of memory that a process can have here at most, where the system tells.
+pub fn memory_limit() -> Option<u64> {
+    let total = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
+        let kib = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+        Some(kib.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? << 10)
+    });
+    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
+    let group = group.and_then(|text| text.trim().parse().ok());
+    total.into_iter().chain(group).min()
+}
+
 /// Mean distance between terminals; of large networks, that of a few routers is enough.
 fn mean_distance(network: &turnwise_network::Network) -> f64 {
     if network.router_count() <= 1_000 {

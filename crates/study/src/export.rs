@@ -3,7 +3,7 @@
 use crate::row::{COLUMNS, Row};
 use serde_json::Value as Json;
 use std::fs;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// A header line and one line per row: the swept fields, then [`COLUMNS`].
@@ -83,17 +83,29 @@ pub fn remove_empty(folder: &Path, outermost: Option<&Path>) {
 /// Whatever the file system says; the neighbour is removed then. Devices (`/dev/stdout`) are
 /// written to directly.
 pub fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
+    fill_atomically(path, &mut |file| file.write_all(content))
+}
+
+/// As [`write_atomically`], for what is too large to be held in memory.
+///
+/// # Errors
+/// As [`write_atomically`], or whatever `fill` says.
+pub fn fill_atomically(path: &Path, fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
-        return fs::File::options().write(true).open(path)?.write_all(content);
+        let mut device = BufWriter::new(fs::File::options().write(true).open(path)?);
+        fill(&mut device)?;
+        return device.flush();
     }
     let name = path.file_name().ok_or(io::Error::new(io::ErrorKind::InvalidInput, "not a file name"))?;
     let mut temporary = std::ffi::OsString::from(".");
     temporary.push(name);
     temporary.push(format!(".{}.part", std::process::id()));
     let temporary = path.with_file_name(temporary);
-    let written = fs::File::create(&temporary).and_then(|mut file| {
-        file.write_all(content)?;
-        file.sync_all()
+    let written = fs::File::create(&temporary).and_then(|file| {
+        let mut file = BufWriter::new(file);
+        fill(&mut file)?;
+        file.flush()?;
+        file.get_ref().sync_all()
     });
     let renamed = written.and_then(|()| fs::rename(&temporary, path));
     if renamed.is_err() {

@@ -1,11 +1,15 @@
 //! From a study as written to a plan as meant: every point read, everything distinct built once to see that it can be.
 
 use crate::provenance::{Provenance, digest};
+use crate::row::point_fields;
 use crate::source::Source;
 use crate::specification::{Scope, Specification, StudyTable, read_threads};
+use crate::store::{Results, StoreError, read_all};
 use crate::sweep::{Point, Sweep};
 use crate::workshop::{Experiment, Routed, Workshop};
 use std::collections::BTreeMap;
+use std::path::Path;
+use std::collections::btree_map::Entry;
 use turnwise_network::diagnostic::Diagnostic;
 use turnwise_network::document::{Kind, Value, deserialize};
 
@@ -81,29 +85,23 @@ impl Plan {
         for point in sweep.iter() {
             let key = digest(point.document.canonical().as_bytes());
             // Points that differ in their repetition, or in nothing that is built, need no second look.
-            if !seen.contains_key(&key) {
-                let checked = Specification::read(&point.document, scope).and_then(|specification| {
-                    let one = |error| vec![error];
-                    let file = workshop.file_digest(&specification, &point.document).map_err(one)?;
-                    build(workshop, &specification, &point, scope).map_err(one)?;
-                    Ok((specification, file))
-                });
-                match checked {
+            let file = match seen.entry(key) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(unknown) => match look_at(&point, workshop, scope) {
                     Ok((specification, file)) => {
-                        seen.insert(key, file.map_or(String::new(), |digest| format!("-{digest:016x}")));
                         first = first.or(Some(specification));
+                        unknown.insert(file)
                     }
                     Err(found) => {
-                        seen.insert(key, String::new());
                         errors.extend(found);
+                        // Hundreds of points tend to be wrong for the same reason.
+                        if errors.len() > 50 {
+                            break;
+                        }
+                        unknown.insert(String::new())
                     }
-                }
-                // Hundreds of points tend to be wrong for the same reason.
-                if errors.len() > 50 {
-                    break;
-                }
-            }
-            let file = seen.get(&key).map_or("", String::as_str);
+                },
+            };
             let id = format!("{:032x}{file}-{}", point.identity(), env!("CARGO_PKG_VERSION"));
             points.push(PlannedPoint { point, id });
         }
@@ -115,6 +113,23 @@ impl Plan {
             }
             _ => Err(distinct(errors)),
         }
+    }
+
+    /// The stored results of a folder, by point identity.
+    ///
+    /// A point may have been computed for a study that sweeps other fields, so what a row says
+    /// of its point is put into this plan's terms.
+    ///
+    /// # Errors
+    /// A store that cannot be read or is damaged.
+    pub fn results(&self, folder: &Path) -> Result<Results, StoreError> {
+        let mut results = read_all(folder)?;
+        for planned in &self.points {
+            if let Some(row) = results.get_mut(&planned.id) {
+                row.0.insert("point".into(), point_fields(&planned.point, self.is_repeated()).into());
+            }
+        }
+        Ok(results)
     }
 
     /// Is every point repeated?
@@ -174,6 +189,20 @@ struct Meaning {
 }
 
 /// Every error once, in the order of the text; what has no place comes last.
+/// Reads a point and builds everything it needs once, to see that it can be built. The text
+/// names the state of the file its network is read from.
+fn look_at(
+    point: &Point,
+    workshop: &Workshop,
+    scope: Scope,
+) -> Result<(Specification, String), Vec<Diagnostic>> {
+    let one = |error| vec![error];
+    let specification = Specification::read(&point.document, scope)?;
+    let file = workshop.file_digest(&specification, &point.document).map_err(one)?;
+    build(workshop, &specification, point, scope).map_err(one)?;
+    Ok((specification, file.map_or(String::new(), |digest| format!("-{digest:016x}"))))
+}
+
 fn distinct(errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut distinct = Vec::new();
     for error in errors {

@@ -28,11 +28,16 @@ pub fn report(plan: &Plan, results: &Results, findings: &[Finding], failures: &[
         combinations,
         panels,
         table: table(plan, &rows),
-        study_name: plan.source.name(0).unwrap_or_default().to_owned(),
+        study_name: file_name(plan.source.name(0).unwrap_or_default()),
         study_text: plan.source.text(0).unwrap_or_default().to_owned(),
         provenance: provenance(plan),
         failures: failures.iter().map(|failure| format!("point {}: {}", failure.index, failure.message)).collect(),
     }
+}
+
+/// The last part of a path: where the study lay on the machine that ran it is nobody's business.
+fn file_name(path: &str) -> String {
+    path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned()
 }
 
 /// One fingerprint for all rows: equal if and only if every point's is.
@@ -216,9 +221,12 @@ fn picture(finding: &Finding) -> Picture {
     }
 }
 
+/// The rows of each series of a panel, by label.
+type SeriesRows<'a> = Vec<(String, Vec<&'a Row>)>;
+
 /// Rows by panel and series, in order of first appearance.
 fn panels(plan: &Plan, rows: &[&Row]) -> Vec<Panel> {
-    let mut panels: Vec<(String, Vec<(String, Vec<&Row>)>)> = Vec::new();
+    let mut panels: Vec<(String, SeriesRows<'_>)> = Vec::new();
     for row in rows {
         let (mut panel, mut series) = (Vec::new(), Vec::new());
         for (name, value) in row.point().filter(|&(name, _)| name != "traffic.load" && name != "repeat") {

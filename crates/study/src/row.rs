@@ -114,12 +114,14 @@ pub fn is_saturated(experiment: &Experiment, outcome: &Outcome) -> bool {
     if matches!(outcome.ending, Ending::LimitReached | Ending::Deadlocked(_)) {
         return true;
     }
-    let (packets, offered) = match experiment.phases.drain {
-        true => (measured.packets, measured.offered_load),
-        false => created(experiment, measured.window),
-    };
-    // With very few packets, arrivals just after the window would look like a shortfall.
-    packets > 100 && measured.accepted_load.mean < ACCEPTED_SHARE * offered
+    let accepted = measured.accepted_load.mean;
+    if experiment.phases.drain {
+        // With very few packets, arrivals just after the window would look like a shortfall.
+        return measured.packets > 100 && accepted < ACCEPTED_SHARE * measured.offered_load;
+    }
+    let (packets, offered) = created(experiment, measured.window);
+    let chance = if packets > 100 { 0.0 } else { 2.0 / (packets.max(1) as f64).sqrt() };
+    accepted < (ACCEPTED_SHARE - chance) * offered
 }
 
 /// Packets created in the window, and how many flits that is per living terminal and cycle.

@@ -4,6 +4,7 @@
 //! job. Results are written as they come, by one writer; which thread ran a point leaves
 //! no trace in its row, apart from the seconds it took.
 
+use crate::estimate::memory_limit;
 use crate::plan::{Plan, PlannedPoint};
 use crate::provenance::Provenance;
 use crate::row::{ACCEPTED_SHARE, Row, is_saturated, number};
@@ -15,7 +16,7 @@ use std::time::Instant;
 use turnwise_network::diagnostic::Diagnostic;
 use turnwise_network::metrics::distances;
 use turnwise_network::{Network, TerminalId};
-use turnwise_sim::{Ending, Outcome, Setup, Simulation};
+use turnwise_sim::{Ending, Outcome, Setup, Simulation, memory_bytes};
 
 /// A point that could not be simulated.
 #[derive(Clone, Debug)]
@@ -127,6 +128,11 @@ impl Runner<'_> {
     fn simulate(&self, planned: &PlannedPoint, stopped: &dyn Fn() -> bool) -> Result<Option<Row>, String> {
         let start = Instant::now();
         let experiment = self.plan.experiment(planned, None).map_err(|error| error.to_string())?;
+        let (needed, limit) = (memory_bytes(&experiment.routed.network, &experiment.model), memory_limit());
+        if let Some(limit) = limit.filter(|&limit| needed > limit) {
+            let gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
+            return Err(format!("it needs {:.1} GiB of memory, and there are only {:.1}", gib(needed), gib(limit)));
+        }
         let minimal = MinimalHops::new(&experiment.routed.network);
         let outcome = simulate(&experiment, &minimal, stopped)?;
         let Some(outcome) = outcome else { return Ok(None) };

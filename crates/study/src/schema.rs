@@ -26,7 +26,6 @@ pub fn text() -> String {
             "simulation": own(schema_of::<SimulationTable>()),
             "sweep": sweep(),
         },
-        "required": ["network"],
     });
     let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
     text.push('\n');
@@ -85,7 +84,7 @@ fn traffic_fields() -> Vec<(&'static str, Json)> {
     fields.map(|field| (field, schema["properties"][field].clone())).into()
 }
 
-/// `oneOf` over the entries of a registry, told apart by the selecting key.
+/// `anyOf` over the entries of a registry, told apart by the selecting key.
 fn family<T: ?Sized>(entries: &[Entry<T>], key: &str, shared: &[(&str, Json)]) -> Json {
     let alternatives = entries.iter().map(|entry| {
         let mut schema = own((entry.schema)());
@@ -96,17 +95,18 @@ fn family<T: ?Sized>(entries: &[Entry<T>], key: &str, shared: &[(&str, Json)]) -
             properties.extend(own.clone());
         }
         properties.extend(shared.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone())));
-        let mut required = vec![json!(key)];
-        required.extend(schema["required"].as_array().into_iter().flatten().cloned());
         schema["properties"] = properties.into();
-        schema["required"] = required.into();
+        // Whatever a table lacks, a sweep may supply.
+        if let Some(object) = schema.as_object_mut() {
+            object.remove("required");
+        }
         schema["title"] = entry.name.into();
         schema["description"] = format!("{}. {}", entry.summary, entry.source).into();
         schema["type"] = "object".into();
         schema["additionalProperties"] = false.into();
         schema
     });
-    json!({ "oneOf": alternatives.collect::<Vec<_>>() })
+    json!({ "anyOf": alternatives.collect::<Vec<_>>() })
 }
 
 fn sweep() -> Json {

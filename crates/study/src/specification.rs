@@ -135,12 +135,21 @@ impl RouterTable {
             FlowControl::VirtualCutThrough => packet,
             FlowControl::Bubble => 2 * packet,
         };
+        let most = u32::from(u16::MAX);
+        if least > most {
+            let name = self.flow_control.name();
+            let message = format!("{name} needs buffers of {least} flits for packets of {packet}; at most {most} are possible");
+            return Err(("packet_flits", message));
+        }
+        let round_trip = model.credit_round_trip(longest_latency);
+        // A buffer need not hold a long packet to keep a short channel busy.
+        let busy = if round_trip <= most { (round_trip + packet).min(most) } else { round_trip };
         model.buffer_flits = match (self.buffer_flits, self.preset) {
             (Some(flits), _) => flits,
             (None, Some(Preset::BooksimIq)) => usual.buffer_flits,
             (None, None) => usual
                 .buffer_flits
-                .max(model.credit_round_trip(longest_latency) + packet)
+                .max(busy)
                 .max(least),
         };
         model.check()?;

@@ -37,7 +37,7 @@ pub fn walk(
 ///
 /// # Errors
 /// Whatever the writer says.
-pub fn write_paths(network: &Network, routing: &dyn Routing, out: &mut impl Write) -> io::Result<()> {
+pub fn write_paths(network: &Network, routing: &dyn Routing, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "source,destination,hop,router,port,next_router,vc")?;
     for source in network.living_terminals() {
         for destination in network.living_terminals().filter(|&terminal| terminal != source) {

@@ -213,8 +213,8 @@ impl Workshop {
                     let help = "write router.buffer_flits, which may be less than keeps the longest channel busy";
                     return Invalid::new("channel_latency", message).with_help(help).locate(network);
                 }
-                let table = document.at_path("router").unwrap_or(document);
-                Invalid::new(field, message).locate(table)
+                let table = if field == "packet_flits" { "traffic" } else { "router" };
+                Invalid::new(field, message).locate(document.at_path(table).unwrap_or(document))
             },
         )
     }

@@ -60,6 +60,9 @@ impl Failure {
     /// Nothing, if `file` can be written as far as one can tell; else why not.
     pub(crate) fn unless_writable(file: Option<&PathBuf>) -> Result<(), Self> {
         let Some(file) = file else { return Ok(()) };
+        if file.as_os_str() == "-" {
+            return Err(Self::Plain("`-` is not the name of a file here".into(), Some("to print it, write to /dev/stdout".into())));
+        }
         check_target(file).map_err(|error| Self::writing(&file.display().to_string(), &error))
     }
 
@@ -74,7 +77,7 @@ impl Failure {
             }
             Self::Study(source, diagnostics) => {
                 for diagnostic in &diagnostics {
-                    eprint!("{}", render(&source, diagnostic));
+                    eprintln!("{}", render(&source, diagnostic));
                 }
                 if diagnostics.len() > 1 {
                     eprintln!("{} errors", diagnostics.len());

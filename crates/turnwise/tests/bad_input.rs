@@ -530,6 +530,22 @@ fn failed_points_end_with_three() {
     assert!(folder.path().join("turnwise-out/study/report.html").exists());
 }
 
+/// What no machine has is not asked for; the other points go on.
+#[test]
+fn points_that_need_too_much_memory_fail_alone() {
+    let folder = folder();
+    let arguments = [
+        "run", "study.toml", "--format", "json", "--set", "sweep.network.sizes=[[200, 200], [4, 4]]", "--set",
+        "sweep.router.buffer_flits=[65535, 16]", "--set", "sweep.zip=[\"network.sizes\", \"router.buffer_flits\"]",
+        "--set", "router.virtual_channels=32",
+    ];
+    let ran = turnwise(folder.path(), &arguments);
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    assert!(ran.stderr.starts_with("point 0 failed: it needs 15"), "{}", ran.stderr);
+    assert!(ran.stderr.contains(" GiB of memory, and there are only "), "{}", ran.stderr);
+    assert_eq!(rows(&ran)[0]["point"]["network.sizes"], serde_json::json!([4, 4]));
+}
+
 #[test]
 fn nobody_reading_is_no_error() {
     let folder = folder();

@@ -173,7 +173,8 @@ fn the_schema_is_json_and_knows_every_name() {
             "pattern" => ("traffic", "pattern"),
             _ => continue,
         };
-        let alternatives = schema["properties"][table]["oneOf"].as_array().unwrap();
+        let family = &schema["properties"][table];
+        let alternatives = family["anyOf"].as_array().or(family["oneOf"].as_array()).unwrap();
         let names = |alternative: &Value| alternative["properties"][key]["enum"].as_array().cloned().unwrap();
         assert!(alternatives.iter().any(|alternative| names(alternative).contains(&entry["name"])), "{entry}");
     }
@@ -351,6 +352,19 @@ fn results_are_found_again_until_something_changes() {
     assert_eq!(done(&["--set", "study.seed=2"]), 0);
     assert_eq!(done(&["--set", "sweep.traffic.load=[0.05, 0.06]"]), 2);
     assert_eq!(done(&["--set", "study.name=other"]), 0, "other names, other folders");
+}
+
+/// Results are found whatever study they were computed for, and told in terms of this one.
+#[test]
+fn rows_name_the_fields_of_the_study_that_asks() {
+    let folder = folder();
+    let run = |set: &[&str]| rows(&turnwise(folder.path(), &[&["run", "torus.toml", "--format", "json"], set].concat()).fine());
+    assert_eq!(run(&[])[0]["point"], serde_json::json!({}));
+    let swept = run(&["--set", "sweep.traffic.load=[0.05, 0.1]", "--set", "study.repeat=2"]);
+    let points: Vec<&Value> = swept.iter().map(|row| &row["point"]).collect();
+    let expected = |load: f64, repeat: u64| serde_json::json!({ "traffic.load": load, "repeat": repeat });
+    assert_eq!(points, [&expected(0.05, 0), &expected(0.05, 1), &expected(0.1, 0), &expected(0.1, 1)]);
+    assert_eq!(run(&[])[0]["point"], serde_json::json!({}));
 }
 
 /// The file a network is read from is part of the question.

@@ -1,11 +1,11 @@
 //! Everything that can be said about a routing without simulating it.
 
 use crate::endpoints::destinations;
-use turnwise_network::FlowControl;
 use crate::quality::Quality;
 use crate::reachability::Reachability;
 use crate::survey::Survey;
 use crate::verdict::Verdict;
+use turnwise_network::FlowControl;
 use turnwise_network::{Network, Routing};
 
 /// Is a routing safe, does it connect everyone, and how good is it?

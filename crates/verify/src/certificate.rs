@@ -7,10 +7,10 @@
 //! `tools/check_certificate.py` checks the JSON form without sharing any code with this crate.
 
 use crate::dependencies::{Dependencies, Vertex};
-use turnwise_network::FlowControl;
 use crate::wait_graph::WaitGraph;
 use serde::Serialize;
 use std::fmt;
+use turnwise_network::FlowControl;
 use turnwise_network::{Network, Vc};
 
 /// Name of the JSON form.

@@ -5,11 +5,11 @@ use crate::dependencies::Dependencies;
 use crate::endpoints::Destination;
 use crate::explore::{MAX_STATES, StateGraph, TooManyStates};
 use crate::fate::Fates;
-use turnwise_network::FlowControl;
 use crate::loads::Loads;
 use crate::quality::Quality;
 use crate::reachability::Reachability;
 use crate::verdict;
+use turnwise_network::FlowControl;
 use turnwise_network::{Network, Routing};
 
 /// What is known after some destinations.

@@ -8,8 +8,8 @@ use crate::certificate::Certificate;
 use crate::cycle::{self, Cycle};
 use crate::dependencies::Dependencies;
 use crate::explore::{StateGraph, TooManyStates};
-use turnwise_network::FlowControl;
 use crate::wait_graph::WaitGraph;
+use turnwise_network::FlowControl;
 use turnwise_network::{Network, Routing};
 
 /// Whether a routing can deadlock on a network.

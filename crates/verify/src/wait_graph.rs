@@ -7,8 +7,8 @@
 //! everything that waits to enter the ring waits for everything the ring waits for.
 
 use crate::dependencies::{Dependencies, Vertex};
-use turnwise_network::FlowControl;
 use crate::rings::rings;
+use turnwise_network::FlowControl;
 use turnwise_network::Network;
 
 /// A dependency between two classes of vertices, with one real dependency behind it.

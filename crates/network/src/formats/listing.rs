@@ -130,11 +130,13 @@ impl Listing {
             routers: dead.collect(),
             ..Faults::default()
         };
-        Ok(if faults.is_empty() {
-            network
-        } else {
-            network.without(&faults)?
-        })
+        if faults.is_empty() {
+            return Ok(network);
+        }
+        let mut survivor = network.without(&faults)?;
+        // The file's own description has told of its dead already.
+        network.description().clone_into(&mut survivor.description);
+        Ok(survivor)
     }
 
     fn check_links(&self) -> Result<(), Flaw> {

@@ -42,7 +42,10 @@ pub struct Dragonfly {
 impl Dragonfly {
     /// A router's group and its index in the group.
     pub fn group_and_index(&self, router: u32) -> (u32, u32) {
-        (router / self.routers_per_group, router % self.routers_per_group)
+        (
+            router / self.routers_per_group,
+            router % self.routers_per_group,
+        )
     }
 
     /// The router with this index in this group.
@@ -57,8 +60,14 @@ impl Dragonfly {
 
     /// The router's index and port of the group's `q`-th global port.
     pub fn global_port(&self, q: u32) -> (u32, Port) {
-        let (index, port) = (q / self.global_ports_per_router, q % self.global_ports_per_router);
-        (index, (self.terminals_per_router + self.routers_per_group - 1 + port) as Port)
+        let (index, port) = (
+            q / self.global_ports_per_router,
+            q % self.global_ports_per_router,
+        );
+        (
+            index,
+            (self.terminals_per_router + self.routers_per_group - 1 + port) as Port,
+        )
     }
 
     /// Parallel links between each pair of groups, m.

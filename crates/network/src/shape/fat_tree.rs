@@ -24,7 +24,11 @@ impl FatTree {
     /// The tree with these children and parents; both slices have one entry a level, and the
     /// caller has checked that the counts fit into 32 bits.
     pub fn new(m: &[u32], w: &[u32]) -> Self {
-        let mut tree = Self { m: m.to_vec(), w: w.to_vec(), level_offsets: vec![0] };
+        let mut tree = Self {
+            m: m.to_vec(),
+            w: w.to_vec(),
+            level_offsets: vec![0],
+        };
         let mut total = 0;
         for level in 1..=m.len() {
             total += tree.switches(level) as u32;
@@ -46,12 +50,18 @@ impl FatTree {
 
     /// How many values digit `a_{digit+1}` of a label of this level takes.
     fn digit_base(&self, level: usize, digit: usize) -> u32 {
-        if digit < level { self.w[digit] } else { self.m[digit] }
+        if digit < level {
+            self.w[digit]
+        } else {
+            self.m[digit]
+        }
     }
 
     /// A router's level (1..=h) and its number inside the level.
     pub fn level_and_index(&self, router: u32) -> (usize, u32) {
-        let level = self.level_offsets.partition_point(|&offset| offset <= router);
+        let level = self
+            .level_offsets
+            .partition_point(|&offset| offset <= router);
         (level, router - self.level_offsets[level - 1])
     }
 
@@ -75,7 +85,9 @@ impl FatTree {
 
     /// The number of a node inside its level from its label, `a_1` first.
     pub fn index(&self, level: usize, label: &[u32]) -> u32 {
-        (0..self.m.len()).rev().fold(0, |index, digit| index * self.digit_base(level, digit) + label[digit])
+        (0..self.m.len()).rev().fold(0, |index, digit| {
+            index * self.digit_base(level, digit) + label[digit]
+        })
     }
 
     /// Number of ports downwards of a switch of this level.

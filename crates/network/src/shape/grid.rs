@@ -51,6 +51,9 @@ impl Grid {
 
     /// Number of routers.
     pub fn router_count(&self) -> u64 {
-        self.sizes.iter().map(|&size| u64::from(size)).fold(1, u64::saturating_mul)
+        self.sizes
+            .iter()
+            .map(|&size| u64::from(size))
+            .fold(1, u64::saturating_mul)
     }
 }

@@ -71,7 +71,10 @@ impl Megafly {
 
     /// The spine index and the port of the group's `q`-th global port.
     pub fn global_port(&self, q: u32) -> (u32, Port) {
-        (q / self.half_radix, (self.half_radix + q % self.half_radix) as Port)
+        (
+            q / self.half_radix,
+            (self.half_radix + q % self.half_radix) as Port,
+        )
     }
 
     /// Parallel links between each pair of groups, m.
@@ -98,7 +101,11 @@ impl Megafly {
                 let half = (g - 1) / 2;
                 let complete = r * r / 2 / half * half;
                 let offset = 1 + pair % half;
-                let target = if backward { group + g - offset } else { group + offset } % g;
+                let target = if backward {
+                    group + g - offset
+                } else {
+                    group + offset
+                } % g;
                 (pair < complete).then_some((target, q ^ 1))
             }
             Wiring::Alltoall => {

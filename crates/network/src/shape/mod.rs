@@ -93,5 +93,8 @@ fn to_coordinates(sizes: &[u32], mut id: u32) -> Vec<u32> {
 }
 
 fn from_coordinates(sizes: &[u32], coordinates: &[u32]) -> u32 {
-    sizes.iter().zip(coordinates).fold(0, |id, (&size, &coordinate)| id * size + coordinate)
+    sizes
+        .iter()
+        .zip(coordinates)
+        .fold(0, |id, (&size, &coordinate)| id * size + coordinate)
 }

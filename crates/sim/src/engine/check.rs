@@ -10,21 +10,45 @@ impl Simulation<'_> {
     pub(super) fn check_cycle(&mut self) -> Result<(), Violation> {
         const AUDIT: u64 = 256;
         if let Some(what) = self.totals.violation.take() {
-            return Err(Violation { cycle: self.now, what });
+            return Err(Violation {
+                cycle: self.now,
+                what,
+            });
         }
-        if self.now.is_multiple_of(AUDIT) { self.audit() } else { Ok(()) }
+        if self.now.is_multiple_of(AUDIT) {
+            self.audit()
+        } else {
+            Ok(())
+        }
     }
 
     /// Flits injected are delivered or inside; every buffer slot is accounted for exactly once.
     pub(super) fn audit(&self) -> Result<(), Violation> {
-        let fail = |what: String| Err(Violation { cycle: self.now, what });
-        let stored: u64 = self.state.lanes.iter().map(|lane| u64::from(lane.len)).sum();
+        let fail = |what: String| {
+            Err(Violation {
+                cycle: self.now,
+                what,
+            })
+        };
+        let stored: u64 = self
+            .state
+            .lanes
+            .iter()
+            .map(|lane| u64::from(lane.len))
+            .sum();
         let flying = self.state.arrivals.iter().count() as u64;
         let inside = self.totals.flits_injected - self.totals.flits_delivered;
         if stored + flying != inside {
-            return fail(format!("{inside} flits should be inside, but {stored} are stored and {flying} under way"));
+            return fail(format!(
+                "{inside} flits should be inside, but {stored} are stored and {flying} under way"
+            ));
         }
-        let mut missing: Vec<u32> = self.state.outs.iter().map(|out| self.state.depth - u32::from(out.credits)).collect();
+        let mut missing: Vec<u32> = self
+            .state
+            .outs
+            .iter()
+            .map(|out| self.state.depth - u32::from(out.credits))
+            .collect();
         let vcs = self.wiring.vcs as usize;
         let mut account = |out: usize, count: u32| match missing[out].checked_sub(count) {
             Some(rest) => {
@@ -35,25 +59,40 @@ impl Simulation<'_> {
         };
         for credit in self.state.credits.iter() {
             if !account(credit.out() as usize, 1) {
-                return fail(format!("output channel {} gets more credits than it spent", credit.out()));
+                return fail(format!(
+                    "output channel {} gets more credits than it spent",
+                    credit.out()
+                ));
             }
         }
         let sender = |lane: usize| match self.wiring.upstream[lane / vcs].first_out {
             NOWHERE => None,
             first => Some(first as usize + lane % vcs),
         };
-        for (lane, count) in self.state.lanes.iter().map(|lane| u32::from(lane.len)).enumerate() {
+        for (lane, count) in self
+            .state
+            .lanes
+            .iter()
+            .map(|lane| u32::from(lane.len))
+            .enumerate()
+        {
             if count > 0 && !sender(lane).is_some_and(|out| account(out, count)) {
                 return fail(format!("lane {lane} stores {count} flits nobody paid for"));
             }
         }
         for arrival in self.state.arrivals.iter() {
             if !sender(arrival.lane as usize).is_some_and(|out| account(out, 1)) {
-                return fail(format!("a flit nobody paid for travels to lane {}", arrival.lane));
+                return fail(format!(
+                    "a flit nobody paid for travels to lane {}",
+                    arrival.lane
+                ));
             }
         }
         if let Some(out) = missing.iter().position(|&count| count != 0) {
-            return fail(format!("{} credits of output channel {out} have vanished", missing[out]));
+            return fail(format!(
+                "{} credits of output channel {out} have vanished",
+                missing[out]
+            ));
         }
         self.audit_ownership()
     }
@@ -69,8 +108,13 @@ impl Simulation<'_> {
                 lane => !free && self.state.lanes[lane as usize].out == index as u32,
             };
             if !consistent {
-                let what = format!("output channel {index} and its holder disagree: {out:?}, free: {free}");
-                return Err(Violation { cycle: self.now, what });
+                let what = format!(
+                    "output channel {index} and its holder disagree: {out:?}, free: {free}"
+                );
+                return Err(Violation {
+                    cycle: self.now,
+                    what,
+                });
             }
         }
         Ok(())

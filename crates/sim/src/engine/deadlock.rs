@@ -17,9 +17,15 @@ pub(super) fn find(
     state: &State,
     rule: RoomRule,
 ) -> Vec<WaitingChannel> {
-    let search = Search { wiring, state, rule };
+    let search = Search {
+        wiring,
+        state,
+        rule,
+    };
     let stuck = search.stuck();
-    let Some(first) = stuck.iter().position(|&stuck| stuck) else { return Vec::new() };
+    let Some(first) = stuck.iter().position(|&stuck| stuck) else {
+        return Vec::new();
+    };
     let mut visited = vec![usize::MAX; stuck.len()];
     let mut path = Vec::new();
     let mut lane = first as u32;
@@ -32,7 +38,10 @@ pub(super) fn find(
         lane = next;
     }
     let begin = visited[lane as usize];
-    path[begin..].iter().map(|&lane| search.name(network, lane)).collect()
+    path[begin..]
+        .iter()
+        .map(|&lane| search.name(network, lane))
+        .collect()
 }
 
 struct Search<'a> {
@@ -62,7 +71,9 @@ impl Search<'_> {
                 waiters[awaited as usize].push(lane);
             }
         }
-        let mut work: Vec<u32> = (0..lanes as u32).filter(|&lane| moving[lane as usize]).collect();
+        let mut work: Vec<u32> = (0..lanes as u32)
+            .filter(|&lane| moving[lane as usize])
+            .collect();
         while let Some(lane) = work.pop() {
             for waiter in std::mem::take(&mut waiters[lane as usize]) {
                 if !std::mem::replace(&mut moving[waiter as usize], true) {
@@ -79,15 +90,24 @@ impl Search<'_> {
         let vcs = self.wiring.vcs;
         let router = self.wiring.home[lane as usize].router;
         let first = (self.wiring.routers[router as usize].first_port + u32::from(at.port)) * vcs;
-        let set = if at.out == NOWHERE { at.vcs } else { 1 << (at.out - first) };
-        (0..vcs).filter(move |vc| set >> vc & 1 == 1).map(move |vc| first + vc)
+        let set = if at.out == NOWHERE {
+            at.vcs
+        } else {
+            1 << (at.out - first)
+        };
+        (0..vcs)
+            .filter(move |vc| set >> vc & 1 == 1)
+            .map(move |vc| first + vc)
     }
 
     fn moves_now(&self, lane: u32, credit_coming: &[bool]) -> bool {
         let at = self.state.lanes[lane as usize];
         let idle = at.len == 0 && at.out == NOWHERE;
         let unrouted = at.out == NOWHERE && at.vcs == 0;
-        idle || unrouted || self.wanted(lane).any(|out| credit_coming[out as usize] || self.has_room(lane, out))
+        idle || unrouted
+            || self
+                .wanted(lane)
+                .any(|out| credit_coming[out as usize] || self.has_room(lane, out))
     }
 
     fn has_room(&self, lane: u32, out: u32) -> bool {
@@ -122,6 +142,9 @@ impl Search<'_> {
         let vc = (home.local % self.wiring.vcs) as Vc;
         let channel = network.in_channel(RouterId(home.router), port as u16);
         // Every lane with a flit has a channel that brought it.
-        WaitingChannel { channel: channel.unwrap_or_default(), vc }
+        WaitingChannel {
+            channel: channel.unwrap_or_default(),
+            vc,
+        }
     }
 }

@@ -37,7 +37,11 @@ pub(super) trait Pointers {
 /// The next index, going round.
 #[inline(always)]
 pub(super) fn after(index: u16, count: u32) -> u16 {
-    if u32::from(index) + 1 == count { 0 } else { index + 1 }
+    if u32::from(index) + 1 == count {
+        0
+    } else {
+        index + 1
+    }
 }
 
 /// The best offer a chooser has got: how far behind its pointer, and which request.
@@ -57,7 +61,11 @@ pub(super) struct Matcher {
 impl Matcher {
     /// For routers of at most `most` inputs and outputs.
     pub(super) fn new(most: usize) -> Self {
-        Self { at_output: vec![NOBODY; most], at_input: vec![NOBODY; most], ..Self::default() }
+        Self {
+            at_output: vec![NOBODY; most],
+            at_input: vec![NOBODY; most],
+            ..Self::default()
+        }
     }
 
     /// Fills `matches` with the indices of matched requests, in the order inputs first appear.
@@ -102,17 +110,31 @@ impl Matcher {
         matches: &mut Vec<u32>,
     ) {
         let inputs = pointers.inputs();
-        for (index, request) in requests.iter().enumerate().filter(|&(index, _)| open(index)) {
+        for (index, request) in requests
+            .iter()
+            .enumerate()
+            .filter(|&(index, _)| open(index))
+        {
             let output = request.output as usize;
             let behind = distance(request.input, *pointers.grant(request.output), inputs);
-            consider(&mut self.at_output[output], &mut self.outputs, request.output, (behind, index as u32));
+            consider(
+                &mut self.at_output[output],
+                &mut self.outputs,
+                request.output,
+                (behind, index as u32),
+            );
         }
         let outputs = pointers.outputs();
         for output in self.outputs.drain(..) {
             let (_, index) = std::mem::replace(&mut self.at_output[output as usize], NOBODY);
             let input = requests[index as usize].input;
             let behind = distance(output, *pointers.accept(input), outputs);
-            consider(&mut self.at_input[input as usize], &mut self.inputs, input, (behind, index));
+            consider(
+                &mut self.at_input[input as usize],
+                &mut self.inputs,
+                input,
+                (behind, index),
+            );
         }
         for input in self.inputs.drain(..) {
             let (_, index) = std::mem::replace(&mut self.at_input[input as usize], NOBODY);
@@ -152,18 +174,33 @@ impl Matcher {
     }
 
     /// Inputs choose one request each, outputs one of the choosers.
-    fn input_first(&mut self, requests: &[Request], pointers: &mut impl Pointers, matches: &mut Vec<u32>) {
+    fn input_first(
+        &mut self,
+        requests: &[Request],
+        pointers: &mut impl Pointers,
+        matches: &mut Vec<u32>,
+    ) {
         let (inputs, outputs) = (pointers.inputs(), pointers.outputs());
         for (index, request) in requests.iter().enumerate() {
             let input = request.input as usize;
             let behind = distance(request.output, *pointers.accept(request.input), outputs);
-            consider(&mut self.at_input[input], &mut self.inputs, request.input, (behind, index as u32));
+            consider(
+                &mut self.at_input[input],
+                &mut self.inputs,
+                request.input,
+                (behind, index as u32),
+            );
         }
         for input in self.inputs.drain(..) {
             let (_, index) = std::mem::replace(&mut self.at_input[input as usize], NOBODY);
             let output = requests[index as usize].output;
             let behind = distance(input, *pointers.grant(output), inputs);
-            consider(&mut self.at_output[output as usize], &mut self.outputs, output, (behind, index));
+            consider(
+                &mut self.at_output[output as usize],
+                &mut self.outputs,
+                output,
+                (behind, index),
+            );
         }
         for output in self.outputs.drain(..) {
             let (_, index) = std::mem::replace(&mut self.at_output[output as usize], NOBODY);
@@ -178,7 +215,11 @@ impl Matcher {
 #[inline(always)]
 pub(super) fn distance(index: u16, pointer: u16, count: u32) -> u32 {
     let (index, pointer) = (u32::from(index), u32::from(pointer));
-    if index >= pointer { index - pointer } else { index + count - pointer }
+    if index >= pointer {
+        index - pointer
+    } else {
+        index + count - pointer
+    }
 }
 
 #[inline]
@@ -220,22 +261,53 @@ mod tests {
     }
 
     fn requests(pairs: &[(u16, u16)]) -> Vec<Request> {
-        pairs.iter().map(|&(input, output)| Request { input, output, lane: 0 }).collect()
+        pairs
+            .iter()
+            .map(|&(input, output)| Request {
+                input,
+                output,
+                lane: 0,
+            })
+            .collect()
     }
 
-    fn run(allocator: Allocator, iterations: u32, requests: &[Request], grant: &mut [u16], accept: &mut [u16]) -> Vec<u32> {
+    fn run(
+        allocator: Allocator,
+        iterations: u32,
+        requests: &[Request],
+        grant: &mut [u16],
+        accept: &mut [u16],
+    ) -> Vec<u32> {
         let mut matches = Vec::new();
         let most = grant.len().max(accept.len());
-        Matcher::new(most).run(allocator, iterations, requests, &mut Plain { grant, accept }, &mut matches);
+        Matcher::new(most).run(
+            allocator,
+            iterations,
+            requests,
+            &mut Plain { grant, accept },
+            &mut matches,
+        );
         matches
     }
 
     #[test]
     fn pointers_desynchronise_under_full_load() {
-        let all: Vec<(u16, u16)> = (0..4).flat_map(|input| (0..4).map(move |output| (input, output))).collect();
+        let all: Vec<(u16, u16)> = (0..4)
+            .flat_map(|input| (0..4).map(move |output| (input, output)))
+            .collect();
         let (mut grant, mut accept) = ([0; 4], [0; 4]);
-        let sizes: Vec<usize> =
-            (0..8).map(|_| run(Allocator::Islip, 1, &requests(&all), &mut grant, &mut accept).len()).collect();
+        let sizes: Vec<usize> = (0..8)
+            .map(|_| {
+                run(
+                    Allocator::Islip,
+                    1,
+                    &requests(&all),
+                    &mut grant,
+                    &mut accept,
+                )
+                .len()
+            })
+            .collect();
         assert_eq!(sizes, [1, 2, 3, 4, 4, 4, 4, 4]);
     }
 
@@ -245,7 +317,10 @@ mod tests {
         let one = run(Allocator::Islip, 1, &wanted, &mut [0; 2], &mut [0; 2]);
         assert_eq!(one, [0]);
         let wanted = requests(&[(0, 0), (0, 1), (1, 1), (1, 0)]);
-        assert_eq!(run(Allocator::Islip, 2, &wanted, &mut [0; 2], &mut [0; 2]).len(), 2);
+        assert_eq!(
+            run(Allocator::Islip, 2, &wanted, &mut [0; 2], &mut [0; 2]).len(),
+            2
+        );
     }
 
     proptest! {

@@ -120,7 +120,8 @@ pub(crate) fn bytes_per() -> Sizes {
         lane: (size_of::<state::Lane>() + size_of::<wiring::Home>() + size_of::<bool>()) as u64,
         flit: size_of::<packets::Flit>() as u64,
         out: size_of::<state::OutVc>() as u64,
-        port: (size_of::<wiring::Downstream>() + size_of::<wiring::Upstream>()
+        port: (size_of::<wiring::Downstream>()
+            + size_of::<wiring::Upstream>()
             + size_of::<state::PortState>()
             + size_of::<u64>()) as u64,
         terminal: size_of::<Source>() as u64,
@@ -142,8 +143,20 @@ impl<'a> Simulation<'a> {
     /// # Panics
     /// If the model has not passed [`RouterModel::check`].
     pub fn new(setup: Setup<'a>) -> Self {
-        let Setup { network, routing, injector, model, phases, seed, minimal, check } = setup;
-        assert!(model.check().is_ok(), "the router model must have been checked");
+        let Setup {
+            network,
+            routing,
+            injector,
+            model,
+            phases,
+            seed,
+            minimal,
+            check,
+        } = setup;
+        assert!(
+            model.check().is_ok(),
+            "the router model must have been checked"
+        );
         let vcs = u32::from(model.virtual_channels);
         let wiring = Wiring::new(network, vcs, model.credit_delay);
         let state = State::new(&wiring, model, network.channel_count());
@@ -171,7 +184,9 @@ impl<'a> Simulation<'a> {
             ending: None,
             before_window: None,
             at_window_end: None,
-            input_of: (0..most_lanes).map(|lane| (lane / vcs as usize) as u16).collect(),
+            input_of: (0..most_lanes)
+                .map(|lane| (lane / vcs as usize) as u16)
+                .collect(),
             scratch: Scratch::new(most_lanes),
             wiring,
             state,
@@ -217,7 +232,10 @@ impl<'a> Simulation<'a> {
                 self.examine();
             }
             if let Some((source, destination)) = self.totals.lost {
-                self.ending = Some(Ending::Lost { source, destination });
+                self.ending = Some(Ending::Lost {
+                    source,
+                    destination,
+                });
             }
             if self.check {
                 self.check_cycle()?;
@@ -252,7 +270,10 @@ impl<'a> Simulation<'a> {
         self.inject();
         let steps = self.steps();
         for index in 0..steps {
-            self.step_routers(Step { index, count: steps });
+            self.step_routers(Step {
+                index,
+                count: steps,
+            });
         }
     }
 
@@ -277,8 +298,23 @@ impl<'a> Simulation<'a> {
 
     fn step_routers_of<const ONE_WORD: bool>(&mut self, step: Step) {
         let rule = self.room_rule();
-        let State { lanes, held, flits, depth, outs, ports, last_send, wants, masks, active, packets, arrivals, credits, wakes, channel_flits } =
-            &mut self.state;
+        let State {
+            lanes,
+            held,
+            flits,
+            depth,
+            outs,
+            ports,
+            last_send,
+            wants,
+            masks,
+            active,
+            packets,
+            arrivals,
+            credits,
+            wakes,
+            channel_flits,
+        } = &mut self.state;
         let mut routers = Routers::<ONE_WORD> {
             now: self.now,
             step,
@@ -288,7 +324,8 @@ impl<'a> Simulation<'a> {
             check: self.check,
             rule,
             all_vcs: ((1u64 << self.wiring.vcs) - 1) as u32,
-            simple: self.model.allocator == Allocator::Islip && self.model.allocation_iterations == 1,
+            simple: self.model.allocator == Allocator::Islip
+                && self.model.allocation_iterations == 1,
             model: &self.model,
             routing: self.routing,
             minimal: self.minimal,
@@ -327,7 +364,9 @@ impl<'a> Simulation<'a> {
     }
 
     fn receive_credits(&mut self) {
-        let Some(due) = self.state.credits.take(self.now) else { return };
+        let Some(due) = self.state.credits.take(self.now) else {
+            return;
+        };
         for &credit in &due {
             let index = credit.out() as usize;
             let out = &mut self.state.outs[index];
@@ -350,12 +389,18 @@ impl<'a> Simulation<'a> {
     }
 
     fn receive_flits(&mut self) {
-        let Some(due) = self.state.arrivals.take(self.now) else { return };
+        let Some(due) = self.state.arrivals.take(self.now) else {
+            return;
+        };
         let depth = self.state.depth;
         for arrival in &due {
             let lane = &mut self.state.lanes[arrival.lane as usize];
             let behind = u32::from(lane.first) + u32::from(lane.len);
-            let slot = if behind >= depth { behind - depth } else { behind };
+            let slot = if behind >= depth {
+                behind - depth
+            } else {
+                behind
+            };
             self.state.flits[(arrival.lane * depth + slot) as usize] = arrival.flit;
             lane.len += 1;
             if lane.len > 1 {
@@ -371,7 +416,9 @@ impl<'a> Simulation<'a> {
     }
 
     fn receive_wakes(&mut self) {
-        let Some(due) = self.state.wakes.take(self.now) else { return };
+        let Some(due) = self.state.wakes.take(self.now) else {
+            return;
+        };
         for &wake in &due {
             match wake {
                 Wake::Vc(lane) => self.state.want_channel(&self.wiring, lane),
@@ -391,13 +438,26 @@ impl<'a> Simulation<'a> {
         if busy(&self.state.active) || busy(&self.active_sources) {
             return;
         }
-        let next = [self.state.next_due(self.now), self.due_sources.next_due(self.now)];
-        let end = if self.now < self.window_end { self.window_end } else { self.phases.limit };
-        let target = next.into_iter().flatten().min().unwrap_or(end).clamp(self.now, end.max(self.now));
+        let next = [
+            self.state.next_due(self.now),
+            self.due_sources.next_due(self.now),
+        ];
+        let end = if self.now < self.window_end {
+            self.window_end
+        } else {
+            self.phases.limit
+        };
+        let target = next
+            .into_iter()
+            .flatten()
+            .min()
+            .unwrap_or(end)
+            .clamp(self.now, end.max(self.now));
         let skipped = target - self.now;
         // Every skipped cycle would have added the fraction of a step.
         let fraction = u64::from(self.model.speedup_permille % 1000);
-        self.speedup_phase = ((u64::from(self.speedup_phase) + skipped % 1000 * fraction) % 1000) as u32;
+        self.speedup_phase =
+            ((u64::from(self.speedup_phase) + skipped % 1000 * fraction) % 1000) as u32;
         self.now = target;
     }
 
@@ -415,16 +475,33 @@ impl<'a> Simulation<'a> {
     }
 
     fn room_rule(&self) -> RoomRule {
-        RoomRule { flow_control: self.model.flow_control, longest_packet: u32::from(self.longest_packet) }
+        RoomRule {
+            flow_control: self.model.flow_control,
+            longest_packet: u32::from(self.longest_packet),
+        }
     }
 
     fn finish(self) -> Outcome {
-        let cycles = self.now.max(self.totals.last_arrival.min(self.phases.limit));
+        let cycles = self
+            .now
+            .max(self.totals.last_arrival.min(self.phases.limit));
         let living = self.wiring.alive.iter().filter(|&&alive| alive).count();
-        let after = self.at_window_end.as_ref().unwrap_or(&self.state.channel_flits);
-        let before = self.before_window.as_ref().unwrap_or(&self.state.channel_flits);
-        let in_window: Vec<u32> = after.iter().zip(before).map(|(after, before)| after.wrapping_sub(*before)).collect();
-        let measurement = self.recorder.finish(self.now, living, self.minimal.is_some(), &in_window);
+        let after = self
+            .at_window_end
+            .as_ref()
+            .unwrap_or(&self.state.channel_flits);
+        let before = self
+            .before_window
+            .as_ref()
+            .unwrap_or(&self.state.channel_flits);
+        let in_window: Vec<u32> = after
+            .iter()
+            .zip(before)
+            .map(|(after, before)| after.wrapping_sub(*before))
+            .collect();
+        let measurement =
+            self.recorder
+                .finish(self.now, living, self.minimal.is_some(), &in_window);
         Outcome {
             ending: self.ending.unwrap_or(Ending::Completed),
             measurement,

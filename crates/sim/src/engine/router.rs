@@ -78,7 +78,10 @@ pub(super) struct Scratch {
 impl Scratch {
     /// For routers of at most `most` lanes.
     pub(super) fn new(most: usize) -> Self {
-        Self { matcher: Matcher::new(most), ..Self::default() }
+        Self {
+            matcher: Matcher::new(most),
+            ..Self::default()
+        }
     }
 }
 
@@ -103,7 +106,11 @@ fn bit(local: u32) -> u64 {
 /// Of these virtual channels, the first from `turn` on, going round.
 #[inline(always)]
 fn first_from(set: u32, turn: u32) -> u32 {
-    let later = if turn < 32 { set & (u32::MAX << turn) } else { 0 };
+    let later = if turn < 32 {
+        set & (u32::MAX << turn)
+    } else {
+        0
+    };
     if later != 0 { later } else { set }.trailing_zeros()
 }
 
@@ -168,9 +175,14 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
             self.resolve(at);
         }
         for index in 0..self.scratch.grants.len() {
-            let Grant { lane, input, output } = self.scratch.grants[index];
+            let Grant {
+                lane,
+                input,
+                output,
+            } = self.scratch.grants[index];
             if self.simple {
-                self.ports[(at.first_port + u32::from(output)) as usize].grant = after(input, at.ports);
+                self.ports[(at.first_port + u32::from(output)) as usize].grant =
+                    after(input, at.ports);
             }
             let from = &mut self.ports[(at.first_port + u32::from(input)) as usize];
             if self.simple {
@@ -191,8 +203,15 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
         let input = self.input_of[first as usize];
         let begin = u32::from(input) * self.vcs;
         let set = self.ready_of(port, begin);
-        let vc = first_from(set, u32::from(self.ports[(at.first_port + u32::from(input)) as usize].choice));
-        Grant { lane: begin + vc, input, output: output as u16 }
+        let vc = first_from(
+            set,
+            u32::from(self.ports[(at.first_port + u32::from(input)) as usize].choice),
+        );
+        Grant {
+            lane: begin + vc,
+            input,
+            output: output as u16,
+        }
     }
 
     /// The first lane from `turn` on, going round, that is ready for a port which some lane is ready for.
@@ -225,7 +244,11 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
         let first = (port * self.words() + begin / 64) as usize;
         let low = self.masks[first].ready >> (begin % 64);
         let straddles = !ONE_WORD && begin % 64 + self.vcs > 64;
-        let high = if straddles { self.masks[first + 1].ready << (64 - begin % 64) } else { 0 };
+        let high = if straddles {
+            self.masks[first + 1].ready << (64 - begin % 64)
+        } else {
+            0
+        };
         (low | high) as u32 & self.all_vcs
     }
 
@@ -240,7 +263,8 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
         for grant in grants.iter() {
             let accept = self.ports[(at.first_port + u32::from(grant.input)) as usize].accept;
             let behind = |other: &Grant| distance(other.output, accept, at.ports);
-            let better = |other: &Grant| other.input == grant.input && behind(other) < behind(grant);
+            let better =
+                |other: &Grant| other.input == grant.input && behind(other) < behind(grant);
             if !grants.iter().any(better) {
                 kept.push(*grant);
             }
@@ -257,23 +281,49 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
                 let set = self.ready_of(at.first_port + output, input * self.vcs);
                 if set != 0 && self.has_output_space(at.first_port + output) {
                     let lane = (input * self.vcs + first_from(set, choice)) as u16;
-                    self.scratch.requests.push(Request { input: input as u16, output: output as u16, lane });
+                    self.scratch.requests.push(Request {
+                        input: input as u16,
+                        output: output as u16,
+                        lane,
+                    });
                 }
             }
         }
-        let Scratch { requests, matches, matcher, grants, .. } = &mut *self.scratch;
+        let Scratch {
+            requests,
+            matches,
+            matcher,
+            grants,
+            ..
+        } = &mut *self.scratch;
         let mut pointers = SwitchPointers(&mut self.ports[at.port_range()]);
-        matcher.run(self.model.allocator, self.model.allocation_iterations, requests, &mut pointers, matches);
+        matcher.run(
+            self.model.allocator,
+            self.model.allocation_iterations,
+            requests,
+            &mut pointers,
+            matches,
+        );
         grants.clear();
         grants.extend(matches.iter().map(|&index| {
-            let Request { input, output, lane } = requests[index as usize];
-            Grant { lane: u32::from(lane), input, output }
+            let Request {
+                input,
+                output,
+                lane,
+            } = requests[index as usize];
+            Grant {
+                lane: u32::from(lane),
+                input,
+                output,
+            }
         }));
     }
 
     #[inline(always)]
     fn has_output_space(&self, port: u32) -> bool {
-        let Some(limit) = self.model.output_buffer_flits else { return true };
+        let Some(limit) = self.model.output_buffer_flits else {
+            return true;
+        };
         self.last_send[port as usize].saturating_sub(self.now) < u64::from(limit)
     }
 
@@ -364,14 +414,35 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
                 });
             });
         }
-        let Scratch { requests, matches, matcher, .. } = &mut *self.scratch;
+        let Scratch {
+            requests,
+            matches,
+            matcher,
+            ..
+        } = &mut *self.scratch;
         let lanes = at.lane_range();
-        let mut pointers =
-            ChannelPointers { outs: &mut self.outs[lanes.clone()], lanes: &mut self.lanes[lanes] };
-        matcher.run(self.model.allocator, self.model.allocation_iterations, requests, &mut pointers, matches);
+        let mut pointers = ChannelPointers {
+            outs: &mut self.outs[lanes.clone()],
+            lanes: &mut self.lanes[lanes],
+        };
+        matcher.run(
+            self.model.allocator,
+            self.model.allocation_iterations,
+            requests,
+            &mut pointers,
+            matches,
+        );
         for index in 0..self.scratch.matches.len() {
-            let Request { input, output, .. } = self.scratch.requests[self.scratch.matches[index] as usize];
-            self.give_channel(router, at, u32::from(input), port, u32::from(output) - port * self.vcs, false);
+            let Request { input, output, .. } =
+                self.scratch.requests[self.scratch.matches[index] as usize];
+            self.give_channel(
+                router,
+                at,
+                u32::from(input),
+                port,
+                u32::from(output) - port * self.vcs,
+                false,
+            );
         }
     }
 
@@ -391,15 +462,27 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
     fn with_room(&self, lane: u32, port: u32, candidates: u32) -> u32 {
         let flits = self.packets.get(self.front(lane).slot()).flits;
         let first = port * self.vcs;
-        VcSet(candidates).iter().map(u32::from).fold(0, |with_room, vc| {
-            let needed = self.rule.needed(self.wiring, lane, first + vc, flits);
-            with_room | u32::from(u32::from(self.outs[(first + vc) as usize].credits) >= needed) << vc
-        })
+        VcSet(candidates)
+            .iter()
+            .map(u32::from)
+            .fold(0, |with_room, vc| {
+                let needed = self.rule.needed(self.wiring, lane, first + vc, flits);
+                with_room
+                    | u32::from(u32::from(self.outs[(first + vc) as usize].credits) >= needed) << vc
+            })
     }
 
     /// Hands an output virtual channel to a head; `advance` moves the round-robin pointers.
     #[inline(always)]
-    fn give_channel(&mut self, router: u32, at: RouterWiring, local: u32, local_port: u32, vc: u32, advance: bool) {
+    fn give_channel(
+        &mut self,
+        router: u32,
+        at: RouterWiring,
+        local: u32,
+        local_port: u32,
+        vc: u32,
+        advance: bool,
+    ) {
         let port = at.first_port + local_port;
         let out = port * self.vcs + vc;
         let lane = at.first_lane + local;
@@ -419,8 +502,13 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
         if ready {
             masks.ready |= bit(local);
         }
-        let none_left = if ONE_WORD { masks.heads == 0 } else { !self.any(port, |masks| masks.heads) };
-        let wants = &mut self.wants[(router * if ONE_WORD { 1 } else { self.wiring.words } + local_port / 64) as usize];
+        let none_left = if ONE_WORD {
+            masks.heads == 0
+        } else {
+            !self.any(port, |masks| masks.heads)
+        };
+        let wants = &mut self.wants
+            [(router * if ONE_WORD { 1 } else { self.wiring.words } + local_port / 64) as usize];
         if none_left {
             wants.vc_ports &= !bit(local_port);
         }
@@ -434,19 +522,26 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
 
     #[inline(always)]
     fn mask_word(&self, port: u32, local: u32) -> usize {
-        if ONE_WORD { port as usize } else { (port * self.wiring.words + local / 64) as usize }
+        if ONE_WORD {
+            port as usize
+        } else {
+            (port * self.wiring.words + local / 64) as usize
+        }
     }
 
     /// Has any word of a port's masks a one?
     fn any(&self, port: u32, field: impl Fn(&PortMasks) -> u64) -> bool {
         let first = (port * self.words()) as usize;
-        self.masks[first..first + self.words() as usize].iter().any(|masks| field(masks) != 0)
+        self.masks[first..first + self.words() as usize]
+            .iter()
+            .any(|masks| field(masks) != 0)
     }
 
     /// Keeps a lane off the switch until a stage of several cycles is over.
     fn hold(&mut self, lane: u32, cycles: u32) {
         self.held[lane as usize] = true;
-        self.wakes.push(self.now + u64::from(cycles), Wake::Switch(lane));
+        self.wakes
+            .push(self.now + u64::from(cycles), Wake::Switch(lane));
     }
 
     /// Takes a lane's flit out of the competition for the switch.
@@ -455,7 +550,11 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
         let word = self.mask_word(port, local);
         let masks = &mut self.masks[word];
         masks.ready &= !bit(local);
-        let none_left = if ONE_WORD { masks.ready == 0 } else { !self.any(port, |masks| masks.ready) };
+        let none_left = if ONE_WORD {
+            masks.ready == 0
+        } else {
+            !self.any(port, |masks| masks.ready)
+        };
         if none_left {
             let word = router * self.words() + local_port / 64;
             self.wants[word as usize].switch_ports &= !bit(local_port);
@@ -487,11 +586,23 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
     #[inline(always)]
     fn route(&mut self, router: u32, lane: u32) -> Option<u32> {
         let packet = self.packets.get_mut(self.front(lane).slot());
-        let view = View { wiring: self.wiring, outs: self.outs, depth: self.depth };
-        let mut dice = Random::new(self.seed, Purpose::Routing, packet.source.0, packet.sequence)
-            .at_block(u32::from(packet.routers) << 8);
+        let view = View {
+            wiring: self.wiring,
+            outs: self.outs,
+            depth: self.depth,
+        };
+        let mut dice = Random::new(
+            self.seed,
+            Purpose::Routing,
+            packet.source.0,
+            packet.sequence,
+        )
+        .at_block(u32::from(packet.routers) << 8);
         let header = packet.header;
-        let Some(hop) = self.routing.choose(RouterId(router), header, &view, &mut dice) else {
+        let Some(hop) = self
+            .routing
+            .choose(RouterId(router), header, &view, &mut dice)
+        else {
             self.totals.lost = Some((packet.source, header.destination));
             return None;
         };
@@ -515,7 +626,9 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
             option.port == hop.port && option.header == hop.header && hop.vcs.0 & !option.vcs.0 == 0
         };
         if hop.vcs.is_empty() || !options.iter().any(offered) {
-            let what = format!("at router {router} with {header:?} the algorithm chose {hop:?}, which is no option of it");
+            let what = format!(
+                "at router {router} with {header:?} the algorithm chose {hop:?}, which is no option of it"
+            );
             self.totals.violation = Some(what);
         }
     }
@@ -528,25 +641,40 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
     /// Moves a lane's first flit through the switch onto its channel.
     #[inline(always)]
     fn traverse(&mut self, router: u32, at: RouterWiring, grant: Grant) {
-        let Grant { lane: local, input, output } = grant;
+        let Grant {
+            lane: local,
+            input,
+            output,
+        } = grant;
         let (input, output) = (u32::from(input), u32::from(output));
         let lane = at.first_lane + local;
         let port = at.first_port + output;
         let here = &mut self.lanes[lane as usize];
         let flit = self.flits[(lane * self.depth + u32::from(here.first)) as usize];
-        here.first = if u32::from(here.first) + 1 == self.depth { 0 } else { here.first + 1 };
+        here.first = if u32::from(here.first) + 1 == self.depth {
+            0
+        } else {
+            here.first + 1
+        };
         here.len -= 1;
         let (out, left) = (here.out, here.len);
         self.totals.flit_hops += 1;
         let upstream = self.upstream[(at.first_port + input) as usize];
         let credited = self.now + u64::from(upstream.credit_delay);
-        self.credits.push(credited, Credit::new(upstream.first_out + local - input * self.vcs, flit.is_tail()));
+        self.credits.push(
+            credited,
+            Credit::new(
+                upstream.first_out + local - input * self.vcs,
+                flit.is_tail(),
+            ),
+        );
         let sent = self.send_time(port as usize);
         let downstream = self.downstream[port as usize];
         let arrives = sent + 1 + u64::from(downstream.latency);
         if downstream.first_lane == NOWHERE {
             // A terminal takes its flits up as they come and credits them at once.
-            let back = arrives + 1 + u64::from(downstream.latency) + u64::from(self.model.credit_delay);
+            let back =
+                arrives + 1 + u64::from(downstream.latency) + u64::from(self.model.credit_delay);
             self.credits.push(back, Credit::new(out, flit.is_tail()));
             self.eject(flit, arrives);
         } else {
@@ -581,12 +709,15 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
     /// The cycle in which a flit that crosses the switch now leaves the router.
     #[inline(always)]
     fn send_time(&mut self, port: usize) -> u64 {
-        let stages = u64::from(self.model.switch_allocation_delay - 1 + self.model.switch_traversal_delay);
+        let stages =
+            u64::from(self.model.switch_allocation_delay - 1 + self.model.switch_traversal_delay);
         if self.model.speedup_permille == 1000 {
             return self.now + stages;
         }
         // An earlier step of the same cycle saves one cycle of traversal.
-        let early = u64::from(self.step.index + 1 < self.step.count && self.model.switch_traversal_delay > 0);
+        let early = u64::from(
+            self.step.index + 1 < self.step.count && self.model.switch_traversal_delay > 0,
+        );
         let last = &mut self.last_send[port];
         *last = (self.now + stages - early).max(*last + 1);
         *last
@@ -618,8 +749,13 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
         self.recorder.packet_delivered(&delivery);
         // A sum, so that the order of deliveries within a cycle does not matter.
         let who = u64::from(packet.source.0) << 32 | u64::from(packet.sequence);
-        let what = u64::from(destination.0) << 32 | u64::from(packet.routers) << 16 | u64::from(packet.flits);
+        let what = u64::from(destination.0) << 32
+            | u64::from(packet.routers) << 16
+            | u64::from(packet.flits);
         let when = arrived.rotate_left(32) ^ packet.created;
-        self.totals.fingerprint = self.totals.fingerprint.wrapping_add(mix(mix(mix(who) ^ what) ^ when));
+        self.totals.fingerprint = self
+            .totals
+            .fingerprint
+            .wrapping_add(mix(mix(mix(who) ^ what) ^ when));
     }
 }

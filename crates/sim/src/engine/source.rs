@@ -51,8 +51,15 @@ impl Simulation<'_> {
     /// Asks for a terminal's next packet and schedules it.
     fn next_packet(&mut self, terminal: u32, after: Option<u64>) {
         let source = &mut self.sources[terminal as usize];
-        let request = self.injector.next(TerminalId(terminal), source.sequence, after);
-        let Some(PacketRequest { created, destination, flits }) = request else {
+        let request = self
+            .injector
+            .next(TerminalId(terminal), source.sequence, after);
+        let Some(PacketRequest {
+            created,
+            destination,
+            flits,
+        }) = request
+        else {
             source.created = u64::MAX;
             return;
         };
@@ -77,7 +84,9 @@ impl Simulation<'_> {
 
     /// Wakes the terminals whose packets are created in this cycle.
     pub(super) fn wake_sources(&mut self) {
-        let Some(due) = self.due_sources.take(self.now) else { return };
+        let Some(due) = self.due_sources.take(self.now) else {
+            return;
+        };
         for &terminal in &due {
             let created = self.sources[terminal as usize].created;
             if created == self.now {
@@ -105,7 +114,9 @@ impl Simulation<'_> {
     fn inject_flit(&mut self, terminal: u32) {
         let port = self.wiring.ports + terminal;
         let first_out = port * self.wiring.vcs;
-        if self.sources[terminal as usize].slot == NOWHERE && !self.begin_packet(terminal, first_out) {
+        if self.sources[terminal as usize].slot == NOWHERE
+            && !self.begin_packet(terminal, first_out)
+        {
             return;
         }
         let source = &mut self.sources[terminal as usize];
@@ -142,10 +153,15 @@ impl Simulation<'_> {
             self.totals.lost = Some((TerminalId(terminal), source.destination));
             return false;
         };
-        let Some(vc) = self.free_vc(first_out, &source, start.vcs) else { return false };
+        let Some(vc) = self.free_vc(first_out, &source, start.vcs) else {
+            return false;
+        };
         self.state.outs[(first_out + u32::from(vc)) as usize].owner = terminal;
         let slot = self.state.packets.add(Packet {
-            header: Header { destination: source.destination, ..start.header },
+            header: Header {
+                destination: source.destination,
+                ..start.header
+            },
             created: source.created,
             injected: self.now,
             source: TerminalId(terminal),
@@ -167,9 +183,11 @@ impl Simulation<'_> {
             FlowControl::VirtualCutThrough | FlowControl::Bubble => source.flits,
         };
         let candidates = (source.next_vc..vcs).chain(0..source.next_vc);
-        candidates.filter(|&vc| admissible.contains(vc)).find(|&vc| {
-            let out = self.state.outs[(first_out + u32::from(vc)) as usize];
-            out.owner == NOWHERE && out.credits >= needed
-        })
+        candidates
+            .filter(|&vc| admissible.contains(vc))
+            .find(|&vc| {
+                let out = self.state.outs[(first_out + u32::from(vc)) as usize];
+                out.owner == NOWHERE && out.credits >= needed
+            })
     }
 }

@@ -25,7 +25,14 @@ pub(super) struct Lane {
 }
 
 impl Lane {
-    const IDLE: Self = Self { first: 0, len: 0, out: NOWHERE, vcs: 0, port: 0, accept: 0 };
+    const IDLE: Self = Self {
+        first: 0,
+        len: 0,
+        out: NOWHERE,
+        vcs: 0,
+        port: 0,
+        accept: 0,
+    };
 }
 
 /// One virtual channel of an output port.
@@ -152,10 +159,19 @@ impl State {
         let vcs = wiring.vcs as usize;
         let (lanes, ports) = (wiring.lanes(), wiring.ports as usize);
         let all_vcs = ((1u64 << vcs) - 1) as u32;
-        let idle_port = PortState { free: all_vcs, grant: 0, accept: 0, choice: 0 };
+        let idle_port = PortState {
+            free: all_vcs,
+            grant: 0,
+            accept: 0,
+            choice: 0,
+        };
         let credits = model.buffer_flits as u16;
         // A flit may wait in an output queue behind as many as the buffer it is sent to holds.
-        let queued = if model.speedup_permille > 1000 { u64::from(model.buffer_flits) * vcs as u64 } else { 0 };
+        let queued = if model.speedup_permille > 1000 {
+            u64::from(model.buffer_flits) * vcs as u64
+        } else {
+            0
+        };
         let stages = model.pipeline() + model.credit_delay + 4;
         let longest = queued + u64::from(stages) + 2 * u64::from(wiring.longest);
         Self {
@@ -163,7 +179,14 @@ impl State {
             held: vec![false; lanes],
             flits: vec![Flit::default(); lanes * model.buffer_flits as usize],
             depth: model.buffer_flits,
-            outs: vec![OutVc { credits, grant: 0, owner: NOWHERE }; wiring.downstream.len() * vcs],
+            outs: vec![
+                OutVc {
+                    credits,
+                    grant: 0,
+                    owner: NOWHERE
+                };
+                wiring.downstream.len() * vcs
+            ],
             ports: vec![idle_port; ports],
             last_send: vec![0; ports],
             wants: vec![Wants::default(); wiring.routers.len() * wiring.words as usize],
@@ -198,7 +221,11 @@ impl State {
     #[inline(always)]
     pub(super) fn want_switch(&mut self, wiring: &Wiring, lane: u32) {
         let at = self.lanes[lane as usize];
-        if at.out == NOWHERE || at.len == 0 || self.held[lane as usize] || self.outs[at.out as usize].credits == 0 {
+        if at.out == NOWHERE
+            || at.len == 0
+            || self.held[lane as usize]
+            || self.outs[at.out as usize].credits == 0
+        {
             return;
         }
         let home = wiring.home[lane as usize];
@@ -220,7 +247,11 @@ impl State {
 
     /// When the next event of any kind is due, from cycle `now` on.
     pub(super) fn next_due(&self, now: u64) -> Option<u64> {
-        let due = [self.arrivals.next_due(now), self.credits.next_due(now), self.wakes.next_due(now)];
+        let due = [
+            self.arrivals.next_due(now),
+            self.credits.next_due(now),
+            self.wakes.next_due(now),
+        ];
         due.into_iter().flatten().min()
     }
 }
@@ -287,7 +318,8 @@ pub(super) struct View<'a> {
 
 impl View<'_> {
     fn first_out(&self, router: RouterId, port: Port) -> usize {
-        ((self.wiring.routers[router.index()].first_port + u32::from(port)) * self.wiring.vcs) as usize
+        ((self.wiring.routers[router.index()].first_port + u32::from(port)) * self.wiring.vcs)
+            as usize
     }
 }
 
@@ -295,7 +327,9 @@ impl Congestion for View<'_> {
     fn used_credits(&self, router: RouterId, port: Port) -> u32 {
         let first = self.first_out(router, port);
         let outs = &self.outs[first..first + self.wiring.vcs as usize];
-        outs.iter().map(|out| self.depth - u32::from(out.credits)).sum()
+        outs.iter()
+            .map(|out| self.depth - u32::from(out.credits))
+            .sum()
     }
 
     fn used_credits_of(&self, router: RouterId, port: Port, vc: Vc) -> u32 {

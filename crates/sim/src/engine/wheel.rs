@@ -16,7 +16,9 @@ impl<T> Wheel<T> {
     pub(super) fn new(longest: u64) -> Self {
         let size = (longest + 1).next_power_of_two().max(64);
         Self {
-            buckets: std::iter::repeat_with(Vec::new).take(size as usize).collect(),
+            buckets: std::iter::repeat_with(Vec::new)
+                .take(size as usize)
+                .collect(),
             occupied: vec![0; size as usize / 64],
             mask: size - 1,
         }

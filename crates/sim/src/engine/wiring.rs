@@ -95,26 +95,42 @@ pub(super) struct Wiring {
 impl Wiring {
     pub(super) fn new(network: &Network, vcs: u32, credit_delay: u32) -> Self {
         let ports = network.port_count();
-        let unconnected = Downstream { first_lane: NOWHERE, latency: 1, channel: NOWHERE };
+        let unconnected = Downstream {
+            first_lane: NOWHERE,
+            latency: 1,
+            channel: NOWHERE,
+        };
         let mut wiring = Self {
             vcs,
             routers: Vec::with_capacity(network.router_count()),
             words: 1,
             downstream: vec![unconnected; ports + network.terminal_count()],
-            upstream: vec![Upstream { first_out: NOWHERE, credit_delay: 1 }; ports],
+            upstream: vec![
+                Upstream {
+                    first_out: NOWHERE,
+                    credit_delay: 1
+                };
+                ports
+            ],
             home: Vec::with_capacity(ports * vcs as usize),
             ring_out: vec![0; ports],
             ring_in: vec![0; ports],
             max_radix: 0,
             ports: ports as u32,
             longest: 1,
-            alive: network.terminals().map(|terminal| network.is_terminal_alive(terminal)).collect(),
+            alive: network
+                .terminals()
+                .map(|terminal| network.is_terminal_alive(terminal))
+                .collect(),
         };
         for router in network.routers() {
             let range = network.port_range(router);
             wiring.max_radix = wiring.max_radix.max(range.len());
             let lanes = range.len() as u32 * vcs;
-            wiring.home.extend((0..lanes).map(|local| Home { router: router.0, local }));
+            wiring.home.extend((0..lanes).map(|local| Home {
+                router: router.0,
+                local,
+            }));
             wiring.words = wiring.words.max(lanes.div_ceil(64));
             wiring.routers.push(RouterWiring {
                 first_port: range.start as u32,
@@ -133,28 +149,48 @@ impl Wiring {
         let channel = network.channel(id);
         let slot = |end: End, outgoing: bool| match end {
             End::Router(router, port) => {
-                let found = if outgoing { network.out_channel(router, port) } else { network.in_channel(router, port) };
+                let found = if outgoing {
+                    network.out_channel(router, port)
+                } else {
+                    network.in_channel(router, port)
+                };
                 (found == Some(id)).then(|| network.port_range(router).start + port as usize)
             }
             End::Terminal(terminal) => Some(self.ports as usize + terminal.index()),
         };
         // Channels of dead routers keep their ids but are connected nowhere.
-        let (Some(from), Some(to)) = (slot(channel.source, true), slot(channel.target, false)) else { return };
+        let (Some(from), Some(to)) = (slot(channel.source, true), slot(channel.target, false))
+        else {
+            return;
+        };
         self.longest = self.longest.max(channel.latency);
         let is_network = id.index() < network.channel_count();
         let injects = matches!(channel.source, End::Terminal(_));
         let ejects = matches!(channel.target, End::Terminal(_));
-        let first_lane = if ejects { NOWHERE } else { to as u32 * self.vcs };
+        let first_lane = if ejects {
+            NOWHERE
+        } else {
+            to as u32 * self.vcs
+        };
         let number = if is_network { id.0 } else { NOWHERE };
-        self.downstream[from] = Downstream { first_lane, latency: channel.latency, channel: number };
+        self.downstream[from] = Downstream {
+            first_lane,
+            latency: channel.latency,
+            channel: number,
+        };
         if !ejects {
             // A terminal takes credits up at once, a router after its processing delay.
             let processing = if injects { 0 } else { credit_delay };
-            self.upstream[to] =
-                Upstream { first_out: from as u32 * self.vcs, credit_delay: 1 + channel.latency + processing };
+            self.upstream[to] = Upstream {
+                first_out: from as u32 * self.vcs,
+                credit_delay: 1 + channel.latency + processing,
+            };
         }
         let ring = match channel.class {
-            ChannelClass::Dimension { dimension, positive } => 1 + 2 * dimension + u8::from(!positive),
+            ChannelClass::Dimension {
+                dimension,
+                positive,
+            } => 1 + 2 * dimension + u8::from(!positive),
             _ => 0,
         };
         if is_network {
@@ -202,8 +238,13 @@ impl RoomRule {
                 let ring = wiring.ring_out[(out / wiring.vcs) as usize];
                 // Only a packet that goes straight on, in the same lane of the same ring,
                 // takes no bubble away from the ring.
-                let stays = wiring.ring_in[(lane / wiring.vcs) as usize] == ring && lane % wiring.vcs == out % wiring.vcs;
-                if ring == 0 || stays { flits } else { flits + self.longest_packet }
+                let stays = wiring.ring_in[(lane / wiring.vcs) as usize] == ring
+                    && lane % wiring.vcs == out % wiring.vcs;
+                if ring == 0 || stays {
+                    flits
+                } else {
+                    flits + self.longest_packet
+                }
             }
         }
     }

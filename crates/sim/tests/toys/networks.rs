@@ -21,7 +21,12 @@ pub(crate) fn torus(sizes: &[u32], latency: u32) -> Network {
 }
 
 /// A torus with some terminals a router and the latencies of channels between routers and to terminals.
-pub(crate) fn torus_with(sizes: &[u32], terminals: u32, latency: u32, terminal_latency: u32) -> Network {
+pub(crate) fn torus_with(
+    sizes: &[u32],
+    terminals: u32,
+    latency: u32,
+    terminal_latency: u32,
+) -> Network {
     let channel_latency = latencies(latency, terminal_latency);
     let torus = Torus {
         sizes: sizes.to_vec(),

@@ -89,7 +89,7 @@ pub(crate) fn experiments(group: Group) -> Vec<Experiment> {
     };
     let all = keys.iter().filter_map(|key| {
         let experiment = experiment(&runs(key), saturation(key[0])?)?;
-        (self::group(&experiment) == group).then_some(experiment)
+        (experiment.has_bar() == (group == Group::Barred)).then_some(experiment)
     });
     all.collect()
 }
@@ -98,24 +98,17 @@ fn key<'a>(record: &Record<'a>) -> [&'a str; 3] {
     ["exp", "injection_rate", "sim_type"].map(|column| record[column])
 }
 
-fn group(experiment: &Experiment) -> Group {
-    let Experiment {
-        name,
-        load,
-        is_saturation,
-        saturation,
-        ..
-    } = experiment;
-    let named = [
-        "a_torus8x8_",
-        "c_dfly_k2_min_",
-        "c_dfly_k3_min_",
-        "c2_dfly_k2_min_",
-    ];
-    let chosen = named.iter().any(|prefix| name.starts_with(prefix));
-    match chosen && (*is_saturation || *load <= 0.8 * saturation) {
-        true => Group::Barred,
-        false => Group::Further,
+impl Experiment {
+    /// Torus and minimal dragonfly, up to 80 % of saturation or at saturation.
+    pub(crate) fn has_bar(&self) -> bool {
+        let named = [
+            "a_torus8x8_",
+            "c_dfly_k2_min_",
+            "c_dfly_k3_min_",
+            "c2_dfly_k2_min_",
+        ];
+        let chosen = named.iter().any(|prefix| self.name.starts_with(prefix));
+        chosen && (self.is_saturation || self.load <= 0.8 * self.saturation)
     }
 }
 

@@ -10,15 +10,15 @@ pub(crate) fn first_table(comparisons: &[Comparison], barred: bool) -> String {
         false => String::new(),
     });
     let mut text = format!(
-        "| experiment | load | seeds | latency: BookSim2 | Turnwise | differs by{} | routers: BookSim2 | Turnwise | differs by{} |{}\n",
+        "| experiment | load | of saturation | seeds | latency: BookSim2 | Turnwise | differs by{} | routers: BookSim2 | Turnwise | differs by{} |{}\n",
         bars[0],
         bars[1],
         if barred { " ok |" } else { "" }
     );
     text += if barred {
-        "|---|---|---|---|---|---|---|---|---|---|\n"
+        "|---|---|---|---|---|---|---|---|---|---|---|\n"
     } else {
-        "|---|---|---|---|---|---|---|---|---|\n"
+        "|---|---|---|---|---|---|---|---|---|---|\n"
     };
     for comparison in comparisons
         .iter()
@@ -32,9 +32,10 @@ pub(crate) fn first_table(comparisons: &[Comparison], barred: bool) -> String {
         } = comparison;
         let _ = write!(
             text,
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {:.0} % | {} | {} | {} | {} | {} | {} | {} |",
             experiment.name,
             experiment.load,
+            100.0 * experiment.load / experiment.saturation,
             experiment.seeds,
             show(experiment.latency, 2),
             show(*latency, 2),

@@ -7,12 +7,11 @@ use crate::loading::{load, output_folder};
 use crate::output;
 use turnwise_study::reporting;
 use turnwise_study::specification::Scope;
-use turnwise_study::store::read_all;
 
 pub(crate) fn report(arguments: &ReportArguments) -> Result<Status, Failure> {
     let plan = load(&arguments.study, Scope::Simulation)?;
     let folder = output_folder(&plan, arguments.output.as_ref());
-    let results = read_all(&folder.join("results"))?;
+    let results = plan.results(&folder.join("results"))?;
     let missing = plan.points.iter().filter(|point| !results.contains_key(&point.id)).count();
     if missing == plan.points.len() {
         let help = format!("run the study first: turnwise run {}", arguments.study.study.display());

@@ -5,11 +5,10 @@ use crate::failure::{Failure, Status};
 use crate::loading::load;
 use crate::{output, progress};
 use serde_json::{Map, Value as Json};
-use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 use turnwise_study::Plan;
-use turnwise_study::export::write_atomically;
+use turnwise_study::export::fill_atomically;
 use turnwise_study::finding::Finding;
 use turnwise_study::row::{number, point_fields};
 use turnwise_study::specification::Scope;
@@ -142,9 +141,7 @@ fn printed(rows: &[Map<String, Json>], format: Format) -> String {
 
 /// Writes one row per hop of every pair's route.
 fn paths(finding: &Finding, file: &Path) -> Result<(), Failure> {
-    let mut text = Vec::new();
     let routed = &finding.routed;
-    let fail = |error: std::io::Error| Failure::writing(&file.display().to_string(), &error);
-    write_paths(&routed.network, &*routed.routing, &mut text).and_then(|()| text.flush()).map_err(fail)?;
-    write_atomically(file, &text).map_err(fail)
+    fill_atomically(file, &mut |out| write_paths(&routed.network, &*routed.routing, out))
+        .map_err(|error| Failure::writing(&file.display().to_string(), &error))
 }

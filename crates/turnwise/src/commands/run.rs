@@ -11,7 +11,7 @@ use turnwise_study::finding::Finding;
 use turnwise_study::row::Row;
 use turnwise_study::runner::RunSummary;
 use turnwise_study::specification::Scope;
-use turnwise_study::store::{Results, Writer, read_all};
+use turnwise_study::store::{Results, Writer};
 use turnwise_study::{Plan, Runner, report, reporting};
 
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
             std::process::exit(130);
         }
     });
-    let mut results = if arguments.fresh { Results::new() } else { read_all(&stored)? };
+    let mut results = if arguments.fresh { Results::new() } else { plan.results(&stored)? };
     let complete = plan.points.iter().all(|point| results.contains_key(&point.id));
     let writer = match arguments.fresh || complete {
         true => None,

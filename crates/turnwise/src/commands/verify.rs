@@ -28,13 +28,12 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
             None => eprintln!("no certificate written: there is no proof"),
         }
     }
-    for (finding, point, seconds) in &found {
-        let text = match arguments.study.format {
-            Format::Json => json(finding, point, *seconds).to_string() + "\n",
-            Format::Table | Format::Csv => words(finding),
-        };
-        output::print(&text)?;
-    }
+    let rows = || found.iter().map(|(finding, point, seconds)| json(finding, point, *seconds));
+    output::print(&match arguments.study.format {
+        Format::Json => rows().map(|row| row.to_string() + "\n").collect(),
+        Format::Csv => csv(&rows().collect::<Vec<_>>()),
+        Format::Table => found.iter().map(|(finding, ..)| words(finding)).collect::<String>(),
+    })?;
     let negative = found.iter().any(|(finding, ..)| finding.is_negative());
     Ok(if negative { Status::Negative } else { Status::Fine })
 }
@@ -62,6 +61,21 @@ fn json(finding: &Finding, point: &serde_json::Map<String, serde_json::Value>, s
         "unroutable_examples": finding.unroutable_examples(),
         "seconds": turnwise_study::row::number(seconds),
     })
+}
+
+/// The same as CSV; lists have their items on lines of their own.
+fn csv(rows: &[serde_json::Value]) -> String {
+    let cell = |value: &serde_json::Value| match value {
+        serde_json::Value::String(text) => text.clone(),
+        serde_json::Value::Null => String::new(),
+        serde_json::Value::Array(lines) => {
+            lines.iter().filter_map(|line| line.as_str()).collect::<Vec<_>>().join("\n")
+        }
+        other => other.to_string(),
+    };
+    let header = rows.first().and_then(|row| row.as_object()).into_iter().flat_map(|row| row.keys().cloned());
+    let cells = |row: &serde_json::Value| row.as_object().into_iter().flat_map(|row| row.values()).map(cell).collect();
+    output::csv(&header.collect::<Vec<String>>(), &rows.iter().map(cells).collect::<Vec<Vec<String>>>())
 }
 
 fn words(finding: &Finding) -> String {

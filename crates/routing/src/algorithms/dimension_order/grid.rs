@@ -111,7 +111,9 @@ impl GridOrder {
             };
             routing.survivors = Some(Survivors::of_rule(network, may));
         } else if network.router_count() <= MOST_ROUTERS {
-            let pairs = network.routers().flat_map(|at| network.routers().map(move |to| (at, to)));
+            let pairs = network
+                .routers()
+                .flat_map(|at| network.routers().map(move |to| (at, to)));
             routing.lookup = pairs.map(|(at, to)| routing.entry(at, to)).collect();
         }
         routing
@@ -209,18 +211,27 @@ impl GridOrder {
         Some(Hop {
             port: entry & PORT,
             vcs: self.classes[usize::from(class)],
-            header: Header { class: next, ..header },
+            header: Header {
+                class: next,
+                ..header
+            },
         })
     }
 
     /// An entry of the table for [`looked_up`](Self::looked_up).
     fn entry(&self, at: RouterId, destination: RouterId) -> u16 {
-        let Some(step) = self.next_move(at, destination) else { return UNDECIDED };
+        let Some(step) = self.next_move(at, destination) else {
+            return UNDECIDED;
+        };
         let port = step.dimension.port(step.positive);
         if step.positive == step.negative || port > PORT {
             return UNDECIDED;
         }
-        let (from, to) = if step.positive { (step.here, step.there) } else { (step.there, step.here) };
+        let (from, to) = if step.positive {
+            (step.here, step.there)
+        } else {
+            (step.there, step.here)
+        };
         let flag = |on: bool, flag: u16| if on { flag } else { 0 };
         port | flag(step.dimension.dateline, DATELINE)
             | flag((from > to) == step.positive, UPPER_CLASS)
