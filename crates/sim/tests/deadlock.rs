@@ -1,4 +1,5 @@
 //! Deadlock: found where it happens, named by the cycle of channels, and never where it cannot happen.
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
 mod toys;
 

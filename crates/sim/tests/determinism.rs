@@ -1,4 +1,5 @@
 //! The same setup gives the same outcome; another seed gives another one.
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
 mod toys;
 

@@ -1,4 +1,5 @@
 //! Whatever the configuration: nothing is lost or made, and every run ends in a way it may end.
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
 mod toys;
 

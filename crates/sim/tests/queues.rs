@@ -3,6 +3,7 @@
 //! Karol, Hluchyj, Morgan, "Input versus output queueing on a space-division packet switch",
 //! IEEE Trans. Communications 35(12), 1987, for single routers; bandwidth limits of virtual
 //! channels, credit loops and terminals by counting cycles, see `docs/simulator.md`.
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
 mod toys;
 

@@ -9,6 +9,7 @@
 //! last bid is through, so with a switch allocation of `A` cycles flits follow each other every
 //! `A` cycles; and with two steps a cycle and look-ahead, channel and switch are
 //! allocated in the cycle of arrival, so `D` is 2.
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
 mod toys;
 

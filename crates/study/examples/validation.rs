@@ -1,6 +1,7 @@
 //! Prints `docs/validation.md`: every figure compared with BookSim2's, and what explains the differences.
 //!
 //! `cargo run --release -p turnwise-study --example validation > docs/validation.md`
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
 #[path = "../tests/booksim/mod.rs"]
 mod booksim;

@@ -2,6 +2,7 @@
 //!
 //! `docs/validation.md` holds the same figures with explanations; it is made by
 //! `cargo run --release -p turnwise-study --example validation > docs/validation.md`.
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
 #[path = "booksim/mod.rs"]
 mod booksim;
@@ -46,6 +47,7 @@ fn nothing_that_has_a_bar_is_left_out() {
         assert_eq!(count(name, true), (1, saturation_runs), "{name}");
     }
     assert_eq!(barred.len(), 31 + 8);
+    assert_eq!(experiments(Group::Further).len(), 41 + 4);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //!
 //! So little traffic that no packet meets another: the mean latency is the formula of
 //! `crates/sim/tests/zero_load.rs` applied to the means of what it depends on.
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
 mod stack;
 

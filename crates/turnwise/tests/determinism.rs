@@ -28,7 +28,9 @@ fn folder() -> PathBuf {
 
 /// The names of the studies, in order.
 fn studies() -> Vec<String> {
-    let names = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let names = fs::read_dir(folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> = names.filter(|name| name.ends_with(".toml")).collect();
     names.sort();
     names
@@ -43,14 +45,20 @@ fn rows(study: &str, more: &[&str]) -> Vec<Value> {
     let row = |line: &str| {
         let mut row: Value = serde_json::from_str(line).unwrap();
         let seconds = row.as_object_mut().unwrap().remove("seconds");
-        assert!(seconds.and_then(|seconds| seconds.as_f64()).is_some_and(|seconds| seconds > 0.0));
+        assert!(
+            seconds
+                .and_then(|seconds| seconds.as_f64())
+                .is_some_and(|seconds| seconds > 0.0)
+        );
         row
     };
     ran.stdout.lines().map(row).collect()
 }
 
 fn fingerprints(rows: &[Value]) -> Vec<&str> {
-    rows.iter().map(|row| row["fingerprint"].as_str().unwrap()).collect()
+    rows.iter()
+        .map(|row| row["fingerprint"].as_str().unwrap())
+        .collect()
 }
 
 #[test]
@@ -58,9 +66,15 @@ fn fingerprints_are_the_committed_ones() {
     let mut text = String::from("# Written by tests/determinism.rs, which says how to renew it.\n");
     for study in studies() {
         for row in rows(&study, &[]) {
-            let [fingerprint, cycles, packets] = ["fingerprint", "cycles", "packets"].map(|column| row[column].clone());
+            let [fingerprint, cycles, packets] =
+                ["fingerprint", "cycles", "packets"].map(|column| row[column].clone());
             let fingerprint = fingerprint.as_str().unwrap();
-            writeln!(text, "{study} {} {fingerprint} {cycles} cycles {packets} packets", row["point"]).unwrap();
+            writeln!(
+                text,
+                "{study} {} {fingerprint} {cycles} cycles {packets} packets",
+                row["point"]
+            )
+            .unwrap();
         }
     }
     let expected = folder().join("expected.txt");
@@ -73,8 +87,18 @@ fn fingerprints_are_the_committed_ones() {
         .filter(|line| !committed.lines().any(|known| known == *line))
         .map(|line| format!("{line}\n"))
         .collect();
-    assert_eq!(text.lines().count(), committed.lines().count(), "other points than in {}", expected.display());
-    assert!(differing.is_empty(), "not in {}:\n{}", expected.display(), differing.concat());
+    assert_eq!(
+        text.lines().count(),
+        committed.lines().count(),
+        "other points than in {}",
+        expected.display()
+    );
+    assert!(
+        differing.is_empty(),
+        "not in {}:\n{}",
+        expected.display(),
+        differing.concat()
+    );
 }
 
 /// Every column of every point, with one thread, two threads, and two threads again.
@@ -82,7 +106,10 @@ fn fingerprints_are_the_committed_ones() {
 fn threads_leave_no_trace() {
     for study in studies() {
         let one = rows(&study, &["--threads", "1"]);
-        assert!(one.iter().all(|row| row["packets"].as_u64() > Some(100)), "{study} does too little to tell");
+        assert!(
+            one.iter().all(|row| row["packets"].as_u64() > Some(100)),
+            "{study} does too little to tell"
+        );
         assert_eq!(one, rows(&study, &["--threads", "2"]), "{study}");
         assert_eq!(one, rows(&study, &["--threads", "2"]), "{study}, once more");
     }
@@ -92,14 +119,23 @@ fn threads_leave_no_trace() {
 #[test]
 fn checking_leaves_no_trace() {
     for study in studies() {
-        assert_eq!(rows(&study, &[]), rows(&study, &["--set", "simulation.check=true"]), "{study}");
+        assert_eq!(
+            rows(&study, &[]),
+            rows(&study, &["--set", "simulation.check=true"]),
+            "{study}"
+        );
     }
 }
 
 /// Neither do the order of the points and what else is in the study.
 #[test]
 fn points_do_not_know_of_each_other() {
-    let sizes = |list: &str| rows("hyperx.toml", &["--set", &format!("sweep.network.sizes={list}")]);
+    let sizes = |list: &str| {
+        rows(
+            "hyperx.toml",
+            &["--set", &format!("sweep.network.sizes={list}")],
+        )
+    };
     let (forth, back) = (sizes("[[4, 3], [8]]"), sizes("[[8], [4, 3], [3]]"));
     assert_eq!(forth[0], back[1]);
     assert_eq!(forth[1], back[0]);
@@ -113,11 +149,18 @@ fn seeds_and_repetitions_differ() {
             assert_ne!(*one, other, "{study}");
         }
     }
-    let repeated = rows("hyperx.toml", &["--set", "study.repeat=3", "--set", "network.sizes=[4, 3]"]);
+    let repeated = rows(
+        "hyperx.toml",
+        &["--set", "study.repeat=3", "--set", "network.sizes=[4, 3]"],
+    );
     let mut distinct = fingerprints(&repeated);
     assert_eq!(distinct.len(), 3);
     distinct.sort_unstable();
     distinct.dedup();
     assert_eq!(distinct.len(), 3);
-    assert_eq!(repeated[0]["fingerprint"], rows("hyperx.toml", &[])[0]["fingerprint"], "the first has the study's own seed");
+    assert_eq!(
+        repeated[0]["fingerprint"],
+        rows("hyperx.toml", &[])[0]["fingerprint"],
+        "the first has the study's own seed"
+    );
 }

@@ -74,7 +74,12 @@ fn undisturbed() -> (BTreeMap<String, Value>, Duration) {
 
 fn start(folder: &Path) -> Child {
     let mut command = command(folder);
-    command.args(RUN).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    command
+        .args(RUN)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
 }
 
 /// SplitMix64: moments that are arbitrary, but the same in every run of this test.
@@ -102,7 +107,10 @@ fn killed_twenty_times_and_complete_in_the_end() {
         hits += usize::from(ended.status.code().is_none());
         assert_eq!(String::from_utf8_lossy(&ended.stderr), "");
     }
-    assert!(hits > KILLS / 2, "only {hits} of {KILLS} were still running when they were killed");
+    assert!(
+        hits > KILLS / 2,
+        "only {hits} of {KILLS} were still running when they were killed"
+    );
     let ran = turnwise(folder.path(), &RUN).fine();
     assert_eq!(rows(&ran), expected);
     // Once more there is nothing left to do, and nothing changes.
@@ -110,20 +118,37 @@ fn killed_twenty_times_and_complete_in_the_end() {
     assert_eq!(rows(&turnwise(folder.path(), &RUN).fine()), expected);
     assert_eq!(content(folder.path()), before);
     let files: Vec<String> = content(&folder.path().join(STORE)).into_keys().collect();
-    assert_eq!(files, ["shard0-writer0.sqlite"], "every run went on with the store of the one before");
+    assert_eq!(
+        files,
+        ["shard0-writer0.sqlite"],
+        "every run went on with the store of the one before"
+    );
 }
 
 /// Waits until something holds of what `plan` tells, without ending the run it is about.
 fn await_plan(folder: &Path, child: &mut Child, holds: impl Fn(&str) -> bool) {
     let deadline = Instant::now() + Duration::from_secs(20);
-    while !holds(&turnwise(folder, &["plan", "study.toml", "--format", "json"]).fine().stdout) {
-        assert!(Instant::now() < deadline && child.try_wait().unwrap().is_none(), "it took too long");
+    while !holds(
+        &turnwise(folder, &["plan", "study.toml", "--format", "json"])
+            .fine()
+            .stdout,
+    ) {
+        assert!(
+            Instant::now() < deadline && child.try_wait().unwrap().is_none(),
+            "it took too long"
+        );
     }
 }
 
 fn signal(child: &Child, name: &str) {
     let pid = child.id().to_string();
-    assert!(Command::new("kill").args([&format!("-{name}"), &pid]).status().unwrap().success());
+    assert!(
+        Command::new("kill")
+            .args([&format!("-{name}"), &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
 }
 
 #[test]
@@ -131,21 +156,44 @@ fn interrupted_with_control_c_it_says_how_to_go_on() {
     let (expected, _) = undisturbed();
     let folder = folder();
     let mut child = start(folder.path());
-    await_plan(folder.path(), &mut child, |plan| plan.contains("\"done\":true"));
+    await_plan(folder.path(), &mut child, |plan| {
+        plan.contains("\"done\":true")
+    });
     signal(&child, "INT");
     let ended: Ran = child.wait_with_output().unwrap().into();
     assert_eq!(ended.code, Some(130), "{ended:?}");
     let done = rows(&ended).len();
-    let message = format!("interrupted after {done} of {POINTS} points; the same command goes on from here\n");
+    let message = format!(
+        "interrupted after {done} of {POINTS} points; the same command goes on from here\n"
+    );
     assert_eq!(ended.stderr, message);
     assert!((1..POINTS).contains(&done), "{done} points");
-    assert!(rows(&ended).iter().all(|(point, row)| &expected[point] == row));
+    assert!(
+        rows(&ended)
+            .iter()
+            .all(|(point, row)| &expected[point] == row)
+    );
 
     let plan = turnwise(folder.path(), &["plan", "study.toml"]).fine();
-    assert!(plan.stdout.contains(&format!("{POINTS} points, {done} of them done")), "{}", plan.stdout);
+    assert!(
+        plan.stdout
+            .contains(&format!("{POINTS} points, {done} of them done")),
+        "{}",
+        plan.stdout
+    );
     let table = turnwise(folder.path(), &["run", "study.toml"]).fine();
-    let verb = if done == 1 { "point was" } else { "points were" };
-    assert!(table.stdout.contains(&format!("({done} {verb} there from an earlier run.)")), "{}", table.stdout);
+    let verb = if done == 1 {
+        "point was"
+    } else {
+        "points were"
+    };
+    assert!(
+        table
+            .stdout
+            .contains(&format!("({done} {verb} there from an earlier run.)")),
+        "{}",
+        table.stdout
+    );
     assert_eq!(rows(&turnwise(folder.path(), &RUN).fine()), expected);
 }
 
@@ -154,8 +202,18 @@ fn interrupted_with_control_c_it_says_how_to_go_on() {
 #[test]
 fn a_running_task_holds_nobody_up() {
     let folder = folder();
-    let long = ["--set", "simulation.measure_cycles=100000000", "--set", "sweep.traffic.load=[0.1]"];
-    let mut child = command(folder.path()).args(RUN).args(["--shard", "0/2"]).args(long).spawn().unwrap();
+    let long = [
+        "--set",
+        "simulation.measure_cycles=100000000",
+        "--set",
+        "sweep.traffic.load=[0.1]",
+    ];
+    let mut child = command(folder.path())
+        .args(RUN)
+        .args(["--shard", "0/2"])
+        .args(long)
+        .spawn()
+        .unwrap();
     let lock = folder.path().join(STORE).join("shard0-writer0.lock");
     await_plan(folder.path(), &mut child, |_| lock.exists());
     let start = Instant::now();
@@ -165,11 +223,28 @@ fn a_running_task_holds_nobody_up() {
     // The same task once more takes a store of its own.
     let third = turnwise(folder.path(), &[&RUN[..], &["--shard", "0/2"]].concat()).fine();
     assert_eq!(rows(&third).len(), POINTS);
-    assert!(start.elapsed() < Duration::from_secs(30), "somebody waited: {:?}", start.elapsed());
-    assert!(child.try_wait().unwrap().is_none(), "the first task ended too early to tell");
+    assert!(
+        start.elapsed() < Duration::from_secs(30),
+        "somebody waited: {:?}",
+        start.elapsed()
+    );
+    assert!(
+        child.try_wait().unwrap().is_none(),
+        "the first task ended too early to tell"
+    );
     child.kill().unwrap();
     child.wait().unwrap();
     let files: Vec<String> = content(&folder.path().join(STORE)).into_keys().collect();
-    let stores: Vec<&String> = files.iter().filter(|name| name.ends_with(".sqlite")).collect();
-    assert_eq!(stores, ["shard0-writer0.sqlite", "shard0-writer1.sqlite", "shard1-writer0.sqlite"]);
+    let stores: Vec<&String> = files
+        .iter()
+        .filter(|name| name.ends_with(".sqlite"))
+        .collect();
+    assert_eq!(
+        stores,
+        [
+            "shard0-writer0.sqlite",
+            "shard0-writer1.sqlite",
+            "shard1-writer0.sqlite"
+        ]
+    );
 }

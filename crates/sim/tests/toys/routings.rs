@@ -77,7 +77,8 @@ impl Routing for DimensionOrder<'_> {
         for positive in Self::directions(size, ring, from, to, phase) {
             let class = match underway {
                 true => header.phase >> 2,
-                false => u16::from(if positive { from > to } else { to < from }),
+                // Up: will it wrap around? Down: will it not?
+                false => u16::from(from > to),
             };
             let half = self.vcs / 2;
             let vcs = match (self.classes, class) {

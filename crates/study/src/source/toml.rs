@@ -19,7 +19,11 @@ pub(super) fn document(text: &str, errors: &mut Vec<Diagnostic>) -> Value {
     };
     let kind = converter.table(table.get_ref());
     // Where the syntax is wrong, so are the values, but that is no news.
-    values.retain(|value| errors.iter().all(|error| line(text, error) != line(text, value)));
+    values.retain(|value| {
+        errors
+            .iter()
+            .all(|error| line(text, error) != line(text, value))
+    });
     errors.append(&mut values);
     // The file as a whole is what lacks a missing table; its beginning stands for it.
     Value::new(Span::new(0, 0, 0), kind)
@@ -69,14 +73,22 @@ fn report(text: &str, syntax: &[Error], errors: &mut Vec<Diagnostic>) {
 fn leave_out_echoes(text: &str, found: &mut Vec<Diagnostic>) {
     let is_echo = |error: &Diagnostic| {
         let start = error.span.map_or(0, |span| span.start as usize);
-        let line = text.get(..start).and_then(|before| before.rsplit('\n').next());
+        let line = text
+            .get(..start)
+            .and_then(|before| before.rsplit('\n').next());
         let begins_line = line.is_some_and(|line| line.trim().is_empty());
-        begins_line && UNCLOSED.iter().any(|(start, _)| error.message.starts_with(start))
+        begins_line
+            && UNCLOSED
+                .iter()
+                .any(|(start, _)| error.message.starts_with(start))
     };
     if let Some(first) = found.iter().position(is_echo) {
         let message = found[first].message.as_str();
-        let closing = UNCLOSED.iter().find(|(start, _)| message.starts_with(start));
-        found[first].help = closing.map(|(_, bracket)| format!("is `{bracket}` missing before this?"));
+        let closing = UNCLOSED
+            .iter()
+            .find(|(start, _)| message.starts_with(start));
+        found[first].help =
+            closing.map(|(_, bracket)| format!("is `{bracket}` missing before this?"));
         let mut index = 0;
         found.retain(|error| {
             index += 1;
@@ -109,7 +121,10 @@ pub(super) fn describe(error: &Error, text: &str, source: u16, offset: usize) ->
         return no_value(place, text.get(range).unwrap_or_default(), &word);
     }
     if message == "duplicate key" {
-        let key = text.get(range).unwrap_or_default().trim_matches(['"', '\'']);
+        let key = text
+            .get(range)
+            .unwrap_or_default()
+            .trim_matches(['"', '\'']);
         return Diagnostic::at(place, format!("duplicate key `{key}`"));
     }
     Diagnostic::at(place, message.trim_end_matches(", expected nothing"))
@@ -121,9 +136,13 @@ fn no_value(place: Span, written: &str, word: &str) -> Diagnostic {
     let truth = word.to_lowercase();
     match written.chars().next() {
         None | Some('\n' | '\r') => Diagnostic::at(place, "a value is missing"),
-        Some('“' | '”' | '„' | '‘' | '’') => error(written).with_help("quotes are straight: \"text\""),
+        Some('“' | '”' | '„' | '‘' | '’') => {
+            error(written).with_help("quotes are straight: \"text\"")
+        }
         Some('0'..='9' | '+' | '-' | '.') => {
-            let numbers = written.split_whitespace().all(|word| word.parse::<f64>().is_ok());
+            let numbers = written
+                .split_whitespace()
+                .all(|word| word.parse::<f64>().is_ok());
             let help = match (numbers, written.contains(char::is_whitespace)) {
                 (true, true) => "commas stand between values: [4, 4]".to_owned(),
                 (false, true) => format!("text stands in quotes: \"{written}\""),
@@ -131,7 +150,9 @@ fn no_value(place: Span, written: &str, word: &str) -> Diagnostic {
             };
             error(written).with_help(help)
         }
-        _ if matches!(truth.as_str(), "true" | "false") => error(word).with_help(format!("write `{truth}`")),
+        _ if matches!(truth.as_str(), "true" | "false") => {
+            error(word).with_help(format!("write `{truth}`"))
+        }
         _ if word.is_empty() => error(written).with_help("text stands in quotes"),
         _ => error(word).with_help(format!("text stands in quotes: \"{word}\"")),
     }

@@ -1,9 +1,11 @@
 //! Runs the `turnwise` command in folders of its own and looks at what it left behind.
 
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
 
 /// How a command ended and what it said.
 #[derive(Debug)]
@@ -16,7 +18,11 @@ pub(crate) struct Ran {
 impl From<Output> for Ran {
     fn from(output: Output) -> Self {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        Self { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+        Self {
+            code: output.status.code(),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
     }
 }
 
@@ -31,7 +37,10 @@ impl Ran {
 /// The command under test, to be run in `folder`.
 pub(crate) fn command(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_turnwise"));
-    command.current_dir(folder).stdin(Stdio::null()).env("RUST_BACKTRACE", "1");
+    command
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .env("RUST_BACKTRACE", "1");
     command
 }
 
@@ -43,7 +52,10 @@ pub(crate) fn turnwise(folder: &Path, arguments: &[&str]) -> Ran {
 /// Runs a line of shell in `folder`, with `$turnwise` as the command under test.
 pub(crate) fn shell(folder: &Path, line: &str) -> Ran {
     let mut command = Command::new("sh");
-    command.current_dir(folder).stdin(Stdio::null()).env("turnwise", env!("CARGO_BIN_EXE_turnwise"));
+    command
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .env("turnwise", env!("CARGO_BIN_EXE_turnwise"));
     command.args(["-c", line]).output().unwrap().into()
 }
 
@@ -57,7 +69,12 @@ pub(crate) fn content(folder: &Path) -> BTreeMap<String, Option<Vec<u8>>> {
 fn collect(root: &Path, folder: &Path, all: &mut BTreeMap<String, Option<Vec<u8>>>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+        let name = path
+            .strip_prefix(root)
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .to_owned();
         if path.is_dir() {
             all.insert(name, None);
             collect(root, &path, all);
@@ -65,4 +82,78 @@ fn collect(root: &Path, folder: &Path, all: &mut BTreeMap<String, Option<Vec<u8>
             all.insert(name, Some(fs::read(&path).unwrap()));
         }
     }
+}
+
+pub(crate) const GOOD: &str = "\
+[network]
+kind = \"torus\"
+sizes = [4, 4]
+
+[routing]
+kind = \"dimension-order\"
+
+[traffic]
+pattern = \"uniform\"
+load = 0.1
+
+[simulation]
+warmup_cycles = 50
+measure_cycles = 200
+";
+
+/// A folder with a good study in it.
+pub(crate) fn good_study() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("study.toml"), GOOD).unwrap();
+    folder
+}
+
+/// A refusal is quiet on stdout, not a panic, and has exit code 2.
+pub(crate) fn assert_refused(ran: &Ran, what: &str) {
+    assert_eq!(ran.code, Some(2), "{what}: {ran:#?}");
+    assert_eq!(ran.stdout, "", "{what}");
+    assert!(!ran.stderr.contains("panicked"), "{what}: {}", ran.stderr);
+}
+
+/// Runs a command that must be refused with all of these words and leave everything as it was.
+pub(crate) fn refuse(folder: &Path, arguments: &[&str], words: &[&str]) -> Ran {
+    let before = content(folder);
+    let ran = turnwise(folder, arguments);
+    let what = arguments.join(" ");
+    assert_refused(&ran, &what);
+    for words in words {
+        assert!(
+            ran.stderr.contains(words),
+            "{what}: expected {words:?} in\n{}",
+            ran.stderr
+        );
+    }
+    assert_eq!(content(folder), before, "{what}: something was left behind");
+    ran
+}
+
+/// A folder with the studies of the transcripts in `tests/cmd`.
+pub(crate) fn examples() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in content(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd/studies")) {
+        fs::write(folder.path().join(name), text.unwrap()).unwrap();
+    }
+    folder
+}
+
+/// The only JSON line on stdout.
+pub(crate) fn json(ran: &Ran) -> Value {
+    serde_json::from_str(&ran.stdout).unwrap()
+}
+
+/// The rows on stdout, but for their seconds.
+pub(crate) fn rows(ran: &Ran) -> Vec<Value> {
+    let mut rows: Vec<Value> = ran
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    rows.iter_mut()
+        .for_each(|row| drop(row.as_object_mut().unwrap().remove("seconds")));
+    rows
 }

@@ -1,0 +1,192 @@
+//! Deliberate exit codes: 1 for what is proved to be bad, 3 for points that failed, and 0 when
+//! nobody wants to read on. Code 2 has its own tests, and so has 130.
+
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
+
+#[allow(dead_code)]
+mod common;
+
+use common::{Ran, command, good_study, rows, shell, turnwise};
+use std::process::Stdio;
+
+#[test]
+fn negative_verdicts_end_with_one() {
+    let folder = good_study();
+    let cyclic = ["--set", "routing.classes=none"];
+    let unroutable = [
+        "--set",
+        "network.faults={ links = [[0, 1], [0, 3], [0, 4], [0, 12]] }",
+    ];
+    for (set, words) in [
+        (cyclic, "CYCLIC"),
+        (unroutable, "UNROUTABLE: 39 of 240 pairs"),
+    ] {
+        let ran = turnwise(
+            folder.path(),
+            &[&["verify", "study.toml"], &set[..]].concat(),
+        );
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+        assert!(ran.stdout.contains(words), "{}", ran.stdout);
+        assert_eq!(
+            turnwise(
+                folder.path(),
+                &[&["route", "study.toml"], &set[..]].concat()
+            )
+            .code,
+            Some(1)
+        );
+    }
+    let ran = turnwise(
+        folder.path(),
+        &["network", "study.toml", unroutable[0], unroutable[1]],
+    );
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    // The simulation survives the low load, but the proof does not.
+    let ran = turnwise(folder.path(), &["run", "study.toml", cyclic[0], cyclic[1]]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stdout.contains("can deadlock"), "{}", ran.stdout);
+}
+
+#[test]
+fn deadlocked_points_end_with_one() {
+    let folder = good_study();
+    let arguments = [
+        "run",
+        "study.toml",
+        "--format",
+        "json",
+        "--set",
+        "network.sizes=[16]",
+        "--set",
+        "routing.classes=none",
+        "--set",
+        "router.virtual_channels=1",
+        "--set",
+        "router.buffer_flits=1",
+        "--set",
+        "traffic.load=1.0",
+        "--set",
+        "traffic.packet_flits=8",
+        "--set",
+        "traffic.pattern=tornado",
+        "--set",
+        "simulation.measure_cycles=5000",
+    ];
+    let ran = turnwise(folder.path(), &arguments);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert_eq!(rows(&ran)[0]["deadlocked"], true);
+    assert_eq!(rows(&ran)[0]["ending"], "deadlocked");
+}
+
+/// One of three points asks for more than a crippled network can do; the others are simulated,
+/// and stay so.
+#[test]
+fn failed_points_end_with_three() {
+    let folder = good_study();
+    let links = "sweep.network.faults.random_links=[0, 20, 1]";
+    let arguments = [
+        "run",
+        "study.toml",
+        "--no-report",
+        "--format",
+        "json",
+        "--set",
+        links,
+        "--set",
+        "routing.kind=shortest-path",
+    ];
+    for _ in 0..2 {
+        let ran = turnwise(folder.path(), &arguments);
+        assert_eq!(ran.code, Some(3), "{ran:?}");
+        assert!(
+            ran.stderr
+                .starts_with("point 1 failed: the routing cannot deliver packets from terminal "),
+            "{ran:?}"
+        );
+        let links: Vec<serde_json::Value> = rows(&ran)
+            .iter()
+            .map(|row| row["point"]["network.faults.random_links"].clone())
+            .collect();
+        assert_eq!(links, [0, 1]);
+    }
+    let ran = turnwise(folder.path(), &[&arguments[..2], &arguments[5..]].concat());
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    assert!(
+        folder
+            .path()
+            .join("turnwise-out/study/report.html")
+            .exists()
+    );
+}
+
+/// What no machine has is not asked for; the other points go on.
+#[test]
+fn points_that_need_too_much_memory_fail_alone() {
+    let folder = good_study();
+    let arguments = [
+        "run",
+        "study.toml",
+        "--format",
+        "json",
+        "--set",
+        "sweep.network.sizes=[[200, 200], [4, 4]]",
+        "--set",
+        "sweep.router.buffer_flits=[65535, 16]",
+        "--set",
+        "sweep.zip=[\"network.sizes\", \"router.buffer_flits\"]",
+        "--set",
+        "router.virtual_channels=32",
+    ];
+    let ran = turnwise(folder.path(), &arguments);
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    assert!(
+        ran.stderr.starts_with("point 0 failed: it needs 15"),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        ran.stderr.contains(" GiB of memory, and there are only "),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(
+        rows(&ran)[0]["point"]["network.sizes"],
+        serde_json::json!([4, 4])
+    );
+}
+
+#[test]
+fn nobody_reading_is_no_error() {
+    let folder = good_study();
+    for arguments in [
+        &["list"][..],
+        &["schema"],
+        &["completions", "zsh"],
+        &["network", "study.toml"],
+        &["route", "study.toml", "--format", "json"],
+        &["run", "study.toml", "--fresh", "--format", "csv"],
+    ] {
+        let mut child = command(folder.path())
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let ended: Ran = child.wait_with_output().unwrap().into();
+        assert_eq!(
+            (ended.code, ended.stderr.as_str()),
+            (Some(0), ""),
+            "{arguments:?}"
+        );
+    }
+    let ran = shell(
+        folder.path(),
+        "\"$turnwise\" list | head -1; \"$turnwise\" schema | head -1",
+    );
+    assert_eq!(
+        (ran.stdout.lines().count(), ran.stderr.as_str()),
+        (2, ""),
+        "{ran:?}"
+    );
+}

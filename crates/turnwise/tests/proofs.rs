@@ -1,0 +1,216 @@
+//! Tables and certificates, checked by others than those who made them.
+
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
+
+#[allow(dead_code)]
+mod common;
+
+use common::{Ran, examples, json, turnwise};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The cells of a CSV text without quotes.
+fn table(text: &str) -> Vec<Vec<&str>> {
+    assert!(!text.contains('"'));
+    text.lines().map(|line| line.split(',').collect()).collect()
+}
+
+/// Recomputes, from the CSV file alone, what `route` says of a single-path routing.
+#[test]
+fn paths_agree_with_the_table() {
+    let folder = examples();
+    for (study, set) in [
+        ("torus.toml", "routing.ties=parity"),
+        ("cables.toml", "routing.ties=first"),
+        (
+            "torus.toml",
+            "network={ kind = \"mesh\", sizes = [3, 4], terminals_per_router = 2 }",
+        ),
+    ] {
+        let arguments = [
+            "route",
+            study,
+            "--set",
+            set,
+            "--format",
+            "json",
+            "--paths",
+            "paths.csv",
+        ];
+        let told = json(&turnwise(folder.path(), &arguments).fine());
+        let text = fs::read_to_string(folder.path().join("paths.csv")).unwrap();
+        let cells = table(&text);
+        assert_eq!(
+            cells[0],
+            [
+                "source",
+                "destination",
+                "hop",
+                "router",
+                "port",
+                "next_router",
+                "vc"
+            ]
+        );
+        let mut crossings: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+        let mut paths: BTreeMap<(&str, &str), Vec<(&str, &str)>> = BTreeMap::new();
+        for row in &cells[1..] {
+            *crossings.entry((row[3], row[4])).or_default() += 1;
+            let path = paths.entry((row[0], row[1])).or_default();
+            assert_eq!(row[2], path.len().to_string(), "hops are in order");
+            assert!(
+                path.last().is_none_or(|(_, next)| *next == row[3]),
+                "hops join"
+            );
+            path.push((row[3], row[5]));
+        }
+        let whole = |name: &str| told[name].as_u64().unwrap();
+        assert_eq!(
+            crossings.values().max(),
+            Some(&whole("edge_forwarding_index")),
+            "{study} {set}"
+        );
+        assert_eq!(
+            crossings.values().min(),
+            Some(&whole("min_load")),
+            "{study} {set}"
+        );
+        let mean = |sum: usize, count: u64| sum as f64 / count as f64;
+        let near = |name: &str, value: f64| {
+            assert!(
+                (told[name].as_f64().unwrap() - value).abs() < 1e-6,
+                "{name}: {value}"
+            )
+        };
+        near("mean_hops", mean(cells.len() - 1, whole("pairs")));
+        near("mean_load", mean(cells.len() - 1, crossings.len() as u64));
+        assert_eq!(
+            paths.values().map(Vec::len).max(),
+            Some(whole("diameter") as usize)
+        );
+        assert_eq!(whole("pairs"), whole("routable_pairs"));
+    }
+}
+
+fn checker() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/check_certificate.py")
+}
+
+fn check(folder: &Path, arguments: &[&str]) -> Ran {
+    let mut command = Command::new("python3");
+    command
+        .arg(checker())
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap()
+        .into()
+}
+
+/// Certificates convince a checker that shares no code with what made them, and not if altered.
+#[test]
+fn certificates_convince_a_stranger() {
+    let folder = examples();
+    let set = |text| ["--set", text];
+    for (study, set) in [
+        ("torus.toml", set("routing.ties=random")),
+        ("torus.toml", set("router.flow_control=bubble")),
+        ("cables.toml", set("routing.ties=first")),
+        ("dragonfly.toml", set("sweep.routing.kind=[\"minimal\"]")),
+        ("dragonfly.toml", set("sweep.routing.kind=[\"valiant\"]")),
+    ] {
+        let proof = [&["verify", study, "--certificate", "proof.json"], &set[..]].concat();
+        turnwise(folder.path(), &proof).fine();
+        turnwise(
+            folder.path(),
+            &[&["route", study, "--paths", "paths.csv"], &set[..]].concat(),
+        )
+        .fine();
+        let ran = check(folder.path(), &["proof.json", "--paths", "paths.csv"]);
+        assert_eq!(ran.code, Some(0), "{study} {set:?}: {ran:?}");
+        assert!(ran.stdout.starts_with("accepted: "), "{}", ran.stdout);
+
+        let text = fs::read_to_string(folder.path().join("proof.json")).unwrap();
+        let mut certificate: Value = serde_json::from_str(&text).unwrap();
+        let count = certificate["numbers"].as_array().unwrap().len();
+        for vertex in [0, count / 2, count - 1] {
+            for difference in [-1, 1] {
+                let number = certificate["numbers"][vertex].as_i64().unwrap();
+                certificate["numbers"][vertex] = (number + difference).into();
+                fs::write(folder.path().join("altered.json"), certificate.to_string()).unwrap();
+                certificate["numbers"][vertex] = number.into();
+                let ran = check(folder.path(), &["altered.json"]);
+                assert_eq!(
+                    ran.code,
+                    Some(1),
+                    "{study} {set:?}, number {vertex}: {ran:?}"
+                );
+                assert!(
+                    ran.stdout.starts_with("refuted: ") || ran.stdout.starts_with("refused: "),
+                    "{}",
+                    ran.stdout
+                );
+            }
+        }
+    }
+}
+
+/// Where there is no proof, no file says there is.
+#[test]
+fn no_certificate_without_a_proof() {
+    let folder = examples();
+    let ran = turnwise(
+        folder.path(),
+        &[
+            "verify",
+            "torus.toml",
+            "--set",
+            "routing.classes=none",
+            "--certificate",
+            "proof.json",
+        ],
+    );
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(ran.stderr, "no certificate written: there is no proof\n");
+    assert!(!folder.path().join("proof.json").exists());
+}
+
+#[test]
+fn paths_of_another_routing_do_not_pass() {
+    let folder = examples();
+    turnwise(
+        folder.path(),
+        &[
+            "verify",
+            "torus.toml",
+            "--certificate",
+            "proof.json",
+            "--set",
+            "routing.ties=positive",
+        ],
+    )
+    .fine();
+    turnwise(
+        folder.path(),
+        &[
+            "route",
+            "torus.toml",
+            "--paths",
+            "paths.csv",
+            "--set",
+            "routing.order=[1, 0]",
+        ],
+    )
+    .fine();
+    let ran = check(folder.path(), &["proof.json", "--paths", "paths.csv"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(
+        ran.stdout
+            .contains("the certificate does not list the dependency"),
+        "{}",
+        ran.stdout
+    );
+}
