@@ -3,9 +3,13 @@
 use std::process::Command;
 
 fn main() {
-    let revision = Command::new("git").args(["rev-parse", "--short=12", "HEAD"]).output();
+    let revision = Command::new("git")
+        .args(["rev-parse", "--short=12", "HEAD"])
+        .output();
     let text = match revision {
-        Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).trim().to_owned(),
+        Ok(output) if output.status.success() => {
+            String::from_utf8_lossy(&output.stdout).trim().to_owned()
+        }
         _ => "unknown".to_owned(),
     };
     println!("cargo:rustc-env=TURNWISE_REVISION={text}");

@@ -36,10 +36,14 @@ impl Estimate {
 
 /// Bytes of memory that a process can have here at most, where the system tells.
 pub fn memory_limit() -> Option<u64> {
-    let total = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
-        let kib = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-        Some(kib.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? << 10)
-    });
+    let total = std::fs::read_to_string("/proc/meminfo")
+        .ok()
+        .and_then(|text| {
+            let kib = text
+                .lines()
+                .find_map(|line| line.strip_prefix("MemTotal:"))?;
+            Some(kib.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? << 10)
+        });
     let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
     let group = group.and_then(|text| text.trim().parse().ok());
     total.into_iter().chain(group).min()
@@ -53,8 +57,12 @@ fn mean_distance(network: &turnwise_network::Network) -> f64 {
     let step = network.router_count() / 16;
     let sampled = network.routers().step_by(step.max(1)).map(|router| {
         let distances = turnwise_network::metrics::distances(network, router);
-        let reached = distances.iter().filter(|&&hops| hops != turnwise_network::metrics::UNREACHABLE);
-        let (sum, count) = reached.fold((0u64, 0u64), |(sum, count), &hops| (sum + u64::from(hops), count + 1));
+        let reached = distances
+            .iter()
+            .filter(|&&hops| hops != turnwise_network::metrics::UNREACHABLE);
+        let (sum, count) = reached.fold((0u64, 0u64), |(sum, count), &hops| {
+            (sum + u64::from(hops), count + 1)
+        });
         sum as f64 / count.max(1) as f64
     });
     let all: Vec<f64> = sampled.collect();

@@ -15,11 +15,16 @@ pub fn csv<'a>(keys: &[String], repeated: bool, rows: impl Iterator<Item = &'a R
     header.extend(COLUMNS.iter().map(|column| (*column).to_owned()));
     let mut text = header.join(",");
     text.push('\n');
-    let fields = keys.iter().map(String::as_str).chain(repeated.then_some("repeat"));
+    let fields = keys
+        .iter()
+        .map(String::as_str)
+        .chain(repeated.then_some("repeat"));
     let fields: Vec<&str> = fields.collect();
     for row in rows {
         let point = row.0.get("point");
-        let swept = fields.iter().map(|field| point.and_then(|point| point.get(*field)));
+        let swept = fields
+            .iter()
+            .map(|field| point.and_then(|point| point.get(*field)));
         let measured = COLUMNS.iter().map(|column| row.0.get(*column));
         let cells: Vec<String> = swept.chain(measured).map(cell).collect();
         text.push_str(&cells.join(","));
@@ -50,7 +55,10 @@ pub fn quoted(text: &str) -> String {
 /// # Errors
 /// A folder that does not exist, a folder in the way.
 pub fn check_target(path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     if !fs::metadata(folder)?.is_dir() {
         return Err(ErrorKind::NotADirectory.into());
     }
@@ -63,14 +71,21 @@ pub fn check_target(path: &Path) -> io::Result<()> {
 /// The outermost folder that must be made for `folder` to exist.
 pub fn outermost_missing(folder: &Path) -> Option<PathBuf> {
     let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
-    folder.ancestors().take_while(is_missing).last().map(Path::to_owned)
+    folder
+        .ancestors()
+        .take_while(is_missing)
+        .last()
+        .map(Path::to_owned)
 }
 
 /// Removes `folder` and the folders around it up to `outermost`, as far as they are empty:
 /// what was made for nothing.
 pub fn remove_empty(folder: &Path, outermost: Option<&Path>) {
     let Some(outermost) = outermost else { return };
-    for folder in folder.ancestors().take_while(|ancestor| ancestor.starts_with(outermost)) {
+    for folder in folder
+        .ancestors()
+        .take_while(|ancestor| ancestor.starts_with(outermost))
+    {
         if fs::remove_dir(folder).is_err() {
             return;
         }
@@ -90,13 +105,19 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
 ///
 /// # Errors
 /// As [`write_atomically`], or whatever `fill` says.
-pub fn fill_atomically(path: &Path, fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+pub fn fill_atomically(
+    path: &Path,
+    fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
         let mut device = BufWriter::new(fs::File::options().write(true).open(path)?);
         fill(&mut device)?;
         return device.flush();
     }
-    let name = path.file_name().ok_or(io::Error::new(io::ErrorKind::InvalidInput, "not a file name"))?;
+    let name = path.file_name().ok_or(io::Error::new(
+        io::ErrorKind::InvalidInput,
+        "not a file name",
+    ))?;
     let mut temporary = std::ffi::OsString::from(".");
     temporary.push(name);
     temporary.push(format!(".{}.part", std::process::id()));
@@ -127,10 +148,18 @@ mod tests {
         let mut row = serde_json::Map::new();
         row.insert("point".into(), point.into());
         row.insert("offered_load".into(), 0.1.into());
-        let text = csv(&["network.sizes".into(), "note".into()], false, [Row(row)].iter());
+        let text = csv(
+            &["network.sizes".into(), "note".into()],
+            false,
+            [Row(row)].iter(),
+        );
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].starts_with("network.sizes,note,offered_load,accepted_load"));
-        assert!(lines[1].starts_with("\"[4,4]\",\"say \"\"hi\"\"\",0.1,,"), "{}", lines[1]);
+        assert!(
+            lines[1].starts_with("\"[4,4]\",\"say \"\"hi\"\"\",0.1,,"),
+            "{}",
+            lines[1]
+        );
         assert_eq!(lines[0].split(',').count(), COLUMNS.len() + 2);
     }
 

@@ -40,7 +40,13 @@ impl Finding {
         }
         let analysis = survey.conclude(flow_control);
         let bound = lower_bound(network);
-        Some(Self { routing_name, routed, flow_control, analysis, bound })
+        Some(Self {
+            routing_name,
+            routed,
+            flow_control,
+            analysis,
+            bound,
+        })
     }
 
     /// The bound to print beside the loads: whole for single-path routings, whose loads are whole.
@@ -75,9 +81,17 @@ impl Finding {
     /// Examples of pairs without a route, one line each.
     pub fn unroutable_examples(&self) -> Vec<String> {
         let reachability = &self.analysis.reachability;
-        let kinds = [&reachability.disconnected, &reachability.lost, &reachability.endless];
+        let kinds = [
+            &reachability.disconnected,
+            &reachability.lost,
+            &reachability.endless,
+        ];
         let network = &self.routed.network;
-        kinds.iter().flat_map(|kind| &kind.examples).map(|failure| failure.render(network)).collect()
+        kinds
+            .iter()
+            .flat_map(|kind| &kind.examples)
+            .map(|failure| failure.render(network))
+            .collect()
     }
 }
 
@@ -113,10 +127,7 @@ pub fn findings(
 }
 
 /// `kind`, followed by the parameters that the study sweeps.
-pub fn routing_name(
-    table: Option<&turnwise_network::document::Value>,
-    swept: &[String],
-) -> String {
+pub fn routing_name(table: Option<&turnwise_network::document::Value>, swept: &[String]) -> String {
     let text = |value: &turnwise_network::document::Value| match value.as_str() {
         Some(text) => text.to_owned(),
         None => value.canonical(),

@@ -8,8 +8,8 @@ use crate::store::{Results, StoreError, read_all};
 use crate::sweep::{Point, Sweep};
 use crate::workshop::{Experiment, Routed, Workshop};
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::collections::btree_map::Entry;
+use std::path::Path;
 use turnwise_network::diagnostic::Diagnostic;
 use turnwise_network::document::{Kind, Value, deserialize};
 
@@ -53,16 +53,37 @@ impl Plan {
         default_name: &str,
     ) -> Result<Self, (Source, Vec<Diagnostic>)> {
         match Self::read(document, &workshop, scope) {
-            Ok(Meaning { keys, points, study, first }) => {
-                let name = study.name.clone().unwrap_or_else(|| default_name.to_owned());
+            Ok(Meaning {
+                keys,
+                points,
+                study,
+                first,
+            }) => {
+                let name = study
+                    .name
+                    .clone()
+                    .unwrap_or_else(|| default_name.to_owned());
                 let provenance = Provenance::of_text(&document.canonical(), study.seed);
-                Ok(Self { source, name, keys, points, provenance, study, first, workshop })
+                Ok(Self {
+                    source,
+                    name,
+                    keys,
+                    points,
+                    provenance,
+                    study,
+                    first,
+                    workshop,
+                })
             }
             Err(errors) => Err((source, errors)),
         }
     }
 
-    fn read(document: &Value, workshop: &Workshop, scope: Scope) -> Result<Meaning, Vec<Diagnostic>> {
+    fn read(
+        document: &Value,
+        workshop: &Workshop,
+        scope: Scope,
+    ) -> Result<Meaning, Vec<Diagnostic>> {
         let mut errors = Vec::new();
         let study = match document.at_path("study") {
             Some(table) => deserialize(table, &mut errors),
@@ -74,7 +95,11 @@ impl Plan {
             Err(more) => {
                 errors.extend(more);
                 // Without points there is still the study as it stands to be looked at.
-                errors.extend(Specification::read(document, scope).err().unwrap_or_default());
+                errors.extend(
+                    Specification::read(document, scope)
+                        .err()
+                        .unwrap_or_default(),
+                );
                 return Err(distinct(errors));
             }
         };
@@ -102,14 +127,23 @@ impl Plan {
                     }
                 },
             };
-            let id = format!("{:032x}{file}-{}", point.identity(), env!("CARGO_PKG_VERSION"));
+            let id = format!(
+                "{:032x}{file}-{}",
+                point.identity(),
+                env!("CARGO_PKG_VERSION")
+            );
             points.push(PlannedPoint { point, id });
         }
         let keys = sweep.keys().map(str::to_owned).collect();
         match (first, study) {
             (Some(mut first), Some(study)) if errors.is_empty() => {
                 first.simulation.threads = threads;
-                Ok(Meaning { keys, points, study, first })
+                Ok(Meaning {
+                    keys,
+                    points,
+                    study,
+                    first,
+                })
             }
             _ => Err(distinct(errors)),
         }
@@ -126,7 +160,10 @@ impl Plan {
         let mut results = read_all(folder)?;
         for planned in &self.points {
             if let Some(row) = results.get_mut(&planned.id) {
-                row.0.insert("point".into(), point_fields(&planned.point, self.is_repeated()).into());
+                row.0.insert(
+                    "point".into(),
+                    point_fields(&planned.point, self.is_repeated()).into(),
+                );
             }
         }
         Ok(results)
@@ -150,11 +187,19 @@ impl Plan {
         if let Some(load) = load {
             let span = document.span;
             let value = Value::new(span, Kind::Float(load));
-            document.set_path("traffic.load", span, value).map_err(|invalid| invalid.locate(&planned.point.document))?;
+            document
+                .set_path("traffic.load", span, value)
+                .map_err(|invalid| invalid.locate(&planned.point.document))?;
         }
-        let specification = Specification::read(&document, Scope::Simulation)
-            .map_err(|errors| errors.into_iter().next().unwrap_or_else(|| Diagnostic::general("unreadable")))?;
-        self.workshop.experiment(&specification, &document, planned.point.repeat)
+        let specification =
+            Specification::read(&document, Scope::Simulation).map_err(|errors| {
+                errors
+                    .into_iter()
+                    .next()
+                    .unwrap_or_else(|| Diagnostic::general("unreadable"))
+            })?;
+        self.workshop
+            .experiment(&specification, &document, planned.point.repeat)
     }
 
     /// A point's network and routing.
@@ -163,8 +208,12 @@ impl Plan {
     /// As [`experiment`](Self::experiment).
     pub fn routed(&self, planned: &PlannedPoint) -> Result<(Routed, Specification), Diagnostic> {
         let document = &planned.point.document;
-        let specification = Specification::read(document, Scope::Routing)
-            .map_err(|errors| errors.into_iter().next().unwrap_or_else(|| Diagnostic::general("unreadable")))?;
+        let specification = Specification::read(document, Scope::Routing).map_err(|errors| {
+            errors
+                .into_iter()
+                .next()
+                .unwrap_or_else(|| Diagnostic::general("unreadable"))
+        })?;
         let routed = self.workshop.routed(&specification, document)?;
         Ok((routed, specification))
     }
@@ -173,10 +222,17 @@ impl Plan {
     ///
     /// # Errors
     /// As [`experiment`](Self::experiment).
-    pub fn network(&self, planned: &PlannedPoint) -> Result<std::sync::Arc<turnwise_network::Network>, Diagnostic> {
+    pub fn network(
+        &self,
+        planned: &PlannedPoint,
+    ) -> Result<std::sync::Arc<turnwise_network::Network>, Diagnostic> {
         let document = &planned.point.document;
-        let specification = Specification::read(document, Scope::Network)
-            .map_err(|errors| errors.into_iter().next().unwrap_or_else(|| Diagnostic::general("unreadable")))?;
+        let specification = Specification::read(document, Scope::Network).map_err(|errors| {
+            errors
+                .into_iter()
+                .next()
+                .unwrap_or_else(|| Diagnostic::general("unreadable"))
+        })?;
         self.workshop.network(&specification, document)
     }
 }
@@ -198,9 +254,14 @@ fn look_at(
 ) -> Result<(Specification, String), Vec<Diagnostic>> {
     let one = |error| vec![error];
     let specification = Specification::read(&point.document, scope)?;
-    let file = workshop.file_digest(&specification, &point.document).map_err(one)?;
+    let file = workshop
+        .file_digest(&specification, &point.document)
+        .map_err(one)?;
     build(workshop, &specification, point, scope).map_err(one)?;
-    Ok((specification, file.map_or(String::new(), |digest| format!("-{digest:016x}"))))
+    Ok((
+        specification,
+        file.map_or(String::new(), |digest| format!("-{digest:016x}")),
+    ))
 }
 
 fn distinct(errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
@@ -227,6 +288,8 @@ fn build(
     match scope {
         Scope::Network => workshop.network(specification, document).map(drop),
         Scope::Routing => workshop.routed(specification, document).map(drop),
-        Scope::Simulation => workshop.experiment(specification, document, point.repeat).map(drop),
+        Scope::Simulation => workshop
+            .experiment(specification, document, point.repeat)
+            .map(drop),
     }
 }

@@ -23,7 +23,9 @@ impl Provenance {
         Self {
             study_hash: format!("{:016x}", digest(canonical.as_bytes())),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            revision: option_env!("TURNWISE_REVISION").unwrap_or("unknown").to_owned(),
+            revision: option_env!("TURNWISE_REVISION")
+                .unwrap_or("unknown")
+                .to_owned(),
             seed,
             platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         }
@@ -57,7 +59,8 @@ mod tests {
 
     #[test]
     fn digests_tell_texts_apart() {
-        let digests = ["", "\0", "a", "ab", "abcdefgh", "abcdefghi"].map(|text| digest(text.as_bytes()));
+        let digests =
+            ["", "\0", "a", "ab", "abcdefgh", "abcdefghi"].map(|text| digest(text.as_bytes()));
         let distinct: std::collections::BTreeSet<u64> = digests.into_iter().collect();
         assert_eq!(distinct.len(), digests.len());
         assert_eq!(digest(b"turnwise"), digest(b"turnwise"));

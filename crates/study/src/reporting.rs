@@ -4,8 +4,8 @@ use crate::finding::Finding;
 use crate::plan::Plan;
 use crate::report::layout::{LayoutHint, arrange};
 use crate::report::{
-    Combination, Facts, LoadPoint, Panel, Picture, PictureLink, PictureRouter, Quality, Report, Series, Table,
-    Verdict,
+    Combination, Facts, LoadPoint, Panel, Picture, PictureLink, PictureRouter, Quality, Report,
+    Series, Table, Verdict,
 };
 use crate::row::{COLUMNS, Row, figure};
 use crate::runner::PointFailure;
@@ -15,8 +15,17 @@ use turnwise_network::{Network, Shape};
 use turnwise_verify::Verdict as Proof;
 
 /// The report of a study.
-pub fn report(plan: &Plan, results: &Results, findings: &[Finding], failures: &[PointFailure]) -> Report {
-    let rows: Vec<&Row> = plan.points.iter().filter_map(|point| results.get(&point.id)).collect();
+pub fn report(
+    plan: &Plan,
+    results: &Results,
+    findings: &[Finding],
+    failures: &[PointFailure],
+) -> Report {
+    let rows: Vec<&Row> = plan
+        .points
+        .iter()
+        .filter_map(|point| results.get(&point.id))
+        .collect();
     let combinations: Vec<Combination> = findings.iter().map(combination).collect();
     let panels = panels(plan, &rows);
     let study = &plan.study;
@@ -31,7 +40,10 @@ pub fn report(plan: &Plan, results: &Results, findings: &[Finding], failures: &[
         study_name: file_name(plan.source.name(0).unwrap_or_default()),
         study_text: plan.source.text(0).unwrap_or_default().to_owned(),
         provenance: provenance(plan),
-        failures: failures.iter().map(|failure| format!("point {}: {}", failure.index, failure.message)).collect(),
+        failures: failures
+            .iter()
+            .map(|failure| format!("point {}: {}", failure.index, failure.message))
+            .collect(),
     }
 }
 
@@ -42,7 +54,10 @@ fn file_name(path: &str) -> String {
 
 /// One fingerprint for all rows: equal if and only if every point's is.
 pub fn fingerprint(rows: &[&Row]) -> String {
-    let all: String = rows.iter().filter_map(|row| row.0.get("fingerprint")?.as_str()).collect();
+    let all: String = rows
+        .iter()
+        .filter_map(|row| row.0.get("fingerprint")?.as_str())
+        .collect();
     format!("{:016x}", crate::provenance::digest(all.as_bytes()))
 }
 
@@ -65,7 +80,11 @@ fn summary(plan: &Plan, rows: &[&Row], findings: &[Finding], panels: &[Panel]) -
     let saturated = rows.iter().filter(|row| row.flag("saturated")).count();
     sentences.truncate(4);
     let deadlocked = rows.iter().filter(|row| row.flag("deadlocked")).count();
-    let mut counts = format!("{} of {} points simulated, {saturated} of them saturated", rows.len(), plan.points.len());
+    let mut counts = format!(
+        "{} of {} points simulated, {saturated} of them saturated",
+        rows.len(),
+        plan.points.len()
+    );
     if deadlocked > 0 {
         counts.push_str(&format!(", {deadlocked} deadlocked"));
     }
@@ -76,12 +95,22 @@ fn summary(plan: &Plan, rows: &[&Row], findings: &[Finding], panels: &[Panel]) -
 /// The verdict and the quality of a finding, as a sentence.
 pub fn verdict_sentence(finding: &Finding) -> String {
     let quality = &finding.analysis.quality;
-    let subject = format!("{} on {}", finding.routing_name, finding.routed.network.description());
+    let subject = format!(
+        "{} on {}",
+        finding.routing_name,
+        finding.routed.network.description()
+    );
     let verdict = match &finding.analysis.verdict {
         Proof::DeadlockFree(proof) => {
-            format!("proved deadlock-free ({} dependencies numbered)", proof.dependencies.len())
+            format!(
+                "proved deadlock-free ({} dependencies numbered)",
+                proof.dependencies.len()
+            )
         }
-        Proof::Cyclic(cycle) => format!("can deadlock (cycle of {} channels found)", cycle.waiting.len()),
+        Proof::Cyclic(cycle) => format!(
+            "can deadlock (cycle of {} channels found)",
+            cycle.waiting.len()
+        ),
         Proof::Unexplored(_) => "too large to be proved deadlock-free".to_owned(),
     };
     let lost = match finding.unroutable_pairs() {
@@ -96,20 +125,44 @@ pub fn verdict_sentence(finding: &Finding) -> String {
 }
 
 fn best_sentence(panel: &Panel) -> Option<String> {
-    let peak = |series: &Series| series.points.iter().map(|point| point.accepted_load).fold(0.0, f64::max);
-    let mut peaks: Vec<(String, f64)> =
-        panel.series.iter().map(|series| (series.label.clone(), peak(series))).collect();
+    let peak = |series: &Series| {
+        series
+            .points
+            .iter()
+            .map(|point| point.accepted_load)
+            .fold(0.0, f64::max)
+    };
+    let mut peaks: Vec<(String, f64)> = panel
+        .series
+        .iter()
+        .map(|series| (series.label.clone(), peak(series)))
+        .collect();
     peaks.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let texts: Vec<String> = peaks.iter().take(3).map(|(label, load)| format!("{label} accepts up to {load:.3}")).collect();
-    (!texts.is_empty()).then(|| format!("{}: {} flits per terminal and cycle.", panel.title, texts.join(", ")))
+    let texts: Vec<String> = peaks
+        .iter()
+        .take(3)
+        .map(|(label, load)| format!("{label} accepts up to {load:.3}"))
+        .collect();
+    (!texts.is_empty()).then(|| {
+        format!(
+            "{}: {} flits per terminal and cycle.",
+            panel.title,
+            texts.join(", ")
+        )
+    })
 }
 
 fn combination(finding: &Finding) -> Combination {
     let network = &finding.routed.network;
     let quality = &finding.analysis.quality;
     let verdict = match (&finding.analysis.verdict, finding.unroutable_pairs()) {
-        (Proof::Cyclic(cycle), _) => Verdict::Cyclic { cycle: cycle.render(network) },
-        (_, pairs) if pairs > 0 => Verdict::Unreachable { pairs, examples: finding.unroutable_examples() },
+        (Proof::Cyclic(cycle), _) => Verdict::Cyclic {
+            cycle: cycle.render(network),
+        },
+        (_, pairs) if pairs > 0 => Verdict::Unreachable {
+            pairs,
+            examples: finding.unroutable_examples(),
+        },
         (Proof::DeadlockFree(proof), _) => Verdict::DeadlockFree {
             vertices: proof.used_vertices as u64,
             dependencies: proof.dependencies.len() as u64,
@@ -142,7 +195,9 @@ fn combination(finding: &Finding) -> Combination {
             mean_load: quality.mean_load,
             min_load: quality.min_load,
             deviation: quality.deviation,
-            path_lengths: lengths.map(|(hops, &share)| (hops as u32, pairs(share))).collect(),
+            path_lengths: lengths
+                .map(|(hops, &share)| (hops as u32, pairs(share)))
+                .collect(),
             channel_loads: quality.loads.clone(),
         }),
         picture: Some(picture(finding)),
@@ -151,18 +206,35 @@ fn combination(finding: &Finding) -> Combination {
 
 fn layout_hint(network: &Network) -> LayoutHint {
     match network.shape() {
-        Shape::Grid(grid) => LayoutHint::Grid { sizes: grid.sizes.clone(), wrap: grid.wrap },
-        Shape::HyperX(hyperx) if hyperx.sizes.len() > 1 => LayoutHint::Grid { sizes: hyperx.sizes.clone(), wrap: false },
+        Shape::Grid(grid) => LayoutHint::Grid {
+            sizes: grid.sizes.clone(),
+            wrap: grid.wrap,
+        },
+        Shape::HyperX(hyperx) if hyperx.sizes.len() > 1 => LayoutHint::Grid {
+            sizes: hyperx.sizes.clone(),
+            wrap: false,
+        },
         Shape::HyperX(_) => LayoutHint::Circle,
-        Shape::Dragonfly(dragonfly) => {
-            LayoutHint::Groups { groups: dragonfly.groups, per_group: dragonfly.routers_per_group }
-        }
-        Shape::Megafly(megafly) => LayoutHint::Groups { groups: megafly.groups, per_group: 2 * megafly.half_radix },
+        Shape::Dragonfly(dragonfly) => LayoutHint::Groups {
+            groups: dragonfly.groups,
+            per_group: dragonfly.routers_per_group,
+        },
+        Shape::Megafly(megafly) => LayoutHint::Groups {
+            groups: megafly.groups,
+            per_group: 2 * megafly.half_radix,
+        },
         Shape::FatTree(tree) => LayoutHint::Levels(
-            network.routers().map(|router| tree.level_and_index(router.0).0 as u32 - 1).collect(),
+            network
+                .routers()
+                .map(|router| tree.level_and_index(router.0).0 as u32 - 1)
+                .collect(),
         ),
         Shape::Graph => LayoutHint::Force {
-            edges: network.channels().filter_map(|(id, _)| network.ends(id)).map(|(a, b)| (a.0, b.0)).collect(),
+            edges: network
+                .channels()
+                .filter_map(|(id, _)| network.ends(id))
+                .map(|(a, b)| (a.0, b.0))
+                .collect(),
         },
     }
 }
@@ -176,9 +248,17 @@ fn positions(network: &Network) -> (Vec<(f64, f64)>, f64, bool) {
             let r = megafly.half_radix;
             let place = |router: u32| {
                 let (group, index) = megafly.group_and_index(router);
-                group * 2 * r + if megafly.is_leaf(router) { index } else { r + index }
+                group * 2 * r
+                    + if megafly.is_leaf(router) {
+                        index
+                    } else {
+                        r + index
+                    }
             };
-            network.routers().map(|router| layout.positions[place(router.0) as usize]).collect()
+            network
+                .routers()
+                .map(|router| layout.positions[place(router.0) as usize])
+                .collect()
         }
         _ => layout.positions,
     };
@@ -189,23 +269,28 @@ fn picture(finding: &Finding) -> Picture {
     let network = &finding.routed.network;
     let quality = &finding.analysis.quality;
     let (positions, aspect, bundled) = positions(network);
-    let routers = network.routers().zip(positions).map(|(router, (x, y))| PictureRouter {
-        x,
-        y,
-        label: network.router_label(router),
-        group: network.shape().group(router),
-    });
+    let routers = network
+        .routers()
+        .zip(positions)
+        .map(|(router, (x, y))| PictureRouter {
+            x,
+            y,
+            label: network.router_label(router),
+            group: network.shape().group(router),
+        });
     let links = network.channels().filter_map(|(id, channel)| {
         let (a, b) = network.ends(id)?;
         let reverse = network.reverse(id);
         // A cable is drawn once, from the lower of its two channels.
-        reverse.is_none_or(|reverse| id < reverse).then(|| PictureLink {
-            a: a.0,
-            b: b.0,
-            forward: quality.load(id),
-            backward: reverse.map_or(f64::NAN, |reverse| quality.load(reverse)),
-            class: channel.class.name(),
-        })
+        reverse
+            .is_none_or(|reverse| id < reverse)
+            .then(|| PictureLink {
+                a: a.0,
+                b: b.0,
+                forward: quality.load(id),
+                backward: reverse.map_or(f64::NAN, |reverse| quality.load(reverse)),
+                class: channel.class.name(),
+            })
     });
     Picture {
         load_name: "routes per channel".into(),
@@ -229,27 +314,50 @@ fn panels(plan: &Plan, rows: &[&Row]) -> Vec<Panel> {
     let mut panels: Vec<(String, SeriesRows<'_>)> = Vec::new();
     for row in rows {
         let (mut panel, mut series) = (Vec::new(), Vec::new());
-        for (name, value) in row.point().filter(|&(name, _)| name != "traffic.load" && name != "repeat") {
+        for (name, value) in row
+            .point()
+            .filter(|&(name, _)| name != "traffic.load" && name != "repeat")
+        {
             let is_series = name.starts_with("routing") || name.starts_with("router");
             if is_series { &mut series } else { &mut panel }.push(words(name, value));
         }
-        let panel = if panel.is_empty() { default_panel(plan) } else { panel.join(", ") };
-        let series = if series.is_empty() { default_series(plan) } else { series.join(", ") };
+        let panel = if panel.is_empty() {
+            default_panel(plan)
+        } else {
+            panel.join(", ")
+        };
+        let series = if series.is_empty() {
+            default_series(plan)
+        } else {
+            series.join(", ")
+        };
         let all = entry(&mut panels, panel);
         entry(all, series).push(row);
     }
-    panels.into_iter().map(|(title, series)| Panel {
-        title,
-        note: String::new(),
-        series: series.into_iter().map(|(label, rows)| Series { label, points: points(&rows) }).collect(),
-    }).collect()
+    panels
+        .into_iter()
+        .map(|(title, series)| Panel {
+            title,
+            note: String::new(),
+            series: series
+                .into_iter()
+                .map(|(label, rows)| Series {
+                    label,
+                    points: points(&rows),
+                })
+                .collect(),
+        })
+        .collect()
 }
 
 fn entry<K: PartialEq, V: Default>(entries: &mut Vec<(K, V)>, key: K) -> &mut V {
-    let at = entries.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
-        entries.push((key, V::default()));
-        entries.len() - 1
-    });
+    let at = entries
+        .iter()
+        .position(|(known, _)| *known == key)
+        .unwrap_or_else(|| {
+            entries.push((key, V::default()));
+            entries.len() - 1
+        });
     &mut entries[at].1
 }
 
@@ -259,7 +367,10 @@ fn words(name: &str, value: &Json) -> String {
     match value {
         Json::String(text) => text.clone(),
         Json::Object(table) => {
-            let kind = table.get("kind").or(table.get("pattern")).and_then(Json::as_str);
+            let kind = table
+                .get("kind")
+                .or(table.get("pattern"))
+                .and_then(Json::as_str);
             kind.map_or_else(|| value.to_string(), str::to_owned)
         }
         other => format!("{} {other}", field.replace('_', " ")),
@@ -275,7 +386,13 @@ fn default_series(plan: &Plan) -> String {
 }
 
 fn text_at(plan: &Plan, path: &str) -> Option<String> {
-    plan.points.first()?.point.document.at_path(path)?.as_str().map(str::to_owned)
+    plan.points
+        .first()?
+        .point
+        .document
+        .at_path(path)?
+        .as_str()
+        .map(str::to_owned)
 }
 
 /// Repetitions of one load become one point: means of means, intervals of independent runs.
@@ -283,25 +400,43 @@ fn points(rows: &[&Row]) -> Vec<LoadPoint> {
     let mut by_load: Vec<(f64, Vec<&Row>)> = Vec::new();
     for row in rows {
         let load = row.figure("offered_load").unwrap_or(f64::NAN);
-        let at = by_load.iter().position(|(known, _)| *known == load).unwrap_or_else(|| {
-            by_load.push((load, Vec::new()));
-            by_load.len() - 1
-        });
+        let at = by_load
+            .iter()
+            .position(|(known, _)| *known == load)
+            .unwrap_or_else(|| {
+                by_load.push((load, Vec::new()));
+                by_load.len() - 1
+            });
         by_load[at].1.push(row);
     }
-    by_load.into_iter().map(|(load, rows)| merged(load, &rows)).collect()
+    by_load
+        .into_iter()
+        .map(|(load, rows)| merged(load, &rows))
+        .collect()
 }
 
 fn merged(load: f64, rows: &[&Row]) -> LoadPoint {
-    let figures = |column: &str| rows.iter().filter_map(|row| row.figure(column)).collect::<Vec<f64>>();
+    let figures = |column: &str| {
+        rows.iter()
+            .filter_map(|row| row.figure(column))
+            .collect::<Vec<f64>>()
+    };
     let mean = |column: &str| {
         let values = figures(column);
-        if values.is_empty() { f64::NAN } else { values.iter().sum::<f64>() / values.len() as f64 }
+        if values.is_empty() {
+            f64::NAN
+        } else {
+            values.iter().sum::<f64>() / values.len() as f64
+        }
     };
     let half_width = |column: &str| {
         let values = figures(column);
         let squares: f64 = values.iter().map(|value| value * value).sum();
-        if values.is_empty() { f64::NAN } else { squares.sqrt() / values.len() as f64 }
+        if values.is_empty() {
+            f64::NAN
+        } else {
+            squares.sqrt() / values.len() as f64
+        }
     };
     LoadPoint {
         offered_load: load,
@@ -332,8 +467,15 @@ fn table(plan: &Plan, rows: &[&Row]) -> Table {
     };
     let cells = |row: &&Row| {
         let point = row.0.get("point");
-        let fields = columns[..swept].iter().map(|key| text(point.and_then(|point| point.get(key))));
-        fields.chain(COLUMNS.iter().map(|column| text(row.0.get(*column)))).collect()
+        let fields = columns[..swept]
+            .iter()
+            .map(|key| text(point.and_then(|point| point.get(key))));
+        fields
+            .chain(COLUMNS.iter().map(|column| text(row.0.get(*column))))
+            .collect()
     };
-    Table { rows: rows.iter().map(cells).collect(), columns }
+    Table {
+        rows: rows.iter().map(cells).collect(),
+        columns,
+    }
 }

@@ -43,13 +43,30 @@ pub const ACCEPTED_SHARE: f64 = 0.95;
 
 impl Row {
     /// The row of a finished simulation; `seconds` is its wall-clock time.
-    pub fn new(point: &Point, repeated: bool, experiment: &Experiment, outcome: &Outcome, seconds: f64) -> Self {
+    pub fn new(
+        point: &Point,
+        repeated: bool,
+        experiment: &Experiment,
+        outcome: &Outcome,
+        seconds: f64,
+    ) -> Self {
         let measured = &outcome.measurement;
-        let quantile = |share| measured.latencies.quantile(share).map_or(Json::Null, Json::from);
+        let quantile = |share| {
+            measured
+                .latencies
+                .quantile(share)
+                .map_or(Json::Null, Json::from)
+        };
         let deadlocked = matches!(outcome.ending, Ending::Deadlocked(_));
         let busiest = measured.utilisation.iter().copied().fold(0.0, f64::max);
         let no_packets = measured.packets == 0;
-        let latency = |value: f64| if no_packets { Json::Null } else { number(value) };
+        let latency = |value: f64| {
+            if no_packets {
+                Json::Null
+            } else {
+                number(value)
+            }
+        };
         let values = [
             number(experiment.load),
             number(measured.accepted_load.mean),
@@ -87,7 +104,10 @@ impl Row {
     /// What a stored row lacks to be one, if it lacks anything.
     pub fn missing_column(&self) -> Option<&'static str> {
         let has_point = self.0.get("point").is_some_and(Json::is_object);
-        let missing = COLUMNS.iter().find(|column| !self.0.contains_key(**column)).copied();
+        let missing = COLUMNS
+            .iter()
+            .find(|column| !self.0.contains_key(**column))
+            .copied();
         if has_point { missing } else { Some("point") }
     }
 
@@ -104,7 +124,10 @@ impl Row {
     /// The swept fields of the row's point.
     pub fn point(&self) -> impl Iterator<Item = (&str, &Json)> {
         let fields = self.0.get("point").and_then(Json::as_object);
-        fields.into_iter().flatten().map(|(name, value)| (name.as_str(), value))
+        fields
+            .into_iter()
+            .flatten()
+            .map(|(name, value)| (name.as_str(), value))
     }
 }
 
@@ -120,7 +143,11 @@ pub fn is_saturated(experiment: &Experiment, outcome: &Outcome) -> bool {
         return measured.packets > 100 && accepted < ACCEPTED_SHARE * measured.offered_load;
     }
     let (packets, offered) = created(experiment, measured.window);
-    let chance = if packets > 100 { 0.0 } else { 2.0 / (packets.max(1) as f64).sqrt() };
+    let chance = if packets > 100 {
+        0.0
+    } else {
+        2.0 / (packets.max(1) as f64).sqrt()
+    };
     accepted < (ACCEPTED_SHARE - chance) * offered
 }
 
@@ -135,7 +162,11 @@ fn created(experiment: &Experiment, window: u64) -> (u64, f64) {
     for terminal in network.living_terminals() {
         terminals += 1;
         let (mut sequence, mut last) = (0, None);
-        while let Some(packet) = experiment.injector.next(terminal, sequence, last).filter(|next| next.created < end) {
+        while let Some(packet) = experiment
+            .injector
+            .next(terminal, sequence, last)
+            .filter(|next| next.created < end)
+        {
             if packet.created >= start {
                 packets += 1;
                 flits += u64::from(packet.flits);
@@ -158,8 +189,11 @@ fn ending_name(ending: &Ending) -> &'static str {
 
 /// The swept fields as a JSON object, with the repetition where there are several.
 pub fn point_fields(point: &Point, repeated: bool) -> Map<String, Json> {
-    let mut fields: Map<String, Json> =
-        point.fields.iter().map(|(name, value)| (name.clone(), to_json(value))).collect();
+    let mut fields: Map<String, Json> = point
+        .fields
+        .iter()
+        .map(|(name, value)| (name.clone(), to_json(value)))
+        .collect();
     if repeated {
         fields.insert("repeat".into(), point.repeat.into());
     }
@@ -174,9 +208,11 @@ pub fn to_json(value: &Value) -> Json {
         Kind::Float(float) => number(*float),
         Kind::String(text) => text.as_str().into(),
         Kind::Array(items) => items.iter().map(to_json).collect(),
-        Kind::Table(table) => {
-            table.iter().map(|(key, value)| (key.name.clone(), to_json(value))).collect::<Map<_, _>>().into()
-        }
+        Kind::Table(table) => table
+            .iter()
+            .map(|(key, value)| (key.name.clone(), to_json(value)))
+            .collect::<Map<_, _>>()
+            .into(),
     }
 }
 
@@ -195,7 +231,11 @@ pub fn figure(value: f64) -> String {
     }
     let digits = (4 - value.abs().log10().floor() as i32).clamp(0, 12) as usize;
     let text = format!("{value:.digits$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
 }
 
 #[cfg(test)]
@@ -204,7 +244,10 @@ mod tests {
 
     #[test]
     fn figures_have_five_digits_and_no_idle_ones() {
-        let texts = [0.0, 1040.0, 1030.479_34, 0.031_25, 123_456.7, 1e-9].map(figure);
-        assert_eq!(texts, ["0", "1040", "1030.5", "0.03125", "123457", "0.000000001"]);
+        let texts = [0.0, 1040.0, 1_030.479_34, 0.031_25, 123_456.7, 1e-9].map(figure);
+        assert_eq!(
+            texts,
+            ["0", "1040", "1030.5", "0.03125", "123457", "0.000000001"]
+        );
     }
 }

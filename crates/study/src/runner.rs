@@ -77,9 +77,21 @@ impl Runner<'_> {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<RunSummary, StoreError> {
         let (own, of) = self.shard;
-        let all: Vec<&PlannedPoint> = self.plan.points.iter().filter(|point| point.point.index % of == own).collect();
-        let missing: Vec<&PlannedPoint> = all.iter().copied().filter(|point| !results.contains_key(&point.id)).collect();
-        let mut summary = RunSummary { reused: all.len() - missing.len(), ..RunSummary::default() };
+        let all: Vec<&PlannedPoint> = self
+            .plan
+            .points
+            .iter()
+            .filter(|point| point.point.index % of == own)
+            .collect();
+        let missing: Vec<&PlannedPoint> = all
+            .iter()
+            .copied()
+            .filter(|point| !results.contains_key(&point.id))
+            .collect();
+        let mut summary = RunSummary {
+            reused: all.len() - missing.len(),
+            ..RunSummary::default()
+        };
         let (next, abort) = (AtomicUsize::new(0), AtomicBool::new(false));
         let (sender, receiver) = mpsc::channel();
         let mut flit_hops = 0;
@@ -88,8 +100,13 @@ impl Runner<'_> {
                 let (sender, missing, next, abort) = (sender.clone(), &missing, &next, &abort);
                 scope.spawn(move || {
                     while let Some(&point) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let stopped = || self.stop.load(Ordering::Relaxed) || abort.load(Ordering::Relaxed);
-                        if stopped() || sender.send((point, self.simulate(point, &stopped))).is_err() {
+                        let stopped =
+                            || self.stop.load(Ordering::Relaxed) || abort.load(Ordering::Relaxed);
+                        if stopped()
+                            || sender
+                                .send((point, self.simulate(point, &stopped)))
+                                .is_err()
+                        {
                             break;
                         }
                     }
@@ -97,7 +114,11 @@ impl Runner<'_> {
             }
             drop(sender);
             let mut done = summary.reused;
-            progress(Progress { done, total: all.len(), flit_hops });
+            progress(Progress {
+                done,
+                total: all.len(),
+                flit_hops,
+            });
             for (point, result) in receiver {
                 match result {
                     Ok(Some(row)) => {
@@ -112,10 +133,17 @@ impl Runner<'_> {
                         summary.simulated += 1;
                     }
                     Ok(None) => continue,
-                    Err(message) => summary.failures.push(PointFailure { index: point.point.index, message }),
+                    Err(message) => summary.failures.push(PointFailure {
+                        index: point.point.index,
+                        message,
+                    }),
                 }
                 done += 1;
-                progress(Progress { done, total: all.len(), flit_hops });
+                progress(Progress {
+                    done,
+                    total: all.len(),
+                    flit_hops,
+                });
             }
             Ok(())
         })?;
@@ -125,18 +153,40 @@ impl Runner<'_> {
     }
 
     /// The row of one point; `None` if the run was stopped meanwhile.
-    fn simulate(&self, planned: &PlannedPoint, stopped: &dyn Fn() -> bool) -> Result<Option<Row>, String> {
+    fn simulate(
+        &self,
+        planned: &PlannedPoint,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<Option<Row>, String> {
         let start = Instant::now();
-        let experiment = self.plan.experiment(planned, None).map_err(|error| error.to_string())?;
-        let (needed, limit) = (memory_bytes(&experiment.routed.network, &experiment.model), memory_limit());
+        let experiment = self
+            .plan
+            .experiment(planned, None)
+            .map_err(|error| error.to_string())?;
+        let (needed, limit) = (
+            memory_bytes(&experiment.routed.network, &experiment.model),
+            memory_limit(),
+        );
         if let Some(limit) = limit.filter(|&limit| needed > limit) {
             let gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
-            return Err(format!("it needs {:.1} GiB of memory, and there are only {:.1}", gib(needed), gib(limit)));
+            return Err(format!(
+                "it needs {:.1} GiB of memory, and there are only {:.1}",
+                gib(needed),
+                gib(limit)
+            ));
         }
         let minimal = MinimalHops::new(&experiment.routed.network);
         let outcome = simulate(&experiment, &minimal, stopped)?;
-        let Some(outcome) = outcome else { return Ok(None) };
-        let mut row = Row::new(&planned.point, self.plan.is_repeated(), &experiment, &outcome, 0.0);
+        let Some(outcome) = outcome else {
+            return Ok(None);
+        };
+        let mut row = Row::new(
+            &planned.point,
+            self.plan.is_repeated(),
+            &experiment,
+            &outcome,
+            0.0,
+        );
         if experiment.find_saturation {
             let load_at = |load| self.plan.experiment(planned, Some(load));
             match saturation(&load_at, &minimal, stopped)? {
@@ -144,7 +194,8 @@ impl Runner<'_> {
                 None => return Ok(None),
             };
         }
-        row.0.insert("seconds".into(), number(start.elapsed().as_secs_f64()));
+        row.0
+            .insert("seconds".into(), number(start.elapsed().as_secs_f64()));
         Ok(Some(row))
     }
 }
@@ -165,10 +216,15 @@ fn simulate(
         minimal: minimal.is_known().then_some(&hops),
         check: experiment.check,
     };
-    let outcome = Simulation::new(setup).run_while(|_| !stopped()).map_err(|violation| violation.to_string())?;
+    let outcome = Simulation::new(setup)
+        .run_while(|_| !stopped())
+        .map_err(|violation| violation.to_string())?;
     match outcome.ending {
         Ending::Interrupted => Ok(None),
-        Ending::Lost { source, destination } => Err(format!(
+        Ending::Lost {
+            source,
+            destination,
+        } => Err(format!(
             "the routing cannot deliver packets from terminal {source} to terminal {destination}"
         )),
         _ => Ok(Some(outcome)),
@@ -188,8 +244,14 @@ fn saturation(
         let mut experiment = experiment_at(probe).map_err(|error| error.to_string())?;
         // The window alone tells what is accepted.
         experiment.phases.drain = false;
-        let Some(outcome) = simulate(&experiment, minimal, stopped)? else { return Ok(None) };
-        if is_saturated(&experiment, &outcome) { high = probe } else { low = probe }
+        let Some(outcome) = simulate(&experiment, minimal, stopped)? else {
+            return Ok(None);
+        };
+        if is_saturated(&experiment, &outcome) {
+            high = probe
+        } else {
+            low = probe
+        }
         if high - low <= 0.005 * high || low >= 1.0 {
             return Ok(Some(low));
         }
@@ -210,15 +272,26 @@ impl MinimalHops {
 
     fn new(network: &Network) -> Self {
         let routers = network.router_count();
-        let router_of = network.terminals().map(|terminal| network.router_of(terminal).0).collect();
+        let router_of = network
+            .terminals()
+            .map(|terminal| network.router_of(terminal).0)
+            .collect();
         let mut all = Vec::new();
         if routers <= Self::MOST_ROUTERS {
             all.reserve(routers * routers);
             for router in network.routers() {
-                all.extend(distances(network, router).iter().map(|&hops| u8::try_from(hops).unwrap_or(u8::MAX)));
+                all.extend(
+                    distances(network, router)
+                        .iter()
+                        .map(|&hops| u8::try_from(hops).unwrap_or(u8::MAX)),
+                );
             }
         }
-        Self { routers, distances: all, router_of }
+        Self {
+            routers,
+            distances: all,
+            router_of,
+        }
     }
 
     fn is_known(&self) -> bool {

@@ -43,7 +43,9 @@ pub fn own(schema: schemars::Schema) -> Json {
 
 /// References into a schema's own `$defs` would break once it is part of a larger one.
 fn inlined(mut schema: Json) -> Json {
-    let definitions = schema.as_object_mut().and_then(|object| object.remove("$defs"));
+    let definitions = schema
+        .as_object_mut()
+        .and_then(|object| object.remove("$defs"));
     if let Some(definitions) = definitions {
         replace_references(&mut schema, &definitions, 0);
     }
@@ -58,7 +60,10 @@ fn replace_references(schema: &mut Json, definitions: &Json, depth: usize) {
     }
     match schema {
         Json::Object(object) => {
-            let name = object.get("$ref").and_then(Json::as_str).and_then(|path| path.strip_prefix("#/$defs/"));
+            let name = object
+                .get("$ref")
+                .and_then(Json::as_str)
+                .and_then(|path| path.strip_prefix("#/$defs/"));
             if let Some(definition) = name.and_then(|name| definitions.get(name)).cloned() {
                 object.remove("$ref");
                 for (key, value) in definition.as_object().into_iter().flatten() {
@@ -81,20 +86,31 @@ fn replace_references(schema: &mut Json, definitions: &Json, depth: usize) {
 fn traffic_fields() -> Vec<(&'static str, Json)> {
     let schema = own(schema_of::<TrafficTable>());
     let fields = ["load", "packet_flits", "send_to_self"];
-    fields.map(|field| (field, schema["properties"][field].clone())).into()
+    fields
+        .map(|field| (field, schema["properties"][field].clone()))
+        .into()
 }
 
 /// `anyOf` over the entries of a registry, told apart by the selecting key.
 fn family<T: ?Sized>(entries: &[Entry<T>], key: &str, shared: &[(&str, Json)]) -> Json {
     let alternatives = entries.iter().map(|entry| {
         let mut schema = own((entry.schema)());
-        let names: Vec<&str> = std::iter::once(entry.name).chain(entry.aliases.iter().copied()).collect();
+        let names: Vec<&str> = std::iter::once(entry.name)
+            .chain(entry.aliases.iter().copied())
+            .collect();
         let mut properties = Map::new();
-        properties.insert(key.to_owned(), json!({ "enum": names, "description": entry.summary }));
+        properties.insert(
+            key.to_owned(),
+            json!({ "enum": names, "description": entry.summary }),
+        );
         if let Some(own) = schema.get("properties").and_then(Json::as_object) {
             properties.extend(own.clone());
         }
-        properties.extend(shared.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone())));
+        properties.extend(
+            shared
+                .iter()
+                .map(|(name, schema)| ((*name).to_owned(), schema.clone())),
+        );
         schema["properties"] = properties.into();
         // Whatever a table lacks, a sweep may supply.
         if let Some(object) = schema.as_object_mut() {

@@ -12,8 +12,15 @@ use turnwise_sim::{Allocator, RouterModel};
 use turnwise_workload::PatternParameters;
 
 /// The tables of a study file, in the order they are documented.
-pub const TABLES: &[&str] =
-    &["study", "network", "routing", "router", "traffic", "simulation", "sweep"];
+pub const TABLES: &[&str] = &[
+    "study",
+    "network",
+    "routing",
+    "router",
+    "traffic",
+    "simulation",
+    "sweep",
+];
 
 /// The `[study]` table.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -34,7 +41,13 @@ pub struct StudyTable {
 
 impl Default for StudyTable {
     fn default() -> Self {
-        Self { name: None, title: None, description: None, seed: 1, repeat: 1 }
+        Self {
+            name: None,
+            title: None,
+            description: None,
+            seed: 1,
+            repeat: 1,
+        }
     }
 }
 
@@ -109,7 +122,9 @@ impl RouterTable {
             buffer_flits: usual.buffer_flits,
             flow_control: self.flow_control,
             routing_delay: self.routing_delay.unwrap_or(usual.routing_delay),
-            vc_allocation_delay: self.vc_allocation_delay.unwrap_or(usual.vc_allocation_delay),
+            vc_allocation_delay: self
+                .vc_allocation_delay
+                .unwrap_or(usual.vc_allocation_delay),
             switch_allocation_delay: self
                 .switch_allocation_delay
                 .unwrap_or(usual.switch_allocation_delay),
@@ -138,19 +153,22 @@ impl RouterTable {
         let most = u32::from(u16::MAX);
         if least > most {
             let name = self.flow_control.name();
-            let message = format!("{name} needs buffers of {least} flits for packets of {packet}; at most {most} are possible");
+            let message = format!(
+                "{name} needs buffers of {least} flits for packets of {packet}; at most {most} are possible"
+            );
             return Err(("packet_flits", message));
         }
         let round_trip = model.credit_round_trip(longest_latency);
         // A buffer need not hold a long packet to keep a short channel busy.
-        let busy = if round_trip <= most { (round_trip + packet).min(most) } else { round_trip };
+        let busy = if round_trip <= most {
+            (round_trip + packet).min(most)
+        } else {
+            round_trip
+        };
         model.buffer_flits = match (self.buffer_flits, self.preset) {
             (Some(flits), _) => flits,
             (None, Some(Preset::BooksimIq)) => usual.buffer_flits,
-            (None, None) => usual
-                .buffer_flits
-                .max(busy)
-                .max(least),
+            (None, None) => usual.buffer_flits.max(busy).max(least),
         };
         model.check()?;
         if model.buffer_flits < least {
@@ -261,7 +279,9 @@ impl Specification {
         let mut errors = Vec::new();
         check_tables(document, scope, &mut errors);
         let study = table(document, "study", &mut errors);
-        let network = document.at_path("network").and_then(|table| read_network(table, &mut errors));
+        let network = document
+            .at_path("network")
+            .and_then(|table| read_network(table, &mut errors));
         let routing = document
             .at_path("routing")
             .filter(|_| scope >= Scope::Routing)
@@ -280,7 +300,14 @@ impl Specification {
         }
         match (study, network, router, simulation) {
             (Some(study), Some(network), Some(router), Some(simulation)) if errors.is_empty() => {
-                Ok(Self { study, network, routing, router, traffic, simulation })
+                Ok(Self {
+                    study,
+                    network,
+                    routing,
+                    router,
+                    traffic,
+                    simulation,
+                })
             }
             _ => Err(errors),
         }
@@ -289,16 +316,31 @@ impl Specification {
 
 fn check_tables(document: &Value, scope: Scope, errors: &mut Vec<Diagnostic>) {
     let Some(root) = document.table() else { return };
-    for key in root.keys().filter(|key| !TABLES.contains(&key.name.as_str())) {
+    for key in root
+        .keys()
+        .filter(|key| !TABLES.contains(&key.name.as_str()))
+    {
         let names = TABLES.iter().copied();
         let help = suggestion(&key.name, "the tables are", names.clone(), names);
         let message = format!("unknown table `{}`", key.name);
         errors.push(Diagnostic::at(key.span, message).with_help(help));
     }
     let needed = [
-        ("network", "which network? for example kind = \"torus\", sizes = [8, 8]", Scope::Network),
-        ("routing", "how are packets routed? for example kind = \"dimension-order\"", Scope::Routing),
-        ("traffic", "who sends what? for example pattern = \"uniform\", load = 0.2", Scope::Simulation),
+        (
+            "network",
+            "which network? for example kind = \"torus\", sizes = [8, 8]",
+            Scope::Network,
+        ),
+        (
+            "routing",
+            "how are packets routed? for example kind = \"dimension-order\"",
+            Scope::Routing,
+        ),
+        (
+            "traffic",
+            "who sends what? for example pattern = \"uniform\", load = 0.2",
+            Scope::Simulation,
+        ),
     ];
     for (name, help, from) in needed {
         if scope >= from && root.get(name).is_none() {
@@ -326,7 +368,10 @@ fn read_network(table: &Value, errors: &mut Vec<Diagnostic>) -> Option<NetworkSp
         Some(value) => deserialize(value, errors),
         None => Some(Faults::default()),
     };
-    Some(NetworkSpecification { topology: topology?, faults: faults? })
+    Some(NetworkSpecification {
+        topology: topology?,
+        faults: faults?,
+    })
 }
 
 fn read_traffic(
@@ -352,7 +397,10 @@ fn read_traffic(
 fn check_traffic(traffic: &TrafficTable, table: &Value, errors: &mut Vec<Diagnostic>) {
     let span = |field: &str| table.at_path(field).map_or(table.span, |value| value.span);
     if !(0.0..=1.0).contains(&traffic.load) {
-        let message = format!("load: expected 0 to 1 flits per terminal and cycle, found {}", traffic.load);
+        let message = format!(
+            "load: expected 0 to 1 flits per terminal and cycle, found {}",
+            traffic.load
+        );
         let help = "a terminal injects at most one flit a cycle";
         errors.push(Diagnostic::at(span("load"), message).with_help(help));
     }
@@ -390,11 +438,17 @@ fn check_simulation(simulation: &SimulationTable, document: &Value, errors: &mut
     const LONGEST: u64 = 1_000_000_000_000;
     let mut wrong = |field: &str, message: String| {
         let value = document.at_path(&format!("simulation.{field}"));
-        let span = value.or(document.at_path("simulation")).unwrap_or(document).span;
+        let span = value
+            .or(document.at_path("simulation"))
+            .unwrap_or(document)
+            .span;
         errors.push(Diagnostic::at(span, format!("{field}: {message}")));
     };
     if simulation.measure_cycles == 0 {
-        wrong("measure_cycles", "nothing can be measured in 0 cycles".into());
+        wrong(
+            "measure_cycles",
+            "nothing can be measured in 0 cycles".into(),
+        );
     }
     for (field, cycles) in [
         ("warmup_cycles", simulation.warmup_cycles),
@@ -402,10 +456,19 @@ fn check_simulation(simulation: &SimulationTable, document: &Value, errors: &mut
         ("cycles_limit", simulation.cycles_limit.unwrap_or(1)),
     ] {
         if cycles > LONGEST {
-            wrong(field, format!("expected at most {LONGEST} cycles, found {cycles}"));
+            wrong(
+                field,
+                format!("expected at most {LONGEST} cycles, found {cycles}"),
+            );
         }
     }
-    if simulation.cycles_limit.is_some_and(|limit| limit <= simulation.warmup_cycles) {
-        wrong("cycles_limit", "the run would end before the warm-up does".into());
+    if simulation
+        .cycles_limit
+        .is_some_and(|limit| limit <= simulation.warmup_cycles)
+    {
+        wrong(
+            "cycles_limit",
+            "the run would end before the warm-up does".into(),
+        );
     }
 }

@@ -73,7 +73,10 @@ pub fn read_all(folder: &Path) -> Result<Results, StoreError> {
 }
 
 fn store_files(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
-    let fail = |source| StoreError::Folder { path: folder.to_owned(), source };
+    let fail = |source| StoreError::Folder {
+        path: folder.to_owned(),
+        source,
+    };
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -82,7 +85,10 @@ fn store_files(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let mut paths = Vec::new();
     for entry in entries {
         let path = entry.map_err(fail)?.path();
-        if path.extension().is_some_and(|extension| extension == "sqlite") {
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "sqlite")
+        {
             paths.push(path);
         }
     }
@@ -103,14 +109,20 @@ fn read_one(path: &Path, results: &mut Results) -> Result<(), StoreError> {
     };
     connection.busy_timeout(PATIENCE).map_err(fail)?;
     let exists: Option<i64> = connection
-        .query_row("SELECT 1 FROM sqlite_master WHERE name = 'results'", [], |row| row.get(0))
+        .query_row(
+            "SELECT 1 FROM sqlite_master WHERE name = 'results'",
+            [],
+            |row| row.get(0),
+        )
         .optional()
         .map_err(fail)?;
     if exists.is_none() {
         // A writer was stopped before its first transaction.
         return Ok(());
     }
-    let mut statement = connection.prepare("SELECT id, row FROM results ORDER BY id").map_err(fail)?;
+    let mut statement = connection
+        .prepare("SELECT id, row FROM results ORDER BY id")
+        .map_err(fail)?;
     let mut rows = statement.query([]).map_err(fail)?;
     while let Some(row) = rows.next().map_err(fail)? {
         let (id, text): (String, String) = (row.get(0).map_err(fail)?, row.get(1).map_err(fail)?);
@@ -118,7 +130,8 @@ fn read_one(path: &Path, results: &mut Results) -> Result<(), StoreError> {
             path: path.to_owned(),
             what: format!("the row of point {id} {why}"),
         };
-        let row = Row(serde_json::from_str(&text).map_err(|error| damaged(format!("is no JSON ({error})")))?);
+        let row = Row(serde_json::from_str(&text)
+            .map_err(|error| damaged(format!("is no JSON ({error})")))?);
         if let Some(column) = row.missing_column() {
             return Err(damaged(format!("has no `{column}`")));
         }
@@ -133,9 +146,15 @@ fn database_error(path: &Path, source: rusqlite::Error) -> StoreError {
         Some(SqliteCode::NotADatabase | SqliteCode::DatabaseCorrupt)
     );
     if damaged {
-        return StoreError::Damaged { path: path.to_owned(), what: source.to_string() };
+        return StoreError::Damaged {
+            path: path.to_owned(),
+            what: source.to_string(),
+        };
     }
-    StoreError::Database { path: path.to_owned(), source }
+    StoreError::Database {
+        path: path.to_owned(),
+        source,
+    }
 }
 
 /// This process's own store.
@@ -171,13 +190,27 @@ impl Writer {
         });
         let (path, lock, lock_path) = claimed.map_err(|source| {
             remove_empty(folder, new_folder.as_deref());
-            StoreError::Folder { path: folder.to_owned(), source }
+            StoreError::Folder {
+                path: folder.to_owned(),
+                source,
+            }
         })?;
         let is_new_store = !path.exists();
-        let claim = Claim { lock, lock_path, new_folder, is_new_store };
+        let claim = Claim {
+            lock,
+            lock_path,
+            new_folder,
+            is_new_store,
+        };
         // From here on, dropping the writer takes back whatever was made for nothing.
-        let mut writer = Self { connection: None, path, claim, written: 0 };
-        let connection = connect(&writer.path).map_err(|source| database_error(&writer.path, source))?;
+        let mut writer = Self {
+            connection: None,
+            path,
+            claim,
+            written: 0,
+        };
+        let connection =
+            connect(&writer.path).map_err(|source| database_error(&writer.path, source))?;
         writer.connection = Some(connection);
         Ok(writer)
     }
@@ -188,7 +221,13 @@ impl Writer {
     /// A disk that is full, for one.
     pub fn add(&mut self, id: &str, row: &Row, provenance: &Provenance) -> Result<(), StoreError> {
         let text = serde_json::Value::Object(row.0.clone()).to_string();
-        let Provenance { study_hash, version, revision, seed, .. } = provenance;
+        let Provenance {
+            study_hash,
+            version,
+            revision,
+            seed,
+            ..
+        } = provenance;
         if let Some(connection) = &self.connection {
             let added = connection.execute(
                 "INSERT OR IGNORE INTO results VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -225,7 +264,11 @@ fn claim(folder: &Path, shard: u32) -> io::Result<(PathBuf, File, PathBuf)> {
     loop {
         let path = folder.join(format!("shard{shard}-writer{number}.sqlite"));
         let lock_path = path.with_extension("lock");
-        let lock = File::options().write(true).create(true).truncate(false).open(&lock_path)?;
+        let lock = File::options()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&lock_path)?;
         match lock.try_lock() {
             Ok(()) => return Ok((path, lock, lock_path)),
             Err(TryLockError::WouldBlock) => number += 1,
@@ -260,7 +303,9 @@ mod tests {
     use serde_json::{Map, Value as Json, json};
 
     fn row(cycles: i64) -> Row {
-        let columns = COLUMNS.iter().map(|column| ((*column).to_owned(), Json::Null));
+        let columns = COLUMNS
+            .iter()
+            .map(|column| ((*column).to_owned(), Json::Null));
         let mut row: Map<String, Json> = columns.collect();
         row.insert("point".into(), json!({}));
         row.insert("cycles".into(), cycles.into());
@@ -268,7 +313,9 @@ mod tests {
     }
 
     fn files(folder: &Path) -> Vec<String> {
-        let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+        let entries = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name());
         let mut names: Vec<String> = entries.map(|name| name.into_string().unwrap()).collect();
         names.sort();
         names
@@ -288,7 +335,10 @@ mod tests {
         let results = read_all(folder.path()).unwrap();
         assert_eq!(results.keys().collect::<Vec<_>>(), ["a", "b"]);
         assert_eq!(results["a"], row(1));
-        assert_eq!(files(folder.path()), ["shard0-writer0.sqlite", "shard0-writer1.sqlite"]);
+        assert_eq!(
+            files(folder.path()),
+            ["shard0-writer0.sqlite", "shard0-writer1.sqlite"]
+        );
     }
 
     #[test]
@@ -317,7 +367,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("shard0-writer0.lock"), b"").unwrap();
         let writer = Writer::open(folder.path(), 0).unwrap();
-        assert_eq!(files(folder.path()), ["shard0-writer0.lock", "shard0-writer0.sqlite"]);
+        assert_eq!(
+            files(folder.path()),
+            ["shard0-writer0.lock", "shard0-writer0.sqlite"]
+        );
         drop(writer);
         assert!(files(folder.path()).is_empty());
     }
@@ -325,7 +378,11 @@ mod tests {
     #[test]
     fn damage_is_named() {
         let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("x.sqlite"), b"this is no database at all, not one bit").unwrap();
+        fs::write(
+            folder.path().join("x.sqlite"),
+            b"this is no database at all, not one bit",
+        )
+        .unwrap();
         let error = read_all(folder.path()).unwrap_err();
         assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
         assert!(error.to_string().contains("x.sqlite"));
@@ -339,6 +396,11 @@ mod tests {
         let mut writer = Writer::open(folder.path(), 0).unwrap();
         writer.add("a", &half, &Provenance::of_text("", 1)).unwrap();
         let error = read_all(folder.path()).unwrap_err();
-        assert!(error.to_string().contains("the row of point a has no `fingerprint`"), "{error}");
+        assert!(
+            error
+                .to_string()
+                .contains("the row of point a has no `fingerprint`"),
+            "{error}"
+        );
     }
 }

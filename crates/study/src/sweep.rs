@@ -190,14 +190,18 @@ pub fn expand(document: &Value) -> Result<Vec<Point>, Vec<Diagnostic>> {
 }
 
 /// Fields that do not change the answer.
-const WORDS: [(&str, &[&str]); 2] =
-    [("study", &["repeat", "name", "title", "description"]), ("simulation", &["threads"])];
+const WORDS: [(&str, &[&str]); 2] = [
+    ("study", &["repeat", "name", "title", "description"]),
+    ("simulation", &["threads"]),
+];
 
 /// Removes what does not change the answer, so that it does not change the identity.
 fn strip_words(base: &mut Value) {
     let Some(root) = base.table_mut() else { return };
     for (name, fields) in WORDS {
-        let Some(table) = root.get_mut(name).and_then(Value::table_mut) else { continue };
+        let Some(table) = root.get_mut(name).and_then(Value::table_mut) else {
+            continue;
+        };
         for field in fields {
             table.remove(field);
         }

@@ -19,12 +19,18 @@ pub fn walk(
     destination: TerminalId,
 ) -> Vec<WalkedHop> {
     let mut hops = Vec::new();
-    let Some(start) = routing.start(source, destination) else { return hops };
+    let Some(start) = routing.start(source, destination) else {
+        return hops;
+    };
     let (mut at, mut header) = (network.router_of(source), start.header);
     let mut dice = Random::new(0, Purpose::Routing, source.0, destination.0);
     while hops.len() < LONGEST {
-        let Some(hop) = routing.choose(at, header, &NoCongestion, &mut dice) else { break };
-        let Some(next) = network.next_router(at, hop.port) else { break };
+        let Some(hop) = routing.choose(at, header, &NoCongestion, &mut dice) else {
+            break;
+        };
+        let Some(next) = network.next_router(at, hop.port) else {
+            break;
+        };
         hops.push((at, hop, next));
         (at, header) = (next, hop.header);
     }
@@ -37,14 +43,25 @@ pub fn walk(
 ///
 /// # Errors
 /// Whatever the writer says.
-pub fn write_paths(network: &Network, routing: &dyn Routing, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_paths(
+    network: &Network,
+    routing: &dyn Routing,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     writeln!(out, "source,destination,hop,router,port,next_router,vc")?;
     for source in network.living_terminals() {
-        for destination in network.living_terminals().filter(|&terminal| terminal != source) {
+        for destination in network
+            .living_terminals()
+            .filter(|&terminal| terminal != source)
+        {
             let hops = walk(network, routing, source, destination);
             for (number, (router, hop, next)) in hops.iter().enumerate() {
                 let vc = hop.vcs.iter().next().unwrap_or(0);
-                writeln!(out, "{source},{destination},{number},{router},{},{next},{vc}", hop.port)?;
+                writeln!(
+                    out,
+                    "{source},{destination},{number},{router},{},{next},{vc}",
+                    hop.port
+                )?;
             }
         }
     }

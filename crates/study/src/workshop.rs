@@ -61,7 +61,11 @@ pub struct Workshop {
 impl Workshop {
     /// `folder` is where relative file names of the study start.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into(), networks: Cache::new(), routings: Cache::new() }
+        Self {
+            folder: folder.into(),
+            networks: Cache::new(),
+            routings: Cache::new(),
+        }
     }
 
     /// The network a point asks for.
@@ -74,7 +78,12 @@ impl Workshop {
         document: &Value,
     ) -> Result<Arc<Network>, Diagnostic> {
         let table = document.at_path("network").unwrap_or(document);
-        let text = specification.network.topology.file().map(|file| self.read(file, table)).transpose()?;
+        let text = specification
+            .network
+            .topology
+            .file()
+            .map(|file| self.read(file, table))
+            .transpose()?;
         let mut key = table.canonical();
         key.push_str(text.as_deref().unwrap_or_default());
         self.networks.get_or_make(&key, || {
@@ -82,8 +91,12 @@ impl Workshop {
             let topology = &specification.network.topology;
             let network = topology.build(text.as_deref()).map_err(locate)?;
             let faults = &specification.network.faults;
-            let survivor = if faults.is_empty() { network } else {
-                network.without(faults).map_err(|invalid| locate(invalid.under("faults")))?
+            let survivor = if faults.is_empty() {
+                network
+            } else {
+                network
+                    .without(faults)
+                    .map_err(|invalid| locate(invalid.under("faults")))?
             };
             Ok(Arc::new(survivor))
         })
@@ -99,7 +112,12 @@ impl Workshop {
         document: &Value,
     ) -> Result<Option<u64>, Diagnostic> {
         let table = document.at_path("network").unwrap_or(document);
-        let text = specification.network.topology.file().map(|file| self.read(file, table)).transpose()?;
+        let text = specification
+            .network
+            .topology
+            .file()
+            .map(|file| self.read(file, table))
+            .transpose()?;
         Ok(text.map(|text| digest(text.as_bytes())))
     }
 
@@ -108,12 +126,15 @@ impl Workshop {
         let span = table.at_path("file").map_or(table.span, |value| value.span);
         let text = read_file(&path, MOST_MIB).and_then(|bytes| {
             String::from_utf8(bytes).map_err(|error| {
-                let (line, column) = place_of_byte(error.as_bytes(), error.utf8_error().valid_up_to());
+                let (line, column) =
+                    place_of_byte(error.as_bytes(), error.utf8_error().valid_up_to());
                 format!("{}:{line}:{column}: this is not UTF-8 text", path.display())
             })
         });
         text.map_err(|message| match neighbour(&path) {
-            Some(near) => Diagnostic::at(span, message).with_help(format!("did you mean `{near}`?")),
+            Some(near) => {
+                Diagnostic::at(span, message).with_help(format!("did you mean `{near}`?"))
+            }
             None => Diagnostic::at(span, message),
         })
     }
@@ -131,18 +152,31 @@ impl Workshop {
         let Some(algorithm) = &specification.routing else {
             return Err(Diagnostic::general("the table [routing] is missing"));
         };
-        let canonical = |name: &str| document.at_path(name).map(Value::canonical).unwrap_or_default();
+        let canonical = |name: &str| {
+            document
+                .at_path(name)
+                .map(Value::canonical)
+                .unwrap_or_default()
+        };
         let context = RoutingContext {
             seed: specification.study.seed,
             router_virtual_channels: specification.router.virtual_channels,
             flow_control: specification.router.flow_control,
         };
-        let key = format!("{} {} {context:?}", canonical("network"), canonical("routing"));
+        let key = format!(
+            "{} {} {context:?}",
+            canonical("network"),
+            canonical("routing")
+        );
         self.routings.get_or_make(&key, || {
             let routing = algorithm.build(&network, &context).map_err(|invalid| {
                 invalid.locate(document.at_path("routing").unwrap_or(document))
             })?;
-            Ok(Routed { network, routing: routing.into(), key: key.as_str().into() })
+            Ok(Routed {
+                network,
+                routing: routing.into(),
+                key: key.as_str().into(),
+            })
         })
     }
 
@@ -163,13 +197,19 @@ impl Workshop {
         };
         if routed.network.living_terminals().next().is_none() {
             let network = document.at_path("network").unwrap_or(document);
-            let dead = Invalid::new("faults", "no terminal survives: nobody is left to send anything");
+            let dead = Invalid::new(
+                "faults",
+                "no terminal survives: nobody is left to send anything",
+            );
             return Err(dead.locate(network));
         }
         let seed = repetition_seed(specification.study.seed, repeat);
         let model = self.model(specification, document, &routed, traffic)?;
         let at = |name: &str| document.at_path(name).unwrap_or(document);
-        let context = WorkloadContext { seed, send_to_self: traffic.send_to_self };
+        let context = WorkloadContext {
+            seed,
+            send_to_self: traffic.send_to_self,
+        };
         let built = pattern
             .build(&routed.network, &context)
             .map_err(|invalid| invalid.locate(at("traffic")))?;
@@ -181,7 +221,9 @@ impl Workshop {
             warmup: simulation.warmup_cycles,
             measure: window,
             drain: simulation.drain,
-            limit: simulation.cycles_limit.unwrap_or(simulation.warmup_cycles + 4 * window),
+            limit: simulation
+                .cycles_limit
+                .unwrap_or(simulation.warmup_cycles + 4 * window),
         };
         Ok(Experiment {
             routed,
@@ -250,11 +292,19 @@ pub fn neighbour(path: &Path) -> Option<String> {
     if path.exists() {
         return None;
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let names = std::fs::read_dir(folder).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let names = std::fs::read_dir(folder)
+        .ok()?
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let mut names: Vec<String> = names.collect();
     names.sort();
-    let near = nearest(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+    let near = nearest(
+        path.file_name()?.to_str()?,
+        names.iter().map(String::as_str),
+    )?;
     Some(path.with_file_name(near).display().to_string())
 }
 
@@ -262,14 +312,22 @@ pub fn neighbour(path: &Path) -> Option<String> {
 fn place_of_byte(bytes: &[u8], offset: usize) -> (usize, usize) {
     let before = String::from_utf8_lossy(&bytes[..offset]);
     let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    let column = before
+        .rsplit('\n')
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .count()
+        + 1;
     (line, column)
 }
 
 /// The longest latency of any channel of a network.
 pub fn longest_latency(network: &Network) -> u32 {
     let ids = 0..network.total_channel_count();
-    ids.map(|id| network.channel(id.into()).latency).max().unwrap_or(1)
+    ids.map(|id| network.channel(id.into()).latency)
+        .max()
+        .unwrap_or(1)
 }
 
 /// The seed of a repetition: the study's own for the first.
@@ -289,7 +347,9 @@ impl<T: Clone> Cache<T> {
     const CAPACITY: usize = 16;
 
     fn new() -> Self {
-        Self { entries: Mutex::new(Vec::new()) }
+        Self {
+            entries: Mutex::new(Vec::new()),
+        }
     }
 
     /// Making happens under the lock: two threads that want the same thing must not both make it.

@@ -11,7 +11,9 @@ use std::path::PathBuf;
 /// quality against a proved lower bound, a simulation, and a report.
 #[derive(Parser, Debug)]
 #[command(name = "turnwise", version, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 fine, 1 deadlock or unreachable pair, 2 user error, 3 some points failed, 130 interrupted.")]
+#[command(
+    after_help = "Exit codes: 0 fine, 1 deadlock or unreachable pair, 2 user error, 3 some points failed, 130 interrupted."
+)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,

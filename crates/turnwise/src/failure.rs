@@ -1,6 +1,8 @@
 //! What ends a command early, and how it is told: on stderr, pointing at the user's text.
 
-use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
+use miette::{
+    GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report,
+};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -61,7 +63,10 @@ impl Failure {
     pub(crate) fn unless_writable(file: Option<&PathBuf>) -> Result<(), Self> {
         let Some(file) = file else { return Ok(()) };
         if file.as_os_str() == "-" {
-            return Err(Self::Plain("`-` is not the name of a file here".into(), Some("to print it, write to /dev/stdout".into())));
+            return Err(Self::Plain(
+                "`-` is not the name of a file here".into(),
+                Some("to print it, write to /dev/stdout".into()),
+            ));
         }
         check_target(file).map_err(|error| Self::writing(&file.display().to_string(), &error))
     }
@@ -97,25 +102,41 @@ impl From<StoreError> for Failure {
 /// `error: FILE:LINE:COLUMN: message`, then the lines of the text with the place marked.
 fn render(source: &Source, diagnostic: &Diagnostic) -> String {
     let Some(span) = diagnostic.span else {
-        let help = diagnostic.help.as_ref().map_or(String::new(), |help| format!("  help: {help}\n"));
-        return format!("error: {}: {}\n{help}", source.name(0).unwrap_or("study"), diagnostic.message);
+        let help = diagnostic
+            .help
+            .as_ref()
+            .map_or(String::new(), |help| format!("  help: {help}\n"));
+        return format!(
+            "error: {}: {}\n{help}",
+            source.name(0).unwrap_or("study"),
+            diagnostic.message
+        );
     };
     let (name, line, column) = source.position(span);
     let text = source.text(span.source).unwrap_or_default().to_owned();
     let message = format!("{name}:{line}:{column}: {}", diagnostic.message);
     let range = span.start as usize..(span.end as usize).clamp(span.start as usize, text.len());
     // A table's span may cover many lines; its first one is enough to find it.
-    let first_line = text.get(range.clone()).and_then(|text| text.lines().next()).map_or(0, str::len);
+    let first_line = text
+        .get(range.clone())
+        .and_then(|text| text.lines().next())
+        .map_or(0, str::len);
     let label = LabeledSpan::new(Some("here".into()), range.start, first_line.max(1));
     let mut shown = MietteDiagnostic::new(message).with_label(label);
     shown.help = diagnostic.help.clone();
     let report = Report::new(shown).with_source_code(NamedSource::new(name, text));
     let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let mut theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let mut theme = if colour {
+        GraphicalTheme::unicode()
+    } else {
+        GraphicalTheme::unicode_nocolor()
+    };
     theme.characters.error = "error:".to_owned();
     let mut rendered = String::new();
     // A position that is broken into two lines cannot be clicked on or searched for.
-    let handler = GraphicalReportHandler::new_themed(theme).with_wrap_lines(false).with_context_lines(1);
+    let handler = GraphicalReportHandler::new_themed(theme)
+        .with_wrap_lines(false)
+        .with_context_lines(1);
     match handler.render_report(&mut rendered, report.as_ref()) {
         Ok(()) => rendered.trim_start_matches(' ').to_owned(),
         Err(_) => format!("error: {}\n", source.render_plain(diagnostic)),

@@ -22,11 +22,23 @@ pub(crate) fn load(arguments: &StudyArguments, scope: Scope) -> Result<Plan, Fai
         Ok(document) => document,
         Err(errors) => return Err(Failure::Study(Box::new(source), errors)),
     };
-    let folder = if from_stdin { Path::new(".") } else { path.parent().unwrap_or(Path::new(".")) };
-    let stem = path.file_stem().map_or("study".into(), |stem| stem.to_string_lossy().into_owned());
+    let folder = if from_stdin {
+        Path::new(".")
+    } else {
+        path.parent().unwrap_or(Path::new("."))
+    };
+    let stem = path
+        .file_stem()
+        .map_or("study".into(), |stem| stem.to_string_lossy().into_owned());
     let default_name = if from_stdin { "study".to_owned() } else { stem };
-    Plan::new(source, &document, Workshop::new(folder), scope, &default_name)
-        .map_err(|(source, errors)| Failure::Study(Box::new(source), errors))
+    Plan::new(
+        source,
+        &document,
+        Workshop::new(folder),
+        scope,
+        &default_name,
+    )
+    .map_err(|(source, errors)| Failure::Study(Box::new(source), errors))
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
@@ -39,16 +51,32 @@ fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
 fn read_stdin() -> Result<Vec<u8>, Failure> {
     match workshop::read_at_most(std::io::stdin(), MOST_MIB) {
         Ok(Some(bytes)) => Ok(bytes),
-        Ok(None) => Err(Failure::plain(format!("standard input is larger than {MOST_MIB} MiB"))),
-        Err(error) => Err(Failure::plain(format!("cannot read standard input: {error}"))),
+        Ok(None) => Err(Failure::plain(format!(
+            "standard input is larger than {MOST_MIB} MiB"
+        ))),
+        Err(error) => Err(Failure::plain(format!(
+            "cannot read standard input: {error}"
+        ))),
     }
 }
 
 /// Where a study's results go.
 pub(crate) fn output_folder(plan: &Plan, chosen: Option<&PathBuf>) -> PathBuf {
     // The name comes from the study; it must stay one folder.
-    let safe = |c: char| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '-' };
+    let safe = |c: char| {
+        if c.is_alphanumeric() || "-_. ".contains(c) {
+            c
+        } else {
+            '-'
+        }
+    };
     let name: String = plan.name.chars().map(safe).collect();
-    let name = if name.trim_matches(['.', ' ']).is_empty() { "study" } else { &name };
-    chosen.cloned().unwrap_or_else(|| Path::new("turnwise-out").join(name))
+    let name = if name.trim_matches(['.', ' ']).is_empty() {
+        "study"
+    } else {
+        &name
+    };
+    chosen
+        .cloned()
+        .unwrap_or_else(|| Path::new("turnwise-out").join(name))
 }

@@ -1,14 +1,16 @@
 //! Printing to stdout: aligned tables, JSON lines, CSV; a reader that goes away is no error.
 
 use crate::failure::Failure;
-pub(crate) use turnwise_study::row::figure;
 use std::io::Write;
 use turnwise_study::export::quoted;
+pub(crate) use turnwise_study::row::figure;
 
 /// Prints a text that ends with a newline.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
-    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    let written = stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush());
     written.map_err(|error| Failure::writing("standard output", &error))
 }
 
@@ -16,12 +18,19 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
 pub(crate) fn table(header: &[String], rows: &[Vec<String>]) -> String {
     let columns = header.len();
     let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column)).chain(header.get(column));
+        let cells = rows
+            .iter()
+            .filter_map(|row| row.get(column))
+            .chain(header.get(column));
         cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let numeric = |column: usize| {
-        let mut cells = rows.iter().filter_map(|row| row.get(column)).filter(|cell| !cell.is_empty()).peekable();
+        let mut cells = rows
+            .iter()
+            .filter_map(|row| row.get(column))
+            .filter(|cell| !cell.is_empty())
+            .peekable();
         cells.peek().is_some() && cells.all(|cell| cell == "-" || cell.parse::<f64>().is_ok())
     };
     let to_right: Vec<bool> = (0..columns).map(numeric).collect();
@@ -30,7 +39,11 @@ pub(crate) fn table(header: &[String], rows: &[Vec<String>]) -> String {
             .map(|column| {
                 let cell = cells.get(column).map_or("", String::as_str);
                 let width = widths[column];
-                if to_right[column] { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
+                if to_right[column] {
+                    format!("{cell:>width$}")
+                } else {
+                    format!("{cell:<width$}")
+                }
             })
             .collect();
         padded.join("  ").trim_end().to_owned() + "\n"
@@ -44,8 +57,18 @@ pub(crate) fn table(header: &[String], rows: &[Vec<String>]) -> String {
 
 /// Comma-separated values; cells that need quotes get them.
 pub(crate) fn csv(header: &[String], rows: &[Vec<String>]) -> String {
-    let line = |cells: &Vec<String>| cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",") + "\n";
-    std::iter::once(&header.to_vec()).chain(rows).map(line).collect()
+    let line = |cells: &Vec<String>| {
+        cells
+            .iter()
+            .map(|cell| quoted(cell))
+            .collect::<Vec<_>>()
+            .join(",")
+            + "\n"
+    };
+    std::iter::once(&header.to_vec())
+        .chain(rows)
+        .map(line)
+        .collect()
 }
 
 /// "1 point", "2 points".
@@ -55,6 +78,13 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
 
 /// `name  value` lines.
 pub(crate) fn facts(facts: &[(&str, String)]) -> String {
-    let width = facts.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-    facts.iter().map(|(name, value)| format!("{name:<width$}  {value}\n")).collect()
+    let width = facts
+        .iter()
+        .map(|(name, _)| name.chars().count())
+        .max()
+        .unwrap_or(0);
+    facts
+        .iter()
+        .map(|(name, value)| format!("{name:<width$}  {value}\n"))
+        .collect()
 }

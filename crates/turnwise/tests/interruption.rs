@@ -197,6 +197,58 @@ fn interrupted_with_control_c_it_says_how_to_go_on() {
     assert_eq!(rows(&turnwise(folder.path(), &RUN).fine()), expected);
 }
 
+#[test]
+fn interrupted_while_it_proves_it_says_the_same() {
+    let folder = folder();
+    let large = ["--set", "network.sizes=[70, 70]", "--set", "study.repeat=1"];
+    let small = [
+        "--set",
+        "simulation.measure_cycles=1",
+        "--set",
+        "simulation.warmup_cycles=0",
+    ];
+    let one = [
+        "--set",
+        "sweep.traffic.load=[0.01]",
+        "--set",
+        "sweep.traffic.packet_flits=[1]",
+    ];
+    let changes = [large, small, one].concat();
+    let mut command = command(folder.path());
+    let command = command.args(["run", "study.toml"]).args(&changes);
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let plan = [&["plan", "study.toml", "--format", "json"], &changes[..]].concat();
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !turnwise(folder.path(), &plan)
+        .fine()
+        .stdout
+        .contains("\"done\":true")
+    {
+        assert!(
+            Instant::now() < deadline && child.try_wait().unwrap().is_none(),
+            "it took too long"
+        );
+    }
+    signal(&child, "INT");
+    let ended: Ran = child.wait_with_output().unwrap().into();
+    let message = "interrupted after 1 of 1 point; the same command goes on from here\n";
+    assert_eq!(
+        (ended.code, ended.stderr.as_str()),
+        (Some(130), message),
+        "{ended:?}"
+    );
+    assert!(
+        !folder
+            .path()
+            .join("turnwise-out/study/report.html")
+            .exists()
+    );
+}
+
 /// Tasks of an array job start when they may; those that come later read what is there
 /// without waiting for those that still run.
 #[test]

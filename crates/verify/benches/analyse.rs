@@ -5,12 +5,12 @@
 #![allow(clippy::print_stdout, reason = "a benchmark reports on its output")]
 
 use std::time::Instant;
+use turnwise_network::FlowControl;
 use turnwise_network::metrics::distances;
 use turnwise_network::topologies::{ChannelLatency, Dragonfly, Topology, Torus};
 use turnwise_network::{
     Header, Hop, Network, Port, RouterId, Routing, Start, TerminalId, Vc, VcSet,
 };
-use turnwise_network::FlowControl;
 use turnwise_verify::{analyse, lower_bound};
 
 /// Minimal first hops between all routers.

@@ -4,7 +4,7 @@
 //! or if a lane it waits for can go on. Lanes outside the least set with these properties can
 //! never move again: a knot of the wait-for graph (Warnakulasuriya and Pinkston, IPPS 1997).
 
-use super::state::State;
+use super::state::{OutVc, State};
 use super::wiring::{NOWHERE, RoomRule, Wiring};
 use crate::outcome::WaitingChannel;
 use turnwise_network::{Network, RouterId, Vc};
@@ -124,7 +124,9 @@ impl Search<'_> {
             }
             false => 1,
         };
-        ejects || u32::from(out_vc.credits) >= needed
+        // A channel that waits for its last tail's credit takes nobody, whatever room it has.
+        let drains = out_vc.owner == OutVc::DRAINING;
+        ejects || !drains && u32::from(out_vc.credits) >= needed
     }
 
     /// The lanes downstream of the channels a lane waits for.

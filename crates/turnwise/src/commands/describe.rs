@@ -15,18 +15,28 @@ pub(crate) fn describe(arguments: &DescribeArguments) -> Result<Status, Failure>
         Kind::Routings => page(turnwise_routing::REGISTRY, name, "routing", "kind"),
         Kind::Patterns => page(turnwise_workload::REGISTRY, name, "traffic", "pattern"),
         Kind::Formats => {
-            return Err(Failure::plain("formats have no parameters; `turnwise list formats` says it all"));
+            return Err(Failure::plain(
+                "formats have no parameters; `turnwise list formats` says it all",
+            ));
         }
     }?;
     output::print(&text)?;
     Ok(Status::Fine)
 }
 
-fn page<T: ?Sized>(registry: &[Entry<T>], name: &str, table: &str, key: &str) -> Result<String, Failure> {
+fn page<T: ?Sized>(
+    registry: &[Entry<T>],
+    name: &str,
+    table: &str,
+    key: &str,
+) -> Result<String, Failure> {
     let Some(entry) = find(registry, name) else {
         let names = || registry.iter().map(|entry| entry.name);
         let help = suggestion(name, "the names are", names(), names());
-        return Err(Failure::Plain(format!("there is no {table} called `{name}`"), Some(help)));
+        return Err(Failure::Plain(
+            format!("there is no {table} called `{name}`"),
+            Some(help),
+        ));
     };
     let mut text = format!("{}: {}\n", entry.name, entry.summary);
     if !entry.aliases.is_empty() {
@@ -34,7 +44,10 @@ fn page<T: ?Sized>(registry: &[Entry<T>], name: &str, table: &str, key: &str) ->
     }
     text.push_str(&format!("source: {}\n\nparameters:\n", entry.source));
     text.push_str(&parameters(&turnwise_study::schema::own((entry.schema)())));
-    text.push_str(&format!("\nexample:\n  [{table}]\n  {key} = \"{}\"\n", entry.name));
+    text.push_str(&format!(
+        "\nexample:\n  [{table}]\n  {key} = \"{}\"\n",
+        entry.name
+    ));
     for line in entry.example.lines() {
         text.push_str(&format!("  {line}\n"));
     }
@@ -44,8 +57,12 @@ fn page<T: ?Sized>(registry: &[Entry<T>], name: &str, table: &str, key: &str) ->
 /// One line per property of a schema: name, first sentence of its description, default; below
 /// it the words to choose from, if there are only so many.
 fn parameters(schema: &Json) -> String {
-    let required: Vec<&str> =
-        schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
+    let required: Vec<&str> = schema["required"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Json::as_str)
+        .collect();
     let properties = schema["properties"].as_object();
     let mut rows: Vec<(String, String)> = Vec::new();
     for (name, property) in properties.into_iter().flatten() {
@@ -56,25 +73,51 @@ fn parameters(schema: &Json) -> String {
         };
         rows.push((name.clone(), description(property) + &default));
         let choices = choices(property);
-        let width = choices.iter().map(|(word, _)| word.len()).max().unwrap_or(0);
-        rows.extend(choices.iter().map(|(word, what)| (String::new(), format!("  \"{word}\"{:1$}  {what}", "", width - word.len()))));
+        let width = choices
+            .iter()
+            .map(|(word, _)| word.len())
+            .max()
+            .unwrap_or(0);
+        rows.extend(choices.iter().map(|(word, what)| {
+            (
+                String::new(),
+                format!("  \"{word}\"{:1$}  {what}", "", width - word.len()),
+            )
+        }));
     }
     if rows.is_empty() {
         return "  none\n".to_owned();
     }
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    rows.iter().map(|(name, what)| format!("  {name:<width$}  {what}\n")).collect()
+    rows.iter()
+        .map(|(name, what)| format!("  {name:<width$}  {what}\n"))
+        .collect()
 }
 
 fn description(schema: &Json) -> String {
-    schema["description"].as_str().unwrap_or_default().replace('\n', " ")
+    schema["description"]
+        .as_str()
+        .unwrap_or_default()
+        .replace('\n', " ")
 }
 
 /// The words that fit a property, with their descriptions.
 fn choices(property: &Json) -> Vec<(&str, String)> {
-    let alternatives = ["oneOf", "anyOf"].iter().flat_map(|key| property[*key].as_array().into_iter().flatten());
+    let alternatives = ["oneOf", "anyOf"]
+        .iter()
+        .flat_map(|key| property[*key].as_array().into_iter().flatten());
     let mut found: Vec<(&str, String)> = alternatives.flat_map(choices).collect();
-    found.extend(property["const"].as_str().map(|word| (word, description(property))));
-    found.extend(property["enum"].as_array().into_iter().flatten().filter_map(|word| Some((word.as_str()?, String::new()))));
+    found.extend(
+        property["const"]
+            .as_str()
+            .map(|word| (word, description(property))),
+    );
+    found.extend(
+        property["enum"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|word| Some((word.as_str()?, String::new()))),
+    );
     found
 }

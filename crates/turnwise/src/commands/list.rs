@@ -9,32 +9,48 @@ use turnwise_network::registry::Entry;
 use turnwise_network::topologies;
 
 /// (family, name, aliases, summary) of something that can be named.
-type Named = (&'static str, &'static str, &'static [&'static str], &'static str);
+type Named = (
+    &'static str,
+    &'static str,
+    &'static [&'static str],
+    &'static str,
+);
 
 /// Everything of a kind.
 fn entries(kind: Kind) -> Vec<Named> {
     fn of<T: ?Sized>(family: &'static str, entries: &'static [Entry<T>]) -> Vec<Named> {
-        entries.iter().map(|entry| (family, entry.name, entry.aliases, entry.summary)).collect()
+        entries
+            .iter()
+            .map(|entry| (family, entry.name, entry.aliases, entry.summary))
+            .collect()
     }
     match kind {
         Kind::Networks => of("network", topologies::REGISTRY),
         Kind::Routings => of("routing", turnwise_routing::REGISTRY),
         Kind::Patterns => of("pattern", turnwise_workload::REGISTRY),
-        Kind::Formats => {
-            WRITERS.iter().map(|writer| ("format", writer.name, &[][..], writer.summary)).collect()
-        }
+        Kind::Formats => WRITERS
+            .iter()
+            .map(|writer| ("format", writer.name, &[][..], writer.summary))
+            .collect(),
     }
 }
 
 pub(crate) fn list(arguments: &ListArguments) -> Result<Status, Failure> {
-    let all = [Kind::Networks, Kind::Routings, Kind::Patterns, Kind::Formats];
+    let all = [
+        Kind::Networks,
+        Kind::Routings,
+        Kind::Patterns,
+        Kind::Formats,
+    ];
     let kinds = arguments.kind.map_or(all.to_vec(), |kind| vec![kind]);
     let found: Vec<_> = kinds.into_iter().flat_map(entries).collect();
     output::print(&match arguments.format {
         Format::Json => found
             .iter()
             .map(|(family, name, aliases, summary)| {
-                json!({ "family": family, "name": name, "aliases": aliases, "summary": summary }).to_string() + "\n"
+                json!({ "family": family, "name": name, "aliases": aliases, "summary": summary })
+                    .to_string()
+                    + "\n"
             })
             .collect(),
         Format::Csv | Format::Table => {
@@ -42,7 +58,12 @@ pub(crate) fn list(arguments: &ListArguments) -> Result<Status, Failure> {
             let rows: Vec<Vec<String>> = found
                 .iter()
                 .map(|(family, name, aliases, summary)| {
-                    vec![(*family).to_owned(), (*name).to_owned(), aliases.join(", "), (*summary).to_owned()]
+                    vec![
+                        (*family).to_owned(),
+                        (*name).to_owned(),
+                        aliases.join(", "),
+                        (*summary).to_owned(),
+                    ]
                 })
                 .collect();
             match arguments.format {

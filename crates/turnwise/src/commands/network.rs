@@ -15,15 +15,24 @@ use turnwise_study::specification::Scope;
 pub(crate) fn network(arguments: &NetworkArguments) -> Result<Status, Failure> {
     Failure::unless_writable(arguments.export.as_ref())?;
     let plan = load(&arguments.study, Scope::Network)?;
-    let Some(first) = plan.points.first() else { return Ok(Status::Fine) };
-    let network =
-        plan.network(first).map_err(|error| Failure::Study(Box::new(plan.source.clone()), vec![error]))?;
+    let Some(first) = plan.points.first() else {
+        return Ok(Status::Fine);
+    };
+    let network = plan
+        .network(first)
+        .map_err(|error| Failure::Study(Box::new(plan.source.clone()), vec![error]))?;
     if let Some(file) = &arguments.export {
-        let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        let extension = file
+            .extension()
+            .and_then(|extension| extension.to_str())
+            .unwrap_or_default();
         let Some(writer) = writer(extension) else {
             let names = listed(WRITERS.iter().map(|writer| writer.name));
             return Err(Failure::Plain(
-                format!("cannot tell the format of {} by its extension", file.display()),
+                format!(
+                    "cannot tell the format of {} by its extension",
+                    file.display()
+                ),
                 Some(format!("the extensions are {names}")),
             ));
         };
@@ -34,16 +43,24 @@ pub(crate) fn network(arguments: &NetworkArguments) -> Result<Status, Failure> {
     output::print(&match arguments.study.format {
         Format::Json => facts(&network, &distances).to_string() + "\n",
         Format::Csv => {
-            let (names, values): (Vec<String>, Vec<String>) = words(&network, &distances).into_iter().unzip();
+            let (names, values): (Vec<String>, Vec<String>) =
+                words(&network, &distances).into_iter().unzip();
             output::csv(&names, &[values])
         }
         Format::Table => {
             let words = words(&network, &distances);
-            let facts: Vec<(&str, String)> = words.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
+            let facts: Vec<(&str, String)> = words
+                .iter()
+                .map(|(name, value)| (name.as_str(), value.clone()))
+                .collect();
             output::facts(&facts)
         }
     })?;
-    Ok(if distances.disconnected > 0 { Status::Negative } else { Status::Fine })
+    Ok(if distances.disconnected > 0 {
+        Status::Negative
+    } else {
+        Status::Fine
+    })
 }
 
 fn facts(network: &Network, distances: &Distances) -> serde_json::Value {
@@ -68,8 +85,12 @@ fn words(network: &Network, distances: &Distances) -> Vec<(String, String)> {
     let fields = json.as_object().into_iter().flatten();
     let text = |value: &serde_json::Value| match value {
         serde_json::Value::String(text) => text.clone(),
-        serde_json::Value::Number(number) => number.as_f64().map_or_else(|| number.to_string(), output::figure),
+        serde_json::Value::Number(number) => number
+            .as_f64()
+            .map_or_else(|| number.to_string(), output::figure),
         other => other.to_string(),
     };
-    fields.map(|(name, value)| (name.clone(), text(value))).collect()
+    fields
+        .map(|(name, value)| (name.clone(), text(value)))
+        .collect()
 }

@@ -22,7 +22,12 @@ pub(crate) fn plan(arguments: &StudyArguments) -> Result<Status, Failure> {
         total.bytes = total.bytes.max(estimate.bytes);
         total.seconds += estimate.seconds;
         total.flit_hops += estimate.flit_hops;
-        rows.push((point_fields(&planned.point, plan.is_repeated()), results.contains_key(&planned.id), experiment, estimate));
+        rows.push((
+            point_fields(&planned.point, plan.is_repeated()),
+            results.contains_key(&planned.id),
+            experiment,
+            estimate,
+        ));
     }
     let mut text = String::new();
     match arguments.format {
@@ -43,23 +48,44 @@ pub(crate) fn plan(arguments: &StudyArguments) -> Result<Status, Failure> {
             let mut header = plan.keys.clone();
             header.extend(plan.is_repeated().then(|| "repeat".to_owned()));
             let swept = header.clone();
-            header.extend(["network", "routers", "terminals", "VCs", "buffer", "memory", "seconds", "state"].map(String::from));
-            let lines: Vec<Vec<String>> = rows.iter().map(|(point, done, experiment, estimate)| {
-                let field = |key: &String| point.get(key).map_or(String::new(), |value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
-                let network = &experiment.routed.network;
-                let mut cells: Vec<String> = swept.iter().map(field).collect();
-                cells.extend([
-                    network.description().to_owned(),
-                    network.router_count().to_string(),
-                    network.terminal_count().to_string(),
-                    experiment.model.virtual_channels.to_string(),
-                    experiment.model.buffer_flits.to_string(),
-                    megabytes(estimate.bytes),
-                    output::figure(estimate.seconds),
-                    if *done { "done" } else { "to do" }.to_owned(),
-                ]);
-                cells
-            }).collect();
+            header.extend(
+                [
+                    "network",
+                    "routers",
+                    "terminals",
+                    "VCs",
+                    "buffer",
+                    "memory",
+                    "seconds",
+                    "state",
+                ]
+                .map(String::from),
+            );
+            let lines: Vec<Vec<String>> = rows
+                .iter()
+                .map(|(point, done, experiment, estimate)| {
+                    let field = |key: &String| {
+                        point.get(key).map_or(String::new(), |value| {
+                            value
+                                .as_str()
+                                .map_or_else(|| value.to_string(), str::to_owned)
+                        })
+                    };
+                    let network = &experiment.routed.network;
+                    let mut cells: Vec<String> = swept.iter().map(field).collect();
+                    cells.extend([
+                        network.description().to_owned(),
+                        network.router_count().to_string(),
+                        network.terminal_count().to_string(),
+                        experiment.model.virtual_channels.to_string(),
+                        experiment.model.buffer_flits.to_string(),
+                        megabytes(estimate.bytes),
+                        output::figure(estimate.seconds),
+                        if *done { "done" } else { "to do" }.to_owned(),
+                    ]);
+                    cells
+                })
+                .collect();
             if arguments.format == Format::Csv {
                 text = output::csv(&header, &lines);
             } else {
@@ -67,7 +93,9 @@ pub(crate) fn plan(arguments: &StudyArguments) -> Result<Status, Failure> {
                 text = output::table(&header, &lines);
                 text.push_str(&format!(
                     "\n{}, {done} of them done; about {} CPU-seconds, at most {} a thread\n",
-                    output::count(rows.len(), "point"), output::figure(total.seconds), megabytes(total.bytes),
+                    output::count(rows.len(), "point"),
+                    output::figure(total.seconds),
+                    megabytes(total.bytes),
                 ));
             }
         }

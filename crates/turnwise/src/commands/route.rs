@@ -18,20 +18,30 @@ use turnwise_verify::Verdict;
 pub(crate) fn route(arguments: &RouteArguments) -> Result<Status, Failure> {
     Failure::unless_writable(arguments.paths.as_ref())?;
     let (_, found) = findings(&arguments.study)?;
-    let rows: Vec<Map<String, Json>> = found.iter().map(|(finding, point, seconds)| row(finding, point, *seconds)).collect();
+    let rows: Vec<Map<String, Json>> = found
+        .iter()
+        .map(|(finding, point, seconds)| row(finding, point, *seconds))
+        .collect();
     if let Some(file) = &arguments.paths {
         match found.as_slice() {
             [(finding, ..)] => paths(finding, file)?,
             many => {
                 let help = "choose one with --set routing.kind=... or --set network....";
-                let message = format!("--paths writes the routes of one routing; this study has {}", many.len());
+                let message = format!(
+                    "--paths writes the routes of one routing; this study has {}",
+                    many.len()
+                );
                 return Err(Failure::Plain(message, Some(help.into())));
             }
         }
     }
     output::print(&printed(&rows, arguments.study.format))?;
     let negative = found.iter().any(|(finding, ..)| finding.is_negative());
-    Ok(if negative { Status::Negative } else { Status::Fine })
+    Ok(if negative {
+        Status::Negative
+    } else {
+        Status::Fine
+    })
 }
 
 /// One distinct routing of a study: what was found, its swept fields, seconds.
@@ -47,7 +57,10 @@ pub(crate) fn findings(arguments: &StudyArguments) -> Result<(Plan, Vec<Found>),
         let start = Instant::now();
         let fail = |error| Failure::Study(Box::new(plan.source.clone()), vec![error]);
         let (routed, specification) = plan.routed(planned).map_err(fail)?;
-        if found.iter().any(|(finding, ..)| finding.routed.key == routed.key) {
+        if found
+            .iter()
+            .any(|(finding, ..)| finding.routed.key == routed.key)
+        {
             continue;
         }
         let bar = progress::bar(1, "proving");
@@ -56,11 +69,18 @@ pub(crate) fn findings(arguments: &StudyArguments) -> Result<(Plan, Vec<Found>),
             bar.set_position(done as u64);
             true
         };
-        let name = turnwise_study::finding::routing_name(planned.point.document.at_path("routing"), &plan.keys);
+        let name = turnwise_study::finding::routing_name(
+            planned.point.document.at_path("routing"),
+            &plan.keys,
+        );
         let finding = Finding::new(name, routed, specification.router.flow_control, &mut go_on);
         bar.finish_and_clear();
         let mut fields = point_fields(&planned.point, false);
-        fields.retain(|name, _| ["network", "routing", "router"].iter().any(|table| name.starts_with(table)));
+        fields.retain(|name, _| {
+            ["network", "routing", "router"]
+                .iter()
+                .any(|table| name.starts_with(table))
+        });
         let seconds = start.elapsed().as_secs_f64() + std::mem::take(&mut planning);
         found.extend(finding.map(|finding| (finding, fields, seconds)));
     }
@@ -82,7 +102,10 @@ fn row(finding: &Finding, point: &Map<String, Json>, seconds: f64) -> Map<String
         ("terminals", finding.routed.network.terminal_count().into()),
         ("pairs", quality.pairs.into()),
         ("routable_pairs", quality.routable_pairs.into()),
-        ("edge_forwarding_index", whole_or_not(quality.edge_forwarding_index)),
+        (
+            "edge_forwarding_index",
+            whole_or_not(quality.edge_forwarding_index),
+        ),
         ("min_load", whole_or_not(quality.min_load)),
         ("mean_load", number(quality.mean_load)),
         ("deviation", number(quality.deviation)),
@@ -90,7 +113,10 @@ fn row(finding: &Finding, point: &Map<String, Json>, seconds: f64) -> Map<String
         ("mean_hops", number(quality.mean_hops)),
         ("lower_bound", whole_or_not(finding.lower_bound())),
         ("lower_bound_reason", finding.bound.words().into()),
-        ("virtual_channels", finding.routed.routing.virtual_channels().into()),
+        (
+            "virtual_channels",
+            finding.routed.routing.virtual_channels().into(),
+        ),
         ("verdict", finding.verdict_word().into()),
         ("seconds", number(seconds)),
     ];
@@ -105,24 +131,37 @@ fn row(finding: &Finding, point: &Map<String, Json>, seconds: f64) -> Map<String
 
 /// Loads of single-path routings are whole numbers and should look it.
 fn whole_or_not(value: f64) -> Json {
-    if value.fract() == 0.0 && value.abs() < 9e15 { (value as i64).into() } else { number(value) }
+    if value.fract() == 0.0 && value.abs() < 9e15 {
+        (value as i64).into()
+    } else {
+        number(value)
+    }
 }
 
 fn printed(rows: &[Map<String, Json>], format: Format) -> String {
     let text = |value: &Json| match value {
         Json::String(text) => text.clone(),
-        Json::Number(number) => number.as_f64().map_or_else(|| number.to_string(), output::figure),
+        Json::Number(number) => number
+            .as_f64()
+            .map_or_else(|| number.to_string(), output::figure),
         other => other.to_string(),
     };
     match format {
-        Format::Json => rows.iter().map(|row| Json::Object(row.clone()).to_string() + "\n").collect(),
+        Format::Json => rows
+            .iter()
+            .map(|row| Json::Object(row.clone()).to_string() + "\n")
+            .collect(),
         Format::Csv => {
-            let Some(first) = rows.first() else { return String::new() };
+            let Some(first) = rows.first() else {
+                return String::new();
+            };
             let quoted = |text: String| match text.contains([',', '"']) {
                 true => format!("\"{}\"", text.replace('"', "\"\"")),
                 false => text,
             };
-            let line = |cells: Vec<String>| cells.into_iter().map(quoted).collect::<Vec<_>>().join(",") + "\n";
+            let line = |cells: Vec<String>| {
+                cells.into_iter().map(quoted).collect::<Vec<_>>().join(",") + "\n"
+            };
             let mut csv = line(first.keys().cloned().collect());
             for row in rows {
                 csv.push_str(&line(row.values().map(text).collect()));
@@ -131,7 +170,10 @@ fn printed(rows: &[Map<String, Json>], format: Format) -> String {
         }
         Format::Table => {
             let blocks = rows.iter().map(|row| {
-                let facts: Vec<(&str, String)> = row.iter().map(|(name, value)| (name.as_str(), text(value))).collect();
+                let facts: Vec<(&str, String)> = row
+                    .iter()
+                    .map(|(name, value)| (name.as_str(), text(value)))
+                    .collect();
                 output::facts(&facts)
             });
             blocks.collect::<Vec<_>>().join("\n")
@@ -142,6 +184,8 @@ fn printed(rows: &[Map<String, Json>], format: Format) -> String {
 /// Writes one row per hop of every pair's route.
 fn paths(finding: &Finding, file: &Path) -> Result<(), Failure> {
     let routed = &finding.routed;
-    fill_atomically(file, &mut |out| write_paths(&routed.network, &*routed.routing, out))
-        .map_err(|error| Failure::writing(&file.display().to_string(), &error))
+    fill_atomically(file, &mut |out| {
+        write_paths(&routed.network, &*routed.routing, out)
+    })
+    .map_err(|error| Failure::writing(&file.display().to_string(), &error))
 }

@@ -28,16 +28,35 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
             std::process::exit(130);
         }
     });
-    let mut results = if arguments.fresh { Results::new() } else { plan.results(&stored)? };
-    let complete = plan.points.iter().all(|point| results.contains_key(&point.id));
+    let mut results = if arguments.fresh {
+        Results::new()
+    } else {
+        plan.results(&stored)?
+    };
+    let complete = plan
+        .points
+        .iter()
+        .all(|point| results.contains_key(&point.id));
     let writer = match arguments.fresh || complete {
         true => None,
         false => Some(Writer::open(&stored, shard as u32)?),
     };
-    let threads = arguments.threads.or(plan.first.simulation.threads).map_or_else(all_cores, |n| n as usize);
-    let runner = Runner { plan: &plan, threads, stop: &STOP, shard: (shard, of) };
+    let threads = arguments
+        .threads
+        .or(plan.first.simulation.threads)
+        .map_or_else(all_cores, |n| n as usize);
+    let runner = Runner {
+        plan: &plan,
+        threads,
+        stop: &STOP,
+        shard: (shard, of),
+    };
     let summary = simulate(&runner, &mut results, writer)?;
-    let rows: Vec<&Row> = plan.points.iter().filter_map(|point| results.get(&point.id)).collect();
+    let rows: Vec<&Row> = plan
+        .points
+        .iter()
+        .filter_map(|point| results.get(&point.id))
+        .collect();
     for failure in &summary.failures {
         eprintln!("point {} failed: {}", failure.index, failure.message);
     }
@@ -52,10 +71,13 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     if summary.interrupted {
         return Ok(interrupted(rows.len(), plan.points.len()));
     }
-    let wants_report = !arguments.no_report && (arguments.study.format == Format::Table || arguments.report);
+    let wants_report =
+        !arguments.no_report && (arguments.study.format == Format::Table || arguments.report);
     let mut negative = rows.iter().any(|row| row.flag("deadlocked"));
     if wants_report {
-        let Some(findings) = prove(&plan)? else { return Ok(interrupted(rows.len(), plan.points.len())) };
+        let Some(findings) = prove(&plan)? else {
+            return Ok(interrupted(rows.len(), plan.points.len()));
+        };
         negative |= findings.iter().any(Finding::is_negative);
         let report = reporting::report(&plan, &results, &findings, &summary.failures);
         write_report(&report, &folder)?;
@@ -64,7 +86,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
             output::print(&closing_words(&report, &summary, &folder))?;
         }
     } else if arguments.study.format == Format::Table {
-        output::print(&format!("{} in {}\n", output::count(rows.len(), "point"), stored.display()))?;
+        output::print(&format!(
+            "{} in {}\n",
+            output::count(rows.len(), "point"),
+            stored.display()
+        ))?;
     }
     Ok(match (summary.failures.is_empty(), negative) {
         (false, _) => Status::PointsFailed,
@@ -74,7 +100,10 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
 }
 
 fn interrupted(done: usize, points: usize) -> Status {
-    eprintln!("interrupted after {done} of {}; the same command goes on from here", output::count(points, "point"));
+    eprintln!(
+        "interrupted after {done} of {}; the same command goes on from here",
+        output::count(points, "point")
+    );
     Status::Interrupted
 }
 
@@ -85,21 +114,32 @@ fn all_cores() -> usize {
 /// `I/N` as (I, N).
 fn shard(text: Option<&str>) -> Result<(usize, usize), Failure> {
     let Some(text) = text else { return Ok((0, 1)) };
-    let parsed = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+    let parsed = text
+        .split_once('/')
+        .and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
     match parsed {
         Some((i, n)) if i < n => Ok((i, n)),
-        _ => Err(Failure::plain(format!("--shard {text}: expected I/N with I below N, for example 0/4"))),
+        _ => Err(Failure::plain(format!(
+            "--shard {text}: expected I/N with I below N, for example 0/4"
+        ))),
     }
 }
 
-fn simulate(runner: &Runner<'_>, results: &mut Results, writer: Option<Writer>) -> Result<RunSummary, Failure> {
+fn simulate(
+    runner: &Runner<'_>,
+    results: &mut Results,
+    writer: Option<Writer>,
+) -> Result<RunSummary, Failure> {
     let bar = progress::bar(runner.plan.points.len() as u64, "simulating");
     bar.enable_steady_tick(std::time::Duration::from_millis(200));
     let mut show = |progress: turnwise_study::runner::Progress| {
         bar.set_length(progress.total as u64);
         bar.set_position(progress.done as u64);
         let seconds = bar.elapsed().as_secs_f64().max(1e-3);
-        bar.set_message(format!("{:.1} M flit-hops/s", progress.flit_hops as f64 / seconds / 1e6));
+        bar.set_message(format!(
+            "{:.1} M flit-hops/s",
+            progress.flit_hops as f64 / seconds / 1e6
+        ));
     };
     let summary = runner.run(results, writer, &runner.plan.provenance, &mut show);
     bar.finish_and_clear();
@@ -124,13 +164,16 @@ pub(crate) fn write_report(report: &report::Report, folder: &Path) -> Result<(),
     let plots = folder.join("plots");
     let missing = outermost_missing(&plots);
     let make = |folder: &Path| {
-        std::fs::create_dir_all(folder).map_err(|error| Failure::writing(&folder.display().to_string(), &error))
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Failure::writing(&folder.display().to_string(), &error))
     };
     let all = || {
         make(folder)?;
         write(&folder.join("report.html"), &report::html(report))?;
         make(&plots)?;
-        report::plots(report).iter().try_for_each(|(name, svg)| write(&plots.join(name), svg))
+        report::plots(report)
+            .iter()
+            .try_for_each(|(name, svg)| write(&plots.join(name), svg))
     };
     all().inspect_err(|_| {
         let made = if plots.exists() { &plots } else { folder };
@@ -139,11 +182,15 @@ pub(crate) fn write_report(report: &report::Report, folder: &Path) -> Result<(),
 }
 
 fn write_csv(plan: &Plan, rows: &[&Row], file: &Path) -> Result<(), Failure> {
-    write(file, &csv(&plan.keys, plan.is_repeated(), rows.iter().copied()))
+    write(
+        file,
+        &csv(&plan.keys, plan.is_repeated(), rows.iter().copied()),
+    )
 }
 
 fn write(file: &Path, text: &str) -> Result<(), Failure> {
-    write_atomically(file, text.as_bytes()).map_err(|error| Failure::writing(&file.display().to_string(), &error))
+    write_atomically(file, text.as_bytes())
+        .map_err(|error| Failure::writing(&file.display().to_string(), &error))
 }
 
 fn json_line(row: &Row) -> String {
@@ -152,11 +199,21 @@ fn json_line(row: &Row) -> String {
 
 /// The summary of the report, and where it is.
 fn closing_words(report: &report::Report, summary: &RunSummary, folder: &Path) -> String {
-    let mut text: String = report.summary.iter().map(|sentence| format!("{sentence}\n")).collect();
+    let mut text: String = report
+        .summary
+        .iter()
+        .map(|sentence| format!("{sentence}\n"))
+        .collect();
     if summary.reused > 0 {
         let verb = if summary.reused == 1 { "was" } else { "were" };
-        text.push_str(&format!("({} {verb} there from an earlier run.)\n", output::count(summary.reused, "point")));
+        text.push_str(&format!(
+            "({} {verb} there from an earlier run.)\n",
+            output::count(summary.reused, "point")
+        ));
     }
-    text.push_str(&format!("report: {}\n", folder.join("report.html").display()));
+    text.push_str(&format!(
+        "report: {}\n",
+        folder.join("report.html").display()
+    ));
     text
 }

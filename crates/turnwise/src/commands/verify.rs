@@ -14,8 +14,14 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
     let (_, found) = findings(&arguments.study)?;
     if let Some(file) = &arguments.certificate {
         let [(finding, ..)] = found.as_slice() else {
-            let message = format!("--certificate proves one routing; this study has {}", found.len());
-            return Err(Failure::Plain(message, Some("choose one with --set".into())));
+            let message = format!(
+                "--certificate proves one routing; this study has {}",
+                found.len()
+            );
+            return Err(Failure::Plain(
+                message,
+                Some("choose one with --set".into()),
+            ));
         };
         // A file of an earlier proof must not outlive the routing it proved.
         let network = &finding.routed.network;
@@ -28,17 +34,32 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
             None => eprintln!("no certificate written: there is no proof"),
         }
     }
-    let rows = || found.iter().map(|(finding, point, seconds)| json(finding, point, *seconds));
+    let rows = || {
+        found
+            .iter()
+            .map(|(finding, point, seconds)| json(finding, point, *seconds))
+    };
     output::print(&match arguments.study.format {
         Format::Json => rows().map(|row| row.to_string() + "\n").collect(),
         Format::Csv => csv(&rows().collect::<Vec<_>>()),
-        Format::Table => found.iter().map(|(finding, ..)| words(finding)).collect::<String>(),
+        Format::Table => found
+            .iter()
+            .map(|(finding, ..)| words(finding))
+            .collect::<String>(),
     })?;
     let negative = found.iter().any(|(finding, ..)| finding.is_negative());
-    Ok(if negative { Status::Negative } else { Status::Fine })
+    Ok(if negative {
+        Status::Negative
+    } else {
+        Status::Fine
+    })
 }
 
-fn json(finding: &Finding, point: &serde_json::Map<String, serde_json::Value>, seconds: f64) -> serde_json::Value {
+fn json(
+    finding: &Finding,
+    point: &serde_json::Map<String, serde_json::Value>,
+    seconds: f64,
+) -> serde_json::Value {
     let network = &finding.routed.network;
     let certificate = finding.analysis.verdict.certificate();
     let cycle = match &finding.analysis.verdict {
@@ -68,19 +89,39 @@ fn csv(rows: &[serde_json::Value]) -> String {
     let cell = |value: &serde_json::Value| match value {
         serde_json::Value::String(text) => text.clone(),
         serde_json::Value::Null => String::new(),
-        serde_json::Value::Array(lines) => {
-            lines.iter().filter_map(|line| line.as_str()).collect::<Vec<_>>().join("\n")
-        }
+        serde_json::Value::Array(lines) => lines
+            .iter()
+            .filter_map(|line| line.as_str())
+            .collect::<Vec<_>>()
+            .join("\n"),
         other => other.to_string(),
     };
-    let header = rows.first().and_then(|row| row.as_object()).into_iter().flat_map(|row| row.keys().cloned());
-    let cells = |row: &serde_json::Value| row.as_object().into_iter().flat_map(|row| row.values()).map(cell).collect();
-    output::csv(&header.collect::<Vec<String>>(), &rows.iter().map(cells).collect::<Vec<Vec<String>>>())
+    let header = rows
+        .first()
+        .and_then(|row| row.as_object())
+        .into_iter()
+        .flat_map(|row| row.keys().cloned());
+    let cells = |row: &serde_json::Value| {
+        row.as_object()
+            .into_iter()
+            .flat_map(|row| row.values())
+            .map(cell)
+            .collect()
+    };
+    output::csv(
+        &header.collect::<Vec<String>>(),
+        &rows.iter().map(cells).collect::<Vec<Vec<String>>>(),
+    )
 }
 
 fn words(finding: &Finding) -> String {
     let network = &finding.routed.network;
-    let mut text = format!("{} on {} ({})\n", finding.routing_name, network.description(), finding.flow_control.name());
+    let mut text = format!(
+        "{} on {} ({})\n",
+        finding.routing_name,
+        network.description(),
+        finding.flow_control.name()
+    );
     match &finding.analysis.verdict {
         Verdict::DeadlockFree(proof) => text.push_str(&format!(
             "  deadlock-free: {} dependencies among {} (channel, VC) pairs, longest chain {}\n",
@@ -89,8 +130,15 @@ fn words(finding: &Finding) -> String {
             proof.longest_chain()
         )),
         Verdict::Cyclic(cycle) => {
-            let which = if cycle.is_shortest { "a shortest cycle" } else { "the shortest cycle found" };
-            text.push_str(&format!("  CYCLIC: {which} has {} channels\n", cycle.waiting.len()));
+            let which = if cycle.is_shortest {
+                "a shortest cycle"
+            } else {
+                "the shortest cycle found"
+            };
+            text.push_str(&format!(
+                "  CYCLIC: {which} has {} channels\n",
+                cycle.waiting.len()
+            ));
             for line in cycle.render(network) {
                 text.push_str(&format!("    {line}\n"));
             }
@@ -102,9 +150,15 @@ fn words(finding: &Finding) -> String {
     }
     let reachability = &finding.analysis.reachability;
     match finding.unroutable_pairs() {
-        0 => text.push_str(&format!("  all {} pairs are routable\n", reachability.pairs)),
+        0 => text.push_str(&format!(
+            "  all {} pairs are routable\n",
+            reachability.pairs
+        )),
         pairs => {
-            text.push_str(&format!("  UNROUTABLE: {pairs} of {} pairs\n", reachability.pairs));
+            text.push_str(&format!(
+                "  UNROUTABLE: {pairs} of {} pairs\n",
+                reachability.pairs
+            ));
             for line in finding.unroutable_examples() {
                 text.push_str(&format!("    {line}\n"));
             }

@@ -5,8 +5,8 @@ use crate::oracle::{bubble_free, walk_all};
 use crate::toys::{DimensionOrder, Route, Table, random_table};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use turnwise_network::{ChannelId, Faults, Network, RouterId};
 use turnwise_network::FlowControl;
+use turnwise_network::{ChannelId, Faults, Network, RouterId};
 use turnwise_verify::{Verdict, Waiting, analyse, rings};
 
 #[test]

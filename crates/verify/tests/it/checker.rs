@@ -5,9 +5,9 @@ use crate::toys::DimensionOrder;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use turnwise_network::Network;
 use turnwise_network::FlowControl;
-use turnwise_verify::{analyse};
+use turnwise_network::Network;
+use turnwise_verify::analyse;
 
 fn tool(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

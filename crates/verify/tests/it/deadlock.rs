@@ -6,8 +6,8 @@ use crate::toys::{AdaptiveMinimal, DimensionOrder, Valiant, random_table};
 use petgraph::algo::is_cyclic_directed;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use turnwise_network::{Network, Routing, Vc};
 use turnwise_network::FlowControl;
+use turnwise_network::{Network, Routing, Vc};
 use turnwise_verify::{Certificate, Cycle, Verdict, analyse};
 
 proptest! {

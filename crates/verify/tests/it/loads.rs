@@ -5,8 +5,8 @@ use crate::oracle::walk_all;
 use crate::toys::{AdaptiveMinimal, DimensionOrder, Table, Valiant, random_table};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use turnwise_network::{Network, Routing};
 use turnwise_network::FlowControl;
+use turnwise_network::{Network, Routing};
 use turnwise_verify::{Quality, analyse, lower_bound};
 
 fn quality(network: &Network, routing: &dyn Routing) -> Quality {

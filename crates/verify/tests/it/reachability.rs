@@ -2,11 +2,9 @@
 
 use crate::networks::{graph, torus};
 use crate::toys::{AdaptiveMinimal, Custom, DimensionOrder, eject};
-use turnwise_network::{Faults, Header, Hop, Network, RouterId, TerminalId, VcSet};
 use turnwise_network::FlowControl;
-use turnwise_verify::{
-    DeadEnd, Reachability, Reason, Survey, Verdict, analyse, destinations,
-};
+use turnwise_network::{Faults, Header, Hop, Network, RouterId, TerminalId, VcSet};
+use turnwise_verify::{DeadEnd, Reachability, Reason, Survey, Verdict, analyse, destinations};
 
 fn reachability(network: &Network, routing: &dyn turnwise_network::Routing) -> Reachability {
     let reachability = analyse(network, routing, FlowControl::Wormhole).reachability;

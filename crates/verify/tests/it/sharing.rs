@@ -3,8 +3,8 @@
 use crate::networks::{dice, random_graph, torus};
 use crate::toys::{AdaptiveMinimal, Valiant, random_table};
 use proptest::prelude::*;
-use turnwise_network::{Network, Routing};
 use turnwise_network::FlowControl;
+use turnwise_network::{Network, Routing};
 use turnwise_verify::{Analysis, Destination, Survey, analyse, destinations};
 
 fn shared(network: &Network, routing: &dyn Routing, parts: usize) -> Analysis {
