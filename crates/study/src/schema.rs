@@ -112,9 +112,13 @@ fn family<T: ?Sized>(entries: &[Entry<T>], key: &str, shared: &[(&str, Json)]) -
                 .map(|(name, schema)| ((*name).to_owned(), schema.clone())),
         );
         schema["properties"] = properties.into();
-        // Whatever a table lacks, a sweep may supply.
-        if let Some(object) = schema.as_object_mut() {
-            object.remove("required");
+        // Whatever a table lacks, a sweep may supply: an editor must not insist, but people
+        // and the reference pages want to know.
+        if let Some(required) = schema
+            .as_object_mut()
+            .and_then(|object| object.remove("required"))
+        {
+            schema["x-required"] = required;
         }
         schema["title"] = entry.name.into();
         schema["description"] = format!("{}. {}", entry.summary, entry.source).into();

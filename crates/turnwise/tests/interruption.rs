@@ -200,7 +200,7 @@ fn interrupted_with_control_c_it_says_how_to_go_on() {
 #[test]
 fn interrupted_while_it_proves_it_says_the_same() {
     let folder = folder();
-    let large = ["--set", "network.sizes=[70, 70]", "--set", "study.repeat=1"];
+    let large = ["--set", "network.sizes=[54, 54]", "--set", "study.repeat=1"];
     let small = [
         "--set",
         "simulation.measure_cycles=1",

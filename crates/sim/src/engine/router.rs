@@ -5,19 +5,31 @@
 //! [`Routers::step`]: the switch is matched first but its winners move last. With
 //! look-ahead (`routing_delay = 0`) routes are computed before the allocators.
 
+/// Runs a block for every one of a word, ascending, with its position.
+macro_rules! for_bits {
+    ($bit:ident in $word:expr, $block:block) => {
+        let mut rest: u64 = $word;
+        while rest != 0 {
+            let $bit = rest.trailing_zeros();
+            rest &= rest - 1;
+            $block
+        }
+    };
+}
+
+mod channels;
+mod switch;
+
 use super::Totals;
-use super::matcher::{Matcher, Request, after, distance};
+use super::matcher::{Matcher, Request};
 use super::packets::{Flit, Packets};
-use super::state::{
-    Arrival, ChannelPointers, Credit, Lane, OutVc, PortMasks, PortState, SwitchPointers, View,
-    Wake, Wants,
-};
+use super::state::{Arrival, Credit, Lane, OutVc, PortMasks, PortState, View, Wake, Wants};
 use super::wheel::Wheel;
 use super::wiring::{Downstream, NOWHERE, RoomRule, RouterWiring, Upstream, Wiring};
 use crate::measure::{Delivery, Recorder};
 use crate::model::RouterModel;
 use turnwise_network::random::{Purpose, Random, mix};
-use turnwise_network::{FlowControl, Header, Hop, RouterId, Routing, TerminalId, VcSet};
+use turnwise_network::{Header, Hop, RouterId, Routing, TerminalId};
 
 /// Step `index` of `count` in this cycle, for speedups above one.
 #[derive(Clone, Copy)]
@@ -85,18 +97,6 @@ impl Scratch {
     }
 }
 
-/// Runs a block for every one of a word, ascending, with its position.
-macro_rules! for_bits {
-    ($bit:ident in $word:expr, $block:block) => {
-        let mut rest: u64 = $word;
-        while rest != 0 {
-            let $bit = rest.trailing_zeros();
-            rest &= rest - 1;
-            $block
-        }
-    };
-}
-
 /// A lane's or port's bit in its mask word.
 #[inline(always)]
 fn bit(local: u32) -> u64 {
@@ -146,378 +146,6 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
     #[inline(always)]
     fn words(&self) -> u32 {
         if ONE_WORD { 1 } else { self.wiring.words }
-    }
-
-    /// Fills `grants` with the flits that cross the switch in this step.
-    ///
-    /// Every output grants one lane; where no input got two grants, all of them stand.
-    #[inline(always)]
-    fn match_switch(&mut self, router: u32, at: RouterWiring) {
-        self.scratch.grants.clear();
-        let (mut granted, mut again) = (0u64, 0u64);
-        for word in 0..self.words() {
-            for_bits!(port in self.wants[(router * self.words() + word) as usize].switch_ports, {
-                let output = word * 64 + port;
-                if self.has_output_space(at.first_port + output) {
-                    let grant = self.grant(at, output);
-                    // Inputs 64 apart are taken for the same; the conflict then proves to be none.
-                    let input = bit(u32::from(grant.input));
-                    again |= granted & input;
-                    granted |= input;
-                    self.scratch.grants.push(grant);
-                }
-            });
-        }
-        if granted == 0 {
-            return;
-        }
-        if again != 0 || !self.simple {
-            self.resolve(at);
-        }
-        for index in 0..self.scratch.grants.len() {
-            let Grant {
-                lane,
-                input,
-                output,
-            } = self.scratch.grants[index];
-            if self.simple {
-                self.ports[(at.first_port + u32::from(output)) as usize].grant =
-                    after(input, at.ports);
-            }
-            let from = &mut self.ports[(at.first_port + u32::from(input)) as usize];
-            if self.simple {
-                from.accept = after(output, at.ports);
-            }
-            let next = lane + 1 - u32::from(input) * self.vcs;
-            from.choice = if next == self.vcs { 0 } else { next as u16 };
-        }
-    }
-
-    /// The lane an output grants: of the first input in round-robin order, the first lane
-    /// in that input's own order.
-    #[inline(always)]
-    fn grant(&self, at: RouterWiring, output: u32) -> Grant {
-        let port = at.first_port + output;
-        let turn = u32::from(self.ports[port as usize].grant) * self.vcs;
-        let first = self.first_ready(port, turn);
-        let input = self.input_of[first as usize];
-        let begin = u32::from(input) * self.vcs;
-        let set = self.ready_of(port, begin);
-        let vc = first_from(
-            set,
-            u32::from(self.ports[(at.first_port + u32::from(input)) as usize].choice),
-        );
-        Grant {
-            lane: begin + vc,
-            input,
-            output: output as u16,
-        }
-    }
-
-    /// The first lane from `turn` on, going round, that is ready for a port which some lane is ready for.
-    #[inline(always)]
-    fn first_ready(&self, port: u32, turn: u32) -> u32 {
-        let first = (port * self.words()) as usize;
-        if ONE_WORD {
-            let ready = self.masks[first].ready;
-            let later = ready & (u64::MAX << (turn % 64));
-            return if later != 0 { later } else { ready }.trailing_zeros();
-        }
-        let words = self.words();
-        let start = turn / 64;
-        let later = self.masks[first + start as usize].ready & (u64::MAX << (turn % 64));
-        if later != 0 {
-            return start * 64 + later.trailing_zeros();
-        }
-        // The starting word comes last again, for the lanes before the turn.
-        let order = (start + 1..words).chain(0..=start);
-        let mut found = order.filter_map(|word| {
-            let ready = self.masks[first + word as usize].ready;
-            (ready != 0).then(|| word * 64 + ready.trailing_zeros())
-        });
-        found.next().unwrap_or(0)
-    }
-
-    /// The virtual channels of an input, whose lanes start at `begin`, that are ready for a port.
-    #[inline(always)]
-    fn ready_of(&self, port: u32, begin: u32) -> u32 {
-        let first = (port * self.words() + begin / 64) as usize;
-        let low = self.masks[first].ready >> (begin % 64);
-        let straddles = !ONE_WORD && begin % 64 + self.vcs > 64;
-        let high = if straddles {
-            self.masks[first + 1].ready << (64 - begin % 64)
-        } else {
-            0
-        };
-        (low | high) as u32 & self.all_vcs
-    }
-
-    /// Keeps the grants that inputs accept, or matches in another way altogether.
-    #[inline(never)]
-    fn resolve(&mut self, at: RouterWiring) {
-        if !self.simple {
-            return self.match_requests(at);
-        }
-        let Scratch { grants, kept, .. } = &mut *self.scratch;
-        kept.clear();
-        for grant in grants.iter() {
-            let accept = self.ports[(at.first_port + u32::from(grant.input)) as usize].accept;
-            let behind = |other: &Grant| distance(other.output, accept, at.ports);
-            let better =
-                |other: &Grant| other.input == grant.input && behind(other) < behind(grant);
-            if !grants.iter().any(better) {
-                kept.push(*grant);
-            }
-        }
-        std::mem::swap(grants, kept);
-    }
-
-    /// Several iterations, or another allocator: by the general matcher.
-    fn match_requests(&mut self, at: RouterWiring) {
-        self.scratch.requests.clear();
-        for input in 0..at.ports {
-            let choice = u32::from(self.ports[(at.first_port + input) as usize].choice);
-            for output in 0..at.ports {
-                let set = self.ready_of(at.first_port + output, input * self.vcs);
-                if set != 0 && self.has_output_space(at.first_port + output) {
-                    let lane = (input * self.vcs + first_from(set, choice)) as u16;
-                    self.scratch.requests.push(Request {
-                        input: input as u16,
-                        output: output as u16,
-                        lane,
-                    });
-                }
-            }
-        }
-        let Scratch {
-            requests,
-            matches,
-            matcher,
-            grants,
-            ..
-        } = &mut *self.scratch;
-        let mut pointers = SwitchPointers(&mut self.ports[at.port_range()]);
-        matcher.run(
-            self.model.allocator,
-            self.model.allocation_iterations,
-            requests,
-            &mut pointers,
-            matches,
-        );
-        grants.clear();
-        grants.extend(matches.iter().map(|&index| {
-            let Request {
-                input,
-                output,
-                lane,
-            } = requests[index as usize];
-            Grant {
-                lane: u32::from(lane),
-                input,
-                output,
-            }
-        }));
-    }
-
-    #[inline(always)]
-    fn has_output_space(&self, port: u32) -> bool {
-        let Some(limit) = self.model.output_buffer_flits else {
-            return true;
-        };
-        self.last_send[port as usize].saturating_sub(self.now) < u64::from(limit)
-    }
-
-    /// Gives free output virtual channels to routed heads.
-    ///
-    /// A lane asks for channels of one output port only, so ports are matched independently.
-    #[inline(always)]
-    fn allocate_channels(&mut self, router: u32, at: RouterWiring) {
-        for word in 0..self.words() {
-            for_bits!(bit in self.wants[(router * self.words() + word) as usize].vc_ports, {
-                let port = word * 64 + bit;
-                if self.ports[(at.first_port + port) as usize].free != 0 {
-                    let heads = self.masks[((at.first_port + port) * self.words()) as usize].heads;
-                    if ONE_WORD && heads & (heads - 1) == 0 {
-                        self.allocate_alone(router, at, heads.trailing_zeros(), port);
-                    } else {
-                        self.allocate_among(router, at, port);
-                    }
-                }
-            });
-        }
-    }
-
-    /// The only lane at an output port takes the free virtual channel whose turn it is.
-    #[inline(always)]
-    fn allocate_alone(&mut self, router: u32, at: RouterWiring, local: u32, port: u32) {
-        let candidates = self.candidates(at, local, port);
-        if candidates != 0 {
-            let turn = u32::from(self.lanes[(at.first_lane + local) as usize].accept);
-            let vc = first_from(candidates, turn.wrapping_sub(port * self.vcs));
-            self.give_channel(router, at, local, port, vc, true);
-        }
-    }
-
-    /// Several lanes at an output port.
-    #[inline(never)]
-    fn allocate_among(&mut self, router: u32, at: RouterWiring, port: u32) {
-        if ONE_WORD && self.simple {
-            self.allocate_by_masks(router, at, port);
-        } else {
-            self.allocate_by_requests(router, at, port);
-        }
-    }
-
-    /// iSLIP on masks: every virtual channel grants a lane, every lane accepts one of its grants.
-    fn allocate_by_masks(&mut self, router: u32, at: RouterWiring, port: u32) {
-        let first_out = port * self.vcs;
-        let mut wanted_by = [0u64; VcSet::CAPACITY as usize];
-        let mut wanted = 0;
-        for_bits!(local in self.masks[(at.first_port + port) as usize].heads, {
-            let candidates = self.candidates(at, local, port);
-            wanted |= candidates;
-            for_bits!(vc in u64::from(candidates), {
-                wanted_by[vc as usize % wanted_by.len()] |= bit(local);
-            });
-        });
-        let mut granted = 0u64;
-        let mut taken = [0u8; 64];
-        for_bits!(vc in u64::from(wanted), {
-            let lanes = wanted_by[vc as usize % wanted_by.len()];
-            let turn = u32::from(self.outs[(at.first_lane + first_out + vc) as usize].grant);
-            let later = lanes & (u64::MAX << (turn % 64));
-            let local = if later != 0 { later } else { lanes }.trailing_zeros();
-            let accept = self.lanes[(at.first_lane + local) as usize].accept;
-            let behind = |vc: u32| distance((first_out + vc) as u16, accept, at.lanes);
-            let held = &mut taken[local as usize % 64];
-            if granted & bit(local) == 0 || behind(vc) < behind(u32::from(*held)) {
-                *held = vc as u8;
-            }
-            granted |= bit(local);
-        });
-        for_bits!(local in granted, {
-            let vc = u32::from(taken[local as usize % 64]);
-            self.give_channel(router, at, local, port, vc, true);
-        });
-    }
-
-    /// The same by the general matcher, for large routers and other allocators.
-    fn allocate_by_requests(&mut self, router: u32, at: RouterWiring, port: u32) {
-        self.scratch.requests.clear();
-        let first = (at.first_port + port) * self.words();
-        for word in 0..self.words() {
-            for_bits!(bit in self.masks[(first + word) as usize].heads, {
-                let local = word * 64 + bit;
-                for_bits!(vc in u64::from(self.candidates(at, local, port)), {
-                    let output = (port * self.vcs + vc) as u16;
-                    self.scratch.requests.push(Request { input: local as u16, output, lane: 0 });
-                });
-            });
-        }
-        let Scratch {
-            requests,
-            matches,
-            matcher,
-            ..
-        } = &mut *self.scratch;
-        let lanes = at.lane_range();
-        let mut pointers = ChannelPointers {
-            outs: &mut self.outs[lanes.clone()],
-            lanes: &mut self.lanes[lanes],
-        };
-        matcher.run(
-            self.model.allocator,
-            self.model.allocation_iterations,
-            requests,
-            &mut pointers,
-            matches,
-        );
-        for index in 0..self.scratch.matches.len() {
-            let Request { input, output, .. } =
-                self.scratch.requests[self.scratch.matches[index] as usize];
-            self.give_channel(
-                router,
-                at,
-                u32::from(input),
-                port,
-                u32::from(output) - port * self.vcs,
-                false,
-            );
-        }
-    }
-
-    /// The output virtual channels that a routed head may take now.
-    #[inline(always)]
-    fn candidates(&self, at: RouterWiring, local: u32, port: u32) -> u32 {
-        let lane = at.first_lane + local;
-        let port = at.first_port + port;
-        let candidates = self.ports[port as usize].free & self.lanes[lane as usize].vcs;
-        if candidates == 0 || self.rule.flow_control == FlowControl::Wormhole {
-            return candidates;
-        }
-        self.with_room(lane, port, candidates)
-    }
-
-    /// Of these virtual channels of an output port, those with room for the lane's packet.
-    fn with_room(&self, lane: u32, port: u32, candidates: u32) -> u32 {
-        let flits = self.packets.get(self.front(lane).slot()).flits;
-        let first = port * self.vcs;
-        VcSet(candidates)
-            .iter()
-            .map(u32::from)
-            .fold(0, |with_room, vc| {
-                let needed = self.rule.needed(self.wiring, lane, first + vc, flits);
-                with_room
-                    | u32::from(u32::from(self.outs[(first + vc) as usize].credits) >= needed) << vc
-            })
-    }
-
-    /// Hands an output virtual channel to a head; `advance` moves the round-robin pointers.
-    #[inline(always)]
-    fn give_channel(
-        &mut self,
-        router: u32,
-        at: RouterWiring,
-        local: u32,
-        local_port: u32,
-        vc: u32,
-        advance: bool,
-    ) {
-        let port = at.first_port + local_port;
-        let out = port * self.vcs + vc;
-        let lane = at.first_lane + local;
-        self.ports[port as usize].free &= !(1 << vc);
-        let given = &mut self.outs[out as usize];
-        let taker = &mut self.lanes[lane as usize];
-        given.owner = lane;
-        taker.out = out;
-        if advance {
-            given.grant = after(local as u16, at.lanes);
-            taker.accept = after((out - at.first_lane) as u16, at.lanes);
-        }
-        let ready = given.credits > 0 && self.model.vc_allocation_delay == 1;
-        let word = self.mask_word(port, local);
-        let masks = &mut self.masks[word];
-        masks.heads &= !bit(local);
-        if ready {
-            masks.ready |= bit(local);
-        }
-        let none_left = if ONE_WORD {
-            masks.heads == 0
-        } else {
-            !self.any(port, |masks| masks.heads)
-        };
-        let wants = &mut self.wants
-            [(router * if ONE_WORD { 1 } else { self.wiring.words } + local_port / 64) as usize];
-        if none_left {
-            wants.vc_ports &= !bit(local_port);
-        }
-        if ready {
-            wants.switch_ports |= bit(local_port);
-        }
-        if self.model.vc_allocation_delay > 1 {
-            self.hold(lane, self.model.vc_allocation_delay);
-        }
     }
 
     #[inline(always)]

@@ -53,7 +53,7 @@ pub(crate) const PAGES: [Page; 3] = [
 impl Page {
     /// The page's text; `example` gives the example of an entry.
     pub(crate) fn render(&self, schema: &Json, example: impl Fn(&str) -> String) -> String {
-        let entries = schema["properties"][self.table]["oneOf"]
+        let entries = schema["properties"][self.table]["anyOf"]
             .as_array()
             .unwrap();
         let mut text = format!("# {}\n\n", self.title);
@@ -142,7 +142,7 @@ fn fields_table(schema: &Json, names: &[&String], text: &mut String) {
     if names.is_empty() {
         return;
     }
-    let required: Vec<&str> = strings(&schema["required"]).collect();
+    let required: Vec<&str> = strings(&schema["x-required"]).collect();
     text.push_str("| field | type | default | meaning |\n|---|---|---|---|\n");
     for &name in names {
         let field = &schema["properties"][name.as_str()];
