@@ -18,6 +18,54 @@ pub trait Algorithm: Send + Sync {
     /// network, virtual channels that the router does not have.
     fn build(&self, network: &Arc<Network>, context: &Context)
     -> Result<Box<dyn Routing>, Invalid>;
+
+    /// The flow control it is made for, which routers have if the study does not say.
+    fn flow_control(&self) -> FlowControl {
+        FlowControl::Wormhole
+    }
+
+    /// How low the largest load can be under this algorithm's own rules, if it knows.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    fn rule_bound(
+        &self,
+        network: &Arc<Network>,
+        context: &Context,
+    ) -> Result<Option<RuleBound>, Invalid> {
+        let _ = (network, context);
+        Ok(None)
+    }
+}
+
+/// A lower bound on the largest load of a channel, for all tables that keep an algorithm's rules.
+///
+/// Give every channel a weight. Each pair's route weighs at least as much as the lightest
+/// route the rules allow it, so if all these minima together weigh `demand`, and the channels `weight`,
+/// some channel carries at least `demand / weight` routes. The weights prove the bound: anybody
+/// can add them up (linear programming duality).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleBound {
+    /// Weight of every router-to-router channel, by channel id.
+    pub weights: Vec<u64>,
+    /// Sum over ordered pairs of the least weight of a legal route.
+    pub demand: u64,
+    /// Sum of the weights, at least 1.
+    pub weight: u64,
+    /// The rules, in words.
+    pub rules: String,
+}
+
+impl RuleBound {
+    /// The bound for tables with one route a pair, whose loads are whole numbers.
+    pub fn ceil(&self) -> u64 {
+        self.demand.div_ceil(self.weight)
+    }
+
+    /// The bound for routings whose loads may be fractional.
+    pub fn value(&self) -> f64 {
+        self.demand as f64 / self.weight as f64
+    }
 }
 
 /// What an algorithm may know of the rest of the study.

@@ -22,6 +22,7 @@
 
 mod algorithm;
 pub mod algorithms;
+pub mod angara;
 mod dragonfly_legs;
 mod draw;
 mod group_links;
@@ -31,5 +32,5 @@ mod self_routed;
 mod survivors;
 mod tree;
 
-pub use algorithm::{Algorithm, Context};
+pub use algorithm::{Algorithm, Context, RuleBound};
 pub use algorithms::REGISTRY;

@@ -141,7 +141,7 @@ impl<'a> Search<'a> {
     fn routes(&mut self, destination: RouterId, ports: &mut [Option<Port>]) {
         self.search(destination);
         let network = self.network;
-        let weight = network.terminals_of(destination).len() as u64;
+        let weight = network.living_terminals_of(destination).count() as u64;
         for index in 1..self.queue.len() {
             let router = self.queue[index];
             let candidates = || {
@@ -163,7 +163,8 @@ impl<'a> Search<'a> {
             ports[router.index()] = Some(chosen.port);
             self.next[router.index()] = (chosen.channel, chosen.router);
             if self.ties == TieBreak::Balanced {
-                let routes = weight * network.terminals_of(router).len() as u64;
+                let senders = network.living_terminals_of(router).count() as u64;
+                let routes = weight * senders;
                 self.add(router, destination, routes);
             }
         }

@@ -69,6 +69,7 @@ fn check(case: &Case, faults: &Faults) -> usize {
         for destination in survivor.terminals() {
             let arrives = explorer.pair(source, destination).is_some();
             let reachable = survivor.is_terminal_alive(destination)
+                && survivor.is_terminal_alive(source)
                 && distance[survivor.router_of(destination).index()] != u32::MAX;
             let expected = match anywhere {
                 true => reachable,
@@ -98,6 +99,7 @@ fn exactly_the_pairs_with_a_surviving_route_are_routed_and_arrive() {
             let faults = Faults {
                 random_links: links,
                 random_routers: (seed % 2) as u32,
+                terminals: vec![seed as u32],
                 seed,
                 ..Faults::default()
             };

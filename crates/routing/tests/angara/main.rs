@@ -1,0 +1,5 @@
+//! The Angara rules against the published numbers, an independent enumeration, and each other.
+
+mod enumerator;
+mod rules;
+mod systems;
