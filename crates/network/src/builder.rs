@@ -159,6 +159,7 @@ impl NetworkBuilder {
                 }
             }
         }
+        let dead_terminals = vec![false; terminal_routers.len()];
         Ok(Network {
             description: self.description,
             shape: self.shape,
@@ -170,6 +171,7 @@ impl NetworkBuilder {
             terminal_offsets: self.terminal_offsets,
             terminal_routers,
             dead_routers: vec![false; routers],
+            dead_terminals,
         })
     }
 

@@ -1,7 +1,7 @@
-//! Dead routers and links: applied to a network before anything else is built.
+//! Dead routers, terminals and links: applied to a network before anything else is built.
 
 use crate::diagnostic::{Invalid, nearest};
-use crate::ids::{ChannelId, RouterId};
+use crate::ids::{ChannelId, RouterId, TerminalId};
 use crate::network::{End, Network, UNCONNECTED};
 use crate::random::{Purpose, Random};
 use schemars::JsonSchema;
@@ -16,6 +16,8 @@ pub struct Faults {
     pub links: Vec<[u32; 2]>,
     /// Dead routers; their links and terminals die with them.
     pub routers: Vec<u32>,
+    /// Dead terminals; their routers still forward what others send.
+    pub terminals: Vec<u32>,
     /// So many further links, drawn at random among the living.
     pub random_links: u32,
     /// So many further routers, drawn at random among the living.
@@ -29,6 +31,7 @@ impl Faults {
     pub fn is_empty(&self) -> bool {
         self.links.is_empty()
             && self.routers.is_empty()
+            && self.terminals.is_empty()
             && self.random_links == 0
             && self.random_routers == 0
     }
@@ -41,14 +44,19 @@ impl Network {
     /// channels are renumbered without gaps. O(channels + faults).
     ///
     /// # Errors
-    /// A router that does not exist, a link that does not exist (or more mentions of it than
-    /// parallel links), more random faults than there is left to fail.
+    /// A router or terminal that does not exist, a link that does not exist (or more mentions
+    /// of it than parallel links), more random faults than there is left to fail.
     pub fn without(&self, faults: &Faults) -> Result<Self, Invalid> {
         let mut dead_routers = self.dead_routers.clone();
         let mut dead = vec![false; self.channels.len()];
         for (index, &router) in faults.routers.iter().enumerate() {
             let slot = dead_routers.get_mut(router as usize);
             *slot.ok_or_else(|| self.no_such_router(router, format!("routers[{index}]")))? = true;
+        }
+        let mut dead_terminals = self.dead_terminals.clone();
+        for (index, &terminal) in faults.terminals.iter().enumerate() {
+            let slot = dead_terminals.get_mut(terminal as usize);
+            *slot.ok_or_else(|| self.no_such_terminal(terminal, index))? = true;
         }
         for (index, &[a, b]) in faults.links.iter().enumerate() {
             for (end, router) in [a, b].into_iter().enumerate() {
@@ -64,9 +72,12 @@ impl Network {
             self.kill(link.channel, &mut dead);
         }
         self.draw_routers(faults, &mut dead_routers)?;
-        self.kill_channels_of(&dead_routers, &mut dead);
+        for (terminal, router) in dead_terminals.iter_mut().zip(&self.terminal_routers) {
+            *terminal |= dead_routers[router.index()];
+        }
+        self.kill_channels_of(&dead_routers, &dead_terminals, &mut dead);
         self.draw_links(faults, &mut dead)?;
-        Ok(self.retain(dead_routers, &dead))
+        Ok(self.retain(dead_routers, dead_terminals, &dead))
     }
 
     fn no_such_router(&self, router: u32, field: String) -> Invalid {
@@ -74,6 +85,15 @@ impl Network {
             "routers are numbered 0 to {}",
             self.router_count() - 1
         ))
+    }
+
+    fn no_such_terminal(&self, terminal: u32, index: usize) -> Invalid {
+        let help = match self.terminal_count().checked_sub(1) {
+            Some(last) => format!("terminals are numbered 0 to {last}"),
+            None => "this network has no terminals".into(),
+        };
+        let message = format!("there is no terminal {terminal}");
+        Invalid::new(format!("terminals[{index}]"), message).with_help(help)
     }
 
     fn no_such_link(&self, a: RouterId, b: RouterId, index: usize) -> Invalid {
@@ -125,9 +145,11 @@ impl Network {
         Ok(())
     }
 
-    fn kill_channels_of(&self, dead_routers: &[bool], dead: &mut [bool]) {
-        let is_dead =
-            |end: End| matches!(end, End::Router(router, _) if dead_routers[router.index()]);
+    fn kill_channels_of(&self, dead_routers: &[bool], dead_terminals: &[bool], dead: &mut [bool]) {
+        let is_dead = |end: End| match end {
+            End::Router(router, _) => dead_routers[router.index()],
+            End::Terminal(terminal) => dead_terminals[terminal.index()],
+        };
         for (channel, dead) in self.channels.iter().zip(dead) {
             *dead |= is_dead(channel.source) || is_dead(channel.target);
         }
@@ -153,9 +175,9 @@ impl Network {
 
     /// Injection and ejection channels keep their ids relative to their terminal even when
     /// dead, so that ids stay computable; only their ports become unconnected.
-    fn retain(&self, dead_routers: Vec<bool>, dead: &[bool]) -> Self {
+    fn retain(&self, dead_routers: Vec<bool>, dead_terminals: Vec<bool>, dead: &[bool]) -> Self {
         let mut survivor = self.clone();
-        survivor.dead_routers = dead_routers;
+        (survivor.dead_routers, survivor.dead_terminals) = (dead_routers, dead_terminals);
         survivor.channels.clear();
         survivor.ports_out.fill(UNCONNECTED);
         survivor.ports_in.fill(UNCONNECTED);
@@ -189,23 +211,42 @@ impl Network {
         survivor
     }
 
-    /// `8x8 torus (3 channels and 1 router dead)`: two networks with other faults read differently.
+    /// `8x8 torus (1 router, 2 terminals and 8 channels dead)`: two networks with other faults
+    /// read differently. Terminals that died with their router are not counted.
     fn describe_losses(&self, survivor: &Self) -> String {
-        let plural = |count: usize, what: &str| {
-            format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-        };
-        let channels = self.network_channels - survivor.network_channels;
-        let lives = |network: &Self| network.dead_routers.iter().filter(|&&dead| !dead).count();
-        let losses = match (channels, lives(self) - lives(survivor)) {
-            (0, 0) => return self.description.clone(),
-            (channels, 0) => plural(channels, "channel"),
-            (channels, routers) => format!(
-                "{} and {}",
-                plural(routers, "router"),
-                plural(channels, "channel")
+        let routers = self.routers().filter(|&router| self.is_alive(router));
+        let terminals = self.living_terminals();
+        let losses = [
+            (
+                routers.filter(|&router| !survivor.is_alive(router)).count(),
+                "router",
             ),
+            (
+                terminals
+                    .filter(|&terminal| survivor.has_died_alone(terminal))
+                    .count(),
+                "terminal",
+            ),
+            (self.network_channels - survivor.network_channels, "channel"),
+        ];
+        let mut words: Vec<String> = losses
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{count} {what}{}", if *count == 1 { "" } else { "s" }))
+            .collect();
+        let Some(last) = words.pop() else {
+            return self.description.clone();
+        };
+        let losses = match words.is_empty() {
+            true => last,
+            false => format!("{} and {last}", words.join(", ")),
         };
         format!("{} ({losses} dead)", self.description)
+    }
+
+    /// Has this terminal failed although its router lives?
+    pub(crate) fn has_died_alone(&self, terminal: TerminalId) -> bool {
+        !self.is_terminal_alive(terminal) && self.is_alive(self.router_of(terminal))
     }
 }
 
@@ -275,6 +316,29 @@ mod tests {
     }
 
     #[test]
+    fn a_dead_terminal_leaves_its_router_alone() {
+        let healthy = torus(&[4, 4]);
+        let faults = Faults {
+            routers: vec![6],
+            terminals: vec![5, 6, 15],
+            ..Faults::default()
+        };
+        let survivor = healthy.without(&faults).unwrap();
+        assert_eq!(
+            survivor.description(),
+            "4x4 torus (1 router, 2 terminals and 8 channels dead)"
+        );
+        assert!(survivor.is_alive(RouterId(5)) && !survivor.is_terminal_alive(TerminalId(5)));
+        assert_eq!(survivor.living_terminals().count(), 13);
+        assert_eq!(survivor.living_terminals_of(RouterId(5)).count(), 0);
+        assert_eq!(survivor.out_channel(RouterId(5), 0), None);
+        assert_eq!(survivor.in_channel(RouterId(5), 0), None);
+        assert_eq!(survivor.neighbours(RouterId(5)).count(), 3);
+        let again = survivor.without(&faults).unwrap();
+        assert_eq!(again.description(), survivor.description());
+    }
+
+    #[test]
     fn random_faults_are_reproducible_and_bounded() {
         let healthy = torus(&[4, 4]);
         let faults = Faults {
@@ -308,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_links_and_routers_are_named() {
+    fn unknown_links_routers_and_terminals_are_named() {
         let healthy = torus(&[4, 4]);
         let error = healthy
             .without(&Faults {
@@ -324,5 +388,13 @@ mod tests {
             })
             .unwrap_err();
         assert_eq!(error.field, "routers[0]");
+        let error = healthy
+            .without(&Faults {
+                terminals: vec![15, 16],
+                ..Faults::default()
+            })
+            .unwrap_err();
+        assert_eq!(error.field, "terminals[1]");
+        assert_eq!(error.help.unwrap(), "terminals are numbered 0 to 15");
     }
 }

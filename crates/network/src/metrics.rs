@@ -1,5 +1,10 @@
 //! Distances on the bare graph: diameter, mean distance, connectivity. No routing involved.
 
+mod all_pairs;
+mod symmetry;
+
+pub use all_pairs::AllPairs;
+
 use crate::ids::RouterId;
 use crate::network::Network;
 
@@ -44,7 +49,7 @@ pub fn is_connected(network: &Network) -> bool {
 /// Summary of shortest distances between living terminals of different routers or the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Distances {
-    /// Longest shortest path between routers that have terminals, in channels.
+    /// Longest shortest path between routers that have living terminals, in channels.
     pub diameter: u32,
     /// Sum of distances over ordered pairs of different living terminals that are connected.
     pub total: u64,
@@ -55,33 +60,22 @@ pub struct Distances {
 }
 
 impl Distances {
-    /// Measures a network. O(routers x (routers + channels)).
+    /// Measures a network, see [`AllPairs`].
     pub fn of(network: &Network) -> Self {
-        let living = |router: RouterId| match network.is_alive(router) {
-            true => network.terminals_of(router).len() as u64,
-            false => 0,
-        };
+        let all = AllPairs::new(network);
         let mut summary = Self::default();
-        for from in network.routers().filter(|&router| living(router) > 0) {
-            let distance = distances(network, from);
-            for to in network.routers().filter(|&router| living(router) > 0) {
-                let pairs = living(from)
-                    * if from == to {
-                        living(to) - 1
-                    } else {
-                        living(to)
-                    };
-                summary.pairs += pairs;
-                match distance[to.index()] {
-                    UNREACHABLE => summary.disconnected += pairs,
-                    hops => {
-                        summary.diameter = summary.diameter.max(hops);
-                        summary.total += pairs * u64::from(hops);
-                    }
-                }
-            }
+        for batch in 0..all.batches() {
+            summary.merge(all.measure(batch));
         }
         summary
+    }
+
+    /// Adds other pairs of the same network.
+    pub fn merge(&mut self, other: Self) {
+        self.diameter = self.diameter.max(other.diameter);
+        self.total += other.total;
+        self.pairs += other.pairs;
+        self.disconnected += other.disconnected;
     }
 
     /// Mean distance over connected ordered pairs of different terminals, in router-to-router channels.

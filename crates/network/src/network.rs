@@ -121,6 +121,8 @@ pub struct Network {
     pub(crate) terminal_offsets: Vec<u32>,
     pub(crate) terminal_routers: Vec<RouterId>,
     pub(crate) dead_routers: Vec<bool>,
+    /// On their own or with their router.
+    pub(crate) dead_terminals: Vec<bool>,
 }
 
 impl Network {
@@ -139,7 +141,7 @@ impl Network {
         self.port_offsets.len() - 1
     }
 
-    /// Number of terminals, including those whose router is dead.
+    /// Number of terminals, dead ones included (they keep their ids).
     pub fn terminal_count(&self) -> usize {
         self.terminal_routers.len()
     }
@@ -288,15 +290,22 @@ impl Network {
         !self.dead_routers[router.index()]
     }
 
-    /// Has this terminal's router not failed?
+    /// Has neither this terminal failed nor its router?
     #[inline]
     pub fn is_terminal_alive(&self, terminal: TerminalId) -> bool {
-        self.is_alive(self.router_of(terminal))
+        !self.dead_terminals[terminal.index()]
     }
 
-    /// The terminals whose routers live.
+    /// The terminals that have not failed, and whose routers have not either.
     pub fn living_terminals(&self) -> impl Iterator<Item = TerminalId> + '_ {
         self.terminals()
+            .filter(|&terminal| self.is_terminal_alive(terminal))
+    }
+
+    /// The living terminals of a router in ascending order.
+    pub fn living_terminals_of(&self, router: RouterId) -> impl Iterator<Item = TerminalId> + '_ {
+        self.terminals_of(router)
+            .map(TerminalId)
             .filter(|&terminal| self.is_terminal_alive(terminal))
     }
 

@@ -5,7 +5,7 @@
 //! * [`PathTable`]: a whole route with its virtual channels for each (source router,
 //!   destination router). Three bytes a hop in one arena, and four bytes a pair.
 //!
-//! Only routers with terminals are destinations (and sources of routes); others cost nothing.
+//! Only routers with living terminals are destinations (and sources of routes); others cost nothing.
 //! Both check their routes when they are built: every hop is a living channel, every route ends
 //! where it should.
 
@@ -15,13 +15,14 @@ mod path;
 pub use next_hop::{HopClasses, NextHopTable};
 pub use path::PathTable;
 
-use crate::ids::{RouterId, Vc, VcSet};
+use crate::diagnostic::Invalid;
+use crate::ids::{Port, RouterId, TerminalId, Vc, VcSet};
 use crate::network::Network;
 use crate::routing::{Header, Hop};
 
 const NONE: u32 = u32::MAX;
 
-/// The routers with terminals, numbered without gaps.
+/// The routers with living terminals, numbered without gaps.
 #[derive(Clone, Debug)]
 struct Destinations {
     columns: Vec<u32>,
@@ -30,9 +31,8 @@ struct Destinations {
 
 impl Destinations {
     fn new(network: &Network) -> Self {
-        let has_terminals = |router: &RouterId| !network.terminals_of(*router).is_empty();
-        let living = |router: &RouterId| network.is_alive(*router) && has_terminals(router);
-        let routers: Vec<RouterId> = network.routers().filter(living).collect();
+        let populated = |router: &RouterId| network.living_terminals_of(*router).next().is_some();
+        let routers: Vec<RouterId> = network.routers().filter(populated).collect();
         let mut columns = vec![NONE; network.router_count()];
         for (column, router) in (0..).zip(&routers) {
             columns[router.index()] = column;
@@ -44,6 +44,33 @@ impl Destinations {
         let column = self.columns[router.index()];
         (column != NONE).then_some(column as usize)
     }
+}
+
+/// From where to where a route leads, for what is wrong with it.
+#[derive(Clone, Copy)]
+struct Ends {
+    from: RouterId,
+    to: RouterId,
+}
+
+impl Ends {
+    fn wrong(self, what: impl std::fmt::Display) -> Invalid {
+        let Self { from, to } = self;
+        let message = format!("the route from router {from} to router {to} {what}");
+        Invalid::new("", message)
+    }
+
+    /// The router behind a hop of the route.
+    fn follow(self, network: &Network, at: RouterId, port: Port) -> Result<RouterId, Invalid> {
+        let nowhere = || format!("leaves router {at} by port {port}, which leads nowhere");
+        let next = network.next_router(at, port);
+        next.ok_or_else(|| self.wrong(nowhere()))
+    }
+}
+
+/// Do both terminals live?
+fn both_live(network: &Network, source: TerminalId, destination: TerminalId) -> bool {
+    network.is_terminal_alive(source) && network.is_terminal_alive(destination)
 }
 
 fn ejection(network: &Network, header: Header, total: Vc) -> Hop {

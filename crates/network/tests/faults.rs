@@ -6,8 +6,10 @@ use petgraph::unionfind::UnionFind;
 use proptest::prelude::*;
 use proptest::sample::select;
 use std::sync::LazyLock;
-use turnwise_network::metrics::{Distances, is_connected};
-use turnwise_network::{ChannelClass, End, Faults, Network, NetworkBuilder, RouterId, Shape};
+use turnwise_network::metrics::{Distances, distances, is_connected};
+use turnwise_network::{
+    ChannelClass, End, Faults, Network, NetworkBuilder, RouterId, Shape, TerminalId,
+};
 
 #[allow(dead_code)]
 mod common;
@@ -37,7 +39,8 @@ fn assert_consistent(healthy: &Network, survivor: &Network) {
             survivor.router_of(terminal),
             survivor.terminal_port(terminal),
         );
-        let alive = survivor.is_alive(router);
+        let alive = survivor.is_terminal_alive(terminal);
+        assert!(!alive || survivor.is_alive(router));
         let (injection, ejection) = (
             survivor.injection_channel(terminal),
             survivor.ejection_channel(terminal),
@@ -98,15 +101,25 @@ proptest! {
         routers in 0u32..5,
         seed: u64,
         listed in proptest::collection::vec(0u32..6, 0..3),
+        terminals in proptest::collection::vec(0u32..4, 0..3),
     ) {
         let healthy = &ZOO[index];
-        let faults = Faults { random_links: links, random_routers: routers, routers: listed, seed, ..Faults::default() };
+        let faults = Faults {
+            random_links: links,
+            random_routers: routers,
+            routers: listed,
+            terminals: terminals.clone(),
+            seed,
+            ..Faults::default()
+        };
         match healthy.without(&faults) {
             Ok(survivor) => {
                 assert_consistent(healthy, &survivor);
                 assert_connectivity(&survivor);
                 let dead = survivor.routers().filter(|&router| !survivor.is_alive(router)).count();
                 prop_assert!(dead >= routers as usize);
+                let lives = |&terminal: &u32| survivor.is_terminal_alive(TerminalId(terminal));
+                prop_assert!(!terminals.iter().any(lives));
                 if dead == 0 {
                     prop_assert_eq!(survivor.channel_count() + 2 * links as usize, healthy.channel_count());
                 }
@@ -142,6 +155,30 @@ proptest! {
         let first = ZOO[index].without(&Faults { random_links: 1, seed, ..Faults::default() }).unwrap();
         let second = first.without(&Faults { random_routers: 1, seed, ..Faults::default() }).unwrap();
         assert_consistent(&ZOO[index], &second);
+    }
+}
+
+/// All routers still forward: distances between the terminals that are left do not change.
+#[test]
+fn dead_terminals_only_take_their_pairs_along() {
+    for healthy in ZOO.iter() {
+        let dead = TerminalId(1);
+        let faults = Faults {
+            terminals: vec![dead.0],
+            ..Faults::default()
+        };
+        let survivor = healthy.without(&faults).unwrap();
+        assert!(healthy.channels().eq(survivor.channels()));
+        let (before, after) = (Distances::of(healthy), Distances::of(&survivor));
+        let terminals = healthy.terminal_count() as u64;
+        assert_eq!(after.pairs, (terminals - 1) * (terminals - 2));
+        let distance = distances(healthy, healthy.router_of(dead));
+        let reached = |terminal| distance[healthy.router_of(terminal).index()];
+        let lost = healthy.terminals().map(reached).filter(|&d| d < u32::MAX);
+        assert_eq!(
+            after.total + 2 * lost.map(u64::from).sum::<u64>(),
+            before.total
+        );
     }
 }
 

@@ -14,6 +14,7 @@ fn with_faults() -> impl Iterator<Item = Network> {
         let faults = Faults {
             random_links: 2,
             random_routers: 1,
+            terminals: vec![0, 3],
             seed: 3,
             ..Faults::default()
         };
@@ -40,6 +41,10 @@ fn json_gives_back_the_network() {
             assert_eq!(network.is_alive(router), again.is_alive(router));
         }
         for terminal in network.terminals() {
+            assert_eq!(
+                network.is_terminal_alive(terminal),
+                again.is_terminal_alive(terminal)
+            );
             let latency =
                 |network: &Network| network.channel(network.injection_channel(terminal)).latency;
             assert_eq!(latency(&network), latency(&again));
@@ -64,6 +69,7 @@ fn graphml_gives_back_all_but_the_ports() {
             assert_eq!(network.terminals_of(router), again.terminals_of(router));
             assert_eq!(network.is_alive(router), again.is_alive(router));
         }
+        assert!(network.living_terminals().eq(again.living_terminals()));
     }
 }
 
@@ -127,6 +133,12 @@ fn dot_draws_every_router_and_link_once() {
     assert!(
         cluster.contains("group 1 leaf 0\\n2 terminals") && cluster.contains("group 1 spine 1\"")
     );
+    let faults = Faults {
+        terminals: vec![1],
+        ..Faults::default()
+    };
+    let dot = write_dot(&megafly.without(&faults).unwrap());
+    assert!(dot.contains("group 0 leaf 0\\n2 terminals, 1 dead\""));
     let tree = write_dot(&Xgft::default().build(None).unwrap());
     assert_eq!(tree.matches("rank=same").count(), 2);
 }

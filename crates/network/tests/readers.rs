@@ -101,6 +101,8 @@ fn mistakes_in_json_have_their_place() {
     assert_eq!(class, "links.txt: links[0]: there is no class `lokal`");
     let taken = link(r#"{"a": {"router": 0, "port": 0}, "b": {"router": 1, "port": 1}}"#);
     assert_eq!(taken, "links.txt: port 0 of router 0 is used twice");
+    let dead = complaint(r#"{"routers": [{}], "links": [], "dead_terminals": [0, 1]}"#);
+    assert_eq!(dead, "links.txt: dead_terminals[1]: there is no terminal 1");
 }
 
 #[test]
@@ -149,6 +151,10 @@ fn mistakes_in_graphml_have_their_place() {
         (
             "<node id='1'><data key='terminals'>x</data></node>",
             "3:28: expected a number of terminals, found `x`",
+        ),
+        (
+            "<node id='1'><data key='dead_terminals'>0 y</data></node>",
+            "3:28: expected the number of a terminal, found `y`",
         ),
     ];
     for (text, expected) in cases {

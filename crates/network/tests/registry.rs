@@ -2,35 +2,16 @@
 
 #![allow(clippy::unwrap_used)]
 
-use toml::{Table, Value as Toml};
-use turnwise_network::diagnostic::Span;
-use turnwise_network::document::{Kind, Table as Tree, Value};
+#[path = "common/written.rs"]
+mod written;
+
 use turnwise_network::registry::{find, health, parse};
 use turnwise_network::topologies::{REGISTRY, Topology};
 
-fn convert(value: Toml) -> Value {
-    let kind = match value {
-        Toml::Boolean(truth) => Kind::Boolean(truth),
-        Toml::Integer(number) => Kind::Integer(number),
-        Toml::Float(number) => Kind::Float(number),
-        Toml::String(text) => Kind::String(text),
-        Toml::Array(values) => Kind::Array(values.into_iter().map(convert).collect()),
-        Toml::Table(table) => {
-            let mut tree = Tree::default();
-            for (name, value) in table {
-                tree.insert(name.as_str(), convert(value));
-            }
-            Kind::Table(tree)
-        }
-        Toml::Datetime(_) => panic!("dates have no place in a study"),
-    };
-    Value::new(Span::default(), kind)
-}
-
 fn read(kind: &str, fields: &str) -> Result<Box<dyn Topology>, String> {
-    let table: Table = format!("kind = \"{kind}\"\n{fields}").parse().unwrap();
+    let table = written::read(&format!("kind = \"{kind}\"\n{fields}"));
     let mut errors = Vec::new();
-    let topology = parse(REGISTRY, &convert(Toml::Table(table)), "kind", &mut errors);
+    let topology = parse(REGISTRY, &table, "kind", &mut errors);
     topology.ok_or_else(|| {
         errors
             .iter()

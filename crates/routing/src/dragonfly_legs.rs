@@ -15,7 +15,6 @@ pub(crate) struct DragonflyLegs {
     pub(crate) links: GroupLinks,
     routers_per_group: u32,
     terminals_per_router: u32,
-    groups: Vec<u32>,
     /// Do all local channels live, and a link between each pair of groups?
     pub(crate) complete: bool,
 }
@@ -24,27 +23,18 @@ impl DragonflyLegs {
     pub(crate) fn new(network: &Arc<Network>, shape: &Dragonfly) -> Self {
         let group_of = |router: RouterId| shape.group_and_index(router.0).0;
         let links = GroupLinks::new(network, shape.groups, group_of);
-        let groups: Vec<u32> = network.routers().map(group_of).collect();
-        let local = |router: RouterId| {
-            let group = groups[router.index()];
-            let locals = network
-                .neighbours(router)
-                .filter(|n| groups[n.router.index()] == group);
-            network.is_alive(router) && locals.count() as u32 == shape.routers_per_group - 1
-        };
         Self {
             network: network.clone(),
-            complete: links.connect_all() && network.routers().all(local),
+            complete: links.are_complete(network, shape.routers_per_group - 1),
             links,
             routers_per_group: shape.routers_per_group,
             terminals_per_router: shape.terminals_per_router,
-            groups,
         }
     }
 
     #[inline]
     pub(crate) fn group(&self, router: RouterId) -> u32 {
-        self.groups[router.index()]
+        self.links.group(router)
     }
 
     /// The routers of a group.
@@ -56,7 +46,7 @@ impl DragonflyLegs {
     /// The port from a router to another of its group.
     #[inline]
     pub(crate) fn local_port(&self, from: RouterId, to: RouterId) -> Port {
-        let first = self.groups[from.index()] * self.routers_per_group;
+        let first = self.group(from) * self.routers_per_group;
         let index = to.0.wrapping_sub(first).wrapping_sub(u32::from(to > from));
         (self.terminals_per_router.wrapping_add(index)) as Port
     }
@@ -81,10 +71,8 @@ impl DragonflyLegs {
         at: RouterId,
         to: RouterId,
     ) -> impl Iterator<Item = (u32, GroupLink)> + Clone {
-        self.links
-            .between(self.group(at), self.group(to))
-            .filter_map(|number| Some((number, self.links.get(number)?)))
-            .filter(move |&(_, link)| self.usable(at, link, to))
+        let usable = move |link| self.usable(at, link, to);
+        self.links.usable(self.group(at), self.group(to), usable)
     }
 
     /// One of these links, each with the same probability.

@@ -1,4 +1,5 @@
-//! The links between groups, in one flat array sorted by pair of groups.
+//! Which routers belong to which group, and the links between groups in one flat array sorted
+//! by pair of groups.
 
 use crate::draw;
 use std::ops::Range;
@@ -20,6 +21,8 @@ pub(crate) struct GroupLink {
 #[derive(Clone, Debug)]
 pub(crate) struct GroupLinks {
     groups: u32,
+    /// Each router's group.
+    group_of: Vec<u32>,
     links: Vec<GroupLink>,
     /// Where each pair's links begin; pairs are sorted by source group, then destination group.
     offsets: Vec<u32>,
@@ -28,10 +31,11 @@ pub(crate) struct GroupLinks {
 impl GroupLinks {
     /// Collects the links of a network with groups.
     pub(crate) fn new(network: &Network, groups: u32, group_of: impl Fn(RouterId) -> u32) -> Self {
+        let group_of: Vec<u32> = network.routers().map(group_of).collect();
         let mut found = Vec::new();
         for owner in network.routers() {
             for neighbour in network.neighbours(owner) {
-                let (from, to) = (group_of(owner), group_of(neighbour.router));
+                let (from, to) = (group_of[owner.index()], group_of[neighbour.router.index()]);
                 if from != to {
                     let link = GroupLink {
                         owner,
@@ -53,6 +57,7 @@ impl GroupLinks {
         }
         Self {
             groups,
+            group_of,
             links: found.into_iter().map(|(_, link)| link).collect(),
             offsets,
         }
@@ -61,6 +66,12 @@ impl GroupLinks {
     /// Number of groups.
     pub(crate) fn groups(&self) -> u32 {
         self.groups
+    }
+
+    /// The group of a router.
+    #[inline]
+    pub(crate) fn group(&self, router: RouterId) -> u32 {
+        self.group_of[router.index()]
     }
 
     /// The link with this number, if there is one.
@@ -74,6 +85,18 @@ impl GroupLinks {
     pub(crate) fn between(&self, from: u32, to: u32) -> Range<u32> {
         let pair = pair(self.groups, from, to);
         self.offsets[pair]..self.offsets[pair + 1]
+    }
+
+    /// Those of these links that are usable, with their numbers.
+    pub(crate) fn usable(
+        &self,
+        from: u32,
+        to: u32,
+        is_usable: impl Fn(GroupLink) -> bool + Clone,
+    ) -> impl Iterator<Item = (u32, GroupLink)> + Clone {
+        self.between(from, to)
+            .filter_map(|number| Some((number, self.get(number)?)))
+            .filter(move |&(_, link)| is_usable(link))
     }
 
     /// One of these, each with the same probability.
@@ -98,8 +121,19 @@ impl GroupLinks {
         self.offsets[pair(self.groups, from, 0)]..self.offsets[pair(self.groups, from + 1, 0)]
     }
 
-    /// Is there a link for each ordered pair of different groups?
-    pub(crate) fn connect_all(&self) -> bool {
+    /// Does everything live: routers with so many neighbours in their own group, and a link for
+    /// each ordered pair of different groups?
+    pub(crate) fn are_complete(&self, network: &Network, inside: u32) -> bool {
+        let is_whole = |router: RouterId| {
+            let same_group = network
+                .neighbours(router)
+                .filter(|n| self.group(n.router) == self.group(router));
+            network.is_alive(router) && same_group.count() as u32 == inside
+        };
+        self.connect_all() && network.routers().all(is_whole)
+    }
+
+    fn connect_all(&self) -> bool {
         let groups = 0..self.groups;
         let linked = |from, to| from == to || !self.between(from, to).is_empty();
         groups

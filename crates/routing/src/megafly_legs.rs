@@ -14,7 +14,6 @@ pub(crate) struct MegaflyLegs {
     pub(crate) network: Arc<Network>,
     pub(crate) links: GroupLinks,
     half_radix: u32,
-    groups: Vec<u32>,
     /// Do all channels inside groups live, and a link between each pair of groups?
     pub(crate) complete: bool,
 }
@@ -23,26 +22,17 @@ impl MegaflyLegs {
     pub(crate) fn new(network: &Arc<Network>, shape: &Megafly) -> Self {
         let group_of = |router: RouterId| shape.group_and_index(router.0).0;
         let links = GroupLinks::new(network, shape.groups, group_of);
-        let groups: Vec<u32> = network.routers().map(group_of).collect();
-        let inside = |router: RouterId| {
-            let group = groups[router.index()];
-            let locals = network
-                .neighbours(router)
-                .filter(|n| groups[n.router.index()] == group);
-            network.is_alive(router) && locals.count() as u32 == shape.half_radix
-        };
         Self {
             network: network.clone(),
-            complete: links.connect_all() && network.routers().all(inside),
+            complete: links.are_complete(network, shape.half_radix),
             links,
             half_radix: shape.half_radix,
-            groups,
         }
     }
 
     #[inline]
     pub(crate) fn group(&self, router: RouterId) -> u32 {
-        self.groups[router.index()]
+        self.links.group(router)
     }
 
     #[inline]
@@ -84,10 +74,9 @@ impl MegaflyLegs {
         at: RouterId,
         to: RouterId,
     ) -> impl Iterator<Item = (u32, GroupLink)> + Clone {
-        self.links
-            .between(self.group(at), self.group(to))
-            .filter_map(|number| Some((number, self.links.get(number)?)))
-            .filter(move |&(_, link)| self.goes_up(at, link.owner) && self.goes_down(link.peer, to))
+        let usable =
+            move |link: GroupLink| self.goes_up(at, link.owner) && self.goes_down(link.peer, to);
+        self.links.usable(self.group(at), self.group(to), usable)
     }
 
     /// One of these links, each with the same probability.

@@ -1,6 +1,6 @@
 //! Deterministic routes in fat trees, where source or destination decide on the way up.
 
-use crate::algorithm::Context;
+use crate::algorithm::{Context, misfit};
 use crate::lanes::Lanes;
 use crate::tree::Tree;
 use schemars::JsonSchema;
@@ -9,7 +9,8 @@ use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::shape::FatTree;
 use turnwise_network::{
-    Congestion, Header, Hop, Invalid, Network, Port, RouterId, Routing, Start, TerminalId, Vc,
+    Congestion, Header, Hop, Invalid, Network, Port, RouterId, Routing, Shape, Start, TerminalId,
+    Vc,
 };
 
 /// What a terminal's number is divided by at level `l`, before the remainder by the number of parents.
@@ -32,7 +33,67 @@ pub(crate) enum Key {
     Source,
 }
 
-pub(crate) struct SelfRouted {
+/// What tells d-mod-k and s-mod-k apart.
+pub(crate) struct Rule {
+    /// The algorithm's name.
+    pub(crate) name: &'static str,
+    pub(crate) key: Key,
+    pub(crate) variant: Variant,
+}
+
+impl Rule {
+    pub(crate) fn fits(shape: &Shape) -> bool {
+        matches!(shape, Shape::FatTree(_))
+    }
+
+    pub(crate) fn build(
+        self,
+        network: &Arc<Network>,
+        virtual_channels: Option<Vc>,
+        context: &Context,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        let Shape::FatTree(shape) = network.shape() else {
+            return Err(misfit(self.name, "fat trees", network));
+        };
+        let default = virtual_channels
+            .or(context.router_virtual_channels)
+            .unwrap_or(1);
+        let lanes = Lanes::new(self.name, virtual_channels, default, context)?;
+        let tree = Tree::new(network, shape);
+        Ok(Box::new(SelfRouted {
+            tree,
+            key: self.key,
+            lanes,
+            up: up_ports(network, shape, self.variant),
+        }))
+    }
+}
+
+/// By level and terminal, the port on the way up that the terminal's number decides for.
+fn up_ports(network: &Network, shape: &FatTree, variant: Variant) -> Vec<Port> {
+    let mut up = Vec::new();
+    let (mut children, mut parents) = (1u64, 1u64);
+    for level in 1..=shape.height() {
+        parents *= u64::from(shape.w[level - 1]);
+        let divisor = if variant == Variant::M {
+            children
+        } else {
+            parents
+        };
+        children *= u64::from(shape.m[level - 1]);
+        let (first, count) = (
+            shape.down_ports(level),
+            u64::from(shape.up_ports(level).max(1)),
+        );
+        let ports = network
+            .terminals()
+            .map(|terminal| u64::from(terminal.0) / divisor % count);
+        up.extend(ports.map(|port| first as Port + port as Port));
+    }
+    up
+}
+
+struct SelfRouted {
     tree: Tree,
     key: Key,
     lanes: Lanes,
@@ -41,46 +102,6 @@ pub(crate) struct SelfRouted {
 }
 
 impl SelfRouted {
-    pub(crate) fn new(
-        name: &str,
-        network: &Arc<Network>,
-        shape: &FatTree,
-        (key, variant): (Key, Variant),
-        virtual_channels: Option<Vc>,
-        context: &Context,
-    ) -> Result<Self, Invalid> {
-        let default = virtual_channels
-            .or(context.router_virtual_channels)
-            .unwrap_or(1);
-        let lanes = Lanes::new(name, virtual_channels, default, context)?;
-        let tree = Tree::new(network, shape);
-        let mut up = Vec::new();
-        let (mut children, mut parents) = (1u64, 1u64);
-        for level in 1..=shape.height() {
-            parents *= u64::from(shape.w[level - 1]);
-            let divisor = if variant == Variant::M {
-                children
-            } else {
-                parents
-            };
-            children *= u64::from(shape.m[level - 1]);
-            let (first, count) = (
-                shape.down_ports(level),
-                u64::from(shape.up_ports(level).max(1)),
-            );
-            let ports = network
-                .terminals()
-                .map(|terminal| u64::from(terminal.0) / divisor % count);
-            up.extend(ports.map(|port| first as Port + port as Port));
-        }
-        Ok(Self {
-            tree,
-            key,
-            lanes,
-            up,
-        })
-    }
-
     #[inline]
     fn hop(&self, at: RouterId, header: Header) -> Option<Hop> {
         let tree = &self.tree;

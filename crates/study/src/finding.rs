@@ -113,7 +113,7 @@ pub fn findings(
     let mut findings = Vec::new();
     for planned in &plan.points {
         let (routed, specification) = plan.routed(planned)?;
-        let flow_control = specification.router.flow_control;
+        let flow_control = specification.router.flow_control();
         if !seen.insert(routed.key.clone()) || routed.network.router_count() > MOST_ROUTERS {
             continue;
         }

@@ -1,5 +1,6 @@
 //! Where a result comes from: enough to make it again.
 
+use std::time::{SystemTime, UNIX_EPOCH};
 use turnwise_network::random::mix;
 
 /// Version, revision and study behind a result.
@@ -44,6 +45,32 @@ impl Provenance {
     }
 }
 
+/// The time in words: `2026-11-21T12:00:48Z`.
+pub fn now() -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    timestamp(since.map_or(0, |since| since.as_secs()))
+}
+
+/// Seconds since 1970 as a date and time.
+fn timestamp(seconds: u64) -> String {
+    let (days, second) = (seconds / 86_400, seconds % 86_400);
+    // Years begin in March, so that leap days end them; 400 of them have 146097 days.
+    let shifted = days + 719_468;
+    let (era, day) = (shifted / 146_097, shifted % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, late) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    format!(
+        "{:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z",
+        400 * era + year + late,
+        second / 3_600,
+        second / 60 % 60,
+        second % 60
+    )
+}
+
 /// A 64-bit digest that is the same on every machine.
 pub fn digest(bytes: &[u8]) -> u64 {
     bytes.chunks(8).fold(bytes.len() as u64, |hash, chunk| {
@@ -56,6 +83,19 @@ pub fn digest(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_are_told_as_calendars_do() {
+        for (seconds, told) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (951_782_399, "2000-02-28T23:59:59Z"),
+            (951_782_400, "2000-02-29T00:00:00Z"),
+            (1_709_251_199, "2024-02-29T23:59:59Z"),
+            (4_107_542_400, "2100-03-01T00:00:00Z"),
+        ] {
+            assert_eq!(timestamp(seconds), told);
+        }
+    }
 
     #[test]
     fn digests_tell_texts_apart() {

@@ -14,8 +14,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::Instant;
 use turnwise_network::diagnostic::Diagnostic;
-use turnwise_network::metrics::distances;
-use turnwise_network::{Network, TerminalId};
 use turnwise_sim::{Ending, Outcome, Setup, Simulation, memory_bytes};
 
 /// A point that could not be simulated.
@@ -175,8 +173,7 @@ impl Runner<'_> {
                 gib(limit)
             ));
         }
-        let minimal = MinimalHops::new(&experiment.routed.network);
-        let outcome = simulate(&experiment, &minimal, stopped)?;
+        let outcome = simulate(&experiment, stopped)?;
         let Some(outcome) = outcome else {
             return Ok(None);
         };
@@ -189,7 +186,7 @@ impl Runner<'_> {
         );
         if experiment.find_saturation {
             let load_at = |load| self.plan.experiment(planned, Some(load));
-            match saturation(&load_at, &minimal, stopped)? {
+            match saturation(&load_at, stopped)? {
                 Some(load) => row.0.insert("saturation_load".into(), number(load)),
                 None => return Ok(None),
             };
@@ -202,10 +199,9 @@ impl Runner<'_> {
 
 fn simulate(
     experiment: &Experiment,
-    minimal: &MinimalHops,
     stopped: &dyn Fn() -> bool,
 ) -> Result<Option<Outcome>, String> {
-    let hops = |source, destination| minimal.between(source, destination);
+    let hops = experiment.routed.minimal.between();
     let setup = Setup {
         network: &experiment.routed.network,
         routing: &*experiment.routed.routing,
@@ -213,7 +209,7 @@ fn simulate(
         model: &experiment.model,
         phases: &experiment.phases,
         seed: experiment.seed,
-        minimal: minimal.is_known().then_some(&hops),
+        minimal: hops.as_ref().map(|hops| hops as _),
         check: experiment.check,
     };
     let outcome = Simulation::new(setup)
@@ -234,7 +230,6 @@ fn simulate(
 /// The highest load of which [`ACCEPTED_SHARE`] is accepted, to half a percent, by bisection.
 fn saturation(
     experiment_at: &dyn Fn(f64) -> Result<Experiment, Diagnostic>,
-    minimal: &MinimalHops,
     stopped: &dyn Fn() -> bool,
 ) -> Result<Option<f64>, String> {
     debug_assert!((0.5..1.0).contains(&ACCEPTED_SHARE));
@@ -244,7 +239,7 @@ fn saturation(
         let mut experiment = experiment_at(probe).map_err(|error| error.to_string())?;
         // The window alone tells what is accepted.
         experiment.phases.drain = false;
-        let Some(outcome) = simulate(&experiment, minimal, stopped)? else {
+        let Some(outcome) = simulate(&experiment, stopped)? else {
             return Ok(None);
         };
         if is_saturated(&experiment, &outcome) {
@@ -256,50 +251,5 @@ fn saturation(
             return Ok(Some(low));
         }
         probe = (low + high) / 2.0;
-    }
-}
-
-/// Shortest distances between routers, for networks small enough to keep them all.
-struct MinimalHops {
-    routers: usize,
-    distances: Vec<u8>,
-    router_of: Vec<u32>,
-}
-
-impl MinimalHops {
-    /// Beyond this many routers the table would be larger than the simulation itself.
-    const MOST_ROUTERS: usize = 8_192;
-
-    fn new(network: &Network) -> Self {
-        let routers = network.router_count();
-        let router_of = network
-            .terminals()
-            .map(|terminal| network.router_of(terminal).0)
-            .collect();
-        let mut all = Vec::new();
-        if routers <= Self::MOST_ROUTERS {
-            all.reserve(routers * routers);
-            for router in network.routers() {
-                all.extend(
-                    distances(network, router)
-                        .iter()
-                        .map(|&hops| u8::try_from(hops).unwrap_or(u8::MAX)),
-                );
-            }
-        }
-        Self {
-            routers,
-            distances: all,
-            router_of,
-        }
-    }
-
-    fn is_known(&self) -> bool {
-        !self.distances.is_empty()
-    }
-
-    fn between(&self, source: TerminalId, destination: TerminalId) -> u32 {
-        let router = |terminal: TerminalId| self.router_of[terminal.index()] as usize;
-        u32::from(self.distances[router(source) * self.routers + router(destination)])
     }
 }

@@ -64,7 +64,23 @@ impl Source {
         (source, parsed)
     }
 
-    /// How many texts there are: one, and one for each override.
+    /// A source without a file: texts are [added](Self::add) to it.
+    pub fn empty() -> Self {
+        Self { texts: Vec::new() }
+    }
+
+    /// Adds a text that diagnostics may point into, such as an argument; returns its number.
+    /// `name` is what it is called in messages.
+    pub fn add(&mut self, name: &str, content: &str) -> u16 {
+        let number = u16::try_from(self.texts.len()).unwrap_or(u16::MAX);
+        self.texts.push(Text {
+            name: name.to_owned(),
+            content: content.to_owned(),
+        });
+        number
+    }
+
+    /// How many texts there are: one, and one for each override or addition.
     pub fn count(&self) -> usize {
         self.texts.len()
     }
@@ -103,7 +119,7 @@ impl Source {
                 let (name, line, column) = self.position(span);
                 format!("{name}:{line}:{column}: {diagnostic}")
             }
-            None => format!("{}: {diagnostic}", self.texts[0].name),
+            None => format!("{}: {diagnostic}", self.name(0).unwrap_or("study")),
         }
     }
 

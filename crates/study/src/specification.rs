@@ -80,8 +80,9 @@ pub struct RouterTable {
     /// Buffer depth of every virtual channel in flits. If not given: 16, or what keeps the
     /// longest channel busy if that is more.
     pub buffer_flits: Option<u32>,
-    /// What a head flit must find downstream before it advances.
-    pub flow_control: FlowControl,
+    /// What a head flit must find downstream before it advances. If not given: what the
+    /// routing is made for, wormhole for most.
+    pub flow_control: Option<FlowControl>,
     /// Cycles of route computation; 0 is look-ahead routing.
     pub routing_delay: Option<u32>,
     /// Cycles of virtual-channel allocation, at least 1.
@@ -105,6 +106,11 @@ pub struct RouterTable {
 }
 
 impl RouterTable {
+    /// What a head flit must find downstream before it advances.
+    pub fn flow_control(&self) -> FlowControl {
+        self.flow_control.unwrap_or_default()
+    }
+
     /// The router model, given what the routing needs and the longest channel's latency.
     ///
     /// # Errors
@@ -120,7 +126,7 @@ impl RouterTable {
         let mut model = RouterModel {
             virtual_channels: self.virtual_channels.unwrap_or(needed_vcs.max(1)),
             buffer_flits: usual.buffer_flits,
-            flow_control: self.flow_control,
+            flow_control: self.flow_control(),
             routing_delay: self.routing_delay.unwrap_or(usual.routing_delay),
             vc_allocation_delay: self
                 .vc_allocation_delay
@@ -145,14 +151,14 @@ impl RouterTable {
         };
         model.check()?;
         let packet = u32::from(packet_flits);
-        let least = match self.flow_control {
+        let least = match self.flow_control() {
             FlowControl::Wormhole => 1,
             FlowControl::VirtualCutThrough => packet,
             FlowControl::Bubble => 2 * packet,
         };
         let most = u32::from(u16::MAX);
         if least > most {
-            let name = self.flow_control.name();
+            let name = self.flow_control().name();
             let message = format!(
                 "{name} needs buffers of {least} flits for packets of {packet}; at most {most} are possible"
             );
@@ -174,7 +180,7 @@ impl RouterTable {
         if model.buffer_flits < least {
             let message = format!(
                 "{} needs buffers of at least {least} flits for packets of {packet}, found {}",
-                self.flow_control.name(),
+                self.flow_control().name(),
                 model.buffer_flits
             );
             return Err(("buffer_flits", message));
@@ -213,7 +219,8 @@ pub struct SimulationTable {
     /// Threads that work on the study's points; all cores if not given.
     #[schemars(range(min = 1))]
     pub threads: Option<u32>,
-    /// The run ends here at the latest; four windows after the warm-up if not given.
+    /// The run ends here at the latest, though not inside the window; four windows after the
+    /// warm-up if not given.
     pub cycles_limit: Option<u64>,
     /// Also search for the highest load that is still accepted (to 95 %), within half a percent.
     pub find_saturation: bool,
@@ -286,9 +293,12 @@ impl Specification {
             .at_path("routing")
             .filter(|_| scope >= Scope::Routing)
             .and_then(|table| parse(turnwise_routing::REGISTRY, table, "kind", &mut errors));
-        let router = table(document, "router", &mut errors);
-        if let Some(router) = &router {
+        let mut router = table::<RouterTable>(document, "router", &mut errors);
+        if let Some(router) = &mut router {
             check_router(router, document, &mut errors);
+            if let Some(routing) = &routing {
+                router.flow_control.get_or_insert(routing.flow_control());
+            }
         }
         let traffic = document
             .at_path("traffic")
@@ -462,13 +472,19 @@ fn check_simulation(simulation: &SimulationTable, document: &Value, errors: &mut
             );
         }
     }
-    if simulation
-        .cycles_limit
-        .is_some_and(|limit| limit <= simulation.warmup_cycles)
-    {
-        wrong(
+    let warmup = simulation.warmup_cycles;
+    let window_end = warmup.saturating_add(simulation.measure_cycles);
+    match simulation.cycles_limit {
+        Some(limit) if limit <= warmup => wrong(
             "cycles_limit",
             "the run would end before the warm-up does".into(),
-        );
+        ),
+        Some(limit) if limit < window_end => wrong(
+            "cycles_limit",
+            format!(
+                "the run would end inside the measurement window; expected at least {window_end} cycles, found {limit}"
+            ),
+        ),
+        _ => {}
     }
 }

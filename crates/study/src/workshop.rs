@@ -4,6 +4,7 @@
 //! read from. Built things are shared between points through small caches keyed by the
 //! canonical text of what they were built from.
 
+use crate::minimal_hops::MinimalHops;
 use crate::provenance::digest;
 use crate::specification::{Specification, TrafficTable};
 use std::fs::File;
@@ -22,6 +23,8 @@ use turnwise_workload::{Context as WorkloadContext, OpenLoop};
 pub struct Routed {
     /// The network, after its faults.
     pub network: Arc<Network>,
+    /// Shortest distances on the network.
+    pub minimal: Arc<MinimalHops>,
     /// The routing.
     pub routing: Arc<dyn Routing>,
     /// Canonical text of what both were made from; equal texts, equal things.
@@ -54,7 +57,7 @@ const MOST_MIB: u64 = 1024;
 /// Builds and shares the parts of experiments.
 pub struct Workshop {
     folder: PathBuf,
-    networks: Cache<Arc<Network>>,
+    networks: Cache<(Arc<Network>, Arc<MinimalHops>)>,
     routings: Cache<Routed>,
 }
 
@@ -77,6 +80,16 @@ impl Workshop {
         specification: &Specification,
         document: &Value,
     ) -> Result<Arc<Network>, Diagnostic> {
+        let (network, _) = self.network_and_distances(specification, document)?;
+        Ok(network)
+    }
+
+    /// The network and the distances on it, which are walked once for all points that share it.
+    fn network_and_distances(
+        &self,
+        specification: &Specification,
+        document: &Value,
+    ) -> Result<(Arc<Network>, Arc<MinimalHops>), Diagnostic> {
         let table = document.at_path("network").unwrap_or(document);
         let text = specification
             .network
@@ -98,7 +111,8 @@ impl Workshop {
                     .without(faults)
                     .map_err(|invalid| locate(invalid.under("faults")))?
             };
-            Ok(Arc::new(survivor))
+            let survivor = Arc::new(survivor);
+            Ok((survivor.clone(), Arc::new(MinimalHops::of(survivor))))
         })
     }
 
@@ -148,7 +162,7 @@ impl Workshop {
         specification: &Specification,
         document: &Value,
     ) -> Result<Routed, Diagnostic> {
-        let network = self.network(specification, document)?;
+        let (network, minimal) = self.network_and_distances(specification, document)?;
         let Some(algorithm) = &specification.routing else {
             return Err(Diagnostic::general("the table [routing] is missing"));
         };
@@ -161,7 +175,7 @@ impl Workshop {
         let context = RoutingContext {
             seed: specification.study.seed,
             router_virtual_channels: specification.router.virtual_channels,
-            flow_control: specification.router.flow_control,
+            flow_control: specification.router.flow_control(),
         };
         let key = format!(
             "{} {} {context:?}",
@@ -174,6 +188,7 @@ impl Workshop {
             })?;
             Ok(Routed {
                 network,
+                minimal,
                 routing: routing.into(),
                 key: key.as_str().into(),
             })

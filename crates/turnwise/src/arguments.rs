@@ -1,5 +1,9 @@
 //! The command line: what can be asked, in clap's terms. Help texts are read off here.
 
+mod slurm;
+
+pub(crate) use slurm::*;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -35,8 +39,10 @@ pub(crate) enum Command {
     Report(ReportArguments),
     /// List what can be named in a study.
     List(ListArguments),
-    /// Describe one topology, routing algorithm or traffic pattern.
+    /// Describe a table of a study, or one topology, routing algorithm or traffic pattern.
     Describe(DescribeArguments),
+    /// Make tables for the jobs of a cluster that Slurm runs on a torus.
+    Slurm(SlurmArguments),
     /// Print the JSON schema of study files, for editors.
     Schema,
     /// Print a completion script for a shell.
@@ -151,6 +157,9 @@ pub(crate) enum Kind {
     /// Formats a network can be written in.
     #[value(alias = "format")]
     Formats,
+    /// The tables of a study.
+    #[value(alias = "table")]
+    Tables,
 }
 
 #[derive(Args, Debug)]
@@ -165,9 +174,37 @@ pub(crate) struct ListArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct DescribeArguments {
-    /// What it is: network, routing or pattern.
+    /// A table of a study.
     #[arg(value_enum)]
-    pub(crate) kind: Kind,
-    /// Its name.
-    pub(crate) name: String,
+    pub(crate) table: Table,
+    /// A topology, routing algorithm or pattern, or else a field of the table.
+    pub(crate) name: Option<String>,
+}
+
+/// What can be described.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Table {
+    /// Name, seed, repetitions.
+    Study,
+    /// The network, or one topology.
+    #[value(alias = "networks", alias = "topologies", alias = "topology")]
+    Network,
+    /// What has failed.
+    #[value(name = "network.faults", alias = "faults")]
+    Faults,
+    /// The routing, or one algorithm.
+    #[value(alias = "routings", alias = "algorithms")]
+    Routing,
+    /// The routers.
+    Router,
+    /// The traffic, or one pattern.
+    #[value(alias = "patterns", alias = "pattern")]
+    Traffic,
+    /// The simulation.
+    Simulation,
+    /// What is varied.
+    Sweep,
+    /// Formats have nothing to describe.
+    #[value(hide = true, alias = "format")]
+    Formats,
 }

@@ -41,7 +41,8 @@ pub(crate) fn load(arguments: &StudyArguments, scope: Scope) -> Result<Plan, Fai
     .map_err(|(source, errors)| Failure::Study(Box::new(source), errors))
 }
 
-fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
+/// Reads a file that people write.
+pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
     workshop::read_file(path, MOST_MIB).map_err(|message| {
         let help = workshop::neighbour(path).map(|near| format!("did you mean `{near}`?"));
         Failure::Plain(message, help)

@@ -27,6 +27,7 @@ fn main() -> ExitCode {
         Command::Report(arguments) => commands::report::report(arguments),
         Command::List(arguments) => commands::list::list(arguments),
         Command::Describe(arguments) => commands::describe::describe(arguments),
+        Command::Slurm(arguments) => commands::slurm::slurm(arguments),
         Command::Schema => commands::schema::schema(),
         Command::Completions { shell } => commands::generate::completions(*shell),
         Command::Man { folder } => commands::generate::man(folder),

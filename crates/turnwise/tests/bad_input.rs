@@ -333,6 +333,17 @@ fn invocations_that_make_no_sense() {
         &["describe", "formats", "json"],
         &["formats have no parameters"],
     );
+    refuse(
+        &["describe", "simulaton"],
+        &["invalid value 'simulaton'", "'simulation'"],
+    );
+    refuse(
+        &["describe", "router", "bufer_flits"],
+        &[
+            "no field called `bufer_flits` in [router]",
+            "did you mean `buffer_flits`?",
+        ],
+    );
     refuse(&["completions", "fsh"], &["invalid value 'fsh'", "'fish'"]);
     refuse(
         &["network", "study.toml", "--export", "torus.jsn"],

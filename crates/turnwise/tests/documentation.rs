@@ -42,18 +42,21 @@ fn the_reference_pages_are_up_to_date() {
                 .map(|line| line.trim_start_matches("  ").to_owned() + "\n")
                 .collect()
         };
-        let rendered = page.render(&schema, example);
-        let file = root().join("docs/reference").join(page.file);
-        if std::env::var_os("TURNWISE_WRITE").is_some() {
-            std::fs::write(&file, &rendered).unwrap();
-        }
-        let committed = std::fs::read_to_string(&file).unwrap_or_default();
-        assert!(
-            committed == rendered,
-            "docs/reference/{} is stale: run `make docs`",
-            page.file
-        );
+        assert_current(page.file, &page.render(&schema, example));
     }
+    assert_current(reference::TABLES_FILE, &reference::render_tables(&schema));
+}
+
+fn assert_current(name: &str, rendered: &str) {
+    let file = root().join("docs/reference").join(name);
+    if std::env::var_os("TURNWISE_WRITE").is_some() {
+        std::fs::write(&file, rendered).unwrap();
+    }
+    let committed = std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        committed == rendered,
+        "docs/reference/{name} is stale: run `make docs`"
+    );
 }
 
 #[test]

@@ -40,9 +40,9 @@ pub fn destinations(network: &Network, routing: &dyn Routing) -> Vec<Destination
     }
     let with_terminals = populated_routers(network);
     with_terminals
-        .map(|(_, terminals)| Destination {
-            terminal: TerminalId(terminals.start),
-            terminals: u64::from(terminals.end - terminals.start),
+        .map(|populated| Destination {
+            terminal: populated.first,
+            terminals: populated.terminals,
         })
         .collect()
 }
@@ -66,26 +66,45 @@ pub(crate) fn sources_towards(
         return;
     }
     let home = network.router_of(destination.terminal);
-    for (router, terminals) in populated_routers(network) {
-        let count = u64::from(terminals.end - terminals.start);
-        let mut others = terminals.filter(|&terminal| terminal != destination.terminal.0);
-        let senders = if router == home { count - 1 } else { count };
-        if let Some(terminal) = others.next() {
-            let pairs = senders * destination.terminals;
-            sources.push(Source {
-                terminal: TerminalId(terminal),
-                pairs,
-            });
-        }
+    for Populated {
+        router,
+        first,
+        terminals,
+    } in populated_routers(network)
+    {
+        let (sender, senders) = match router == home {
+            true => (other_terminal_of(network, destination), terminals - 1),
+            false => (Some(first), terminals),
+        };
+        sources.extend(sender.map(|terminal| Source {
+            terminal,
+            pairs: senders * destination.terminals,
+        }));
     }
 }
 
-/// Living routers that have terminals, with the range of these.
-fn populated_routers(
-    network: &Network,
-) -> impl Iterator<Item = (RouterId, std::ops::Range<u32>)> + '_ {
-    let living = network.routers().filter(|&router| network.is_alive(router));
-    living
-        .map(|router| (router, network.terminals_of(router)))
-        .filter(|(_, terminals)| !terminals.is_empty())
+/// Another living terminal of the destination's own router.
+fn other_terminal_of(network: &Network, destination: Destination) -> Option<TerminalId> {
+    let home = network.router_of(destination.terminal);
+    network
+        .living_terminals_of(home)
+        .find(|&terminal| terminal != destination.terminal)
+}
+
+/// A router with living terminals.
+struct Populated {
+    router: RouterId,
+    first: TerminalId,
+    terminals: u64,
+}
+
+fn populated_routers(network: &Network) -> impl Iterator<Item = Populated> + '_ {
+    network.routers().filter_map(|router| {
+        let mut living = network.living_terminals_of(router);
+        Some(Populated {
+            router,
+            first: living.next()?,
+            terminals: 1 + living.count() as u64,
+        })
+    })
 }

@@ -1,14 +1,14 @@
 //! Graphviz: a picture of routers and links, groups as clusters, levels of a fat tree as ranks.
 
 use super::links::{Link, links};
-use crate::ids::RouterId;
+use crate::ids::{RouterId, TerminalId};
 use crate::network::{ChannelClass, Network};
 use crate::shape::Shape;
 use std::fmt::Write;
 
 /// Writes a network for `dot`, or `neato` if it has neither groups nor levels.
 ///
-/// Terminals are a number in their router's label; dead routers are dashed. Class and
+/// Terminals are a number in their router's label, with how many of them are dead; dead routers are dashed. Class and
 /// latency of a link are attributes that graphviz passes on or ignores.
 pub fn write(network: &Network) -> String {
     let mut text = String::new();
@@ -58,9 +58,14 @@ fn clusters(network: &Network, text: &mut String) {
 fn node(network: &Network, router: RouterId, indent: &str, text: &mut String) {
     let label = network.router_label(router);
     let label = match network.terminals_of(router).len() {
+        0 => label,
+        1 => format!("{label}\n1 terminal"),
+        many => format!("{label}\n{many} terminals"),
+    };
+    let terminals = network.terminals_of(router).map(TerminalId);
+    let label = match terminals.filter(|&t| network.has_died_alone(t)).count() {
         0 => quoted(&label),
-        1 => quoted(&format!("{label}\n1 terminal")),
-        many => quoted(&format!("{label}\n{many} terminals")),
+        dead => quoted(&format!("{label}, {dead} dead")),
     };
     let style = if network.is_alive(router) {
         ""

@@ -1,7 +1,8 @@
 //! GraphML: routers as nodes, links as edges, for NetworkX, Gephi and yEd.
 //!
-//! Nodes have `terminals` and `label`, edges `latency` and `class`; ports are not kept, they
-//! are numbered in the order of the edges when the file is read again.
+//! Nodes have `terminals` and `label`, edges `latency` and `class`; what has failed is `dead`
+//! or among the `dead_terminals` of its node. Ports are not kept, they are numbered in the
+//! order of the edges when the file is read again.
 //!
 //! Source: Brandes et al., "GraphML progress report", Graph Drawing 2001.
 
@@ -10,7 +11,7 @@ mod reader;
 pub use reader::read;
 
 use super::links::{Link, links};
-use crate::ids::RouterId;
+use crate::ids::{RouterId, TerminalId};
 use crate::network::Network;
 use quick_xml::escape::escape;
 use std::fmt::Write;
@@ -24,9 +25,18 @@ const HEADER: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
   <key id="class" for="edge" attr.name="class" attr.type="string"/>
 "#;
 
+const DEAD_TERMINALS_KEY: &str = r#"  <key id="dead_terminals" for="node" attr.name="dead_terminals" attr.type="string"/>
+"#;
+
 /// Writes a network.
 pub fn write(network: &Network) -> String {
     let mut text = String::from(HEADER);
+    if network
+        .terminals()
+        .any(|terminal| network.has_died_alone(terminal))
+    {
+        text.push_str(DEAD_TERMINALS_KEY);
+    }
     // Writing into a string cannot fail.
     let _ = writeln!(
         text,
@@ -48,12 +58,24 @@ fn node(network: &Network, router: RouterId, text: &mut String) {
         true => "",
         false => "<data key=\"dead\">true</data>",
     };
+    let dead_terminals = match dead_terminals(network, router) {
+        list if list.is_empty() => list,
+        list => format!("<data key=\"dead_terminals\">{list}</data>"),
+    };
     let _ = writeln!(
         text,
         "    <node id=\"n{router}\"><data key=\"terminals\">{terminals}</data>\
-         <data key=\"label\">{}</data>{dead}</node>",
+         <data key=\"label\">{}</data>{dead}{dead_terminals}</node>",
         escape(label)
     );
+}
+
+/// The terminals that have failed although their router lives.
+fn dead_terminals(network: &Network, router: RouterId) -> String {
+    let terminals = network.terminals_of(router).map(TerminalId);
+    let dead = terminals.filter(|&terminal| network.has_died_alone(terminal));
+    let numbers: Vec<String> = dead.map(|terminal| terminal.to_string()).collect();
+    numbers.join(" ")
 }
 
 fn edge(link: Link, text: &mut String) {

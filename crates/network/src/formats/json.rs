@@ -15,7 +15,8 @@
 //! ```
 //!
 //! The class is that from `a` to `b`. A failed router has `"dead": true`, a channel without
-//! an equal in the opposite direction `"one_way": true`.
+//! an equal in the opposite direction `"one_way": true`; terminals that have failed without
+//! their router are listed as `"dead_terminals"` of the network.
 
 use super::flaw::Flaw;
 use super::links::{Link, class_named, links};
@@ -47,8 +48,19 @@ pub fn write(network: &Network) -> String {
     );
     text.push_str(",\n");
     list(&mut text, "links", links(network).map(describe_link));
+    let dead: Vec<u32> = dead_terminals(network).map(|terminal| terminal.0).collect();
+    if !dead.is_empty() {
+        let _ = write!(text, ",\n  \"dead_terminals\": {}", Value::from(dead));
+    }
     text.push_str("\n}\n");
     text
+}
+
+/// Those that a reader would not take for dead because of their router.
+fn dead_terminals(network: &Network) -> impl Iterator<Item = TerminalId> {
+    network
+        .terminals()
+        .filter(|&terminal| network.has_died_alone(terminal))
 }
 
 fn list(text: &mut String, name: &str, values: impl Iterator<Item = Value>) {
@@ -93,6 +105,8 @@ struct File {
     terminal_latency: Option<u32>,
     routers: Vec<Router>,
     links: Vec<FileLink>,
+    #[serde(default)]
+    dead_terminals: Vec<u32>,
 }
 
 #[derive(Deserialize)]
@@ -150,6 +164,7 @@ pub fn read(text: &str) -> Result<Listing, Flaw> {
         description: file.description,
         terminal_latency: file.terminal_latency,
         terminals_per_router: None,
+        dead_terminals: file.dead_terminals,
         links: links.collect::<Result<_, _>>()?,
         routers: file
             .routers

@@ -23,6 +23,8 @@ pub struct Listing {
     pub routers: Vec<ListedRouter>,
     /// The links in the order of the file.
     pub links: Vec<ListedLink>,
+    /// Terminals that have failed although their routers live.
+    pub dead_terminals: Vec<u32>,
 }
 
 /// A router of a [`Listing`].
@@ -128,12 +130,19 @@ impl Listing {
             .filter_map(|(id, router)| router.dead.then_some(id));
         let faults = Faults {
             routers: dead.collect(),
+            terminals: self.dead_terminals,
             ..Faults::default()
         };
         if faults.is_empty() {
             return Ok(network);
         }
-        let mut survivor = network.without(&faults)?;
+        let mut survivor = network.without(&faults).map_err(|invalid| {
+            let message = format!("dead_{}: {}", invalid.field, invalid.message);
+            Flaw {
+                message,
+                ..invalid.into()
+            }
+        })?;
         // The file's own description has told of its dead already.
         network.description().clone_into(&mut survivor.description);
         Ok(survivor)

@@ -1,6 +1,6 @@
 //! A port for each (router, destination router).
 
-use super::{Destinations, NONE, ejection};
+use super::{Destinations, Ends, NONE, both_live, ejection};
 use crate::diagnostic::Invalid;
 use crate::ids::{Port, RouterId, TerminalId, Vc, VcSet};
 use crate::network::Network;
@@ -167,24 +167,18 @@ fn longest_route(
         .filter(|source| ports[source.index()].is_some())
     {
         let mut at = source;
+        let ends = Ends {
+            from: source,
+            to: destination,
+        };
         while hops[at.index()] == NONE {
             hops[at.index()] = WALKING;
             walk.push(at);
-            let wrong = |what: &str| {
-                Invalid::new(
-                    "",
-                    format!("the route from router {source} to router {destination} {what}"),
-                )
-            };
-            let port = ports[at.index()].ok_or_else(|| wrong(&format!("ends at router {at}")))?;
-            let next = network.next_router(at, port);
-            at = next.ok_or_else(|| {
-                wrong(&format!(
-                    "leaves router {at} by port {port}, which leads nowhere"
-                ))
-            })?;
+            let port = ports[at.index()];
+            let port = port.ok_or_else(|| ends.wrong(format_args!("ends at router {at}")))?;
+            at = ends.follow(network, at, port)?;
             if hops[at.index()] == WALKING {
-                return Err(wrong("runs in circles"));
+                return Err(ends.wrong("runs in circles"));
             }
         }
         let mut distance = hops[at.index()];
@@ -192,7 +186,7 @@ fn longest_route(
             distance += 1;
             hops[router.index()] = distance;
         }
-        if !network.terminals_of(source).is_empty() {
+        if network.living_terminals_of(source).next().is_some() {
             longest = longest.max(hops[source.index()]);
         }
     }
@@ -209,12 +203,8 @@ impl Routing for NextHopTable {
             self.network.router_of(source),
             self.network.router_of(destination),
         );
-        let routed = if from == to {
-            self.network.is_alive(to)
-        } else {
-            self.port(from, to).is_some()
-        };
-        routed.then(|| Start {
+        let routed = from == to || self.port(from, to).is_some();
+        (routed && both_live(&self.network, source, destination)).then(|| Start {
             header: Header::to(destination),
             vcs: VcSet::all(self.total),
         })

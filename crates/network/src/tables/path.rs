@@ -1,6 +1,6 @@
 //! A whole route for each (source router, destination router).
 
-use super::{Destinations, ejection};
+use super::{Destinations, Ends, both_live, ejection};
 use crate::diagnostic::Invalid;
 use crate::ids::{Port, RouterId, TerminalId, Vc, VcSet};
 use crate::network::Network;
@@ -52,7 +52,7 @@ impl PathTable {
                 if from != to {
                     route(from, to, &mut hops);
                 }
-                check_route(network, (from, to), &hops, virtual_channels)?;
+                check_route(network, Ends { from, to }, &hops, virtual_channels)?;
                 ports.extend(hops.iter().map(|&(port, _)| port));
                 vcs.extend(hops.iter().map(|&(_, vc)| vc));
                 let end = u32::try_from(ports.len());
@@ -104,37 +104,25 @@ impl PathTable {
 
 fn check_route(
     network: &Network,
-    (from, to): (RouterId, RouterId),
+    ends: Ends,
     hops: &[(Port, Vc)],
     virtual_channels: Vc,
 ) -> Result<(), Invalid> {
-    let wrong = |what: String| {
-        Err(Invalid::new(
-            "",
-            format!("the route from router {from} to router {to} {what}"),
-        ))
-    };
-    let mut at = from;
+    let mut at = ends.from;
     for (index, &(port, vc)) in hops.iter().enumerate() {
         if vc >= virtual_channels {
-            return wrong(format!("takes virtual channel {vc} of {virtual_channels}"));
+            let what = format_args!("takes virtual channel {vc} of {virtual_channels}");
+            return Err(ends.wrong(what));
         }
-        match network.next_router(at, port) {
-            None => {
-                return wrong(format!(
-                    "leaves router {at} by port {port}, which leads nowhere"
-                ));
-            }
-            Some(next) if next == to && index + 1 < hops.len() => {
-                return wrong("goes on behind its end".into());
-            }
-            Some(next) => at = next,
+        at = ends.follow(network, at, port)?;
+        if at == ends.to && index + 1 < hops.len() {
+            return Err(ends.wrong("goes on behind its end"));
         }
     }
-    if hops.is_empty() || at == to {
+    if hops.is_empty() || at == ends.to {
         Ok(())
     } else {
-        wrong(format!("ends at router {at}"))
+        Err(ends.wrong(format_args!("ends at router {at}")))
     }
 }
 
@@ -154,7 +142,8 @@ impl Routing for PathTable {
             via,
             ..Header::to(destination)
         };
-        (from == to || !range.is_empty()).then(|| Start {
+        let routed = from == to || !range.is_empty();
+        (routed && both_live(&self.network, source, destination)).then(|| Start {
             header,
             vcs: VcSet::all(self.total),
         })

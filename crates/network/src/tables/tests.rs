@@ -98,6 +98,7 @@ fn paths_are_followed_and_checked() {
 fn unrouted_and_dead_pairs_do_not_start() {
     let dead = Faults {
         routers: vec![2],
+        terminals: vec![3],
         ..Faults::default()
     };
     let network = Arc::new(ring().without(&dead).unwrap());
@@ -105,8 +106,10 @@ fn unrouted_and_dead_pairs_do_not_start() {
     assert!(table.start(TerminalId(0), TerminalId(0)).is_some());
     assert!(table.start(TerminalId(0), TerminalId(1)).is_none());
     assert!(table.start(TerminalId(2), TerminalId(2)).is_none());
+    assert!(table.start(TerminalId(3), TerminalId(3)).is_none());
     let table = PathTable::new(&network, 1, |_, _, _| ()).unwrap();
     assert!(table.start(TerminalId(0), TerminalId(0)).is_some());
     assert!(table.start(TerminalId(0), TerminalId(1)).is_none());
     assert!(table.start(TerminalId(2), TerminalId(2)).is_none());
+    assert!(table.start(TerminalId(3), TerminalId(3)).is_none());
 }

@@ -26,7 +26,7 @@ pub(crate) use latency::LONGEST_LATENCY;
 pub use latency::{ChannelLatency, Latency, PerDistance};
 pub use megafly::Megafly;
 pub use random_regular::RandomRegular;
-pub use torus::{Mesh, Torus};
+pub use torus::{Lattice, Mesh, Torus};
 pub use xgft::Xgft;
 
 use crate::builder::Size;

@@ -35,10 +35,10 @@ pub(super) const MESH: Entry<dyn Topology> = Entry {
     parse: |table, errors| Some(Box::new(parse_as::<Mesh, dyn Topology>(table, errors)?)),
 };
 
-/// Parameters of a torus.
+/// Parameters of a mesh, or of a torus if it wraps around.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Torus {
+pub struct Lattice<const WRAP: bool> {
     /// Routers in each dimension, X first; routers are numbered row-major, the last dimension fastest.
     pub sizes: Vec<u32>,
     /// Terminals at each router.
@@ -48,22 +48,14 @@ pub struct Torus {
     #[serde(default)]
     pub channel_latency: ChannelLatency,
 }
+
+/// Parameters of a torus.
+pub type Torus = Lattice<true>;
 
 /// Parameters of a mesh.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Mesh {
-    /// Routers in each dimension, X first; routers are numbered row-major, the last dimension fastest.
-    pub sizes: Vec<u32>,
-    /// Terminals at each router.
-    #[serde(default = "check::one")]
-    pub terminals_per_router: u32,
-    /// How long channels are.
-    #[serde(default)]
-    pub channel_latency: ChannelLatency,
-}
+pub type Mesh = Lattice<false>;
 
-impl Default for Torus {
+impl<const WRAP: bool> Default for Lattice<WRAP> {
     fn default() -> Self {
         Self {
             sizes: vec![4, 4],
@@ -73,7 +65,7 @@ impl Default for Torus {
     }
 }
 
-impl Topology for Torus {
+impl<const WRAP: bool> Topology for Lattice<WRAP> {
     fn size(&self) -> Size {
         size(&self.sizes, self.terminals_per_router)
     }
@@ -84,32 +76,11 @@ impl Topology for Torus {
             terminals_per_router,
             channel_latency,
         } = self;
-        let description = format!("{} torus", by(sizes));
+        let kind = if WRAP { "torus" } else { "mesh" };
+        let description = format!("{} {kind}", by(sizes));
         wire(
             sizes,
-            true,
-            *terminals_per_router,
-            channel_latency,
-            description,
-        )
-    }
-}
-
-impl Topology for Mesh {
-    fn size(&self) -> Size {
-        size(&self.sizes, self.terminals_per_router)
-    }
-
-    fn build(&self, _: Option<&str>) -> Result<Network, Invalid> {
-        let Self {
-            sizes,
-            terminals_per_router,
-            channel_latency,
-        } = self;
-        let description = format!("{} mesh", by(sizes));
-        wire(
-            sizes,
-            false,
+            WRAP,
             *terminals_per_router,
             channel_latency,
             description,

@@ -36,7 +36,7 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
-use crate::algorithm::{Algorithm, Context};
+use crate::algorithm::{Algorithm, Context, RuleBound};
 use crate::angara::{Route, RouteTable, Rules, Settings, System, TurnRule, settle};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -140,5 +140,13 @@ impl Algorithm for AngaraDor {
 
     fn flow_control(&self) -> FlowControl {
         FlowControl::Bubble
+    }
+
+    fn rule_bound(
+        &self,
+        network: &Arc<Network>,
+        _: &Context,
+    ) -> Result<Option<RuleBound>, Invalid> {
+        self.settings().bound(network).map(Some)
     }
 }

@@ -37,8 +37,8 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
-use crate::algorithm::{Algorithm, Context, misfit};
-use crate::self_routed::{Key, SelfRouted, Variant};
+use crate::algorithm::{Algorithm, Context};
+use crate::self_routed::{Key, Rule, Variant};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -69,7 +69,7 @@ pub struct DModK {
 
 impl Algorithm for DModK {
     fn fits(&self, shape: &Shape) -> bool {
-        matches!(shape, Shape::FatTree(_))
+        Rule::fits(shape)
     }
 
     fn build(
@@ -77,11 +77,11 @@ impl Algorithm for DModK {
         network: &Arc<Network>,
         context: &Context,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        let Shape::FatTree(shape) = network.shape() else {
-            return Err(misfit(NAME, "fat trees", network));
+        let rule = Rule {
+            name: NAME,
+            key: Key::Destination,
+            variant: self.variant,
         };
-        let rule = (Key::Destination, self.variant);
-        let routing = SelfRouted::new(NAME, network, shape, rule, self.virtual_channels, context)?;
-        Ok(Box::new(routing))
+        rule.build(network, self.virtual_channels, context)
     }
 }

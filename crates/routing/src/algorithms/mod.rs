@@ -1,5 +1,6 @@
 //! Routing algorithms, one file each; a new one is one file plus one line in [`REGISTRY`].
 
+mod angara_balanced;
 mod angara_dor;
 mod d_mod_k;
 mod dimension_order;
@@ -10,6 +11,7 @@ mod shortest_path;
 mod valiant;
 
 pub use crate::self_routed::Variant;
+pub use angara_balanced::{AddedTurns, AngaraBalanced};
 pub use angara_dor::{AngaraDor, FixedTies};
 pub use d_mod_k::DModK;
 pub use dimension_order::{Classes, DimensionOrder, Ties};
@@ -32,4 +34,5 @@ pub const REGISTRY: &[Entry<dyn Algorithm>] = &[
     s_mod_k::ENTRY,
     nca::ENTRY,
     angara_dor::ENTRY,
+    angara_balanced::ENTRY,
 ];

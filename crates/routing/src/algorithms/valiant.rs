@@ -53,6 +53,7 @@
 
 mod dragonfly;
 mod megafly;
+mod phases;
 
 use crate::algorithm::{Algorithm, Context, misfit};
 use crate::draw;

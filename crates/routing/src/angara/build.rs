@@ -1,8 +1,8 @@
 //! From the parameters every Angara algorithm shares to rules, and from a table to a routing.
 
 use super::table::Tabled;
-use super::{Directions, RouteTable, Rules, System, TurnRule, Turns};
-use crate::algorithm::{Context, misfit};
+use super::{Directions, Dual, Orbits, RouteTable, Rules, System, TurnRule, Turns};
+use crate::algorithm::{Context, RuleBound, misfit};
 use crate::lanes::Lanes;
 use std::sync::Arc;
 use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
@@ -52,6 +52,39 @@ impl Settings<'_> {
     }
 }
 
+impl Settings<'_> {
+    /// How low the largest load can be under these settings.
+    ///
+    /// # Errors
+    /// As [`system`](Self::system).
+    pub(crate) fn bound(&self, network: &Network) -> Result<RuleBound, Invalid> {
+        let rules = self.rules(network)?;
+        Ok(bound(&rules, network, self.words(self.turns.name())))
+    }
+
+    /// The rules in words.
+    pub(crate) fn words(&self, turns: &str) -> String {
+        let steps = match (self.first_step, self.last_step) {
+            (true, true) => "first and last steps",
+            (true, false) => "first steps",
+            (false, true) => "last steps",
+            (false, false) => return "minimal routes in the order of directions".to_owned(),
+        };
+        format!("minimal routes in the order of directions with {steps}, turns {turns}")
+    }
+}
+
+/// Crossings of channels that the search for weights may look at.
+const BUDGET: usize = 1 << 31;
+
+/// How low the largest load can be under some rules.
+pub(crate) fn bound(rules: &Rules, network: &Network, words: String) -> RuleBound {
+    let mut chain = Orbits::chain(rules);
+    let mut dual = Dual::new(rules, chain.swap_remove(0));
+    dual.solve(BUDGET);
+    dual.certify(network, words)
+}
+
 /// Makes the table and hands it to packets.
 ///
 /// # Errors
@@ -63,14 +96,23 @@ pub(crate) fn settle(
     generate: impl FnOnce(&Rules) -> RouteTable,
 ) -> Result<Box<dyn Routing>, Invalid> {
     let rules = settings.rules(network)?;
+    let table = generate(&rules);
+    hand_out(settings, network, context, &rules, table)
+}
+
+/// Hands a table to packets.
+///
+/// # Errors
+/// Virtual channels that the router does not have.
+pub(crate) fn hand_out(
+    settings: &Settings<'_>,
+    network: &Arc<Network>,
+    context: &Context,
+    rules: &Rules,
+    table: RouteTable,
+) -> Result<Box<dyn Routing>, Invalid> {
     let default = context.router_virtual_channels.unwrap_or(1);
     let lanes = Lanes::new(settings.kind, settings.virtual_channels, default, context)?;
-    let table = generate(&rules);
-    Ok(Box::new(Tabled::new(
-        network,
-        &rules,
-        table,
-        lanes.every_class(),
-        lanes.all(),
-    )))
+    let (used, all) = (lanes.every_class(), lanes.all());
+    Ok(Box::new(Tabled::new(network, rules, table, used, all)))
 }

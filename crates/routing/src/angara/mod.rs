@@ -13,28 +13,36 @@
 //! | What is a route, and how is it written into a packet's header? | [`Route`] |
 //! | Which routes may a pair take? | [`Rules`] |
 //! | Which of them does it take? | [`RouteTable`], made by a generator: the `angara-*` algorithms |
-//! | How low can the largest load be under these rules? | [`RuleBound`] |
+//! | How low can the largest load be under these rules? | [`RuleBound`](crate::RuleBound) |
 //!
 //! Source: Mukosey, Semenov, Tretiakov, "Optimized Graph Based Routing Algorithm for the Angara
 //! Interconnect", arXiv:2110.00851, 2021. Its formulas are lost in the published text; what had
 //! to be reconstructed is said where it is used.
 
+mod balance;
 mod build;
+mod choices;
 mod directions;
+mod dual;
 mod graph;
 mod loads;
+mod orbits;
 mod route;
 mod rules;
 mod system;
 mod table;
 mod turns;
 
-pub(crate) use build::{Settings, settle};
+pub(crate) use balance::{Balance, greedy, lift};
+pub(crate) use build::{Settings, bound, hand_out, settle};
+pub(crate) use choices::Choices;
 pub use directions::{Direction, Directions};
+pub(crate) use dual::Dual;
 pub use graph::RoutingGraph;
 pub use loads::Loads;
+pub(crate) use orbits::Orbits;
 pub use route::Route;
 pub use rules::Rules;
 pub use system::System;
 pub use table::{Misfit, Reason, RouteTable};
-pub use turns::{TurnRule, Turns};
+pub use turns::{Sequence, TurnRule, Turns};

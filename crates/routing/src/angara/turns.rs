@@ -25,6 +25,26 @@ pub enum TurnRule {
     Exact,
 }
 
+impl TurnRule {
+    /// As it is spelt in a study.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Theorem2 => "theorem2",
+            Self::Exact => "exact",
+        }
+    }
+}
+
+/// In which sequence turns are tried: nodes and directions ascending, as published, or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sequence {
+    /// The last node first?
+    pub nodes_descend: bool,
+    /// The last direction first?
+    pub directions_descend: bool,
+}
+
 /// By channel, the directions in which a packet may leave the node it leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turns {
@@ -42,6 +62,11 @@ impl Turns {
     /// O(channels x directions) for Theorem 2; `Exact` searches the dependencies once for each turn
     /// Theorem 2 refuses.
     pub fn new(system: &System, rule: TurnRule) -> Self {
+        Self::in_sequence(system, rule, Sequence::default())
+    }
+
+    /// The same, trying turns in another sequence, which may add others.
+    pub fn in_sequence(system: &System, rule: TurnRule, sequence: Sequence) -> Self {
         let mut turns = Self::in_order(system);
         if rule == TurnRule::None {
             return turns;
@@ -49,8 +74,14 @@ impl Turns {
         let mut reach = Reach::new(system, &turns);
         loop {
             let before = turns.added;
-            for node in 0..system.nodes() as u32 {
-                turns.extend_at(system, node, rule, &mut reach);
+            let most = system.nodes() as u32 - 1;
+            for node in 0..=most {
+                let node = if sequence.nodes_descend {
+                    most - node
+                } else {
+                    node
+                };
+                turns.extend_at(system, node, rule, sequence, &mut reach);
             }
             if turns.added == before {
                 return turns;
@@ -93,9 +124,21 @@ impl Turns {
         self.added
     }
 
-    fn extend_at(&mut self, system: &System, node: u32, rule: TurnRule, reach: &mut Reach) {
+    fn extend_at(
+        &mut self,
+        system: &System,
+        node: u32,
+        rule: TurnRule,
+        sequence: Sequence,
+        reach: &mut Reach,
+    ) {
         let directions = system.directions();
-        for from in 0..directions.count() {
+        for place in 0..directions.count() {
+            let from = if sequence.directions_descend {
+                directions.count() - 1 - place
+            } else {
+                place
+            };
             let Some(corner) = system.next(node, from) else {
                 continue;
             };

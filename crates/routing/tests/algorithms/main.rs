@@ -9,4 +9,5 @@ mod faults;
 mod healthy;
 mod parameters;
 mod properties;
+#[path = "../../../network/tests/common/written.rs"]
 mod written;

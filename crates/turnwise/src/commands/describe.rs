@@ -1,27 +1,53 @@
-//! `turnwise describe`: one entry of a registry, with its parameters and an example.
+//! `turnwise describe`: a table of a study with its fields, or one entry of a registry with its
+//! parameters and an example.
 
-use crate::arguments::{DescribeArguments, Kind};
+use crate::arguments::{DescribeArguments, Table};
 use crate::failure::{Failure, Status};
 use crate::output;
+use clap::ValueEnum;
 use serde_json::Value as Json;
 use turnwise_network::diagnostic::suggestion;
 use turnwise_network::registry::{Entry, find};
 use turnwise_network::topologies;
+use turnwise_study::schema::{TABLES, own};
 
 pub(crate) fn describe(arguments: &DescribeArguments) -> Result<Status, Failure> {
-    let name = &arguments.name;
-    let text = match arguments.kind {
-        Kind::Networks => page(topologies::REGISTRY, name, "network", "kind"),
-        Kind::Routings => page(turnwise_routing::REGISTRY, name, "routing", "kind"),
-        Kind::Patterns => page(turnwise_workload::REGISTRY, name, "traffic", "pattern"),
-        Kind::Formats => {
-            return Err(Failure::plain(
-                "formats have no parameters; `turnwise list formats` says it all",
-            ));
+    let text = match (arguments.table, &arguments.name) {
+        (Table::Network, Some(name)) => page(topologies::REGISTRY, name, "network", "kind"),
+        (Table::Routing, Some(name)) => page(turnwise_routing::REGISTRY, name, "routing", "kind"),
+        (Table::Traffic, Some(name)) => {
+            page(turnwise_workload::REGISTRY, name, "traffic", "pattern")
         }
+        (Table::Formats, _) => Err(Failure::plain(
+            "formats have no parameters; `turnwise list formats` says it all",
+        )),
+        (table, field) => table_page(table, field.as_deref()),
     }?;
     output::print(&text)?;
     Ok(Status::Fine)
+}
+
+/// A whole table, or one field of it.
+fn table_page(table: Table, field: Option<&str>) -> Result<String, Failure> {
+    let value = table.to_possible_value();
+    let name = value.as_ref().map_or("", |value| value.get_name());
+    let Some(table) = TABLES.iter().find(|table| table.name == name) else {
+        return Err(Failure::plain(format!("there is no table called `{name}`")));
+    };
+    let mut schema = (table.schema)();
+    if let (Some(field), Some(fields)) = (field, schema["properties"].as_object_mut()) {
+        if !fields.contains_key(field) {
+            let names = || fields.keys().map(String::as_str);
+            let help = suggestion(field, "the fields are", names(), names());
+            return Err(Failure::Plain(
+                format!("there is no field called `{field}` in [{name}]"),
+                Some(help),
+            ));
+        }
+        fields.retain(|known, _| known == field);
+    }
+    let fields = parameters(&schema);
+    Ok(format!("[{name}]: {}\n\nfields:\n{fields}", table.summary))
 }
 
 fn page<T: ?Sized>(
@@ -43,7 +69,7 @@ fn page<T: ?Sized>(
         text.push_str(&format!("also called: {}\n", entry.aliases.join(", ")));
     }
     text.push_str(&format!("source: {}\n\nparameters:\n", entry.source));
-    text.push_str(&parameters(&turnwise_study::schema::own((entry.schema)())));
+    text.push_str(&parameters(&own((entry.schema)())));
     text.push_str(&format!(
         "\nexample:\n  [{table}]\n  {key} = \"{}\"\n",
         entry.name

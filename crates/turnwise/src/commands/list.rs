@@ -7,6 +7,7 @@ use serde_json::json;
 use turnwise_network::formats::WRITERS;
 use turnwise_network::registry::Entry;
 use turnwise_network::topologies;
+use turnwise_study::schema::TABLES;
 
 /// (family, name, aliases, summary) of something that can be named.
 type Named = (
@@ -32,6 +33,10 @@ fn entries(kind: Kind) -> Vec<Named> {
             .iter()
             .map(|writer| ("format", writer.name, &[][..], writer.summary))
             .collect(),
+        Kind::Tables => TABLES
+            .iter()
+            .map(|table| ("table", table.name, &[][..], table.summary))
+            .collect(),
     }
 }
 
@@ -41,6 +46,7 @@ pub(crate) fn list(arguments: &ListArguments) -> Result<Status, Failure> {
         Kind::Routings,
         Kind::Patterns,
         Kind::Formats,
+        Kind::Tables,
     ];
     let kinds = arguments.kind.map_or(all.to_vec(), |kind| vec![kind]);
     let found: Vec<_> = kinds.into_iter().flat_map(entries).collect();

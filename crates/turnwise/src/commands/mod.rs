@@ -9,4 +9,5 @@ pub(crate) mod report;
 pub(crate) mod route;
 pub(crate) mod run;
 pub(crate) mod schema;
+pub(crate) mod slurm;
 pub(crate) mod verify;

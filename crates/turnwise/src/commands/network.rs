@@ -1,14 +1,16 @@
 //! `turnwise network`: build, inspect, convert.
 
 use crate::arguments::{Format, NetworkArguments};
+use crate::commands::run::all_cores;
 use crate::failure::{Failure, Status};
 use crate::loading::load;
-use crate::output;
+use crate::{output, progress};
 use serde_json::json;
 use turnwise_network::Network;
 use turnwise_network::diagnostic::listed;
 use turnwise_network::formats::{WRITERS, writer};
 use turnwise_network::metrics::Distances;
+use turnwise_study::distances::measure;
 use turnwise_study::export::write_atomically;
 use turnwise_study::specification::Scope;
 
@@ -39,7 +41,12 @@ pub(crate) fn network(arguments: &NetworkArguments) -> Result<Status, Failure> {
         write_atomically(file, (writer.write)(&network).as_bytes())
             .map_err(|error| Failure::writing(&file.display().to_string(), &error))?;
     }
-    let distances = Distances::of(&network);
+    let bar = progress::bar(0, "measuring");
+    let distances = measure(&network, all_cores(), &mut |done, total| {
+        bar.set_length(total as u64);
+        bar.set_position(done as u64);
+    });
+    bar.finish_and_clear();
     output::print(&match arguments.study.format {
         Format::Json => facts(&network, &distances).to_string() + "\n",
         Format::Csv => {

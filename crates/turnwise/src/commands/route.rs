@@ -73,7 +73,7 @@ pub(crate) fn findings(arguments: &StudyArguments) -> Result<(Plan, Vec<Found>),
             planned.point.document.at_path("routing"),
             &plan.keys,
         );
-        let finding = Finding::new(name, routed, specification.router.flow_control, &mut go_on);
+        let finding = Finding::new(name, routed, specification.router.flow_control(), &mut go_on);
         bar.finish_and_clear();
         let mut fields = point_fields(&planned.point, false);
         fields.retain(|name, _| {

@@ -107,7 +107,7 @@ fn interrupted(done: usize, points: usize) -> Status {
     Status::Interrupted
 }
 
-fn all_cores() -> usize {
+pub(crate) fn all_cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 

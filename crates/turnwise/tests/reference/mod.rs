@@ -50,6 +50,28 @@ pub(crate) const PAGES: [Page; 3] = [
     },
 ];
 
+/// The page of the tables that are the same in all studies.
+pub(crate) const TABLES_FILE: &str = "tables.md";
+
+/// Its text.
+pub(crate) fn render_tables(schema: &Json) -> String {
+    let mut text = String::from("# Tables\n\n");
+    text.push_str("<!-- Generated from the schema by `make docs`; do not edit. -->\n\n");
+    text.push_str(
+        "What the tables of a study have whatever its network, routing and pattern. The others are \
+         described with [networks](networks.md), [routings](routings.md) and [patterns](patterns.md).\n\n",
+    );
+    for name in ["study", "router", "simulation", "sweep"] {
+        let table = &schema["properties"][name];
+        let description = table["description"].as_str().unwrap();
+        write!(text, "## {name}\n\n{description}\n\n").unwrap();
+        fields_table(table, &fields(table).keys().collect::<Vec<_>>(), &mut text);
+    }
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    text
+}
+
 impl Page {
     /// The page's text; `example` gives the example of an entry.
     pub(crate) fn render(&self, schema: &Json, example: impl Fn(&str) -> String) -> String {

@@ -41,7 +41,7 @@ impl Parts {
         }
         let terminals: Vec<u64> = network
             .routers()
-            .map(|router| living_terminals(network, router))
+            .map(|router| network.living_terminals_of(router).count() as u64)
             .collect();
         let mut total = vec![0; count];
         for router in 0..count {
@@ -76,13 +76,6 @@ impl Parts {
         all.iter()
             .copied()
             .filter(move |&other| self.part_of[other as usize] == part)
-    }
-}
-
-fn living_terminals(network: &Network, router: RouterId) -> u64 {
-    match network.is_alive(router) {
-        true => network.terminals_of(router).len() as u64,
-        false => 0,
     }
 }
 

@@ -6,7 +6,7 @@ use crate::toys::{AdaptiveMinimal, DimensionOrder, Table, Valiant, random_table}
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use turnwise_network::FlowControl;
-use turnwise_network::{Network, Routing};
+use turnwise_network::{Faults, Network, Routing};
 use turnwise_verify::{Quality, analyse, lower_bound};
 
 fn quality(network: &Network, routing: &dyn Routing) -> Quality {
@@ -96,6 +96,27 @@ fn terminals_of_one_router_are_no_hops_apart() {
     assert_eq!((quality.pairs, quality.routable_pairs), (12, 12));
     assert_eq!(quality.length_shares, [0.5, 0.5]);
     assert_eq!(quality.loads, [3.0, 3.0]);
+}
+
+/// On a line every pair crosses each channel between its ends, so a channel's load is the
+/// number of living terminals on one side times that on the other.
+#[test]
+fn dead_terminals_send_and_receive_nothing_but_their_routers_forward() {
+    let faults = Faults {
+        terminals: vec![0, 5, 6, 7],
+        ..Faults::default()
+    };
+    let line = graph(&[2, 2, 1, 3], &[(0, 1), (1, 2), (2, 3)]);
+    let network = line.without(&faults).unwrap();
+    let routing = AdaptiveMinimal {
+        network: &network,
+        vcs: 1,
+    };
+    compare(&network, &routing);
+    let quality = quality(&network, &routing);
+    assert_eq!((quality.pairs, quality.routable_pairs), (12, 12));
+    assert_eq!(quality.loads, [3.0, 3.0, 3.0, 3.0, 0.0, 0.0]);
+    assert_eq!(lower_bound(&network).value(), 3.0);
 }
 
 #[test]

@@ -159,6 +159,22 @@ fn dead_terminals_do_not_count() {
         },
     );
     assert_eq!((found.pairs, found.routable), (15 * 14, 15 * 14));
+
+    // Router 0 loses the terminal that would stand for both, router 9 is left without any.
+    let network = torus(&[4, 4], 2)
+        .without(&Faults {
+            terminals: vec![0, 18, 19],
+            ..Faults::default()
+        })
+        .unwrap();
+    let found = reachability(
+        &network,
+        &AdaptiveMinimal {
+            network: &network,
+            vcs: 1,
+        },
+    );
+    assert_eq!((found.pairs, found.routable), (29 * 28, 29 * 28));
 }
 
 #[test]

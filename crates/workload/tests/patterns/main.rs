@@ -6,6 +6,7 @@ mod fixed;
 mod groups;
 mod parameters;
 mod random;
+#[path = "../../../network/tests/common/written.rs"]
 mod written;
 
 use turnwise_network::random::{Purpose, Random};
@@ -81,6 +82,15 @@ fn without_routers(network: &Network, routers: &[u32]) -> Network {
     network
         .without(&Faults {
             routers: routers.to_vec(),
+            ..Faults::default()
+        })
+        .unwrap()
+}
+
+fn without_terminals(network: &Network, terminals: &[u32]) -> Network {
+    network
+        .without(&Faults {
+            terminals: terminals.to_vec(),
             ..Faults::default()
         })
         .unwrap()

@@ -1,7 +1,7 @@
 //! What is read from studies.
 
 use crate::written::read;
-use crate::{counts, dragonfly, hypercube, without_routers};
+use crate::{counts, dragonfly, hypercube, without_routers, without_terminals};
 use turnwise_network::TerminalId;
 use turnwise_network::registry::{health, parse};
 use turnwise_workload::{Context, REGISTRY};
@@ -59,6 +59,8 @@ fn every_pattern_lives_with_faults() {
     let networks = [
         without_routers(&dragonfly(), &[0, 5, 17]),
         without_routers(&hypercube(6), &[1, 2, 60]),
+        without_terminals(&dragonfly(), &[0, 11, 34]),
+        without_terminals(&hypercube(6), &[1, 2, 60]),
     ];
     for (entry, network) in REGISTRY
         .iter()

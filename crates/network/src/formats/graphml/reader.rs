@@ -1,7 +1,7 @@
 //! Reads GraphML as other programs write it, too.
 //!
-//! Of the keys only their names count (`terminals`, `dead`; `latency`, `class`), whatever
-//! their ids. Two directed edges between the same nodes in opposite directions are one
+//! Of the keys only their names count (`terminals`, `dead`, `dead_terminals`; `latency`,
+//! `class`), whatever their ids. Two directed edges between the same nodes in opposite directions are one
 //! link; a directed edge alone is a one-way channel.
 
 use super::super::flaw::Flaw;
@@ -49,6 +49,7 @@ pub fn read(text: &str) -> Result<Listing, Flaw> {
 enum Use {
     Terminals,
     Dead,
+    DeadTerminals,
     Latency,
     Class,
     Other,
@@ -162,9 +163,15 @@ impl Reading {
             self.listing.links.last_mut(),
         ) {
             (Use::Terminals, Some(router), _) if !on_edge => {
-                router.terminals = Some(terminals(text, offset)?);
+                router.terminals = Some(number(text, "a number of terminals", offset)?);
             }
             (Use::Dead, Some(router), _) if !on_edge => router.dead = text == "true",
+            (Use::DeadTerminals, ..) if !on_edge => {
+                for word in text.split_whitespace() {
+                    let terminal = number(word, "the number of a terminal", offset)?;
+                    self.listing.dead_terminals.push(terminal);
+                }
+            }
             (Use::Latency, _, Some(link)) if on_edge => {
                 link.latency = Some(read_latency(text, offset)?);
             }
@@ -184,7 +191,8 @@ impl Reading {
         };
         match self.keys.get(key) {
             Some(Use::Terminals) => {
-                self.listing.terminals_per_router = Some(terminals(text, offset)?);
+                self.listing.terminals_per_router =
+                    Some(number(text, "a number of terminals", offset)?);
             }
             Some(Use::Latency) => self.default_latency = Some(read_latency(text, offset)?),
             _ => {}
@@ -229,8 +237,8 @@ impl Reading {
     }
 }
 
-fn terminals(text: &str, offset: usize) -> Result<u32, Flaw> {
-    let message = || format!("expected a number of terminals, found `{text}`");
+fn number(text: &str, what: &str, offset: usize) -> Result<u32, Flaw> {
+    let message = || format!("expected {what}, found `{text}`");
     text.parse().map_err(|_| Flaw::at(offset, message()))
 }
 
@@ -238,6 +246,7 @@ fn purpose(name: &str) -> Use {
     match name {
         "terminals" => Use::Terminals,
         "dead" => Use::Dead,
+        "dead_terminals" => Use::DeadTerminals,
         "latency" => Use::Latency,
         "class" => Use::Class,
         _ => Use::Other,

@@ -3,6 +3,7 @@
 mod detours;
 
 use self::detours::Detours;
+use super::phases::{self, ARRIVED, FIRST, LAST, SECOND, SOURCE};
 use crate::dragonfly_legs::DragonflyLegs;
 use crate::group_links::GroupLink;
 use crate::lanes::Lanes;
@@ -12,17 +13,6 @@ use turnwise_network::shape::Dragonfly;
 use turnwise_network::{
     Congestion, Header, Hop, Network, RouterId, Routing, Start, TerminalId, Vc, VcSet,
 };
-
-/// `Header::phase` of a packet at its source, before anything is drawn.
-const SOURCE: u16 = 0;
-/// On the way to the first global channel, number `via - 1`; then to router `step - 1`, if any.
-const FIRST: u16 = 1;
-/// In the intermediate group, on the way to router `step - 1`.
-const ARRIVED: u16 = 2;
-/// On the way to the second global channel, number `via - 1`, or about to draw it.
-const SECOND: u16 = 3;
-/// In the destination group.
-const LAST: u16 = 4;
 
 pub(super) struct ValiantDragonfly {
     detours: Detours,
@@ -185,12 +175,9 @@ impl Routing for ValiantDragonfly {
             legs.network.router_of(source),
             legs.network.router_of(destination),
         );
-        let minimal = at == to || !self.everywhere && legs.group(at) == legs.group(to);
-        let phase = match minimal {
-            true => legs.connects(at, to).then_some(SOURCE),
-            false if self.detours.all(at, to).next().is_some() => Some(SOURCE),
-            false => legs.connects(at, to).then_some(SECOND),
-        }?;
+        let leaves = at != to && (self.everywhere || legs.group(at) != legs.group(to));
+        let has_detour = || self.detours.all(at, to).next().is_some();
+        let phase = phases::first(leaves, has_detour, || legs.connects(at, to))?;
         let header = Header {
             phase,
             ..Header::to(destination)

@@ -1,4 +1,5 @@
-//! Studies' text for tests, since no crate below the second floor reads any.
+//! Studies' text for the tests of this crate and its neighbours, since no crate below the second
+//! floor reads any.
 
 use toml::de::{DeTable, DeValue};
 use turnwise_network::Span;

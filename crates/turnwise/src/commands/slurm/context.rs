@@ -1,0 +1,104 @@
+//! What Slurm tells the programs it calls: job, step and nodes, by environment or by `scontrol`.
+
+use crate::arguments::{JobArguments, PrologArguments};
+use crate::failure::Failure;
+use std::process::Command;
+
+/// A job, or one of its steps.
+pub(super) struct Job {
+    pub(super) job: String,
+    pub(super) step: Option<String>,
+}
+
+impl Job {
+    /// As the arguments say, or else the environment.
+    pub(super) fn of(arguments: &JobArguments) -> Result<Self, Failure> {
+        let inherited = variable(&["SLURM_JOB_ID", "SLURM_JOBID"]).map(|(_, id)| id);
+        // A job that is named has nothing to do with the step this may be run in.
+        let step = match &arguments.job {
+            Some(_) => None,
+            None => variable(&["SLURM_STEP_ID", "SLURM_STEPID"]).map(|(_, id)| id),
+        };
+        let job = arguments.job.clone().or(inherited).ok_or_else(|| {
+            let help = "write --job ID, or let Slurm call this; it sets SLURM_JOB_ID";
+            Failure::Plain("which job?".into(), Some(help.into()))
+        })?;
+        let step = arguments.step.clone().or(step);
+        for id in std::iter::once(&job).chain(&step) {
+            if !id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+                return Err(Failure::plain(format!("`{id}` is no job or step of Slurm's")));
+            }
+        }
+        Ok(Self { job, step })
+    }
+
+    /// `12`, or `12.0`.
+    pub(super) fn words(&self) -> String {
+        match &self.step {
+            Some(step) => format!("{}.{step}", self.job),
+            None => self.job.clone(),
+        }
+    }
+}
+
+/// A hostlist and what it is called in messages.
+pub(super) struct Nodes {
+    pub(super) origin: String,
+    pub(super) list: String,
+}
+
+impl Nodes {
+    pub(super) fn of(arguments: &PrologArguments, job: &Job) -> Result<Self, Failure> {
+        let named = |(name, list): (&str, String)| Self {
+            origin: name.to_owned(),
+            list,
+        };
+        if let Some(list) = &arguments.nodes {
+            return Ok(named(("--nodes", list.clone())));
+        }
+        if let Some(found) = variable(&["SLURM_STEP_NODELIST"]) {
+            return Ok(named(found));
+        }
+        // Where srun's prolog runs, the environment has the nodes of the whole job only.
+        if job.step.is_some() {
+            let step = job.words();
+            return Ok(Self {
+                origin: format!("scontrol show step {step}"),
+                list: nodes_of_step(&step)?,
+            });
+        }
+        let found = variable(&["SLURM_JOB_NODELIST", "SLURM_NODELIST"]);
+        found.map(named).ok_or_else(|| {
+            let help = "write --nodes HOSTLIST, or let Slurm call this; it sets SLURM_JOB_NODELIST";
+            Failure::Plain("which nodes?".into(), Some(help.into()))
+        })
+    }
+}
+
+/// The first of these variables that says something.
+fn variable(names: &[&'static str]) -> Option<(&'static str, String)> {
+    let value = |&name: &&'static str| Some((name, std::env::var(name).ok()?));
+    let mut said = names.iter().filter_map(value);
+    said.find(|(_, value)| !value.trim().is_empty())
+}
+
+fn nodes_of_step(step: &str) -> Result<String, Failure> {
+    let fail = |why: String| {
+        let message = format!("cannot find out the nodes of step {step}: {why}");
+        Failure::Plain(message, Some("write --nodes HOSTLIST".into()))
+    };
+    let output = Command::new("scontrol")
+        .args(["show", "step", step])
+        .output()
+        .map_err(|error| fail(format!("scontrol: {error}")))?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    let list = said
+        .split_whitespace()
+        .find_map(|word| word.strip_prefix("NodeList="))
+        .filter(|list| *list != "(null)");
+    list.map(str::to_owned).ok_or_else(|| {
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        let complaint = complaint.lines().next().unwrap_or("no NodeList");
+        fail(format!("scontrol: {complaint}"))
+    })
+}

@@ -1,0 +1,34 @@
+//! `turnwise slurm`: tables for the jobs of a cluster, called by Slurm's prologs and epilogs.
+
+mod context;
+mod prolog;
+mod select;
+
+use crate::arguments::{SiteArguments, SlurmArguments, SlurmCommand};
+use crate::failure::{Failure, Status};
+use crate::{loading, output};
+use turnwise_study::Source;
+use turnwise_study::slurm::{Site, topology};
+
+pub(crate) fn slurm(arguments: &SlurmArguments) -> Result<Status, Failure> {
+    match &arguments.command {
+        SlurmCommand::Prolog(arguments) => prolog::prolog(arguments),
+        SlurmCommand::Epilog(arguments) => prolog::epilog(arguments),
+        SlurmCommand::Select(arguments) => select::select(arguments),
+        SlurmCommand::ExportTopology(arguments) => {
+            let (_, site) = load(arguments)?;
+            output::print(&topology::tree(&site))?;
+            Ok(Status::Fine)
+        }
+    }
+}
+
+/// Reads a site file.
+fn load(arguments: &SiteArguments) -> Result<(Source, Site), Failure> {
+    let bytes = loading::read_file(&arguments.site)?;
+    let (source, parsed) = Source::parse(&arguments.site.display().to_string(), &bytes, &[]);
+    match parsed.and_then(|document| Site::read(&document)) {
+        Ok(site) => Ok((source, site)),
+        Err(errors) => Err(Failure::Study(Box::new(source), errors)),
+    }
+}
