@@ -16,8 +16,21 @@ pub trait Algorithm: Send + Sync {
     /// # Errors
     /// A network it does not route (field `kind`), parameters that make no sense on this
     /// network, virtual channels that the router does not have.
-    fn build(&self, network: &Arc<Network>, context: &Context)
-    -> Result<Box<dyn Routing>, Invalid>;
+    fn build(
+        &self,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid>;
+
+    /// Name of the file its table is read from, if it is.
+    fn file(&self) -> Option<&str> {
+        None
+    }
+
+    /// The order of directions a torus's source routes are written in, if the study gives one.
+    fn direction_order(&self) -> Option<&[String]> {
+        None
+    }
 
     /// The flow control it is made for, which routers have if the study does not say.
     fn flow_control(&self) -> FlowControl {
@@ -31,7 +44,7 @@ pub trait Algorithm: Send + Sync {
     fn rule_bound(
         &self,
         network: &Arc<Network>,
-        context: &Context,
+        context: &Context<'_>,
     ) -> Result<Option<RuleBound>, Invalid> {
         let _ = (network, context);
         Ok(None)
@@ -70,13 +83,15 @@ impl RuleBound {
 
 /// What an algorithm may know of the rest of the study.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Context {
+pub struct Context<'a> {
     /// Seed of everything random in the algorithm's tables.
     pub seed: u64,
     /// Virtual channels of a channel, if the router's parameters fix them.
     pub router_virtual_channels: Option<Vc>,
     /// Flow control of the routers.
     pub flow_control: FlowControl,
+    /// Text of the file the algorithm names, if it does.
+    pub file: Option<&'a str>,
 }
 
 impl Family for dyn Algorithm {

@@ -18,7 +18,7 @@ impl Lanes {
         kind: &str,
         asked: Option<Vc>,
         default: Vc,
-        context: &Context,
+        context: &Context<'_>,
     ) -> Result<Self, Invalid> {
         let used = asked.unwrap_or(default);
         let refuse = |message: String, help: String| {

@@ -50,7 +50,7 @@ impl Rule {
         self,
         network: &Arc<Network>,
         virtual_channels: Option<Vc>,
-        context: &Context,
+        context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
         let Shape::FatTree(shape) = network.shape() else {
             return Err(misfit(self.name, "fat trees", network));

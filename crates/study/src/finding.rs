@@ -5,7 +5,8 @@ use crate::workshop::Routed;
 use std::collections::BTreeSet;
 use turnwise_network::FlowControl;
 use turnwise_network::diagnostic::Diagnostic;
-use turnwise_verify::{Analysis, Bound, Survey, Verdict, destinations, lower_bound};
+use turnwise_routing::RuleBound;
+use turnwise_verify::{Analysis, Bound, BoundReason, Survey, Verdict, destinations, lower_bound};
 
 /// What was found out about one network and routing.
 pub struct Finding {
@@ -47,6 +48,22 @@ impl Finding {
             analysis,
             bound,
         })
+    }
+
+    /// Takes note of a bound that holds under the routing algorithm's own rules.
+    #[must_use]
+    pub fn with_rule_bound(mut self, rule: Option<RuleBound>) -> Self {
+        if let Some(rule) = rule {
+            let bound = Bound {
+                demand: rule.demand,
+                channels: rule.weight,
+                reason: BoundReason::Rules(rule.rules),
+            };
+            if bound.exceeds(&self.bound) {
+                self.bound = bound;
+            }
+        }
+        self
     }
 
     /// The bound to print beside the loads: whole for single-path routings, whose loads are whole.
@@ -117,9 +134,10 @@ pub fn findings(
         if !seen.insert(routed.key.clone()) || routed.network.router_count() > MOST_ROUTERS {
             continue;
         }
+        let rule_bound = specification.rule_bound(&routed.network);
         let name = routing_name(planned.point.document.at_path("routing"), &plan.keys);
         match Finding::new(name, routed, flow_control, go_on) {
-            Some(finding) => findings.push(finding),
+            Some(finding) => findings.push(finding.with_rule_bound(rule_bound)),
             None => return Ok(None),
         }
     }

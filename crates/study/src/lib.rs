@@ -30,6 +30,7 @@ pub mod runner;
 pub mod schema;
 pub mod slurm;
 pub mod source;
+pub mod source_routes;
 pub mod specification;
 pub mod store;
 pub mod sweep;

@@ -2,12 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::sync::Arc;
 use turnwise_network::diagnostic::{Diagnostic, Invalid, suggestion};
 use turnwise_network::document::{Value, deserialize, deserialize_ignoring};
 use turnwise_network::registry::{Family, parse};
 use turnwise_network::topologies::{self, Topology};
-use turnwise_network::{Faults, FlowControl, Vc};
-use turnwise_routing::Algorithm;
+use turnwise_network::{Faults, FlowControl, Network, Vc};
+use turnwise_routing::{Algorithm, Context as RoutingContext, RuleBound};
 use turnwise_sim::{Allocator, RouterModel};
 use turnwise_workload::PatternParameters;
 
@@ -278,6 +279,24 @@ pub struct Specification {
 }
 
 impl Specification {
+    /// What the routing algorithm is told of the rest of the study.
+    pub fn routing_context(&self) -> RoutingContext<'static> {
+        RoutingContext {
+            seed: self.study.seed,
+            router_virtual_channels: self.router.virtual_channels,
+            flow_control: self.router.flow_control(),
+            file: None,
+        }
+    }
+
+    /// How low the largest load can be under the routing algorithm's own rules, if it knows.
+    pub fn rule_bound(&self, network: &Arc<Network>) -> Option<RuleBound> {
+        let algorithm = self.routing.as_ref()?;
+        algorithm
+            .rule_bound(network, &self.routing_context())
+            .ok()?
+    }
+
     /// Reads a point's document.
     ///
     /// # Errors

@@ -11,6 +11,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 use turnwise_network::diagnostic::{Diagnostic, Invalid, nearest};
 use turnwise_network::document::Value;
 use turnwise_network::{Injector, Network, Routing, Vc};
@@ -27,6 +28,10 @@ pub struct Routed {
     pub minimal: Arc<MinimalHops>,
     /// The routing.
     pub routing: Arc<dyn Routing>,
+    /// The order of directions source routes are written in, if the study gives one.
+    pub direction_order: Option<Vec<String>>,
+    /// Seconds that making the routing took.
+    pub seconds: f64,
     /// Canonical text of what both were made from; equal texts, equal things.
     pub key: Arc<str>,
 }
@@ -116,7 +121,8 @@ impl Workshop {
         })
     }
 
-    /// Digest of the file the network is read from, if it is: results must not outlive it.
+    /// Digest of the files that network and routing are read from, if they are: results must
+    /// not outlive them.
     ///
     /// # Errors
     /// A file that cannot be read.
@@ -125,14 +131,24 @@ impl Workshop {
         specification: &Specification,
         document: &Value,
     ) -> Result<Option<u64>, Diagnostic> {
-        let table = document.at_path("network").unwrap_or(document);
-        let text = specification
-            .network
-            .topology
-            .file()
-            .map(|file| self.read(file, table))
-            .transpose()?;
-        Ok(text.map(|text| digest(text.as_bytes())))
+        let files = [
+            ("network", specification.network.topology.file()),
+            (
+                "routing",
+                specification
+                    .routing
+                    .as_ref()
+                    .and_then(|routing| routing.file()),
+            ),
+        ];
+        let mut all = String::new();
+        for (name, file) in files {
+            let table = document.at_path(name).unwrap_or(document);
+            if let Some(file) = file {
+                all.push_str(&self.read(file, table)?);
+            }
+        }
+        Ok((!all.is_empty()).then(|| digest(all.as_bytes())))
     }
 
     fn read(&self, file: &str, table: &Value) -> Result<String, Diagnostic> {
@@ -172,10 +188,14 @@ impl Workshop {
                 .map(Value::canonical)
                 .unwrap_or_default()
         };
+        let table = document.at_path("routing").unwrap_or(document);
+        let text = algorithm
+            .file()
+            .map(|file| self.read(file, table))
+            .transpose()?;
         let context = RoutingContext {
-            seed: specification.study.seed,
-            router_virtual_channels: specification.router.virtual_channels,
-            flow_control: specification.router.flow_control(),
+            file: text.as_deref(),
+            ..specification.routing_context()
         };
         let key = format!(
             "{} {} {context:?}",
@@ -183,6 +203,7 @@ impl Workshop {
             canonical("routing")
         );
         self.routings.get_or_make(&key, || {
+            let start = Instant::now();
             let routing = algorithm.build(&network, &context).map_err(|invalid| {
                 invalid.locate(document.at_path("routing").unwrap_or(document))
             })?;
@@ -190,6 +211,8 @@ impl Workshop {
                 network,
                 minimal,
                 routing: routing.into(),
+                direction_order: algorithm.direction_order().map(<[String]>::to_vec),
+                seconds: start.elapsed().as_secs_f64(),
                 key: key.as_str().into(),
             })
         })

@@ -114,6 +114,9 @@ pub(crate) struct RouteArguments {
     /// Write every route to this CSV file, one row per hop.
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) paths: Option<PathBuf>,
+    /// Write the table of source routes, as routers of a torus are programmed, to this CSV file.
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) source_routes: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]

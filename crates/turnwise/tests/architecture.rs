@@ -172,17 +172,26 @@ fn nothing_below_study_keeps_global_state() {
 }
 
 #[test]
-fn all_code_is_safe() {
+fn unchecked_code_stays_in_one_module() {
     let word = concat!("un", "safe");
+    let only = Path::new("crates/sim/src/engine/unchecked.rs");
+    let mut blocks = 0;
     for path in files(&root().join("crates"), &["rs"]) {
         let code = without_comments(&read(&path));
         let mut rest = code.as_str();
         while let Some(at) = rest.find(word) {
             rest = &rest[at + word.len()..];
             let used = rest.starts_with([' ', '{', '\n', '(']);
-            assert!(!used, "{} contains {word} code", path.display());
+            let allowed = path.ends_with(only);
+            assert!(
+                !used || allowed,
+                "{} contains {word} code",
+                path.display()
+            );
+            blocks += usize::from(used && allowed);
         }
     }
+    assert!(blocks <= 2, "{} grows: {blocks} blocks", only.display());
 }
 
 #[test]

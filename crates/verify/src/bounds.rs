@@ -43,6 +43,9 @@ pub enum BoundReason {
         /// The set of routers on one side, in words.
         set: String,
     },
+    /// Weights of channels under which all pairs' lightest routes weigh `demand`, and all
+    /// channels `channels`; for routings that keep these rules.
+    Rules(String),
 }
 
 impl Bound {
@@ -74,10 +77,14 @@ impl Bound {
             } => {
                 format!("cut of {inside} | {outside} terminals over {channels} channels: {set}")
             }
+            BoundReason::Rules(rules) => {
+                format!("weighted channels, least weight {demand} of {channels}: {rules}")
+            }
         }
     }
 
-    fn exceeds(&self, other: &Self) -> bool {
+    /// Is it the stronger bound?
+    pub fn exceeds(&self, other: &Self) -> bool {
         compare((self.demand, self.channels), (other.demand, other.channels)) == Ordering::Greater
     }
 }

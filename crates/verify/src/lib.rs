@@ -74,7 +74,7 @@ mod verdict;
 mod wait_graph;
 
 pub use analysis::{Analysis, analyse};
-pub use bounds::{Bound, lower_bound};
+pub use bounds::{Bound, BoundReason, lower_bound};
 pub use certificate::{Certificate, FORMAT, FORMAT_VERSION};
 pub use cycle::{Cycle, Waiting};
 pub use dependencies::{Dependencies, Vertex};

@@ -236,11 +236,15 @@ impl Algorithm for AngaraBalanced {
     fn build(
         &self,
         network: &Arc<Network>,
-        context: &Context,
+        context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
         let rules = self.rules(network)?;
         let table = self.table(&rules);
         hand_out(&self.settings(), network, context, &rules, table)
+    }
+
+    fn direction_order(&self) -> Option<&[String]> {
+        self.order.as_deref()
     }
 
     fn flow_control(&self) -> FlowControl {
@@ -250,7 +254,7 @@ impl Algorithm for AngaraBalanced {
     fn rule_bound(
         &self,
         network: &Arc<Network>,
-        _: &Context,
+        _: &Context<'_>,
     ) -> Result<Option<RuleBound>, Invalid> {
         let rules = self.rules(network)?;
         let turns = match self.turns {

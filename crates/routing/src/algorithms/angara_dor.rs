@@ -131,11 +131,15 @@ impl Algorithm for AngaraDor {
     fn build(
         &self,
         network: &Arc<Network>,
-        context: &Context,
+        context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
         settle(&self.settings(), network, context, |rules| {
             self.table(rules)
         })
+    }
+
+    fn direction_order(&self) -> Option<&[String]> {
+        self.order.as_deref()
     }
 
     fn flow_control(&self) -> FlowControl {
@@ -145,7 +149,7 @@ impl Algorithm for AngaraDor {
     fn rule_bound(
         &self,
         network: &Arc<Network>,
-        _: &Context,
+        _: &Context<'_>,
     ) -> Result<Option<RuleBound>, Invalid> {
         self.settings().bound(network).map(Some)
     }

@@ -75,7 +75,7 @@ impl Algorithm for DModK {
     fn build(
         &self,
         network: &Arc<Network>,
-        context: &Context,
+        context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
         let rule = Rule {
             name: NAME,

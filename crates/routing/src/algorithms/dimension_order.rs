@@ -125,7 +125,7 @@ impl Algorithm for DimensionOrder {
     fn build(
         &self,
         network: &Arc<Network>,
-        context: &Context,
+        context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
         match network.shape() {
             Shape::Grid(shape) => {
@@ -175,7 +175,7 @@ impl DimensionOrder {
     }
 
     /// The virtual channels, and whether rings divide them into two classes.
-    fn lanes(&self, rings: bool, context: &Context) -> Result<(Lanes, bool), Invalid> {
+    fn lanes(&self, rings: bool, context: &Context<'_>) -> Result<(Lanes, bool), Invalid> {
         let granted = self.virtual_channels.or(context.router_virtual_channels);
         let dateline = rings
             && match self.classes {

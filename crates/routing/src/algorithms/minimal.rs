@@ -78,7 +78,7 @@ impl Algorithm for Minimal {
     fn build(
         &self,
         network: &Arc<Network>,
-        context: &Context,
+        context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
         let lanes = |default| Lanes::new(NAME, self.virtual_channels, default, context);
         match network.shape() {

@@ -2,6 +2,7 @@
 
 mod angara_balanced;
 mod angara_dor;
+mod angara_table;
 mod d_mod_k;
 mod dimension_order;
 mod minimal;
@@ -13,6 +14,7 @@ mod valiant;
 pub use crate::self_routed::Variant;
 pub use angara_balanced::{AddedTurns, AngaraBalanced};
 pub use angara_dor::{AngaraDor, FixedTies};
+pub use angara_table::AngaraTable;
 pub use d_mod_k::DModK;
 pub use dimension_order::{Classes, DimensionOrder, Ties};
 pub use minimal::Minimal;
@@ -35,4 +37,5 @@ pub const REGISTRY: &[Entry<dyn Algorithm>] = &[
     nca::ENTRY,
     angara_dor::ENTRY,
     angara_balanced::ENTRY,
+    angara_table::ENTRY,
 ];

@@ -75,7 +75,7 @@ impl Algorithm for Nca {
     fn build(
         &self,
         network: &Arc<Network>,
-        context: &Context,
+        context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
         let Shape::FatTree(shape) = network.shape() else {
             return Err(misfit(NAME, "fat trees", network));

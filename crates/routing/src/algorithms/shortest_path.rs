@@ -93,7 +93,7 @@ impl Algorithm for ShortestPath {
     fn build(
         &self,
         network: &Arc<Network>,
-        context: &Context,
+        context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
         let mut search = Search::new(network, self.ties, context.seed);
         let table = NextHopTable::new(network, |destination, ports| {

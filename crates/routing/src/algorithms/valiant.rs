@@ -122,7 +122,7 @@ impl Algorithm for Valiant {
     fn build(
         &self,
         network: &Arc<Network>,
-        context: &Context,
+        context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
         let lanes = |default| Lanes::new(NAME, self.virtual_channels, default, context);
         let everywhere = self.intra_group == IntraGroup::Valiant;

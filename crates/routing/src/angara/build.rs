@@ -92,7 +92,7 @@ pub(crate) fn bound(rules: &Rules, network: &Network, words: String) -> RuleBoun
 pub(crate) fn settle(
     settings: &Settings<'_>,
     network: &Arc<Network>,
-    context: &Context,
+    context: &Context<'_>,
     generate: impl FnOnce(&Rules) -> RouteTable,
 ) -> Result<Box<dyn Routing>, Invalid> {
     let rules = settings.rules(network)?;
@@ -107,7 +107,7 @@ pub(crate) fn settle(
 pub(crate) fn hand_out(
     settings: &Settings<'_>,
     network: &Arc<Network>,
-    context: &Context,
+    context: &Context<'_>,
     rules: &Rules,
     table: RouteTable,
 ) -> Result<Box<dyn Routing>, Invalid> {

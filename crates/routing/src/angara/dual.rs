@@ -233,21 +233,9 @@ impl<'a> Dual<'a> {
         weights
     }
 
-    /// The best weights rounded to integers, and exactly what they prove.
+    /// The best weights as integers, and exactly what they prove.
     pub(crate) fn certify(&self, network: &Network, words: String) -> RuleBound {
-        /// Demands of millions of pairs over hundreds of hops stay far below 2^64.
-        const SCALE: f64 = 1e8;
-        let top = self
-            .best
-            .iter()
-            .copied()
-            .fold(0.0, f64::max)
-            .max(f64::MIN_POSITIVE);
-        let by_orbit: Vec<u64> = self
-            .best
-            .iter()
-            .map(|w| (w / top * SCALE).round() as u64)
-            .collect();
+        let by_orbit = self.whole_weights();
         bound_of(
             self.rules,
             network,
@@ -255,6 +243,28 @@ impl<'a> Dual<'a> {
             &by_orbit,
             words,
         )
+    }
+
+    /// Small integers if they prove as much, for people to check; otherwise large ones.
+    fn whole_weights(&self) -> Vec<u64> {
+        const SMALL: u32 = 60;
+        /// Demands of millions of pairs over hundreds of hops stay far below 2^64.
+        const LARGE: u32 = 100_000_000;
+        let top = self.best.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        let scaled = |scale: u32| {
+            self.best
+                .iter()
+                .map(move |w| (w / top * f64::from(scale)).round())
+        };
+        let mut loads = vec![0.0; self.orbits.count];
+        let small = (1..=SMALL).filter(|_| self.is_small()).find(|&scale| {
+            let weights: Vec<f64> = scaled(scale).collect();
+            let total: f64 = weights.iter().sum();
+            self.evaluate(&weights, &mut loads) >= self.value * total * (1.0 - 1e-6)
+        });
+        scaled(small.unwrap_or(LARGE))
+            .map(|weight| weight as u64)
+            .collect()
     }
 }
 

@@ -147,6 +147,70 @@ impl RouteTable {
         })
     }
 
+    /// The first line of a table's file.
+    pub const HEADER: &'static str = "source,destination,fs,bits,counts,ls";
+
+    /// The whole table as a file, a row a pair that has a route.
+    pub fn write(&self, dimensions: usize) -> String {
+        let mut text = format!("{}\n", Self::HEADER);
+        for &source in &self.members {
+            for row in self.rows(source, dimensions) {
+                text.push_str(&format!("{source},{row}\n"));
+            }
+        }
+        text
+    }
+
+    /// Reads what [`write`](Self::write) writes; empty lines and those that begin with `#` do not count.
+    ///
+    /// # Errors
+    /// Line, counted from 1, and what was expected there.
+    pub fn read(system: &System, text: &str) -> Result<Self, (usize, String)> {
+        let dimensions = system.sizes().len();
+        let mut table = Self::new(system);
+        let lines = (1..).zip(text.lines());
+        let mut lines = lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+        match lines.next() {
+            Some((_, header)) if header.trim() == Self::HEADER => {}
+            found => {
+                let (line, found) = found.unwrap_or((1, "nothing"));
+                return Err((
+                    line,
+                    format!("expected the header {}, found {found}", Self::HEADER),
+                ));
+            }
+        }
+        for (number, line) in lines {
+            let wrong = |message: String| (number, message);
+            let (source, row) = line.split_once(',').unwrap_or((line, ""));
+            let source = source.trim().parse().map_err(|_| {
+                wrong(format!(
+                    "expected the number of a source, found {:?}",
+                    source.trim()
+                ))
+            })?;
+            if table.place(source).is_none() {
+                return Err(wrong(format!("there is no node {source} that sends")));
+            }
+            let known = row
+                .split(',')
+                .next()
+                .and_then(|target| target.trim().parse().ok());
+            if known.is_some_and(|target: u32| {
+                table.place(target).is_some() && !table.route(source, target).is_empty()
+            }) {
+                return Err(wrong("a second route for the same pair".to_owned()));
+            }
+            table
+                .read_row(source, row, dimensions)
+                .map_err(|(field, message)| {
+                    let names = ["destination", "fs", "bits", "counts", "ls"];
+                    wrong(format!("{}: {message}", names[field.min(4)]))
+                })?;
+        }
+        Ok(table)
+    }
+
     /// The rows of one source: `destination,fs,bits,counts,ls`, destinations ascending, none for
     /// pairs without a route.
     pub fn rows(&self, source: u32, dimensions: usize) -> impl Iterator<Item = String> + '_ {
@@ -183,6 +247,9 @@ impl RouteTable {
             .parse()
             .ok()
             .filter(|&node: &u32| self.place(node).is_some());
+        if node == Some(source) {
+            return Err((0, "a route from a node to itself".to_owned()));
+        }
         let Some(target) = node else {
             return Err((
                 0,
@@ -293,12 +360,12 @@ impl Tabled {
     }
 
     #[inline]
-    fn hop(&self, header: Header) -> Hop {
+    fn hop(&self, at: RouterId, header: Header) -> Option<Hop> {
         let class = u32::from(header.class);
-        let travel = |port: u16, header: Header| Hop {
-            port,
-            vcs: self.vcs,
-            header,
+        let travel = |port: u16, header: Header| {
+            let alive = self.network.out_channel(at, port).is_some();
+            let vcs = self.vcs;
+            alive.then_some(Hop { port, vcs, header })
         };
         let first = class >> FIRST & 0xf;
         if first != 0 {
@@ -343,11 +410,13 @@ impl Tabled {
                 Header { class: 0, ..header },
             );
         }
-        Hop {
+        // A table from a file may end its routes anywhere.
+        let arrived = at == self.network.router_of(header.destination);
+        arrived.then(|| Hop {
             port: self.network.terminal_port(header.destination),
             vcs: self.all,
             header,
-        }
+        })
     }
 }
 
@@ -378,18 +447,18 @@ impl Routing for Tabled {
         })
     }
 
-    fn options(&self, _: RouterId, header: Header, options: &mut Vec<Hop>) {
-        options.push(self.hop(header));
+    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
+        options.extend(self.hop(at, header));
     }
 
     fn choose(
         &self,
-        _: RouterId,
+        at: RouterId,
         header: Header,
         _: &dyn Congestion,
         _: &mut Random,
     ) -> Option<Hop> {
-        Some(self.hop(header))
+        self.hop(at, header)
     }
 
     fn keeps_order(&self) -> bool {

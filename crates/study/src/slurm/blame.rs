@@ -74,9 +74,9 @@ fn suspects(site: &Site, members: &[u32], (from, to): (u32, u32)) -> Vec<Suspect
         distances(&site.torus, RouterId(to)),
     );
     let detour = |position: u32| from[position as usize] + to[position as usize];
-    // What is not the job's is out of its reach anyway, unless packets may pass through it.
+    let nodes = site.failed_nodes.iter().copied();
+    // Links between nodes that are not the job's are out of its reach anyway.
     let within = |node: &u32| site.transit || members.binary_search(node).is_ok();
-    let nodes = site.failed_nodes.iter().copied().filter(within);
     let links = site.failed_links.iter().copied();
     let links = links.filter(|link| link.iter().all(within));
     let mut suspects: Vec<Suspect> = nodes
@@ -107,8 +107,10 @@ fn routes_without(
     let (mut nodes, mut links) = (site.failed_nodes.clone(), site.failed_links.clone());
     nodes.retain(|&node| broken(Suspect::Node(node)));
     links.retain(|&link| broken(Suspect::Link(link)));
-    let transit = site.transit || !broken(Suspect::Others);
-    let Ok(network) = site.network_with(members, &nodes, &links, transit) else {
+    // A failed node is none of the job's; if it were repaired, it would have been.
+    let everywhere = site.transit || !broken(Suspect::Others);
+    let passable = |node: u32| everywhere || !broken(Suspect::Node(node));
+    let Ok(network) = site.network_with(members, &nodes, &links, passable) else {
         return false;
     };
     let network = Arc::new(network);

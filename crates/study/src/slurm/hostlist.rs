@@ -321,7 +321,10 @@ mod tests {
         assert_eq!(names_of("r[0-1]c[8-9]"), racks);
         assert_eq!(names_of("n[1-2]-ib"), ["n1-ib", "n2-ib"]);
         assert_eq!(names_of("  "), Vec::<String>::new());
-        assert_eq!(expand("a,n[1-2]").map(|hosts| hosts[2].at.clone()), Ok(2..8));
+        assert_eq!(
+            expand("a,n[1-2]").map(|hosts| hosts[2].at.clone()),
+            Ok(2..8)
+        );
     }
 
     #[test]
@@ -346,8 +349,16 @@ mod tests {
             ("n1 n2", 3, "`n` is not part of a host's name"),
             ("n1,n/2", 4, "`/` is not part of a host's name"),
             ("näh", 1, "`ä` is not part of a host's name"),
-            ("n[0-99999999]", 0, "more than 1048576 hosts are more than a torus has"),
-            ("n[1234567890123456789]", 2, "a number has at most 18 digits"),
+            (
+                "n[0-99999999]",
+                0,
+                "more than 1048576 hosts are more than a torus has",
+            ),
+            (
+                "n[1234567890123456789]",
+                2,
+                "a number has at most 18 digits",
+            ),
         ] {
             assert_eq!(wrong(text), (at, message.to_owned()), "{text}");
         }

@@ -17,7 +17,13 @@ pub type File = (String, Vec<u8>);
 /// The tables, then the manifest.
 ///
 /// `job` is what Slurm calls the job or step; `created` when, in words.
-pub fn files(site: &Site, site_name: &str, job: &str, created: &str, tables: &JobTables) -> Vec<File> {
+pub fn files(
+    site: &Site,
+    site_name: &str,
+    job: &str,
+    created: &str,
+    tables: &JobTables,
+) -> Vec<File> {
     let mut files: Vec<File> = Vec::new();
     let mut nodes: Vec<Json> = Vec::new();
     let mut all = Vec::new();
@@ -82,7 +88,10 @@ pub fn quality(tables: &JobTables) -> Map<String, Json> {
         ("flow_control", json!(finding.flow_control.name())),
         ("pairs", json!(quality.pairs)),
         ("routable_pairs", json!(quality.routable_pairs)),
-        ("edge_forwarding_index", whole(quality.edge_forwarding_index)),
+        (
+            "edge_forwarding_index",
+            whole(quality.edge_forwarding_index),
+        ),
         ("min_load", whole(quality.min_load)),
         ("mean_load", number(quality.mean_load)),
         ("deviation", number(quality.deviation)),

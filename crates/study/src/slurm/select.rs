@@ -153,7 +153,10 @@ fn pruned(
             tried: index + 1,
         };
         let order = |choice: &Choice| (choice.tables.members.len(), choice.rank());
-        if best.as_ref().is_none_or(|best| order(&choice) < order(best)) {
+        if best
+            .as_ref()
+            .is_none_or(|best| order(&choice) < order(best))
+        {
             best = Some(choice);
         }
     }
@@ -173,10 +176,15 @@ fn prune(site: &Site, nodes: &mut Vec<u32>, at_least: usize) -> Result<bool, Tro
             from != to && routing.start(ends.0, ends.1).is_none()
         };
         let missing = |&node: &u32| {
-            let either = |&other: &u32| usize::from(lost(node, other)) + usize::from(lost(other, node));
+            let either =
+                |&other: &u32| usize::from(lost(node, other)) + usize::from(lost(other, node));
             nodes.iter().map(either).sum::<usize>()
         };
-        let worst = nodes.iter().map(missing).enumerate().max_by_key(|&(_, missing)| missing);
+        let worst = nodes
+            .iter()
+            .map(missing)
+            .enumerate()
+            .max_by_key(|&(_, missing)| missing);
         match worst {
             Some((index, 1..)) if nodes.len() > at_least => nodes.remove(index),
             Some((_, 1..)) => return Ok(false),
@@ -185,12 +193,7 @@ fn prune(site: &Site, nodes: &mut Vec<u32>, at_least: usize) -> Result<bool, Tro
     }
 }
 
-fn hopeless(
-    site: &Site,
-    question: &Question,
-    tried: usize,
-    members: Option<Vec<u32>>,
-) -> Trouble {
+fn hopeless(site: &Site, question: &Question, tried: usize, members: Option<Vec<u32>>) -> Trouble {
     let why = members.and_then(|members| {
         let list = site.hosts.list(&members);
         match JobTables::new(site, &members).err()? {

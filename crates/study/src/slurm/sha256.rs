@@ -21,7 +21,9 @@ pub fn hex(bytes: &[u8]) -> String {
 fn absorb(state: &mut [u32; 8], block: &[u8]) {
     let mut words = [0u32; 64];
     for (word, bytes) in words.iter_mut().zip(block.chunks_exact(4)) {
-        *word = bytes.iter().fold(0, |word, &byte| word << 8 | u32::from(byte));
+        *word = bytes
+            .iter()
+            .fold(0, |word, &byte| word << 8 | u32::from(byte));
     }
     for t in 16..64 {
         let (a, b) = (words[t - 15], words[t - 2]);
@@ -76,8 +78,14 @@ mod tests {
     #[test]
     fn published_examples() {
         for (text, digest) in [
-            ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-            ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            (
+                "",
+                "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+            ),
+            (
+                "abc",
+                "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+            ),
             (
                 "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
                 "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1",

@@ -114,7 +114,10 @@ impl Site {
         let written: Option<Written> = deserialize_ignoring(document, &OTHERS, errors);
         for (name, example) in [
             ("hosts", "for example hosts = \"n[1-32]\""),
-            ("routing", "for example [routing] with kind = \"angara-sssp\""),
+            (
+                "routing",
+                "for example [routing] with kind = \"angara-sssp\"",
+            ),
         ] {
             if document.at_path(name).is_none() {
                 let missing = Diagnostic::at(document.span, format!("missing key `{name}`"));
@@ -166,7 +169,12 @@ impl Site {
     /// # Errors
     /// None that reading the site has not found before.
     pub fn network_of(&self, members: &[u32]) -> Result<Network, Invalid> {
-        self.network_with(members, &self.failed_nodes, &self.failed_links, self.transit)
+        self.network_with(
+            members,
+            &self.failed_nodes,
+            &self.failed_links,
+            self.transit,
+        )
     }
 
     /// As [`network_of`](Self::network_of), if other things had failed.
@@ -178,7 +186,7 @@ impl Site {
         members: &[u32],
         failed_nodes: &[u32],
         failed_links: &[[u32; 2]],
-        transit: bool,
+        passable: impl Fn(u32) -> bool,
     ) -> Result<Network, Invalid> {
         let mut faults = Faults {
             links: failed_links.to_vec(),
@@ -188,7 +196,7 @@ impl Site {
             // Where no host sits, there is no adapter either.
             let dead = failed_nodes.contains(&position) || self.hosts.name(position).is_none();
             let outside = members.binary_search(&position).is_err();
-            if dead || (outside && !transit) {
+            if dead || (outside && !passable(position)) {
                 faults.routers.push(position);
             } else if outside {
                 faults.terminals.push(position);
@@ -210,7 +218,10 @@ fn torus(sizes: &[u32]) -> Result<Network, Invalid> {
         return Err(Invalid::new("sizes", message));
     }
     if let Some(index) = sizes.iter().position(|&size| size > 255) {
-        let message = format!("a route has room for rings of 255 nodes, found {}", sizes[index]);
+        let message = format!(
+            "a route has room for rings of 255 nodes, found {}",
+            sizes[index]
+        );
         return Err(Invalid::new(format!("sizes[{index}]"), message));
     }
     let torus = Torus {

@@ -132,7 +132,9 @@ impl Spool {
     /// Removes what belongs to writers that are no more.
     fn sweep(&self) -> io::Result<()> {
         for name in self.names()? {
-            let own = name.strip_prefix('.').and_then(|name| name.rsplit_once('.'));
+            let own = name
+                .strip_prefix('.')
+                .and_then(|name| name.rsplit_once('.'));
             let Some((stem, ending)) = own.filter(|(stem, _)| stem.starts_with("job-")) else {
                 continue;
             };

@@ -123,11 +123,12 @@ pub(super) fn route(
         .map_err(|invalid| Trouble::Wrong(vec![invalid.locate(&recipe.table)]))
 }
 
-fn context(site: &Site) -> Context {
+fn context(site: &Site) -> Context<'static> {
     Context {
         seed: site.seed,
         router_virtual_channels: Some(1),
         flow_control: FLOW_CONTROL,
+        file: None,
     }
 }
 
@@ -152,7 +153,8 @@ fn routing_in_time<'s>(
         (Err(_), Some(fallback)) => Ok((route(site, fallback, network)?, fallback, true)),
         (Err(_), None) => {
             let kind = first.kind;
-            let message = format!("`{kind}` made no tables within {limit}, and there is no [fallback]");
+            let message =
+                format!("`{kind}` made no tables within {limit}, and there is no [fallback]");
             Err(Trouble::Refused(message))
         }
     }
@@ -203,10 +205,14 @@ fn prove(
         network: network.clone(),
         minimal: Arc::new(MinimalHops::of(network.clone())),
         routing: Arc::new(paths),
+        direction_order: None,
+        seconds: 0.0,
         key: "".into(),
     };
-    Finding::new(recipe.kind.to_owned(), routed, FLOW_CONTROL, &mut |_, _| true)
-        .ok_or_else(|| internal(Invalid::new("", "the proof was stopped")))
+    Finding::new(recipe.kind.to_owned(), routed, FLOW_CONTROL, &mut |_, _| {
+        true
+    })
+    .ok_or_else(|| internal(Invalid::new("", "the proof was stopped")))
 }
 
 /// Only tables without a flaw may be written.
@@ -244,13 +250,13 @@ fn words(site: &Site, recipe: &Recipe, misfit: &Misfit) -> String {
     let pair = format!("{} -> {}", site.hosts.label(from), site.hosts.label(to));
     let kind = recipe.kind;
     match misfit.reason {
-        Reason::Branches => format!(
-            "`{kind}` leaves {pair} more than one route, and a table has one for each pair"
-        ),
+        Reason::Branches => {
+            format!("`{kind}` leaves {pair} more than one route, and a table has one for each pair")
+        }
         Reason::Lost | Reason::Wanders => format!("`{kind}` loses packets {pair} on the way"),
-        Reason::Order => format!(
-            "`{kind}` routes {pair} by directions that a packet's header has no room for"
-        ),
+        Reason::Order => {
+            format!("`{kind}` routes {pair} by directions that a packet's header has no room for")
+        }
     }
 }
 

@@ -25,7 +25,10 @@ pub fn tree(site: &Site) -> String {
     let mut leaves: BTreeMap<Vec<u32>, Vec<&str>> = BTreeMap::new();
     for node in site.hosts.occupied() {
         let rest = beyond(&coordinates(site, node), &dimensions, 1);
-        leaves.entry(rest).or_default().extend(site.hosts.name(node));
+        leaves
+            .entry(rest)
+            .or_default()
+            .extend(site.hosts.name(node));
     }
     let mut below: BTreeMap<Vec<u32>, String> = BTreeMap::new();
     for (rest, hosts) in leaves {

@@ -11,29 +11,24 @@ use turnwise_study::Plan;
 use turnwise_study::export::fill_atomically;
 use turnwise_study::finding::Finding;
 use turnwise_study::row::{number, point_fields};
+use turnwise_study::source_routes::SourceRoutes;
 use turnwise_study::specification::Scope;
 use turnwise_study::walk::write_paths;
 use turnwise_verify::Verdict;
 
 pub(crate) fn route(arguments: &RouteArguments) -> Result<Status, Failure> {
     Failure::unless_writable(arguments.paths.as_ref())?;
+    Failure::unless_writable(arguments.source_routes.as_ref())?;
     let (_, found) = findings(&arguments.study)?;
     let rows: Vec<Map<String, Json>> = found
         .iter()
         .map(|(finding, point, seconds)| row(finding, point, *seconds))
         .collect();
     if let Some(file) = &arguments.paths {
-        match found.as_slice() {
-            [(finding, ..)] => paths(finding, file)?,
-            many => {
-                let help = "choose one with --set routing.kind=... or --set network....";
-                let message = format!(
-                    "--paths writes the routes of one routing; this study has {}",
-                    many.len()
-                );
-                return Err(Failure::Plain(message, Some(help.into())));
-            }
-        }
+        paths(only(&found, "--paths")?, file)?;
+    }
+    if let Some(file) = &arguments.source_routes {
+        source_routes(only(&found, "--source-routes")?, file)?;
     }
     output::print(&printed(&rows, arguments.study.format))?;
     let negative = found.iter().any(|(finding, ..)| finding.is_negative());
@@ -73,7 +68,13 @@ pub(crate) fn findings(arguments: &StudyArguments) -> Result<(Plan, Vec<Found>),
             planned.point.document.at_path("routing"),
             &plan.keys,
         );
-        let finding = Finding::new(name, routed, specification.router.flow_control(), &mut go_on);
+        let network = routed.network.clone();
+        let finding = Finding::new(
+            name,
+            routed,
+            specification.router.flow_control(),
+            &mut go_on,
+        );
         bar.finish_and_clear();
         let mut fields = point_fields(&planned.point, false);
         fields.retain(|name, _| {
@@ -82,7 +83,8 @@ pub(crate) fn findings(arguments: &StudyArguments) -> Result<(Plan, Vec<Found>),
                 .any(|table| name.starts_with(table))
         });
         let seconds = start.elapsed().as_secs_f64() + std::mem::take(&mut planning);
-        found.extend(finding.map(|finding| (finding, fields, seconds)));
+        let rule_bound = specification.rule_bound(&network);
+        found.extend(finding.map(|finding| (finding.with_rule_bound(rule_bound), fields, seconds)));
     }
     Ok((plan, found))
 }
@@ -95,7 +97,7 @@ fn row(finding: &Finding, point: &Map<String, Json>, seconds: f64) -> Map<String
     }
     let network = finding.routed.network.description();
     let unexplored = matches!(finding.analysis.verdict, Verdict::Unexplored(_));
-    let columns: [(&str, Json); 17] = [
+    let columns: [(&str, Json); 18] = [
         ("network", network.into()),
         ("routing", finding.routing_name.as_str().into()),
         ("routers", finding.routed.network.router_count().into()),
@@ -118,6 +120,7 @@ fn row(finding: &Finding, point: &Map<String, Json>, seconds: f64) -> Map<String
             finding.routed.routing.virtual_channels().into(),
         ),
         ("verdict", finding.verdict_word().into()),
+        ("routing_seconds", number(finding.routed.seconds)),
         ("seconds", number(seconds)),
     ];
     for (name, value) in columns {
@@ -179,6 +182,27 @@ fn printed(rows: &[Map<String, Json>], format: Format) -> String {
             blocks.collect::<Vec<_>>().join("\n")
         }
     }
+}
+
+/// The one routing whose routes an option writes.
+fn only<'a>(found: &'a [Found], option: &str) -> Result<&'a Finding, Failure> {
+    match found {
+        [(finding, ..)] => Ok(finding),
+        many => {
+            let help = "choose one with --set routing.kind=... or --set network....";
+            let count = many.len();
+            let message =
+                format!("{option} writes the routes of one routing; this study has {count}");
+            Err(Failure::Plain(message, Some(help.into())))
+        }
+    }
+}
+
+/// Writes the table that the routers of a torus are programmed with.
+fn source_routes(finding: &Finding, file: &Path) -> Result<(), Failure> {
+    let routes = SourceRoutes::of(&finding.routed).map_err(|why| Failure::Plain(why, None))?;
+    fill_atomically(file, &mut |out| out.write_all(routes.write().as_bytes()))
+        .map_err(|error| Failure::writing(&file.display().to_string(), &error))
 }
 
 /// Writes one row per hop of every pair's route.

@@ -234,7 +234,9 @@ fn position(value: &Value, torus: &Network, errors: &mut Vec<Diagnostic>) -> Opt
     }
     let mut found = Vec::new();
     for (coordinate, &size) in coordinates.iter().zip(sizes) {
-        let number = coordinate.as_i64().filter(|&n| (0..i64::from(size)).contains(&n));
+        let number = coordinate
+            .as_i64()
+            .filter(|&n| (0..i64::from(size)).contains(&n));
         match number {
             Some(number) => found.push(number as u32),
             None => {

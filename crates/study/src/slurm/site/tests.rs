@@ -3,8 +3,7 @@ use crate::Source;
 
 fn read(text: &str) -> Result<Site, Vec<String>> {
     let (source, parsed) = Source::parse("site.toml", text.as_bytes(), &[]);
-    let render =
-        |errors: Vec<Diagnostic>| errors.iter().map(|e| source.render_plain(e)).collect();
+    let render = |errors: Vec<Diagnostic>| errors.iter().map(|e| source.render_plain(e)).collect();
     parsed
         .and_then(|document| Site::read(&document))
         .map_err(render)
@@ -46,36 +45,104 @@ fn every_slip_has_its_place() {
     let errors = |lines: &str| read(&format!("{lines}\n{ROUTING}")).err().unwrap();
     let head = "sizes = [4, 2]\nhosts = \"n[1-8]\"\n";
     for (lines, expected) in [
-        ("sizes = [4, 2]\nhosts = \"n[1-7]\"", "2:9: 7 hosts do not fill a torus of 8 nodes"),
-        ("sizes = [4, 2]\nhosts = \"n[1-7],n3\"", "2:17: host `n3` is listed twice"),
-        ("sizes = [4, 2]\nhosts = \"n[1-8\"", "2:11: `[` is never closed"),
-        ("sizes = [4, 2]\nhosts = 8", "2:9: expected a hostlist or a table"),
-        ("sizes = [4, 2]\n[hosts]\na = [4, 0]", "3:6: expected a coordinate of 0 to 3 along X, found the number 4"),
-        ("sizes = [4, 2]\n[hosts]\na = [1]", "3:5: expected 2 coordinates"),
-        ("sizes = [4, 2]\n[hosts]\na = [1, 1]\nb = [1, 1]", "4:5: `b` sits at (1,1), where `a` is"),
-        ("sizes = [4, 2]\n[hosts]\n\"n[1-2]\" = [1, 1]", "3:1: `n[1-2]` is not a host's name"),
+        (
+            "sizes = [4, 2]\nhosts = \"n[1-7]\"",
+            "2:9: 7 hosts do not fill a torus of 8 nodes",
+        ),
+        (
+            "sizes = [4, 2]\nhosts = \"n[1-7],n3\"",
+            "2:17: host `n3` is listed twice",
+        ),
+        (
+            "sizes = [4, 2]\nhosts = \"n[1-8\"",
+            "2:11: `[` is never closed",
+        ),
+        (
+            "sizes = [4, 2]\nhosts = 8",
+            "2:9: expected a hostlist or a table",
+        ),
+        (
+            "sizes = [4, 2]\n[hosts]\na = [4, 0]",
+            "3:6: expected a coordinate of 0 to 3 along X, found the number 4",
+        ),
+        (
+            "sizes = [4, 2]\n[hosts]\na = [1]",
+            "3:5: expected 2 coordinates",
+        ),
+        (
+            "sizes = [4, 2]\n[hosts]\na = [1, 1]\nb = [1, 1]",
+            "4:5: `b` sits at (1,1), where `a` is",
+        ),
+        (
+            "sizes = [4, 2]\n[hosts]\n\"n[1-2]\" = [1, 1]",
+            "3:1: `n[1-2]` is not a host's name",
+        ),
         ("sizes = [4, 2]\n[hosts]", "2:1: there are no hosts"),
         ("sizes = [4, 2]", "1:1: missing key `hosts`"),
         ("sizes = [4, 0]\nhosts = \"a\"", "1:13: sizes[1]: "),
-        ("sizes = [4, 2, 2, 2, 2]\nhosts = \"a\"", "1:9: sizes: a route has room for 4 dimensions, found 5"),
-        ("sizes = [300]\nhosts = \"a\"", "1:10: sizes[0]: a route has room for rings of 255 nodes"),
-        ("sizes = [200, 200, 200]\nhosts = \"a\"", "1:9: sizes: 8000000 nodes are more than 65536"),
+        (
+            "sizes = [4, 2, 2, 2, 2]\nhosts = \"a\"",
+            "1:9: sizes: a route has room for 4 dimensions, found 5",
+        ),
+        (
+            "sizes = [300]\nhosts = \"a\"",
+            "1:10: sizes[0]: a route has room for rings of 255 nodes",
+        ),
+        (
+            "sizes = [200, 200, 200]\nhosts = \"a\"",
+            "1:9: sizes: 8000000 nodes are more than 65536",
+        ),
         ("hosts = \"a\"", "1:1: missing key `sizes`"),
-        ("time_limit = \"fast\"\nsizes = [1]\nhosts = \"a\"", "1:14: "),
-        ("outptu = \"x\"\nsizes = [1]\nhosts = \"a\"", "1:1: unknown key `outptu`"),
-        (&format!("{head}[failed]\nnodes = \"n[2,9]\""), "4:10: the site has no host `n9`"),
-        (&format!("{head}[failed]\nnode = \"n2\""), "4:1: unknown key `node` (help: did you mean `nodes`?"),
-        (&format!("{head}[failed]\nlinks = [[\"n1\", \"n4\"]]"), "4:10: no link joins `n1` and `n4` (help: `n1` is linked to"),
-        (&format!("{head}[failed]\nlinks = [[\"n1\", \"n2\"], [\"n2\", \"n1\"]]"), "4:24: this link is listed twice"),
-        (&format!("{head}[failed]\nlinks = [\"n1\", \"n2\"]"), "4:10: expected pairs of hosts"),
-        (&format!("{head}[fallback]\nkind = \"dimension-order\""), "3:1: the fallback is never used"),
+        (
+            "time_limit = \"fast\"\nsizes = [1]\nhosts = \"a\"",
+            "1:14: ",
+        ),
+        (
+            "outptu = \"x\"\nsizes = [1]\nhosts = \"a\"",
+            "1:1: unknown key `outptu`",
+        ),
+        (
+            &format!("{head}[failed]\nnodes = \"n[2,9]\""),
+            "4:10: the site has no host `n9`",
+        ),
+        (
+            &format!("{head}[failed]\nnode = \"n2\""),
+            "4:1: unknown key `node` (help: did you mean `nodes`?",
+        ),
+        (
+            &format!("{head}[failed]\nlinks = [[\"n1\", \"n4\"]]"),
+            "4:10: no link joins `n1` and `n4` (help: `n1` is linked to",
+        ),
+        (
+            &format!("{head}[failed]\nlinks = [[\"n1\", \"n2\"], [\"n2\", \"n1\"]]"),
+            "4:24: this link is listed twice",
+        ),
+        (
+            &format!("{head}[failed]\nlinks = [\"n1\", \"n2\"]"),
+            "4:10: expected pairs of hosts",
+        ),
+        (
+            &format!("{head}[fallback]\nkind = \"dimension-order\""),
+            "3:1: the fallback is never used",
+        ),
     ] {
         let found = errors(lines);
         let place = format!("site.toml:{expected}");
-        assert!(found.iter().any(|error| error.starts_with(&place)), "{lines}\n{found:#?}");
+        assert!(
+            found.iter().any(|error| error.starts_with(&place)),
+            "{lines}\n{found:#?}"
+        );
     }
     let no_routing = read("sizes = [1]\nhosts = \"a\"").err().unwrap();
-    assert!(no_routing[0].contains("missing key `routing`"), "{no_routing:?}");
-    let misfit = read("sizes = [1]\nhosts = \"a\"\n[routing]\nkind = \"minimal\"").err().unwrap();
-    assert!(misfit[0].starts_with("site.toml:4:8: `minimal` does not route a torus"), "{misfit:?}");
+    assert!(
+        no_routing[0].contains("missing key `routing`"),
+        "{no_routing:?}"
+    );
+    let misfit = read("sizes = [1]\nhosts = \"a\"\n[routing]\nkind = \"minimal\"")
+        .err()
+        .unwrap();
+    assert!(
+        misfit[0].starts_with("site.toml:4:8: `minimal` does not route a torus"),
+        "{misfit:?}"
+    );
 }

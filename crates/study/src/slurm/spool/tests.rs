@@ -34,7 +34,12 @@ fn what_the_dead_left_is_removed_and_what_the_living_have_is_not() {
     let spool = Spool::new(folder.path());
     let alive = Writer::new(folder.path(), "job-1").unwrap();
     fs::create_dir(alive.part()).unwrap();
-    for dead in [".job-2.1-0.part", ".job-2.1-0.old", ".job-3.9-1.part", "job-4"] {
+    for dead in [
+        ".job-2.1-0.part",
+        ".job-2.1-0.old",
+        ".job-3.9-1.part",
+        "job-4",
+    ] {
         fs::create_dir(folder.path().join(dead)).unwrap();
         fs::write(folder.path().join(dead).join("n1.csv"), "half").unwrap();
     }

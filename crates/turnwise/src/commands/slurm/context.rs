@@ -26,7 +26,9 @@ impl Job {
         let step = arguments.step.clone().or(step);
         for id in std::iter::once(&job).chain(&step) {
             if !id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-                return Err(Failure::plain(format!("`{id}` is no job or step of Slurm's")));
+                return Err(Failure::plain(format!(
+                    "`{id}` is no job or step of Slurm's"
+                )));
             }
         }
         Ok(Self { job, step })
