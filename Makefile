@@ -17,12 +17,12 @@ help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: ## Build, run studies/demo.toml, check the tables of Desmos, print where the report is
-	@scripts/setup.sh all
+	@scripts/setup.sh demo
 	@$(CARGO) build --release $(LOCKED) --package turnwise
 	@scripts/demo.sh
 
 test: ## Run every test; installs what they need if it is missing
-	@scripts/setup.sh all
+	@scripts/setup.sh test
 	@scripts/test.sh
 
 lint: ## Check formatting, clippy and rustdoc; any warning is an error

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes sure that what a build (`setup.sh build`), the demo and the tests (`setup.sh all`) need is there.
+# Makes sure that what a build (`setup.sh build`), the demo (`setup.sh demo`) and the tests
+# (`setup.sh test`) need is there.
 # Silent if it is; installs what is missing and can be installed without asking; says what else to do.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -9,7 +10,11 @@ purpose=${1:-build}
 [ -f "${CARGO_HOME:-$HOME/.cargo}/env" ] && . "${CARGO_HOME:-$HOME/.cargo}/env"
 
 commands=(cc)
-[ "$purpose" = all ] && commands+=(python3)
+[ "$purpose" = build ] || commands+=(python3)
+# Jobs are tested on a Slurm cluster of our own, which only root can start.
+if [ "$purpose" = test ] && [ "$(id -u)" -eq 0 ]; then
+    commands+=(slurmctld slurmd srun munged)
+fi
 missing=()
 for command in "${commands[@]}"; do
     command -v "$command" >/dev/null || missing+=("$command")
@@ -20,6 +25,10 @@ if [ ${#missing[@]} -gt 0 ]; then
     for command in "${missing[@]}"; do
         case $command in
             cc) packages+=(gcc libc6-dev) ;;
+            slurmctld) packages+=(slurmctld) ;;
+            slurmd) packages+=(slurmd) ;;
+            srun) packages+=(slurm-client) ;;
+            munged) packages+=(munge) ;;
             *) packages+=("$command") ;;
         esac
     done

@@ -8,4 +8,6 @@ cargo test --locked --workspace --no-fail-fast
 # The same results in an optimised build as in the one above.
 cargo test --locked --release --package turnwise --test determinism
 python3 -m unittest discover --start-directory tools --pattern 'test_*.py'
+# A cluster of slurmctld and eight slurmd; skipped, and said so, where it cannot be started.
+python3 -m unittest discover --verbose --start-directory tests/slurm --pattern 'test_*.py'
 echo "all tests passed"

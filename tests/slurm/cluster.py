@@ -62,6 +62,7 @@ class Cluster:
     def __init__(self, count, site):
         """`site` is the text of the site file, without `output` and `log`."""
         self.count = count
+        program = turnwise()
         self.folder = Path(tempfile.mkdtemp(prefix="turnwise-slurm-"))
         for name in ("etc", "state", "spool", "log", "out", "bin"):
             (self.folder / name).mkdir()
@@ -70,7 +71,7 @@ class Cluster:
         self.site = self.folder / "etc" / "site.toml"
         self.tables = self.folder / "tables"
         self.log = self.folder / "log" / "turnwise.log"
-        (self.folder / "bin" / "turnwise").symlink_to(turnwise())
+        (self.folder / "bin" / "turnwise").symlink_to(program)
         self.environment = dict(
             os.environ,
             PATH=f"{self.folder / 'bin'}:{os.environ['PATH']}:/usr/sbin",

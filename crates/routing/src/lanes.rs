@@ -89,7 +89,7 @@ impl Lanes {
 mod tests {
     use super::*;
 
-    fn router(virtual_channels: Vc) -> Context {
+    fn router(virtual_channels: Vc) -> Context<'static> {
         Context {
             router_virtual_channels: Some(virtual_channels),
             ..Context::default()
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn the_router_sets_the_limit() {
         let error =
-            |asked, context: &Context| Lanes::new("minimal", asked, 2, context).unwrap_err();
+            |asked, context: &Context<'_>| Lanes::new("minimal", asked, 2, context).unwrap_err();
         assert_eq!(
             Lanes::new("minimal", None, 2, &router(4)),
             Ok(Lanes { used: 2, total: 4 })

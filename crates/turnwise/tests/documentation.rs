@@ -88,6 +88,7 @@ fn console_blocks_show_what_happens() {
         "docs/studies.md",
         "docs/verification.md",
         "docs/simulator.md",
+        "docs/slurm.md",
     ] {
         let text = std::fs::read_to_string(root().join(file)).unwrap();
         for block in text.split("```console\n").skip(1) {

@@ -1,7 +1,10 @@
 //! Routing algorithms, one file each; a new one is one file plus one line in [`REGISTRY`].
 
 mod angara_balanced;
+mod angara_bfs;
 mod angara_dor;
+mod angara_genetic;
+mod angara_sssp;
 mod angara_table;
 mod d_mod_k;
 mod dimension_order;
@@ -13,7 +16,10 @@ mod valiant;
 
 pub use crate::self_routed::Variant;
 pub use angara_balanced::{AddedTurns, AngaraBalanced};
+pub use angara_bfs::{AngaraBfs, SortBy};
 pub use angara_dor::{AngaraDor, FixedTies};
+pub use angara_genetic::AngaraGenetic;
+pub use angara_sssp::AngaraSssp;
 pub use angara_table::AngaraTable;
 pub use d_mod_k::DModK;
 pub use dimension_order::{Classes, DimensionOrder, Ties};
@@ -36,6 +42,9 @@ pub const REGISTRY: &[Entry<dyn Algorithm>] = &[
     s_mod_k::ENTRY,
     nca::ENTRY,
     angara_dor::ENTRY,
+    angara_bfs::ENTRY,
+    angara_genetic::ENTRY,
+    angara_sssp::ENTRY,
     angara_balanced::ENTRY,
     angara_table::ENTRY,
 ];

@@ -79,26 +79,32 @@ impl Route {
         regular + u32::from(self.first != 0) + u32::from(self.last != 0)
     }
 
-    /// Calls `step` with the rank of every hop's direction, in order.
+    /// Calls `run` with rank and hops of every part of the route, in order: the first step, the
+    /// regular part dimension by dimension, the last step.
     #[inline]
-    pub fn each_hop(self, directions: &Directions, mut step: impl FnMut(usize)) {
+    pub(crate) fn each_run(self, directions: &Directions, mut run: impl FnMut(usize, u32)) {
         if let Some(dimension) = self.first() {
-            step(directions.rank(dimension, true));
+            run(directions.rank(dimension, true), 1);
         }
         for rank in 0..directions.count() {
             let Direction {
                 dimension,
                 positive,
             } = directions.at(rank);
-            if (self.down >> dimension & 1 == 1) != positive {
-                for _ in 0..self.counts[usize::from(dimension)] {
-                    step(rank);
-                }
+            let hops = self.counts[usize::from(dimension)];
+            if hops > 0 && (self.down >> dimension & 1 == 1) != positive {
+                run(rank, u32::from(hops));
             }
         }
         if let Some(dimension) = self.last() {
-            step(directions.rank(dimension, false));
+            run(directions.rank(dimension, false), 1);
         }
+    }
+
+    /// Calls `step` with the rank of every hop's direction, in order.
+    #[inline]
+    pub fn each_hop(self, directions: &Directions, mut step: impl FnMut(usize)) {
+        self.each_run(directions, |rank, hops| (0..hops).for_each(|_| step(rank)));
     }
 
     /// The ranks of its hops' directions, in order.
@@ -178,7 +184,7 @@ impl Route {
     /// How often the direction changes on the way.
     pub fn turns(self, directions: &Directions) -> u32 {
         let (mut before, mut turns) = (None, 0);
-        self.each_hop(directions, |rank| {
+        self.each_run(directions, |rank, _| {
             turns += u32::from(before.is_some_and(|before| before != rank));
             before = Some(rank);
         });

@@ -175,42 +175,56 @@ impl Rules {
         found: &mut impl FnMut(Route),
     ) {
         let directions = self.system.directions();
-        let dimensions = directions.dimensions();
-        let goes_up = |d: usize| counts[d] > 0 && down >> d & 1 == 0;
-        let goes_down = |d: usize| counts[d] > 0 && down >> d & 1 == 1;
-        let firsts = (0..dimensions).filter(|&d| self.first_step && goes_up(d));
-        for first in std::iter::once(None).chain(firsts.map(Some)) {
-            let mut after_first = counts;
+        // The directions of all hops, one bit a rank, and those that would be left without their only hop.
+        let (mut all, mut single, mut total) = (0u8, [0u8; Directions::MOST_DIMENSIONS], 0);
+        for dimension in (0..directions.dimensions()).filter(|&d| counts[d] > 0) {
+            let bit = 1 << directions.rank(dimension, down >> dimension & 1 == 0);
+            all |= bit;
+            single[dimension] = if counts[dimension] == 1 { bit } else { 0 };
+            total += u32::from(counts[dimension]);
+        }
+        let some = |allowed: bool, upwards: bool| {
+            let goes = move |&d: &usize| counts[d] > 0 && (down >> d & 1 == 0) == upwards;
+            let steps = (0..directions.dimensions()).filter(move |d| allowed && goes(d));
+            std::iter::once(None).chain(steps.map(Some))
+        };
+        for first in some(self.first_step, true) {
+            let (mut after_first, mut left) = (counts, all);
+            let mut onto = 0;
             if let Some(first) = first {
                 after_first[first] -= 1;
+                left &= !single[first];
+                // Directions that break the order after the first step.
+                let rank = directions.rank(first, true);
+                onto = self.turns.after(self.system.channel(source, rank)) & !(u8::MAX << rank);
             }
-            let lasts = (0..dimensions).filter(|&d| self.last_step && goes_down(d));
-            for last in std::iter::once(None).chain(lasts.map(Some)) {
-                let mut rest = after_first;
+            if first.is_some() && onto == 0 {
+                continue;
+            }
+            for last in some(self.last_step, false) {
+                let (mut rest, mut left, mut down) = (after_first, left, down);
                 if let Some(last) = last {
                     rest[last] -= 1;
+                    left &= !single[last];
+                    down &= !(u8::from(rest[last] == 0) << last);
                 }
-                let Some((lowest, highest)) = extremes(directions, rest, down) else {
+                if left == 0 || first.or(last).is_none() {
                     continue;
-                };
-                let breaks_first = first.is_none_or(|first| {
-                    let rank = directions.rank(first, true);
-                    let turns = || self.turns.after(self.system.channel(source, rank));
-                    rank > lowest && turns() >> lowest & 1 == 1
-                });
+                }
+                let (lowest, highest) = (left.trailing_zeros(), left.ilog2() as usize);
+                let breaks_first = first.is_none() || onto >> lowest & 1 == 1;
                 // Two hops out of order are a first step and a regular one, not the other way round.
                 let two_hops = first.is_none()
                     && self.first_step
                     && directions.at(highest).positive
-                    && rest.iter().map(|&count| u32::from(count)).sum::<u32>() == 1;
+                    && total == 2;
                 let breaks_last = || {
                     last.is_none_or(|last| {
                         let rank = directions.rank(last, false);
                         !two_hops && rank < highest && self.may_end(target, highest, rank)
                     })
                 };
-                if first.or(last).is_some() && breaks_first && breaks_last() {
-                    let down = down & used(rest);
+                if breaks_first && breaks_last() {
                     found(Route::regular(rest, down).with_first(first).with_last(last));
                 }
             }
@@ -262,13 +276,4 @@ fn extremes(
         None => Some((rank, rank)),
         Some((low, high)) => Some((rank.min(low), rank.max(high))),
     })
-}
-
-/// Dimensions with hops, one bit each.
-fn used(counts: [u8; Directions::MOST_DIMENSIONS]) -> u8 {
-    let bits = counts
-        .iter()
-        .enumerate()
-        .map(|(dimension, &count)| u8::from(count > 0) << dimension);
-    bits.fold(0, |mask, bit| mask | bit)
 }

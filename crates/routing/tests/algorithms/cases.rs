@@ -13,7 +13,7 @@ pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) network: Arc<Network>,
     pub(crate) algorithm: Box<dyn Algorithm>,
-    pub(crate) context: Context,
+    pub(crate) context: Context<'static>,
     /// Are its routes as short as the network allows?
     pub(crate) minimal: bool,
     /// Router-to-router channels of the longest route it should take on a healthy network.

@@ -41,7 +41,11 @@ fn the_registry_is_healthy_and_its_examples_parse() {
     }
 }
 
-fn refusal(algorithm: impl Algorithm, network: &Arc<Network>, context: Context) -> Invalid {
+fn refusal(
+    algorithm: impl Algorithm,
+    network: &Arc<Network>,
+    context: Context<'static>,
+) -> Invalid {
     algorithm
         .build(network, &context)
         .err()

@@ -117,7 +117,7 @@ impl Torus {
                         let onto = (corner.clone(), to);
                         if self.rank(to) >= self.rank(from)
                             || to.0 == from.0
-                            || !(from.1 || !to.1)
+                            || !from.1 && to.1
                             || self.neighbour(&corner, to).is_none()
                             || self.added.contains(&((node.clone(), from), to))
                         {

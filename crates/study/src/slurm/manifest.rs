@@ -102,6 +102,7 @@ pub fn quality(tables: &JobTables) -> Map<String, Json> {
         ("gap", number(gap(tables))),
         ("routing_seconds", number(tables.routing_seconds)),
         ("proof_seconds", number(tables.proof_seconds)),
+        ("bound_seconds", number(tables.bound_seconds)),
     ];
     fields
         .map(|(name, value)| (name.to_owned(), value))
@@ -144,6 +145,6 @@ pub fn line(site: &Site, job: &str, tables: &JobTables) -> String {
         quality.min_load,
         quality.deviation,
         quality.diameter,
-        tables.routing_seconds + tables.proof_seconds,
+        tables.routing_seconds + tables.proof_seconds + tables.bound_seconds,
     )
 }

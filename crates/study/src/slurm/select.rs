@@ -79,6 +79,12 @@ struct Candidate {
 /// # Errors
 /// Too few free nodes, or no box whose pairs all have routes; what is wrong with the site.
 pub fn select(site: &Site, question: &Question) -> Result<Choice, Trouble> {
+    let choice = search(site, question)?;
+    let tables = choice.tables.with_bound(site);
+    Ok(Choice { tables, ..choice })
+}
+
+fn search(site: &Site, question: &Question) -> Result<Choice, Trouble> {
     let free = free(site, question)?;
     let candidates = candidates(site, question, &free);
     let (mut best, mut tried): (Option<Choice>, usize) = (None, 0);

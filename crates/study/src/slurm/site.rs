@@ -46,6 +46,8 @@ pub struct Site {
     pub transit: bool,
     /// How long `routing` may take before `fallback` is used instead.
     pub time_limit: Option<Seconds>,
+    /// How long to look for a bound that holds under the algorithm's own rules.
+    pub bound_time: Seconds,
     /// Seed of every random choice.
     pub seed: u64,
     /// Where tables go, if the file says so, as written.
@@ -82,6 +84,8 @@ struct Written {
     transit: bool,
     #[serde(default)]
     time_limit: Option<Seconds>,
+    #[serde(default)]
+    bound_time: Seconds,
     #[serde(default = "one")]
     seed: u64,
     #[serde(default)]
@@ -154,6 +158,7 @@ impl Site {
             failed_links: failed.links,
             transit: written.transit,
             time_limit: written.time_limit,
+            bound_time: written.bound_time,
             seed: written.seed,
             output: written.output,
             log: written.log,
@@ -169,15 +174,12 @@ impl Site {
     /// # Errors
     /// None that reading the site has not found before.
     pub fn network_of(&self, members: &[u32]) -> Result<Network, Invalid> {
-        self.network_with(
-            members,
-            &self.failed_nodes,
-            &self.failed_links,
-            self.transit,
-        )
+        let (nodes, links) = (&self.failed_nodes, &self.failed_links);
+        self.network_with(members, nodes, links, |_| self.transit)
     }
 
-    /// As [`network_of`](Self::network_of), if other things had failed.
+    /// As [`network_of`](Self::network_of), if other things had failed, and if packets may pass
+    /// through the nodes that `passable` says.
     ///
     /// # Errors
     /// As [`network_of`](Self::network_of).
@@ -257,12 +259,13 @@ impl Recipe {
             errors.push(Diagnostic::at(span, message).with_help(help));
             return None;
         }
-        // Algorithms that can take directions in another order say so in words such as "+X".
-        let order: Option<Vec<String>> = table.at_path("order").and_then(|order| {
-            let words = order.array()?.iter().map(|value| value.as_str());
-            words.map(|word| word.map(str::to_owned)).collect()
-        });
-        let directions = match Directions::new(dimensions, order.as_deref()) {
+        if algorithm.file().is_some() {
+            let span = table.at_path("file").map_or(table.span, |file| file.span);
+            let message = "a table from a file is for one set of nodes, and jobs have many";
+            errors.push(Diagnostic::at(span, message));
+            return None;
+        }
+        let directions = match Directions::new(dimensions, algorithm.direction_order()) {
             Ok(directions) => directions,
             Err(invalid) => {
                 errors.push(invalid.locate(table));

@@ -44,6 +44,8 @@ pub struct JobTables {
     pub routing_seconds: f64,
     /// Seconds that encoding and proof took.
     pub proof_seconds: f64,
+    /// Seconds that the search for a bound took.
+    pub bound_seconds: f64,
 }
 
 /// The routers of such a torus have one deterministic virtual channel under bubble flow control.
@@ -59,7 +61,27 @@ impl JobTables {
     /// A node that has failed, a pair without a route, a possible deadlock, a route that cannot
     /// be encoded; parameters of the algorithm that make no sense on this torus.
     pub fn new(site: &Site, members: &[u32]) -> Result<Self, Trouble> {
-        Self::attempt(site, members, true)
+        Ok(Self::attempt(site, members, true)?.with_bound(site))
+    }
+
+    /// Looks for a bound under the algorithm's own rules, as long as the site allows. If none is
+    /// found in time, that of any routing whatsoever stays.
+    #[must_use]
+    pub(super) fn with_bound(mut self, site: &Site) -> Self {
+        let start = Instant::now();
+        let recipe = match &site.fallback {
+            Some(fallback) if self.fell_back => fallback,
+            _ => &site.routing,
+        };
+        let network = self.finding.routed.network.clone();
+        let (algorithm, context) = (recipe.algorithm.clone(), context(site));
+        let (sender, receiver) = mpsc::channel();
+        std::thread::spawn(move || sender.send(algorithm.rule_bound(&network, &context)).ok());
+        let found = receiver.recv_timeout(site.bound_time.duration());
+        let rule_bound = found.ok().and_then(Result::ok).flatten();
+        self.finding = self.finding.with_rule_bound(rule_bound);
+        self.bound_seconds = start.elapsed().as_secs_f64();
+        self
     }
 
     /// As [`new`](Self::new); finding out who is to blame for a missing route takes longer than
@@ -103,6 +125,7 @@ impl JobTables {
                 .collect(),
             routing_seconds,
             proof_seconds: start.elapsed().as_secs_f64(),
+            bound_seconds: 0.0,
         })
     }
 }

@@ -86,8 +86,8 @@ pub(crate) struct SelectArguments {
 }
 
 /// Identifiers become parts of file names, and must not lead anywhere else.
-fn identifier(text: &str) -> Result<String, String> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_+".contains(c);
+pub(crate) fn identifier(text: &str) -> Result<String, String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
     match !text.is_empty() && text.chars().all(plain) {
         true => Ok(text.to_owned()),
         false => Err("expected the number of a job or step".to_owned()),

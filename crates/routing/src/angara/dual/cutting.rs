@@ -36,9 +36,7 @@ impl Dual<'_> {
         let mut loads = vec![0.0; at.len()];
         self.value = self.evaluate(&at, &mut loads);
         problem.add_constraint(plane(&loads), ComparisonOp::Le, 0.0);
-        let solved = problem
-            .solve()
-            .and_then(|outcome| Ok(outcome.into_solution().ok()));
+        let solved = problem.solve().map(|outcome| outcome.into_solution().ok());
         let Ok(Some(mut solution)) = solved else {
             return;
         };

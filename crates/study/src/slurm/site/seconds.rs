@@ -25,6 +25,13 @@ impl Seconds {
     }
 }
 
+/// Nobody notices a job that starts a tenth of a second later.
+impl Default for Seconds {
+    fn default() -> Self {
+        Self(0.1)
+    }
+}
+
 impl fmt::Display for Seconds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} s", self.0)

@@ -48,6 +48,10 @@ fn what_is_in_the_way_is_named() {
                  the rule against passing through other nodes (transit = false) \
                  are in the way, each alone (2 of 2 pairs have none)";
     assert_eq!(why(&link, "n[1-2]"), alone);
+    // Nobody's nodes but the failed one are missing.
+    let failed = format!("{TORUS}\n[failed]\nnodes = \"n8\"");
+    let corner = why(&failed, "n[1-7]");
+    assert!(corner.contains("the failed node n8"), "{corner}");
     let transit = format!("transit = true\n{RING}");
     let both = format!("{transit}\n[failed]\nnodes = \"n2\"\nlinks = [[\"n3\", \"n4\"]]");
     let each = "no route from n1 to n3: the failed node n2, the failed link n3 - n4 \
@@ -80,13 +84,22 @@ fn routes_that_a_header_has_no_room_for_are_refused() {
 #[test]
 fn a_late_routing_gives_way_to_the_fallback() {
     let late = "time_limit = \"0.000001 ms\"\nsizes = [12, 12]\nhosts = \"n[1-144]\"";
-    let why = job(&site(late, "angara-dor"), "n[1-144]").err();
-    let expected = "`angara-dor` made no tables within 0.000000001 s, and there is no [fallback]";
+    let why = job(&site(late, "angara-balanced"), "n[1-144]").err();
+    let expected =
+        "`angara-balanced` made no tables within 0.000000001 s, and there is no [fallback]";
     assert_eq!(why.unwrap(), expected);
     let fallback = format!("{late}\n[fallback]\nkind = \"angara-dor\"");
-    assert!(
-        job(&site(&fallback, "angara-dor"), "n[1-144]")
-            .unwrap()
-            .fell_back
-    );
+    let tables = job(&site(&fallback, "angara-balanced"), "n[1-144]").unwrap();
+    assert_eq!((tables.fell_back, tables.kind), (true, "angara-dor"));
+}
+
+#[test]
+fn bounds_hold_under_the_rules_of_the_algorithm() {
+    // A ring of four and three pairs: 16 bounds any routing, 26 those that keep the rules.
+    let sizes = "sizes = [4, 2, 2, 2]\nhosts = \"n[1-32]\"";
+    let any = job(&site(sizes, "angara-balanced"), "n[1-32]").unwrap();
+    let quick = format!("bound_time = \"0.000001 ms\"\n{sizes}");
+    let hasty = job(&site(&quick, "angara-balanced"), "n[1-32]").unwrap();
+    assert_eq!(hasty.finding.lower_bound(), 16.0);
+    assert!(any.finding.lower_bound() >= 16.0 && any.finding.lower_bound() <= 26.0);
 }

@@ -1,6 +1,6 @@
 //! What Slurm tells the programs it calls: job, step and nodes, by environment or by `scontrol`.
 
-use crate::arguments::{JobArguments, PrologArguments};
+use crate::arguments::{JobArguments, PrologArguments, identifier};
 use crate::failure::Failure;
 use std::process::Command;
 
@@ -25,11 +25,8 @@ impl Job {
         })?;
         let step = arguments.step.clone().or(step);
         for id in std::iter::once(&job).chain(&step) {
-            if !id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-                return Err(Failure::plain(format!(
-                    "`{id}` is no job or step of Slurm's"
-                )));
-            }
+            identifier(id)
+                .map_err(|expected| Failure::plain(format!("{expected}, found `{id}`")))?;
         }
         Ok(Self { job, step })
     }

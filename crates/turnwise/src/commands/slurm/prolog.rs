@@ -7,8 +7,7 @@ use crate::failure::{Failure, Status};
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use turnwise_network::Diagnostic;
-use turnwise_network::Span;
+use turnwise_network::{Diagnostic, Span};
 use turnwise_study::provenance::now;
 use turnwise_study::slurm::spool::{Spool, name_of};
 use turnwise_study::slurm::{JobTables, Site, Trouble, manifest};
@@ -38,6 +37,11 @@ pub(crate) fn prolog(arguments: &PrologArguments) -> Result<Status, Failure> {
             // Slurm shows this to the user, whose job will not start; the log is for others.
             eprintln!("turnwise: {line}");
             record(log.as_deref(), &line);
+            // Tables of an earlier start must not be taken for those of this one.
+            let own = name_of(&job.job, job.step.as_deref());
+            spool.remove(|name| name == own).map_err(|error| {
+                Failure::writing(&spool.path(&own).display().to_string(), &error)
+            })?;
             return Ok(Status::Negative);
         }
     };

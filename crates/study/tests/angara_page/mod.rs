@@ -1,0 +1,258 @@
+//! `docs/angara.md`, the paper against Turnwise: its text and its figure.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+use turnwise_network::FlowControl;
+use turnwise_network::document::{Kind, Table, Value};
+use turnwise_network::topologies::{Topology, Torus};
+use turnwise_routing::{Algorithm, Context, REGISTRY};
+use turnwise_verify::analyse;
+
+const PAGE: &str = include_str!("template.md");
+const SYSTEMS: &str = include_str!("../../../../docs/results/angara-systems.csv");
+const FAILURES: &str = include_str!("../../../../docs/results/angara-failures.csv");
+
+/// The page and its figure.
+pub(crate) fn page() -> (String, String) {
+    let systems = read(SYSTEMS);
+    let page = PAGE
+        .replace("{{table 2}}", &table_2())
+        .replace("{{totals}}", &totals(&systems))
+        .replace("{{gaps}}", &gaps(&systems))
+        .replace("{{failures}}", &failures());
+    (page, figure(&systems))
+}
+
+/// One row of the systems' CSV.
+struct System<'a> {
+    dimensions: usize,
+    nodes: f64,
+    algorithm: &'a str,
+    index: f64,
+    bound: f64,
+    milliseconds: f64,
+}
+
+fn read(csv: &str) -> Vec<System<'_>> {
+    let rows = csv.lines().skip(1).map(|line| {
+        let cells: Vec<&str> = line.split(',').collect();
+        let number = |column: usize| cells[column].parse::<f64>().unwrap();
+        System {
+            dimensions: number(0) as usize,
+            nodes: number(2),
+            algorithm: cells[3],
+            index: number(4),
+            bound: number(8),
+            milliseconds: number(9),
+        }
+    });
+    rows.collect()
+}
+
+/// Index, least load and deviation, as published and as found.
+fn table_2() -> String {
+    let kinds = [
+        "angara-bfs",
+        "angara-genetic",
+        "angara-sssp",
+        "angara-balanced",
+    ];
+    let published = [
+        (&[2][..], ["1 (1, 0)", "1 (1, 0)", "1 (1, 0)"]),
+        (&[4], ["2 (2, 0)", "2 (2, 0)", "2 (2, 0)"]),
+        (&[4, 2], ["6 (2, 1.429)", "4 (4, 0)", "5 (3, 0.707)"]),
+        (
+            &[4, 2, 2],
+            ["18 (3, 4.341)", "11 (5, 1.745)", "12 (3, 2.319)"],
+        ),
+        (
+            &[4, 2, 2, 2],
+            ["48 (3, 12.254)", "27 (8, 6.274)", "28 (8, 6.298)"],
+        ),
+    ];
+    let mut text = "| nodes | BFS, paper | BFS | genetic, paper | genetic | SSSP, paper | SSSP | **balanced** | bound |\n".to_owned();
+    text.push_str("|---|---|---|---|---|---|---|---|---|\n");
+    for (sizes, published) in published {
+        let torus = Torus {
+            sizes: sizes.to_vec(),
+            ..Torus::default()
+        };
+        let network = Arc::new(torus.build(None).unwrap());
+        let found = kinds.map(|kind| {
+            let routing = algorithm(kind).build(&network, &context()).unwrap();
+            let analysis = analyse(&network, &*routing, FlowControl::Bubble);
+            assert!(analysis.is_sound(), "{kind}");
+            let quality = analysis.quality;
+            let deviation = format!("{:.3}", quality.deviation);
+            let deviation = deviation.trim_end_matches('0').trim_end_matches('.');
+            format!(
+                "{} ({}, {deviation})",
+                quality.edge_forwarding_index, quality.min_load
+            )
+        });
+        let bound = algorithm("angara-balanced").rule_bound(&network, &context());
+        let bound = bound.unwrap().unwrap().ceil();
+        let [bfs, genetic, sssp, balanced] = found;
+        let [their_bfs, their_genetic, their_sssp] = published;
+        let words: Vec<String> = sizes.iter().map(u32::to_string).collect();
+        writeln!(
+            text,
+            "| {} | {their_bfs} | {bfs} | {their_genetic} | {genetic} | {their_sssp} | {sssp} | **{balanced}** | {bound} |",
+            words.join("x")
+        )
+        .unwrap();
+    }
+    text.trim_end().to_owned()
+}
+
+fn algorithm(kind: &str) -> Box<dyn Algorithm> {
+    let entry = REGISTRY.iter().find(|entry| entry.name == kind).unwrap();
+    let nothing = Value::new(Default::default(), Kind::Table(Table::default()));
+    (entry.parse)(&nothing, &mut Vec::new()).unwrap()
+}
+
+fn context() -> Context<'static> {
+    Context {
+        flow_control: FlowControl::Bubble,
+        seed: 1,
+        ..Context::default()
+    }
+}
+
+fn totals(systems: &[System<'_>]) -> String {
+    let mut sums: BTreeMap<(usize, &str), (f64, f64, f64)> = BTreeMap::new();
+    for system in systems {
+        let (index, bound, slowest) = sums
+            .entry((system.dimensions, system.algorithm))
+            .or_default();
+        *index += system.index;
+        *bound += system.bound;
+        *slowest = slowest.max(system.milliseconds);
+    }
+    let mut text = "| dimensions | direction order | BFS | SSSP | balanced | bound | SSSP below BFS (paper) | balanced below BFS | slowest balanced table |\n".to_owned();
+    text.push_str("|---|---|---|---|---|---|---|---|---|\n");
+    for (dimensions, published) in [(2, 13), (3, 11), (4, 17)] {
+        let of = |kind| sums[&(dimensions, kind)];
+        let [order, bfs, sssp, balanced] =
+            ["angara-dor", "angara-bfs", "angara-sssp", "angara-balanced"].map(of);
+        let below = |total: f64| 100.0 * (1.0 - total / bfs.0);
+        writeln!(
+            text,
+            "| {dimensions} | {} | {} | {} | {} | {} | {:.1} % ({published} %) | {:.1} % | {:.0} ms |",
+            order.0, bfs.0, sssp.0, balanced.0, balanced.1, below(sssp.0), below(balanced.0), balanced.2
+        )
+        .unwrap();
+    }
+    text.trim_end().to_owned()
+}
+
+fn gaps(systems: &[System<'_>]) -> String {
+    let balanced: Vec<&System<'_>> = systems
+        .iter()
+        .filter(|system| system.algorithm == "angara-balanced")
+        .collect();
+    let gaps: Vec<f64> = balanced
+        .iter()
+        .map(|system| system.index / system.bound - 1.0)
+        .collect();
+    let optimal = gaps.iter().filter(|&&gap| gap == 0.0).count();
+    let mean = 100.0 * gaps.iter().sum::<f64>() / gaps.len() as f64;
+    let worst = 100.0 * gaps.iter().copied().fold(0.0, f64::max);
+    format!(
+        "`angara-balanced` is proved optimal on {optimal} of the {} systems ({:.1} %); its index is above the bound by \
+         {mean:.3} % in the mean and {worst:.2} % at worst.",
+        gaps.len(),
+        100.0 * optimal as f64 / gaps.len() as f64
+    )
+}
+
+fn failures() -> String {
+    let mut lines = FAILURES.lines();
+    let header: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+    let mut text =
+        "| algorithm | systems routed | pairs without a route |\n|---|---|---|\n".to_owned();
+    let columns = header
+        .iter()
+        .enumerate()
+        .filter(|(_, name)| name.ends_with(" unroutable"));
+    for (column, name) in columns {
+        let missing = rows.iter().map(|row| row[column].parse::<u64>().unwrap());
+        let routed = missing.clone().filter(|&pairs| pairs == 0).count();
+        writeln!(
+            text,
+            "| `{}` | {routed} of {} ({:.1} %) | {} |",
+            name.trim_end_matches(" unroutable"),
+            rows.len(),
+            100.0 * routed as f64 / rows.len() as f64,
+            missing.sum::<u64>()
+        )
+        .unwrap();
+    }
+    text.trim_end().to_owned()
+}
+
+/// Three panels, one a number of dimensions: index over bound by nodes, a dot a system.
+fn figure(systems: &[System<'_>]) -> String {
+    const WIDTH: f64 = 300.0;
+    const HEIGHT: f64 = 220.0;
+    const MOST: f64 = 2.6;
+    let series = [
+        ("angara-bfs", "BFS", "#c46a1b"),
+        ("angara-sssp", "SSSP", "#2a6fbb"),
+        ("angara-balanced", "balanced", "#1b8a5a"),
+    ];
+    let mut svg = String::from(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1020 300\" font-family=\"sans-serif\" font-size=\"12\">\n\
+         <rect width=\"1020\" height=\"300\" fill=\"#fff\"/>\n",
+    );
+    for (panel, dimensions) in (2..=4).enumerate() {
+        let left = 50.0 + panel as f64 * 330.0;
+        let x = |nodes: f64| left + WIDTH * nodes.ln() / 450f64.ln();
+        let y = |ratio: f64| 250.0 - HEIGHT * (ratio.min(MOST) - 1.0) / (MOST - 1.0);
+        for tick in 0..=8 {
+            let ratio = 1.0 + 0.2 * f64::from(tick);
+            let (at, end) = (y(ratio), left + WIDTH);
+            writeln!(svg, "<path d=\"M{left} {at:.1}H{end}\" stroke=\"#ddd\"/>").unwrap();
+            if panel == 0 {
+                writeln!(
+                    svg,
+                    "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{ratio:.1}</text>",
+                    left - 6.0,
+                    at + 4.0
+                )
+                .unwrap();
+            }
+        }
+        for nodes in [4.0, 16.0, 64.0, 256.0] {
+            writeln!(
+                svg,
+                "<text x=\"{:.1}\" y=\"268\" text-anchor=\"middle\">{nodes}</text>",
+                x(nodes)
+            )
+            .unwrap();
+        }
+        writeln!(
+            svg,
+            "<text x=\"{:.1}\" y=\"20\" text-anchor=\"middle\">{dimensions} dimensions</text>",
+            left + WIDTH / 2.0
+        )
+        .unwrap();
+        for (kind, _, colour) in series {
+            let dots = systems
+                .iter()
+                .filter(|s| s.dimensions == dimensions && s.algorithm == kind);
+            for dot in dots {
+                let (x, y) = (x(dot.nodes), y(dot.index / dot.bound));
+                writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"1.8\" fill=\"{colour}\" fill-opacity=\".55\"/>").unwrap();
+            }
+        }
+    }
+    for (place, (_, name, colour)) in series.into_iter().enumerate() {
+        let x = 60.0 + 110.0 * place as f64;
+        writeln!(svg, "<circle cx=\"{x}\" cy=\"288\" r=\"4\" fill=\"{colour}\"/><text x=\"{}\" y=\"292\">{name}</text>", x + 10.0).unwrap();
+    }
+    svg.push_str("<text x=\"970\" y=\"292\" text-anchor=\"end\">edge-forwarding index over proved lower bound, by nodes</text>\n</svg>\n");
+    svg
+}
