@@ -147,6 +147,15 @@ pub trait Routing: Send + Sync {
         }
     }
 
+    /// The answer of [`choose`](Self::choose) where neither congestion nor dice have a say in it.
+    ///
+    /// The simulator asks this first, because most routes are settled and the question is a
+    /// cheap one. `None`, the default, settles nothing and leaves everything to `choose`.
+    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+        let _ = (at, header);
+        None
+    }
+
     /// Do two terminals at the same router get routes that differ before the last hop?
     ///
     /// `false` lets the verifier explore one terminal a router instead of all; a property

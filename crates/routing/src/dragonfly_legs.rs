@@ -91,6 +91,13 @@ impl DragonflyLegs {
         }
     }
 
+    /// The link between the groups of two routers, if all links live and it is the only one.
+    #[inline]
+    pub(crate) fn only_link(&self, at: RouterId, to: RouterId) -> Option<u32> {
+        let between = self.links.between(self.group(at), self.group(to));
+        (self.complete && between.len() == 1).then_some(between.start)
+    }
+
     /// Is there a minimal route between living routers?
     pub(crate) fn connects(&self, from: RouterId, to: RouterId) -> bool {
         self.complete

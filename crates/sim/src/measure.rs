@@ -158,6 +158,7 @@ impl Recorder {
         }
     }
 
+    #[inline]
     pub(crate) fn packet_created(&mut self, cycle: u64, flits: u16) {
         if self.in_window(cycle) {
             self.created += 1;
@@ -165,6 +166,15 @@ impl Recorder {
         }
     }
 
+    /// Takes back a packet that was announced, but is created after the end.
+    pub(crate) fn packet_not_created(&mut self, cycle: u64, flits: u16) {
+        if self.in_window(cycle) {
+            self.created -= 1;
+            self.created_flits -= u64::from(flits);
+        }
+    }
+
+    #[inline]
     pub(crate) fn packet_delivered(&mut self, delivery: &Delivery) {
         if !self.in_window(delivery.created) {
             return;

@@ -183,11 +183,7 @@ fn unchecked_code_stays_in_one_module() {
             rest = &rest[at + word.len()..];
             let used = rest.starts_with([' ', '{', '\n', '(']);
             let allowed = path.ends_with(only);
-            assert!(
-                !used || allowed,
-                "{} contains {word} code",
-                path.display()
-            );
+            assert!(!used || allowed, "{} contains {word} code", path.display());
             blocks += usize::from(used && allowed);
         }
     }

@@ -53,17 +53,18 @@ impl OpenLoop {
     }
 }
 
-impl Injector for OpenLoop {
-    fn next(
+impl OpenLoop {
+    /// The packet whose stream this is.
+    #[inline]
+    fn packet(
         &self,
         terminal: TerminalId,
-        sequence: u32,
         after: Option<u64>,
+        dice: &mut Random,
     ) -> Option<PacketRequest> {
         // The destination is drawn first, so that it does not depend on the load.
-        let mut dice = Random::new(self.seed, Purpose::Injection, terminal.0, sequence);
-        let destination = self.pattern.destination(terminal, &mut dice)?;
-        let gap = self.arrivals.draw(&mut dice)?;
+        let destination = self.pattern.destination(terminal, dice)?;
+        let gap = self.arrivals.draw(dice)?;
         let created = match after {
             Some(last) => last.checked_add(gap)?,
             // The cycle before the first is -1, so that cycle 0 can carry a packet.
@@ -74,6 +75,40 @@ impl Injector for OpenLoop {
             destination,
             flits: self.packet_flits,
         })
+    }
+}
+
+impl Injector for OpenLoop {
+    fn next(
+        &self,
+        terminal: TerminalId,
+        sequence: u32,
+        after: Option<u64>,
+    ) -> Option<PacketRequest> {
+        let mut dice = Random::new(self.seed, Purpose::Injection, terminal.0, sequence);
+        self.packet(terminal, after, &mut dice)
+    }
+
+    fn next_few(
+        &self,
+        terminal: TerminalId,
+        sequence: u32,
+        mut after: Option<u64>,
+        packets: &mut [PacketRequest],
+    ) -> usize {
+        for (chunk, few) in packets.chunks_mut(8).enumerate() {
+            let first = sequence.wrapping_add(8 * chunk as u32);
+            let mut dice: [Random; 8] =
+                Random::several(self.seed, Purpose::Injection, terminal.0, first);
+            for (index, (packet, dice)) in few.iter_mut().zip(&mut dice).enumerate() {
+                let Some(next) = self.packet(terminal, after, dice) else {
+                    return 8 * chunk + index;
+                };
+                after = Some(next.created);
+                *packet = next;
+            }
+        }
+        packets.len()
     }
 }
 
@@ -115,6 +150,18 @@ mod tests {
             .sum();
         let load = flits as f64 / (16.0 * 20_000.0);
         assert!((0.39..0.41).contains(&load), "{load}");
+    }
+
+    #[test]
+    fn several_at_once_are_the_same_packets() {
+        let source = source(0.3, 4);
+        for many in [1, 3, 8, 20] {
+            let mut few = vec![PacketRequest::default(); many];
+            assert_eq!(source.next_few(TerminalId(2), 0, None, &mut few), many);
+            let mut alone = packets(&source, 2, 1_000);
+            alone.truncate(many);
+            assert_eq!(few, alone);
+        }
     }
 
     #[test]

@@ -224,6 +224,10 @@ impl Routing for NextHopTable {
         self.hop(at, header)
     }
 
+    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+        self.hop(at, header)
+    }
+
     fn keeps_order(&self) -> bool {
         self.total == 1
     }

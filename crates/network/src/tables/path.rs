@@ -163,6 +163,10 @@ impl Routing for PathTable {
         self.hop(at, header)
     }
 
+    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+        self.hop(at, header)
+    }
+
     fn keeps_order(&self) -> bool {
         self.total == 1
     }

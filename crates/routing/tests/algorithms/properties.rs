@@ -40,7 +40,12 @@ proptest! {
                 loop {
                     let hop = routing.choose(at, header, &Noise(seed), &mut dice);
                     let hop = hop.unwrap_or_else(|| panic!("{}: nothing to do at {at}, {header:?}", case.name));
-                    prop_assert!(options(&*routing, at, header).contains(&hop), "{}: {hop:?} at {at}, {header:?}", case.name);
+                    let offered = options(&*routing, at, header);
+                    prop_assert!(offered.contains(&hop), "{}: {hop:?} at {at}, {header:?}", case.name);
+                    // What is settled is all there is.
+                    if let Some(settled) = routing.settled(at, header) {
+                        prop_assert_eq!(offered, [settled], "{} at {}, {:?}", case.name, at, header);
+                    }
                     header = hop.header;
                     let Some(next) = network.next_router(at, hop.port) else { break };
                     at = next;

@@ -1,7 +1,7 @@
 //! Invariants, checked under `check`: nothing is lost, nothing is made, every choice was an option.
 
 use super::Simulation;
-use super::state::OutVc;
+use super::state::{Lane, OutVc};
 use super::wiring::NOWHERE;
 use crate::outcome::Violation;
 
@@ -49,7 +49,7 @@ impl Simulation<'_> {
             .iter()
             .map(|out| self.state.depth - u32::from(out.credits))
             .collect();
-        let vcs = self.wiring.vcs as usize;
+        let vcs = self.wiring.stride as usize;
         let mut account = |out: usize, count: u32| match missing[out].checked_sub(count) {
             Some(rest) => {
                 missing[out] = rest;
@@ -99,13 +99,17 @@ impl Simulation<'_> {
 
     /// An output virtual channel and the lane that holds it know of each other.
     fn audit_ownership(&self) -> Result<(), Violation> {
-        for (index, out) in self.state.outs[..self.wiring.lanes()].iter().enumerate() {
-            let vcs = self.wiring.vcs as usize;
-            let free = self.state.ports[index / vcs].free >> (index % vcs) & 1 == 1;
+        for (index, out) in self.state.outs.as_slice()[..self.wiring.lanes()]
+            .iter()
+            .enumerate()
+        {
+            let Lane { router, local, .. } = *self.state.lanes.at(index);
+            let word = router * self.wiring.words + local / 64;
+            let free = self.state.wants[word].free >> (local % 64) & 1 == 1;
             let consistent = match out.owner {
                 NOWHERE => free,
                 OutVc::DRAINING => !free,
-                lane => !free && self.state.lanes[lane as usize].out == index as u32,
+                lane => !free && self.state.lanes[lane].out == index as u32,
             };
             if !consistent {
                 let what = format!(

@@ -86,12 +86,12 @@ impl Search<'_> {
 
     /// Output virtual channels that would let a lane go on.
     fn wanted(&self, lane: u32) -> impl Iterator<Item = u32> + use<'_> {
-        let at = self.state.lanes[lane as usize];
-        let vcs = self.wiring.vcs;
-        let router = self.wiring.home[lane as usize].router;
-        let first = (self.wiring.routers[router as usize].first_port + u32::from(at.port)) * vcs;
+        let at = self.state.lanes[lane];
+        let vcs = self.wiring.stride;
+        let router = at.router;
+        let first = (self.wiring.routers[router].first_port + u32::from(at.port)) * vcs;
         let set = if at.out == NOWHERE {
-            at.vcs
+            (at.want >> (u32::from(at.port) * vcs % 64)) as u32
         } else {
             1 << (at.out - first)
         };
@@ -101,9 +101,9 @@ impl Search<'_> {
     }
 
     fn moves_now(&self, lane: u32, credit_coming: &[bool]) -> bool {
-        let at = self.state.lanes[lane as usize];
+        let at = self.state.lanes[lane];
         let idle = at.len == 0 && at.out == NOWHERE;
-        let unrouted = at.out == NOWHERE && at.vcs == 0;
+        let unrouted = at.out == NOWHERE && at.want == 0;
         idle || unrouted
             || self
                 .wanted(lane)
@@ -111,15 +111,16 @@ impl Search<'_> {
     }
 
     fn has_room(&self, lane: u32, out: u32) -> bool {
-        let at = self.state.lanes[lane as usize];
-        let out_vc = self.state.outs[out as usize];
+        let at = self.state.lanes[lane];
+        let out_vc = self.state.outs[out];
         // Whoever holds the channel needs one credit at a time; a head that may yet
         // take it needs what its flow control asks for. An ejection channel never fills for good.
-        let ejects = self.wiring.downstream[(out / self.wiring.vcs) as usize].first_lane == NOWHERE;
+        let ejects =
+            self.wiring.downstream[(out / self.wiring.stride) as usize].first_lane == NOWHERE;
         let heads = at.out == NOWHERE && out_vc.owner == NOWHERE;
         let needed = match heads {
             true => {
-                let flits = self.state.packets.get(self.state.front(lane).slot()).flits;
+                let flits = self.state.packets.get(at.slot).flits;
                 self.rule.needed(self.wiring, lane, out, flits).max(1)
             }
             false => 1,
@@ -131,7 +132,7 @@ impl Search<'_> {
 
     /// The lanes downstream of the channels a lane waits for.
     fn awaited(&self, lane: u32) -> impl Iterator<Item = u32> + use<'_> {
-        let vcs = self.wiring.vcs;
+        let vcs = self.wiring.stride;
         self.wanted(lane).filter_map(move |out| {
             let first = self.wiring.downstream[(out / vcs) as usize].first_lane;
             (first != NOWHERE).then_some(first + out % vcs)
@@ -139,9 +140,9 @@ impl Search<'_> {
     }
 
     fn name(&self, network: &Network, lane: u32) -> WaitingChannel {
-        let home = self.wiring.home[lane as usize];
-        let port = home.local / self.wiring.vcs;
-        let vc = (home.local % self.wiring.vcs) as Vc;
+        let home = self.state.lanes[lane];
+        let port = home.local / self.wiring.stride;
+        let vc = (home.local % self.wiring.stride) as Vc;
         let channel = network.in_channel(RouterId(home.router), port as u16);
         // Every lane with a flit has a channel that brought it.
         WaitingChannel {

@@ -9,39 +9,31 @@ use crate::model::Allocator;
 /// An input asks for an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Request {
-    pub(super) input: u16,
-    pub(super) output: u16,
+    pub(super) input: u32,
+    pub(super) output: u32,
     /// Who asks; of no concern to the matcher.
-    pub(super) lane: u16,
+    pub(super) lane: u32,
 }
 
 /// Round-robin pointers of one router's allocator.
 pub(super) trait Pointers {
     /// The input an output looks at first.
-    fn grant(&mut self, output: u16) -> &mut u16;
+    fn grant(&self, output: u32) -> u32;
     /// The output an input looks at first.
-    fn accept(&mut self, input: u16) -> &mut u16;
+    fn accept(&self, input: u32) -> u32;
     /// Number of inputs.
     fn inputs(&self) -> u32;
     /// Number of outputs.
     fn outputs(&self) -> u32;
 
     /// Moves both pointers behind a match.
-    #[inline]
-    fn advance(&mut self, input: u16, output: u16) {
-        *self.grant(output) = after(input, self.inputs());
-        *self.accept(input) = after(output, self.outputs());
-    }
+    fn advance(&mut self, input: u32, output: u32);
 }
 
 /// The next index, going round.
 #[inline(always)]
-pub(super) fn after(index: u16, count: u32) -> u16 {
-    if u32::from(index) + 1 == count {
-        0
-    } else {
-        index + 1
-    }
+pub(super) fn after(index: u32, count: u32) -> u32 {
+    if index + 1 == count { 0 } else { index + 1 }
 }
 
 /// The best offer a chooser has got: how far behind its pointer, and which request.
@@ -53,8 +45,8 @@ const NOBODY: Offer = (u32::MAX, 0);
 pub(super) struct Matcher {
     at_output: Vec<Offer>,
     at_input: Vec<Offer>,
-    outputs: Vec<u16>,
-    inputs: Vec<u16>,
+    outputs: Vec<u32>,
+    inputs: Vec<u32>,
     done: Vec<bool>,
 }
 
@@ -116,7 +108,7 @@ impl Matcher {
             .filter(|&(index, _)| open(index))
         {
             let output = request.output as usize;
-            let behind = distance(request.input, *pointers.grant(request.output), inputs);
+            let behind = distance(request.input, pointers.grant(request.output), inputs);
             consider(
                 &mut self.at_output[output],
                 &mut self.outputs,
@@ -128,7 +120,7 @@ impl Matcher {
         for output in self.outputs.drain(..) {
             let (_, index) = std::mem::replace(&mut self.at_output[output as usize], NOBODY);
             let input = requests[index as usize].input;
-            let behind = distance(output, *pointers.accept(input), outputs);
+            let behind = distance(output, pointers.accept(input), outputs);
             consider(
                 &mut self.at_input[input as usize],
                 &mut self.inputs,
@@ -183,7 +175,7 @@ impl Matcher {
         let (inputs, outputs) = (pointers.inputs(), pointers.outputs());
         for (index, request) in requests.iter().enumerate() {
             let input = request.input as usize;
-            let behind = distance(request.output, *pointers.accept(request.input), outputs);
+            let behind = distance(request.output, pointers.accept(request.input), outputs);
             consider(
                 &mut self.at_input[input],
                 &mut self.inputs,
@@ -194,7 +186,7 @@ impl Matcher {
         for input in self.inputs.drain(..) {
             let (_, index) = std::mem::replace(&mut self.at_input[input as usize], NOBODY);
             let output = requests[index as usize].output;
-            let behind = distance(input, *pointers.grant(output), inputs);
+            let behind = distance(input, pointers.grant(output), inputs);
             consider(
                 &mut self.at_output[output as usize],
                 &mut self.outputs,
@@ -213,8 +205,7 @@ impl Matcher {
 
 /// How many places after the pointer an index comes, going round.
 #[inline(always)]
-pub(super) fn distance(index: u16, pointer: u16, count: u32) -> u32 {
-    let (index, pointer) = (u32::from(index), u32::from(pointer));
+pub(super) fn distance(index: u32, pointer: u32, count: u32) -> u32 {
     if index >= pointer {
         index - pointer
     } else {
@@ -223,7 +214,7 @@ pub(super) fn distance(index: u16, pointer: u16, count: u32) -> u32 {
 }
 
 #[inline]
-fn consider(best: &mut Offer, choosers: &mut Vec<u16>, chooser: u16, offer: Offer) {
+fn consider(best: &mut Offer, choosers: &mut Vec<u32>, chooser: u32, offer: Offer) {
     if best.0 == u32::MAX {
         choosers.push(chooser);
     }
@@ -238,17 +229,22 @@ mod tests {
     use proptest::prelude::*;
 
     struct Plain<'a> {
-        grant: &'a mut [u16],
-        accept: &'a mut [u16],
+        grant: &'a mut [u32],
+        accept: &'a mut [u32],
     }
 
     impl Pointers for Plain<'_> {
-        fn grant(&mut self, output: u16) -> &mut u16 {
-            &mut self.grant[output as usize]
+        fn grant(&self, output: u32) -> u32 {
+            self.grant[output as usize]
         }
 
-        fn accept(&mut self, input: u16) -> &mut u16 {
-            &mut self.accept[input as usize]
+        fn accept(&self, input: u32) -> u32 {
+            self.accept[input as usize]
+        }
+
+        fn advance(&mut self, input: u32, output: u32) {
+            self.grant[output as usize] = after(input, self.inputs());
+            self.accept[input as usize] = after(output, self.outputs());
         }
 
         fn inputs(&self) -> u32 {
@@ -260,7 +256,7 @@ mod tests {
         }
     }
 
-    fn requests(pairs: &[(u16, u16)]) -> Vec<Request> {
+    fn requests(pairs: &[(u32, u32)]) -> Vec<Request> {
         pairs
             .iter()
             .map(|&(input, output)| Request {
@@ -275,8 +271,8 @@ mod tests {
         allocator: Allocator,
         iterations: u32,
         requests: &[Request],
-        grant: &mut [u16],
-        accept: &mut [u16],
+        grant: &mut [u32],
+        accept: &mut [u32],
     ) -> Vec<u32> {
         let mut matches = Vec::new();
         let most = grant.len().max(accept.len());
@@ -292,7 +288,7 @@ mod tests {
 
     #[test]
     fn pointers_desynchronise_under_full_load() {
-        let all: Vec<(u16, u16)> = (0..4)
+        let all: Vec<(u32, u32)> = (0..4)
             .flat_map(|input| (0..4).map(move |output| (input, output)))
             .collect();
         let (mut grant, mut accept) = ([0; 4], [0; 4]);
@@ -326,8 +322,8 @@ mod tests {
     proptest! {
         #[test]
         fn matches_are_conflict_free_and_never_empty(
-            pairs in proptest::collection::btree_set((0u16..6, 0u16..6), 1..20),
-            pointers in proptest::collection::vec(0u16..6, 12),
+            pairs in proptest::collection::btree_set((0u32..6, 0u32..6), 1..20),
+            pointers in proptest::collection::vec(0u32..6, 12),
             iterations in 1u32..4,
             input_first: bool,
         ) {
@@ -336,8 +332,8 @@ mod tests {
             let (mut grant, mut accept) = (pointers[..6].to_vec(), pointers[6..].to_vec());
             let matches = run(allocator, iterations, &wanted, &mut grant, &mut accept);
             prop_assert!(!matches.is_empty());
-            let mut inputs: Vec<u16> = matches.iter().map(|&index| wanted[index as usize].input).collect();
-            let mut outputs: Vec<u16> = matches.iter().map(|&index| wanted[index as usize].output).collect();
+            let mut inputs: Vec<u32> = matches.iter().map(|&index| wanted[index as usize].input).collect();
+            let mut outputs: Vec<u32> = matches.iter().map(|&index| wanted[index as usize].output).collect();
             inputs.sort_unstable();
             outputs.sort_unstable();
             prop_assert!(inputs.windows(2).all(|pair| pair[0] != pair[1]));

@@ -7,11 +7,13 @@
 
 mod check;
 mod deadlock;
+mod itinerary;
 mod matcher;
 mod packets;
 mod router;
 mod source;
 mod state;
+mod unchecked;
 mod wheel;
 mod wiring;
 
@@ -20,10 +22,11 @@ use crate::model::{Allocator, Phases, RouterModel};
 use crate::outcome::{Ending, Outcome, Violation};
 use router::{Routers, Scratch, Step};
 use source::Source;
-use state::{State, Wake};
-use turnwise_network::{Injector, Network, Routing, TerminalId};
+use state::State;
+use turnwise_network::{FlowControl, Injector, Network, Routing, TerminalId, VcSet};
+use unchecked::Arena;
 use wheel::Wheel;
-use wiring::{NOWHERE, RoomRule, Wiring};
+use wiring::{RoomRule, Wiring};
 
 /// Channels a packet needs at least, router to router, by source and destination.
 pub type MinimalHops<'a> = &'a (dyn Fn(TerminalId, TerminalId) -> u32 + Sync);
@@ -63,9 +66,9 @@ pub struct Simulation<'a> {
     check: bool,
     wiring: Wiring,
     state: State,
-    sources: Vec<Source>,
+    sources: Arena<Source>,
     /// Terminals with a flit to send, one bit each.
-    active_sources: Vec<u64>,
+    active_sources: Arena<u64>,
     /// Terminals by the creation of their next packet.
     due_sources: Wheel<u32>,
     /// Terminals whose current packet was created before the window ends.
@@ -80,8 +83,6 @@ pub struct Simulation<'a> {
     /// Flits per channel when the measurement window opened and closed.
     before_window: Option<Vec<u32>>,
     at_window_end: Option<Vec<u32>>,
-    /// Input port of a lane, by its index inside the router.
-    input_of: Vec<u16>,
     scratch: Scratch,
 }
 
@@ -117,18 +118,21 @@ pub(crate) struct Sizes {
 pub(crate) fn bytes_per() -> Sizes {
     use std::mem::size_of;
     Sizes {
-        lane: (size_of::<state::Lane>() + size_of::<wiring::Home>() + size_of::<bool>()) as u64,
-        flit: size_of::<packets::Flit>() as u64,
+        lane: size_of::<state::Lane>() as u64,
+        flit: size_of::<u32>() as u64,
         out: size_of::<state::OutVc>() as u64,
         port: (size_of::<wiring::Downstream>()
             + size_of::<wiring::Upstream>()
             + size_of::<state::PortState>()
-            + size_of::<u64>()) as u64,
+            // When it last sends, who waits for it, its share of its router's wants.
+            + 3 * size_of::<u64>()) as u64,
         terminal: size_of::<Source>() as u64,
         packet: (size_of::<packets::Packet>() + size_of::<state::Arrival>()) as u64,
     }
 }
 
+/// Virtual channels of all ports and terminals together: a credit names one in 31 bits.
+pub(crate) const MOST_CHANNELS: u64 = 1 << 31;
 /// Cycles without progress after which the waiting channels are examined.
 const PATIENCE: u64 = 1_000;
 /// Cycles between examinations of a network that is busy somewhere.
@@ -136,12 +140,31 @@ const EXAMINATION: u64 = 16_384;
 /// Cycles between calls of the caller's `go_on`.
 const REPORT: u64 = 1_024;
 
+/// One iteration of iSLIP.
+fn is_simple(model: &RouterModel) -> bool {
+    model.allocator == Allocator::Islip && model.allocation_iterations == 1
+}
+
+/// A router whose every stage takes one cycle and which does nothing out of the ordinary:
+/// the engine is compiled once more for such.
+fn is_plain(model: &RouterModel) -> bool {
+    is_simple(model)
+        && model.routing_delay == 1
+        && model.vc_allocation_delay == 1
+        && model.switch_allocation_delay == 1
+        && model.speedup_permille == 1000
+        && model.output_buffer_flits.is_none()
+        && model.flow_control == FlowControl::Wormhole
+        && !model.wait_for_tail_credit
+}
+
 impl<'a> Simulation<'a> {
     /// Sets everything up; memory is allocated here and, apart from queues that grow to
     /// their peak, not again.
     ///
     /// # Panics
-    /// If the model has not passed [`RouterModel::check`].
+    /// If the model has not passed [`RouterModel::check`], or if
+    /// [`memory_bytes`](crate::memory_bytes) says that the network is too large.
     pub fn new(setup: Setup<'a>) -> Self {
         let Setup {
             network,
@@ -157,10 +180,13 @@ impl<'a> Simulation<'a> {
             model.check().is_ok(),
             "the router model must have been checked"
         );
-        let vcs = u32::from(model.virtual_channels);
-        let wiring = Wiring::new(network, vcs, model.credit_delay);
-        let state = State::new(&wiring, model, network.channel_count());
-        let most_lanes = wiring.max_radix * vcs as usize;
+        assert!(
+            crate::memory_bytes(network, model) < u64::MAX,
+            "the network must not have more virtual channels than can be numbered"
+        );
+        let wiring = Wiring::new(network, model.virtual_channels, model.credit_delay);
+        let state = State::new(&wiring, model, !check);
+        let most_lanes = wiring.max_radix * wiring.stride as usize;
         let terminals = network.terminal_count();
         Self {
             network,
@@ -171,8 +197,8 @@ impl<'a> Simulation<'a> {
             seed,
             minimal,
             check,
-            sources: vec![Source::IDLE; terminals],
-            active_sources: vec![0; terminals.div_ceil(64)],
+            sources: Arena::new(vec![Source::idle(); terminals]),
+            active_sources: Arena::new(vec![0; terminals.div_ceil(64)]),
             due_sources: Wheel::new(1023),
             early_sources: 0,
             longest_packet: 1,
@@ -184,10 +210,7 @@ impl<'a> Simulation<'a> {
             ending: None,
             before_window: None,
             at_window_end: None,
-            input_of: (0..most_lanes)
-                .map(|lane| (lane / vcs as usize) as u16)
-                .collect(),
-            scratch: Scratch::new(most_lanes),
+            scratch: Scratch::new(most_lanes, wiring.words),
             wiring,
             state,
         }
@@ -221,10 +244,10 @@ impl<'a> Simulation<'a> {
                 break;
             }
             if self.now >= self.phases.warmup && self.before_window.is_none() {
-                self.before_window = Some(self.state.channel_flits.clone());
+                self.before_window = Some(self.channel_flits());
             }
             if self.now >= self.window_end && self.at_window_end.is_none() {
-                self.at_window_end = Some(self.state.channel_flits.clone());
+                self.at_window_end = Some(self.channel_flits());
             }
             self.cycle();
             if self.now >= next_examination || self.now > self.totals.last_progress + PATIENCE {
@@ -250,11 +273,8 @@ impl<'a> Simulation<'a> {
 
     /// Is there nothing left to wait for? Sets the ending if so.
     fn is_over(&mut self) -> bool {
-        if self.now >= self.window_end {
-            let drained = self.early_sources == 0 && self.recorder.outstanding() == 0;
-            if !self.phases.drain || drained {
-                self.ending = Some(Ending::Completed);
-            }
+        if self.now >= self.window_end && (!self.phases.drain || self.is_drained()) {
+            self.ending = Some(Ending::Completed);
         }
         if self.ending.is_none() && self.now >= self.phases.limit {
             self.ending = Some(Ending::LimitReached);
@@ -262,18 +282,32 @@ impl<'a> Simulation<'a> {
         self.ending.is_some()
     }
 
+    /// Has every packet created in the window arrived, or will it for certain?
+    fn is_drained(&self) -> bool {
+        self.early_sources == 0 && self.recorder.outstanding() == 0
+    }
+
     fn cycle(&mut self) {
-        self.receive_credits();
-        self.receive_flits();
-        self.receive_wakes();
+        let before = self.totals.flit_hops;
+        match (self.wiring.words == 1, is_plain(&self.model)) {
+            (true, true) => self.cycle_of::<true, true>(),
+            (true, false) => self.cycle_of::<true, false>(),
+            (false, _) => self.cycle_of::<false, false>(),
+        }
+        if self.totals.flit_hops != before {
+            self.totals.last_progress = self.now;
+        }
+    }
+
+    fn cycle_of<const ONE_WORD: bool, const PLAIN: bool>(&mut self) {
+        let count = self.steps();
+        self.routers::<ONE_WORD, PLAIN>(Step { index: 0, count })
+            .receive();
         self.wake_sources();
         self.inject();
-        let steps = self.steps();
-        for index in 0..steps {
-            self.step_routers(Step {
-                index,
-                count: steps,
-            });
+        for index in 0..count {
+            self.routers::<ONE_WORD, PLAIN>(Step { index, count })
+                .step_all();
         }
     }
 
@@ -284,158 +318,38 @@ impl<'a> Simulation<'a> {
         total / 1000
     }
 
-    fn step_routers(&mut self, step: Step) {
-        let before = self.totals.flit_hops;
-        if self.wiring.words == 1 {
-            self.step_routers_of::<true>(step);
-        } else {
-            self.step_routers_of::<false>(step);
-        }
-        if self.totals.flit_hops != before {
-            self.totals.last_progress = self.now;
-        }
-    }
-
-    fn step_routers_of<const ONE_WORD: bool>(&mut self, step: Step) {
-        let rule = self.room_rule();
-        let State {
-            lanes,
-            held,
-            flits,
-            depth,
-            outs,
-            ports,
-            last_send,
-            wants,
-            masks,
-            active,
-            packets,
-            arrivals,
-            credits,
-            wakes,
-            channel_flits,
-        } = &mut self.state;
-        let mut routers = Routers::<ONE_WORD> {
+    fn routers<const ONE_WORD: bool, const PLAIN: bool>(
+        &mut self,
+        step: Step,
+    ) -> Routers<'_, 'a, ONE_WORD, PLAIN> {
+        Routers {
             now: self.now,
             step,
-            vcs: self.wiring.vcs,
-            depth: *depth,
+            shift: self.wiring.shift,
             seed: self.seed,
             check: self.check,
-            rule,
-            all_vcs: ((1u64 << self.wiring.vcs) - 1) as u32,
-            simple: self.model.allocator == Allocator::Islip
-                && self.model.allocation_iterations == 1,
+            rule: self.room_rule(),
+            all_vcs: VcSet::all(self.model.virtual_channels).0,
+            simple: is_simple(&self.model),
             model: &self.model,
             routing: self.routing,
             minimal: self.minimal,
             wiring: &self.wiring,
-            downstream: &self.wiring.downstream,
-            upstream: &self.wiring.upstream,
-            input_of: &self.input_of,
-            lanes,
-            held,
-            flits,
-            outs,
-            ports,
-            last_send,
-            wants,
-            masks,
-            channel_flits,
-            packets,
-            arrivals,
-            credits,
-            wakes,
+            state: &mut self.state,
             recorder: &mut self.recorder,
             totals: &mut self.totals,
             scratch: &mut self.scratch,
-        };
-        for (word, active) in active.iter_mut().enumerate() {
-            let mut bits = *active;
-            while bits != 0 {
-                let bit = bits.trailing_zeros();
-                bits &= bits - 1;
-                routers.totals.router_steps += 1;
-                if !routers.step(word as u32 * 64 + bit) {
-                    *active &= !(1 << bit);
-                }
-            }
         }
-    }
-
-    fn receive_credits(&mut self) {
-        let Some(due) = self.state.credits.take(self.now) else {
-            return;
-        };
-        for &credit in &due {
-            let index = credit.out() as usize;
-            let out = &mut self.state.outs[index];
-            out.credits += 1;
-            let owner = out.owner;
-            if owner == NOWHERE {
-                continue;
-            }
-            if owner == state::OutVc::DRAINING {
-                if credit.is_tail() {
-                    out.owner = NOWHERE;
-                    let vcs = self.wiring.vcs as usize;
-                    self.state.ports[index / vcs].free |= 1 << (index % vcs);
-                }
-            } else if out.credits == 1 && index < self.wiring.lanes() {
-                self.state.want_switch(&self.wiring, owner);
-            }
-        }
-        self.state.credits.recycle(self.now, due);
-    }
-
-    fn receive_flits(&mut self) {
-        let Some(due) = self.state.arrivals.take(self.now) else {
-            return;
-        };
-        let depth = self.state.depth;
-        for arrival in &due {
-            let lane = &mut self.state.lanes[arrival.lane as usize];
-            let behind = u32::from(lane.first) + u32::from(lane.len);
-            let slot = if behind >= depth {
-                behind - depth
-            } else {
-                behind
-            };
-            self.state.flits[(arrival.lane * depth + slot) as usize] = arrival.flit;
-            lane.len += 1;
-            if lane.len > 1 {
-                continue;
-            }
-            if lane.out == NOWHERE {
-                self.state.want_route(&self.wiring, arrival.lane);
-            } else {
-                self.state.want_switch(&self.wiring, arrival.lane);
-            }
-        }
-        self.state.arrivals.recycle(self.now, due);
-    }
-
-    fn receive_wakes(&mut self) {
-        let Some(due) = self.state.wakes.take(self.now) else {
-            return;
-        };
-        for &wake in &due {
-            match wake {
-                Wake::Vc(lane) => self.state.want_channel(&self.wiring, lane),
-                Wake::Switch(lane) => {
-                    self.state.held[lane as usize] = false;
-                    self.state.want_switch(&self.wiring, lane);
-                }
-            }
-        }
-        self.state.wakes.recycle(self.now, due);
     }
 
     /// To the next cycle in which anything can happen.
     fn advance(&mut self) {
         self.now += 1;
         let busy = |words: &[u64]| words.iter().any(|&word| word != 0);
-        if busy(&self.state.active) || busy(&self.active_sources) {
+        if busy(self.state.active.as_slice()) || busy(self.active_sources.as_slice()) {
+            return;
+        }
+        if self.now >= self.window_end && self.is_drained() {
             return;
         }
         let next = [
@@ -443,16 +357,16 @@ impl<'a> Simulation<'a> {
             self.due_sources.next_due(self.now),
         ];
         let end = if self.now < self.window_end {
-            self.window_end
+            self.window_end.min(self.phases.limit)
         } else {
             self.phases.limit
         };
-        let target = next
-            .into_iter()
-            .flatten()
-            .min()
-            .unwrap_or(end)
-            .clamp(self.now, end.max(self.now));
+        let mut target = next.into_iter().flatten().min().unwrap_or(end).min(end);
+        if self.state.packets.len() != 0 {
+            // Whoever waits for nothing that comes is to be found in time.
+            target = target.min(self.totals.last_progress + PATIENCE + 1);
+        }
+        let target = target.max(self.now);
         let skipped = target - self.now;
         // Every skipped cycle would have added the fraction of a step.
         let fraction = u64::from(self.model.speedup_permille % 1000);
@@ -474,6 +388,11 @@ impl<'a> Simulation<'a> {
         self.totals.last_progress = self.totals.last_progress.max(self.now);
     }
 
+    fn channel_flits(&self) -> Vec<u32> {
+        let channels = self.network.channel_count();
+        self.state.channel_flits(&self.wiring, channels)
+    }
+
     fn room_rule(&self) -> RoomRule {
         RoomRule {
             flow_control: self.model.flow_control,
@@ -481,19 +400,15 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    fn finish(self) -> Outcome {
+    fn finish(mut self) -> Outcome {
+        self.account_for_backlogs();
         let cycles = self
             .now
             .max(self.totals.last_arrival.min(self.phases.limit));
         let living = self.wiring.alive.iter().filter(|&&alive| alive).count();
-        let after = self
-            .at_window_end
-            .as_ref()
-            .unwrap_or(&self.state.channel_flits);
-        let before = self
-            .before_window
-            .as_ref()
-            .unwrap_or(&self.state.channel_flits);
+        let now = self.channel_flits();
+        let after = self.at_window_end.as_ref().unwrap_or(&now);
+        let before = self.before_window.as_ref().unwrap_or(&now);
         let in_window: Vec<u32> = after
             .iter()
             .zip(before)

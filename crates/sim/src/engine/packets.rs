@@ -1,11 +1,16 @@
-//! Packets inside the network: a slab with a free list, and flits as words that point into it.
+//! Packets inside the network: a slab with a free list.
 
+use super::unchecked::Arena;
 use turnwise_network::{Header, TerminalId};
 
 /// A packet between its injection and its tail's arrival.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Packet {
+    /// The situation its head is in, or will be in next.
+    pub(super) stop: u32,
+    /// What its algorithm knows of it, where its stop does not say.
     pub(super) header: Header,
+    pub(super) destination: TerminalId,
     pub(super) created: u64,
     pub(super) injected: u64,
     pub(super) source: TerminalId,
@@ -15,32 +20,9 @@ pub(super) struct Packet {
     pub(super) routers: u16,
 }
 
-/// A flit: its packet's slot and whether it is the tail.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Flit(u32);
-
-impl Flit {
-    const TAIL: u32 = 1 << 31;
-
-    #[inline]
-    pub(super) fn new(slot: u32, tail: bool) -> Self {
-        Self(slot | if tail { Self::TAIL } else { 0 })
-    }
-
-    #[inline]
-    pub(super) fn slot(self) -> u32 {
-        self.0 & !Self::TAIL
-    }
-
-    #[inline]
-    pub(super) fn is_tail(self) -> bool {
-        self.0 & Self::TAIL != 0
-    }
-}
-
 #[derive(Clone, Debug, Default)]
 pub(super) struct Packets {
-    slots: Vec<Packet>,
+    slots: Arena<Packet>,
     free: Vec<u32>,
 }
 
@@ -49,30 +31,28 @@ impl Packets {
     pub(super) fn add(&mut self, packet: Packet) -> u32 {
         match self.free.pop() {
             Some(slot) => {
-                self.slots[slot as usize] = packet;
+                self.slots[slot] = packet;
                 slot
             }
-            None => {
-                self.slots.push(packet);
-                self.slots.len() as u32 - 1
-            }
+            None => self.slots.push(packet),
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn get(&self, slot: u32) -> &Packet {
-        &self.slots[slot as usize]
+        &self.slots[slot]
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn get_mut(&mut self, slot: u32) -> &mut Packet {
-        &mut self.slots[slot as usize]
+        &mut self.slots[slot]
     }
 
-    #[inline]
-    pub(super) fn remove(&mut self, slot: u32) -> Packet {
+    /// Ends a packet's stay; its slot may be looked at until the next one is added.
+    #[inline(always)]
+    pub(super) fn remove(&mut self, slot: u32) -> &Packet {
         self.free.push(slot);
-        self.slots[slot as usize]
+        &self.slots[slot]
     }
 
     /// Packets that are inside now.

@@ -4,6 +4,10 @@
 //! routes computed in it, count from the next step on. Hence the order in
 //! [`Routers::step`]: the switch is matched first but its winners move last. With
 //! look-ahead (`routing_delay = 0`) routes are computed before the allocators.
+//!
+//! A head that arrives at an empty lane is routed as it arrives, before the first step of
+//! its cycle: nothing that an algorithm may look at changes in between. Its lane is `fresh`
+//! until the allocators have been through.
 
 /// Runs a block for every one of a word, ascending, with its position.
 macro_rules! for_bits {
@@ -17,19 +21,20 @@ macro_rules! for_bits {
     };
 }
 
+mod arrivals;
 mod channels;
+mod route;
 mod switch;
+mod traverse;
 
 use super::Totals;
 use super::matcher::{Matcher, Request};
-use super::packets::{Flit, Packets};
-use super::state::{Arrival, Credit, Lane, OutVc, PortMasks, PortState, View, Wake, Wants};
-use super::wheel::Wheel;
-use super::wiring::{Downstream, NOWHERE, RoomRule, RouterWiring, Upstream, Wiring};
-use crate::measure::{Delivery, Recorder};
+use super::state::{State, Wake};
+use super::unchecked::Arena;
+use super::wiring::{RoomRule, RouterWiring, Wiring};
+use crate::measure::Recorder;
 use crate::model::RouterModel;
-use turnwise_network::random::{Purpose, Random, mix};
-use turnwise_network::{Header, Hop, RouterId, Routing, TerminalId};
+use turnwise_network::Routing;
 
 /// Step `index` of `count` in this cycle, for speedups above one.
 #[derive(Clone, Copy)]
@@ -38,13 +43,15 @@ pub(super) struct Step {
     pub(super) count: u32,
 }
 
-/// What a step of any router may touch, borrowed once a cycle: slices in registers are
-/// what makes the loop fast. `ONE_WORD` says that no router has more than 64 lanes.
-pub(super) struct Routers<'s, 'a, const ONE_WORD: bool> {
+/// What a step of any router may touch, borrowed for a cycle.
+///
+/// `ONE_WORD` says that no router has more than 64 lanes, `PLAIN` that the model
+/// [is plain](super::is_plain): one source, compiled for the common case and for everything else.
+pub(super) struct Routers<'s, 'a, const ONE_WORD: bool, const PLAIN: bool> {
     pub(super) now: u64,
     pub(super) step: Step,
-    pub(super) vcs: u32,
-    pub(super) depth: u32,
+    /// Logarithm of the lanes a port has, to base 2.
+    pub(super) shift: u32,
     pub(super) seed: u64,
     pub(super) check: bool,
     pub(super) rule: RoomRule,
@@ -56,45 +63,56 @@ pub(super) struct Routers<'s, 'a, const ONE_WORD: bool> {
     pub(super) routing: &'a dyn Routing,
     pub(super) minimal: Option<super::MinimalHops<'a>>,
     pub(super) wiring: &'s Wiring,
-    pub(super) downstream: &'s [Downstream],
-    pub(super) upstream: &'s [Upstream],
-    pub(super) input_of: &'s [u16],
-    pub(super) lanes: &'s mut [Lane],
-    pub(super) held: &'s mut [bool],
-    pub(super) flits: &'s [Flit],
-    pub(super) outs: &'s mut [OutVc],
-    pub(super) ports: &'s mut [PortState],
-    pub(super) last_send: &'s mut [u64],
-    pub(super) wants: &'s mut [Wants],
-    pub(super) masks: &'s mut [PortMasks],
-    pub(super) channel_flits: &'s mut [u32],
-    pub(super) packets: &'s mut Packets,
-    pub(super) arrivals: &'s mut Wheel<Arrival>,
-    pub(super) credits: &'s mut Wheel<Credit>,
-    pub(super) wakes: &'s mut Wheel<Wake>,
+    pub(super) state: &'s mut State,
     pub(super) recorder: &'s mut Recorder,
     pub(super) totals: &'s mut Totals,
     pub(super) scratch: &'s mut Scratch,
 }
 
 /// Lists that a step fills anew.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Scratch {
-    grants: Vec<Grant>,
-    kept: Vec<Grant>,
+    /// Lanes that cross the switch in this step, a bit each.
+    winners: Arena<u64>,
+    /// Did the matcher choose them, and move the switch's pointers?
+    matched: bool,
+    /// Heads that compete for a port's virtual channels.
+    contested: Arena<u64>,
+    /// By output or channel: the lane it grants.
+    held: [u8; 64],
+    /// By lane: the channel it accepts.
+    accepted: [u8; 64],
     requests: Vec<Request>,
     matches: Vec<u32>,
     matcher: Matcher,
 }
 
 impl Scratch {
-    /// For routers of at most `most` lanes.
-    pub(super) fn new(most: usize) -> Self {
+    /// For routers of at most `most` lanes, in so many mask words.
+    pub(super) fn new(most: usize, words: u32) -> Self {
+        let words = words as usize;
         Self {
+            winners: Arena::new(vec![0; words]),
+            matched: false,
+            contested: Arena::new(vec![0; words]),
+            held: [0; 64],
+            accepted: [0; 64],
+            requests: Vec::new(),
+            matches: Vec::new(),
             matcher: Matcher::new(most),
-            ..Self::default()
         }
     }
+}
+
+/// What a word of winners leaves behind, to be noted once for all of them.
+#[derive(Default)]
+struct Done {
+    /// Lanes with nothing more to send now.
+    idle: u64,
+    /// Lanes with another packet at the front.
+    next: u64,
+    /// Output virtual channels given back.
+    freed: u64,
 }
 
 /// A lane's or port's bit in its mask word.
@@ -103,44 +121,70 @@ fn bit(local: u32) -> u64 {
     1 << (local % 64)
 }
 
-/// Of these virtual channels, the first from `turn` on, going round.
+/// How far an index comes after the one behind `last`, going round; only good for comparing.
 #[inline(always)]
-fn first_from(set: u32, turn: u32) -> u32 {
-    let later = if turn < 32 {
-        set & (u32::MAX << turn)
-    } else {
-        0
-    };
+fn behind(index: u32, last: u32, mask: u32) -> u32 {
+    index.wrapping_sub(last + 1) & mask
+}
+
+/// Of these bits, the first one after `last`, going round; there is one.
+#[inline(always)]
+fn next_after(set: u64, last: u32) -> u32 {
+    let later = set & (u64::MAX << (last % 64) << 1);
     if later != 0 { later } else { set }.trailing_zeros()
 }
 
-/// A flit that an output port grants, and in the end lets cross the switch.
-#[derive(Clone, Copy, Debug)]
-struct Grant {
-    lane: u32,
-    input: u16,
-    output: u16,
-}
+impl<const ONE_WORD: bool, const PLAIN: bool> Routers<'_, '_, ONE_WORD, PLAIN> {
+    /// One step of every router that has something to do.
+    pub(super) fn step_all(&mut self) {
+        for word in 0..self.state.active.len() as u32 {
+            for_bits!(bit in self.state.active[word], {
+                self.totals.router_steps += 1;
+                if !self.step(word * 64 + bit) {
+                    self.state.active[word] &= !(1 << bit);
+                }
+            });
+        }
+    }
 
-impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
     /// One allocation step of a router; `false` if nothing is left to do there.
     #[inline(always)]
-    pub(super) fn step(&mut self, router: u32) -> bool {
-        let at = self.wiring.routers[router as usize];
-        let look_ahead = self.model.routing_delay == 0;
+    fn step(&mut self, router: u32) -> bool {
+        let at = self.wiring.routers[router];
+        let look_ahead = !PLAIN && self.model.routing_delay == 0;
         if look_ahead {
-            self.route_heads(router, at);
+            self.route_waiting(router, at);
         }
-        self.match_switch(router, at);
+        let winners = self.match_switch(router, at);
         self.allocate_channels(router, at);
         if !look_ahead {
-            self.route_heads(router, at);
+            self.route_waiting(router, at);
         }
-        for index in 0..self.scratch.grants.len() {
-            self.traverse(router, at, self.scratch.grants[index]);
+        if winners != 0 {
+            for word in 0..self.words() {
+                let mut done = Done::default();
+                let mut winners = match ONE_WORD {
+                    true => winners,
+                    false => self.scratch.winners[word],
+                };
+                while winners != 0 {
+                    let mask = winners & winners.wrapping_neg();
+                    let local = word * 64 + winners.trailing_zeros();
+                    winners ^= mask;
+                    self.traverse(router, at, local, mask, &mut done);
+                }
+                let index = router * self.words() + word;
+                let wants = &mut self.state.wants[index];
+                wants.ready &= !done.idle;
+                wants.free |= done.freed;
+                wants.route |= done.next;
+            }
         }
-        let first = (router * self.words()) as usize;
-        (first..first + self.words() as usize).any(|word| self.wants[word].any())
+        if ONE_WORD {
+            return self.state.wants[router].any();
+        }
+        let first = router * self.words();
+        (first..first + self.words()).any(|word| self.state.wants[word].any())
     }
 
     #[inline(always)]
@@ -148,242 +192,43 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
         if ONE_WORD { 1 } else { self.wiring.words }
     }
 
+    /// Where a lane's bits are.
     #[inline(always)]
-    fn mask_word(&self, port: u32, local: u32) -> usize {
+    fn word(&self, router: u32, local: u32) -> u32 {
         if ONE_WORD {
-            port as usize
+            router
         } else {
-            (port * self.wiring.words + local / 64) as usize
+            router * self.wiring.words + local / 64
         }
-    }
-
-    /// Has any word of a port's masks a one?
-    fn any(&self, port: u32, field: impl Fn(&PortMasks) -> u64) -> bool {
-        let first = (port * self.words()) as usize;
-        self.masks[first..first + self.words() as usize]
-            .iter()
-            .any(|masks| field(masks) != 0)
     }
 
     /// Keeps a lane off the switch until a stage of several cycles is over.
     fn hold(&mut self, lane: u32, cycles: u32) {
-        self.held[lane as usize] = true;
-        self.wakes
+        self.state.lanes[lane].held = true;
+        self.state
+            .wakes
             .push(self.now + u64::from(cycles), Wake::Switch(lane));
     }
 
-    /// Takes a lane's flit out of the competition for the switch.
+    /// Routes of the heads that came to the front when the tail before them left.
     #[inline(always)]
-    fn not_ready(&mut self, router: u32, local: u32, port: u32, local_port: u32) {
-        let word = self.mask_word(port, local);
-        let masks = &mut self.masks[word];
-        masks.ready &= !bit(local);
-        let none_left = if ONE_WORD {
-            masks.ready == 0
-        } else {
-            !self.any(port, |masks| masks.ready)
-        };
-        if none_left {
-            let word = router * self.words() + local_port / 64;
-            self.wants[word as usize].switch_ports &= !bit(local_port);
-        }
-    }
-
-    /// Route computation for the heads that came to the front before this step.
-    #[inline(always)]
-    fn route_heads(&mut self, router: u32, at: RouterWiring) {
+    fn route_waiting(&mut self, router: u32, at: RouterWiring) {
         for word in 0..self.words() {
-            let index = (router * self.words() + word) as usize;
-            let heads = std::mem::take(&mut self.wants[index].route);
-            for_bits!(bit in heads, {
-                let local = word * 64 + bit;
-                let lane = at.first_lane + local;
-                let Some(port) = self.route(router, lane) else { return };
-                if self.model.routing_delay > 1 {
-                    self.wakes.push(self.now + u64::from(self.model.routing_delay), Wake::Vc(lane));
-                } else {
-                    let word = self.mask_word(at.first_port + port, local);
-                    self.masks[word].heads |= 1 << bit;
-                    self.wants[(router * self.words() + port / 64) as usize].vc_ports |= 1 << (port % 64);
+            let index = router * self.words() + word;
+            let wants = &mut self.state.wants[index];
+            wants.heads |= wants.fresh;
+            wants.fresh = 0;
+            let waiting = wants.route;
+            if waiting == 0 {
+                continue;
+            }
+            wants.route = 0;
+            for_bits!(bit in waiting, {
+                let lane = at.first_lane + word * 64 + bit;
+                if self.route(lane) {
+                    self.state.wants[index].heads |= 1 << bit;
                 }
             });
         }
-    }
-
-    /// Asks the algorithm where the packet at a lane's front goes: the output port, `None` if it is lost.
-    #[inline(always)]
-    fn route(&mut self, router: u32, lane: u32) -> Option<u32> {
-        let packet = self.packets.get_mut(self.front(lane).slot());
-        let view = View {
-            wiring: self.wiring,
-            outs: self.outs,
-            depth: self.depth,
-        };
-        let mut dice = Random::new(
-            self.seed,
-            Purpose::Routing,
-            packet.source.0,
-            packet.sequence,
-        )
-        .at_block(u32::from(packet.routers) << 8);
-        let header = packet.header;
-        let Some(hop) = self
-            .routing
-            .choose(RouterId(router), header, &view, &mut dice)
-        else {
-            self.totals.lost = Some((packet.source, header.destination));
-            return None;
-        };
-        packet.header = hop.header;
-        packet.routers += 1;
-        let lane = &mut self.lanes[lane as usize];
-        lane.port = hop.port;
-        lane.vcs = hop.vcs.0;
-        if self.check {
-            self.check_choice(router, header, hop);
-        }
-        Some(u32::from(hop.port))
-    }
-
-    /// Notes a violation if a choice is not among the options of the same state.
-    #[cold]
-    fn check_choice(&mut self, router: u32, header: Header, hop: Hop) {
-        let mut options = Vec::new();
-        self.routing.options(RouterId(router), header, &mut options);
-        let offered = |option: &Hop| {
-            option.port == hop.port && option.header == hop.header && hop.vcs.0 & !option.vcs.0 == 0
-        };
-        if hop.vcs.is_empty() || !options.iter().any(offered) {
-            let what = format!(
-                "at router {router} with {header:?} the algorithm chose {hop:?}, which is no option of it"
-            );
-            self.totals.violation = Some(what);
-        }
-    }
-
-    #[inline(always)]
-    fn front(&self, lane: u32) -> Flit {
-        self.flits[(lane * self.depth + u32::from(self.lanes[lane as usize].first)) as usize]
-    }
-
-    /// Moves a lane's first flit through the switch onto its channel.
-    #[inline(always)]
-    fn traverse(&mut self, router: u32, at: RouterWiring, grant: Grant) {
-        let Grant {
-            lane: local,
-            input,
-            output,
-        } = grant;
-        let (input, output) = (u32::from(input), u32::from(output));
-        let lane = at.first_lane + local;
-        let port = at.first_port + output;
-        let here = &mut self.lanes[lane as usize];
-        let flit = self.flits[(lane * self.depth + u32::from(here.first)) as usize];
-        here.first = if u32::from(here.first) + 1 == self.depth {
-            0
-        } else {
-            here.first + 1
-        };
-        here.len -= 1;
-        let (out, left) = (here.out, here.len);
-        self.totals.flit_hops += 1;
-        let upstream = self.upstream[(at.first_port + input) as usize];
-        let credited = self.now + u64::from(upstream.credit_delay);
-        self.credits.push(
-            credited,
-            Credit::new(
-                upstream.first_out + local - input * self.vcs,
-                flit.is_tail(),
-            ),
-        );
-        let sent = self.send_time(port as usize);
-        let downstream = self.downstream[port as usize];
-        let arrives = sent + 1 + u64::from(downstream.latency);
-        if downstream.first_lane == NOWHERE {
-            // A terminal takes its flits up as they come and credits them at once.
-            let back =
-                arrives + 1 + u64::from(downstream.latency) + u64::from(self.model.credit_delay);
-            self.credits.push(back, Credit::new(out, flit.is_tail()));
-            self.eject(flit, arrives);
-        } else {
-            let target = downstream.first_lane + (out - port * self.vcs);
-            self.arrivals.push(arrives, Arrival { lane: target, flit });
-            self.channel_flits[downstream.channel as usize] += 1;
-        }
-        let out_vc = &mut self.outs[out as usize];
-        out_vc.credits -= 1;
-        if flit.is_tail() {
-            if self.model.wait_for_tail_credit {
-                out_vc.owner = OutVc::DRAINING;
-            } else {
-                out_vc.owner = NOWHERE;
-                self.ports[port as usize].free |= 1 << (out - port * self.vcs);
-            }
-            let here = &mut self.lanes[lane as usize];
-            here.out = NOWHERE;
-            here.vcs = 0;
-            self.not_ready(router, local, port, output);
-            if left > 0 {
-                self.wants[(router * self.words() + local / 64) as usize].route |= bit(local);
-            }
-        } else if self.model.switch_allocation_delay > 1 {
-            self.not_ready(router, local, port, output);
-            self.hold(lane, self.model.switch_allocation_delay);
-        } else if out_vc.credits == 0 || left == 0 {
-            self.not_ready(router, local, port, output);
-        }
-    }
-
-    /// The cycle in which a flit that crosses the switch now leaves the router.
-    #[inline(always)]
-    fn send_time(&mut self, port: usize) -> u64 {
-        let stages =
-            u64::from(self.model.switch_allocation_delay - 1 + self.model.switch_traversal_delay);
-        if self.model.speedup_permille == 1000 {
-            return self.now + stages;
-        }
-        // An earlier step of the same cycle saves one cycle of traversal.
-        let early = u64::from(
-            self.step.index + 1 < self.step.count && self.model.switch_traversal_delay > 0,
-        );
-        let last = &mut self.last_send[port];
-        *last = (self.now + stages - early).max(*last + 1);
-        *last
-    }
-
-    #[inline(always)]
-    fn eject(&mut self, flit: Flit, arrived: u64) {
-        self.recorder.flit_arrived(arrived);
-        self.totals.flits_delivered += 1;
-        self.totals.last_arrival = self.totals.last_arrival.max(arrived);
-        if flit.is_tail() {
-            self.deliver(flit, arrived);
-        }
-    }
-
-    #[inline(never)]
-    fn deliver(&mut self, tail: Flit, arrived: u64) {
-        let packet = self.packets.remove(tail.slot());
-        self.totals.packets_delivered += 1;
-        let destination: TerminalId = packet.header.destination;
-        let minimal = self.minimal.map(|hops| hops(packet.source, destination));
-        let delivery = Delivery {
-            created: packet.created,
-            injected: packet.injected,
-            arrived,
-            routers: packet.routers,
-            nonminimal: minimal.is_some_and(|minimal| u32::from(packet.routers - 1) > minimal),
-        };
-        self.recorder.packet_delivered(&delivery);
-        // A sum, so that the order of deliveries within a cycle does not matter.
-        let who = u64::from(packet.source.0) << 32 | u64::from(packet.sequence);
-        let what = u64::from(destination.0) << 32
-            | u64::from(packet.routers) << 16
-            | u64::from(packet.flits);
-        let when = arrived.rotate_left(32) ^ packet.created;
-        self.totals.fingerprint = self
-            .totals
-            .fingerprint
-            .wrapping_add(mix(mix(mix(who) ^ what) ^ when));
     }
 }

@@ -4,38 +4,55 @@
 //! so an overloaded source costs no more memory than an idle one.
 
 use super::Simulation;
-use super::packets::{Flit, Packet};
+use super::itinerary::Departure;
+use super::packets::Packet;
 use super::state::Arrival;
 use super::wiring::NOWHERE;
 use turnwise_network::{FlowControl, Header, PacketRequest, TerminalId, Vc, VcSet};
 
-/// The packet a terminal sends, or will send next.
+/// Packets asked for at once.
+const FEW: usize = 8;
+
+/// The packet a terminal sends, or will send next, and a few that come after it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Source {
+    /// When the present packet was, or will be, created; never if there is none.
     created: u64,
     destination: TerminalId,
     /// Number of the next packet to ask for.
     sequence: u32,
     /// Slot of the packet under way, [`NOWHERE`] while it waits.
     slot: u32,
+    /// Virtual channels of the injection channel that no packet holds.
+    free: u32,
     flits: u16,
     sent: u16,
     vc: Vc,
     /// Where the round-robin search for a virtual channel begins.
     next_vc: Vc,
+    /// How many of `few` are still to come, and whether others follow them.
+    ahead: u8,
+    last: bool,
+    few: [PacketRequest; FEW],
 }
 
 impl Source {
-    pub(super) const IDLE: Self = Self {
-        created: u64::MAX,
-        destination: TerminalId(0),
-        sequence: 0,
-        slot: NOWHERE,
-        flits: 0,
-        sent: 0,
-        vc: 0,
-        next_vc: 0,
-    };
+    pub(super) fn idle() -> Self {
+        Self {
+            created: u64::MAX,
+            destination: TerminalId(0),
+            sequence: 0,
+            slot: NOWHERE,
+            free: u32::MAX,
+            flits: 0,
+            sent: 0,
+            vc: 0,
+            next_vc: 0,
+            ahead: 0,
+            last: false,
+            few: [PacketRequest::default(); FEW],
+        }
+    }
 }
 
 impl Simulation<'_> {
@@ -48,12 +65,44 @@ impl Simulation<'_> {
         }
     }
 
-    /// Asks for a terminal's next packet and schedules it.
+    /// A terminal's next packet, created later than `after`.
+    #[inline(always)]
+    fn request(&mut self, terminal: u32, after: Option<u64>) -> Option<PacketRequest> {
+        if self.sources[terminal].ahead == 0 && !self.ask(terminal, after) {
+            return None;
+        }
+        let source = &mut self.sources[terminal];
+        source.ahead -= 1;
+        Some(source.few[FEW - 1 - usize::from(source.ahead) % FEW])
+    }
+
+    /// Asks for a few packets; are there any?
+    #[inline(never)]
+    fn ask(&mut self, terminal: u32, after: Option<u64>) -> bool {
+        let source = &mut self.sources[terminal];
+        if source.last {
+            return false;
+        }
+        let count = self.injector.next_few(
+            TerminalId(terminal),
+            source.sequence,
+            after,
+            &mut source.few,
+        );
+        let count = count.min(FEW);
+        source.sequence = source.sequence.wrapping_add(count as u32);
+        source.last = count < FEW;
+        source.ahead = count as u8;
+        // They are taken from the end of the list: the last one is the last to come.
+        source.few.rotate_right(FEW - count);
+        count > 0
+    }
+
+    /// Makes a terminal's next packet the present one and schedules it.
+    #[inline(always)]
     fn next_packet(&mut self, terminal: u32, after: Option<u64>) {
-        let source = &mut self.sources[terminal as usize];
-        let request = self
-            .injector
-            .next(TerminalId(terminal), source.sequence, after);
+        let request = self.request(terminal, after);
+        let source = &mut self.sources[terminal];
         let Some(PacketRequest {
             created,
             destination,
@@ -63,20 +112,19 @@ impl Simulation<'_> {
             source.created = u64::MAX;
             return;
         };
-        source.sequence = source.sequence.wrapping_add(1);
+        let flits = flits.max(1);
         source.created = created;
         source.destination = destination;
-        source.flits = flits.max(1);
+        source.flits = flits;
         source.slot = NOWHERE;
         source.sent = 0;
-        let (created, flits) = (source.created, source.flits);
         self.longest_packet = self.longest_packet.max(flits);
         self.recorder.packet_created(created, flits);
         if created < self.window_end {
             self.early_sources += 1;
         }
         if created <= self.now {
-            self.active_sources[terminal as usize / 64] |= 1 << (terminal % 64);
+            self.active_sources[terminal / 64] |= 1 << (terminal % 64);
         } else {
             self.due_sources.push(created, terminal);
         }
@@ -88,9 +136,9 @@ impl Simulation<'_> {
             return;
         };
         for &terminal in &due {
-            let created = self.sources[terminal as usize].created;
+            let created = self.sources[terminal].created;
             if created == self.now {
-                self.active_sources[terminal as usize / 64] |= 1 << (terminal % 64);
+                self.active_sources[terminal / 64] |= 1 << (terminal % 64);
             } else {
                 // The wheel has gone round, but the packet is further away than that.
                 self.due_sources.push(created, terminal);
@@ -101,43 +149,47 @@ impl Simulation<'_> {
 
     /// Lets every terminal with something to send put one flit on its injection channel.
     pub(super) fn inject(&mut self) {
-        for word in 0..self.active_sources.len() {
+        for word in 0..self.active_sources.len() as u32 {
             let mut bits = self.active_sources[word];
             while bits != 0 {
-                let terminal = word as u32 * 64 + bits.trailing_zeros();
+                let terminal = word * 64 + bits.trailing_zeros();
                 bits &= bits - 1;
                 self.inject_flit(terminal);
             }
         }
     }
 
+    #[inline(always)]
     fn inject_flit(&mut self, terminal: u32) {
         let port = self.wiring.ports + terminal;
-        let first_out = port * self.wiring.vcs;
-        if self.sources[terminal as usize].slot == NOWHERE
-            && !self.begin_packet(terminal, first_out)
-        {
+        let first_out = port * self.wiring.stride;
+        if self.sources[terminal].slot == NOWHERE && !self.begin_packet(terminal, port) {
             return;
         }
-        let source = &mut self.sources[terminal as usize];
-        let out = &mut self.state.outs[(first_out + u32::from(source.vc)) as usize];
+        let source = &mut self.sources[terminal];
+        let out = &mut self.state.outs[first_out + u32::from(source.vc)];
         if out.credits == 0 {
             return;
         }
         out.credits -= 1;
+        let slot = match source.sent {
+            0 => source.slot,
+            _ => Arrival::BODY,
+        };
         source.sent += 1;
         let tail = source.sent == source.flits;
-        let flit = Flit::new(source.slot, tail);
-        let downstream = self.wiring.downstream[port as usize];
-        let arrives = self.now + 1 + u64::from(downstream.latency);
-        let lane = downstream.first_lane + u32::from(source.vc);
-        self.state.arrivals.push(arrives, Arrival { lane, flit });
+        let behind = &self.state.ports[port];
+        let arrives = self.now + u64::from(behind.delay);
+        let lane = behind.first_lane + u32::from(source.vc);
+        if tail {
+            source.free |= 1 << source.vc;
+        }
+        self.state.arrivals.push(arrives, Arrival { lane, slot });
         self.totals.flits_injected += 1;
         self.totals.last_progress = self.now;
         if tail {
-            out.owner = NOWHERE;
             let created = source.created;
-            self.active_sources[terminal as usize / 64] &= !(1 << (terminal % 64));
+            self.active_sources[terminal / 64] &= !(1 << (terminal % 64));
             if created < self.window_end {
                 self.early_sources -= 1;
             }
@@ -146,48 +198,114 @@ impl Simulation<'_> {
     }
 
     /// Gives the waiting packet a virtual channel of the injection channel, if one is free.
-    fn begin_packet(&mut self, terminal: u32, first_out: u32) -> bool {
-        let source = self.sources[terminal as usize];
-        let start = self.routing.start(TerminalId(terminal), source.destination);
-        let Some(start) = start else {
-            self.totals.lost = Some((TerminalId(terminal), source.destination));
-            return false;
+    #[inline(always)]
+    fn begin_packet(&mut self, terminal: u32, port: u32) -> bool {
+        let source = &self.sources[terminal];
+        let (destination, next_vc) = (source.destination, source.next_vc);
+        let known = self.state.itinerary.departure(terminal, destination.0);
+        let mut header = Header::default();
+        let departure = match known {
+            Some(departure) => departure,
+            None => {
+                let Some(departure) = self.depart(terminal, destination, port, &mut header) else {
+                    self.totals.lost = Some((TerminalId(terminal), destination));
+                    return false;
+                };
+                departure
+            }
         };
-        let Some(vc) = self.free_vc(first_out, &source, start.vcs) else {
-            return false;
-        };
-        self.state.outs[(first_out + u32::from(vc)) as usize].owner = terminal;
-        let slot = self.state.packets.add(Packet {
-            header: Header {
-                destination: source.destination,
-                ..start.header
-            },
-            created: source.created,
-            injected: self.now,
-            source: TerminalId(terminal),
-            sequence: source.sequence.wrapping_sub(1),
-            flits: source.flits,
-            routers: 0,
-        });
-        let source = &mut self.sources[terminal as usize];
-        source.slot = slot;
-        source.vc = vc;
-        source.next_vc = (vc + 1) % self.model.virtual_channels;
-        true
-    }
-
-    fn free_vc(&self, first_out: u32, source: &Source, admissible: VcSet) -> Option<Vc> {
-        let vcs = self.model.virtual_channels;
+        let source = &self.sources[terminal];
         let needed = match self.model.flow_control {
             FlowControl::Wormhole => 1,
             FlowControl::VirtualCutThrough | FlowControl::Bubble => source.flits,
         };
-        let candidates = (source.next_vc..vcs).chain(0..source.next_vc);
-        candidates
-            .filter(|&vc| admissible.contains(vc))
-            .find(|&vc| {
-                let out = self.state.outs[(first_out + u32::from(vc)) as usize];
-                out.owner == NOWHERE && out.credits >= needed
-            })
+        let free = source.free & departure.vcs;
+        let Some(vc) = self.free_vc(port, free, next_vc.into(), needed) else {
+            return false;
+        };
+        let source = &self.sources[terminal];
+        let slot = self.state.packets.add(Packet {
+            header,
+            stop: departure.stop,
+            destination,
+            created: source.created,
+            injected: self.now,
+            source: TerminalId(terminal),
+            sequence: source.sequence.wrapping_sub(u32::from(source.ahead) + 1),
+            flits: source.flits,
+            routers: 0,
+        });
+        let source = &mut self.sources[terminal];
+        source.slot = slot;
+        source.free &= !(1 << vc);
+        source.vc = vc as Vc;
+        source.next_vc = match vc + 1 == u32::from(self.model.virtual_channels) {
+            true => 0,
+            false => vc as Vc + 1,
+        };
+        true
+    }
+
+    /// Asks the algorithm how a packet sets out, and with which header.
+    #[inline(never)]
+    fn depart(
+        &mut self,
+        terminal: u32,
+        destination: TerminalId,
+        port: u32,
+        header: &mut Header,
+    ) -> Option<Departure> {
+        let start = self.routing.start(TerminalId(terminal), destination)?;
+        *header = Header {
+            destination,
+            ..start.header
+        };
+        let first_lane = self.state.ports[port].first_lane;
+        let router = self.state.lanes[first_lane].router;
+        let vcs = start.vcs.0 & VcSet::all(self.model.virtual_channels).0;
+        let pair = (terminal, destination.0);
+        Some(self.state.itinerary.depart(pair, router, *header, vcs))
+    }
+
+    /// The first of these virtual channels from `turn` on, going round, that has credits enough.
+    #[inline(always)]
+    fn free_vc(&self, port: u32, free: u32, turn: u32, needed: u16) -> Option<u32> {
+        let later = free & (u32::MAX << turn);
+        for mut set in [later, free & !later] {
+            while set != 0 {
+                let vc = set.trailing_zeros();
+                if self.state.outs[port * self.wiring.stride + vc].credits >= needed {
+                    return Some(vc);
+                }
+                set &= set - 1;
+            }
+        }
+        None
+    }
+
+    /// Packets that were created before the run ended count, asked for or not.
+    ///
+    /// Called when the run is over: sources that lag behind are asked onward, and packets that
+    /// were announced but lie beyond the end are taken back.
+    pub(super) fn account_for_backlogs(&mut self) {
+        for terminal in 0..self.sources.len() as u32 {
+            let mut created = self.sources[terminal].created;
+            if created == u64::MAX {
+                continue;
+            }
+            if created >= self.now {
+                let flits = self.sources[terminal].flits;
+                self.recorder.packet_not_created(created, flits);
+                continue;
+            }
+            while let Some(next) = self.request(terminal, Some(created)) {
+                // An injector that does not get on has nothing more to say.
+                if next.created <= created || next.created >= self.now.min(self.window_end) {
+                    break;
+                }
+                created = next.created;
+                self.recorder.packet_created(created, next.flits.max(1));
+            }
+        }
     }
 }

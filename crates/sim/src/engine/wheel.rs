@@ -1,13 +1,15 @@
 //! An event wheel: what happens within the next few cycles, in buckets by cycle.
 
+use super::unchecked::Arena;
+
 /// Events of type `T` due at most `capacity - 1` cycles ahead.
 ///
 /// Pushing and draining are O(1) an event; buckets keep their memory, so that a run
 /// stops allocating once it has seen its busiest cycle.
 #[derive(Clone, Debug)]
 pub(super) struct Wheel<T> {
-    buckets: Vec<Vec<T>>,
-    occupied: Vec<u64>,
+    buckets: Arena<Vec<T>>,
+    occupied: Arena<u64>,
     mask: u64,
 }
 
@@ -15,22 +17,21 @@ impl<T> Wheel<T> {
     /// A wheel for delays of up to `longest` cycles.
     pub(super) fn new(longest: u64) -> Self {
         let size = (longest + 1).next_power_of_two().max(64);
+        let buckets = std::iter::repeat_with(Vec::new).take(size as usize);
         Self {
-            buckets: std::iter::repeat_with(Vec::new)
-                .take(size as usize)
-                .collect(),
-            occupied: vec![0; size as usize / 64],
+            buckets: Arena::new(buckets.collect()),
+            occupied: Arena::new(vec![0; size as usize / 64]),
             mask: size - 1,
         }
     }
 
     /// Adds an event due in cycle `at`; the caller keeps `at` within the wheel's reach.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, at: u64, event: T) {
         let slot = (at & self.mask) as usize;
-        let bucket = &mut self.buckets[slot];
+        let bucket = self.buckets.at_mut(slot);
         if bucket.is_empty() {
-            self.occupied[slot / 64] |= 1 << (slot % 64);
+            *self.occupied.at_mut(slot / 64) |= 1 << (slot % 64);
         }
         bucket.push(event);
     }
@@ -40,11 +41,12 @@ impl<T> Wheel<T> {
     pub(super) fn take(&mut self, now: u64) -> Option<Vec<T>> {
         let slot = (now & self.mask) as usize;
         let bit = 1 << (slot % 64);
-        if self.occupied[slot / 64] & bit == 0 {
+        let word = self.occupied.at_mut(slot / 64);
+        if *word & bit == 0 {
             return None;
         }
-        self.occupied[slot / 64] &= !bit;
-        Some(std::mem::take(&mut self.buckets[slot]))
+        *word &= !bit;
+        Some(std::mem::take(self.buckets.at_mut(slot)))
     }
 
     /// Returns a drained bucket's memory. Events pushed to it meanwhile are kept.
@@ -52,8 +54,9 @@ impl<T> Wheel<T> {
     pub(super) fn recycle(&mut self, now: u64, mut bucket: Vec<T>) {
         let slot = (now & self.mask) as usize;
         bucket.clear();
-        if self.buckets[slot].is_empty() {
-            self.buckets[slot] = bucket;
+        let new = self.buckets.at_mut(slot);
+        if new.is_empty() {
+            *new = bucket;
         }
     }
 
@@ -64,7 +67,7 @@ impl<T> Wheel<T> {
         // One word more than there are: the starting word is looked at twice, from both sides.
         for step in 0..=words {
             let index = (start / 64 + step) % words;
-            let mut word = self.occupied[index];
+            let mut word = *self.occupied.at(index);
             if step == 0 {
                 word &= u64::MAX << (start % 64);
             } else if step == words {

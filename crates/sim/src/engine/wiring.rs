@@ -1,23 +1,15 @@
 //! The network as the engine wants it: flat arrays indexed by port and virtual channel.
 //!
-//! A *lane* is one virtual channel of one input port: `lane = port * V + vc`, where ports of
-//! all routers are numbered through. The same number names the output virtual channel of
+//! A *lane* is one virtual channel of one input port: `lane = port * stride + vc`, where ports of
+//! all routers are numbered through and `stride` is a power of two. The same number names the output virtual channel of
 //! the port's other direction. Terminals follow the routers' ports as pseudo-ports: as
 //! senders they own the output virtual channels of their injection channels.
 
-use std::ops::Range;
-use turnwise_network::{ChannelClass, ChannelId, End, FlowControl, Network};
+use super::unchecked::Arena;
+use turnwise_network::{ChannelClass, ChannelId, End, FlowControl, Network, Vc};
 
 /// "Not connected" in the arrays below.
 pub(super) const NOWHERE: u32 = u32::MAX;
-
-/// Where a lane is.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Home {
-    pub(super) router: u32,
-    /// Its index among the router's lanes.
-    pub(super) local: u32,
-}
 
 /// Where a router's ports and lanes begin, and how many there are.
 #[derive(Clone, Copy, Debug)]
@@ -26,22 +18,6 @@ pub(super) struct RouterWiring {
     pub(super) first_lane: u32,
     pub(super) ports: u32,
     pub(super) lanes: u32,
-}
-
-impl RouterWiring {
-    /// The router's part of an array by port.
-    #[inline(always)]
-    pub(super) fn port_range(self) -> Range<usize> {
-        let first = self.first_port as usize;
-        first..first + self.ports as usize
-    }
-
-    /// The router's part of an array by lane.
-    #[inline(always)]
-    pub(super) fn lane_range(self) -> Range<usize> {
-        let first = self.first_lane as usize;
-        first..first + self.lanes as usize
-    }
 }
 
 /// What lies behind an output port.
@@ -66,18 +42,18 @@ pub(super) struct Upstream {
 
 #[derive(Clone, Debug)]
 pub(super) struct Wiring {
-    /// Virtual channels, V.
-    pub(super) vcs: u32,
+    /// Lanes of a port: its virtual channels and, for a power of two, some that nobody uses.
+    pub(super) stride: u32,
+    /// The logarithm of that to base 2.
+    pub(super) shift: u32,
     /// By router.
-    pub(super) routers: Vec<RouterWiring>,
+    pub(super) routers: Arena<RouterWiring>,
     /// Mask words a router: enough for the lanes of the largest.
     pub(super) words: u32,
     /// By port (terminals' pseudo-ports included).
     pub(super) downstream: Vec<Downstream>,
     /// By port.
     pub(super) upstream: Vec<Upstream>,
-    /// By lane.
-    pub(super) home: Vec<Home>,
     /// Ring identity of the channel behind an output port and before an input port
     /// (dimension and direction plus one; 0: none), for the bubble rule.
     pub(super) ring_out: Vec<u8>,
@@ -93,16 +69,18 @@ pub(super) struct Wiring {
 }
 
 impl Wiring {
-    pub(super) fn new(network: &Network, vcs: u32, credit_delay: u32) -> Self {
+    pub(super) fn new(network: &Network, virtual_channels: Vc, credit_delay: u32) -> Self {
         let ports = network.port_count();
+        let stride = u32::from(virtual_channels).next_power_of_two();
         let unconnected = Downstream {
             first_lane: NOWHERE,
             latency: 1,
             channel: NOWHERE,
         };
         let mut wiring = Self {
-            vcs,
-            routers: Vec::with_capacity(network.router_count()),
+            stride,
+            shift: stride.trailing_zeros(),
+            routers: Arena::default(),
             words: 1,
             downstream: vec![unconnected; ports + network.terminal_count()],
             upstream: vec![
@@ -112,7 +90,6 @@ impl Wiring {
                 };
                 ports
             ],
-            home: Vec::with_capacity(ports * vcs as usize),
             ring_out: vec![0; ports],
             ring_in: vec![0; ports],
             max_radix: 0,
@@ -126,15 +103,11 @@ impl Wiring {
         for router in network.routers() {
             let range = network.port_range(router);
             wiring.max_radix = wiring.max_radix.max(range.len());
-            let lanes = range.len() as u32 * vcs;
-            wiring.home.extend((0..lanes).map(|local| Home {
-                router: router.0,
-                local,
-            }));
+            let lanes = range.len() as u32 * stride;
             wiring.words = wiring.words.max(lanes.div_ceil(64));
             wiring.routers.push(RouterWiring {
                 first_port: range.start as u32,
-                first_lane: range.start as u32 * vcs,
+                first_lane: range.start as u32 * stride,
                 ports: range.len() as u32,
                 lanes,
             });
@@ -170,7 +143,7 @@ impl Wiring {
         let first_lane = if ejects {
             NOWHERE
         } else {
-            to as u32 * self.vcs
+            to as u32 * self.stride
         };
         let number = if is_network { id.0 } else { NOWHERE };
         self.downstream[from] = Downstream {
@@ -182,7 +155,7 @@ impl Wiring {
             // A terminal takes credits up at once, a router after its processing delay.
             let processing = if injects { 0 } else { credit_delay };
             self.upstream[to] = Upstream {
-                first_out: from as u32 * self.vcs,
+                first_out: from as u32 * self.stride,
                 credit_delay: 1 + channel.latency + processing,
             };
         }
@@ -199,22 +172,9 @@ impl Wiring {
         }
     }
 
-    /// The word of an output port's masks that has a lane's bit.
-    #[inline(always)]
-    pub(super) fn mask_word(&self, home: Home, port: u16) -> usize {
-        let port = self.routers[home.router as usize].first_port + u32::from(port);
-        (port * self.words + home.local / 64) as usize
-    }
-
-    /// The word of a router's wants that has a port's bit.
-    #[inline(always)]
-    pub(super) fn port_word(&self, router: u32, port: u16) -> usize {
-        (router * self.words + u32::from(port) / 64) as usize
-    }
-
     /// Number of lanes of all routers.
     pub(super) fn lanes(&self) -> usize {
-        self.home.len()
+        (self.ports * self.stride) as usize
     }
 }
 
@@ -235,11 +195,11 @@ impl RoomRule {
             FlowControl::Wormhole => 0,
             FlowControl::VirtualCutThrough => flits,
             FlowControl::Bubble => {
-                let ring = wiring.ring_out[(out / wiring.vcs) as usize];
+                let ring = wiring.ring_out[(out / wiring.stride) as usize];
                 // Only a packet that goes straight on, in the same lane of the same ring,
                 // takes no bubble away from the ring.
-                let stays = wiring.ring_in[(lane / wiring.vcs) as usize] == ring
-                    && lane % wiring.vcs == out % wiring.vcs;
+                let stays = wiring.ring_in[(lane / wiring.stride) as usize] == ring
+                    && lane % wiring.stride == out % wiring.stride;
                 if ring == 0 || stays {
                     flits
                 } else {

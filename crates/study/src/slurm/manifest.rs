@@ -1,11 +1,11 @@
 //! The files of a job's folder: one table for each source node, and a manifest about all of them.
 
-use super::sha256;
 use super::site::Site;
 use super::tables::{HEADER, JobTables};
 use crate::provenance::Provenance;
 use crate::row::number;
 use serde_json::{Map, Value as Json, json};
+use sha2::{Digest, Sha256};
 use turnwise_network::{RouterId, Shape};
 
 /// Name of the manifest in a job's folder.
@@ -42,7 +42,7 @@ pub fn files(
             "coordinates": coordinates(site, member),
             "file": name,
             "routes": rows.len(),
-            "sha256": sha256::hex(text.as_bytes()),
+            "sha256": sha256(text.as_bytes()),
         }));
         files.push((name, text.into_bytes()));
     }
@@ -55,7 +55,7 @@ pub fn files(
         ("sizes", json!(site.sizes)),
         ("order", json!(tables.order)),
         ("transit", json!(site.transit)),
-        ("fingerprint", json!(sha256::hex(&all))),
+        ("fingerprint", json!(sha256(&all))),
         ("turnwise", json!(provenance.version)),
         ("revision", json!(provenance.revision)),
         ("seed", json!(site.seed)),
@@ -147,4 +147,10 @@ pub fn line(site: &Site, job: &str, tables: &JobTables) -> String {
         quality.diameter,
         tables.routing_seconds + tables.proof_seconds + tables.bound_seconds,
     )
+}
+
+/// The digest in hexadecimal, as `sha256sum` prints it.
+fn sha256(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }

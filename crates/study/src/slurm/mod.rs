@@ -12,7 +12,6 @@ pub mod boxes;
 pub mod hostlist;
 pub mod manifest;
 pub mod select;
-pub mod sha256;
 pub mod site;
 pub mod spool;
 pub mod tables;

@@ -9,7 +9,7 @@ use crate::finding::Finding;
 use crate::minimal_hops::MinimalHops;
 use crate::workshop::Routed;
 use std::sync::{Arc, mpsc};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use turnwise_network::diagnostic::{Diagnostic, Invalid};
 use turnwise_network::tables::PathTable;
 use turnwise_network::{FlowControl, Network, RouterId, Routing, Shape};
@@ -75,10 +75,9 @@ impl JobTables {
         };
         let network = self.finding.routed.network.clone();
         let (algorithm, context) = (recipe.algorithm.clone(), context(site));
-        let (sender, receiver) = mpsc::channel();
-        std::thread::spawn(move || sender.send(algorithm.rule_bound(&network, &context)).ok());
-        let found = receiver.recv_timeout(site.bound_time.duration());
-        let rule_bound = found.ok().and_then(Result::ok).flatten();
+        let search = move || algorithm.rule_bound(&network, &context);
+        let found = in_time(site.bound_time.duration(), search);
+        let rule_bound = found.and_then(Result::ok).flatten();
         self.finding = self.finding.with_rule_bound(rule_bound);
         self.bound_seconds = start.elapsed().as_secs_f64();
         self
@@ -164,23 +163,38 @@ fn routing_in_time<'s>(
     let Some(limit) = site.time_limit else {
         return Ok((route(site, first, network)?, first, false));
     };
-    let (sender, receiver) = mpsc::channel();
     let (algorithm, shared, context) = (first.algorithm.clone(), network.clone(), context(site));
-    // It cannot be stopped; if it is late nobody listens, and it ends with the command.
-    std::thread::spawn(move || sender.send(algorithm.build(&shared, &context)).ok());
-    match (receiver.recv_timeout(limit.duration()), &site.fallback) {
-        (Ok(built), _) => {
+    let build = move || algorithm.build(&shared, &context);
+    match (in_time(limit.duration(), build), &site.fallback) {
+        (Some(built), _) => {
             let wrong = |invalid: Invalid| Trouble::Wrong(vec![invalid.locate(&first.table)]);
             Ok((built.map_err(wrong)?, first, false))
         }
-        (Err(_), Some(fallback)) => Ok((route(site, fallback, network)?, fallback, true)),
-        (Err(_), None) => {
+        (None, Some(fallback)) => Ok((route(site, fallback, network)?, fallback, true)),
+        (None, None) => {
             let kind = first.kind;
             let message =
                 format!("`{kind}` made no tables within {limit}, and there is no [fallback]");
             Err(Trouble::Refused(message))
         }
     }
+}
+
+/// What some work makes, unless it takes longer. Late work cannot be stopped; nobody listens to
+/// it any more, and it ends with the command.
+fn in_time<T: Send + 'static>(
+    limit: Duration,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        let start = Instant::now();
+        let made = work();
+        sender.send((made, start.elapsed())).ok()
+    });
+    let (made, took) = receiver.recv_timeout(limit).ok()?;
+    // On a busy machine the message may be there before its receiver wakes up.
+    (took <= limit).then_some(made)
 }
 
 fn internal(invalid: Invalid) -> Trouble {

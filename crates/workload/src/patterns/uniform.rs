@@ -50,21 +50,33 @@ pub struct Uniform {}
 
 impl PatternParameters for Uniform {
     fn build(&self, network: &Network, context: &Context) -> Result<Box<dyn Pattern>, Invalid> {
-        let blocks = Blocks::whole(network);
+        let terminals = network.terminal_count();
         Ok(Box::new(UniformPattern {
-            blocks,
+            everyone: (network.living_terminals().count() == terminals).then_some(terminals as u32),
+            blocks: Blocks::whole(network),
             send_to_self: context.send_to_self,
         }))
     }
 }
 
 struct UniformPattern {
+    /// How many terminals there are, if all of them live: then what is drawn is who it is.
+    everyone: Option<u32>,
     blocks: Blocks,
     send_to_self: bool,
 }
 
 impl Pattern for UniformPattern {
     fn destination(&self, source: TerminalId, dice: &mut Random) -> Option<TerminalId> {
-        self.blocks.draw(0, source, self.send_to_self, dice)
+        let Some(terminals) = self.everyone else {
+            return self.blocks.draw(0, source, self.send_to_self, dice);
+        };
+        let others = terminals.saturating_sub(u32::from(!self.send_to_self));
+        if others == 0 {
+            return None;
+        }
+        let drawn = dice.below(others);
+        let skip = !self.send_to_self && drawn >= source.0;
+        Some(TerminalId(drawn + u32::from(skip)))
     }
 }

@@ -37,7 +37,9 @@ const DATELINE: u16 = 0x100;
 const UPPER_CLASS: u16 = 0x200;
 /// This hop ends the packet's way along the dimension.
 const LAST: u16 = 0x400;
-/// Nothing, or more than one thing, can be done here.
+/// Both ways along the dimension are equally long; the port is that of the way up.
+const TIE: u16 = 0x800;
+/// The table does not say.
 const UNDECIDED: u16 = u16::MAX;
 
 struct Dimension {
@@ -190,15 +192,15 @@ impl GridOrder {
         })
     }
 
-    /// The hop inside a healthy grid where there is no tie: the usual case, looked up
-    /// because every packet takes it at every router.
+    /// The hop inside a healthy grid, looked up because every packet takes it at every router;
+    /// at a tie the way up and `true`. The way down differs by its port alone.
     #[inline]
-    fn looked_up(&self, at: RouterId, header: Header) -> Option<Hop> {
+    fn looked_up(&self, at: RouterId, header: Header) -> Option<(Hop, bool)> {
         let row = at.index() * self.network.router_count();
         let destination = self.network.router_of(header.destination);
         let entry = *self.lookup.get(row + destination.index())?;
         if entry == UNDECIDED {
-            return None;
+            return (at == destination).then(|| (self.ejection(header), false));
         }
         let class = if entry & DATELINE == 0 {
             0
@@ -208,14 +210,24 @@ impl GridOrder {
             header.class.min(2)
         };
         let next = if entry & LAST != 0 { ENTERING } else { class };
-        Some(Hop {
+        let hop = Hop {
             port: entry & PORT,
             vcs: self.classes[usize::from(class)],
             header: Header {
                 class: next,
                 ..header
             },
-        })
+        };
+        Some((hop, entry & TIE != 0))
+    }
+
+    #[inline]
+    fn ejection(&self, header: Header) -> Hop {
+        Hop {
+            port: self.network.terminal_port(header.destination),
+            vcs: self.lanes.all(),
+            header,
+        }
     }
 
     /// An entry of the table for [`looked_up`](Self::looked_up).
@@ -224,7 +236,7 @@ impl GridOrder {
             return UNDECIDED;
         };
         let port = step.dimension.port(step.positive);
-        if step.positive == step.negative || port > PORT {
+        if port >= PORT {
             return UNDECIDED;
         }
         let (from, to) = if step.positive {
@@ -233,7 +245,8 @@ impl GridOrder {
             (step.there, step.here)
         };
         let flag = |on: bool, flag: u16| if on { flag } else { 0 };
-        port | flag(step.dimension.dateline, DATELINE)
+        port | flag(step.positive && step.negative, TIE)
+            | flag(step.dimension.dateline, DATELINE)
             | flag((from > to) == step.positive, UPPER_CLASS)
             | flag(step.dimension.distance_up(from, to) == 1, LAST)
     }
@@ -242,15 +255,7 @@ impl GridOrder {
     fn hops(&self, at: RouterId, header: Header) -> [Option<Hop>; 2] {
         let destination = self.network.router_of(header.destination);
         if at == destination {
-            let port = self.network.terminal_port(header.destination);
-            return [
-                Some(Hop {
-                    port,
-                    vcs: self.lanes.all(),
-                    header,
-                }),
-                None,
-            ];
+            return [Some(self.ejection(header)), None];
         }
         let Some(step) = self.next_move(at, destination) else {
             return [None, None];
@@ -316,13 +321,19 @@ impl Routing for GridOrder {
         _: &dyn Congestion,
         dice: &mut Random,
     ) -> Option<Hop> {
-        if let Some(hop) = self.looked_up(at, header) {
+        if let Some((mut hop, tie)) = self.looked_up(at, header) {
+            hop.port += if tie { dice.below(2) as Port } else { 0 };
             return Some(hop);
         }
         match self.hops(at, header) {
             [Some(up), Some(down)] => Some(if dice.below(2) == 0 { up } else { down }),
             [one, other] => one.or(other),
         }
+    }
+
+    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+        let (hop, tie) = self.looked_up(at, header)?;
+        (!tie).then_some(hop)
     }
 
     fn keeps_order(&self) -> bool {

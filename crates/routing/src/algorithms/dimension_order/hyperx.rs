@@ -122,6 +122,10 @@ impl Routing for HyperXOrder {
         self.hop(at, header)
     }
 
+    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+        self.hop(at, header)
+    }
+
     fn keeps_order(&self) -> bool {
         self.lanes.total == 1
     }

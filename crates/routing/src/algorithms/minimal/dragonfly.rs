@@ -32,7 +32,8 @@ impl MinimalDragonfly {
     }
 
     /// The only thing to do, if it is; `None` where a link is to be drawn.
-    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+    #[inline]
+    fn only_hop(&self, at: RouterId, header: Header) -> Option<Hop> {
         let legs = &self.legs;
         let destination = legs.network.router_of(header.destination);
         let vcs = self.classes[usize::from(header.class.min(AFTER))];
@@ -47,7 +48,10 @@ impl MinimalDragonfly {
                 header,
             });
         }
-        let number = header.via.checked_sub(1)?;
+        let number = match header.via.checked_sub(1) {
+            Some(number) => number,
+            None => legs.only_link(at, destination)?,
+        };
         Some(self.towards(at, header, number, legs.links.get(number)?))
     }
 
@@ -95,12 +99,16 @@ impl Routing for MinimalDragonfly {
     }
 
     fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
-        if let Some(hop) = self.settled(at, header) {
+        if let Some(hop) = self.only_hop(at, header) {
             return options.push(hop);
         }
         let destination = self.legs.network.router_of(header.destination);
         let links = self.legs.usable_links(at, destination);
         options.extend(links.map(|(number, link)| self.towards(at, header, number, link)));
+    }
+
+    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+        self.only_hop(at, header)
     }
 
     fn choose(
@@ -110,7 +118,7 @@ impl Routing for MinimalDragonfly {
         _: &dyn Congestion,
         dice: &mut Random,
     ) -> Option<Hop> {
-        if let Some(hop) = self.settled(at, header) {
+        if let Some(hop) = self.only_hop(at, header) {
             return Some(hop);
         }
         let destination = self.legs.network.router_of(header.destination);

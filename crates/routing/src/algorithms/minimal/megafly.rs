@@ -23,7 +23,7 @@ impl MinimalMegafly {
     }
 
     /// The only thing to do, if it is; `None` at a leaf that sends a packet up.
-    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+    fn only_hop(&self, at: RouterId, header: Header) -> Option<Hop> {
         let legs = &self.legs;
         let destination = legs.network.router_of(header.destination);
         if at == destination {
@@ -79,7 +79,7 @@ impl Routing for MinimalMegafly {
     }
 
     fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
-        if let Some(hop) = self.settled(at, header) {
+        if let Some(hop) = self.only_hop(at, header) {
             return options.push(hop);
         }
         let (legs, to) = (&self.legs, self.legs.network.router_of(header.destination));
@@ -97,6 +97,10 @@ impl Routing for MinimalMegafly {
         }
     }
 
+    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+        self.only_hop(at, header)
+    }
+
     fn choose(
         &self,
         at: RouterId,
@@ -104,7 +108,7 @@ impl Routing for MinimalMegafly {
         _: &dyn Congestion,
         dice: &mut Random,
     ) -> Option<Hop> {
-        if let Some(hop) = self.settled(at, header) {
+        if let Some(hop) = self.only_hop(at, header) {
             return Some(hop);
         }
         let (legs, to) = (&self.legs, self.legs.network.router_of(header.destination));

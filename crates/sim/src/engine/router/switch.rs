@@ -1,163 +1,144 @@
 //! Switch allocation: which flits cross a router's crossbar in this step.
 //!
-//! iSLIP with one iteration works on masks of the lanes that are ready for each output;
-//! several iterations and other allocators go through the general matcher.
+//! Where no two lanes want the same output or share an input, every allocator lets all of
+//! them cross. Otherwise iSLIP with one iteration works on masks, and everything else goes
+//! through the general matcher.
 
-use super::super::matcher::{Request, after, distance};
-use super::super::state::SwitchPointers;
+use super::super::matcher::{Pointers, Request, after, distance};
+use super::super::state::PortState;
+use super::super::unchecked::Arena;
 use super::super::wiring::RouterWiring;
-use super::{Grant, Routers, Scratch, bit, first_from};
+use super::{Routers, Scratch, behind, bit};
 
-impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
-    /// Fills `grants` with the flits that cross the switch in this step.
-    ///
-    /// Every output grants one lane; where no input got two grants, all of them stand.
+impl<const ONE_WORD: bool, const PLAIN: bool> Routers<'_, '_, ONE_WORD, PLAIN> {
+    /// The lanes that cross the switch in this step. Of a router with more than one word of
+    /// them, `winners` is filled, and the answer is 0 if there are none.
     #[inline(always)]
-    pub(super) fn match_switch(&mut self, router: u32, at: RouterWiring) {
-        self.scratch.grants.clear();
-        let (mut granted, mut again) = (0u64, 0u64);
+    pub(super) fn match_switch(&mut self, router: u32, at: RouterWiring) -> u64 {
+        if !PLAIN {
+            self.scratch.matched = false;
+        }
+        let (mut inputs, mut outputs, mut clash, mut any) = (0u64, 0u64, 0u64, 0u64);
         for word in 0..self.words() {
-            for_bits!(port in self.wants[(router * self.words() + word) as usize].switch_ports, {
-                let output = word * 64 + port;
-                if self.has_output_space(at.first_port + output) {
-                    let grant = self.grant(at, output);
-                    // Inputs 64 apart are taken for the same; the conflict then proves to be none.
-                    let input = bit(u32::from(grant.input));
-                    again |= granted & input;
-                    granted |= input;
-                    self.scratch.grants.push(grant);
-                }
+            let mut ready = self.state.wants[router * self.words() + word].ready;
+            if !PLAIN && self.model.output_buffer_flits.is_some() {
+                ready = self.with_output_space(at, word, ready);
+            }
+            any |= ready;
+            if !ONE_WORD {
+                self.scratch.winners[word] = ready;
+            } else if ready & ready.wrapping_sub(1) == 0 {
+                return ready;
+            }
+            for_bits!(local in ready, {
+                let lane = &self.state.lanes[at.first_lane + word * 64 + local];
+                // Ports 64 apart are taken for the same; who competes is then looked at closely.
+                let (input, output) = (bit(lane.input.into()), bit(lane.port.into()));
+                clash |= inputs & input | outputs & output;
+                inputs |= input;
+                outputs |= output;
             });
         }
-        if granted == 0 {
-            return;
-        }
-        if again != 0 || !self.simple {
-            self.resolve(at);
-        }
-        for index in 0..self.scratch.grants.len() {
-            let Grant {
-                lane,
-                input,
-                output,
-            } = self.scratch.grants[index];
-            if self.simple {
-                self.ports[(at.first_port + u32::from(output)) as usize].grant =
-                    after(input, at.ports);
-            }
-            let from = &mut self.ports[(at.first_port + u32::from(input)) as usize];
-            if self.simple {
-                from.accept = after(output, at.ports);
-            }
-            let next = lane + 1 - u32::from(input) * self.vcs;
-            from.choice = if next == self.vcs { 0 } else { next as u16 };
-        }
-    }
-
-    /// The lane an output grants: of the first input in round-robin order, the first lane
-    /// in that input's own order.
-    #[inline(always)]
-    fn grant(&self, at: RouterWiring, output: u32) -> Grant {
-        let port = at.first_port + output;
-        let turn = u32::from(self.ports[port as usize].grant) * self.vcs;
-        let first = self.first_ready(port, turn);
-        let input = self.input_of[first as usize];
-        let begin = u32::from(input) * self.vcs;
-        let set = self.ready_of(port, begin);
-        let vc = first_from(
-            set,
-            u32::from(self.ports[(at.first_port + u32::from(input)) as usize].choice),
-        );
-        Grant {
-            lane: begin + vc,
-            input,
-            output: output as u16,
-        }
-    }
-
-    /// The first lane from `turn` on, going round, that is ready for a port which some lane is ready for.
-    #[inline(always)]
-    fn first_ready(&self, port: u32, turn: u32) -> u32 {
-        let first = (port * self.words()) as usize;
-        if ONE_WORD {
-            let ready = self.masks[first].ready;
-            let later = ready & (u64::MAX << (turn % 64));
-            return if later != 0 { later } else { ready }.trailing_zeros();
-        }
-        let words = self.words();
-        let start = turn / 64;
-        let later = self.masks[first + start as usize].ready & (u64::MAX << (turn % 64));
-        if later != 0 {
-            return start * 64 + later.trailing_zeros();
-        }
-        // The starting word comes last again, for the lanes before the turn.
-        let order = (start + 1..words).chain(0..=start);
-        let mut found = order.filter_map(|word| {
-            let ready = self.masks[first + word as usize].ready;
-            (ready != 0).then(|| word * 64 + ready.trailing_zeros())
-        });
-        found.next().unwrap_or(0)
-    }
-
-    /// The virtual channels of an input, whose lanes start at `begin`, that are ready for a port.
-    #[inline(always)]
-    fn ready_of(&self, port: u32, begin: u32) -> u32 {
-        let first = (port * self.words() + begin / 64) as usize;
-        let low = self.masks[first].ready >> (begin % 64);
-        let straddles = !ONE_WORD && begin % 64 + self.vcs > 64;
-        let high = if straddles {
-            self.masks[first + 1].ready << (64 - begin % 64)
+        if clash == 0 {
+            any
+        } else if ONE_WORD && self.simple {
+            self.match_masks(router, any)
         } else {
-            0
-        };
-        (low | high) as u32 & self.all_vcs
+            self.match_requests(router, any)
+        }
     }
 
-    /// Keeps the grants that inputs accept, or matches in another way altogether.
+    /// iSLIP on masks: every output grants a lane, every input accepts one of its grants.
     #[inline(never)]
-    fn resolve(&mut self, at: RouterWiring) {
-        if !self.simple {
-            return self.match_requests(at);
-        }
-        let Scratch { grants, kept, .. } = &mut *self.scratch;
-        kept.clear();
-        for grant in grants.iter() {
-            let accept = self.ports[(at.first_port + u32::from(grant.input)) as usize].accept;
-            let behind = |other: &Grant| distance(other.output, accept, at.ports);
-            let better =
-                |other: &Grant| other.input == grant.input && behind(other) < behind(grant);
-            if !grants.iter().any(better) {
-                kept.push(*grant);
-            }
-        }
-        std::mem::swap(grants, kept);
-    }
-
-    /// Several iterations, or another allocator: by the general matcher.
-    fn match_requests(&mut self, at: RouterWiring) {
-        self.scratch.requests.clear();
-        for input in 0..at.ports {
-            let choice = u32::from(self.ports[(at.first_port + input) as usize].choice);
-            for output in 0..at.ports {
-                let set = self.ready_of(at.first_port + output, input * self.vcs);
-                if set != 0 && self.has_output_space(at.first_port + output) {
-                    let lane = (input * self.vcs + first_from(set, choice)) as u16;
-                    self.scratch.requests.push(Request {
-                        input: input as u16,
-                        output: output as u16,
-                        lane,
-                    });
+    fn match_masks(&mut self, router: u32, ready: u64) -> u64 {
+        let at = self.wiring.routers[router];
+        let Scratch { held, .. } = &mut *self.scratch;
+        let (lanes, ports) = (&self.state.lanes, &self.state.ports);
+        // By output, the lane that is granted: of the first input in round-robin order the
+        // first in that input's own order.
+        let mut outputs = 0u64;
+        for_bits!(local in ready, {
+            let lane = &lanes[at.first_lane + local];
+            let output = u32::from(lane.port);
+            let place = &mut held[output as usize % 64];
+            if outputs & bit(output) != 0 {
+                let other = u32::from(*place);
+                let (last, mask) = if lanes[at.first_lane + other].input == lane.input {
+                    let choice = ports[at.first_port + u32::from(lane.input)].choice;
+                    (u32::from(choice), (1 << self.shift) - 1)
+                } else {
+                    let granted = u32::from(ports[at.first_port + output].grant);
+                    ((granted << self.shift) | ((1 << self.shift) - 1), 63)
+                };
+                if behind(local, last, mask) > behind(other, last, mask) {
+                    continue;
                 }
             }
+            outputs |= bit(output);
+            *place = local as u8;
+        });
+        let (mut winners, mut inputs) = (0u64, 0u64);
+        for_bits!(output in outputs, {
+            let local = u32::from(held[output as usize % 64]);
+            let input = lanes[at.first_lane + local].input.into();
+            winners |= bit(local);
+            if inputs & bit(input) != 0 {
+                // The lane of this input that has been granted another output.
+                let of_input = winners >> (input << self.shift) & ((1 << (1 << self.shift)) - 1);
+                let of_input = of_input << (input << self.shift);
+                let other = (of_input & !bit(local)).trailing_zeros();
+                let last = ports[at.first_port + input].accept.into();
+                let others = lanes[at.first_lane + other].port.into();
+                let loser = behind(output, last, 63) > behind(others, last, 63);
+                winners &= !bit(if loser { local } else { other });
+            }
+            inputs |= bit(input);
+        });
+        winners
+    }
+
+    /// Several iterations, another allocator, or a large router: by the general matcher.
+    #[inline(never)]
+    fn match_requests(&mut self, router: u32, ready: u64) -> u64 {
+        let at = self.wiring.routers[router];
+        if ONE_WORD {
+            self.scratch.winners[0] = ready;
         }
         let Scratch {
             requests,
             matches,
             matcher,
-            grants,
+            winners,
+            matched,
             ..
         } = &mut *self.scratch;
-        let mut pointers = SwitchPointers(&mut self.ports[at.port_range()]);
+        *matched = true;
+        requests.clear();
+        for word in 0..winners.len() as u32 {
+            for_bits!(position in std::mem::take(&mut winners[word]), {
+                let local = word * 64 + position;
+                let lane = &self.state.lanes[at.first_lane + local];
+                let request = Request { input: lane.input.into(), output: lane.port.into(), lane: local };
+                // An input asks an output once, for the lane whose turn it is.
+                let same_input = requests.iter_mut().rev().take_while(|known| known.input == request.input);
+                match same_input.into_iter().find(|known| known.output == request.output) {
+                    None => requests.push(request),
+                    Some(known) => {
+                        let first = request.input << self.shift;
+                        let choice = self.state.ports[at.first_port + u32::from(lane.input)].choice;
+                        let turn = after(choice.into(), 1 << self.shift);
+                        let waits = |lane: u32| distance(lane - first, turn, 1 << self.shift);
+                        if waits(request.lane) < waits(known.lane) {
+                            *known = request;
+                        }
+                    }
+                }
+            });
+        }
+        let mut pointers = SwitchPointers {
+            ports: &mut self.state.ports,
+            at,
+        };
         matcher.run(
             self.model.allocator,
             self.model.allocation_iterations,
@@ -165,26 +146,63 @@ impl<const ONE_WORD: bool> Routers<'_, '_, ONE_WORD> {
             &mut pointers,
             matches,
         );
-        grants.clear();
-        grants.extend(matches.iter().map(|&index| {
-            let Request {
-                input,
-                output,
-                lane,
-            } = requests[index as usize];
-            Grant {
-                lane: u32::from(lane),
-                input,
-                output,
-            }
-        }));
+        for &index in matches.iter() {
+            let lane = requests[index as usize].lane;
+            winners[lane / 64] |= bit(lane);
+        }
+        if ONE_WORD { winners[0] } else { ready }
     }
 
-    #[inline(always)]
-    fn has_output_space(&self, port: u32) -> bool {
+    /// Of these lanes, those whose output queues are not full.
+    #[inline(never)]
+    fn with_output_space(&self, at: RouterWiring, word: u32, ready: u64) -> u64 {
         let Some(limit) = self.model.output_buffer_flits else {
-            return true;
+            return ready;
         };
-        self.last_send[port as usize].saturating_sub(self.now) < u64::from(limit)
+        let mut kept = 0;
+        for_bits!(local in ready, {
+            let lane = &self.state.lanes[at.first_lane + word * 64 + local];
+            let last = self.state.last_send[at.first_port + u32::from(lane.port)];
+            if last.saturating_sub(self.now) < u64::from(limit) {
+                kept |= bit(local);
+            }
+        });
+        kept
+    }
+}
+
+/// Round-robin pointers of a router's switch.
+struct SwitchPointers<'a> {
+    ports: &'a mut Arena<PortState>,
+    at: RouterWiring,
+}
+
+impl Pointers for SwitchPointers<'_> {
+    #[inline]
+    fn grant(&self, output: u32) -> u32 {
+        let port = self.at.first_port + output;
+        after(self.ports[port].grant.into(), self.at.ports)
+    }
+
+    #[inline]
+    fn accept(&self, input: u32) -> u32 {
+        let port = self.at.first_port + input;
+        after(self.ports[port].accept.into(), self.at.ports)
+    }
+
+    #[inline]
+    fn advance(&mut self, input: u32, output: u32) {
+        self.ports[self.at.first_port + output].grant = input as u16;
+        self.ports[self.at.first_port + input].accept = output as u16;
+    }
+
+    #[inline]
+    fn inputs(&self) -> u32 {
+        self.at.ports
+    }
+
+    #[inline]
+    fn outputs(&self) -> u32 {
+        self.at.ports
     }
 }
