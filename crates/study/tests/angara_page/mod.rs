@@ -11,6 +11,7 @@ use turnwise_verify::analyse;
 
 const PAGE: &str = include_str!("template.md");
 const SYSTEMS: &str = include_str!("../../../../docs/results/angara-systems.csv");
+const TIMES: &str = include_str!("../../../../docs/results/angara-times.csv");
 const FAILURES: &str = include_str!("../../../../docs/results/angara-failures.csv");
 
 /// The page and its figure.
@@ -20,6 +21,7 @@ pub(crate) fn page() -> (String, String) {
         .replace("{{table 2}}", &table_2())
         .replace("{{totals}}", &totals(&systems))
         .replace("{{gaps}}", &gaps(&systems))
+        .replace("{{times}}", &times())
         .replace("{{failures}}", &failures());
     (page, figure(&systems))
 }
@@ -165,6 +167,28 @@ fn gaps(systems: &[System<'_>]) -> String {
         gaps.len(),
         100.0 * optimal as f64 / gaps.len() as f64
     )
+}
+
+/// Least time of three runs, SSSP and balanced side by side.
+fn times() -> String {
+    let mut text = "| system | nodes | SSSP | balanced | SSSP's index | balanced index |\n|---|---|---|---|---|---|\n".to_owned();
+    let rows: Vec<Vec<&str>> = TIMES
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').collect())
+        .collect();
+    for pair in rows.chunks_exact(2) {
+        let (sssp, balanced) = (&pair[0], &pair[1]);
+        let time = |row: &[&str]| format!("{:.0} ms", row[5].parse::<f64>().unwrap().ceil());
+        let (theirs, ours) = (time(sssp), time(balanced));
+        writeln!(
+            text,
+            "| {} | {} | {theirs} | {ours} | {} | {} |",
+            sssp[1], sssp[2], sssp[4], balanced[4]
+        )
+        .unwrap();
+    }
+    text.trim_end().to_owned()
 }
 
 fn failures() -> String {
