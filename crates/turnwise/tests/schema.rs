@@ -21,11 +21,15 @@ fn turnwise(arguments: &[&str]) -> Output {
 }
 
 fn studies() -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(root().join("studies")).unwrap();
+    let folders = ["studies", "studies/angara"].map(|folder| root().join(folder));
+    let entries = folders
+        .iter()
+        .flat_map(|folder| std::fs::read_dir(folder).unwrap());
     let mut studies: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     studies.retain(|path| {
-        path.extension()
-            .is_some_and(|extension| extension == "toml")
+        let name = path.to_string_lossy();
+        // Site files describe a cluster, not a study.
+        name.ends_with(".toml") && !name.ends_with("-site.toml")
     });
     studies.sort();
     assert!(studies.len() >= 5);
@@ -74,10 +78,13 @@ fn every_example_study_opens_with_its_schema_and_a_comment() {
     for study in studies() {
         let text = std::fs::read_to_string(&study).unwrap();
         let name = study.display();
-        assert!(
-            text.starts_with("#:schema ../turnwise.schema.json\n#\n# "),
-            "{name}"
-        );
+        let up = if study.parent().unwrap().ends_with("studies") {
+            ".."
+        } else {
+            "../.."
+        };
+        let opening = format!("#:schema {up}/turnwise.schema.json\n#\n# ");
+        assert!(text.starts_with(&opening), "{name}");
         assert!(
             text.contains("turnwise run studies/") || text.contains("turnwise route studies/"),
             "{name}"
@@ -109,7 +116,7 @@ fn every_routing_of_the_examples_is_safe_and_complete() {
 #[test]
 fn the_quick_examples_run() {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["quickstart", "edge-list", "desmos"] {
+    for name in ["quickstart", "edge-list", "desmos", "angara/desmos"] {
         let study = format!("studies/{name}.toml");
         let output = folder.path().join(name);
         let shorter = [

@@ -203,8 +203,8 @@ impl AngaraBalanced {
             let weights = dual.weights_by(orbits);
             let keep = dual.is_small().then_some((weights.as_slice(), spare));
             let mut balance = Balance::new(rules, orbits, best.as_ref(), keep);
-            let affordable =
-                (MOST_WORK / balance.work().max(1)).clamp(4, self.passes.max(1) as usize);
+            let most = self.passes.max(1) as usize;
+            let affordable = (MOST_WORK / balance.work().max(1)).clamp(most.min(4), most);
             balance.improve(goal, affordable as u32, u64::from(stage as u32));
             if balance.index() < least {
                 least = balance.index();

@@ -30,7 +30,7 @@ impl Settings<'_> {
     /// # Errors
     /// A network that is no torus or mesh of up to four dimensions with one terminal a router.
     pub(crate) fn system(&self, network: &Network) -> Result<System, Invalid> {
-        let routes = "tori and meshes of up to four dimensions with one terminal a router";
+        let routes = "tori and meshes of up to four dimensions, at most 255 nodes each, with one terminal a router";
         let Shape::Grid(grid) = network.shape() else {
             return Err(misfit(self.kind, routes, network));
         };
@@ -38,7 +38,15 @@ impl Settings<'_> {
             return Err(misfit(self.kind, routes, network));
         }
         let directions = Directions::new(grid.sizes.len(), self.order)?;
-        Ok(System::new(network, grid, directions))
+        let system = System::new(network, grid, directions);
+        let members = system.members().len();
+        if members > MOST_MEMBERS {
+            let message = format!(
+                "a table for {members} nodes has no room in memory; at most {MOST_MEMBERS} are possible"
+            );
+            return Err(Invalid::new("kind", message));
+        }
+        Ok(system)
     }
 
     /// The rules of a network under these settings.
@@ -73,6 +81,9 @@ impl Settings<'_> {
         format!("minimal routes in the order of directions with {steps}, turns {turns}")
     }
 }
+
+/// Nodes that communicate, at most: a table takes eight bytes a pair, 2 GiB here.
+const MOST_MEMBERS: usize = 16_384;
 
 /// Crossings of channels that the search for weights may look at.
 const BUDGET: usize = 1 << 31;

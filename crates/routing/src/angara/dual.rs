@@ -34,10 +34,16 @@ pub(crate) struct Dual<'a> {
     /// Best weights so far, and what they prove.
     best: Vec<f64>,
     value: f64,
+    /// Were all routes collected?
+    complete: bool,
 }
 
+/// Runs held in memory, at most: 8 bytes each.
+const MOST_RUNS: usize = 40_000_000;
+
 impl<'a> Dual<'a> {
-    /// Collects the routes of one source an orbit.
+    /// Collects the routes of one source an orbit; of large systems without symmetry none at all,
+    /// and the weights stay as they are, the same for all channels.
     pub(crate) fn new(rules: &'a Rules, orbits: Orbits) -> Self {
         let mut dual = Self {
             rules,
@@ -47,11 +53,17 @@ impl<'a> Dual<'a> {
             runs: Vec::new(),
             best: vec![1.0 / orbits.count.max(1) as f64; orbits.count],
             value: 0.0,
+            complete: true,
             orbits,
         };
         let mut scratch = Scratch::default();
         let sources = dual.orbits.sources.clone();
         for source in sources {
+            if dual.runs.len() > MOST_RUNS {
+                dual.complete = false;
+                dual.runs = Vec::new();
+                break;
+            }
             rules.each_destination(source, &mut scratch, |_, routes| {
                 if let &[route] = routes {
                     route.walk(rules.system(), source, |channel| {
@@ -83,7 +95,10 @@ impl<'a> Dual<'a> {
 
     /// Work of one evaluation, for budgets.
     pub(crate) fn work(&self) -> usize {
-        self.runs.len() + self.orbits.count
+        match self.complete {
+            true => self.runs.len() + self.orbits.count,
+            false => usize::MAX,
+        }
     }
 
     /// Least total weight of all pairs' routes, and the loads of those routes.
@@ -125,6 +140,9 @@ impl<'a> Dual<'a> {
 
     /// Finds weights: the best there are if they are few, otherwise good ones within the budget.
     pub(crate) fn solve(&mut self, budget: usize) {
+        if !self.complete {
+            return;
+        }
         if self.is_small() {
             self.ascend(f64::INFINITY, 30);
             self.cut(Self::MOST_PLANES);
@@ -138,7 +156,7 @@ impl<'a> Dual<'a> {
 
     /// Are there few enough weights for a linear programme?
     pub(crate) fn is_small(&self) -> bool {
-        self.orbits.count <= Self::MOST_WEIGHTS
+        self.complete && self.orbits.count <= Self::MOST_WEIGHTS
     }
 
     const MOST_WEIGHTS: usize = 160;

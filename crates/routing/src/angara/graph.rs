@@ -174,6 +174,8 @@ impl RoutingGraph {
 pub(super) struct Search {
     /// By vertex: hops from the source, [`NONE`] where it was not reached.
     distance: Vec<u32>,
+    /// By node: was any of its vertices reached?
+    reached: Vec<bool>,
     level: Vec<u32>,
     next_level: Vec<u32>,
 }
@@ -189,9 +191,11 @@ impl Search {
         self.level.clear();
         self.level.push(source * width);
         self.distance[(source * width) as usize] = 0;
+        self.reached.clear();
+        self.reached.resize(rules.system().nodes(), false);
         let mut hops = 0;
         while !self.level.is_empty() {
-            wanted.retain(|&target| !self.level.iter().any(|&vertex| vertex / width == target));
+            wanted.retain(|&target| !self.reached[target as usize]);
             if wanted.is_empty() {
                 return;
             }
@@ -199,6 +203,7 @@ impl Search {
             self.next_level.clear();
             let Self {
                 distance,
+                reached,
                 level,
                 next_level,
             } = self;
@@ -211,6 +216,7 @@ impl Search {
                         let next = node * width + memory as u32;
                         if distance[next as usize] == NONE {
                             distance[next as usize] = hops;
+                            reached[node as usize] = true;
                             next_level.push(next);
                         }
                     },

@@ -4,5 +4,6 @@
 mod balanced;
 mod enumerator;
 mod generators;
+mod idle_nodes;
 mod rules;
 mod systems;

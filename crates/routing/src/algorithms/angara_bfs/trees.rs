@@ -29,6 +29,8 @@ struct Tree {
     parents: Vec<u32>,
     /// By node: the vertex its end was reached from.
     ends: Vec<u32>,
+    /// By node: does it take part, or only forward?
+    is_member: Vec<bool>,
     level: Vec<u32>,
     next_level: Vec<u32>,
     sorted: Vec<(u64, u32)>,
@@ -91,8 +93,13 @@ impl<'a> Trees<'a> {
 
 impl Tree {
     fn new(rules: &Rules, prune: bool) -> Self {
+        let mut is_member = vec![false; rules.system().nodes()];
+        for &member in rules.system().members() {
+            is_member[member as usize] = true;
+        }
         Self {
             prune,
+            is_member,
             parents: vec![NONE; rules.system().nodes() * rules.graph().memories()],
             ends: vec![NONE; rules.system().nodes()],
             level: Vec::new(),
@@ -124,6 +131,7 @@ impl Tree {
                 prune,
                 parents,
                 ends,
+                is_member,
                 next_level,
                 sorted,
                 out,
@@ -134,7 +142,7 @@ impl Tree {
                 let end = &mut ends[node as usize];
                 if *end == NONE && !(*prune && matches!(graph.memory(memory), Memory::First(_))) {
                     *end = vertex;
-                    missing -= 1;
+                    missing -= usize::from(is_member[node as usize]);
                 }
                 out.clear();
                 graph.each_next(rules, node, memory, |rank, node, onto| {

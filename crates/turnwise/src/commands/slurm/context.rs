@@ -55,7 +55,9 @@ impl Nodes {
         if let Some(list) = &arguments.nodes {
             return Ok(named(("--nodes", list.clone())));
         }
-        if let Some(found) = variable(&["SLURM_STEP_NODELIST"]) {
+        // Nodes in the environment are those of the job and step this runs in, not of one that is named.
+        let own = arguments.job.job.is_none() && arguments.job.step.is_none();
+        if let Some(found) = variable(&["SLURM_STEP_NODELIST"]).filter(|_| own) {
             return Ok(named(found));
         }
         // Where srun's prolog runs, the environment has the nodes of the whole job only.
@@ -66,7 +68,9 @@ impl Nodes {
                 list: nodes_of_step(&step)?,
             });
         }
-        let found = variable(&["SLURM_JOB_NODELIST", "SLURM_NODELIST"]);
+        let inherited = variable(&["SLURM_JOB_ID", "SLURM_JOBID"]);
+        let same = inherited.is_some_and(|(_, id)| id == job.job);
+        let found = variable(&["SLURM_JOB_NODELIST", "SLURM_NODELIST"]).filter(|_| same || own);
         found.map(named).ok_or_else(|| {
             let help = "write --nodes HOSTLIST, or let Slurm call this; it sets SLURM_JOB_NODELIST";
             Failure::Plain("which nodes?".into(), Some(help.into()))
