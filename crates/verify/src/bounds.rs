@@ -78,7 +78,7 @@ impl Bound {
                 format!("cut of {inside} | {outside} terminals over {channels} channels: {set}")
             }
             BoundReason::Rules(rules) => {
-                format!("weighted channels, least weight {demand} of {channels}: {rules}")
+                format!("weights of channels, {demand} / {channels}: {rules}")
             }
         }
     }

@@ -28,7 +28,7 @@ pub(super) fn table(report: &Report) -> String {
     }
     let mut out = String::from(
         "<p class=\"note\">The edge-forwarding index is the largest number of routes over one channel: the fewer, \
-         the better. No routing of the network can be below the lower bound. Bars share one scale per network: solid up to the bound, hatched above it.</p>\n\
+         the better. No routing of the network, or none that keeps the rules named with it, can be below the lower bound. Bars share one scale per network: solid up to the bound, hatched above it.</p>\n\
          <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Quality against bounds\">\
          <table class=\"grid sortable\"><caption class=\"hidden\">Static quality of the routes against lower bounds</caption>\n<thead><tr>",
     );
@@ -77,7 +77,7 @@ pub(super) fn table(report: &Report) -> String {
             UNKNOWN.to_owned()
         };
         out.push_str(&format!(
-            "<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"n\">{}</td><td class=\"wide\">{}</td><td class=\"n\">{bound}</td>\
+            "<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"n\">{}</td><td class=\"wide\">{}</td><td class=\"n bound\">{bound}</td>\
              <td class=\"n\">{gap}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
             escape(&c.network),
             escape(&c.routing),

@@ -61,6 +61,10 @@ impl Spool {
         let _spool = self.lock()?;
         let target = self.path(name);
         let placed = written.and_then(|()| {
+            if !writer.part().is_dir() {
+                let ended = "the job ended while its tables were written";
+                return Err(io::Error::new(ErrorKind::Interrupted, ended));
+            }
             self.set_aside(&target, &writer)?;
             fs::rename(writer.part(), &target).inspect_err(|_| {
                 // An old folder is better than none; the first error is the one that matters.
@@ -73,7 +77,8 @@ impl Spool {
     }
 
     /// Removes the folders that `wanted` accepts by name, and what killed writers left; tells
-    /// how many folders there were.
+    /// how many folders there were. Writers that are still at work on such a folder will fail:
+    /// a job that has ended must not get tables afterwards.
     ///
     /// # Errors
     /// Whatever the file system says. A spool that does not exist has no folders.
@@ -84,6 +89,7 @@ impl Spool {
         let _spool = self.lock()?;
         self.sweep()?;
         let names = self.names()?;
+        self.cancel(&names, &wanted)?;
         let doomed: Vec<&String> = names.iter().filter(|name| wanted(name)).collect();
         for name in &doomed {
             let writer = Writer::new(&self.folder, name)?;
@@ -93,6 +99,33 @@ impl Spool {
         }
         sync(&self.folder)?;
         Ok(doomed.len())
+    }
+
+    /// Takes their unfinished folders away from living writers.
+    fn cancel(&self, names: &[String], wanted: impl Fn(&str) -> bool) -> io::Result<()> {
+        for name in names {
+            let stem = name
+                .strip_prefix('.')
+                .and_then(|name| name.strip_suffix(".lock"));
+            let Some(stem) = stem.filter(|stem| stem.starts_with("job-")) else {
+                continue;
+            };
+            if !stem
+                .rsplit_once('.')
+                .is_some_and(|(folder, _)| wanted(folder))
+            {
+                continue;
+            }
+            let writer = Writer::at(self.folder.join(format!(".{stem}")));
+            match fs::rename(writer.part(), writer.old()) {
+                // It has not begun; what stands in its way stops it.
+                Err(error) if error.kind() == ErrorKind::NotFound => {
+                    File::create(writer.part())?;
+                }
+                other => other?,
+            }
+        }
+        Ok(())
     }
 
     fn names(&self) -> io::Result<Vec<String>> {

@@ -88,3 +88,25 @@ fn many_writers_at_once_do_not_disturb_each_other() {
         assert_eq!(fs::read_dir(folder.path().join(name)).unwrap().count(), 5);
     }
 }
+
+#[test]
+fn a_job_that_has_ended_gets_no_tables_afterwards() {
+    let folder = tempfile::tempdir().unwrap();
+    let spool = Spool::new(folder.path());
+    spool.publish("job-8", &files("x")).unwrap();
+    let begun = Writer::new(folder.path(), "job-7").unwrap();
+    fs::create_dir(begun.part()).unwrap();
+    let about_to = Writer::new(folder.path(), "job-7.0").unwrap();
+    let other = Writer::new(folder.path(), "job-8").unwrap();
+    fs::create_dir(other.part()).unwrap();
+
+    let ended = |name: &str| name == "job-7" || name.starts_with("job-7.");
+    assert_eq!(spool.remove(ended).unwrap(), 0);
+    assert!(!begun.part().exists(), "what it had written is taken away");
+    assert!(about_to.fill(&files("y")).is_err());
+    assert!(other.part().is_dir(), "another job goes on");
+    for writer in [begun, about_to, other] {
+        writer.clear();
+    }
+    assert_eq!(names(&folder), ["job-8"]);
+}

@@ -48,9 +48,11 @@ pub(crate) fn prolog(arguments: &PrologArguments) -> Result<Status, Failure> {
     let site_name = arguments.site.site.display().to_string();
     let files = manifest::files(&site, &site_name, &words, &now(), &tables);
     let name = name_of(&job.job, job.step.as_deref());
-    spool
-        .publish(&name, &files)
-        .map_err(|error| Failure::writing(&spool.path(&name).display().to_string(), &error))?;
+    spool.publish(&name, &files).map_err(|error| {
+        // Here too: no tables are better than those of an earlier start.
+        let _ = spool.remove(|other| other == name);
+        Failure::writing(&spool.path(&name).display().to_string(), &error)
+    })?;
     let line = manifest::line(&site, &words, &tables);
     match log {
         Some(log) => record(Some(&log), &line),
