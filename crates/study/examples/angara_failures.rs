@@ -5,6 +5,8 @@
 
 #[path = "../tests/angara_failures/mod.rs"]
 mod angara_failures;
+#[path = "../tests/angara_kinds/mod.rs"]
+mod angara_kinds;
 
 use angara_failures::{Case, outcome};
 use std::io::Write;

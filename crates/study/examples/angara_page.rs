@@ -3,6 +3,8 @@
 //! `cargo run --release -p turnwise-study --example angara_page > docs/angara.md`
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
+#[path = "../tests/angara_kinds/mod.rs"]
+mod angara_kinds;
 #[path = "../tests/angara_page/mod.rs"]
 mod angara_page;
 

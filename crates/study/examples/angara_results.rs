@@ -7,14 +7,15 @@
 //! the time to make the table, and differs from run to run.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
+#[path = "../tests/angara_kinds/mod.rs"]
+mod angara_kinds;
+
+use angara_kinds::{algorithm, context};
 use std::io::Write;
 use std::sync::Arc;
 use std::time::Instant;
-use turnwise_network::document::{Kind, Table, Value};
 use turnwise_network::topologies::{Topology, Torus};
 use turnwise_network::{FlowControl, Network};
-use turnwise_routing::algorithms::AngaraBalanced;
-use turnwise_routing::{Algorithm, Context, REGISTRY};
 use turnwise_verify::analyse;
 
 const KINDS: [&str; 4] = ["angara-dor", "angara-bfs", "angara-sssp", "angara-balanced"];
@@ -32,7 +33,7 @@ fn main() -> std::io::Result<()> {
             let network = Arc::new(torus.build(None).unwrap());
             let words: Vec<String> = sizes.iter().map(u32::to_string).collect();
             let words = words.join("x");
-            let bound = AngaraBalanced::default().rule_bound(&network, &Context::default());
+            let bound = algorithm("angara-balanced").rule_bound(&network, &context());
             let bound = bound.unwrap().unwrap().ceil();
             for kind in KINDS {
                 let row = row(&network, kind, bound);
@@ -57,15 +58,9 @@ fn systems(dimensions: u32) -> impl Iterator<Item = Vec<u32>> {
 }
 
 fn row(network: &Arc<Network>, kind: &str, bound: u64) -> String {
-    let entry = REGISTRY.iter().find(|entry| entry.name == kind).unwrap();
-    let nothing = Value::new(Default::default(), Kind::Table(Table::default()));
-    let algorithm = (entry.parse)(&nothing, &mut Vec::new()).unwrap();
-    let context = Context {
-        flow_control: FlowControl::Bubble,
-        ..Context::default()
-    };
+    let algorithm = algorithm(kind);
     let start = Instant::now();
-    let routing = algorithm.build(network, &context).unwrap();
+    let routing = algorithm.build(network, &context()).unwrap();
     let milliseconds = start.elapsed().as_secs_f64() * 1e3;
     let analysis = analyse(network, &*routing, FlowControl::Bubble);
     assert!(analysis.is_sound(), "{kind} on {}", network.description());

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
 mod angara_failures;
+mod angara_kinds;
 mod angara_page;
 
 use angara_failures::{Case, outcome};

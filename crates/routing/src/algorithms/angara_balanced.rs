@@ -45,16 +45,15 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
-use crate::algorithm::{Algorithm, Context, RuleBound};
+use crate::algorithm::{Algorithm, Context};
 use crate::angara::{
-    Balance, Dual, Orbits, RouteTable, Rules, Sequence, Settings, System, TurnRule, Turns, bound,
-    greedy, hand_out, lift,
+    Balance, Dual, Generator, Orbits, RouteTable, Rules, Sequence, Settings, TurnRule, Turns,
+    greedy, lift,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
-use std::sync::Arc;
 use turnwise_network::registry::{Entry, parse_as, schema_of};
-use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, Vc};
+use turnwise_network::{Invalid, Network, Vc};
 
 pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
     name: NAME,
@@ -125,21 +124,6 @@ const MOST_MEMORY: usize = 60_000_000;
 const DUAL_BUDGET: usize = 10_000_000;
 
 impl AngaraBalanced {
-    fn settings(&self) -> Settings<'_> {
-        Settings {
-            kind: NAME,
-            order: self.order.as_deref(),
-            turns: match self.turns {
-                AddedTurns::None => TurnRule::None,
-                AddedTurns::Theorem2 => TurnRule::Theorem2,
-                AddedTurns::Exact | AddedTurns::Chosen => TurnRule::Exact,
-            },
-            first_step: self.first_step,
-            last_step: self.last_step,
-            virtual_channels: self.virtual_channels,
-        }
-    }
-
     /// The rules of a network, turns chosen.
     ///
     /// # Errors
@@ -228,39 +212,34 @@ fn work_of(rules: &Rules, dual: &Dual<'_>) -> usize {
     dual.work().saturating_mul(represented)
 }
 
-impl Algorithm for AngaraBalanced {
-    fn fits(&self, shape: &Shape) -> bool {
-        System::fits(shape)
+impl Generator for AngaraBalanced {
+    fn settings(&self) -> Settings<'_> {
+        Settings {
+            kind: NAME,
+            order: self.order.as_deref(),
+            turns: match self.turns {
+                AddedTurns::None => TurnRule::None,
+                AddedTurns::Theorem2 => TurnRule::Theorem2,
+                AddedTurns::Exact | AddedTurns::Chosen => TurnRule::Exact,
+            },
+            first_step: self.first_step,
+            last_step: self.last_step,
+            virtual_channels: self.virtual_channels,
+        }
     }
 
-    fn build(
-        &self,
-        network: &Arc<Network>,
-        context: &Context<'_>,
-    ) -> Result<Box<dyn Routing>, Invalid> {
-        let rules = self.rules(network)?;
-        let table = self.table(&rules);
-        hand_out(&self.settings(), network, context, &rules, table)
+    fn generate(&self, rules: &Rules, _: &Context<'_>) -> Result<RouteTable, Invalid> {
+        Ok(self.table(rules))
     }
 
-    fn direction_order(&self) -> Option<&[String]> {
-        self.order.as_deref()
+    fn rules(&self, network: &Network) -> Result<Rules, Invalid> {
+        self.rules(network)
     }
 
-    fn flow_control(&self) -> FlowControl {
-        FlowControl::Bubble
-    }
-
-    fn rule_bound(
-        &self,
-        network: &Arc<Network>,
-        _: &Context<'_>,
-    ) -> Result<Option<RuleBound>, Invalid> {
-        let rules = self.rules(network)?;
-        let turns = match self.turns {
+    fn turns(&self) -> Option<&'static str> {
+        Some(match self.turns {
             AddedTurns::Chosen => "chosen",
             _ => self.settings().turns.name(),
-        };
-        Ok(Some(bound(&rules, network, self.settings().words(turns))))
+        })
     }
 }

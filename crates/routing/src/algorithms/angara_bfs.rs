@@ -42,15 +42,14 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
-use crate::algorithm::{Algorithm, Context, RuleBound};
-use crate::angara::{RouteTable, Rules, Settings, System, TurnRule, settle};
+use crate::algorithm::{Algorithm, Context};
+use crate::angara::{Generator, RouteTable, Rules, Settings, TurnRule};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::cmp::Reverse;
-use std::sync::Arc;
 use trees::Trees;
 use turnwise_network::registry::{Entry, parse_as, schema_of};
-use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, Vc};
+use turnwise_network::{Invalid, Vc};
 
 mod trees;
 
@@ -123,17 +122,6 @@ pub enum SortBy {
 }
 
 impl AngaraBfs {
-    fn settings(&self) -> Settings<'_> {
-        Settings {
-            kind: NAME,
-            order: self.order.as_deref(),
-            turns: self.turns,
-            first_step: self.first_step,
-            last_step: self.last_step,
-            virtual_channels: self.virtual_channels,
-        }
-    }
-
     /// The table of a system.
     pub fn table(&self, rules: &Rules) -> RouteTable {
         let mut table = RouteTable::new(rules.system());
@@ -164,34 +152,19 @@ impl AngaraBfs {
     }
 }
 
-impl Algorithm for AngaraBfs {
-    fn fits(&self, shape: &Shape) -> bool {
-        System::fits(shape)
+impl Generator for AngaraBfs {
+    fn settings(&self) -> Settings<'_> {
+        Settings {
+            kind: NAME,
+            order: self.order.as_deref(),
+            turns: self.turns,
+            first_step: self.first_step,
+            last_step: self.last_step,
+            virtual_channels: self.virtual_channels,
+        }
     }
 
-    fn build(
-        &self,
-        network: &Arc<Network>,
-        context: &Context<'_>,
-    ) -> Result<Box<dyn Routing>, Invalid> {
-        settle(&self.settings(), network, context, |rules| {
-            self.table(rules)
-        })
-    }
-
-    fn direction_order(&self) -> Option<&[String]> {
-        self.order.as_deref()
-    }
-
-    fn flow_control(&self) -> FlowControl {
-        FlowControl::Bubble
-    }
-
-    fn rule_bound(
-        &self,
-        network: &Arc<Network>,
-        _: &Context<'_>,
-    ) -> Result<Option<RuleBound>, Invalid> {
-        self.settings().bound(network).map(Some)
+    fn generate(&self, rules: &Rules, _: &Context<'_>) -> Result<RouteTable, Invalid> {
+        Ok(self.table(rules))
     }
 }

@@ -36,13 +36,12 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
-use crate::algorithm::{Algorithm, Context, RuleBound};
-use crate::angara::{Route, RouteTable, Rules, Settings, System, TurnRule, settle};
+use crate::algorithm::{Algorithm, Context};
+use crate::angara::{Generator, Route, RouteTable, Rules, Settings, System, TurnRule};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use std::sync::Arc;
 use turnwise_network::registry::{Entry, parse_as, schema_of};
-use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, Vc};
+use turnwise_network::{Invalid, Vc};
 
 pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
     name: NAME,
@@ -84,17 +83,6 @@ pub enum FixedTies {
 }
 
 impl AngaraDor {
-    fn settings(&self) -> Settings<'_> {
-        Settings {
-            kind: NAME,
-            order: self.order.as_deref(),
-            turns: TurnRule::None,
-            first_step: false,
-            last_step: false,
-            virtual_channels: self.virtual_channels,
-        }
-    }
-
     /// The table of a system.
     pub fn table(&self, rules: &Rules) -> RouteTable {
         let mut table = RouteTable::new(rules.system());
@@ -123,34 +111,19 @@ impl AngaraDor {
     }
 }
 
-impl Algorithm for AngaraDor {
-    fn fits(&self, shape: &Shape) -> bool {
-        System::fits(shape)
+impl Generator for AngaraDor {
+    fn settings(&self) -> Settings<'_> {
+        Settings {
+            kind: NAME,
+            order: self.order.as_deref(),
+            turns: TurnRule::None,
+            first_step: false,
+            last_step: false,
+            virtual_channels: self.virtual_channels,
+        }
     }
 
-    fn build(
-        &self,
-        network: &Arc<Network>,
-        context: &Context<'_>,
-    ) -> Result<Box<dyn Routing>, Invalid> {
-        settle(&self.settings(), network, context, |rules| {
-            self.table(rules)
-        })
-    }
-
-    fn direction_order(&self) -> Option<&[String]> {
-        self.order.as_deref()
-    }
-
-    fn flow_control(&self) -> FlowControl {
-        FlowControl::Bubble
-    }
-
-    fn rule_bound(
-        &self,
-        network: &Arc<Network>,
-        _: &Context<'_>,
-    ) -> Result<Option<RuleBound>, Invalid> {
-        self.settings().bound(network).map(Some)
+    fn generate(&self, rules: &Rules, _: &Context<'_>) -> Result<RouteTable, Invalid> {
+        Ok(self.table(rules))
     }
 }

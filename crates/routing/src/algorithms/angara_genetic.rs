@@ -36,14 +36,13 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
-use crate::algorithm::{Algorithm, Context, RuleBound};
-use crate::angara::{RouteTable, Rules, Settings, System, TurnRule, settle};
+use crate::algorithm::{Algorithm, Context};
+use crate::angara::{Generator, RouteTable, Rules, Settings, TurnRule};
 use population::Population;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use std::sync::Arc;
 use turnwise_network::registry::{Entry, parse_as, schema_of};
-use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, Vc};
+use turnwise_network::{Invalid, Vc};
 
 mod population;
 
@@ -110,17 +109,6 @@ impl Default for AngaraGenetic {
 }
 
 impl AngaraGenetic {
-    fn settings(&self) -> Settings<'_> {
-        Settings {
-            kind: NAME,
-            order: self.order.as_deref(),
-            turns: self.turns,
-            first_step: self.first_step,
-            last_step: self.last_step,
-            virtual_channels: self.virtual_channels,
-        }
-    }
-
     /// Do the numbers make sense?
     fn check(&self) -> Result<(), Invalid> {
         let whole = [
@@ -168,35 +156,20 @@ impl AngaraGenetic {
     }
 }
 
-impl Algorithm for AngaraGenetic {
-    fn fits(&self, shape: &Shape) -> bool {
-        System::fits(shape)
+impl Generator for AngaraGenetic {
+    fn settings(&self) -> Settings<'_> {
+        Settings {
+            kind: NAME,
+            order: self.order.as_deref(),
+            turns: self.turns,
+            first_step: self.first_step,
+            last_step: self.last_step,
+            virtual_channels: self.virtual_channels,
+        }
     }
 
-    fn build(
-        &self,
-        network: &Arc<Network>,
-        context: &Context<'_>,
-    ) -> Result<Box<dyn Routing>, Invalid> {
+    fn generate(&self, rules: &Rules, context: &Context<'_>) -> Result<RouteTable, Invalid> {
         self.check()?;
-        settle(&self.settings(), network, context, |rules| {
-            self.table(rules, context.seed)
-        })
-    }
-
-    fn direction_order(&self) -> Option<&[String]> {
-        self.order.as_deref()
-    }
-
-    fn flow_control(&self) -> FlowControl {
-        FlowControl::Bubble
-    }
-
-    fn rule_bound(
-        &self,
-        network: &Arc<Network>,
-        _: &Context<'_>,
-    ) -> Result<Option<RuleBound>, Invalid> {
-        self.settings().bound(network).map(Some)
+        Ok(self.table(rules, context.seed))
     }
 }

@@ -18,12 +18,11 @@
 //! Complexity: O(rows) to read, 8 bytes a pair.
 
 use crate::algorithm::{Algorithm, Context};
-use crate::angara::{RouteTable, Settings, System, TurnRule, hand_out};
+use crate::angara::{Generator, RouteTable, Rules, Settings, TurnRule};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use std::sync::Arc;
 use turnwise_network::registry::{Entry, parse_as, schema_of};
-use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, Vc};
+use turnwise_network::{Invalid, Vc};
 
 pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
     name: NAME,
@@ -55,7 +54,7 @@ pub struct AngaraTable {
     pub virtual_channels: Option<Vc>,
 }
 
-impl AngaraTable {
+impl Generator for AngaraTable {
     fn settings(&self) -> Settings<'_> {
         Settings {
             kind: NAME,
@@ -66,36 +65,19 @@ impl AngaraTable {
             virtual_channels: self.virtual_channels,
         }
     }
-}
 
-impl Algorithm for AngaraTable {
-    fn fits(&self, shape: &Shape) -> bool {
-        System::fits(shape)
-    }
-
-    fn build(
-        &self,
-        network: &Arc<Network>,
-        context: &Context<'_>,
-    ) -> Result<Box<dyn Routing>, Invalid> {
-        let settings = self.settings();
-        let rules = settings.rules(network)?;
+    fn generate(&self, rules: &Rules, context: &Context<'_>) -> Result<RouteTable, Invalid> {
         let table = RouteTable::read(rules.system(), context.file.unwrap_or_default());
-        let table = table.map_err(|(line, message)| {
+        table.map_err(|(line, message)| {
             Invalid::new("file", format!("{}:{line}: {message}", self.file))
-        })?;
-        hand_out(&settings, network, context, &rules, table)
+        })
     }
 
-    fn file(&self) -> Option<&str> {
+    fn turns(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn source_file(&self) -> Option<&str> {
         Some(&self.file)
-    }
-
-    fn direction_order(&self) -> Option<&[String]> {
-        self.order.as_deref()
-    }
-
-    fn flow_control(&self) -> FlowControl {
-        FlowControl::Bubble
     }
 }

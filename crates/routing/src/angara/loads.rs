@@ -28,29 +28,8 @@ impl Loads {
         route.walk(system, source, |channel| self.by_channel[channel] += 1);
     }
 
-    /// Takes a route away that was added.
-    #[inline]
-    pub fn remove(&mut self, system: &System, source: u32, route: Route) {
-        route.walk(system, source, |channel| self.by_channel[channel] -= 1);
-    }
-
-    /// Sum of the loads along a route.
-    #[inline]
-    pub fn along(&self, system: &System, source: u32, route: Route) -> u64 {
-        let mut sum = 0;
-        route.walk(system, source, |channel| {
-            sum += u64::from(self.by_channel[channel])
-        });
-        sum
-    }
-
     /// The edge-forwarding index: the largest load.
     pub fn index(&self) -> u32 {
         self.by_channel.iter().copied().max().unwrap_or(0)
-    }
-
-    /// By channel.
-    pub fn by_channel(&self) -> &[u32] {
-        &self.by_channel
     }
 }

@@ -20,10 +20,10 @@
 //! to be reconstructed is said where it is used.
 
 mod balance;
-mod build;
 mod choices;
 mod directions;
 mod dual;
+mod generator;
 mod graph;
 mod loads;
 mod orbits;
@@ -34,10 +34,10 @@ mod table;
 mod turns;
 
 pub(crate) use balance::{Balance, greedy, lift};
-pub(crate) use build::{Settings, bound, hand_out, settle};
 pub(crate) use choices::Choices;
 pub use directions::{Direction, Directions};
 pub(crate) use dual::Dual;
+pub(crate) use generator::{Generator, Settings};
 pub use graph::{Memory, RoutingGraph};
 pub use loads::Loads;
 pub(crate) use orbits::Orbits;

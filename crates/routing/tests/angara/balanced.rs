@@ -1,10 +1,9 @@
 //! Balanced tables against published optima, and bounds against an independent enumeration.
 
+use crate::cases::{Case, drafts};
 use crate::enumerator::{Node, Torus};
-use crate::systems::{broken, published_set, torus};
+use crate::systems::{published_set, torus};
 use proptest::prelude::*;
-use proptest::sample::Index;
-use std::collections::BTreeSet;
 use turnwise_network::{Network, RouterId};
 use turnwise_routing::algorithms::{AddedTurns, AngaraBalanced, AngaraDor};
 use turnwise_routing::{Algorithm, Context, RuleBound};
@@ -116,17 +115,12 @@ fn chosen_turns_lower_the_bound_itself() {
 /// Least weight of all pairs' legal routes, by the enumerator.
 fn demand(oracle: &Torus, network: &Network, weights: &[u64]) -> u64 {
     let nodes = oracle.nodes();
-    let number = |node: &Node| {
-        node.iter()
-            .zip(&oracle.sizes)
-            .fold(0, |sum, (c, size)| sum * size + c)
-    };
     let weigh = |source: &Node, hops: &Vec<(usize, bool)>| -> u64 {
         let mut at = source.clone();
         let mut weight = 0;
         for &hop in hops {
             let next = oracle.neighbour(&at, hop).unwrap();
-            let (from, to) = (RouterId(number(&at)), RouterId(number(&next)));
+            let (from, to) = (RouterId(oracle.number(&at)), RouterId(oracle.number(&next)));
             let joins = |id| network.ends(id) == Some((from, to));
             let channels = network.channels().map(|(id, _)| id);
             weight += weights[channels.into_iter().find(|&id| joins(id)).unwrap().index()];
@@ -148,40 +142,12 @@ fn demand(oracle: &Torus, network: &Network, weights: &[u64]) -> u64 {
     total
 }
 
-fn cases() -> impl Strategy<Value = (Vec<u32>, Vec<(Index, Index)>, Vec<Index>)> {
-    let sizes = prop::collection::vec(1u32..5, 1..5);
-    let small = sizes.prop_filter("small", |sizes| {
-        (2..=16).contains(&sizes.iter().product::<u32>())
-    });
-    let links = prop::collection::vec(any::<(Index, Index)>(), 0..3);
-    (small, links, prop::collection::vec(any::<Index>(), 0..2))
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn weights_prove_what_they_claim((sizes, links, routers) in cases()) {
-        let mut oracle = Torus::new(&sizes);
-        let nodes = oracle.nodes();
-        let number = |node: &Node| node.iter().zip(&sizes).fold(0, |sum, (c, size)| sum * size + c);
-        let mut dead_links = BTreeSet::new();
-        for (node, dimension) in &links {
-            let node = node.get(&nodes);
-            let hop = (dimension.index(sizes.len()), true);
-            if let Some(other) = oracle.neighbour(node, hop) {
-                let (a, b) = (number(node), number(&other));
-                dead_links.insert((a.min(b), a.max(b)));
-                oracle.kill_link(node, hop);
-            }
-        }
-        let dead: BTreeSet<u32> = routers.iter().map(|index| index.index(nodes.len()) as u32).collect();
-        oracle.dead_nodes = dead.iter().map(|&router| nodes[router as usize].clone()).collect();
-        oracle.add_turns(false);
-        let dead_links: Vec<(u32, u32)> = dead_links.into_iter().collect();
-        let dead: Vec<u32> = dead.into_iter().collect();
-        let network = broken(&sizes, &dead_links, &dead);
-
+    fn weights_prove_what_they_claim(draft in drafts(16, 1..5, 0..3, 0..2)) {
+        let Case { oracle, nodes, network } = Case::new(&draft, false);
         let balanced = AngaraBalanced::default();
         let bound = bound(&balanced, &network);
         prop_assert_eq!(bound.weight.max(1), bound.weights.iter().sum::<u64>().max(1));

@@ -40,6 +40,12 @@ impl Torus {
         nodes
     }
 
+    /// A node's number, row by row.
+    pub(crate) fn number(&self, node: &Node) -> u32 {
+        let digits = node.iter().zip(&self.sizes);
+        digits.fold(0, |number, (coordinate, size)| number * size + coordinate)
+    }
+
     fn directions(&self) -> Vec<Hop> {
         let dimensions = self.sizes.len();
         let up = (0..dimensions).map(|d| (d, true));

@@ -1,10 +1,8 @@
 //! The published generators: their published loads, and that every table keeps the rules.
 
-use crate::enumerator::{Node, Torus};
-use crate::systems::{broken, rules, torus};
+use crate::cases::{Case, drafts};
+use crate::systems::{rules, torus};
 use proptest::prelude::*;
-use proptest::sample::Index;
-use std::collections::BTreeSet;
 use turnwise_network::FlowControl;
 use turnwise_routing::algorithms::{AngaraBfs, AngaraGenetic, AngaraSssp, SortBy};
 use turnwise_routing::angara::{Route, RouteTable, Rules, TurnRule};
@@ -209,44 +207,15 @@ fn generators_ask_for_bubbles_and_refuse_nonsense() {
     }
 }
 
-/// Sizes of a system of at most 20 nodes, and what is to fail in it.
-fn cases() -> impl Strategy<Value = (Vec<u32>, Vec<(Index, Index)>, Vec<Index>)> {
-    let sizes = prop::collection::vec(1u32..6, 1..5);
-    let small = sizes.prop_filter("small", |sizes| {
-        (2..=20).contains(&sizes.iter().product::<u32>())
-    });
-    let links = prop::collection::vec(any::<(Index, Index)>(), 1..7);
-    (small, links, prop::collection::vec(any::<Index>(), 0..3))
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
     fn with_faults_exactly_the_pairs_with_a_legal_route_have_one_of_least_length(
-        (sizes, links, routers) in cases(),
+        draft in drafts(20, 1..6, 1..7, 0..3),
         exact in any::<bool>(),
     ) {
-        let mut oracle = Torus::new(&sizes);
-        let nodes = oracle.nodes();
-        let number = |node: &Node| node.iter().zip(&sizes).fold(0, |sum, (c, size)| sum * size + c);
-        let mut dead_links = BTreeSet::new();
-        for (node, dimension) in &links {
-            let node = node.get(&nodes);
-            let hop = (dimension.index(sizes.len()), true);
-            if let Some(other) = oracle.neighbour(node, hop) {
-                let (a, b) = (number(node), number(&other));
-                dead_links.insert((a.min(b), a.max(b)));
-                oracle.kill_link(node, hop);
-            }
-        }
-        let dead: BTreeSet<u32> = routers.iter().map(|index| index.index(nodes.len()) as u32).collect();
-        oracle.dead_nodes = dead.iter().map(|&router| nodes[router as usize].clone()).collect();
-        oracle.add_turns(exact);
-
-        let dead_links: Vec<(u32, u32)> = dead_links.into_iter().collect();
-        let dead: Vec<u32> = dead.into_iter().collect();
-        let network = broken(&sizes, &dead_links, &dead);
+        let Case { oracle, nodes, network } = Case::new(&draft, exact);
         let rules = rules(&network, if exact { TurnRule::Exact } else { TurnRule::Theorem2 });
         let tables = tables(&rules);
         for table in &tables {

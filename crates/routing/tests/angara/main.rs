@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
 mod balanced;
+mod cases;
 mod enumerator;
 mod generators;
 mod idle_nodes;

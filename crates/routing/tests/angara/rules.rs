@@ -1,9 +1,8 @@
 //! Published counts, and the enumerator's agreement.
 
-use crate::enumerator::{Node, Torus};
-use crate::systems::{broken, published_set, rules, system, torus};
+use crate::cases::{Case, drafts};
+use crate::systems::{published_set, rules, system, torus};
 use proptest::prelude::*;
-use proptest::sample::Index;
 use std::collections::BTreeSet;
 use turnwise_routing::angara::{Rules, TurnRule, Turns};
 
@@ -78,44 +77,15 @@ fn the_published_sets_have_the_published_sizes() {
     assert_eq!(published_set(4).len(), 1189);
 }
 
-/// Sizes of a system of at most 24 nodes, and what is to fail in it.
-fn cases() -> impl Strategy<Value = (Vec<u32>, Vec<(Index, Index)>, Vec<Index>)> {
-    let sizes = prop::collection::vec(1u32..6, 1..5);
-    let small = sizes.prop_filter("small", |sizes| {
-        (2..=24).contains(&sizes.iter().product::<u32>())
-    });
-    let links = prop::collection::vec(any::<(Index, Index)>(), 0..5);
-    (small, links, prop::collection::vec(any::<Index>(), 0..2))
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
     fn an_independent_enumeration_finds_the_same_routes(
-        (sizes, links, routers) in cases(),
+        draft in drafts(24, 1..6, 0..5, 0..2),
         exact in any::<bool>(),
     ) {
-        let mut oracle = Torus::new(&sizes);
-        let nodes = oracle.nodes();
-        let number = |node: &Node| node.iter().zip(&sizes).fold(0, |sum, (c, size)| sum * size + c);
-        let mut dead_links = BTreeSet::new();
-        for (node, dimension) in &links {
-            let node = node.get(&nodes);
-            let hop = (dimension.index(sizes.len()), true);
-            if let Some(other) = oracle.neighbour(node, hop) {
-                let (a, b) = (number(node), number(&other));
-                dead_links.insert((a.min(b), a.max(b)));
-                oracle.kill_link(node, hop);
-            }
-        }
-        let dead_routers: BTreeSet<u32> = routers.iter().map(|index| index.index(nodes.len()) as u32).collect();
-        oracle.dead_nodes = dead_routers.iter().map(|&router| nodes[router as usize].clone()).collect();
-        oracle.add_turns(exact);
-
-        let dead_links: Vec<(u32, u32)> = dead_links.into_iter().collect();
-        let dead_routers: Vec<u32> = dead_routers.into_iter().collect();
-        let network = broken(&sizes, &dead_links, &dead_routers);
+        let Case { oracle, nodes, network } = Case::new(&draft, exact);
         let rules = rules(&network, if exact { TurnRule::Exact } else { TurnRule::Theorem2 });
         prop_assert_eq!(rules.turns().added(), oracle.added.len());
         let directions = rules.system().directions().clone();

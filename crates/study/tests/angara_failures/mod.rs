@@ -1,11 +1,11 @@
 //! Angara tables of systems with failures: who still routes what, and is it proved?
 
+use crate::angara_kinds::{algorithm, context};
 use std::sync::Arc;
 use turnwise_network::random::{Purpose, Random};
 use turnwise_network::topologies::{Topology, Torus};
 use turnwise_network::{Faults, FlowControl, Network, Shape};
 use turnwise_routing::angara::{Directions, RouteTable, Rules, System, TurnRule, Turns};
-use turnwise_routing::{Algorithm, Context, REGISTRY};
 use turnwise_verify::{Verdict, analyse};
 
 /// One system with failures, drawn from its number.
@@ -86,12 +86,7 @@ pub(crate) struct Outcome {
 
 /// Builds, encodes and proves a table; anything but a proved table or a justified refusal is a panic.
 pub(crate) fn outcome(case: &Case, kind: &str) -> Outcome {
-    let algorithm = algorithm(kind);
-    let context = Context {
-        flow_control: FlowControl::Bubble,
-        ..Context::default()
-    };
-    let routing = algorithm.build(&case.network, &context).unwrap();
+    let routing = algorithm(kind).build(&case.network, &context()).unwrap();
     let analysis = analyse(&case.network, &*routing, FlowControl::Bubble);
     let at = format!(
         "{kind}, case {}: {}",
@@ -110,13 +105,6 @@ pub(crate) fn outcome(case: &Case, kind: &str) -> Outcome {
         impossible: impossible_pairs(&rules),
         index: analysis.quality.edge_forwarding_index,
     }
-}
-
-fn algorithm(kind: &str) -> Box<dyn Algorithm> {
-    use turnwise_network::document::{Kind, Table, Value};
-    let entry = REGISTRY.iter().find(|entry| entry.name == kind).unwrap();
-    let nothing = Value::new(Default::default(), Kind::Table(Table::default()));
-    (entry.parse)(&nothing, &mut Vec::new()).unwrap()
 }
 
 fn rules(network: &Network, steps: bool) -> Rules {

@@ -1,12 +1,11 @@
 //! `docs/angara.md`, the paper against Turnwise: its text and its figure.
 
+use crate::angara_kinds::{algorithm, context};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 use turnwise_network::FlowControl;
-use turnwise_network::document::{Kind, Table, Value};
 use turnwise_network::topologies::{Topology, Torus};
-use turnwise_routing::{Algorithm, Context, REGISTRY};
 use turnwise_verify::analyse;
 
 const PAGE: &str = include_str!("template.md");
@@ -106,20 +105,6 @@ fn table_2() -> String {
         .unwrap();
     }
     text.trim_end().to_owned()
-}
-
-fn algorithm(kind: &str) -> Box<dyn Algorithm> {
-    let entry = REGISTRY.iter().find(|entry| entry.name == kind).unwrap();
-    let nothing = Value::new(Default::default(), Kind::Table(Table::default()));
-    (entry.parse)(&nothing, &mut Vec::new()).unwrap()
-}
-
-fn context() -> Context<'static> {
-    Context {
-        flow_control: FlowControl::Bubble,
-        seed: 1,
-        ..Context::default()
-    }
 }
 
 fn totals(systems: &[System<'_>]) -> String {

@@ -1,11 +1,11 @@
-//! From the parameters every Angara algorithm shares to rules, and from a table to a routing.
+//! What all Angara algorithms have in common: everything but how the table is made.
 
 use super::table::Tabled;
 use super::{Directions, Dual, Orbits, RouteTable, Rules, System, TurnRule, Turns};
-use crate::algorithm::{Context, RuleBound, misfit};
+use crate::algorithm::{Algorithm, Context, RuleBound, misfit};
 use crate::lanes::Lanes;
 use std::sync::Arc;
-use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
+use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, Vc};
 
 /// What all Angara algorithms let a study choose.
 #[derive(Clone, Debug)]
@@ -58,20 +58,9 @@ impl Settings<'_> {
         let turns = Turns::new(&system, self.turns);
         Ok(Rules::new(system, turns, self.first_step, self.last_step))
     }
-}
-
-impl Settings<'_> {
-    /// How low the largest load can be under these settings.
-    ///
-    /// # Errors
-    /// As [`system`](Self::system).
-    pub(crate) fn bound(&self, network: &Network) -> Result<RuleBound, Invalid> {
-        let rules = self.rules(network)?;
-        Ok(bound(&rules, network, self.words(self.turns.name())))
-    }
 
     /// The rules in words.
-    pub(crate) fn words(&self, turns: &str) -> String {
+    fn words(&self, turns: &str) -> String {
         let steps = match (self.first_step, self.last_step) {
             (true, true) => "first and last steps",
             (true, false) => "first steps",
@@ -88,42 +77,79 @@ const MOST_MEMBERS: usize = 16_384;
 /// Crossings of channels that the search for weights may look at.
 const BUDGET: usize = 1 << 31;
 
-/// How low the largest load can be under some rules.
-pub(crate) fn bound(rules: &Rules, network: &Network, words: String) -> RuleBound {
-    let mut chain = Orbits::chain(rules);
-    let mut dual = Dual::new(rules, chain.swap_remove(0));
-    dual.solve(BUDGET);
-    dual.certify(network, words)
+/// An algorithm that makes a table of source routes; the rest of [`Algorithm`] follows from it.
+pub(crate) trait Generator: Send + Sync {
+    /// What the study chose.
+    fn settings(&self) -> Settings<'_>;
+
+    /// The table of a system.
+    ///
+    /// # Errors
+    /// Parameters that make no sense.
+    fn generate(&self, rules: &Rules, context: &Context<'_>) -> Result<RouteTable, Invalid>;
+
+    /// The rules its tables keep on a network.
+    ///
+    /// # Errors
+    /// As [`Settings::rules`].
+    fn rules(&self, network: &Network) -> Result<Rules, Invalid> {
+        self.settings().rules(network)
+    }
+
+    /// What the turns of its rules are called; `None` if its tables need not keep any.
+    fn turns(&self) -> Option<&'static str> {
+        Some(self.settings().turns.name())
+    }
+
+    /// As [`Algorithm::file`].
+    fn source_file(&self) -> Option<&str> {
+        None
+    }
 }
 
-/// Makes the table and hands it to packets.
-///
-/// # Errors
-/// As [`Settings::rules`], and virtual channels that the router does not have.
-pub(crate) fn settle(
-    settings: &Settings<'_>,
-    network: &Arc<Network>,
-    context: &Context<'_>,
-    generate: impl FnOnce(&Rules) -> RouteTable,
-) -> Result<Box<dyn Routing>, Invalid> {
-    let rules = settings.rules(network)?;
-    let table = generate(&rules);
-    hand_out(settings, network, context, &rules, table)
-}
+impl<G: Generator> Algorithm for G {
+    fn fits(&self, shape: &Shape) -> bool {
+        System::fits(shape)
+    }
 
-/// Hands a table to packets.
-///
-/// # Errors
-/// Virtual channels that the router does not have.
-pub(crate) fn hand_out(
-    settings: &Settings<'_>,
-    network: &Arc<Network>,
-    context: &Context<'_>,
-    rules: &Rules,
-    table: RouteTable,
-) -> Result<Box<dyn Routing>, Invalid> {
-    let default = context.router_virtual_channels.unwrap_or(1);
-    let lanes = Lanes::new(settings.kind, settings.virtual_channels, default, context)?;
-    let (used, all) = (lanes.every_class(), lanes.all());
-    Ok(Box::new(Tabled::new(network, rules, table, used, all)))
+    fn build(
+        &self,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        let settings = self.settings();
+        let rules = self.rules(network)?;
+        let default = context.router_virtual_channels.unwrap_or(1);
+        let lanes = Lanes::new(settings.kind, settings.virtual_channels, default, context)?;
+        let table = self.generate(&rules, context)?;
+        let (used, all) = (lanes.every_class(), lanes.all());
+        Ok(Box::new(Tabled::new(network, &rules, table, used, all)))
+    }
+
+    fn file(&self) -> Option<&str> {
+        self.source_file()
+    }
+
+    fn direction_order(&self) -> Option<&[String]> {
+        self.settings().order
+    }
+
+    fn flow_control(&self) -> FlowControl {
+        FlowControl::Bubble
+    }
+
+    fn rule_bound(
+        &self,
+        network: &Arc<Network>,
+        _: &Context<'_>,
+    ) -> Result<Option<RuleBound>, Invalid> {
+        let Some(turns) = self.turns() else {
+            return Ok(None);
+        };
+        let rules = self.rules(network)?;
+        let mut chain = Orbits::chain(&rules);
+        let mut dual = Dual::new(&rules, chain.swap_remove(0));
+        dual.solve(BUDGET);
+        Ok(Some(dual.certify(network, self.settings().words(turns))))
+    }
 }
