@@ -3,7 +3,7 @@
 
 mod toys;
 
-use toys::{Classes, DimensionOrder, Toys, Uniform};
+use toys::{Classes, DimensionOrder, Listed, NextHop, Packet, Toys, Uniform};
 use turnwise_network::FlowControl;
 use turnwise_sim::{Allocator, Outcome, Phases, RouterModel};
 
@@ -149,4 +149,53 @@ fn checking_changes_nothing() {
             .fingerprint
     };
     assert_eq!(run(true), run(false));
+}
+
+/// A few packets far apart from each other in a router take as long as if the clock never jumped,
+/// which a very long packet between other terminals prevents. With a fraction of a step more a
+/// cycle, how long they take depends on the cycle they come in.
+#[test]
+fn cycles_in_which_nothing_happens_may_be_skipped() {
+    let network = toys::single_router(4, 1);
+    let routing = NextHop::shortest(&network, 1);
+    for speedup_permille in [1010, 1250, 1700] {
+        let model = RouterModel {
+            speedup_permille,
+            ..RouterModel::default()
+        };
+        let few = (0..2_000u64).map(|n| Packet {
+            source: 0,
+            created: 10 + 13 * n + n * n % 7,
+            destination: 1,
+            flits: 2,
+        });
+        let long = Packet {
+            source: 2,
+            created: 0,
+            destination: 3,
+            flits: 40_000,
+        };
+        let latencies = |packets: Vec<Packet>| {
+            let outcome = Toys {
+                network: &network,
+                routing: &routing,
+                injector: &Listed(packets),
+                model: &model,
+                phases: &Phases {
+                    warmup: 5,
+                    measure: 30_000,
+                    drain: true,
+                    limit: 100_000,
+                },
+                seed: 1,
+            }
+            .run();
+            assert_eq!(outcome.measurement.packets, 2_000);
+            outcome.measurement.latencies
+        };
+        let jumping = latencies(few.clone().collect());
+        let walking = latencies(few.chain([long]).collect());
+        assert_eq!(jumping, walking, "{speedup_permille}");
+        assert!(jumping.quantile(0.0) < jumping.max(), "it does not depend");
+    }
 }

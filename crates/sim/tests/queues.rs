@@ -1,13 +1,10 @@
-//! The engine against results that somebody proved.
-//!
-//! Karol, Hluchyj, Morgan, "Input versus output queueing on a space-division packet switch",
-//! IEEE Trans. Communications 35(12), 1987, for single routers; bandwidth limits of virtual
-//! channels, credit loops and terminals by counting cycles, see `docs/simulator.md`.
+//! What virtual channels, credit loops and terminals can carry, by counting cycles; see
+//! `docs/simulator.md`.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
 mod toys;
 
-use toys::{Classes, DimensionOrder, Listed, NextHop, Packet, Senders, Toys, Uniform};
+use toys::{Classes, DimensionOrder, Listed, NextHop, Packet, Senders, Toys};
 use turnwise_network::{Injector, Network, Routing};
 use turnwise_sim::{Ending, Outcome, RouterModel};
 
@@ -30,88 +27,6 @@ fn run(
     .run();
     assert_eq!(outcome.ending, Ending::Completed);
     outcome
-}
-
-/// Two allocation steps a cycle and look-ahead: a packet takes its output in the first, the switch
-/// in the second, and the next one of its queue comes to the front. One packet of
-/// one flit a cycle and queue, in lockstep: the slotted switch of the theory.
-fn slotted(speedup: u32) -> RouterModel {
-    RouterModel {
-        buffer_flits: 4_096,
-        routing_delay: 0,
-        speedup_permille: 1000 * speedup,
-        ..RouterModel::default()
-    }
-}
-
-/// First-in-first-out input queues that are never empty: throughput depends on the number
-/// of inputs alone, since who is served does not change how many wait for an output.
-#[test]
-fn head_of_line_blocking_saturates_where_karol_says() {
-    for (terminals, expected) in [(1, 1.0), (2, 0.75), (3, 0.6825), (4, 0.6553), (8, 0.6184)] {
-        let network = toys::single_router(terminals as usize, 1);
-        let routing = NextHop::shortest(&network, 1);
-        let injector = Uniform {
-            terminals,
-            load: 1.0,
-            flits: 1,
-            seed: 8,
-        };
-        let outcome = run(&network, &routing, &injector, &slotted(2), 60_000);
-        let measured = outcome.measurement.accepted_load.mean;
-        assert!(
-            (measured - expected).abs() < 0.003,
-            "{terminals} terminals: {measured}"
-        );
-    }
-}
-
-/// Enough steps for everything that arrives in a cycle to cross in it: output queues. A packet waits
-/// `(N - 1) / N * p / (2 (1 - p))` slots on average.
-#[test]
-fn output_queues_are_as_long_as_karol_says() {
-    for (terminals, load) in [(1, 0.7), (2, 0.5), (4, 0.6), (4, 0.8), (8, 0.5)] {
-        let network = toys::single_router(terminals as usize, 1);
-        let routing = NextHop::shortest(&network, 1);
-        let injector = Uniform {
-            terminals,
-            load,
-            flits: 1,
-            seed: 5,
-        };
-        let outcome = run(&network, &routing, &injector, &slotted(16), 100_000);
-        let n = f64::from(terminals);
-        let waiting = (n - 1.0) / n * load / (2.0 * (1.0 - load));
-        let measured = outcome.measurement.packet_latency.mean - idle_latency(&slotted(16));
-        let tolerance = 0.02 * waiting;
-        assert!(
-            (measured - waiting).abs() <= tolerance,
-            "{terminals} at {load}: {measured}, not {waiting}"
-        );
-    }
-}
-
-/// What a packet through one idle router takes.
-fn idle_latency(model: &RouterModel) -> f64 {
-    let network = toys::single_router(1, 1);
-    let routing = NextHop::shortest(&network, 1);
-    let list = Listed(vec![Packet {
-        source: 0,
-        created: 0,
-        destination: 0,
-        flits: 1,
-    }]);
-    let phases = toys::until_all_arrive(1);
-    let outcome = Toys {
-        network: &network,
-        routing: &routing,
-        injector: &list,
-        model,
-        phases: &phases,
-        seed: 1,
-    }
-    .run();
-    outcome.measurement.packet_latency.mean
 }
 
 /// A virtual channel works on one packet at a time: after a tail has won the switch, the next

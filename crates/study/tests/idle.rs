@@ -3,7 +3,7 @@
 
 mod stack;
 
-use turnwise_sim::{Outcome, Setup, Simulation};
+use turnwise_sim::Outcome;
 
 const ROUTERS: f64 = 33.0 * 8.0;
 
@@ -16,17 +16,7 @@ fn run(load: f64, cycles: u64) -> Outcome {
          [simulation]\nwarmup_cycles = 0\nmeasure_cycles = {cycles}"
     ));
     let experiment = plan.experiment(&plan.points[0], None).unwrap();
-    let setup = Setup {
-        network: &experiment.routed.network,
-        routing: &*experiment.routed.routing,
-        injector: &*experiment.injector,
-        model: &experiment.model,
-        phases: &experiment.phases,
-        seed: experiment.seed,
-        minimal: None,
-        check: false,
-    };
-    Simulation::new(setup).run().unwrap()
+    stack::simulate(&experiment, false)
 }
 
 /// Route, channel, switch: a packet of one flit keeps a router busy for three steps, fewer if

@@ -39,6 +39,45 @@ impl Injector for Uniform {
     }
 }
 
+/// Terminals that always have a packet to send, each to a random destination, the source included.
+pub(crate) struct Greedy {
+    pub(crate) terminals: u32,
+    pub(crate) length: Length,
+    pub(crate) seed: u64,
+}
+
+/// How long packets are, in flits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Length {
+    Fixed(u16),
+    /// Geometrically distributed with this mean: after every flit, dice say whether it is the last.
+    Geometric(f64),
+}
+
+impl Injector for Greedy {
+    fn next(
+        &self,
+        terminal: TerminalId,
+        sequence: u32,
+        after: Option<u64>,
+    ) -> Option<PacketRequest> {
+        let mut random = Random::new(self.seed, Purpose::Injection, terminal.0, sequence);
+        let destination = TerminalId(random.below(self.terminals));
+        let flits = match self.length {
+            Length::Fixed(flits) => flits,
+            Length::Geometric(mean) => {
+                let u = (f64::from(random.next_u32()) + 0.5) / 2f64.powi(32);
+                ((u.ln() / (1.0 - 1.0 / mean).ln()).floor() + 1.0).min(f64::from(u16::MAX)) as u16
+            }
+        };
+        Some(PacketRequest {
+            created: after.map_or(0, |after| after + 1),
+            destination,
+            flits,
+        })
+    }
+}
+
 /// Some terminals send as fast as they can to one destination each; the others are silent.
 pub(crate) struct Senders {
     /// (source, destination)

@@ -6,11 +6,13 @@ use turnwise_network::topologies::{ChannelLatency, Latency, Mesh, Topology, Toru
 use turnwise_network::units::Cycles;
 use turnwise_network::{ChannelClass, Network, NetworkBuilder, RouterId, Shape};
 
-fn latencies(channels: u32, terminals: u32) -> ChannelLatency {
+/// Of channels between routers (three times as long between groups) and to terminals.
+pub(crate) fn latencies(channels: u32, terminals: u32) -> ChannelLatency {
     let fixed = |cycles: u32| Latency::Fixed(Cycles(f64::from(cycles)));
     ChannelLatency {
         terminal: fixed(terminals),
         local: fixed(channels),
+        global: fixed(3 * channels),
         ..ChannelLatency::default()
     }
 }

@@ -9,7 +9,7 @@ use turnwise_network::{
     Vc, VcSet,
 };
 
-fn eject(network: &Network, header: Header, vcs: Vc) -> Hop {
+pub(super) fn eject(network: &Network, header: Header, vcs: Vc) -> Hop {
     Hop {
         port: network.terminal_port(header.destination),
         vcs: VcSet::all(vcs),
@@ -203,6 +203,12 @@ impl Routing for NextHop<'_> {
             vcs: VcSet::all(self.vcs),
             header,
         });
+    }
+
+    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+        let mut options = Vec::new();
+        self.options(at, header, &mut options);
+        options.pop()
     }
 }
 

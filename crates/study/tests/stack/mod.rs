@@ -2,23 +2,24 @@
 #![allow(dead_code)]
 
 use std::sync::atomic::AtomicBool;
+use turnwise_network::diagnostic::Diagnostic;
+use turnwise_sim::{Outcome, Setup, Simulation};
 use turnwise_study::row::Row;
 use turnwise_study::specification::Scope;
 use turnwise_study::store::Results;
+use turnwise_study::workshop::Experiment;
 use turnwise_study::{Plan, Runner, Source, Workshop};
+
+/// A study, or everything that is wrong with it.
+pub(crate) fn try_plan(text: &str) -> Result<Plan, Vec<Diagnostic>> {
+    let (source, document) = Source::parse("study.toml", text.as_bytes(), &[]);
+    let workshop = Workshop::new(".");
+    Plan::new(source, &document?, workshop, Scope::Simulation, "test").map_err(|(_, errors)| errors)
+}
 
 /// A study that is expected to be flawless.
 pub(crate) fn plan(text: &str) -> Plan {
-    let (source, document) = Source::parse("study.toml", text.as_bytes(), &[]);
-    let document = document.unwrap_or_else(|errors| panic!("{errors:?} in\n{text}"));
-    Plan::new(
-        source,
-        &document,
-        Workshop::new("."),
-        Scope::Simulation,
-        "test",
-    )
-    .unwrap_or_else(|(_, errors)| panic!("{errors:?} in\n{text}"))
+    try_plan(text).unwrap_or_else(|errors| panic!("{errors:?} in\n{text}"))
 }
 
 /// The rows of all its points, on one thread, stored nowhere.
@@ -50,4 +51,21 @@ pub(crate) fn rows(text: &str) -> Vec<Row> {
 pub(crate) fn figure(row: &Row, column: &str) -> f64 {
     row.figure(column)
         .unwrap_or_else(|| panic!("no {column} in {row:?}"))
+}
+
+/// Simulates, every invariant holding if they are checked.
+pub(crate) fn simulate(experiment: &Experiment, check: bool) -> Outcome {
+    let setup = Setup {
+        network: &experiment.routed.network,
+        routing: &*experiment.routed.routing,
+        injector: &*experiment.injector,
+        model: &experiment.model,
+        phases: &experiment.phases,
+        seed: experiment.seed,
+        minimal: None,
+        check,
+    };
+    Simulation::new(setup)
+        .run()
+        .unwrap_or_else(|violation| panic!("{violation}"))
 }

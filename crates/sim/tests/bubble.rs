@@ -1,0 +1,92 @@
+//! Bubble flow control keeps rings moving, and nothing less does.
+//!
+//! Puente, Beivide, Gregorio, Prellezo, Duato, Izu, "Adaptive bubble router: a design to improve
+//! performance in torus networks", ICPP 1999: a ring of one virtual channel never stops if a
+//! packet enters it only where two packets fit. Where one is enough it fills up.
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
+
+mod storms;
+mod toys;
+
+use storms::{assert_ring_cycle, deadlock, half_way_round, model, storm};
+use toys::Classes;
+use turnwise_network::FlowControl;
+use turnwise_sim::{Ending, RouterModel};
+
+/// Cycles of the bubble's trial by storm: 10^5, or what `TURNWISE_SOAK_CYCLES` says.
+fn soak_cycles() -> u64 {
+    std::env::var("TURNWISE_SOAK_CYCLES")
+        .ok()
+        .and_then(|cycles| cycles.parse().ok())
+        .unwrap_or(100_000)
+}
+
+/// Rings and tori, and packets: what the bubble rule must keep moving, and nothing else does.
+/// All have one virtual channel and buffers of two packets.
+const CUT_THROUGH_STORMS: &[(&[u32], u16)] = &[
+    (&[7], 1),
+    (&[7], 4),
+    (&[4, 4], 4),
+    (&[5, 4], 1),
+    (&[3, 4, 3], 1),
+];
+
+/// A ring of eight, everybody sends to the opposite router as fast as possible, buffers of two
+/// packets: a million cycles with room for two packets asked for, and a few with room for one.
+#[test]
+fn a_million_cycles_with_bubbles_and_not_ten_thousand_without() {
+    let network = toys::torus(&[8], 1);
+    let flits = 4;
+    let with = |rule| model(1, 2 * u32::from(flits), rule);
+    let bubbles = half_way_round(&network, &with(FlowControl::Bubble), flits, 1_000_000);
+    assert_eq!(bubbles.ending, Ending::Completed);
+    assert_eq!(bubbles.cycles, 1_000_000);
+    // The window is the last quarter.
+    let accepted = bubbles.measurement.accepted_load.mean;
+    assert!(accepted > 0.1, "{accepted}");
+    let rule = FlowControl::VirtualCutThrough;
+    let none = half_way_round(&network, &with(rule), flits, 1_000_000);
+    assert_eq!(assert_ring_cycle(&network, deadlock(&none)), 8);
+    assert!(none.cycles < 10_000, "{}", none.cycles);
+}
+
+/// A full 10^6 cycles with `TURNWISE_SOAK_CYCLES=1000000`.
+#[test]
+fn bubbles_keep_rings_moving() {
+    for &(sizes, flits) in CUT_THROUGH_STORMS {
+        let network = toys::torus(sizes, 1);
+        let model = model(1, 2 * u32::from(flits), FlowControl::Bubble);
+        let cycles = soak_cycles() / network.router_count() as u64 * 7;
+        let mut outcomes = vec![storm(&network, Classes::None, &model, flits, cycles)];
+        if sizes.len() == 1 {
+            outcomes.push(half_way_round(&network, &model, flits, cycles));
+        }
+        for outcome in outcomes {
+            assert_eq!(outcome.ending, Ending::Completed);
+            // The window is the last part of the run: it moved to the end.
+            let accepted = outcome.measurement.accepted_load.mean;
+            assert!(accepted > 0.05, "{sizes:?} with {flits} flits: {accepted}");
+        }
+    }
+}
+
+#[test]
+fn without_the_rule_they_deadlock() {
+    for &(sizes, flits) in CUT_THROUGH_STORMS {
+        let network = toys::torus(sizes, 1);
+        let model = model(1, 2 * u32::from(flits), FlowControl::VirtualCutThrough);
+        let outcome = storm(&network, Classes::None, &model, flits, 100_000);
+        assert_ring_cycle(&network, deadlock(&outcome));
+    }
+}
+
+/// Atomic virtual channels hold one packet each however deep they are: the free space that
+/// the rule leaves is of no use to a ring.
+#[test]
+fn bubbles_and_atomic_virtual_channels_do_not_go_together() {
+    let model = RouterModel {
+        wait_for_tail_credit: true,
+        ..model(1, 8, FlowControl::Bubble)
+    };
+    assert_eq!(model.check().unwrap_err().0, "wait_for_tail_credit");
+}

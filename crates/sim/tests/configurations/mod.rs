@@ -1,0 +1,131 @@
+//! Random small simulations: any network, any router, any traffic.
+//!
+//! [`configuration`] is what property tests draw from; [`sample`] is for tests that want a
+//! fixed number of them. Everything a simulation needs is made from a [`Configuration`].
+#![allow(dead_code)]
+
+mod models;
+mod places;
+mod traffic;
+
+pub(crate) use places::Place;
+pub(crate) use traffic::Traffic;
+
+use crate::toys::Toys;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, RngSeed, TestRunner};
+use turnwise_network::{FlowControl, Injector, Network, Routing};
+use turnwise_sim::{Outcome, Phases, RouterModel};
+
+/// One simulation, as plain data.
+#[derive(Clone, Debug)]
+pub(crate) struct Configuration {
+    pub(crate) place: Place,
+    pub(crate) model: RouterModel,
+    pub(crate) traffic: Traffic,
+    pub(crate) phases: Phases,
+    pub(crate) seed: u64,
+}
+
+impl Configuration {
+    pub(crate) fn network(&self) -> Network {
+        self.place.network(self.seed)
+    }
+
+    pub(crate) fn routing<'a>(&self, network: &'a Network) -> Box<dyn Routing + 'a> {
+        self.place.routing(network, self.model.virtual_channels)
+    }
+
+    pub(crate) fn injector(&self, network: &Network) -> impl Injector + use<> {
+        self.traffic.injector(network, self.seed)
+    }
+
+    /// May packets wait for each other in a circle?
+    pub(crate) fn is_cyclic(&self, network: &Network) -> bool {
+        let Self { place, model, .. } = self;
+        place.is_cyclic(network, model.virtual_channels, model.flow_control)
+    }
+
+    /// Runs to the end, all invariants holding if they are checked.
+    pub(crate) fn run(
+        &self,
+        network: &Network,
+        routing: &dyn Routing,
+        injector: &dyn Injector,
+        check: bool,
+    ) -> Outcome {
+        let toys = Toys {
+            network,
+            routing,
+            injector,
+            model: &self.model,
+            phases: &self.phases,
+            seed: self.seed,
+        };
+        toys.try_run(check)
+            .unwrap_or_else(|violation| panic!("{violation}"))
+    }
+}
+
+/// Any configuration that makes sense.
+pub(crate) fn configuration() -> impl Strategy<Value = Configuration> {
+    let phases = (prop_oneof![Just(0u64), Just(50)], any::<bool>());
+    let parts = (places::place(), models::model(), traffic::traffic());
+    (parts, phases, any::<u64>()).prop_map(
+        |((place, mut model, mut traffic), (warmup, drain), seed)| {
+            let flits = u32::from(traffic.flits);
+            let least = match model.flow_control {
+                FlowControl::Wormhole => 1,
+                FlowControl::VirtualCutThrough => flits,
+                FlowControl::Bubble => 2 * flits,
+            };
+            model.buffer_flits = model.buffer_flits.max(least);
+            // The bubble rule is proved for packets of one length.
+            traffic.varied &= model.flow_control != FlowControl::Bubble;
+            let phases = Phases {
+                warmup,
+                measure: 200,
+                drain,
+                limit: 20_000,
+            };
+            Configuration {
+                place,
+                model,
+                traffic,
+                phases,
+                seed,
+            }
+        },
+    )
+}
+
+/// So many configurations, always the same ones for the same seed.
+pub(crate) fn sample(count: usize, seed: u64) -> Vec<Configuration> {
+    let config = Config {
+        rng_seed: RngSeed::Fixed(seed),
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let mut runner = TestRunner::new(config);
+    let draw = |_| configuration().new_tree(&mut runner).unwrap().current();
+    (0..count).map(draw).collect()
+}
+
+/// What two runs disagree about, of everything that a run tells.
+pub(crate) fn difference(one: &Outcome, other: &Outcome) -> Option<String> {
+    let told = |outcome: &Outcome| {
+        [
+            ("ending", format!("{:?}", outcome.ending)),
+            ("fingerprint", format!("{:x}", outcome.fingerprint)),
+            ("cycles", outcome.cycles.to_string()),
+            ("flit hops", outcome.flit_hops.to_string()),
+            ("router steps", outcome.router_steps.to_string()),
+            ("packets", outcome.packets.to_string()),
+            ("measurement", format!("{:?}", outcome.measurement)),
+        ]
+    };
+    let mut both = told(one).into_iter().zip(told(other));
+    let (one, other) = both.find(|(one, other)| one != other)?;
+    Some(format!("{}: {} and {}", one.0, one.1, other.1))
+}

@@ -1,0 +1,46 @@
+//! Random routers.
+
+use proptest::prelude::*;
+use turnwise_network::FlowControl;
+use turnwise_sim::{Allocator, RouterModel};
+
+/// Any router; buffers may still be too small for a packet.
+pub(super) fn model() -> impl Strategy<Value = RouterModel> {
+    let unit = Just((1, 1, 1, 1, 2));
+    let any_stages = (0u32..=3, 1u32..=3, 1u32..=3, 0u32..=2, 0u32..=3);
+    let allocation = (
+        prop_oneof![Just(Allocator::Islip), Just(Allocator::SeparableInputFirst)],
+        1u32..=3,
+        prop_oneof![3 => Just(1000u32), 1 => Just(1500), 1 => Just(2000), 1 => 1000u32..=4000],
+        prop_oneof![2 => Just(None), 1 => (1u32..=8).prop_map(Some)],
+    );
+    // What the engine is compiled for separately.
+    let plain = Just((Allocator::Islip, 1, 1000, None));
+    let control = prop_oneof![
+        2 => Just(FlowControl::Wormhole),
+        1 => Just(FlowControl::VirtualCutThrough),
+        1 => Just(FlowControl::Bubble),
+    ];
+    let buffer = prop_oneof![4 => 1u32..=8, 1 => 9u32..=40];
+    let stages = prop_oneof![1 => unit, 2 => any_stages];
+    let allocation = prop_oneof![1 => plain, 2 => allocation];
+    let vcs = prop_oneof![8 => 1u8..=4, 1 => 5u8..=20];
+    (vcs, buffer, control, stages, allocation, any::<bool>()).prop_map(
+        |(virtual_channels, buffer_flits, flow_control, stages, allocation, wait)| RouterModel {
+            virtual_channels,
+            buffer_flits,
+            flow_control,
+            routing_delay: stages.0,
+            vc_allocation_delay: stages.1,
+            switch_allocation_delay: stages.2,
+            switch_traversal_delay: stages.3,
+            credit_delay: stages.4,
+            allocator: allocation.0,
+            allocation_iterations: allocation.1,
+            speedup_permille: allocation.2,
+            output_buffer_flits: allocation.3,
+            // A ring has bubbles, not whole buffers, to spare.
+            wait_for_tail_credit: wait && flow_control != FlowControl::Bubble,
+        },
+    )
+}
