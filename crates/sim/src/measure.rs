@@ -32,6 +32,20 @@ impl Histogram {
         }
     }
 
+    /// Adds all values of another one.
+    pub fn add(&mut self, other: Self) {
+        self.total += other.total;
+        self.beyond.extend(other.beyond);
+        // In an order that does not depend on who counted what.
+        self.beyond.sort_unstable();
+        if self.counts.len() < other.counts.len() {
+            self.counts.resize(other.counts.len(), 0);
+        }
+        for (ours, theirs) in self.counts.iter_mut().zip(other.counts) {
+            *ours += theirs;
+        }
+    }
+
     /// How many values there are.
     pub fn count(&self) -> u64 {
         self.total
@@ -190,9 +204,24 @@ impl Recorder {
         self.delivered += 1;
     }
 
-    /// Recorded packets created so far and not delivered.
-    pub(crate) fn outstanding(&self) -> u64 {
-        self.created - self.delivered
+    /// Recorded packets created so far less those delivered; below zero where packets only arrive.
+    pub(crate) fn outstanding(&self) -> i64 {
+        self.created as i64 - self.delivered as i64
+    }
+
+    /// Adds what another part of the network has seen of the same run.
+    pub(crate) fn add(&mut self, other: Self) {
+        let pairs = self.latency_batches.iter_mut().zip(other.latency_batches);
+        pairs.for_each(|(ours, theirs)| *ours = (ours.0 + theirs.0, ours.1 + theirs.1));
+        let pairs = self.accepted_batches.iter_mut().zip(other.accepted_batches);
+        pairs.for_each(|(ours, theirs)| *ours += theirs);
+        self.latencies.add(other.latencies);
+        self.network_latency += other.network_latency;
+        self.routers += other.routers;
+        self.nonminimal += other.nonminimal;
+        self.created_flits += other.created_flits;
+        self.created += other.created;
+        self.delivered += other.delivered;
     }
 
     /// The window closes when the run does, or when it was meant to.
@@ -243,7 +272,7 @@ impl Recorder {
             mean_hops: per_packet(self.routers - self.delivered),
             nonminimal_share: knows_minimal.then(|| per_packet(self.nonminimal)),
             packets: self.delivered,
-            undelivered: self.outstanding(),
+            undelivered: self.created - self.delivered,
             utilisation: channel_flits
                 .iter()
                 .map(|&flits| f64::from(flits) / window.max(1) as f64)

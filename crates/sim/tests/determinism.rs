@@ -142,6 +142,7 @@ fn checking_changes_nothing() {
             seed: 1,
             minimal: None,
             check,
+            threads: 1,
         };
         turnwise_sim::Simulation::new(setup)
             .run()

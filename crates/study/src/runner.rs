@@ -38,6 +38,9 @@ pub struct RunSummary {
     pub interrupted: bool,
 }
 
+/// Routers that a thread must have at least to be faster with others than they are without it.
+const ROUTERS_PER_THREAD: usize = 24;
+
 /// Something to show while the study runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
@@ -90,11 +93,14 @@ impl Runner<'_> {
             reused: all.len() - missing.len(),
             ..RunSummary::default()
         };
+        let workers = self.threads.clamp(1, missing.len().max(1));
+        // Threads that find no point of their own help to simulate another one.
+        let each = (self.threads / workers).max(1);
         let (next, abort) = (AtomicUsize::new(0), AtomicBool::new(false));
         let (sender, receiver) = mpsc::channel();
         let mut flit_hops = 0;
         std::thread::scope(|scope| {
-            for _ in 0..self.threads.clamp(1, missing.len().max(1)) {
+            for _ in 0..workers {
                 let (sender, missing, next, abort) = (sender.clone(), &missing, &next, &abort);
                 scope.spawn(move || {
                     while let Some(&point) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -102,7 +108,7 @@ impl Runner<'_> {
                             || self.stop.load(Ordering::Relaxed) || abort.load(Ordering::Relaxed);
                         if stopped()
                             || sender
-                                .send((point, self.simulate(point, &stopped)))
+                                .send((point, self.simulate(point, each, &stopped)))
                                 .is_err()
                         {
                             break;
@@ -154,6 +160,7 @@ impl Runner<'_> {
     fn simulate(
         &self,
         planned: &PlannedPoint,
+        threads: usize,
         stopped: &dyn Fn() -> bool,
     ) -> Result<Option<Row>, String> {
         let start = Instant::now();
@@ -173,7 +180,11 @@ impl Runner<'_> {
                 gib(limit)
             ));
         }
-        let outcome = simulate(&experiment, stopped)?;
+        // Every thread has its own copy of most arrays, and few routers are not worth waiting for.
+        let room = limit.map_or(u64::MAX, |limit| limit / needed.max(1)) as usize;
+        let worth = experiment.routed.network.router_count() / ROUTERS_PER_THREAD;
+        let threads = threads.min(room).min(worth).max(1);
+        let outcome = simulate(&experiment, threads, stopped)?;
         let Some(outcome) = outcome else {
             return Ok(None);
         };
@@ -186,7 +197,7 @@ impl Runner<'_> {
         );
         if experiment.find_saturation {
             let load_at = |load| self.plan.experiment(planned, Some(load));
-            match saturation(&load_at, stopped)? {
+            match saturation(&load_at, threads, stopped)? {
                 Some(load) => row.0.insert("saturation_load".into(), number(load)),
                 None => return Ok(None),
             };
@@ -199,6 +210,7 @@ impl Runner<'_> {
 
 fn simulate(
     experiment: &Experiment,
+    threads: usize,
     stopped: &dyn Fn() -> bool,
 ) -> Result<Option<Outcome>, String> {
     let hops = experiment.routed.minimal.between();
@@ -211,6 +223,7 @@ fn simulate(
         seed: experiment.seed,
         minimal: hops.as_ref().map(|hops| hops as _),
         check: experiment.check,
+        threads,
     };
     let outcome = Simulation::new(setup)
         .run_while(|_| !stopped())
@@ -230,6 +243,7 @@ fn simulate(
 /// The highest load of which [`ACCEPTED_SHARE`] is accepted, to half a percent, by bisection.
 fn saturation(
     experiment_at: &dyn Fn(f64) -> Result<Experiment, Diagnostic>,
+    threads: usize,
     stopped: &dyn Fn() -> bool,
 ) -> Result<Option<f64>, String> {
     debug_assert!((0.5..1.0).contains(&ACCEPTED_SHARE));
@@ -239,7 +253,7 @@ fn saturation(
         let mut experiment = experiment_at(probe).map_err(|error| error.to_string())?;
         // The window alone tells what is accepted.
         experiment.phases.drain = false;
-        let Some(outcome) = simulate(&experiment, stopped)? else {
+        let Some(outcome) = simulate(&experiment, threads, stopped)? else {
             return Ok(None);
         };
         if is_saturated(&experiment, &outcome) {

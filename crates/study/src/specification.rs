@@ -217,7 +217,7 @@ pub struct SimulationTable {
     pub measure_cycles: u64,
     /// Keep the load up until every recorded packet has arrived?
     pub drain: bool,
-    /// Threads that work on the study's points; all cores if not given.
+    /// Threads that work on the study's points, several on one if there are fewer points; all cores if not given.
     #[schemars(range(min = 1))]
     pub threads: Option<u32>,
     /// The run ends here at the latest, though not inside the window; four windows after the

@@ -87,7 +87,7 @@ pub(crate) struct RunArguments {
     /// Folder for results, report and plots [default: turnwise-out/NAME].
     #[arg(long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
-    /// Threads that work on points [default: all cores].
+    /// Threads that work on points, several on one if there are fewer points [default: all cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
     /// Only every N-th point from the I-th on (I counts from 0), as one task of an array job.

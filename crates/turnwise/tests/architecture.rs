@@ -138,9 +138,11 @@ fn below_study_nothing_touches_the_world() {
     for name in PURE {
         for path in sources(name) {
             let code = without_comments(&read(&path));
+            // One simulation on several threads; how many is for the caller to say.
+            let starts_threads = path.ends_with("sim/src/engine/parallel.rs");
             for word in &forbidden {
                 assert!(
-                    !code.contains(word.as_str()),
+                    !code.contains(word.as_str()) || starts_threads && word == "std::thread",
                     "{} mentions {word}",
                     path.display()
                 );

@@ -1,11 +1,11 @@
 //! Invariants, checked under `check`: nothing is lost, nothing is made, every choice was an option.
 
-use super::Simulation;
-use super::state::{Lane, OutVc};
+use super::block::OutVc;
+use super::domain::Domain;
 use super::wiring::NOWHERE;
 use crate::outcome::Violation;
 
-impl Simulation<'_> {
+impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// What is checked in every cycle, and the audit now and then.
     pub(super) fn check_cycle(&mut self) -> Result<(), Violation> {
         const AUDIT: u64 = 256;
@@ -31,25 +31,26 @@ impl Simulation<'_> {
             })
         };
         let stored: u64 = self
-            .state
-            .lanes
-            .iter()
-            .map(|lane| u64::from(lane.len))
+            .lanes()
+            .map(|(router, local, _)| self.stored(router, local))
             .sum();
-        let flying = self.state.arrivals.iter().count() as u64;
+        let flying: u64 = self.coming().map(|(_, flits, _)| u64::from(flits)).sum();
         let inside = self.totals.flits_injected - self.totals.flits_delivered;
         if stored + flying != inside {
             return fail(format!(
                 "{inside} flits should be inside, but {stored} are stored and {flying} under way"
             ));
         }
-        let mut missing: Vec<u32> = self
+        let depth = self.state.depth;
+        let routers = self.lanes().map(|(router, local, _)| {
+            depth - u32::from(self.state.storage.out(router, local).credits)
+        });
+        let terminals = self
             .state
-            .outs
+            .injection_credits
             .iter()
-            .map(|out| self.state.depth - u32::from(out.credits))
-            .collect();
-        let vcs = self.wiring.stride as usize;
+            .map(|&credits| depth - u32::from(credits));
+        let mut missing: Vec<u32> = routers.chain(terminals).collect();
         let mut account = |out: usize, count: u32| match missing[out].checked_sub(count) {
             Some(rest) => {
                 missing[out] = rest;
@@ -57,35 +58,33 @@ impl Simulation<'_> {
             }
             None => false,
         };
-        for credit in self.state.credits.iter() {
-            if !account(credit.out() as usize, 1) {
+        let first_injection = self.wiring.lanes();
+        let terminals = self.state.terminal_credits.iter();
+        let terminals = terminals.map(|&credit| (first_injection + credit as usize, 1));
+        let further = self.state.further_credits.iter();
+        let further = further.map(|&(router, local)| (self.number(router, local), 1));
+        let routers = self.coming().map(|(lane, _, credits)| (lane, credits));
+        for (out, count) in terminals.chain(further).chain(routers) {
+            if !account(out, count) {
                 return fail(format!(
-                    "output channel {} gets more credits than it spent",
-                    credit.out()
+                    "output channel {out} gets more credits than it spent"
                 ));
             }
         }
+        let vcs = self.wiring.stride as usize;
         let sender = |lane: usize| match self.wiring.upstream[lane / vcs].first_out {
             NOWHERE => None,
             first => Some(first as usize + lane % vcs),
         };
-        for (lane, count) in self
-            .state
-            .lanes
-            .iter()
-            .map(|lane| u32::from(lane.len))
-            .enumerate()
-        {
+        for (router, local, lane) in self.lanes() {
+            let count = self.stored(router, local) as u32;
             if count > 0 && !sender(lane).is_some_and(|out| account(out, count)) {
                 return fail(format!("lane {lane} stores {count} flits nobody paid for"));
             }
         }
-        for arrival in self.state.arrivals.iter() {
-            if !sender(arrival.lane as usize).is_some_and(|out| account(out, 1)) {
-                return fail(format!(
-                    "a flit nobody paid for travels to lane {}",
-                    arrival.lane
-                ));
+        for (lane, flits, _) in self.coming() {
+            if flits > 0 && !sender(lane).is_some_and(|out| account(out, flits)) {
+                return fail(format!("a flit nobody paid for travels to lane {lane}"));
             }
         }
         if let Some(out) = missing.iter().position(|&count| count != 0) {
@@ -97,23 +96,54 @@ impl Simulation<'_> {
         self.audit_ownership()
     }
 
+    /// Every lane: its router, its number there, and its number among all.
+    fn lanes(&self) -> impl Iterator<Item = (u32, u32, usize)> + '_ {
+        let routers = self.wiring.routers.iter().enumerate();
+        routers.flat_map(|(router, at)| {
+            (0..at.lanes).map(move |local| (router as u32, local, (at.first_lane + local) as usize))
+        })
+    }
+
+    fn number(&self, router: u32, local: u32) -> usize {
+        (self.wiring.routers[router].first_lane + local) as usize
+    }
+
+    fn stored(&self, router: u32, local: u32) -> u64 {
+        u64::from(self.state.storage.lane(router, local).stored)
+    }
+
+    /// Flits and credits on their way, by the lane or output virtual channel of a router they come to.
+    fn coming(&self) -> impl Iterator<Item = (usize, u32, u32)> + '_ {
+        let late = self.state.late_flits.iter();
+        let late = late.map(|&(router, lane)| (self.number(router, lane), 1, 0));
+        self.state
+            .timeline
+            .iter()
+            .flat_map(move |(router, first, flits, credits)| {
+                let first = self.number(router, first);
+                (0..64).map(move |bit| {
+                    let count = |mask: u64| (mask >> bit & 1) as u32;
+                    (first + bit, count(flits), count(credits))
+                })
+            })
+            .chain(late)
+            .filter(|&(_, flits, credits)| flits + credits > 0)
+    }
+
     /// An output virtual channel and the lane that holds it know of each other.
     fn audit_ownership(&self) -> Result<(), Violation> {
-        for (index, out) in self.state.outs.as_slice()[..self.wiring.lanes()]
-            .iter()
-            .enumerate()
-        {
-            let Lane { router, local, .. } = *self.state.lanes.at(index);
-            let word = router * self.wiring.words + local / 64;
-            let free = self.state.wants[word].free >> (local % 64) & 1 == 1;
+        let storage = &self.state.storage;
+        for (router, local, _) in self.lanes() {
+            let out = storage.out(router, local);
+            let free = storage.masks(router, local / 64).free >> (local % 64) & 1 == 1;
             let consistent = match out.owner {
                 NOWHERE => free,
                 OutVc::DRAINING => !free,
-                lane => !free && self.state.lanes[lane].out == index as u32,
+                lane => !free && storage.lane(router, lane).out == local,
             };
             if !consistent {
                 let what = format!(
-                    "output channel {index} and its holder disagree: {out:?}, free: {free}"
+                    "output channel {local} of router {router} and its holder disagree: {out:?}, free: {free}"
                 );
                 return Err(Violation {
                     cycle: self.now,

@@ -4,23 +4,22 @@
 //! or if a lane it waits for can go on. Lanes outside the least set with these properties can
 //! never move again: a knot of the wait-for graph (Warnakulasuriya and Pinkston, IPPS 1997).
 
-use super::state::{OutVc, State};
+use super::block::{Lane, OutVc};
+use super::domain::Domain;
 use super::wiring::{NOWHERE, RoomRule, Wiring};
 use crate::outcome::WaitingChannel;
 use turnwise_network::{Network, RouterId, Vc};
 
 /// A cycle of lanes that wait for each other for ever; empty if every lane can go on.
 /// O(lanes x virtual channels).
-pub(super) fn find(
+pub(super) fn find<const ONE_WORD: bool, const PLAIN: bool>(
     network: &Network,
-    wiring: &Wiring,
-    state: &State,
-    rule: RoomRule,
+    domains: &[Domain<'_, ONE_WORD, PLAIN>],
 ) -> Vec<WaitingChannel> {
     let search = Search {
-        wiring,
-        state,
-        rule,
+        wiring: domains[0].wiring,
+        domains,
+        rule: domains[0].room_rule(),
     };
     let stuck = search.stuck();
     let Some(first) = stuck.iter().position(|&stuck| stuck) else {
@@ -44,23 +43,57 @@ pub(super) fn find(
         .collect()
 }
 
-struct Search<'a> {
+struct Search<'a, 's, const ONE_WORD: bool, const PLAIN: bool> {
     wiring: &'a Wiring,
-    state: &'a State,
+    domains: &'a [Domain<'s, ONE_WORD, PLAIN>],
     rule: RoomRule,
 }
 
-impl Search<'_> {
+impl<'a, 's, const ONE_WORD: bool, const PLAIN: bool> Search<'a, 's, ONE_WORD, PLAIN> {
+    /// The domain that simulates a lane, its router and the lane's number there.
+    fn place(&self, lane: u32) -> (&'a Domain<'s, ONE_WORD, PLAIN>, u32, u32) {
+        let (router, local) = self.wiring.place(lane);
+        let owner = self.domains[0].partition.owner[router as usize];
+        (&self.domains[usize::from(owner)], router, local)
+    }
+
+    fn lane(&self, lane: u32) -> &Lane {
+        let (domain, router, local) = self.place(lane);
+        domain.state.storage.lane(router, local)
+    }
+
+    fn out(&self, out: u32) -> &OutVc {
+        let (domain, router, local) = self.place(out);
+        domain.state.storage.out(router, local)
+    }
+
+    /// The number of a router's lane among all.
+    fn number(&self, router: u32, local: u32) -> u32 {
+        self.wiring.routers[router].first_lane + local
+    }
+
     /// The lanes that can never move again.
     fn stuck(&self) -> Vec<bool> {
-        let lanes = self.state.lanes.len();
-        let mut credit_coming = vec![false; self.state.outs.len()];
-        for credit in self.state.credits.iter() {
-            credit_coming[credit.out() as usize] = true;
-        }
-        let mut flit_coming = vec![false; lanes];
-        for arrival in self.state.arrivals.iter() {
-            flit_coming[arrival.lane as usize] = true;
+        let lanes = self.wiring.lanes();
+        let (mut credit_coming, mut flit_coming) = (vec![false; lanes], vec![false; lanes]);
+        for domain in self.domains {
+            for &(router, local) in domain.state.further_credits.iter() {
+                credit_coming[self.number(router, local) as usize] = true;
+            }
+            for &(router, lane) in domain.state.late_flits.iter() {
+                flit_coming[self.number(router, lane) as usize] = true;
+            }
+            for (router, first, flits, credits) in domain.state.timeline.iter() {
+                let first = self.number(router, first) as usize;
+                for bit in 0..64 {
+                    if flits >> bit & 1 == 1 {
+                        flit_coming[first + bit] = true;
+                    }
+                    if credits >> bit & 1 == 1 {
+                        credit_coming[first + bit] = true;
+                    }
+                }
+            }
         }
         let mut moving: Vec<bool> = (0..lanes as u32)
             .map(|lane| self.moves_now(lane, &credit_coming) || flit_coming[lane as usize])
@@ -85,34 +118,35 @@ impl Search<'_> {
     }
 
     /// Output virtual channels that would let a lane go on.
-    fn wanted(&self, lane: u32) -> impl Iterator<Item = u32> + use<'_> {
-        let at = self.state.lanes[lane];
+    fn wanted(&self, lane: u32) -> impl Iterator<Item = u32> + use<'_, 'a, 's, ONE_WORD, PLAIN> {
         let vcs = self.wiring.stride;
-        let router = at.router;
-        let first = (self.wiring.routers[router].first_port + u32::from(at.port)) * vcs;
-        let set = if at.out == NOWHERE {
-            (at.want >> (u32::from(at.port) * vcs % 64)) as u32
-        } else {
-            1 << (at.out - first)
+        let (domain, router, local) = self.place(lane);
+        let at = domain.state.storage.lane(router, local);
+        let first = u32::from(at.port) * vcs;
+        let set = match at.out {
+            NOWHERE => (at.want >> (first % 64)) as u32,
+            out => 1 << (out - first),
         };
+        let first = self.number(router, first);
         (0..vcs)
             .filter(move |vc| set >> vc & 1 == 1)
             .map(move |vc| first + vc)
     }
 
     fn moves_now(&self, lane: u32, credit_coming: &[bool]) -> bool {
-        let at = self.state.lanes[lane];
-        let idle = at.len == 0 && at.out == NOWHERE;
-        let unrouted = at.out == NOWHERE && at.want == 0;
-        idle || unrouted
+        let (domain, router, local) = self.place(lane);
+        let masks = domain.state.storage.masks(router, local / 64);
+        let is = |mask: u64| mask >> (local % 64) & 1 == 1;
+        let waits_for_flits = !is(masks.flits) && self.lane(lane).out == NOWHERE;
+        waits_for_flits
+            || is(masks.next)
             || self
                 .wanted(lane)
                 .any(|out| credit_coming[out as usize] || self.has_room(lane, out))
     }
 
     fn has_room(&self, lane: u32, out: u32) -> bool {
-        let at = self.state.lanes[lane];
-        let out_vc = self.state.outs[out];
+        let (at, out_vc) = (self.lane(lane), self.out(out));
         // Whoever holds the channel needs one credit at a time; a head that may yet
         // take it needs what its flow control asks for. An ejection channel never fills for good.
         let ejects =
@@ -120,7 +154,7 @@ impl Search<'_> {
         let heads = at.out == NOWHERE && out_vc.owner == NOWHERE;
         let needed = match heads {
             true => {
-                let flits = self.state.packets.get(at.slot).flits;
+                let flits = self.place(lane).0.state.packets.get(at.slot).flits;
                 self.rule.needed(self.wiring, lane, out, flits).max(1)
             }
             false => 1,
@@ -131,7 +165,7 @@ impl Search<'_> {
     }
 
     /// The lanes downstream of the channels a lane waits for.
-    fn awaited(&self, lane: u32) -> impl Iterator<Item = u32> + use<'_> {
+    fn awaited(&self, lane: u32) -> impl Iterator<Item = u32> + use<'_, 'a, 's, ONE_WORD, PLAIN> {
         let vcs = self.wiring.stride;
         self.wanted(lane).filter_map(move |out| {
             let first = self.wiring.downstream[(out / vcs) as usize].first_lane;
@@ -140,10 +174,11 @@ impl Search<'_> {
     }
 
     fn name(&self, network: &Network, lane: u32) -> WaitingChannel {
-        let home = self.state.lanes[lane];
-        let port = home.local / self.wiring.stride;
-        let vc = (home.local % self.wiring.stride) as Vc;
-        let channel = network.in_channel(RouterId(home.router), port as u16);
+        let router = self.wiring.router_of(lane);
+        let local = lane - self.wiring.routers[router].first_lane;
+        let port = local / self.wiring.stride;
+        let vc = (local % self.wiring.stride) as Vc;
+        let channel = network.in_channel(RouterId(router), port as u16);
         // Every lane with a flit has a channel that brought it.
         WaitingChannel {
             channel: channel.unwrap_or_default(),

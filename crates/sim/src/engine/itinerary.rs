@@ -9,18 +9,27 @@
 //! Memory is bounded: when all places are taken, no more situations are looked for.
 
 use super::unchecked::Arena;
-use turnwise_network::{Header, Hop};
+use turnwise_network::{Header, Port};
 
-/// A situation, and what comes of it.
+/// What comes of a situation.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub(super) struct Stop {
+    /// What a packet needs of the switch: its output port as one of the low 32 bits, to which
+    /// lanes add their input ports as the others. Ports 32 apart are taken for the same.
+    pub(super) claim: u64,
+    /// The output virtual channels that may be taken, as bits of the mask word of their port.
+    pub(super) want: u64,
     /// The stop after this one; [`Stop::OPEN`] if it has not been settled.
     pub(super) next: u32,
-    pub(super) vcs: u32,
     pub(super) port: u16,
+}
+
+/// A router and the header of a packet that comes there.
+#[derive(Clone, Copy, Debug)]
+struct Situation {
     router: u32,
-    pub(super) header: Header,
+    header: Header,
 }
 
 impl Stop {
@@ -31,17 +40,10 @@ impl Stop {
     /// The port of a stop that the algorithm is known to leave open.
     pub(super) const LEFT_OPEN: u16 = u16::MAX;
     const UNUSED: Self = Self {
+        claim: 0,
+        want: 0,
         next: Self::OPEN,
-        vcs: 0,
         port: 0,
-        router: u32::MAX,
-        header: Header {
-            destination: turnwise_network::TerminalId(0),
-            via: 0,
-            step: 0,
-            class: 0,
-            phase: 0,
-        },
     };
 }
 
@@ -61,6 +63,8 @@ pub(super) struct Departure {
 pub(super) struct Itinerary {
     /// The first one is nobody's.
     stops: Arena<Stop>,
+    /// What they are reached by.
+    situations: Vec<Situation>,
     /// Open-addressing hash table of their numbers; 0 is an empty place.
     places: Vec<u32>,
     most: usize,
@@ -86,6 +90,10 @@ impl Itinerary {
         };
         Self {
             stops: Arena::new(vec![Stop::UNUSED]),
+            situations: vec![Situation {
+                router: u32::MAX,
+                header: Header::default(),
+            }],
             places: vec![0; 2 * most],
             most,
             departures: Arena::new(vec![nobody; Self::DEPARTURES]),
@@ -141,6 +149,11 @@ impl Itinerary {
         &self.stops[number]
     }
 
+    /// The header of packets that come to a stop.
+    pub(super) fn header(&self, number: u32) -> Header {
+        self.situations[number as usize].header
+    }
+
     /// The number of a situation, [`Stop::NONE`] if there is no place left for it.
     pub(super) fn number(&mut self, router: u32, header: Header) -> u32 {
         if self.most == 0 {
@@ -155,8 +168,8 @@ impl Itinerary {
             match self.places[place] {
                 0 => break,
                 number => {
-                    let stop = &self.stops[number];
-                    if stop.router == router && words(stop.header) == key {
+                    let known = &self.situations[number as usize];
+                    if known.router == router && words(known.header) == key {
                         return number;
                     }
                 }
@@ -168,11 +181,8 @@ impl Itinerary {
             self.most = 0;
             return Stop::NONE;
         }
-        let number = self.stops.push(Stop {
-            router,
-            header,
-            ..Stop::UNUSED
-        });
+        let number = self.stops.push(Stop::UNUSED);
+        self.situations.push(Situation { router, header });
         self.places[place] = number;
         number
     }
@@ -183,9 +193,13 @@ impl Itinerary {
     }
 
     /// Notes where a stop leads.
-    pub(super) fn settle(&mut self, number: u32, hop: &Hop, vcs: u32, next: u32) {
-        let stop = &mut self.stops[number];
-        (stop.port, stop.vcs, stop.next) = (hop.port, vcs, next);
+    pub(super) fn settle(&mut self, number: u32, port: Port, want: u64, next: u32) {
+        self.stops[number] = Stop {
+            claim: 1 << (port % 32),
+            want,
+            next,
+            port,
+        };
     }
 }
 
@@ -208,7 +222,7 @@ fn words(header: Header) -> [u64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use turnwise_network::{TerminalId, VcSet};
+    use turnwise_network::TerminalId;
 
     #[test]
     fn a_situation_has_one_number() {
@@ -225,15 +239,10 @@ mod tests {
             .map(|n| itinerary.number(n % 10, header(n)))
             .collect();
         assert_eq!(again, numbers);
-        assert_eq!(itinerary.stop(5).header, header(4));
-        let hop = Hop {
-            port: 2,
-            vcs: VcSet(3),
-            header: header(7),
-        };
-        itinerary.settle(5, &hop, 3, 8);
+        assert_eq!(itinerary.header(5), header(4));
+        itinerary.settle(5, 2, 3, 8);
         let stop = itinerary.stop(5);
-        assert_eq!((stop.port, stop.vcs, stop.next), (2, 3, 8));
+        assert_eq!((stop.port, stop.want, stop.next), (2, 3, 8));
     }
 
     #[test]

@@ -5,19 +5,22 @@ use turnwise_network::{Header, TerminalId};
 
 /// A packet between its injection and its tail's arrival.
 #[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
 pub(super) struct Packet {
     /// The situation its head is in, or will be in next.
     pub(super) stop: u32,
-    /// What its algorithm knows of it, where its stop does not say.
-    pub(super) header: Header,
+    /// The packet behind it in the lane its tail is in, or comes to next.
+    pub(super) next: u32,
+    /// Routers whose route computation it has passed.
+    pub(super) routers: u16,
+    pub(super) flits: u16,
     pub(super) destination: TerminalId,
     pub(super) created: u64,
     pub(super) injected: u64,
     pub(super) source: TerminalId,
     pub(super) sequence: u32,
-    pub(super) flits: u16,
-    /// Routers whose route computation it has passed.
-    pub(super) routers: u16,
+    /// What its algorithm knows of it, where its stop does not say.
+    pub(super) header: Header,
 }
 
 #[derive(Clone, Debug, Default)]

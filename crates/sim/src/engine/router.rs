@@ -1,13 +1,12 @@
-//! One step of the routers: switch allocation, channel allocation, route computation, traversal.
+//! What a router does in a cycle: takes what comes, computes routes, allocates, lets flits cross.
 //!
 //! As in BookSim2, both allocators look at the state before the step; their effects, and
 //! routes computed in it, count from the next step on. Hence the order in
-//! [`Routers::step`]: the switch is matched first but its winners move last. With
-//! look-ahead (`routing_delay = 0`) routes are computed before the allocators.
+//! [`Domain::step`]: the switch is matched first but its winners move last. With
+//! look-ahead (`routing_delay = 0`) heads compete in the step that computes their routes.
 //!
-//! A head that arrives at an empty lane is routed as it arrives, before the first step of
-//! its cycle: nothing that an algorithm may look at changes in between. Its lane is `fresh`
-//! until the allocators have been through.
+//! Routers act on each other only through events at least one cycle away. So a router is
+//! visited once a cycle, and only if something comes to it or is left to do there.
 
 /// Runs a block for every one of a word, ascending, with its position.
 macro_rules! for_bits {
@@ -23,58 +22,25 @@ macro_rules! for_bits {
 
 mod arrivals;
 mod channels;
+mod plain;
 mod route;
 mod switch;
 mod traverse;
 
-use super::Totals;
+use super::block::Masks;
+use super::domain::Domain;
 use super::matcher::{Matcher, Request};
-use super::state::{State, Wake};
+use super::state::Wake;
 use super::unchecked::Arena;
-use super::wiring::{RoomRule, RouterWiring, Wiring};
-use crate::measure::Recorder;
-use crate::model::RouterModel;
-use turnwise_network::Routing;
-
-/// Step `index` of `count` in this cycle, for speedups above one.
-#[derive(Clone, Copy)]
-pub(super) struct Step {
-    pub(super) index: u32,
-    pub(super) count: u32,
-}
-
-/// What a step of any router may touch, borrowed for a cycle.
-///
-/// `ONE_WORD` says that no router has more than 64 lanes, `PLAIN` that the model
-/// [is plain](super::is_plain): one source, compiled for the common case and for everything else.
-pub(super) struct Routers<'s, 'a, const ONE_WORD: bool, const PLAIN: bool> {
-    pub(super) now: u64,
-    pub(super) step: Step,
-    /// Logarithm of the lanes a port has, to base 2.
-    pub(super) shift: u32,
-    pub(super) seed: u64,
-    pub(super) check: bool,
-    pub(super) rule: RoomRule,
-    /// All virtual channels of a port, as bits.
-    pub(super) all_vcs: u32,
-    /// One iteration of iSLIP: outputs grant, inputs accept, done.
-    pub(super) simple: bool,
-    pub(super) model: &'s RouterModel,
-    pub(super) routing: &'a dyn Routing,
-    pub(super) minimal: Option<super::MinimalHops<'a>>,
-    pub(super) wiring: &'s Wiring,
-    pub(super) state: &'s mut State,
-    pub(super) recorder: &'s mut Recorder,
-    pub(super) totals: &'s mut Totals,
-    pub(super) scratch: &'s mut Scratch,
-}
 
 /// Lists that a step fills anew.
 #[derive(Clone, Debug)]
 pub(super) struct Scratch {
     /// Lanes that cross the switch in this step, a bit each.
     winners: Arena<u64>,
-    /// Did the matcher choose them, and move the switch's pointers?
+    /// Lanes whose heads were routed in this step.
+    routed: Arena<u64>,
+    /// Did the matcher choose the winners, and move the switch's pointers?
     matched: bool,
     /// Heads that compete for a port's virtual channels.
     contested: Arena<u64>,
@@ -93,6 +59,7 @@ impl Scratch {
         let words = words as usize;
         Self {
             winners: Arena::new(vec![0; words]),
+            routed: Arena::new(vec![0; words]),
             matched: false,
             contested: Arena::new(vec![0; words]),
             held: [0; 64],
@@ -102,17 +69,6 @@ impl Scratch {
             matcher: Matcher::new(most),
         }
     }
-}
-
-/// What a word of winners leaves behind, to be noted once for all of them.
-#[derive(Default)]
-struct Done {
-    /// Lanes with nothing more to send now.
-    idle: u64,
-    /// Lanes with another packet at the front.
-    next: u64,
-    /// Output virtual channels given back.
-    freed: u64,
 }
 
 /// A lane's or port's bit in its mask word.
@@ -134,101 +90,124 @@ fn next_after(set: u64, last: u32) -> u32 {
     if later != 0 { later } else { set }.trailing_zeros()
 }
 
-impl<const ONE_WORD: bool, const PLAIN: bool> Routers<'_, '_, ONE_WORD, PLAIN> {
-    /// One step of every router that has something to do.
-    pub(super) fn step_all(&mut self) {
-        for word in 0..self.state.active.len() as u32 {
-            for_bits!(bit in self.state.active[word], {
-                self.totals.router_steps += 1;
-                if !self.step(word * 64 + bit) {
-                    self.state.active[word] &= !(1 << bit);
+impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
+    /// Every router to which something comes, or that has something left to do.
+    #[inline(never)]
+    pub(super) fn visit_all(&mut self) {
+        let base = self.state.timeline.base(self.now);
+        for group in 0..self.state.timeline.groups() {
+            let due = self.state.timeline.take_due(self.now, group);
+            for_bits!(bit in due, {
+                let router = group * 8 + bit / 8;
+                let busy = match ONE_WORD && PLAIN {
+                    true => self.visit_plain(router, base),
+                    false => self.visit(router),
+                };
+                if busy {
+                    self.state.timeline.visit(self.now + 1, router);
                 }
             });
         }
     }
 
-    /// One allocation step of a router; `false` if nothing is left to do there.
+    /// A router's cycle; is anything left to do there?
     #[inline(always)]
-    fn step(&mut self, router: u32) -> bool {
-        let at = self.wiring.routers[router];
-        let look_ahead = !PLAIN && self.model.routing_delay == 0;
-        if look_ahead {
-            self.route_waiting(router, at);
+    fn visit(&mut self, router: u32) -> bool {
+        for word in 0..self.words() {
+            self.receive(router, word);
         }
-        let winners = self.match_switch(router, at);
-        self.allocate_channels(router, at);
-        if !look_ahead {
-            self.route_waiting(router, at);
-        }
-        if winners != 0 {
-            for word in 0..self.words() {
-                let mut done = Done::default();
-                let mut winners = match ONE_WORD {
-                    true => winners,
-                    false => self.scratch.winners[word],
-                };
-                while winners != 0 {
-                    let mask = winners & winners.wrapping_neg();
-                    let local = word * 64 + winners.trailing_zeros();
-                    winners ^= mask;
-                    self.traverse(router, at, local, mask, &mut done);
-                }
-                let index = router * self.words() + word;
-                let wants = &mut self.state.wants[index];
-                wants.ready &= !done.idle;
-                wants.free |= done.freed;
-                wants.route |= done.next;
+        for index in 0..self.steps {
+            if !self.any(router) {
+                return false;
             }
+            self.step_index = index;
+            self.totals.router_steps += 1;
+            self.step(router);
         }
-        if ONE_WORD {
-            return self.state.wants[router].any();
-        }
-        let first = router * self.words();
-        (first..first + self.words()).any(|word| self.state.wants[word].any())
+        self.any(router)
     }
 
     #[inline(always)]
-    fn words(&self) -> u32 {
+    fn any(&self, router: u32) -> bool {
+        (0..self.words()).any(|word| self.state.storage.masks(router, word).any())
+    }
+
+    /// One allocation step.
+    #[inline(always)]
+    fn step(&mut self, router: u32) {
+        let routed = self.route_waiting(router);
+        let winners = self.match_switch(router);
+        self.allocate_channels(router);
+        for word in 0..self.words() {
+            let routed = match ONE_WORD {
+                true => routed,
+                false => self.scratch.routed[word],
+            };
+            self.masks(router, word).heads |= routed;
+        }
+        if winners == 0 {
+            return;
+        }
+        for word in 0..self.words() {
+            let winners = match ONE_WORD {
+                true => winners,
+                false => self.scratch.winners[word],
+            };
+            for_bits!(bit in winners, {
+                self.traverse(router, word * 64 + bit);
+            });
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn words(&self) -> u32 {
         if ONE_WORD { 1 } else { self.wiring.words }
     }
 
-    /// Where a lane's bits are.
+    /// One of a router's mask words.
     #[inline(always)]
-    fn word(&self, router: u32, local: u32) -> u32 {
-        if ONE_WORD {
-            router
-        } else {
-            router * self.wiring.words + local / 64
-        }
+    fn masks(&mut self, router: u32, word: u32) -> &mut Masks {
+        self.state.storage.masks_mut(router, word)
     }
 
-    /// Keeps a lane off the switch until a stage of several cycles is over.
-    fn hold(&mut self, lane: u32, cycles: u32) {
-        self.state.lanes[lane].held = true;
-        self.state
-            .wakes
-            .push(self.now + u64::from(cycles), Wake::Switch(lane));
+    /// There is something to do at a router in this cycle, whatever comes there.
+    fn activate(&mut self, router: u32) {
+        self.state.timeline.visit(self.now, router);
     }
 
-    /// Routes of the heads that came to the front when the tail before them left.
+    /// Keeps a lane off the switch until a stage of several cycles is over; the caller has
+    /// taken it off already.
+    fn hold(&mut self, router: u32, local: u32, cycles: u32) {
+        let wake = Wake {
+            router,
+            local,
+            routed: false,
+        };
+        self.state.wakes.push(self.now + u64::from(cycles), wake);
+    }
+
+    /// Routes of the heads that have just come to the front: they compete from the next step
+    /// on, and with look-ahead in this one.
     #[inline(always)]
-    fn route_waiting(&mut self, router: u32, at: RouterWiring) {
+    fn route_waiting(&mut self, router: u32) -> u64 {
+        let look_ahead = self.model.routing_delay == 0;
+        let mut routed = 0;
         for word in 0..self.words() {
-            let index = router * self.words() + word;
-            let wants = &mut self.state.wants[index];
-            wants.heads |= wants.fresh;
-            wants.fresh = 0;
-            let waiting = wants.route;
-            if waiting == 0 {
-                continue;
-            }
-            wants.route = 0;
+            routed = 0;
+            let waiting = std::mem::take(&mut self.masks(router, word).next);
             for_bits!(bit in waiting, {
-                let lane = at.first_lane + word * 64 + bit;
-                if self.route(lane) {
-                    self.state.wants[index].heads |= 1 << bit;
+                if self.route(router, word * 64 + bit) {
+                    routed |= 1 << bit;
                 }
             });
+            if look_ahead {
+                self.masks(router, word).heads |= routed;
+                routed = 0;
+            }
+            if !ONE_WORD {
+                self.scratch.routed[word] = routed;
+            }
         }
+        routed
     }
 }

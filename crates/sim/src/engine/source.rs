@@ -3,11 +3,10 @@
 //! A packet is asked for when the one before it has left, however long ago it was created,
 //! so an overloaded source costs no more memory than an idle one.
 
-use super::Simulation;
+use super::domain::Domain;
 use super::itinerary::Departure;
 use super::packets::Packet;
-use super::state::Arrival;
-use super::wiring::NOWHERE;
+use super::wiring::{NOWHERE, Wiring};
 use turnwise_network::{FlowControl, Header, PacketRequest, TerminalId, Vc, VcSet};
 
 /// Packets asked for at once.
@@ -23,6 +22,11 @@ pub(super) struct Source {
     sequence: u32,
     /// Slot of the packet under way, [`NOWHERE`] while it waits.
     slot: u32,
+    /// Its router, and the first lane of the injection channel there.
+    router: u32,
+    first_lane: u32,
+    /// Cycles from sending to arriving there.
+    delay: u32,
     /// Virtual channels of the injection channel that no packet holds.
     free: u32,
     flits: u16,
@@ -37,8 +41,14 @@ pub(super) struct Source {
 }
 
 impl Source {
-    pub(super) fn idle() -> Self {
+    /// A terminal that has not asked for anything yet.
+    pub(super) fn idle(wiring: &Wiring, terminal: u32) -> Self {
+        let behind = wiring.downstream[(wiring.ports + terminal) as usize];
+        let (router, first_lane) = wiring.place(behind.first_lane);
         Self {
+            router,
+            first_lane,
+            delay: 1 + behind.latency,
             created: u64::MAX,
             destination: TerminalId(0),
             sequence: 0,
@@ -55,11 +65,11 @@ impl Source {
     }
 }
 
-impl Simulation<'_> {
+impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Asks for every living terminal's first packet.
     pub(super) fn start_sources(&mut self) {
         for terminal in 0..self.sources.len() as u32 {
-            if self.wiring.alive[terminal as usize] {
+            if self.wiring.alive[terminal as usize] && self.is_mine(self.sources[terminal].router) {
                 self.next_packet(terminal, None);
             }
         }
@@ -68,7 +78,7 @@ impl Simulation<'_> {
     /// A terminal's next packet, created later than `after`.
     #[inline(always)]
     fn request(&mut self, terminal: u32, after: Option<u64>) -> Option<PacketRequest> {
-        if self.sources[terminal].ahead == 0 && !self.ask(terminal, after) {
+        if self.sources[terminal].ahead == 0 && !self.ask_injector(terminal, after) {
             return None;
         }
         let source = &mut self.sources[terminal];
@@ -78,12 +88,12 @@ impl Simulation<'_> {
 
     /// Asks for a few packets; are there any?
     #[inline(never)]
-    fn ask(&mut self, terminal: u32, after: Option<u64>) -> bool {
+    fn ask_injector(&mut self, terminal: u32, after: Option<u64>) -> bool {
         let source = &mut self.sources[terminal];
         if source.last {
             return false;
         }
-        let count = self.injector.next_few(
+        let count = self.setup.injector.next_few(
             TerminalId(terminal),
             source.sequence,
             after,
@@ -147,7 +157,20 @@ impl Simulation<'_> {
         self.due_sources.recycle(self.now, due);
     }
 
+    /// Terminals take up the credits that come to them.
+    #[inline(always)]
+    pub(super) fn receive_terminal_credits(&mut self) {
+        let Some(due) = self.state.terminal_credits.take(self.now) else {
+            return;
+        };
+        for &credit in &due {
+            self.state.injection_credits[credit] += 1;
+        }
+        self.state.terminal_credits.recycle(self.now, due);
+    }
+
     /// Lets every terminal with something to send put one flit on its injection channel.
+    #[inline(never)]
     pub(super) fn inject(&mut self) {
         for word in 0..self.active_sources.len() as u32 {
             let mut bits = self.active_sources[word];
@@ -161,30 +184,24 @@ impl Simulation<'_> {
 
     #[inline(always)]
     fn inject_flit(&mut self, terminal: u32) {
-        let port = self.wiring.ports + terminal;
-        let first_out = port * self.wiring.stride;
-        if self.sources[terminal].slot == NOWHERE && !self.begin_packet(terminal, port) {
+        if self.sources[terminal].slot == NOWHERE && !self.begin_packet(terminal) {
             return;
         }
         let source = &mut self.sources[terminal];
-        let out = &mut self.state.outs[first_out + u32::from(source.vc)];
-        if out.credits == 0 {
+        let credits = (terminal << self.wiring.shift) + u32::from(source.vc);
+        let credits = &mut self.state.injection_credits[credits];
+        if *credits == 0 {
             return;
         }
-        out.credits -= 1;
-        let slot = match source.sent {
-            0 => source.slot,
-            _ => Arrival::BODY,
-        };
+        *credits -= 1;
         source.sent += 1;
         let tail = source.sent == source.flits;
-        let behind = &self.state.ports[port];
-        let arrives = self.now + u64::from(behind.delay);
-        let lane = behind.first_lane + u32::from(source.vc);
         if tail {
             source.free |= 1 << source.vc;
         }
-        self.state.arrivals.push(arrives, Arrival { lane, slot });
+        let arrives = self.now + u64::from(source.delay);
+        let lane = source.first_lane + u32::from(source.vc);
+        self.state.timeline.flit(arrives, source.router, lane);
         self.totals.flits_injected += 1;
         self.totals.last_progress = self.now;
         if tail {
@@ -199,7 +216,7 @@ impl Simulation<'_> {
 
     /// Gives the waiting packet a virtual channel of the injection channel, if one is free.
     #[inline(always)]
-    fn begin_packet(&mut self, terminal: u32, port: u32) -> bool {
+    fn begin_packet(&mut self, terminal: u32) -> bool {
         let source = &self.sources[terminal];
         let (destination, next_vc) = (source.destination, source.next_vc);
         let known = self.state.itinerary.departure(terminal, destination.0);
@@ -207,8 +224,8 @@ impl Simulation<'_> {
         let departure = match known {
             Some(departure) => departure,
             None => {
-                let Some(departure) = self.depart(terminal, destination, port, &mut header) else {
-                    self.totals.lost = Some((TerminalId(terminal), destination));
+                let Some(departure) = self.depart(terminal, destination, &mut header) else {
+                    self.lose(TerminalId(terminal), destination);
                     return false;
                 };
                 departure
@@ -220,20 +237,21 @@ impl Simulation<'_> {
             FlowControl::VirtualCutThrough | FlowControl::Bubble => source.flits,
         };
         let free = source.free & departure.vcs;
-        let Some(vc) = self.free_vc(port, free, next_vc.into(), needed) else {
+        let Some(vc) = self.free_vc(terminal, free, next_vc.into(), needed) else {
             return false;
         };
         let source = &self.sources[terminal];
         let slot = self.state.packets.add(Packet {
             header,
             stop: departure.stop,
+            next: NOWHERE,
+            routers: 0,
             destination,
             created: source.created,
             injected: self.now,
             source: TerminalId(terminal),
             sequence: source.sequence.wrapping_sub(u32::from(source.ahead) + 1),
             flits: source.flits,
-            routers: 0,
         });
         let source = &mut self.sources[terminal];
         source.slot = slot;
@@ -243,6 +261,10 @@ impl Simulation<'_> {
             true => 0,
             false => vc as Vc + 1,
         };
+        let queue = self
+            .wiring
+            .queue::<ONE_WORD>(source.router, source.first_lane + vc);
+        self.state.link(queue, slot);
         true
     }
 
@@ -252,16 +274,17 @@ impl Simulation<'_> {
         &mut self,
         terminal: u32,
         destination: TerminalId,
-        port: u32,
         header: &mut Header,
     ) -> Option<Departure> {
-        let start = self.routing.start(TerminalId(terminal), destination)?;
+        let start = self
+            .setup
+            .routing
+            .start(TerminalId(terminal), destination)?;
         *header = Header {
             destination,
             ..start.header
         };
-        let first_lane = self.state.ports[port].first_lane;
-        let router = self.state.lanes[first_lane].router;
+        let router = self.sources[terminal].router;
         let vcs = start.vcs.0 & VcSet::all(self.model.virtual_channels).0;
         let pair = (terminal, destination.0);
         Some(self.state.itinerary.depart(pair, router, *header, vcs))
@@ -269,12 +292,13 @@ impl Simulation<'_> {
 
     /// The first of these virtual channels from `turn` on, going round, that has credits enough.
     #[inline(always)]
-    fn free_vc(&self, port: u32, free: u32, turn: u32, needed: u16) -> Option<u32> {
+    fn free_vc(&self, terminal: u32, free: u32, turn: u32, needed: u16) -> Option<u32> {
         let later = free & (u32::MAX << turn);
         for mut set in [later, free & !later] {
             while set != 0 {
                 let vc = set.trailing_zeros();
-                if self.state.outs[port * self.wiring.stride + vc].credits >= needed {
+                let credits = (terminal << self.wiring.shift) + vc;
+                if self.state.injection_credits[credits] >= needed {
                     return Some(vc);
                 }
                 set &= set - 1;

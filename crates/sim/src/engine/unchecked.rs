@@ -10,7 +10,7 @@
 //! * *Ports that a routing algorithm names* are compared with the router's radix before
 //!   anything is indexed with them, and its virtual channels are cut to those there are.
 //! * *Packet slots* are handed out by the slab they index and live until the packet's tail has left.
-//! * *Ring positions* are cut to the ring by a mask of its length, a power of two.
+//! * *Places in the timeline* are cut to it by a mask of its length, a power of two.
 //!
 //! Debug builds check every index, so every test of the engine and its audit run checked too.
 //! `cargo +nightly miri test -p turnwise-sim unchecked` runs the tests below under Miri.
@@ -45,6 +45,10 @@ impl<T> Arena<T> {
 
     pub(super) fn as_slice(&self) -> &[T] {
         &self.0
+    }
+
+    pub(super) fn as_mut_slice(&mut self) -> &mut [T] {
+        &mut self.0
     }
 
     /// Adds an element; its index.

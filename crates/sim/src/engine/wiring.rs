@@ -6,7 +6,7 @@
 //! senders they own the output virtual channels of their injection channels.
 
 use super::unchecked::Arena;
-use turnwise_network::{ChannelClass, ChannelId, End, FlowControl, Network, Vc};
+use turnwise_network::{ChannelClass, ChannelId, End, FlowControl, Network, Port, Vc};
 
 /// "Not connected" in the arrays below.
 pub(super) const NOWHERE: u32 = u32::MAX;
@@ -48,6 +48,8 @@ pub(super) struct Wiring {
     pub(super) shift: u32,
     /// By router.
     pub(super) routers: Arena<RouterWiring>,
+    /// By port: its router.
+    pub(super) port_routers: Vec<u32>,
     /// Mask words a router: enough for the lanes of the largest.
     pub(super) words: u32,
     /// By port (terminals' pseudo-ports included).
@@ -81,6 +83,7 @@ impl Wiring {
             stride,
             shift: stride.trailing_zeros(),
             routers: Arena::default(),
+            port_routers: Vec::with_capacity(ports),
             words: 1,
             downstream: vec![unconnected; ports + network.terminal_count()],
             upstream: vec![
@@ -105,6 +108,7 @@ impl Wiring {
             wiring.max_radix = wiring.max_radix.max(range.len());
             let lanes = range.len() as u32 * stride;
             wiring.words = wiring.words.max(lanes.div_ceil(64));
+            wiring.port_routers.extend(range.clone().map(|_| router.0));
             wiring.routers.push(RouterWiring {
                 first_port: range.start as u32,
                 first_lane: range.start as u32 * stride,
@@ -170,6 +174,47 @@ impl Wiring {
             self.ring_out[from] = ring;
             self.ring_in[to] = ring;
         }
+    }
+
+    /// The router of a lane, or of one of its output virtual channels, and the number it has
+    /// there; [`NOWHERE`] for anything else.
+    pub(super) fn place(&self, lane: u32) -> (u32, u32) {
+        if lane as usize >= self.lanes() {
+            return (NOWHERE, 0);
+        }
+        let router = self.router_of(lane);
+        (router, lane - self.routers[router].first_lane)
+    }
+
+    /// The terminal that sends by an output virtual channel, if one does.
+    pub(super) fn sending_terminal(&self, out: u32) -> Option<u32> {
+        let terminal = (out / self.stride).checked_sub(self.ports)?;
+        (out != NOWHERE).then_some(terminal)
+    }
+
+    /// Number of terminals.
+    pub(super) fn terminals(&self) -> usize {
+        self.alive.len()
+    }
+
+    /// The router of a lane.
+    pub(super) fn router_of(&self, lane: u32) -> u32 {
+        self.port_routers[(lane / self.stride) as usize]
+    }
+
+    /// Where the queue of a router's lane is.
+    #[inline(always)]
+    pub(super) fn queue<const ONE_WORD: bool>(&self, router: u32, local: u32) -> u32 {
+        match ONE_WORD {
+            true => router * 64 + local,
+            false => self.routers[router].first_lane + local,
+        }
+    }
+
+    /// Virtual channels of an output port, as bits of the mask word they are in.
+    #[inline(always)]
+    pub(super) fn channels(&self, port: Port, vcs: u32) -> u64 {
+        u64::from(vcs) << ((u32::from(port) << self.shift) % 64)
     }
 
     /// Number of lanes of all routers.

@@ -55,16 +55,25 @@ impl Configuration {
         injector: &dyn Injector,
         check: bool,
     ) -> Outcome {
-        let toys = Toys {
+        self.toys(network, routing, injector)
+            .try_run(check)
+            .unwrap_or_else(|violation| panic!("{violation}"))
+    }
+
+    pub(crate) fn toys<'a>(
+        &'a self,
+        network: &'a Network,
+        routing: &'a dyn Routing,
+        injector: &'a dyn Injector,
+    ) -> Toys<'a> {
+        Toys {
             network,
             routing,
             injector,
             model: &self.model,
             phases: &self.phases,
             seed: self.seed,
-        };
-        toys.try_run(check)
-            .unwrap_or_else(|violation| panic!("{violation}"))
+        }
     }
 }
 

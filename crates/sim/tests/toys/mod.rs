@@ -28,6 +28,16 @@ pub(crate) struct Toys<'a> {
 impl Toys<'_> {
     /// Runs to the end; if asked to, the engine's own invariants are part of the answer.
     pub(crate) fn try_run(self, check: bool) -> Result<Outcome, Violation> {
+        self.simulate(check, 1)
+    }
+
+    /// Runs to the end on so many threads.
+    pub(crate) fn run_on(self, threads: usize) -> Outcome {
+        self.simulate(false, threads)
+            .unwrap_or_else(|violation| panic!("{violation}"))
+    }
+
+    fn simulate(self, check: bool, threads: usize) -> Result<Outcome, Violation> {
         let Self {
             network,
             routing,
@@ -45,6 +55,7 @@ impl Toys<'_> {
             seed,
             minimal: None,
             check,
+            threads,
         };
         Simulation::new(setup).run()
     }

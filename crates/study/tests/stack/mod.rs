@@ -64,6 +64,7 @@ pub(crate) fn simulate(experiment: &Experiment, check: bool) -> Outcome {
         seed: experiment.seed,
         minimal: None,
         check,
+        threads: 1,
     };
     Simulation::new(setup)
         .run()

@@ -1,110 +1,84 @@
 //! What comes in at the beginning of a cycle: credits, flits, and ends of long stages.
 
-use super::super::state::{Arrival, Lane, OutVc, Wake};
+use super::super::block::OutVc;
+use super::super::domain::Domain;
 use super::super::wiring::NOWHERE;
-use super::{Routers, bit};
+use super::bit;
 
-impl<const ONE_WORD: bool, const PLAIN: bool> Routers<'_, '_, ONE_WORD, PLAIN> {
-    /// Everything that is due in this cycle.
-    pub(in super::super) fn receive(&mut self) {
-        self.receive_credits();
-        self.receive_flits();
-        self.receive_wakes();
+impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
+    /// Everything that comes to one mask word of a router in this cycle.
+    #[inline(always)]
+    pub(super) fn receive(&mut self, router: u32, word: u32) {
+        let [flits, credits] = self.state.timeline.take(self.now, router, word);
+        for_bits!(bit in credits, {
+            self.credit(router, word * 64 + bit);
+        });
+        for_bits!(bit in flits, {
+            self.state.storage.lane_mut(router, word * 64 + bit).stored += 1;
+        });
+        let masks = self.masks(router, word);
+        masks.next |= flits & !masks.fronts;
+        masks.fronts |= flits;
+        masks.flits |= flits;
     }
 
-    fn receive_credits(&mut self) {
-        let Some(due) = self.state.credits.take(self.now) else {
-            return;
-        };
-        for &credit in &due {
-            let index = credit.out();
-            let out = &mut self.state.outs[index];
-            out.credits += 1;
-            if !PLAIN && out.owner == OutVc::DRAINING {
-                if credit.is_tail() {
-                    self.drained(index);
-                }
-            } else if out.credits == 1 && out.owner != NOWHERE {
-                self.credited(index);
+    /// An output virtual channel of a router gets a credit.
+    #[inline(always)]
+    fn credit(&mut self, router: u32, local: u32) {
+        let out = self.state.storage.out_mut(router, local);
+        out.credits += 1;
+        if out.owner == OutVc::DRAINING {
+            // Nobody else has sent since the tail: its credit is the last one that was missing.
+            if u32::from(out.credits) == self.state.depth {
+                self.drained(router, local);
             }
-        }
-        self.state.credits.recycle(self.now, due);
-    }
-
-    /// The holder of an output virtual channel has one credit again.
-    #[inline(never)]
-    fn credited(&mut self, index: u32) {
-        // Terminals look at their credits themselves.
-        if (index as usize) < self.state.lanes.len() {
-            let owner = self.state.outs[index].owner;
-            self.state.want_switch(self.wiring, owner);
+        } else if out.credits == 1 && out.owner != NOWHERE {
+            let owner = out.owner;
+            self.masks(router, owner / 64).broke &= !bit(owner);
         }
     }
 
     /// An output virtual channel that waited for its last tail's credit has got it.
     #[inline(never)]
-    fn drained(&mut self, index: u32) {
-        self.state.outs[index].owner = NOWHERE;
-        // A router's lanes and output virtual channels have the same numbers.
-        let Lane { router, local, .. } = self.state.lanes[index];
-        let word = self.word(router, local);
-        self.state.wants[word].free |= bit(local);
-        self.state.unpark(self.words(), router, index >> self.shift);
-        self.state.activate(router);
+    fn drained(&mut self, router: u32, local: u32) {
+        self.state.storage.out_mut(router, local).owner = NOWHERE;
+        self.masks(router, local / 64).free |= bit(local);
+        self.state
+            .storage
+            .unpark(router, local >> self.wiring.shift);
     }
 
-    fn receive_flits(&mut self) {
-        let Some(due) = self.state.arrivals.take(self.now) else {
+    /// What the timeline had no place for.
+    pub(in super::super) fn receive_others(&mut self) {
+        if let Some(due) = self.state.late_flits.take(self.now) {
+            for &(router, lane) in &due {
+                self.state.timeline.flit(self.now, router, lane);
+            }
+            self.state.late_flits.recycle(self.now, due);
+        }
+        let Some(due) = self.state.further_credits.take(self.now) else {
             return;
         };
-        for &Arrival { lane, slot } in &due {
-            let at = &mut self.state.lanes[lane];
-            at.len += 1;
-            if slot == Arrival::BODY {
-                if at.len == 1 {
-                    self.state.want_switch(self.wiring, lane);
-                }
-            } else if at.packets == 0 {
-                at.packets = 1;
-                at.slot = slot;
-                self.head_arrived(lane);
-            } else {
-                self.state.queue(lane, slot);
-            }
+        for &(router, local) in &due {
+            self.credit(router, local);
+            self.activate(router);
         }
-        self.state.arrivals.recycle(self.now, due);
+        self.state.further_credits.recycle(self.now, due);
     }
 
-    /// A head is alone in its lane: its route is computed in this cycle's first step.
-    #[inline(always)]
-    fn head_arrived(&mut self, lane: u32) {
-        if !self.route(lane) {
-            return;
-        }
-        let at = &self.state.lanes[lane];
-        let (router, local) = (at.router, at.local);
-        let word = self.word(router, local);
-        let wants = &mut self.state.wants[word];
-        if !PLAIN && self.model.routing_delay == 0 {
-            wants.heads |= bit(local);
-        } else {
-            wants.fresh |= bit(local);
-        }
-        self.state.activate(router);
-    }
-
-    fn receive_wakes(&mut self) {
+    /// Lanes whose stage of several cycles is over.
+    pub(in super::super) fn receive_wakes(&mut self) {
         let Some(due) = self.state.wakes.take(self.now) else {
             return;
         };
         for &wake in &due {
-            match wake {
-                Wake::Vc(lane) => self.state.want_channel(self.wiring, lane),
-                Wake::Switch(lane) => {
-                    self.state.lanes[lane].held = false;
-                    self.state.want_switch(self.wiring, lane);
-                }
+            let masks = self.masks(wake.router, wake.local / 64);
+            if wake.routed {
+                masks.heads |= bit(wake.local);
+            } else {
+                masks.hold |= bit(wake.local);
             }
+            self.activate(wake.router);
         }
         self.state.wakes.recycle(self.now, due);
     }

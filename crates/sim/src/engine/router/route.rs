@@ -1,39 +1,53 @@
 //! Route computation: the routing algorithm says where a head goes.
 
+use super::super::domain::Domain;
 use super::super::itinerary::Stop;
-use super::super::state::{Lane, View, Wake};
+use super::super::state::{State, View, Wake};
 use super::super::wiring::NOWHERE;
-use super::Routers;
 use turnwise_network::random::{Purpose, Random};
 use turnwise_network::{Header, Hop, RouterId};
 
-impl<const ONE_WORD: bool, const PLAIN: bool> Routers<'_, '_, ONE_WORD, PLAIN> {
+impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Finds out where the packet at a lane's front goes. May the head want a virtual channel
     /// from the next step on? Not if it is lost, or if a wake-up will say when.
     #[inline(always)]
-    pub(super) fn route(&mut self, lane: u32) -> bool {
-        let at = &mut self.state.lanes[lane];
-        let packet = self.state.packets.get_mut(at.slot);
-        let stop = self.state.itinerary.stop(packet.stop);
+    pub(super) fn route(&mut self, router: u32, local: u32) -> bool {
+        let State {
+            storage,
+            queues,
+            packets,
+            itinerary,
+            ..
+        } = &mut self.state;
+        let slot = queues[self.wiring.queue::<ONE_WORD>(router, local)].first;
+        let packet = packets.get_mut(slot);
+        let stop = itinerary.stop(packet.stop);
         if stop.next == Stop::OPEN {
-            return self.ask(lane);
+            return self.ask(router, local, slot);
         }
         packet.stop = stop.next;
         packet.routers += 1;
-        at.left = packet.flits;
-        at.announce = at.slot;
-        at.port = stop.port;
-        at.want = u64::from(stop.vcs) << ((u32::from(stop.port) << self.shift) % 64);
-        !self.wait(lane)
+        let lane = storage.lane_mut(router, local);
+        lane.slot = slot;
+        lane.left = packet.flits;
+        lane.port = stop.port;
+        lane.want = stop.want;
+        lane.claim = stop.claim | 1 << (32 + lane.input % 32);
+        !self.wait(router, local)
     }
 
     /// Must a routed head wait for the end of a stage of several cycles?
     #[inline(always)]
-    fn wait(&mut self, lane: u32) -> bool {
+    fn wait(&mut self, router: u32, local: u32) -> bool {
         let long = !PLAIN && self.model.routing_delay > 1;
         if long {
             let ready = self.now + u64::from(self.model.routing_delay);
-            self.state.wakes.push(ready, Wake::Vc(lane));
+            let wake = Wake {
+                router,
+                local,
+                routed: true,
+            };
+            self.state.wakes.push(ready, wake);
         }
         long
     }
@@ -43,23 +57,22 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Routers<'_, '_, ONE_WORD, PLAIN> {
     /// # Panics
     /// If the algorithm names a port that the router does not have.
     #[inline(never)]
-    fn ask(&mut self, lane: u32) -> bool {
-        let Lane { slot, router, .. } = self.state.lanes[lane];
+    pub(super) fn ask(&mut self, router: u32, local: u32, slot: u32) -> bool {
         let packet = self.state.packets.get_mut(slot);
         let stop = packet.stop;
         let known = self.state.itinerary.stop(stop);
         let left_open = known.port == Stop::LEFT_OPEN;
         if stop != Stop::NONE {
-            packet.header = known.header;
+            packet.header = self.state.itinerary.header(stop);
         }
         let header = packet.header;
         let settled = match left_open {
             true => None,
-            false => self.routing.settled(RouterId(router), header),
+            false => self.setup.routing.settled(RouterId(router), header),
         };
-        let Some(hop) = settled.or_else(|| self.choose(lane)) else {
-            let packet = self.state.packets.get(slot);
-            self.totals.lost = Some((packet.source, packet.destination));
+        let Some(hop) = settled.or_else(|| self.choose(router, slot)) else {
+            let packet = *self.state.packets.get(slot);
+            self.lose(packet.source, packet.destination);
             return false;
         };
         let at = self.wiring.routers[router];
@@ -78,15 +91,16 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Routers<'_, '_, ONE_WORD, PLAIN> {
         packet.header = hop.header;
         packet.stop = next;
         packet.routers += 1;
-        let at = &mut self.state.lanes[lane];
-        at.left = packet.flits;
-        at.announce = slot;
-        at.port = hop.port;
-        at.want = u64::from(vcs) << ((u32::from(hop.port) << self.shift) % 64);
-        if self.check {
+        let lane = self.state.storage.lane_mut(router, local);
+        lane.slot = slot;
+        lane.left = packet.flits;
+        lane.port = hop.port;
+        lane.claim = 1 << (hop.port % 32) | 1 << (32 + lane.input % 32);
+        lane.want = self.wiring.channels(hop.port, vcs);
+        if self.setup.check {
             self.check_choice(router, header, hop);
         }
-        !self.wait(lane)
+        !self.wait(router, local)
     }
 
     /// Remembers a hop if it is settled; the number of the stop it leads to.
@@ -98,37 +112,39 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Routers<'_, '_, ONE_WORD, PLAIN> {
             known => known,
         };
         let port = self.wiring.routers[router].first_port + u32::from(hop.port);
-        let behind = self.state.ports[port].first_lane;
+        let behind = self.wiring.downstream[port as usize].first_lane;
         let next = match behind {
             NOWHERE => Stop::NONE,
-            lane => itinerary.number(self.state.lanes[lane].router, hop.header),
+            lane => itinerary.number(self.wiring.router_of(lane), hop.header),
         };
         if stop != Stop::NONE && !settled {
             itinerary.leave_open(stop);
         } else if stop != Stop::NONE && (next != Stop::NONE || behind == NOWHERE) {
-            itinerary.settle(stop, hop, hop.vcs.0 & self.all_vcs, next);
+            let want = self.wiring.channels(hop.port, hop.vcs.0 & self.all_vcs);
+            itinerary.settle(stop, hop.port, want, next);
         }
         next
     }
 
     /// What congestion or dice have a say in.
     #[inline(never)]
-    fn choose(&mut self, lane: u32) -> Option<Hop> {
-        let Lane { slot, router, .. } = self.state.lanes[lane];
+    fn choose(&mut self, router: u32, slot: u32) -> Option<Hop> {
         let packet = self.state.packets.get(slot);
         let view = View {
-            wiring: self.wiring,
-            outs: self.state.outs.as_slice(),
+            storage: &self.state.storage,
             depth: self.state.depth,
+            vcs: self.model.virtual_channels.into(),
+            shift: self.wiring.shift,
         };
         let mut dice = Random::new(
-            self.seed,
+            self.setup.seed,
             Purpose::Routing,
             packet.source.0,
             packet.sequence,
         )
         .at_block(u32::from(packet.routers) << 8);
-        self.routing
+        self.setup
+            .routing
             .choose(RouterId(router), packet.header, &view, &mut dice)
     }
 
@@ -136,7 +152,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Routers<'_, '_, ONE_WORD, PLAIN> {
     #[cold]
     fn check_choice(&mut self, router: u32, header: Header, hop: Hop) {
         let mut options = Vec::new();
-        self.routing.options(RouterId(router), header, &mut options);
+        self.setup
+            .routing
+            .options(RouterId(router), header, &mut options);
         let offered = |option: &Hop| {
             option.port == hop.port && option.header == hop.header && hop.vcs.0 & !option.vcs.0 == 0
         };

@@ -4,25 +4,22 @@
 //! them cross. Otherwise iSLIP with one iteration works on masks, and everything else goes
 //! through the general matcher.
 
+use super::super::domain::Domain;
 use super::super::matcher::{Pointers, Request, after, distance};
-use super::super::state::PortState;
-use super::super::unchecked::Arena;
-use super::super::wiring::RouterWiring;
-use super::{Routers, Scratch, behind, bit};
+use super::super::storage::Storage;
+use super::{Scratch, behind, bit};
 
-impl<const ONE_WORD: bool, const PLAIN: bool> Routers<'_, '_, ONE_WORD, PLAIN> {
+impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// The lanes that cross the switch in this step. Of a router with more than one word of
     /// them, `winners` is filled, and the answer is 0 if there are none.
     #[inline(always)]
-    pub(super) fn match_switch(&mut self, router: u32, at: RouterWiring) -> u64 {
-        if !PLAIN {
-            self.scratch.matched = false;
-        }
+    pub(super) fn match_switch(&mut self, router: u32) -> u64 {
+        self.scratch.matched = false;
         let (mut inputs, mut outputs, mut clash, mut any) = (0u64, 0u64, 0u64, 0u64);
         for word in 0..self.words() {
-            let mut ready = self.state.wants[router * self.words() + word].ready;
-            if !PLAIN && self.model.output_buffer_flits.is_some() {
-                ready = self.with_output_space(at, word, ready);
+            let mut ready = self.masks(router, word).ready();
+            if self.model.output_buffer_flits.is_some() {
+                ready = self.with_output_space(router, word, ready);
             }
             any |= ready;
             if !ONE_WORD {
@@ -31,9 +28,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Routers<'_, '_, ONE_WORD, PLAIN> {
                 return ready;
             }
             for_bits!(local in ready, {
-                let lane = &self.state.lanes[at.first_lane + word * 64 + local];
+                let lane = self.state.storage.lane(router, word * 64 + local);
                 // Ports 64 apart are taken for the same; who competes is then looked at closely.
-                let (input, output) = (bit(lane.input.into()), bit(lane.port.into()));
+                let input = bit((word * 64 + local) >> self.wiring.shift);
+                let output = bit(lane.port.into());
                 clash |= inputs & input | outputs & output;
                 inputs |= input;
                 outputs |= output;
@@ -50,25 +48,25 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Routers<'_, '_, ONE_WORD, PLAIN> {
 
     /// iSLIP on masks: every output grants a lane, every input accepts one of its grants.
     #[inline(never)]
-    fn match_masks(&mut self, router: u32, ready: u64) -> u64 {
-        let at = self.wiring.routers[router];
-        let Scratch { held, .. } = &mut *self.scratch;
-        let (lanes, ports) = (&self.state.lanes, &self.state.ports);
+    pub(super) fn match_masks(&mut self, router: u32, ready: u64) -> u64 {
+        let Scratch { held, .. } = &mut self.scratch;
+        let storage = &self.state.storage;
+        let shift = self.wiring.shift;
         // By output, the lane that is granted: of the first input in round-robin order the
         // first in that input's own order.
         let mut outputs = 0u64;
         for_bits!(local in ready, {
-            let lane = &lanes[at.first_lane + local];
+            let lane = storage.lane(router, local);
             let output = u32::from(lane.port);
             let place = &mut held[output as usize % 64];
             if outputs & bit(output) != 0 {
                 let other = u32::from(*place);
-                let (last, mask) = if lanes[at.first_lane + other].input == lane.input {
-                    let choice = ports[at.first_port + u32::from(lane.input)].choice;
-                    (u32::from(choice), (1 << self.shift) - 1)
+                let (last, mask) = if other >> shift == local >> shift {
+                    let choice = storage.port(router, local >> shift).choice;
+                    (u32::from(choice), (1 << shift) - 1)
                 } else {
-                    let granted = u32::from(ports[at.first_port + output].grant);
-                    ((granted << self.shift) | ((1 << self.shift) - 1), 63)
+                    let granted = u32::from(storage.port(router, output).grant);
+                    ((granted << shift) | ((1 << shift) - 1), 63)
                 };
                 if behind(local, last, mask) > behind(other, last, mask) {
                     continue;
@@ -80,15 +78,15 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Routers<'_, '_, ONE_WORD, PLAIN> {
         let (mut winners, mut inputs) = (0u64, 0u64);
         for_bits!(output in outputs, {
             let local = u32::from(held[output as usize % 64]);
-            let input = lanes[at.first_lane + local].input.into();
+            let input = local >> shift;
             winners |= bit(local);
             if inputs & bit(input) != 0 {
                 // The lane of this input that has been granted another output.
-                let of_input = winners >> (input << self.shift) & ((1 << (1 << self.shift)) - 1);
-                let of_input = of_input << (input << self.shift);
+                let of_input = winners >> (input << shift) & ((1 << (1 << shift)) - 1);
+                let of_input = of_input << (input << shift);
                 let other = (of_input & !bit(local)).trailing_zeros();
-                let last = ports[at.first_port + input].accept.into();
-                let others = lanes[at.first_lane + other].port.into();
+                let last = storage.port(router, input).accept.into();
+                let others = storage.lane(router, other).port.into();
                 let loser = behind(output, last, 63) > behind(others, last, 63);
                 winners &= !bit(if loser { local } else { other });
             }
@@ -100,7 +98,6 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Routers<'_, '_, ONE_WORD, PLAIN> {
     /// Several iterations, another allocator, or a large router: by the general matcher.
     #[inline(never)]
     fn match_requests(&mut self, router: u32, ready: u64) -> u64 {
-        let at = self.wiring.routers[router];
         if ONE_WORD {
             self.scratch.winners[0] = ready;
         }
@@ -111,23 +108,24 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Routers<'_, '_, ONE_WORD, PLAIN> {
             winners,
             matched,
             ..
-        } = &mut *self.scratch;
+        } = &mut self.scratch;
         *matched = true;
         requests.clear();
         for word in 0..winners.len() as u32 {
             for_bits!(position in std::mem::take(&mut winners[word]), {
                 let local = word * 64 + position;
-                let lane = &self.state.lanes[at.first_lane + local];
-                let request = Request { input: lane.input.into(), output: lane.port.into(), lane: local };
+                let lane = self.state.storage.lane(router, local);
+                let input = local >> self.wiring.shift;
+                let request = Request { input, output: lane.port.into(), lane: local };
                 // An input asks an output once, for the lane whose turn it is.
                 let same_input = requests.iter_mut().rev().take_while(|known| known.input == request.input);
                 match same_input.into_iter().find(|known| known.output == request.output) {
                     None => requests.push(request),
                     Some(known) => {
-                        let first = request.input << self.shift;
-                        let choice = self.state.ports[at.first_port + u32::from(lane.input)].choice;
-                        let turn = after(choice.into(), 1 << self.shift);
-                        let waits = |lane: u32| distance(lane - first, turn, 1 << self.shift);
+                        let first = request.input << self.wiring.shift;
+                        let choice = self.state.storage.port(router, input).choice;
+                        let turn = after(u32::from(choice) & (self.wiring.stride - 1), self.wiring.stride);
+                        let waits = |lane: u32| distance(lane - first, turn, 1 << self.wiring.shift);
                         if waits(request.lane) < waits(known.lane) {
                             *known = request;
                         }
@@ -136,8 +134,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Routers<'_, '_, ONE_WORD, PLAIN> {
             });
         }
         let mut pointers = SwitchPointers {
-            ports: &mut self.state.ports,
-            at,
+            storage: &mut self.state.storage,
+            router,
+            ports: self.wiring.routers[router].ports,
         };
         matcher.run(
             self.model.allocator,
@@ -155,14 +154,14 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Routers<'_, '_, ONE_WORD, PLAIN> {
 
     /// Of these lanes, those whose output queues are not full.
     #[inline(never)]
-    fn with_output_space(&self, at: RouterWiring, word: u32, ready: u64) -> u64 {
+    fn with_output_space(&self, router: u32, word: u32, ready: u64) -> u64 {
         let Some(limit) = self.model.output_buffer_flits else {
             return ready;
         };
         let mut kept = 0;
         for_bits!(local in ready, {
-            let lane = &self.state.lanes[at.first_lane + word * 64 + local];
-            let last = self.state.last_send[at.first_port + u32::from(lane.port)];
+            let lane = self.state.storage.lane(router, word * 64 + local);
+            let last = self.state.last_send[self.wiring.routers[router].first_port + u32::from(lane.port)];
             if last.saturating_sub(self.now) < u64::from(limit) {
                 kept |= bit(local);
             }
@@ -172,37 +171,38 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Routers<'_, '_, ONE_WORD, PLAIN> {
 }
 
 /// Round-robin pointers of a router's switch.
-struct SwitchPointers<'a> {
-    ports: &'a mut Arena<PortState>,
-    at: RouterWiring,
+struct SwitchPointers<'a, const ONE_WORD: bool> {
+    storage: &'a mut Storage<ONE_WORD>,
+    router: u32,
+    ports: u32,
 }
 
-impl Pointers for SwitchPointers<'_> {
+impl<const ONE_WORD: bool> Pointers for SwitchPointers<'_, ONE_WORD> {
     #[inline]
     fn grant(&self, output: u32) -> u32 {
-        let port = self.at.first_port + output;
-        after(self.ports[port].grant.into(), self.at.ports)
+        let last = self.storage.port(self.router, output).grant;
+        after(last.into(), self.ports)
     }
 
     #[inline]
     fn accept(&self, input: u32) -> u32 {
-        let port = self.at.first_port + input;
-        after(self.ports[port].accept.into(), self.at.ports)
+        let last = self.storage.port(self.router, input).accept;
+        after(last.into(), self.ports)
     }
 
     #[inline]
     fn advance(&mut self, input: u32, output: u32) {
-        self.ports[self.at.first_port + output].grant = input as u16;
-        self.ports[self.at.first_port + input].accept = output as u16;
+        self.storage.port_mut(self.router, output).grant = input as u16;
+        self.storage.port_mut(self.router, input).accept = output as u16;
     }
 
     #[inline]
     fn inputs(&self) -> u32 {
-        self.at.ports
+        self.ports
     }
 
     #[inline]
     fn outputs(&self) -> u32 {
-        self.at.ports
+        self.ports
     }
 }

@@ -1,121 +1,156 @@
 //! Traversal: a flit crosses the switch, onto a channel or out of the network.
 
-use super::super::state::{Arrival, Credit, OutVc};
-use super::super::wiring::{NOWHERE, RouterWiring};
-use super::{Done, Routers};
+use super::super::block::{Lane, OutVc};
+use super::super::domain::Domain;
+use super::super::wiring::NOWHERE;
+use super::bit;
 use crate::measure::Delivery;
 use turnwise_network::TerminalId;
 use turnwise_network::random::mix;
 
-impl<const ONE_WORD: bool, const PLAIN: bool> Routers<'_, '_, ONE_WORD, PLAIN> {
+impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Moves a lane's first flit through the switch onto its channel.
     #[inline(always)]
-    pub(super) fn traverse(
-        &mut self,
-        router: u32,
-        at: RouterWiring,
-        local: u32,
-        mask: u64,
-        done: &mut Done,
-    ) {
-        let lane = at.first_lane + local;
-        let here = &mut self.state.lanes[lane];
-        let (input, output, out) = (here.input, here.port, here.out);
-        here.len -= 1;
+    pub(super) fn traverse(&mut self, router: u32, local: u32) {
+        let input = local >> self.wiring.shift;
+        let storage = &mut self.state.storage;
+        let here = storage.lane_mut(router, local);
+        here.stored -= 1;
+        let empty = here.stored == 0;
         here.left -= 1;
-        let (tail, empty) = (here.left == 0, here.len == 0);
-        let (slot, announce) = (here.slot, here.announce);
-        here.announce = Arrival::BODY;
-        let from = &mut self.state.ports[at.first_port + u32::from(input)];
-        from.choice = here.vc.into();
-        if PLAIN || !self.scratch.matched {
-            from.accept = output;
-        }
-        let credited = self.now + u64::from(from.credit_delay);
-        let credit = Credit::new(here.credit_to, !PLAIN && tail);
-        self.state.credits.push(credited, credit);
-        self.totals.flit_hops += 1;
-        let port = at.first_port + u32::from(output);
-        let to = &mut self.state.ports[port];
-        if PLAIN || !self.scratch.matched {
-            to.grant = input;
+        let tail = here.left == 0;
+        let (output, out, slot) = (u32::from(here.port), here.out, here.slot);
+        let to = storage.port_mut(router, output);
+        if !self.scratch.matched {
+            to.grant = input as u16;
         }
         to.sent = to.sent.wrapping_add(1);
-        let arrives = self.arrival(port);
-        let out_vc = &mut self.state.outs[out];
+        let (next, first_lane, delay) = (to.next_router, to.next_lane, to.delay);
+        let out_vc = storage.out_mut(router, out);
         out_vc.credits -= 1;
-        let (lane_behind, spent) = (out_vc.target, out_vc.credits == 0);
-        if lane_behind != NOWHERE {
-            let arrival = Arrival {
-                lane: lane_behind,
-                slot: announce,
-            };
-            self.state.arrivals.push(arrives, arrival);
+        if out_vc.credits == 0 {
+            self.masks(router, local / 64).broke |= bit(local);
+        }
+        let arrives = self.arrival(router, output, delay);
+        if next == NOWHERE {
+            self.eject(router, local, output, arrives);
+        } else if self.is_mine(next) {
+            let vc = out & (self.wiring.stride - 1);
+            self.flit_later(arrives, next, first_lane + vc);
         } else {
-            self.eject(slot, tail, port, out, arrives);
+            self.send_away(arrives, router, out, tail.then_some(slot));
+        }
+        self.totals.flit_hops += 1;
+        self.give_credit(router, local, output);
+        if empty {
+            self.masks(router, local / 64).flits &= !bit(local);
         }
         if tail {
-            done.idle |= mask;
-            self.tail_left(router, at, lane, mask, done);
-        } else if !PLAIN && self.model.switch_allocation_delay > 1 {
-            done.idle |= mask;
-            self.hold(lane, self.model.switch_allocation_delay);
-        } else if spent || empty {
-            done.idle |= mask;
+            self.tail_left(router, local, empty);
+        } else if self.model.switch_allocation_delay > 1 {
+            self.masks(router, local / 64).hold &= !bit(local);
+            self.hold(router, local, self.model.switch_allocation_delay);
+        }
+    }
+
+    /// Tells the sender into an input that a slot of its buffer is free again.
+    #[inline(always)]
+    fn give_credit(&mut self, router: u32, local: u32, output: u32) {
+        let vc = local & (self.wiring.stride - 1);
+        let from = self
+            .state
+            .storage
+            .port_mut(router, local >> self.wiring.shift);
+        from.choice = vc as u16;
+        if !self.scratch.matched {
+            from.accept = output as u16;
+        }
+        let at = self.now + u64::from(from.credit_delay);
+        let (sender, first) = (from.sender, from.sender_out);
+        if sender == NOWHERE {
+            let credit = (first << self.wiring.shift) + vc;
+            self.state.terminal_credits.push(at, credit);
+        } else if self.is_mine(sender) {
+            self.credit_later(at, sender, first + vc);
+        } else {
+            self.credit_away(at, sender, first + vc);
+        }
+    }
+
+    /// An output virtual channel of a router will have a credit more.
+    #[inline(always)]
+    pub(in super::super) fn credit_later(&mut self, at: u64, router: u32, out: u32) {
+        let timeline = &mut self.state.timeline;
+        let late = !PLAIN && !timeline.reaches(self.now, at);
+        let placed = !late && timeline.credit(at, router, out);
+        if !PLAIN && !placed {
+            self.state.further_credits.push(at, (router, out));
+        }
+    }
+
+    /// A flit is on its way to a lane of this domain.
+    #[inline(always)]
+    pub(in super::super) fn flit_later(&mut self, at: u64, router: u32, lane: u32) {
+        if PLAIN || self.state.timeline.reaches(self.now, at) {
+            self.state.timeline.flit(at, router, lane);
+        } else {
+            self.state.late_flits.push(at, (router, lane));
         }
     }
 
     /// Gives an output virtual channel back; the lane's next packet comes to the front.
     #[inline(always)]
-    fn tail_left(&mut self, router: u32, at: RouterWiring, lane: u32, mask: u64, done: &mut Done) {
-        let here = &mut self.state.lanes[lane];
-        let (out, given) = (here.out, here.given);
-        here.out = NOWHERE;
-        here.want = 0;
-        if !PLAIN && self.model.wait_for_tail_credit {
-            self.state.outs[out].owner = OutVc::DRAINING;
+    fn tail_left(&mut self, router: u32, local: u32, empty: bool) {
+        let queue = self.wiring.queue::<ONE_WORD>(router, local);
+        self.state.unlink(queue);
+        let storage = &mut self.state.storage;
+        let here = storage.lane_mut(router, local);
+        let out = std::mem::replace(&mut here.out, NOWHERE);
+        if self.model.wait_for_tail_credit {
+            storage.out_mut(router, out).owner = OutVc::DRAINING;
         } else {
-            self.state.outs[out].owner = NOWHERE;
-            if ONE_WORD {
-                done.freed |= given;
-            } else {
-                let word = self.word(router, out - at.first_lane);
-                self.state.wants[word].free |= given;
-            }
-            self.state.unpark(self.words(), router, out >> self.shift);
+            storage.out_mut(router, out).owner = NOWHERE;
+            storage.masks_mut(router, out / 64).free |= bit(out);
+            storage.unpark(router, out >> self.wiring.shift);
         }
-        if self.state.unqueue(lane) {
-            done.next |= mask;
+        let masks = storage.masks_mut(router, local / 64);
+        masks.hold &= !bit(local);
+        if empty {
+            masks.fronts &= !bit(local);
+        } else {
+            masks.next |= bit(local);
         }
     }
 
     /// The cycle in which a flit that crosses the switch now arrives behind its channel.
     #[inline(always)]
-    fn arrival(&mut self, port: u32) -> u64 {
-        let delay = u64::from(self.state.ports[port].delay);
-        if PLAIN || self.model.speedup_permille == 1000 {
+    fn arrival(&mut self, router: u32, output: u32, delay: u32) -> u64 {
+        let delay = u64::from(delay);
+        if self.model.speedup_permille == 1000 {
             return self.now + delay;
         }
         // An earlier step of the same cycle saves one cycle of traversal.
         let stages =
             u64::from(self.model.switch_allocation_delay - 1 + self.model.switch_traversal_delay);
-        let early = u64::from(
-            self.step.index + 1 < self.step.count && self.model.switch_traversal_delay > 0,
-        );
-        let last = &mut self.state.last_send[port];
+        let early =
+            u64::from(self.step_index + 1 < self.steps && self.model.switch_traversal_delay > 0);
+        let last = &mut self.state.last_send[self.wiring.routers[router].first_port + output];
         *last = (self.now + stages - early).max(*last + 1);
         *last + delay - stages
     }
 
     /// A terminal takes its flits up as they come and credits them at once.
     #[inline(always)]
-    fn eject(&mut self, slot: u32, tail: bool, port: u32, out: u32, arrived: u64) {
-        let back = arrived + u64::from(self.state.ports[port].echo);
-        self.state.credits.push(back, Credit::new(out, tail));
+    pub(super) fn eject(&mut self, router: u32, local: u32, output: u32, arrived: u64) {
+        let echo = self.state.storage.port(router, output).echo;
+        let &Lane {
+            out, slot, left, ..
+        } = self.state.storage.lane(router, local);
+        self.credit_later(arrived + u64::from(echo), router, out);
         self.recorder.flit_arrived(arrived);
         self.totals.flits_delivered += 1;
         self.totals.last_arrival = self.totals.last_arrival.max(arrived);
-        if tail {
+        if left == 0 {
             self.deliver(slot, arrived);
         }
     }
@@ -125,7 +160,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Routers<'_, '_, ONE_WORD, PLAIN> {
         let packet = self.state.packets.remove(slot);
         self.totals.packets_delivered += 1;
         let destination: TerminalId = packet.destination;
-        let minimal = self.minimal.map(|hops| hops(packet.source, destination));
+        let minimal = self
+            .setup
+            .minimal
+            .map(|hops| hops(packet.source, destination));
         let delivery = Delivery {
             created: packet.created,
             injected: packet.injected,

@@ -1,0 +1,247 @@
+//! Routers and terminals that are simulated together, cycle by cycle.
+//!
+//! A cycle in order: credits reach terminals, terminals send, routers with something to do
+//! are [visited](super::router). Everything acts on everything else only through events at
+//! least one cycle away, so the order of visits does not matter. When nothing is
+//! active the clock jumps to the next event.
+
+use super::Setup;
+use super::mail::Mail;
+use super::partition::Partition;
+use super::router::Scratch;
+use super::source::Source;
+use super::state::State;
+use super::unchecked::Arena;
+use super::wheel::Wheel;
+use super::wiring::{RoomRule, Wiring};
+use crate::measure::Recorder;
+use crate::model::{Allocator, RouterModel};
+use crate::outcome::Violation;
+use turnwise_network::{FlowControl, TerminalId, VcSet};
+
+/// Part of a network, or all of it.
+///
+/// `ONE_WORD` says that no router has more than 64 lanes, `PLAIN` that the model
+/// [is plain](is_plain): one source, compiled for the common case and for everything else.
+pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
+    pub(super) setup: Setup<'a>,
+    pub(super) model: RouterModel,
+    pub(super) wiring: &'a Wiring,
+    pub(super) partition: &'a Partition,
+    /// Its number in the partition.
+    pub(super) number: u16,
+    /// By domain: what goes there.
+    pub(super) outboxes: Vec<Mail>,
+    pub(super) state: State<ONE_WORD>,
+    pub(super) sources: Arena<Source>,
+    /// Terminals with a flit to send, one bit each.
+    pub(super) active_sources: Arena<u64>,
+    /// Terminals by the creation of their next packet.
+    pub(super) due_sources: Wheel<u32>,
+    /// Terminals whose current packet was created before the window ends.
+    pub(super) early_sources: usize,
+    pub(super) longest_packet: u16,
+    pub(super) now: u64,
+    pub(super) window_end: u64,
+    /// Allocation steps of this cycle, and which of them is made.
+    pub(super) steps: u32,
+    pub(super) step_index: u32,
+    speedup_phase: u32,
+    /// All virtual channels of a port, as bits.
+    pub(super) all_vcs: u32,
+    /// One iteration of iSLIP: outputs grant, inputs accept, done.
+    pub(super) simple: bool,
+    pub(super) recorder: Recorder,
+    pub(super) totals: Totals,
+    pub(super) scratch: Scratch,
+}
+
+/// What adds up over the whole run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Totals {
+    pub(super) flit_hops: u64,
+    /// Steps of single routers that were simulated: what idle routers do not cost.
+    pub(super) router_steps: u64,
+    pub(super) flits_injected: u64,
+    pub(super) flits_delivered: u64,
+    pub(super) packets_delivered: u64,
+    pub(super) fingerprint: u64,
+    pub(super) last_progress: u64,
+    pub(super) last_arrival: u64,
+    /// The first packet that found no way on.
+    pub(super) lost: Option<Lost>,
+    /// A choice that was no option.
+    pub(super) violation: Option<String>,
+}
+
+impl Totals {
+    /// Adds those of another domain.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.flit_hops += other.flit_hops;
+        self.router_steps += other.router_steps;
+        self.packets_delivered += other.packets_delivered;
+        self.fingerprint = self.fingerprint.wrapping_add(other.fingerprint);
+        self.last_arrival = self.last_arrival.max(other.last_arrival);
+    }
+}
+
+/// When a packet found no way on, and which: source and destination.
+pub(super) type Lost = (u64, TerminalId, TerminalId);
+
+/// One iteration of iSLIP.
+fn is_simple(model: &RouterModel) -> bool {
+    model.allocator == Allocator::Islip && model.allocation_iterations == 1
+}
+
+/// A router whose every stage takes one cycle and which does nothing out of the ordinary:
+/// the engine is compiled once more for such.
+pub(super) fn is_plain(model: &RouterModel) -> bool {
+    is_simple(model)
+        && model.routing_delay == 1
+        && model.vc_allocation_delay == 1
+        && model.switch_allocation_delay == 1
+        && model.speedup_permille == 1000
+        && model.output_buffer_flits.is_none()
+        && model.flow_control == FlowControl::Wormhole
+        && !model.wait_for_tail_credit
+}
+
+impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
+    pub(super) fn new(
+        setup: Setup<'a>,
+        wiring: &'a Wiring,
+        partition: &'a Partition,
+        number: u16,
+    ) -> Self {
+        let (model, phases) = (setup.model, setup.phases);
+        let state = State::new(wiring, model, !setup.check, &|router| {
+            partition.owner[router as usize] == number
+        });
+        let most_lanes = wiring.max_radix * wiring.stride as usize;
+        let terminals = wiring.alive.len();
+        Self {
+            setup,
+            model: model.clone(),
+            sources: Arena::new(
+                (0..terminals as u32)
+                    .map(|terminal| Source::idle(wiring, terminal))
+                    .collect(),
+            ),
+            active_sources: Arena::new(vec![0; terminals.div_ceil(64)]),
+            due_sources: Wheel::new(1023),
+            early_sources: 0,
+            longest_packet: 1,
+            now: 0,
+            window_end: phases.warmup + phases.measure,
+            steps: 1,
+            step_index: 0,
+            speedup_phase: 0,
+            all_vcs: VcSet::all(model.virtual_channels).0,
+            simple: is_simple(model),
+            recorder: Recorder::new(phases.warmup, phases.measure),
+            totals: Totals::default(),
+            scratch: Scratch::new(most_lanes, wiring.words),
+            wiring,
+            partition,
+            number,
+            outboxes: std::iter::repeat_with(Mail::default)
+                .take(partition.domains)
+                .collect(),
+            state,
+        }
+    }
+
+    /// One cycle of everything.
+    #[inline(never)]
+    pub(super) fn cycle(&mut self) {
+        let before = self.totals.flit_hops;
+        if !PLAIN {
+            self.count_steps();
+            self.receive_others();
+        }
+        self.receive_wakes();
+        self.receive_terminal_credits();
+        self.wake_sources();
+        self.inject();
+        self.visit_all();
+        if self.totals.flit_hops != before {
+            self.totals.last_progress = self.now;
+        }
+    }
+
+    /// Allocation steps in this cycle; a fractional speedup takes one more now and then.
+    fn count_steps(&mut self) {
+        let total = self.speedup_phase + self.model.speedup_permille;
+        self.speedup_phase = total % 1000;
+        self.steps = total / 1000;
+    }
+
+    /// Simulates to cycle `end`.
+    pub(super) fn run_until(&mut self, end: u64) {
+        while self.now < end {
+            self.cycle();
+            self.advance(end);
+        }
+    }
+
+    /// Simulates to cycle `end`, or until all recorded packets have arrived.
+    pub(super) fn drain_until(&mut self, end: u64) {
+        while self.now < end && self.outstanding() != 0 {
+            self.cycle();
+            self.advance(end);
+        }
+    }
+
+    /// The same with all invariants checked, and not stopping early unless `drain`.
+    pub(super) fn check_until(&mut self, end: u64, drain: bool) -> Result<(), Violation> {
+        while self.now < end && !(drain && self.outstanding() == 0) {
+            self.cycle();
+            self.check_cycle()?;
+            self.advance(end);
+        }
+        Ok(())
+    }
+
+    /// Recorded packets that were created or will be for certain, less those that have arrived here.
+    pub(super) fn outstanding(&self) -> i64 {
+        self.early_sources as i64 + self.recorder.outstanding()
+    }
+
+    /// A packet has found no way on.
+    pub(super) fn lose(&mut self, source: TerminalId, destination: TerminalId) {
+        self.totals
+            .lost
+            .get_or_insert((self.now, source, destination));
+    }
+
+    /// To the next cycle in which anything can happen, `end` at most.
+    #[inline(always)]
+    fn advance(&mut self, end: u64) {
+        self.now += 1;
+        if self.active_sources.iter().all(|&word| word == 0) {
+            self.skip(end);
+        }
+    }
+
+    fn skip(&mut self, end: u64) {
+        let next = [
+            self.state.next_due(self.now),
+            self.due_sources.next_due(self.now),
+        ];
+        let target = next.into_iter().flatten().min().unwrap_or(end);
+        let target = target.min(end).max(self.now);
+        let skipped = target - self.now;
+        // Every skipped cycle would have added the fraction of a step.
+        let fraction = u64::from(self.model.speedup_permille % 1000);
+        self.speedup_phase =
+            ((u64::from(self.speedup_phase) + skipped % 1000 * fraction) % 1000) as u32;
+        self.now = target;
+    }
+
+    pub(super) fn room_rule(&self) -> RoomRule {
+        RoomRule {
+            flow_control: self.model.flow_control,
+            longest_packet: u32::from(self.longest_packet),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What one domain sends to another: kept until the cycles are over in which nobody can need it.
+
+use super::domain::Domain;
+use super::itinerary::Stop;
+use super::packets::Packet;
+use super::wiring::NOWHERE;
+
+/// Everything that one domain has for another one.
+#[derive(Debug, Default)]
+pub(super) struct Mail {
+    /// Packets that got a virtual channel, and the queue of the lane behind it.
+    heads: Vec<(u32, Packet)>,
+    /// When, at which router, at which of its lanes or output virtual channels.
+    flits: Vec<(u64, u32, u32)>,
+    credits: Vec<(u64, u32, u32)>,
+}
+
+impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
+    #[inline(always)]
+    pub(super) fn is_mine(&self, router: u32) -> bool {
+        self.partition.owner[router as usize] == self.number
+    }
+
+    fn outbox(&mut self, router: u32) -> &mut Mail {
+        let owner = self.partition.owner[router as usize];
+        &mut self.outboxes[usize::from(owner)]
+    }
+
+    /// A packet has got a virtual channel that leads out of the domain, or to a terminal, which
+    /// needs no notice.
+    #[inline(never)]
+    pub(super) fn announce(&mut self, router: u32, out: u32, slot: u32) {
+        let target = self.state.storage.out(router, out).target;
+        if target == NOWHERE {
+            return;
+        }
+        let packet = *self.state.packets.get(slot);
+        // Stops are numbered by every domain for itself.
+        let header = match packet.stop {
+            Stop::NONE => packet.header,
+            stop => self.state.itinerary.header(stop),
+        };
+        let packet = Packet {
+            header,
+            stop: Stop::NONE,
+            ..packet
+        };
+        let next = self.behind(router, out).0;
+        self.outbox(next).heads.push((target, packet));
+    }
+
+    /// The router behind an output virtual channel, and the lane there.
+    fn behind(&self, router: u32, out: u32) -> (u32, u32) {
+        let port = self.state.storage.port(router, out >> self.wiring.shift);
+        let vc = out & (self.wiring.stride - 1);
+        (port.next_router, port.next_lane + vc)
+    }
+
+    /// A flit leaves the domain; its packet with the last one.
+    #[inline(never)]
+    pub(super) fn send_away(&mut self, at: u64, router: u32, out: u32, tail: Option<u32>) {
+        let (next, lane) = self.behind(router, out);
+        self.outbox(next).flits.push((at, next, lane));
+        if let Some(slot) = tail {
+            self.state.packets.remove(slot);
+        }
+    }
+
+    /// A credit leaves the domain.
+    #[inline(never)]
+    pub(super) fn credit_away(&mut self, at: u64, router: u32, out: u32) {
+        self.outbox(router).credits.push((at, router, out));
+    }
+
+    /// Takes what another domain has sent.
+    pub(super) fn open(&mut self, mail: &mut Mail) {
+        for (queue, packet) in mail.heads.drain(..) {
+            let slot = self.state.packets.add(packet);
+            self.state.link(queue, slot);
+        }
+        for (at, router, lane) in mail.flits.drain(..) {
+            self.flit_later(at, router, lane);
+        }
+        for (at, router, out) in mail.credits.drain(..) {
+            self.credit_later(at, router, out);
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! The cycle of a plain router with up to 64 lanes, which most studies simulate and where the time goes.
+//!
+//! The same as [`Domain::visit`] does for every router, one step after the other on the router's
+//! [`Block`], in as few instructions as we found. Tests hold the two to the same results.
+
+use super::super::block::Block;
+use super::super::domain::Domain;
+use super::super::itinerary::Stop;
+use super::super::state::State;
+use super::super::wiring::NOWHERE;
+use super::{bit, next_after};
+
+impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
+    /// A router's cycle; is anything left to do there?
+    #[inline(always)]
+    pub(super) fn visit_plain(&mut self, router: u32, base: usize) -> bool {
+        let next = self.take_coming(router, base);
+        let block = self.state.storage.block(router);
+        let (ready, heads) = (block.masks.ready(), block.masks.heads);
+        if next | ready | heads == 0 {
+            return false;
+        }
+        self.totals.router_steps += 1;
+        let routed = self.route_all(router, next);
+        let mut winners = ready;
+        if ready & ready.wrapping_sub(1) != 0 && self.is_contested(router, ready) {
+            winners = self.match_masks(router, ready);
+        }
+        if heads != 0 {
+            self.give_channels(router, heads);
+        }
+        self.state.storage.block(router).masks.heads |= routed;
+        for_bits!(local in winners, {
+            self.cross(router, base, local);
+        });
+        self.state.storage.block(router).masks.any()
+    }
+
+    /// Takes what comes to a router; lanes whose heads want to be routed.
+    #[inline(always)]
+    fn take_coming(&mut self, router: u32, base: usize) -> u64 {
+        let State {
+            storage, timeline, ..
+        } = &mut self.state;
+        let block = storage.block(router);
+        let [flits, credits] = timeline.take_at(base + router as usize);
+        for_bits!(out in credits, {
+            let out = &mut block.outs[out as usize];
+            out.credits += 1;
+            if out.credits == 1 && out.owner != NOWHERE {
+                block.masks.broke &= !bit(out.owner);
+            }
+        });
+        for_bits!(lane in flits, {
+            block.lanes[lane as usize].stored += 1;
+        });
+        let masks = &mut block.masks;
+        let next = masks.next | flits & !masks.fronts;
+        masks.next = 0;
+        masks.fronts |= flits;
+        masks.flits |= flits;
+        next
+    }
+
+    /// Routes of heads that have just come to the front; the lanes that have one now.
+    #[inline(always)]
+    fn route_all(&mut self, router: u32, mut next: u64) -> u64 {
+        let mut routed = next;
+        while next != 0 {
+            let local = next.trailing_zeros();
+            let State {
+                storage,
+                queues,
+                packets,
+                itinerary,
+                ..
+            } = &mut self.state;
+            let slot = queues[router * 64 + local].first;
+            let packet = packets.get_mut(slot);
+            let stop = itinerary.stop(packet.stop);
+            if stop.next == Stop::OPEN {
+                if !self.ask(router, local, slot) {
+                    routed &= !bit(local);
+                }
+            } else {
+                packet.stop = stop.next;
+                packet.routers += 1;
+                let lane = &mut storage.block(router).lanes[local as usize];
+                lane.slot = slot;
+                lane.left = packet.flits;
+                lane.port = stop.port;
+                lane.want = stop.want;
+                lane.claim = stop.claim | 1 << (32 + lane.input % 32);
+            }
+            next &= next - 1;
+        }
+        routed
+    }
+
+    /// Do two of these lanes want the same output, or share an input?
+    #[inline(always)]
+    fn is_contested(&mut self, router: u32, ready: u64) -> bool {
+        let block = self.state.storage.block(router);
+        let (mut claims, mut twice) = (0, 0);
+        for_bits!(local in ready, {
+            let claim = block.lanes[local as usize].claim;
+            twice |= claims & claim;
+            claims |= claim;
+        });
+        twice != 0
+    }
+
+    /// Gives free output virtual channels to routed heads. Those that have no channel in common with
+    /// another one are served at once.
+    #[inline(always)]
+    fn give_channels(&mut self, router: u32, heads: u64) {
+        let State {
+            storage,
+            queues,
+            packets,
+            ..
+        } = &mut self.state;
+        let block = storage.block(router);
+        let free = block.masks.free;
+        let (mut wanted, mut twice) = (0, 0);
+        if heads & (heads - 1) != 0 {
+            for_bits!(local in heads, {
+                let channels = block.lanes[local as usize].want & free;
+                twice |= wanted & channels;
+                wanted |= channels;
+            });
+        }
+        let (mut contested, mut given, mut parked, mut leaving) = (0, 0, 0, 0);
+        for_bits!(local in heads, {
+            let lane = &mut block.lanes[local as usize];
+            let channels = lane.want & free;
+            if channels == 0 {
+                parked |= bit(local);
+                block.parked[lane.port as usize % 64] |= bit(local);
+            } else if channels & twice != 0 {
+                contested |= bit(local);
+            } else {
+                let channel = next_after(channels, lane.accept);
+                lane.accept = channel;
+                lane.out = channel;
+                let out = &mut block.outs[channel as usize % 64];
+                out.owner = local;
+                out.grant = local;
+                if out.credits == 0 {
+                    block.masks.broke |= bit(local);
+                }
+                given |= bit(channel);
+                if out.flit_offset == NOWHERE {
+                    leaving |= bit(local);
+                } else {
+                    let queue = &mut queues[out.target];
+                    let last = std::mem::replace(&mut queue.last, lane.slot);
+                    if queue.first == NOWHERE {
+                        queue.first = lane.slot;
+                    } else {
+                        packets.get_mut(last).next = lane.slot;
+                    }
+                }
+            }
+        });
+        block.masks.heads = contested;
+        block.masks.hold |= heads & !contested & !parked;
+        block.masks.free = free & !given;
+        for_bits!(local in leaving, {
+            let lane = self.state.storage.lane(router, local);
+            let (out, slot) = (lane.out, lane.slot);
+            self.announce(router, out, slot);
+        });
+        if contested != 0 {
+            self.allocate_by_masks(router, contested);
+        }
+    }
+
+    /// Moves a lane's first flit through the switch onto its channel.
+    #[inline(always)]
+    fn cross(&mut self, router: u32, base: usize, local: u32) {
+        let State {
+            storage, timeline, ..
+        } = &mut self.state;
+        let Block {
+            masks,
+            lanes,
+            outs,
+            ports,
+            ..
+        } = storage.block(router);
+        let lane = &mut lanes[local as usize % 64];
+        lane.stored -= 1;
+        if lane.stored == 0 {
+            masks.flits &= !bit(local);
+        }
+        lane.left -= 1;
+        let from = &mut ports[lane.input as usize % 64];
+        (from.accept, from.choice) = (lane.port, local as u16);
+        let to = &mut ports[lane.port as usize % 64];
+        to.grant = lane.input;
+        to.sent = to.sent.wrapping_add(1);
+        let out = &mut outs[lane.out as usize % 64];
+        out.credits -= 1;
+        if out.credits == 0 {
+            masks.broke |= bit(local);
+        }
+        let (offset, flit) = (out.flit_offset, out.flit_bit);
+        let (credit_offset, credit) = (lane.credit_offset, lane.credit_bit);
+        let tail = lane.left == 0;
+        self.totals.flit_hops += 1;
+        if credit_offset != NOWHERE {
+            timeline.credit_at(base + credit_offset as usize, credit);
+        } else {
+            self.credit_sender(router, local);
+        }
+        if offset != NOWHERE {
+            self.state.timeline.flit_at(base + offset as usize, flit);
+        } else {
+            self.leave(router, local);
+        }
+        if tail {
+            self.tail_crossed(router, local);
+        }
+    }
+
+    /// Gives an output virtual channel back; the lane's next packet comes to the front.
+    #[inline(always)]
+    fn tail_crossed(&mut self, router: u32, local: u32) {
+        self.state.unlink(router * 64 + local);
+        let Block {
+            masks,
+            lanes,
+            outs,
+            parked,
+            ..
+        } = self.state.storage.block(router);
+        let lane = &mut lanes[local as usize % 64];
+        let out = std::mem::replace(&mut lane.out, NOWHERE);
+        outs[out as usize % 64].owner = NOWHERE;
+        let waiting = &mut parked[lane.port as usize % 64];
+        if *waiting != 0 {
+            masks.heads |= std::mem::take(waiting);
+        }
+        let here = bit(local);
+        let next = masks.flits & here;
+        masks.free |= bit(out);
+        masks.hold &= !here;
+        masks.broke &= !here;
+        masks.next |= next;
+        masks.fronts = masks.fronts & !here | next;
+    }
+
+    /// Tells a terminal, or a router of another domain, that a slot of the lane's buffer is free again.
+    #[inline(always)]
+    fn credit_sender(&mut self, router: u32, local: u32) {
+        let block = self.state.storage.block(router);
+        let lane = &block.lanes[local as usize % 64];
+        let port = &block.ports[lane.input as usize % 64];
+        let at = self.now + u64::from(port.credit_delay);
+        if port.sender == NOWHERE {
+            let credit = lane.credit_bit as u32;
+            self.state.terminal_credits.push(at, credit);
+        } else {
+            let vc = local & (self.wiring.stride - 1);
+            let (sender, out) = (port.sender, port.sender_out + vc);
+            self.credit_away(at, sender, out);
+        }
+    }
+
+    /// Hands a flit to its terminal, or to another domain.
+    #[inline(never)]
+    fn leave(&mut self, router: u32, local: u32) {
+        let block = self.state.storage.block(router);
+        let lane = block.lanes[local as usize % 64];
+        let port = &block.ports[lane.port as usize % 64];
+        let arrives = self.now + u64::from(port.delay);
+        if port.next_router == NOWHERE {
+            self.eject(router, local, lane.port.into(), arrives);
+        } else {
+            let tail = (lane.left == 0).then_some(lane.slot);
+            self.send_away(arrives, router, lane.out, tail);
+        }
+    }
+}

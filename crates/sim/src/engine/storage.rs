@@ -1,0 +1,277 @@
+//! Where the state of routers lies in memory.
+//!
+//! A router with up to 64 lanes is one [`Block`]: all that a step touches lies at fixed
+//! distances from one address. Larger routers lie in arrays one behind the other.
+
+use super::block::{Block, Lane, Masks, OutVc, PortState, WORD};
+use super::timeline::Timeline;
+use super::unchecked::Arena;
+use super::wiring::{NOWHERE, RouterWiring, Wiring};
+use crate::model::RouterModel;
+
+/// The state of all routers of a domain. `ONE_WORD`: none of them has more than 64 lanes.
+#[derive(Clone, Debug)]
+pub(super) struct Storage<const ONE_WORD: bool> {
+    blocks: Arena<Block>,
+    /// The same for larger routers, as in [`Block`]; masks and parked heads `words` each.
+    routers: Arena<RouterWiring>,
+    words: u32,
+    masks: Arena<Masks>,
+    outs: Arena<OutVc>,
+    lanes: Arena<Lane>,
+    parked: Arena<u64>,
+    ports: Arena<PortState>,
+}
+
+/// Ways to one kind of state: in a router's block, or in the array of all.
+macro_rules! access {
+    ($($(#[$doc:meta])* $get:ident, $get_mut:ident: $array:ident[$first:ident] -> $kind:ty;)*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        pub(super) fn $get(&self, router: u32, local: u32) -> &$kind {
+            if ONE_WORD {
+                return &self.blocks[router].$array[local as usize % WORD];
+            }
+            &self.$array[self.routers[router].$first + local]
+        }
+
+        #[inline(always)]
+        pub(super) fn $get_mut(&mut self, router: u32, local: u32) -> &mut $kind {
+            if ONE_WORD {
+                return &mut self.blocks[router].$array[local as usize % WORD];
+            }
+            &mut self.$array[self.routers[router].$first + local]
+        }
+    )*};
+}
+
+impl<const ONE_WORD: bool> Storage<ONE_WORD> {
+    pub(super) fn new(
+        wiring: &Wiring,
+        model: &RouterModel,
+        timeline: &Timeline<ONE_WORD>,
+        mine: &dyn Fn(u32) -> bool,
+    ) -> Self {
+        let plan = Plan {
+            wiring,
+            model,
+            timeline,
+            mine,
+        };
+        let mut storage = Self {
+            blocks: Arena::default(),
+            routers: wiring.routers.clone(),
+            words: wiring.words,
+            masks: Arena::default(),
+            outs: Arena::default(),
+            lanes: Arena::default(),
+            parked: Arena::default(),
+            ports: Arena::default(),
+        };
+        if ONE_WORD {
+            let blocks = wiring.routers.iter().map(|at| plan.block(at));
+            storage.blocks = Arena::new(blocks.collect());
+            return storage;
+        }
+        let (mut outs, mut lanes, mut ports) = (Vec::new(), Vec::new(), Vec::new());
+        for at in wiring.routers.iter() {
+            let new = ports.len();
+            ports.extend((0..at.ports).map(|port| plan.port(at, port)));
+            for (port, state) in ports[new..].iter().enumerate() {
+                for vc in 0..wiring.stride {
+                    outs.push(plan.out(at, state, vc));
+                    lanes.push(plan.lane(at, port, state, vc));
+                }
+            }
+        }
+        let masks = wiring.routers.len() * wiring.words as usize;
+        storage.masks = Arena::new(vec![Masks::NOTHING; masks]);
+        storage.parked = Arena::new(vec![0; ports.len() * wiring.words as usize]);
+        storage.outs = Arena::new(outs);
+        storage.lanes = Arena::new(lanes);
+        storage.ports = Arena::new(ports);
+        storage
+    }
+
+    access! {
+        /// A lane of a router.
+        lane, lane_mut: lanes[first_lane] -> Lane;
+        /// An output virtual channel of a router.
+        out, out_mut: outs[first_lane] -> OutVc;
+        /// A port of a router.
+        port, port_mut: ports[first_port] -> PortState;
+    }
+
+    /// A router with up to 64 lanes, as there are if `ONE_WORD`.
+    #[inline(always)]
+    pub(super) fn block(&mut self, router: u32) -> &mut Block {
+        debug_assert!(ONE_WORD);
+        &mut self.blocks[router]
+    }
+
+    /// A mask word of a router.
+    #[inline(always)]
+    pub(super) fn masks(&self, router: u32, word: u32) -> &Masks {
+        if ONE_WORD {
+            return &self.blocks[router].masks;
+        }
+        &self.masks[router * self.words + word]
+    }
+
+    #[inline(always)]
+    pub(super) fn masks_mut(&mut self, router: u32, word: u32) -> &mut Masks {
+        if ONE_WORD {
+            return &mut self.blocks[router].masks;
+        }
+        &mut self.masks[router * self.words + word]
+    }
+
+    /// Heads in one of a router's mask words that wait for a virtual channel of a port.
+    #[inline(always)]
+    fn parked_mut(&mut self, router: u32, port: u32, word: u32) -> &mut u64 {
+        if ONE_WORD {
+            return &mut self.blocks[router].parked[port as usize % WORD];
+        }
+        &mut self.parked[(self.routers[router].first_port + port) * self.words + word]
+    }
+
+    /// A head looks again when one of its port's virtual channels is given back.
+    #[inline(never)]
+    pub(super) fn park(&mut self, router: u32, local: u32) {
+        let port = self.lane(router, local).port;
+        *self.parked_mut(router, port.into(), local / 64) |= 1 << (local % 64);
+    }
+
+    /// Heads that waited for a virtual channel of a port look again.
+    #[inline(always)]
+    pub(super) fn unpark(&mut self, router: u32, port: u32) {
+        for word in 0..if ONE_WORD { 1 } else { self.words } {
+            let parked = self.parked_mut(router, port, word);
+            if *parked != 0 {
+                let heads = std::mem::take(parked);
+                self.masks_mut(router, word).heads |= heads;
+            }
+        }
+    }
+}
+
+/// Bytes that routers take which have so many ports altogether, and mask words each.
+pub(super) fn bytes_of(routers: u64, ports: u64, stride: u64, words: u64) -> u64 {
+    use std::mem::size_of;
+    if words == 1 {
+        return routers * size_of::<Block>() as u64;
+    }
+    let of_lane = (size_of::<Lane>() + size_of::<OutVc>()) as u64;
+    let of_port = stride * of_lane + 8 * words + size_of::<PortState>() as u64;
+    ports * of_port + routers * words * size_of::<Masks>() as u64
+}
+
+/// What the first state of everything follows from.
+struct Plan<'a, const ONE_WORD: bool> {
+    wiring: &'a Wiring,
+    model: &'a RouterModel,
+    timeline: &'a Timeline<ONE_WORD>,
+    /// Is a router simulated by this domain?
+    mine: &'a dyn Fn(u32) -> bool,
+}
+
+impl<const ONE_WORD: bool> Plan<'_, ONE_WORD> {
+    fn block(&self, at: &RouterWiring) -> Block {
+        let ports: [PortState; WORD] = std::array::from_fn(|port| match (port as u32) < at.ports {
+            true => self.port(at, port as u32),
+            false => PortState::ABSENT,
+        });
+        let of = |local: usize| {
+            let port = local >> self.wiring.shift;
+            (port, &ports[port], local as u32 % self.wiring.stride)
+        };
+        Block {
+            masks: Masks::NOTHING,
+            lanes: std::array::from_fn(|local| {
+                let (port, state, vc) = of(local);
+                self.lane(at, port, state, vc)
+            }),
+            outs: std::array::from_fn(|local| {
+                let (_, state, vc) = of(local);
+                self.out(at, state, vc)
+            }),
+            parked: [0; WORD],
+            ports,
+        }
+    }
+
+    fn lane(&self, at: &RouterWiring, input: usize, port: &PortState, vc: u32) -> Lane {
+        let out = port.sender_out + vc;
+        let (credit_offset, credit_bit) = match port.sender {
+            NOWHERE => (
+                NOWHERE,
+                u64::from((port.sender_out << self.wiring.shift) + vc),
+            ),
+            sender if (self.mine)(sender) => {
+                let offset = self.timeline.offset(port.credit_delay, sender);
+                (offset, 1 << (out % 64))
+            }
+            _ => (NOWHERE, 0),
+        };
+        Lane {
+            want: 0,
+            claim: 0,
+            stored: 0,
+            left: 0,
+            port: 0,
+            input: input as u16,
+            slot: NOWHERE,
+            out: NOWHERE,
+            accept: at.lanes.wrapping_sub(1),
+            credit_offset,
+            credit_bit,
+        }
+    }
+
+    fn out(&self, at: &RouterWiring, port: &PortState, vc: u32) -> OutVc {
+        let lane = port.next_lane + vc;
+        let (flit_offset, target) = match port.next_router {
+            NOWHERE => (NOWHERE, NOWHERE),
+            next => {
+                let offset = match (self.mine)(next) {
+                    true => self.timeline.offset(port.delay, next),
+                    false => NOWHERE,
+                };
+                (offset, self.wiring.queue::<ONE_WORD>(next, lane))
+            }
+        };
+        OutVc {
+            flit_bit: 1 << (lane % 64),
+            flit_offset,
+            target,
+            credits: self.model.buffer_flits as u16,
+            grant: at.lanes.wrapping_sub(1),
+            owner: NOWHERE,
+        }
+    }
+
+    fn port(&self, at: &RouterWiring, port: u32) -> PortState {
+        let (wiring, model) = (self.wiring, self.model);
+        let index = (at.first_port + port) as usize;
+        let (downstream, upstream) = (wiring.downstream[index], wiring.upstream[index]);
+        let (next_router, next_lane) = wiring.place(downstream.first_lane);
+        let (sender, sender_out) = match wiring.sending_terminal(upstream.first_out) {
+            Some(terminal) => (NOWHERE, terminal),
+            None => wiring.place(upstream.first_out),
+        };
+        let stages = model.switch_allocation_delay - 1 + model.switch_traversal_delay;
+        PortState {
+            grant: at.ports.wrapping_sub(1) as u16,
+            accept: at.ports.wrapping_sub(1) as u16,
+            choice: (wiring.stride - 1) as u16,
+            sent: 0,
+            delay: stages + 1 + downstream.latency,
+            credit_delay: upstream.credit_delay,
+            next_router,
+            next_lane,
+            sender,
+            sender_out,
+            echo: 1 + downstream.latency + model.credit_delay,
+        }
+    }
+}
