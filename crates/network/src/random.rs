@@ -8,6 +8,10 @@
 //! Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011;
 //! the tests are the published known-answer vectors.
 
+mod streams;
+
+pub use streams::{StreamKey, Streams};
+
 /// What a stream of random numbers is used for; streams of different purposes are independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
@@ -31,43 +35,34 @@ pub enum Purpose {
 /// One block of Philox 4x32-10.
 #[inline]
 pub fn philox(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
-    let ([mut a, mut b, mut c, mut d], [mut k, mut l]) = (counter, key);
-    for _ in 0..10 {
-        let high = u64::from(a) * 0xD251_1F53;
-        let low = u64::from(c) * 0xCD9E_8D57;
+    let ([mut a, mut b, mut c, mut d], mut key) = (counter, key);
+    for _ in 0..ROUNDS {
+        let high = u64::from(a) * FIRST_FACTOR;
+        let low = u64::from(c) * SECOND_FACTOR;
         (a, b, c, d) = (
-            (low >> 32) as u32 ^ b ^ k,
+            (low >> 32) as u32 ^ b ^ key[0],
             low as u32,
-            (high >> 32) as u32 ^ d ^ l,
+            (high >> 32) as u32 ^ d ^ key[1],
             high as u32,
         );
-        (k, l) = (k.wrapping_add(0x9E37_79B9), l.wrapping_add(0xBB67_AE85));
+        key = next_key(key);
     }
     [a, b, c, d]
 }
 
-/// The same for several counters, given and returned word by word. Every 32-bit word sits in
-/// 64 bits, which is how the compiler finds vector instructions for the products.
-#[inline]
-fn philox_several<const N: usize>(words: &mut [[u64; N]; 4], key: [u32; 2]) {
-    const LOW: u64 = 0xFFFF_FFFF;
-    let [first, second, third, fourth] = words;
-    for i in 0..N {
-        let (mut a, mut b, mut c, mut d) = (first[i], second[i], third[i], fourth[i]);
-        let [mut k, mut l] = key;
-        for _ in 0..10 {
-            let high = (a & LOW) * 0xD251_1F53;
-            let low = (c & LOW) * 0xCD9E_8D57;
-            (a, b, c, d) = (
-                (low >> 32) ^ b ^ u64::from(k),
-                low,
-                (high >> 32) ^ d ^ u64::from(l),
-                high,
-            );
-            (k, l) = (k.wrapping_add(0x9E37_79B9), l.wrapping_add(0xBB67_AE85));
-        }
-        (first[i], second[i], third[i], fourth[i]) = (a & LOW, b & LOW, c & LOW, d & LOW);
-    }
+const ROUNDS: usize = 10;
+const FIRST_FACTOR: u64 = 0xD251_1F53;
+const SECOND_FACTOR: u64 = 0xCD9E_8D57;
+
+/// The key of the first round.
+#[inline(always)]
+fn first_key(seed: u64) -> [u32; 2] {
+    [seed as u32, (seed >> 32) as u32]
+}
+
+#[inline(always)]
+fn next_key([k, l]: [u32; 2]) -> [u32; 2] {
+    [k.wrapping_add(0x9E37_79B9), l.wrapping_add(0xBB67_AE85)]
 }
 
 /// A stream of random numbers for one purpose of one entity.
@@ -77,7 +72,8 @@ fn philox_several<const N: usize>(words: &mut [[u64; N]; 4], key: [u32; 2]) {
 pub struct Random {
     key: [u32; 2],
     counter: [u32; 4],
-    block: [u32; 4],
+    block: [u64; 2],
+    /// Words of 32 bits that are left of the block.
     left: u8,
 }
 
@@ -93,36 +89,11 @@ impl Random {
     #[inline]
     pub fn new(seed: u64, purpose: Purpose, entity: u32, sequence: u32) -> Self {
         Self {
-            key: [seed as u32, (seed >> 32) as u32],
+            key: first_key(seed),
             counter: [0, purpose as u32, entity, sequence],
-            block: [0; 4],
+            block: [0; 2],
             left: 0,
         }
-    }
-
-    /// The streams of several successive sequence numbers, their first blocks made together.
-    pub fn several<const N: usize>(
-        seed: u64,
-        purpose: Purpose,
-        entity: u32,
-        sequence: u32,
-    ) -> [Self; N] {
-        let mut words = [
-            [0; N],
-            [purpose as u64; N],
-            [u64::from(entity); N],
-            std::array::from_fn(|index| u64::from(sequence.wrapping_add(index as u32))),
-        ];
-        philox_several(&mut words, [seed as u32, (seed >> 32) as u32]);
-        std::array::from_fn(|index| {
-            let number = sequence.wrapping_add(index as u32);
-            Self {
-                key: [seed as u32, (seed >> 32) as u32],
-                counter: [1, purpose as u32, entity, number],
-                block: words.map(|word| word[index] as u32),
-                left: 4,
-            }
-        })
     }
 
     /// The same stream from its `block`-th block on: one stream serves many occasions in turn.
@@ -134,7 +105,8 @@ impl Random {
 
     #[inline(never)]
     fn refill(&mut self) {
-        self.block = philox(self.counter, self.key);
+        let [a, b, c, d] = philox(self.counter, self.key).map(u64::from);
+        self.block = [a << 32 | b, c << 32 | d];
         self.counter[0] = self.counter[0].wrapping_add(1);
         self.left = 4;
     }
@@ -146,24 +118,28 @@ impl Random {
             self.refill();
         }
         self.left -= 1;
-        self.block[3 - usize::from(self.left & 3)]
+        let pair = self.block[usize::from(self.left < 2)];
+        (pair >> (32 * (self.left & 1))) as u32
     }
 
     /// 64 random bits.
     #[inline]
     pub fn next_u64(&mut self) -> u64 {
-        if self.left < 2 {
+        if self.left % 2 == 1 {
             return u64::from(self.next_u32()) << 32 | u64::from(self.next_u32());
         }
-        let first = usize::from(4 - self.left) & 3;
+        if self.left == 0 {
+            self.refill();
+        }
+        let pair = self.block[usize::from(self.left < 4)];
         self.left -= 2;
-        u64::from(self.block[first]) << 32 | u64::from(self.block[(first + 1) & 3])
+        pair
     }
 
     /// A uniform number below `bound` (0 if `bound` is 0); the bias is below `bound / 2^64`.
     #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {
-        ((u128::from(self.next_u64()) * u128::from(bound)) >> 64) as u32
+        scaled(self.next_u64(), bound)
     }
 
     /// True with probability `numerator / 2^64`.
@@ -178,6 +154,12 @@ impl Random {
             slice.swap(end, self.below(end as u32 + 1) as usize);
         }
     }
+}
+
+/// 64 random bits as a number below `bound`, the one that [`Random::below`] makes of them.
+#[inline]
+pub fn scaled(bits: u64, bound: u32) -> u32 {
+    ((u128::from(bits) * u128::from(bound)) >> 64) as u32
 }
 
 /// A well-mixed 64-bit hash of a number (the finaliser of SplitMix64), for fingerprints and derived seeds.
@@ -213,15 +195,22 @@ mod tests {
         );
     }
 
+    /// Words and pairs of words are the blocks' in order, however they are mixed.
     #[test]
-    fn several_streams_at_once_are_the_same_streams() {
-        for (seed, entity, sequence) in [(1, 2, 3), (u64::MAX, 9, u32::MAX - 1)] {
-            let mut several: [Random; 8] = Random::several(seed, Purpose::Other, entity, sequence);
-            for (index, stream) in several.iter_mut().enumerate() {
-                let number = sequence.wrapping_add(index as u32);
-                let mut alone = Random::new(seed, Purpose::Other, entity, number);
-                for _ in 0..9 {
-                    assert_eq!(stream.next_u32(), alone.next_u32());
+    fn draws_are_the_words_of_the_blocks_in_order() {
+        let words: Vec<u32> = (0..6)
+            .flat_map(|block| philox([block, Purpose::Other as u32, 5, 6], [9, 0]))
+            .collect();
+        for pattern in 0..1 << 8 {
+            let (mut random, mut next) = (Random::new(9, Purpose::Other, 5, 6), 0);
+            for draw in 0..8 {
+                if pattern >> draw & 1 == 0 {
+                    assert_eq!(random.next_u32(), words[next], "{pattern:b}");
+                    next += 1;
+                } else {
+                    let pair = u64::from(words[next]) << 32 | u64::from(words[next + 1]);
+                    assert_eq!(random.next_u64(), pair, "{pattern:b}");
+                    next += 2;
                 }
             }
         }

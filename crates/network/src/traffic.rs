@@ -28,7 +28,7 @@ pub trait Injector: Send + Sync {
     ) -> Option<PacketRequest>;
 
     /// The packets from number `sequence` on, as many as there is room for; how many there are.
-    /// Fewer than there is room for: no more will follow.
+    /// Fewer than there is room for: no more will follow, and what is behind them means nothing.
     ///
     /// The same packets as by calling [`next`](Self::next) again and again, which is what
     /// the default does; worth overriding where several are cheaper than one at a time.

@@ -1,5 +1,6 @@
 //! Terminals in blocks (groups, routers, or all together), and drawing from a block.
 
+use crate::choice::Choice;
 use crate::pattern::{Context, Pattern, unfit};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -126,8 +127,19 @@ impl Blocks {
         self.living.get(block)
     }
 
-    /// A living terminal of a block, each with the same probability, but the source only if
-    /// it may send to itself. `None` if there is none, and if the source is dead.
+    /// Any living terminal of a block, but the source only if it may send to itself. Nobody
+    /// if there is none, and if the source is dead.
+    #[inline]
+    pub(crate) fn choice(&self, block: u32, source: TerminalId, send_to_self: bool) -> Choice<'_> {
+        if !self.is_alive(source) {
+            return Choice::Nobody;
+        }
+        let excluded = block == self.block(source) && !send_to_self;
+        let rank = self.living_ranks[source.index()];
+        Choice::any_of(self.living(block), excluded.then_some(rank))
+    }
+
+    /// One of them, each with the same probability.
     #[inline]
     pub(crate) fn draw(
         &self,
@@ -136,17 +148,7 @@ impl Blocks {
         send_to_self: bool,
         dice: &mut Random,
     ) -> Option<TerminalId> {
-        if !self.is_alive(source) {
-            return None;
-        }
-        let members = self.living(block);
-        let excluded = block == self.block(source) && !send_to_self;
-        let among = (members.len() as u32)
-            .checked_sub(u32::from(excluded))
-            .filter(|&among| among > 0)?;
-        let drawn = dice.below(among);
-        let skip = excluded && drawn >= self.living_ranks[source.index()];
-        Some(members[(drawn + u32::from(skip)) as usize])
+        self.choice(block, source, send_to_self).draw(dice)
     }
 
     /// The living terminal with this index in a block.
@@ -196,20 +198,30 @@ impl Attack {
     }
 }
 
-impl Pattern for Attack {
-    fn destination(&self, source: TerminalId, dice: &mut Random) -> Option<TerminalId> {
+impl Attack {
+    fn on(&self, source: TerminalId) -> Choice<'_> {
         let blocks = &self.blocks;
         let target = self.targets[blocks.block(source) as usize];
         let rank = blocks.ranks[source.index()];
         let peer = match self.mode {
-            DestinationMode::Random => return blocks.draw(target, source, self.send_to_self, dice),
+            DestinationMode::Random => return blocks.choice(target, source, self.send_to_self),
             DestinationMode::Peer => blocks.at(target, rank),
-            DestinationMode::Complement => blocks.at(
-                target,
-                (blocks.all.get(target).len() as u32).checked_sub(rank + 1)?,
-            ),
+            DestinationMode::Complement => (blocks.all.get(target).len() as u32)
+                .checked_sub(rank + 1)
+                .and_then(|rank| blocks.at(target, rank)),
         };
-        peer.filter(|&peer| blocks.is_alive(source) && (self.send_to_self || peer != source))
+        let allowed = |peer| blocks.is_alive(source) && (self.send_to_self || peer != source);
+        Choice::only(peer.filter(|&peer| allowed(peer)))
+    }
+}
+
+impl Pattern for Attack {
+    fn destination(&self, source: TerminalId, dice: &mut Random) -> Option<TerminalId> {
+        self.on(source).draw(dice)
+    }
+
+    fn choice(&self, source: TerminalId) -> Option<Choice<'_>> {
+        Some(self.on(source))
     }
 }
 

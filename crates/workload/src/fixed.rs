@@ -1,5 +1,6 @@
 //! Patterns that send every packet of a terminal to the same place: a flat table.
 
+use crate::choice::Choice;
 use crate::pattern::{Context, Pattern, unfit};
 use turnwise_network::random::Random;
 use turnwise_network::{Invalid, Network, RouterId, Shape, TerminalId};
@@ -128,5 +129,12 @@ impl Pattern for Fixed {
     fn destination(&self, source: TerminalId, _: &mut Random) -> Option<TerminalId> {
         let destination = *self.destinations.get(source.index())?;
         (destination != NOBODY).then_some(TerminalId(destination))
+    }
+
+    fn choice(&self, source: TerminalId) -> Option<Choice<'_>> {
+        let destination = *self.destinations.get(source.index())?;
+        Some(Choice::only(
+            (destination != NOBODY).then_some(TerminalId(destination)),
+        ))
     }
 }

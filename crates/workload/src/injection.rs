@@ -34,24 +34,17 @@ const ETERNITY: u64 = 1 << 40;
 /// Gaps between the packets of one terminal, in whole cycles of at least one.
 #[derive(Clone, Debug)]
 pub struct InterArrival {
-    rate: Rate,
-}
-
-#[derive(Clone, Debug)]
-enum Rate {
-    Never,
-    EveryCycle,
-    /// Digits of the gap to base 256, lowest first.
-    Digits(Vec<Digit>),
+    /// Tables for the digits of the gap to base 256, lowest first; none if there are no packets.
+    digits: Vec<Digit>,
 }
 
 /// `P(at most k units are waited in vain)` as fractions of 2^64; a unit is 256^digit cycles.
 #[derive(Clone, Debug)]
 struct Digit {
     /// The highest draw that means k units or fewer.
-    highest: Box<[u64; CELLS]>,
+    highest: [u64; CELLS],
     /// By first byte: the first cell that may be the answer.
-    guide: Box<[u8; 256]>,
+    guide: [u8; 256],
 }
 
 impl InterArrival {
@@ -77,26 +70,40 @@ impl InterArrival {
         let probability = load / f64::from(packet_flits);
         // 2^64 times the probability; the conversion rounds towards zero and saturates.
         let success = (probability * 18_446_744_073_709_551_616.0) as u64;
-        let rate = match success {
-            0 => Rate::Never,
-            u64::MAX => Rate::EveryCycle,
-            _ => Rate::Digits(digits(success)),
+        let digits = match success {
+            0 => Vec::new(),
+            u64::MAX => vec![Digit::new(0).0],
+            _ => digits(success),
         };
-        Ok(Self { rate })
+        Ok(Self { digits })
     }
 
     /// Cycles from one packet to the next, or from the cycle before the first to the first;
     /// `None` if there will be none in any simulation's life.
     #[inline]
     pub fn draw(&self, dice: &mut Random) -> Option<u64> {
-        match &self.rate {
-            Rate::Never => None,
-            Rate::EveryCycle => Some(1),
-            Rate::Digits(digits) => {
-                let waited = waited(digits, dice);
-                (waited < ETERNITY).then(|| waited + 1)
-            }
+        self.wait(dice).map(|waited| waited + 1)
+    }
+
+    /// Cycles that pass without a packet: one less than the gap.
+    pub(crate) fn wait(&self, dice: &mut Random) -> Option<u64> {
+        Some(waited(&self.digits, dice)).filter(|&waited| waited < ETERNITY)
+    }
+
+    /// The same from a stream that goes on with `bits`, and is needed itself only where they
+    /// are not enough.
+    #[inline(always)]
+    pub(crate) fn wait_of(&self, bits: u64, stream: impl Fn() -> Random) -> Option<u64> {
+        match self.digits.first()?.find(bits) {
+            Some(waited) => Some(waited),
+            None => self.wait_long(stream),
         }
+    }
+
+    /// Apart from the rest because it is rare, and long.
+    #[inline(never)]
+    fn wait_long(&self, stream: impl Fn() -> Random) -> Option<u64> {
+        self.wait(&mut stream())
     }
 }
 
@@ -116,14 +123,14 @@ impl Digit {
     /// The table for a unit that is waited in vain with probability `fail / 2^64`, and the
     /// same for all cells together.
     fn new(fail: u64) -> (Self, u64) {
-        let mut highest = Box::new([0; CELLS]);
+        let mut highest = [0; CELLS];
         let (mut left, mut next) = (fail, fail);
         for cell in highest.iter_mut() {
             left = next;
             *cell = u64::MAX - left;
             next = ((u128::from(left) * u128::from(fail)) >> 64) as u64;
         }
-        let mut guide = Box::new([0; 256]);
+        let mut guide = [0; 256];
         let mut cell = 0;
         for (byte, first) in guide.iter_mut().enumerate() {
             while cell < CELLS - 1 && highest[cell] < (byte as u64) << 56 {
@@ -137,11 +144,20 @@ impl Digit {
     /// The cell a draw falls into, `None` beyond the table.
     #[inline]
     fn find(&self, draw: u64) -> Option<u64> {
-        let first = usize::from(self.guide[(draw >> 56) as usize]);
-        let cell = self.highest[first..]
-            .iter()
-            .position(|&highest| draw <= highest)?;
-        Some((first + cell) as u64)
+        let cell = self.guide[(draw >> 56) as usize];
+        if draw <= self.highest[usize::from(cell)] {
+            return Some(cell.into());
+        }
+        self.find_after(cell, draw)
+    }
+
+    /// The same where the guide leads to a cell before it. A byte is never out of bounds.
+    #[inline(never)]
+    fn find_after(&self, mut cell: u8, draw: u64) -> Option<u64> {
+        while draw > self.highest[usize::from(cell)] {
+            cell = cell.checked_add(1)?;
+        }
+        Some(cell.into())
     }
 
     /// A cell, given that it is one of the table.

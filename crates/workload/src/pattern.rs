@@ -1,5 +1,6 @@
 //! What a traffic pattern is, before and after it is built for a network.
 
+use crate::choice::Choice;
 use turnwise_network::random::Random;
 use turnwise_network::registry::Family;
 use turnwise_network::{Invalid, Network, TerminalId};
@@ -11,6 +12,14 @@ pub trait Pattern: Send + Sync {
     /// A terminal that is dead sends nothing, and no packet goes to one. Whether the answer
     /// is `None` depends on the terminal alone, never on the dice.
     fn destination(&self, source: TerminalId, dice: &mut Random) -> Option<TerminalId>;
+
+    /// What `destination` chooses from, if that is all it does; `None` if it does more.
+    ///
+    /// [`Choice::draw`] and `destination` agree on every dice, and leave them alike. Worth
+    /// overriding because several packets of a simple choice are cheaper than one at a time.
+    fn choice(&self, _source: TerminalId) -> Option<Choice<'_>> {
+        None
+    }
 }
 
 /// The parameters of a traffic pattern, ready to be built for a network.

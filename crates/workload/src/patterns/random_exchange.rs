@@ -22,6 +22,7 @@
 //! ```
 
 use crate::blocks::Blocks;
+use crate::choice::Choice;
 use crate::pattern::{Context, Pattern, PatternParameters};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -66,5 +67,10 @@ impl Pattern for Exchange {
     fn destination(&self, source: TerminalId, dice: &mut Random) -> Option<TerminalId> {
         let other = 1 - self.halves.block(source);
         self.halves.draw(other, source, true, dice)
+    }
+
+    fn choice(&self, source: TerminalId) -> Option<Choice<'_>> {
+        let other = 1 - self.halves.block(source);
+        Some(self.halves.choice(other, source, true))
     }
 }

@@ -32,6 +32,7 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
+use crate::choice::Choice;
 use crate::pattern::{Context, Pattern, PatternParameters};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -240,14 +241,21 @@ struct Neighbours {
     neighbours: Vec<TerminalId>,
 }
 
-impl Pattern for Neighbours {
-    fn destination(&self, source: TerminalId, dice: &mut Random) -> Option<TerminalId> {
+impl Neighbours {
+    fn of(&self, source: TerminalId) -> Choice<'_> {
         let range =
             self.offsets[source.index()] as usize..self.offsets[source.index() + 1] as usize;
-        let neighbours = &self.neighbours[range];
-        neighbours
-            .get(dice.below(neighbours.len() as u32) as usize)
-            .copied()
+        Choice::any_of(&self.neighbours[range], None)
+    }
+}
+
+impl Pattern for Neighbours {
+    fn destination(&self, source: TerminalId, dice: &mut Random) -> Option<TerminalId> {
+        self.of(source).draw(dice)
+    }
+
+    fn choice(&self, source: TerminalId) -> Option<Choice<'_>> {
+        Some(self.of(source))
     }
 }
 

@@ -22,6 +22,7 @@
 //! ```
 
 use crate::blocks::Blocks;
+use crate::choice::Choice;
 use crate::pattern::{Context, Pattern, PatternParameters};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -66,17 +67,21 @@ struct UniformPattern {
     send_to_self: bool,
 }
 
+impl UniformPattern {
+    fn among(&self, source: TerminalId) -> Choice<'_> {
+        match self.everyone {
+            Some(terminals) => Choice::any(terminals, (!self.send_to_self).then_some(source.0)),
+            None => self.blocks.choice(0, source, self.send_to_self),
+        }
+    }
+}
+
 impl Pattern for UniformPattern {
     fn destination(&self, source: TerminalId, dice: &mut Random) -> Option<TerminalId> {
-        let Some(terminals) = self.everyone else {
-            return self.blocks.draw(0, source, self.send_to_self, dice);
-        };
-        let others = terminals.saturating_sub(u32::from(!self.send_to_self));
-        if others == 0 {
-            return None;
-        }
-        let drawn = dice.below(others);
-        let skip = !self.send_to_self && drawn >= source.0;
-        Some(TerminalId(drawn + u32::from(skip)))
+        self.among(source).draw(dice)
+    }
+
+    fn choice(&self, source: TerminalId) -> Option<Choice<'_>> {
+        Some(self.among(source))
     }
 }
