@@ -23,11 +23,14 @@
 mod algorithm;
 pub mod algorithms;
 pub mod angara;
+mod detour_phases;
+mod dragonfly_detours;
 mod dragonfly_legs;
 mod draw;
 mod group_links;
 mod lanes;
 mod megafly_legs;
+mod nearest_ancestor;
 mod self_routed;
 mod survivors;
 mod tree;

@@ -106,16 +106,14 @@ impl SelfRouted {
     fn hop(&self, at: RouterId, header: Header) -> Option<Hop> {
         let tree = &self.tree;
         let destination = header.destination;
-        if at == tree.network.router_of(destination) {
-            let port = tree.network.terminal_port(destination);
-            return Some(Hop {
-                port,
-                vcs: self.lanes.all(),
-                header: Header::to(destination),
-            });
-        }
-        let (port, header) = if tree.is_above(at, destination) {
-            (tree.down_port(at, destination), Header::to(destination))
+        let way_down = tree.way_down(at, destination);
+        let (port, header) = if let Some((port, level)) = way_down {
+            let header = Header::to(destination);
+            if level == 0 {
+                let vcs = self.lanes.all();
+                return Some(Hop { port, vcs, header });
+            }
+            (port, header)
         } else {
             let decider = match self.key {
                 Key::Destination => destination,
@@ -187,6 +185,10 @@ impl Routing for SelfRouted {
         _: &dyn Congestion,
         _: &mut Random,
     ) -> Option<Hop> {
+        self.hop(at, header)
+    }
+
+    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
         self.hop(at, header)
     }
 

@@ -5,36 +5,50 @@ use std::sync::Arc;
 use turnwise_network::shape::FatTree;
 use turnwise_network::{Network, Port, RouterId, TerminalId};
 
-/// Flat arrays by level and terminal: six bytes each.
+/// Flat arrays, because a packet asks at every switch: 8 bytes by level and terminal, 8 by switch.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     pub(crate) network: Arc<Network>,
     terminals: usize,
-    levels: Vec<u8>,
-    /// By router, what all terminals below it have in common.
-    subtrees: Vec<u32>,
-    /// By level and terminal, the same of the switches above the terminal.
-    ancestors: Vec<u32>,
-    /// By level and terminal, the port downwards.
-    down: Vec<Port>,
+    places: Vec<Place>,
+    /// By level and terminal.
+    ways_down: Vec<WayDown>,
     /// By level, the ports upwards.
     up: Vec<Range<Port>>,
     /// Do all switches and channels live?
     pub(crate) complete: bool,
 }
 
+/// Where a switch is.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// Counted from 0 at the leaves.
+    level: u32,
+    /// What all terminals below it have in common.
+    subtree: u32,
+}
+
+/// From the switches of one level that are above a terminal.
+#[derive(Clone, Copy, Debug)]
+struct WayDown {
+    /// What these switches have in common.
+    subtree: u32,
+    port: Port,
+}
+
 impl Tree {
     pub(crate) fn new(network: &Arc<Network>, shape: &FatTree) -> Self {
         let terminals = network.terminal_count();
-        let (mut ancestors, mut down, mut up) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut ways_down, mut up) = (Vec::new(), Vec::new());
         let mut below = 1;
         for level in 1..=shape.height() {
             let children = shape.down_ports(level);
-            down.extend(
-                (0..terminals as u32).map(|terminal| (terminal / below % children) as Port),
-            );
+            let way = |terminal: u32| WayDown {
+                subtree: terminal / below / children,
+                port: (terminal / below % children) as Port,
+            };
+            ways_down.extend((0..terminals as u32).map(way));
             below *= children;
-            ancestors.extend((0..terminals as u32).map(|terminal| terminal / below));
             up.push(children as Port..(children + shape.up_ports(level)) as Port);
         }
         let place = |router: RouterId| {
@@ -42,18 +56,18 @@ impl Tree {
             let label = shape.label(level, index);
             let digits = (level..shape.height()).rev();
             let subtree = digits.fold(0, |subtree, digit| subtree * shape.m[digit] + label[digit]);
-            (level as u8, subtree)
+            Place {
+                level: level as u32 - 1,
+                subtree,
+            }
         };
-        let (levels, subtrees) = network.routers().map(place).unzip();
         let alive = network.routers().all(|router| network.is_alive(router));
         let complete = alive && network.unconnected_ports().next().is_none();
         Self {
             network: network.clone(),
             terminals,
-            levels,
-            subtrees,
-            ancestors,
-            down,
+            places: network.routers().map(place).collect(),
+            ways_down,
             up,
             complete,
         }
@@ -62,19 +76,23 @@ impl Tree {
     /// A switch's level, counted from 0 at the leaves.
     #[inline]
     pub(crate) fn level(&self, router: RouterId) -> usize {
-        usize::from(self.levels[router.index()] - 1)
+        self.places[router.index()].level as usize
     }
 
     /// Can a packet go down from here to this terminal?
     #[inline]
     pub(crate) fn is_above(&self, router: RouterId, terminal: TerminalId) -> bool {
-        self.ancestors[self.entry(self.level(router), terminal)] == self.subtrees[router.index()]
+        self.way_down(router, terminal).is_some()
     }
 
-    /// The port downwards to this terminal, from a switch above it.
+    /// The port downwards to this terminal, or out at its leaf, if the switch is above it;
+    /// and the switch's level.
     #[inline]
-    pub(crate) fn down_port(&self, router: RouterId, terminal: TerminalId) -> Port {
-        self.down[self.entry(self.level(router), terminal)]
+    pub(crate) fn way_down(&self, router: RouterId, terminal: TerminalId) -> Option<(Port, usize)> {
+        let place = self.places[router.index()];
+        let level = place.level as usize;
+        let way = self.ways_down[self.entry(level, terminal)];
+        (way.subtree == place.subtree).then_some((way.port, level))
     }
 
     /// The ports upwards.

@@ -15,16 +15,19 @@ const DOCUMENT: &str = include_str!("validation.template.md");
 
 fn main() -> std::io::Result<()> {
     let mut text = DOCUMENT.to_owned();
-    for (group, name) in [(Group::Barred, "barred"), (Group::Further, "further")] {
+    for (group, name) in [
+        (Group::Barred, "barred"),
+        (Group::Adaptive, "adaptive"),
+        (Group::Further, "further"),
+    ] {
         let comparisons = compare(experiments(group));
-        let barred = group == Group::Barred;
         text = text.replace(
             &format!("{{{{{name} latency}}}}\n"),
-            &first_table(&comparisons, barred),
+            &first_table(&comparisons, group),
         );
         text = text.replace(
             &format!("{{{{{name} throughput}}}}\n"),
-            &second_table(&comparisons, barred),
+            &second_table(&comparisons, group),
         );
     }
     std::io::stdout().lock().write_all(text.as_bytes())

@@ -121,6 +121,7 @@ fn certificates_convince_a_stranger() {
         ("cables.toml", set("routing.ties=first")),
         ("dragonfly.toml", set("sweep.routing.kind=[\"minimal\"]")),
         ("dragonfly.toml", set("sweep.routing.kind=[\"valiant\"]")),
+        ("dragonfly.toml", set("sweep.routing.kind=[\"ugal\"]")),
     ] {
         let proof = [&["verify", study, "--certificate", "proof.json"], &set[..]].concat();
         turnwise(folder.path(), &proof).fine();

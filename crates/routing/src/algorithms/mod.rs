@@ -1,5 +1,6 @@
 //! Routing algorithms, one file each; a new one is one file plus one line in [`REGISTRY`].
 
+mod anca;
 mod angara_balanced;
 mod angara_bfs;
 mod angara_dor;
@@ -12,9 +13,11 @@ mod minimal;
 mod nca;
 mod s_mod_k;
 mod shortest_path;
+mod ugal;
 mod valiant;
 
 pub use crate::self_routed::Variant;
+pub use anca::Anca;
 pub use angara_balanced::{AddedTurns, AngaraBalanced};
 pub use angara_bfs::{AngaraBfs, SortBy};
 pub use angara_dor::{AngaraDor, FixedTies};
@@ -27,6 +30,7 @@ pub use minimal::Minimal;
 pub use nca::Nca;
 pub use s_mod_k::SModK;
 pub use shortest_path::{ShortestPath, TieBreak};
+pub use ugal::{Ugal, UgalClasses};
 pub use valiant::{IntraGroup, Valiant, Via};
 
 use crate::algorithm::Algorithm;
@@ -38,9 +42,11 @@ pub const REGISTRY: &[Entry<dyn Algorithm>] = &[
     shortest_path::ENTRY,
     minimal::ENTRY,
     valiant::ENTRY,
+    ugal::ENTRY,
     d_mod_k::ENTRY,
     s_mod_k::ENTRY,
     nca::ENTRY,
+    anca::ENTRY,
     angara_dor::ENTRY,
     angara_bfs::ENTRY,
     angara_genetic::ENTRY,

@@ -32,20 +32,13 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
-use crate::algorithm::{Algorithm, Context, misfit};
-use crate::draw;
-use crate::lanes::Lanes;
-use crate::survivors::Survivors;
-use crate::tree::Tree;
+use crate::algorithm::{Algorithm, Context};
+use crate::nearest_ancestor::{NearestAncestor, Up};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
-use turnwise_network::random::Random;
 use turnwise_network::registry::{Entry, parse_as, schema_of};
-use turnwise_network::{
-    Congestion, Header, Hop, Invalid, Network, Port, RouterId, Routing, Shape, Start, TerminalId,
-    Vc,
-};
+use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
 
 pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
     name: NAME,
@@ -77,121 +70,6 @@ impl Algorithm for Nca {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        let Shape::FatTree(shape) = network.shape() else {
-            return Err(misfit(NAME, "fat trees", network));
-        };
-        let default = self
-            .virtual_channels
-            .or(context.router_virtual_channels)
-            .unwrap_or(1);
-        let lanes = Lanes::new(NAME, self.virtual_channels, default, context)?;
-        let tree = Tree::new(network, shape);
-        let may = |at, destination, port: Port| {
-            let Some(terminal) = network.terminals_of(destination).next().map(TerminalId) else {
-                return false;
-            };
-            match tree.is_above(at, terminal) {
-                true => port == tree.down_port(at, terminal),
-                false => tree.up_ports(at).contains(&port),
-            }
-        };
-        let survivors = (!tree.complete).then(|| Survivors::of_rule(network, may));
-        Ok(Box::new(NcaRouting {
-            tree,
-            lanes,
-            survivors,
-        }))
-    }
-}
-
-struct NcaRouting {
-    tree: Tree,
-    lanes: Lanes,
-    survivors: Option<Survivors>,
-}
-
-impl NcaRouting {
-    /// The way down, or out; `None` while there is a choice of ways up.
-    fn down(&self, at: RouterId, header: Header) -> Option<Hop> {
-        let tree = &self.tree;
-        let destination = tree.network.router_of(header.destination);
-        if at == destination {
-            let port = tree.network.terminal_port(header.destination);
-            return Some(Hop {
-                port,
-                vcs: self.lanes.all(),
-                header,
-            });
-        }
-        tree.is_above(at, header.destination)
-            .then(|| self.hop(tree.down_port(at, header.destination), header))
-    }
-
-    fn hop(&self, port: Port, header: Header) -> Hop {
-        Hop {
-            port,
-            vcs: self.lanes.every_class(),
-            header,
-        }
-    }
-
-    /// The ports upwards behind which the destination can be reached.
-    fn ups(&self, at: RouterId, header: Header) -> impl Iterator<Item = Port> + Clone {
-        let network = &self.tree.network;
-        let destination = network.router_of(header.destination);
-        self.tree.up_ports(at).filter(move |&port| {
-            self.survivors.as_ref().is_none_or(|survivors| {
-                network
-                    .next_router(at, port)
-                    .is_some_and(|next| survivors.reaches(next, destination))
-            })
-        })
-    }
-}
-
-impl Routing for NcaRouting {
-    fn virtual_channels(&self) -> Vc {
-        self.lanes.total
-    }
-
-    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
-        let network = &self.tree.network;
-        let alive = network.is_terminal_alive(source) && network.is_terminal_alive(destination);
-        let (from, to) = (network.router_of(source), network.router_of(destination));
-        let reaches = self
-            .survivors
-            .as_ref()
-            .is_none_or(|survivors| survivors.reaches(from, to));
-        (alive && reaches).then(|| Start {
-            header: Header::to(destination),
-            vcs: self.lanes.all(),
-        })
-    }
-
-    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
-        match self.down(at, header) {
-            Some(hop) => options.push(hop),
-            None => options.extend(self.ups(at, header).map(|port| self.hop(port, header))),
-        }
-    }
-
-    fn choose(
-        &self,
-        at: RouterId,
-        header: Header,
-        _: &dyn Congestion,
-        dice: &mut Random,
-    ) -> Option<Hop> {
-        if let Some(hop) = self.down(at, header) {
-            return Some(hop);
-        }
-        let port = if self.survivors.is_none() {
-            let ups = self.tree.up_ports(at);
-            let drawn = draw::below(u32::from(ups.end - ups.start), dice) as Port;
-            (!ups.is_empty()).then_some(ups.start + drawn)
-        } else {
-            draw::among(self.ups(at, header), dice)
-        };
-        port.map(|port| self.hop(port, header))
+        NearestAncestor::build(NAME, Up::Random, self.virtual_channels, network, context)
     }
 }

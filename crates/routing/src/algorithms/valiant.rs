@@ -53,7 +53,6 @@
 
 mod dragonfly;
 mod megafly;
-mod phases;
 
 use crate::algorithm::{Algorithm, Context, misfit};
 use crate::draw;

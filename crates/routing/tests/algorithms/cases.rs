@@ -232,6 +232,19 @@ pub(crate) fn all() -> Vec<Case> {
                 );
             }
         }
+        for (classes, threshold_flits) in [
+            (UgalClasses::Distance, 30),
+            (UgalClasses::Distance, -40),
+            (UgalClasses::Booksim, 0),
+        ] {
+            let algorithm = Ugal {
+                classes,
+                threshold_flits,
+                ..Ugal::default()
+            };
+            let name = format!("ugal {classes:?} {threshold_flits}");
+            add(&network, name, Box::new(algorithm), 6, false, plain);
+        }
     }
     for network in megaflies() {
         add(
@@ -282,14 +295,12 @@ pub(crate) fn all() -> Vec<Case> {
                 plain,
             );
         }
-        add(
-            &network,
-            "nca".into(),
-            Box::new(Nca::default()),
-            4,
-            true,
-            plain,
-        );
+        for (name, algorithm) in [
+            ("nca", Box::new(Nca::default()) as Box<dyn Algorithm>),
+            ("anca", Box::new(Anca::default())),
+        ] {
+            add(&network, name.into(), algorithm, 4, true, plain);
+        }
     }
     cases
 }

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::box_default)]
 
+mod adaptive;
+mod booksim;
 mod cases;
 mod classes;
 mod explore;

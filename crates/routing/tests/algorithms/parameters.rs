@@ -68,13 +68,15 @@ fn misfits_are_told_apart_from_mistakes() {
     );
     let help = error.help.unwrap();
     assert!(
-        help.contains("`minimal`, `valiant`") && !help.contains("d-mod-k"),
+        help.contains("`minimal`, `valiant`, `ugal`") && !help.contains("d-mod-k"),
         "{help}"
     );
     for algorithm in [
         Box::new(DModK::default()) as Box<dyn Algorithm>,
         Box::new(SModK::default()),
         Box::new(Nca::default()),
+        Box::new(Anca::default()),
+        Box::new(Ugal::default()),
     ] {
         assert_eq!(algorithm.build(torus, &plain).err().unwrap().field, "kind");
     }

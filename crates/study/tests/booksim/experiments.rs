@@ -33,6 +33,8 @@ impl Figure {
 pub(crate) enum Group {
     /// Those with a bar: torus and minimal dragonfly, stable and below 80 % of saturation, or at saturation.
     Barred,
+    /// The same of the dragonfly's adaptive routing, with bars of their own.
+    Adaptive,
     /// Other stable load points and saturation points of all topologies and routings there are.
     Further,
 }
@@ -89,7 +91,7 @@ pub(crate) fn experiments(group: Group) -> Vec<Experiment> {
     };
     let all = keys.iter().filter_map(|key| {
         let experiment = experiment(&runs(key), saturation(key[0])?)?;
-        (experiment.has_bar() == (group == Group::Barred)).then_some(experiment)
+        (experiment.group() == group).then_some(experiment)
     });
     all.collect()
 }
@@ -99,16 +101,22 @@ fn key<'a>(record: &Record<'a>) -> [&'a str; 3] {
 }
 
 impl Experiment {
-    /// Torus and minimal dragonfly, up to 80 % of saturation or at saturation.
-    pub(crate) fn has_bar(&self) -> bool {
+    /// Bars go up to 80 % of saturation, and are for saturation itself.
+    pub(crate) fn group(&self) -> Group {
         let named = [
-            "a_torus8x8_",
-            "c_dfly_k2_min_",
-            "c_dfly_k3_min_",
-            "c2_dfly_k2_min_",
+            ("a_torus8x8_", Group::Barred),
+            ("c_dfly_k2_min_", Group::Barred),
+            ("c_dfly_k3_min_", Group::Barred),
+            ("c2_dfly_k2_min_", Group::Barred),
+            ("c_dfly_k2_ugal_", Group::Adaptive),
+            ("c_dfly_k3_ugal_", Group::Adaptive),
+            ("c2_dfly_k2_ugal_", Group::Adaptive),
         ];
-        let chosen = named.iter().any(|prefix| self.name.starts_with(prefix));
-        chosen && (self.is_saturation || self.load <= 0.8 * self.saturation)
+        let of_it = |(prefix, _): &&(&str, Group)| self.name.starts_with(prefix);
+        match named.iter().find(of_it) {
+            Some(&(_, group)) if self.is_saturation || self.load <= 0.8 * self.saturation => group,
+            _ => Group::Further,
+        }
     }
 }
 
@@ -127,7 +135,7 @@ fn mean(runs: &[&Record], column: &str) -> Figure {
     )
 }
 
-/// `None` for what is not comparable: unstable runs, routings that are not here yet.
+/// `None` for what is not comparable: unstable runs, deadlocks.
 fn experiment(runs: &[&Record], saturation: f64) -> Option<Experiment> {
     let first = *runs.first()?;
     if runs
@@ -145,15 +153,16 @@ fn experiment(runs: &[&Record], saturation: f64) -> Option<Experiment> {
         _ => return None,
     };
     let routing = match (first["topology"], first["routing_function"]) {
-        ("torus" | "mesh", "dim_order") => "dimension-order",
-        ("dragonflynew", "min") => "minimal",
-        ("fattree", "nca") => "nca",
+        ("torus" | "mesh", "dim_order") => "kind = 'dimension-order'",
+        ("dragonflynew", "min") => "kind = 'minimal'",
+        ("dragonflynew", "ugal") => "kind = 'ugal'\nclasses = 'booksim'",
+        ("fattree", "nca") => "kind = 'nca'",
         _ => return None,
     };
     let cell = |column: &str| first[column];
     let (load, packet_flits) = (cell("injection_rate"), cell("packet_size"));
     let tables = format!(
-        "[network]\n{network}\n[routing]\nkind = '{routing}'\n\
+        "[network]\n{network}\n[routing]\n{routing}\n\
          [router]\npreset = 'booksim-iq'\nvirtual_channels = {}\nbuffer_flits = {}\nrouting_delay = {}\n\
          vc_allocation_delay = {}\nswitch_allocation_delay = {}\nswitch_traversal_delay = {}\ncredit_delay = {}\n\
          internal_speedup = {}\nallocator = '{}'\nallocation_iterations = {}\n\

@@ -28,33 +28,87 @@ pub(crate) struct Comparison {
 }
 
 /// What may differ by how much, relative to BookSim2's figure.
-pub(crate) const LATENCY_BAR: f64 = 0.02;
-pub(crate) const ROUTERS_BAR: f64 = 0.005;
-pub(crate) const THROUGHPUT_BAR: f64 = 0.03;
+pub(crate) struct Bars {
+    pub(crate) latency: f64,
+    pub(crate) routers: f64,
+    /// Accepted load of a load point.
+    pub(crate) accepted: f64,
+    /// Accepted load at saturation.
+    pub(crate) saturation: f64,
+    /// May a difference also be as large as both confidence intervals together?
+    pub(crate) or_noise: bool,
+}
+
+impl Group {
+    /// `None` for those without.
+    pub(crate) fn bars(self) -> Option<&'static Bars> {
+        match self {
+            Self::Barred => Some(&Bars {
+                latency: 0.02,
+                routers: 0.005,
+                accepted: f64::INFINITY,
+                saturation: 0.03,
+                or_noise: false,
+            }),
+            Self::Adaptive => Some(&Bars {
+                latency: 0.015,
+                routers: 0.003,
+                accepted: 0.005,
+                saturation: 0.02,
+                or_noise: true,
+            }),
+            Self::Further => None,
+        }
+    }
+}
 
 /// Relative difference of ours from theirs.
 pub(crate) fn difference(ours: Figure, theirs: Figure) -> f64 {
     ours.mean / theirs.mean - 1.0
 }
 
+impl Bars {
+    fn hold(&self, ours: Figure, theirs: Figure, bar: f64) -> bool {
+        // A single run spreads as much as one of ours does.
+        let ours_alone = ours.half_width.map(|mean| mean * (REPEATS as f64).sqrt());
+        let widths = [ours.half_width, theirs.half_width.or(ours_alone)];
+        let noise = match self.or_noise {
+            true => widths.into_iter().flatten().sum::<f64>() / theirs.mean,
+            false => 0.0,
+        };
+        difference(ours, theirs).abs() <= bar.max(noise)
+    }
+}
+
 impl Comparison {
     /// Is everything within its bar that has one?
     pub(crate) fn is_within(&self) -> bool {
-        let Self {
-            experiment,
-            latency,
-            routers,
-            accepted,
-        } = self;
-        let within =
-            |ours: &Figure, theirs: Figure, bar: f64| difference(*ours, theirs).abs() <= bar;
-        match experiment.is_saturation {
-            true => within(accepted, experiment.accepted, THROUGHPUT_BAR),
-            false => {
-                within(latency, experiment.latency, LATENCY_BAR)
-                    && within(routers, experiment.routers, ROUTERS_BAR)
-            }
-        }
+        self.broken().is_empty()
+    }
+
+    /// The columns that differ by more than their bars.
+    pub(crate) fn broken(&self) -> Vec<&'static str> {
+        let theirs = &self.experiment;
+        let Some(bars) = theirs.group().bars() else {
+            return Vec::new();
+        };
+        let columns = match theirs.is_saturation {
+            true => vec![(
+                "saturation",
+                self.accepted,
+                theirs.accepted,
+                bars.saturation,
+            )],
+            false => vec![
+                ("latency", self.latency, theirs.latency, bars.latency),
+                ("routers", self.routers, theirs.routers, bars.routers),
+                ("accepted", self.accepted, theirs.accepted, bars.accepted),
+            ],
+        };
+        let broken = columns
+            .into_iter()
+            .filter(|&(_, ours, theirs, bar)| !bars.hold(ours, theirs, bar));
+        broken.map(|(column, ..)| column).collect()
     }
 }
 
@@ -92,10 +146,11 @@ fn run(experiment: &Experiment) -> Comparison {
         ..
     } = *experiment;
     // With a bar, so many packets that the noise is BookSim2's alone. Everywhere else the same
-    // window: beyond saturation, what is measured depends on it.
+    // window: beyond saturation, what is measured depends on it, and adaptive routing takes
+    // thousands of cycles to fill the queues that it goes by.
     let enough =
         (PACKETS * f64::from(packet_flits) / (load * f64::from(terminals))).min(MOST_CYCLES);
-    let measure = match experiment.has_bar() && !is_saturation {
+    let measure = match experiment.group() == Group::Barred && !is_saturation {
         true => window.max(enough as u64),
         false => window,
     };

@@ -1,14 +1,16 @@
 //! The comparison as tables in Markdown.
 
-use super::{Comparison, Figure, LATENCY_BAR, ROUTERS_BAR, THROUGHPUT_BAR, difference};
+use super::{Comparison, Figure, Group, difference};
 use std::fmt::Write;
 
 /// Latency and routers visited of load points.
-pub(crate) fn first_table(comparisons: &[Comparison], barred: bool) -> String {
-    let bars = [LATENCY_BAR, ROUTERS_BAR].map(|bar| match barred {
-        true => format!(" (bar {} %)", 100.0 * bar),
-        false => String::new(),
-    });
+pub(crate) fn first_table(comparisons: &[Comparison], group: Group) -> String {
+    let barred = group.bars().is_some();
+    let bars = group.bars().map(|bars| [bars.latency, bars.routers]);
+    let bars = match bars {
+        Some(bars) => bars.map(|bar| format!(" (bar {} %)", 100.0 * bar)),
+        None => [String::new(), String::new()],
+    };
     let mut text = format!(
         "| experiment | load | of saturation | seeds | latency: BookSim2 | Turnwise | differs by{} | routers: BookSim2 | Turnwise | differs by{} |{}\n",
         bars[0],
@@ -50,11 +52,11 @@ pub(crate) fn first_table(comparisons: &[Comparison], barred: bool) -> String {
 }
 
 /// Accepted load of saturation points.
-pub(crate) fn second_table(comparisons: &[Comparison], barred: bool) -> String {
-    let bar = if barred {
-        format!(" (bar {} %)", 100.0 * THROUGHPUT_BAR)
-    } else {
-        String::new()
+pub(crate) fn second_table(comparisons: &[Comparison], group: Group) -> String {
+    let barred = group.bars().is_some();
+    let bar = match group.bars() {
+        Some(bars) => format!(" (bar {} %)", 100.0 * bars.saturation),
+        None => String::new(),
     };
     let ok = if barred { " ok |" } else { "" };
     let mut text =

@@ -1,5 +1,8 @@
 //! Dimension order on meshes, tori and hypercubes.
 
+mod lookup;
+
+use self::lookup::{Entry, Lookup, Next};
 use super::Ties;
 use crate::lanes::Lanes;
 use crate::survivors::Survivors;
@@ -23,24 +26,9 @@ pub(super) struct GridOrder {
     /// Virtual channels by `Header::class` while inside a ring.
     classes: [VcSet; 3],
     survivors: Option<Survivors>,
-    /// By router and destination router: port and flags below; empty for faulty or large grids.
-    lookup: Vec<u16>,
+    /// For healthy grids, unless they are too large.
+    lookup: Option<Lookup>,
 }
-
-/// Beyond this many routers the table would leave the caches and take long to fill.
-const MOST_ROUTERS: usize = 1024;
-/// Lower bits of a table entry: the port.
-const PORT: u16 = 0xff;
-/// The dimension has dateline classes.
-const DATELINE: u16 = 0x100;
-/// A packet that enters the dimension here takes the upper class.
-const UPPER_CLASS: u16 = 0x200;
-/// This hop ends the packet's way along the dimension.
-const LAST: u16 = 0x400;
-/// Both ways along the dimension are equally long; the port is that of the way up.
-const TIE: u16 = 0x800;
-/// The table does not say.
-const UNDECIDED: u16 = u16::MAX;
 
 struct Dimension {
     index: usize,
@@ -50,9 +38,9 @@ struct Dimension {
     positive_port: Port,
 }
 
-/// What the rule does next: move along a dimension, either way if it is a tie.
-struct Move<'a> {
-    dimension: &'a Dimension,
+/// A hop along a dimension, either way if it is a tie.
+#[derive(Clone, Copy)]
+struct Step {
     here: u32,
     there: u32,
     positive: bool,
@@ -71,6 +59,53 @@ impl Dimension {
         } else {
             there + self.size - here
         }
+    }
+
+    fn step(&self, here: u32, there: u32, ties: Ties) -> Step {
+        let (positive, negative) = if self.ring {
+            let up = self.distance_up(here, there);
+            match (2 * up).cmp(&self.size) {
+                std::cmp::Ordering::Less => (true, false),
+                std::cmp::Ordering::Greater => (false, true),
+                std::cmp::Ordering::Equal => match ties {
+                    Ties::Random => (true, true),
+                    Ties::Parity => (here.is_multiple_of(2), !here.is_multiple_of(2)),
+                    Ties::Positive => (true, false),
+                },
+            }
+        } else {
+            (there > here, there < here)
+        };
+        Step {
+            here,
+            there,
+            positive,
+            negative,
+        }
+    }
+}
+
+impl Step {
+    fn is_tie(&self) -> bool {
+        self.positive && self.negative
+    }
+
+    /// Does a packet that enters a ring here take the upper class?
+    fn upper_class(&self, positive: bool) -> bool {
+        let wraps = match positive {
+            true => self.here > self.there,
+            false => self.here < self.there,
+        };
+        wraps == positive
+    }
+
+    /// Does this hop end the way along the dimension?
+    fn is_last(&self, dimension: &Dimension, positive: bool) -> bool {
+        let (from, to) = match positive {
+            true => (self.here, self.there),
+            false => (self.there, self.here),
+        };
+        dimension.distance_up(from, to) == 1
     }
 }
 
@@ -102,63 +137,43 @@ impl GridOrder {
             lanes,
             classes,
             survivors: None,
-            lookup: Vec::new(),
+            lookup: None,
         };
         if !is_complete(network, shape) {
             let may = |at, destination, port| {
-                routing.next_move(at, destination).is_some_and(|step| {
-                    step.positive && port == step.dimension.port(true)
-                        || step.negative && port == step.dimension.port(false)
-                })
+                routing
+                    .next_step(at, destination)
+                    .is_some_and(|(dimension, step)| {
+                        step.positive && port == dimension.port(true)
+                            || step.negative && port == dimension.port(false)
+                    })
             };
             routing.survivors = Some(Survivors::of_rule(network, may));
-        } else if network.router_count() <= MOST_ROUTERS {
-            let pairs = network
-                .routers()
-                .flat_map(|at| network.routers().map(move |to| (at, to)));
-            routing.lookup = pairs.map(|(at, to)| routing.entry(at, to)).collect();
+        } else {
+            let step = |dimension: &Dimension, here, there| dimension.step(here, there, ties);
+            routing.lookup = Lookup::new(&routing.dimensions, &routing.coordinates, step);
         }
         routing
     }
 
-    fn next_move(&self, at: RouterId, destination: RouterId) -> Option<Move<'_>> {
+    fn next_step(&self, at: RouterId, destination: RouterId) -> Option<(&Dimension, Step)> {
         let count = self.dimensions.len();
         let here = &self.coordinates[at.index() * count..][..count];
         let there = &self.coordinates[destination.index() * count..][..count];
         let unfinished = |dimension: &&Dimension| here[dimension.index] != there[dimension.index];
         let dimension = self.dimensions.iter().find(unfinished)?;
         let (here, there) = (here[dimension.index], there[dimension.index]);
-        let (positive, negative) = if dimension.ring {
-            let up = dimension.distance_up(here, there);
-            match (2 * up).cmp(&dimension.size) {
-                std::cmp::Ordering::Less => (true, false),
-                std::cmp::Ordering::Greater => (false, true),
-                std::cmp::Ordering::Equal => match self.ties {
-                    Ties::Random => (true, true),
-                    Ties::Parity => (here.is_multiple_of(2), !here.is_multiple_of(2)),
-                    Ties::Positive => (true, false),
-                },
-            }
-        } else {
-            (there > here, there < here)
-        };
-        Some(Move {
-            dimension,
-            here,
-            there,
-            positive,
-            negative,
-        })
+        Some((dimension, dimension.step(here, there, self.ties)))
     }
 
     /// One hop along the dimension, unless it leads where faults leave no way on.
-    fn hop(&self, at: RouterId, header: Header, step: &Move<'_>, positive: bool) -> Option<Hop> {
-        let Move {
-            dimension,
-            here,
-            there,
-            ..
-        } = *step;
+    fn hop(
+        &self,
+        at: RouterId,
+        header: Header,
+        (dimension, step): (&Dimension, Step),
+        positive: bool,
+    ) -> Option<Hop> {
         let port = dimension.port(positive);
         if let Some(survivors) = &self.survivors {
             let next = self.network.next_router(at, port)?;
@@ -167,58 +182,46 @@ impl GridOrder {
                 return None;
             }
         }
-        let class = match (dimension.dateline, header.class) {
-            (false, _) => 0,
-            (true, ENTERING) => {
-                let wraps = if positive { here > there } else { here < there };
-                1 + u16::from(wraps == positive)
-            }
-            (true, class) => class.min(2),
-        };
-        let up = dimension.distance_up(here, there);
-        let last = if positive {
-            up == 1
-        } else {
-            dimension.distance_up(there, here) == 1
-        };
-        let next = Header {
-            class: if last { ENTERING } else { class },
-            ..header
-        };
-        Some(Hop {
-            port,
-            vcs: self.classes[usize::from(class)],
-            header: next,
-        })
+        let class = class(dimension.dateline, header, step.upper_class(positive));
+        let last = step.is_last(dimension, positive);
+        Some(self.hop_by(port, header, class, last))
     }
 
-    /// The hop inside a healthy grid, looked up because every packet takes it at every router;
-    /// at a tie the way up and `true`. The way down differs by its port alone.
-    #[inline]
-    fn looked_up(&self, at: RouterId, header: Header) -> Option<(Hop, bool)> {
-        let row = at.index() * self.network.router_count();
-        let destination = self.network.router_of(header.destination);
-        let entry = *self.lookup.get(row + destination.index())?;
-        if entry == UNDECIDED {
-            return (at == destination).then(|| (self.ejection(header), false));
-        }
-        let class = if entry & DATELINE == 0 {
-            0
-        } else if header.class == ENTERING {
-            1 + u16::from(entry & UPPER_CLASS != 0)
-        } else {
-            header.class.min(2)
-        };
-        let next = if entry & LAST != 0 { ENTERING } else { class };
-        let hop = Hop {
-            port: entry & PORT,
+    #[inline(always)]
+    fn hop_by(&self, port: Port, header: Header, class: u16, last: bool) -> Hop {
+        let next = if last { ENTERING } else { class };
+        Hop {
+            port,
             vcs: self.classes[usize::from(class)],
             header: Header {
                 class: next,
                 ..header
             },
-        };
-        Some((hop, entry & TIE != 0))
+        }
+    }
+
+    /// What the table says, if there is one.
+    #[inline(always)]
+    fn look_up(&self, at: RouterId, header: Header) -> Option<Next> {
+        let destination = self.network.router_of(header.destination);
+        Some(self.lookup.as_ref()?.get(at, destination))
+    }
+
+    /// The hop that the table says; at a tie the way up, from which the way down differs by its port alone.
+    #[inline(always)]
+    fn looked_up(&self, entry: Entry, header: Header) -> Hop {
+        let class = class(entry.dateline(), header, entry.upper_class());
+        self.hop_by(entry.port(), header, class, entry.last())
+    }
+
+    /// In a large grid, or at the destination or a tie. Apart, to keep what is frequent short.
+    #[inline(never)]
+    fn settled_otherwise(&self, at: RouterId, header: Header) -> Option<Hop> {
+        match self.look_up(at, header)? {
+            Next::Arrived => Some(self.ejection(header)),
+            Next::Hop(entry) if entry.tie() => None,
+            Next::Hop(entry) => Some(self.looked_up(entry, header)),
+        }
     }
 
     #[inline]
@@ -230,41 +233,30 @@ impl GridOrder {
         }
     }
 
-    /// An entry of the table for [`looked_up`](Self::looked_up).
-    fn entry(&self, at: RouterId, destination: RouterId) -> u16 {
-        let Some(step) = self.next_move(at, destination) else {
-            return UNDECIDED;
-        };
-        let port = step.dimension.port(step.positive);
-        if port >= PORT {
-            return UNDECIDED;
-        }
-        let (from, to) = if step.positive {
-            (step.here, step.there)
-        } else {
-            (step.there, step.here)
-        };
-        let flag = |on: bool, flag: u16| if on { flag } else { 0 };
-        port | flag(step.positive && step.negative, TIE)
-            | flag(step.dimension.dateline, DATELINE)
-            | flag((from > to) == step.positive, UPPER_CLASS)
-            | flag(step.dimension.distance_up(from, to) == 1, LAST)
-    }
-
     /// All there is to do, at most two things.
     fn hops(&self, at: RouterId, header: Header) -> [Option<Hop>; 2] {
         let destination = self.network.router_of(header.destination);
         if at == destination {
             return [Some(self.ejection(header)), None];
         }
-        let Some(step) = self.next_move(at, destination) else {
+        let Some((dimension, step)) = self.next_step(at, destination) else {
             return [None, None];
         };
-        let hop = |positive| self.hop(at, header, &step, positive);
+        let hop = |positive| self.hop(at, header, (dimension, step), positive);
         [
             step.positive.then(|| hop(true)).flatten(),
             step.negative.then(|| hop(false)).flatten(),
         ]
+    }
+}
+
+/// The class of a hop: 0 without dateline classes, or else 1 plus the one it took on entering.
+#[inline]
+fn class(dateline: bool, header: Header, upper: bool) -> u16 {
+    match (dateline, header.class) {
+        (false, _) => 0,
+        (true, ENTERING) => 1 + u16::from(upper),
+        (true, class) => class.min(2),
     }
 }
 
@@ -321,9 +313,18 @@ impl Routing for GridOrder {
         _: &dyn Congestion,
         dice: &mut Random,
     ) -> Option<Hop> {
-        if let Some((mut hop, tie)) = self.looked_up(at, header) {
-            hop.port += if tie { dice.below(2) as Port } else { 0 };
-            return Some(hop);
+        match self.look_up(at, header) {
+            Some(Next::Arrived) => return Some(self.ejection(header)),
+            Some(Next::Hop(entry)) => {
+                let mut hop = self.looked_up(entry, header);
+                hop.port += if entry.tie() {
+                    dice.below(2) as Port
+                } else {
+                    0
+                };
+                return Some(hop);
+            }
+            None => {}
         }
         match self.hops(at, header) {
             [Some(up), Some(down)] => Some(if dice.below(2) == 0 { up } else { down }),
@@ -332,8 +333,12 @@ impl Routing for GridOrder {
     }
 
     fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
-        let (hop, tie) = self.looked_up(at, header)?;
-        (!tie).then_some(hop)
+        let lookup = self.lookup.as_ref()?;
+        let destination = self.network.router_of(header.destination);
+        match lookup.by_pair(at, destination) {
+            Some(entry) if entry.is_settled() => Some(self.looked_up(entry, header)),
+            _ => self.settled_otherwise(at, header),
+        }
     }
 
     fn keeps_order(&self) -> bool {

@@ -32,54 +32,63 @@ impl MinimalDragonfly {
     }
 
     /// The only thing to do, if it is; `None` where a link is to be drawn.
-    #[inline]
+    #[inline(always)]
     fn only_hop(&self, at: RouterId, header: Header) -> Option<Hop> {
-        let legs = &self.legs;
-        let destination = legs.network.router_of(header.destination);
-        let vcs = self.classes[usize::from(header.class.min(AFTER))];
-        if at == destination {
-            let port = legs.network.terminal_port(header.destination);
-            return Some(Hop { port, vcs, header });
-        }
-        if legs.group(at) == legs.group(destination) {
+        let to = self.legs.target(header.destination);
+        if header.class == BEFORE
+            && let Some(way) = self.legs.way(at, to.group)
+        {
+            let class = BEFORE + way.global();
             return Some(Hop {
-                port: legs.local_port(at, destination),
-                vcs,
-                header,
+                port: way.port(),
+                vcs: self.classes[usize::from(class)],
+                header: Header { class, ..header },
             });
         }
-        let number = match header.via.checked_sub(1) {
-            Some(number) => number,
-            None => legs.only_link(at, destination)?,
+        let here = self.legs.place(at);
+        if here.group != to.group {
+            return self.drawn_hop(at, header);
+        }
+        let port = match at == to.router {
+            true => to.port,
+            false => here.port_to(at, to.router),
         };
-        Some(self.towards(at, header, number, legs.links.get(number)?))
+        let vcs = self.classes[usize::from(header.class.min(AFTER))];
+        Some(Hop { port, vcs, header })
+    }
+
+    /// The hop over the link that the header remembers, if it does.
+    #[inline(never)]
+    fn drawn_hop(&self, at: RouterId, header: Header) -> Option<Hop> {
+        let (here, to) = (self.legs.group(at), self.legs.target(header.destination));
+        let link = self.legs.known_link(header.via, here, to.group)?;
+        Some(self.towards(at, header, link))
     }
 
     /// The next hop on the way over a link.
-    fn towards(&self, at: RouterId, header: Header, number: u32, link: GroupLink) -> Hop {
+    fn towards(&self, at: RouterId, header: Header, link: GroupLink) -> Hop {
         if at == link.owner {
-            let header = Header {
-                via: 0,
-                class: AFTER,
-                ..header
-            };
             return Hop {
                 port: link.port,
                 vcs: self.classes[usize::from(AFTER)],
-                header,
+                header: Header {
+                    via: 0,
+                    class: AFTER,
+                    ..header
+                },
             };
         }
-        let header = Header {
-            via: number + 1,
-            class: BEFORE,
-            ..header
-        };
-        let port = self.legs.local_port(at, link.owner);
         Hop {
-            port,
+            port: self.legs.place(at).port_to(at, link.owner),
             vcs: self.classes[usize::from(BEFORE)],
             header,
         }
+    }
+
+    /// The first hop over a link that was drawn, which the header remembers.
+    fn depart(&self, at: RouterId, header: Header, number: u32, link: GroupLink) -> Hop {
+        let via = number + 1;
+        self.towards(at, Header { via, ..header }, link)
     }
 }
 
@@ -99,12 +108,12 @@ impl Routing for MinimalDragonfly {
     }
 
     fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
-        if let Some(hop) = self.only_hop(at, header) {
+        if let Some(hop) = self.settled(at, header) {
             return options.push(hop);
         }
         let destination = self.legs.network.router_of(header.destination);
         let links = self.legs.usable_links(at, destination);
-        options.extend(links.map(|(number, link)| self.towards(at, header, number, link)));
+        options.extend(links.map(|(number, link)| self.depart(at, header, number, link)));
     }
 
     fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
@@ -118,11 +127,11 @@ impl Routing for MinimalDragonfly {
         _: &dyn Congestion,
         dice: &mut Random,
     ) -> Option<Hop> {
-        if let Some(hop) = self.only_hop(at, header) {
+        if let Some(hop) = self.settled(at, header) {
             return Some(hop);
         }
         let destination = self.legs.network.router_of(header.destination);
         let (number, link) = self.legs.draw_link(at, destination, dice)?;
-        Some(self.towards(at, header, number, link))
+        Some(self.depart(at, header, number, link))
     }
 }

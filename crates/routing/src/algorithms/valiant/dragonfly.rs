@@ -1,32 +1,24 @@
 //! Local, global, local to the intermediate router; from there local, global, local.
 
-mod detours;
+mod draws;
 
-use self::detours::Detours;
-use super::phases::{self, ARRIVED, FIRST, LAST, SECOND, SOURCE};
+use self::draws::Detour;
+use crate::detour_phases::{self, SOURCE};
+use crate::dragonfly_detours::{DetourClasses, DragonflyDetours};
 use crate::dragonfly_legs::DragonflyLegs;
-use crate::group_links::GroupLink;
 use crate::lanes::Lanes;
 use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::shape::Dragonfly;
 use turnwise_network::{
-    Congestion, Header, Hop, Network, RouterId, Routing, Start, TerminalId, Vc, VcSet,
+    Congestion, Header, Hop, Network, RouterId, Routing, Start, TerminalId, Vc,
 };
 
 pub(super) struct ValiantDragonfly {
-    detours: Detours,
+    detours: DragonflyDetours,
     lanes: Lanes,
-    vcs: Classes,
-    everywhere: bool,
-}
-
-/// Virtual channels by kind of channel, in the order a route meets them.
-struct Classes {
-    source: VcSet,
-    arriving: VcSet,
-    leaving: VcSet,
-    destination: VcSet,
+    /// Does a packet go to a certain router, or only to a certain group?
+    by_router: bool,
 }
 
 impl ValiantDragonfly {
@@ -37,127 +29,35 @@ impl ValiantDragonfly {
         by_router: bool,
         everywhere: bool,
     ) -> Self {
+        // Without a way to a certain router there is no class for it.
         let classes = if by_router {
             [0, 1, 2, 3]
         } else {
             [0, 0, 1, 2]
         };
-        let [source, arriving, leaving, destination] =
-            classes.map(|class| lanes.class(class, classes[3] + 1));
+        let classes = classes.map(|class| lanes.class(class, classes[3] + 1));
         Self {
-            detours: Detours::new(DragonflyLegs::new(network, shape), by_router),
+            detours: DragonflyDetours {
+                legs: DragonflyLegs::new(network, shape),
+                classes: DetourClasses::rising(classes, lanes.all()),
+                inside_groups: everywhere,
+            },
             lanes,
-            vcs: Classes {
-                source,
-                arriving,
-                leaving,
-                destination,
-            },
-            everywhere,
+            by_router,
         }
     }
 
-    /// The only thing to do, if it is; `None` where something is to be drawn.
-    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+    /// The first hop of a detour; only by router does the packet remember the intermediate one.
+    fn depart(&self, at: RouterId, header: Header, (link, router): Detour) -> Hop {
+        let header = DragonflyDetours::detour(header, self.by_router.then_some(router));
+        self.detours.depart(at, header, link)
+    }
+
+    /// Is there any? Where all links live, there is if there is another group.
+    fn has_detour(&self, at: RouterId, to: RouterId) -> bool {
         let legs = &self.detours.legs;
-        let to = legs.network.router_of(header.destination);
-        if at == to {
-            let port = legs.network.terminal_port(header.destination);
-            return Some(Hop {
-                port,
-                vcs: self.lanes.all(),
-                header,
-            });
-        }
-        let same_group = legs.group(at) == legs.group(to);
-        match header.phase {
-            SOURCE if same_group && !self.everywhere => Some(Hop {
-                port: legs.local_port(at, to),
-                vcs: self.vcs.source,
-                header,
-            }),
-            SOURCE => None,
-            ARRIVED => {
-                let router = RouterId(header.step.checked_sub(1)?);
-                let header = Header {
-                    phase: SECOND,
-                    step: 0,
-                    ..header
-                };
-                Some(Hop {
-                    port: legs.local_port(at, router),
-                    vcs: self.vcs.arriving,
-                    header,
-                })
-            }
-            SECOND | LAST if same_group => Some(Hop {
-                port: legs.local_port(at, to),
-                vcs: self.vcs.destination,
-                header,
-            }),
-            _ => {
-                let number = header.via.checked_sub(1)?;
-                Some(self.towards(at, header, number, legs.links.get(number)?))
-            }
-        }
-    }
-
-    /// The first hop of a detour.
-    fn depart(&self, at: RouterId, header: Header, number: u32, router: RouterId) -> Option<Hop> {
-        let step = if self.detours.by_router {
-            router.0 + 1
-        } else {
-            0
-        };
-        let link = self.detours.legs.links.get(number)?;
-        Some(self.towards(
-            at,
-            Header {
-                phase: FIRST,
-                step,
-                ..header
-            },
-            number,
-            link,
-        ))
-    }
-
-    /// The next hop on the way over the first or second link.
-    fn towards(&self, at: RouterId, header: Header, number: u32, link: GroupLink) -> Hop {
-        let vcs = if header.phase == FIRST {
-            self.vcs.source
-        } else {
-            self.vcs.leaving
-        };
-        if at != link.owner {
-            let header = Header {
-                via: number + 1,
-                ..header
-            };
-            return Hop {
-                port: self.detours.legs.local_port(at, link.owner),
-                vcs,
-                header,
-            };
-        }
-        let onward = |phase, step| Header {
-            phase,
-            step,
-            via: 0,
-            ..header
-        };
-        let next = match header.phase {
-            FIRST if header.step != 0 && header.step != link.peer.0 + 1 => {
-                onward(ARRIVED, header.step)
-            }
-            FIRST => onward(SECOND, 0),
-            _ => onward(LAST, 0),
-        };
-        Hop {
-            port: link.port,
-            vcs,
-            header: next,
-        }
+        let others = legs.links.groups() - 1 - u32::from(legs.group(at) != legs.group(to));
+        legs.complete && others > 0 || self.all(at, to).next().is_some()
     }
 }
 
@@ -171,13 +71,11 @@ impl Routing for ValiantDragonfly {
         if !legs.network.is_terminal_alive(source) || !legs.network.is_terminal_alive(destination) {
             return None;
         }
-        let (at, to) = (
-            legs.network.router_of(source),
-            legs.network.router_of(destination),
-        );
-        let leaves = at != to && (self.everywhere || legs.group(at) != legs.group(to));
-        let has_detour = || self.detours.all(at, to).next().is_some();
-        let phase = phases::first(leaves, has_detour, || legs.connects(at, to))?;
+        let (from, to) = (legs.target(source), legs.target(destination));
+        let (at, everywhere) = (from.router, self.detours.inside_groups);
+        let leaves = at != to.router && (everywhere || from.group != to.group);
+        let has_detour = || self.has_detour(at, to.router);
+        let phase = detour_phases::first(leaves, has_detour, || legs.connects(at, to.router))?;
         let header = Header {
             phase,
             ..Header::to(destination)
@@ -189,18 +87,16 @@ impl Routing for ValiantDragonfly {
     }
 
     fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
-        if let Some(hop) = self.settled(at, header) {
+        let detours = &self.detours;
+        if let Some(hop) = detours.only_hop(at, header) {
             return options.push(hop);
         }
-        let to = self.detours.legs.network.router_of(header.destination);
         if header.phase == SOURCE {
-            let detours = self.detours.all(at, to);
-            options.extend(
-                detours.filter_map(|(number, router)| self.depart(at, header, number, router)),
-            );
+            let to = detours.legs.target(header.destination).router;
+            let detours = self.all(at, to);
+            options.extend(detours.map(|detour| self.depart(at, header, detour)));
         } else {
-            let links = self.detours.legs.usable_links(at, to);
-            options.extend(links.map(|(number, link)| self.towards(at, header, number, link)));
+            options.extend(detours.minimal_hops(at, header));
         }
     }
 
@@ -214,13 +110,16 @@ impl Routing for ValiantDragonfly {
         if let Some(hop) = self.settled(at, header) {
             return Some(hop);
         }
-        let to = self.detours.legs.network.router_of(header.destination);
         if header.phase == SOURCE {
-            let (number, router) = self.detours.draw(at, to, dice)?;
-            self.depart(at, header, number, router)
+            let to = self.detours.legs.target(header.destination).router;
+            let detour = self.draw(at, to, dice)?;
+            Some(self.depart(at, header, detour))
         } else {
-            let (number, link) = self.detours.legs.draw_link(at, to, dice)?;
-            Some(self.towards(at, header, number, link))
+            self.detours.draw_minimal_hop(at, header, dice)
         }
+    }
+
+    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+        self.detours.only_hop(at, header)
     }
 }

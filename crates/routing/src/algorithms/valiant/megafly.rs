@@ -3,7 +3,7 @@
 mod detours;
 
 use self::detours::Detours;
-use super::phases::{self, ARRIVED, FIRST, LAST, SECOND, SOURCE};
+use crate::detour_phases::{self, ARRIVED, FIRST, LAST, SECOND, SOURCE};
 use crate::draw;
 use crate::group_links::GroupLink;
 use crate::lanes::Lanes;
@@ -185,7 +185,7 @@ impl Routing for ValiantMegafly {
         );
         let leaves = at != to && (self.everywhere || legs.group(at) != legs.group(to));
         let has_detour = || self.detours.all(at, to).next().is_some();
-        let phase = phases::first(leaves, has_detour, || legs.connects(at, to))?;
+        let phase = detour_phases::first(leaves, has_detour, || legs.connects(at, to))?;
         let header = Header {
             phase,
             ..Header::to(destination)

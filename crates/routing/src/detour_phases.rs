@@ -1,21 +1,23 @@
 //! How far a packet is on its detour: what `Header::phase` says.
 
 /// At its source, before anything is drawn.
-pub(super) const SOURCE: u16 = 0;
+pub(crate) const SOURCE: u16 = 0;
 /// On the way to the first global channel, number `via - 1`; then to the intermediate router
 /// `step - 1`, if any.
-pub(super) const FIRST: u16 = 1;
-/// In the intermediate group, on the way to router `step - 1`, if any.
-pub(super) const ARRIVED: u16 = 2;
+pub(crate) const FIRST: u16 = 1;
+/// In the intermediate group, on the way to router `step - 1`, or at it.
+pub(crate) const ARRIVED: u16 = 2;
 /// On the way to the second global channel, number `via - 1`, or about to draw it.
-pub(super) const SECOND: u16 = 3;
+pub(crate) const SECOND: u16 = 3;
 /// In the destination group.
-pub(super) const LAST: u16 = 4;
+pub(crate) const LAST: u16 = 4;
+/// How many phases there are.
+pub(crate) const COUNT: usize = 5;
 
 /// Where a packet starts: one that needs no detour at its source, as one that still has to
 /// draw it; one for which no detour survives as if it had made it, to go minimally. `None` if
 /// it cannot go minimally either.
-pub(super) fn first(
+pub(crate) fn first(
     needs_detour: bool,
     has_detour: impl FnOnce() -> bool,
     goes_minimally: impl FnOnce() -> bool,
