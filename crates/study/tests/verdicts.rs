@@ -213,3 +213,35 @@ fn what_was_proved_free_of_deadlock_never_stops() {
     );
     assert!(tally.refused < cases / 10, "{tally:?}");
 }
+
+/// BookSim2's virtual channels for UGAL, with its look-ahead and speedup: offered all that there is, it
+/// hangs with 25,763 flits inside, 61,000 warnings of a possible deadlock, and no end.
+#[test]
+fn booksims_ugal_deadlocks_where_booksim_hangs() {
+    let study = |classes: &str, vcs: u32| {
+        format!(
+            "[network]\nkind = 'dragonfly'\ngroups = 9\nrouters_per_group = 4\nterminals_per_router = 2\n\
+             global_ports_per_router = 2\nchannel_latency = {{ local = 10, global = 100 }}\n\
+             [routing]\nkind = 'ugal'\nclasses = '{classes}'\n\
+             [router]\npreset = 'booksim-iq'\nvirtual_channels = {vcs}\nbuffer_flits = 256\n\
+             routing_delay = 0\ninternal_speedup = 2.0\n\
+             [traffic]\npattern = 'bad-dragon'\nload = 1.0\n\
+             [simulation]\nwarmup_cycles = 3000\nmeasure_cycles = 3000\ncycles_limit = 60000"
+        )
+    };
+    let run = |text: &str| {
+        let plan = stack::plan(text);
+        let experiment = plan.experiment(&plan.points[0], None).unwrap();
+        let outcome = stack::simulate(&experiment, false);
+        (outcome, verify(&experiment))
+    };
+    let (outcome, (dependencies, analysis)) = run(&study("booksim", 3));
+    assert!(!analysis.verdict.is_deadlock_free());
+    let Ending::Deadlocked(cycle) = &outcome.ending else {
+        panic!("{:?}", outcome.ending);
+    };
+    assert_eq!(unforeseen(cycle, &dependencies), None);
+    let (outcome, (_, analysis)) = run(&study("distance", 4));
+    assert!(analysis.verdict.is_deadlock_free());
+    assert!(!matches!(outcome.ending, Ending::Deadlocked(_)));
+}

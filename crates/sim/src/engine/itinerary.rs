@@ -37,6 +37,8 @@ impl Stop {
     pub(super) const OPEN: u32 = u32::MAX;
     /// No stop: the packet's own header says what its situation is.
     pub(super) const NONE: u32 = 0;
+    /// No stop either: the packet's first hop was decided at its source.
+    pub(super) const DECIDED: u32 = 1;
     /// The port of a stop that the algorithm is known to leave open.
     pub(super) const LEFT_OPEN: u16 = u16::MAX;
     const UNUSED: Self = Self {
@@ -61,7 +63,7 @@ pub(super) struct Departure {
 /// The stops met so far.
 #[derive(Clone, Debug)]
 pub(super) struct Itinerary {
-    /// The first one is nobody's.
+    /// The first two are nobody's.
     stops: Arena<Stop>,
     /// What they are reached by.
     situations: Vec<Situation>,
@@ -89,11 +91,14 @@ impl Itinerary {
             vcs: 0,
         };
         Self {
-            stops: Arena::new(vec![Stop::UNUSED]),
-            situations: vec![Situation {
-                router: u32::MAX,
-                header: Header::default(),
-            }],
+            stops: Arena::new(vec![Stop::UNUSED; 2]),
+            situations: vec![
+                Situation {
+                    router: u32::MAX,
+                    header: Header::default(),
+                };
+                2
+            ],
             places: vec![0; 2 * most],
             most,
             departures: Arena::new(vec![nobody; Self::DEPARTURES]),
@@ -176,7 +181,7 @@ impl Itinerary {
             }
             place = (place + 1) & mask;
         }
-        if self.stops.len() > self.most {
+        if self.stops.len() > self.most + 1 {
             // Too many for them to come again soon: not worth looking for from now on.
             self.most = 0;
             return Stop::NONE;
@@ -234,12 +239,12 @@ mod tests {
         let numbers: Vec<u32> = (0..1000)
             .map(|n| itinerary.number(n % 10, header(n)))
             .collect();
-        assert_eq!(numbers, (1..=1000).collect::<Vec<_>>());
+        assert_eq!(numbers, (2..=1001).collect::<Vec<_>>());
         let again: Vec<u32> = (0..1000)
             .map(|n| itinerary.number(n % 10, header(n)))
             .collect();
         assert_eq!(again, numbers);
-        assert_eq!(itinerary.header(5), header(4));
+        assert_eq!(itinerary.header(5), header(3));
         itinerary.settle(5, 2, 3, 8);
         let stop = itinerary.stop(5);
         assert_eq!((stop.port, stop.want, stop.next), (2, 3, 8));
@@ -264,7 +269,7 @@ mod tests {
     fn memory_is_bounded() {
         let mut itinerary = Itinerary::new(true, 64);
         let most = Itinerary::MOST as u32;
-        assert_eq!(itinerary.number(most - 1, Header::default()), 1);
+        assert_eq!(itinerary.number(most - 1, Header::default()), 2);
         for router in 0..most - 1 {
             assert_ne!(itinerary.number(router, Header::default()), Stop::NONE);
         }

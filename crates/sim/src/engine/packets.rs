@@ -21,6 +21,8 @@ pub(super) struct Packet {
     pub(super) sequence: u32,
     /// What its algorithm knows of it, where its stop does not say.
     pub(super) header: Header,
+    /// With look-ahead, the first hop as it was decided at the source: port and virtual channels.
+    pub(super) first_hop: (u16, u32),
 }
 
 #[derive(Clone, Debug, Default)]

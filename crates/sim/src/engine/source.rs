@@ -252,6 +252,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             source: TerminalId(terminal),
             sequence: source.sequence.wrapping_sub(u32::from(source.ahead) + 1),
             flits: source.flits,
+            first_hop: (0, 0),
         });
         let source = &mut self.sources[terminal];
         source.slot = slot;
@@ -261,11 +262,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             true => 0,
             false => vc as Vc + 1,
         };
-        let queue = self
-            .wiring
-            .queue::<ONE_WORD>(source.router, source.first_lane + vc);
-        self.state.link(queue, slot);
-        true
+        let (router, lane) = (source.router, source.first_lane + vc);
+        self.state
+            .link(self.wiring.queue::<ONE_WORD>(router, lane), slot);
+        PLAIN || self.model.routing_delay > 0 || self.decide(router, slot)
     }
 
     /// Asks the algorithm how a packet sets out, and with which header.

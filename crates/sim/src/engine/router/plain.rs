@@ -151,7 +151,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                 }
                 given |= bit(channel);
                 if out.flit_offset == NOWHERE {
-                    leaving |= bit(local);
+                    leaving |= u64::from(out.target != NOWHERE) << local;
                 } else {
                     let queue = &mut queues[out.target];
                     let last = std::mem::replace(&mut queue.last, lane.slot);

@@ -5,7 +5,7 @@ use super::super::itinerary::Stop;
 use super::super::state::{State, View, Wake};
 use super::super::wiring::NOWHERE;
 use turnwise_network::random::{Purpose, Random};
-use turnwise_network::{Header, Hop, RouterId};
+use turnwise_network::{Header, Hop, RouterId, VcSet};
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Finds out where the packet at a lane's front goes. May the head want a virtual channel
@@ -53,13 +53,17 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     }
 
     /// Asks the algorithm, and remembers its answer if it will always be the same.
-    ///
-    /// # Panics
-    /// If the algorithm names a port that the router does not have.
     #[inline(never)]
     pub(super) fn ask(&mut self, router: u32, local: u32, slot: u32) -> bool {
         let packet = self.state.packets.get_mut(slot);
         let stop = packet.stop;
+        if stop == Stop::DECIDED {
+            let ((port, vcs), header) = (packet.first_hop, packet.header);
+            packet.stop = Stop::NONE;
+            let vcs = VcSet(vcs);
+            let hop = Hop { port, vcs, header };
+            return self.take_hop(router, local, slot, hop, Stop::NONE);
+        }
         let known = self.state.itinerary.stop(stop);
         let left_open = known.port == Stop::LEFT_OPEN;
         if stop != Stop::NONE {
@@ -75,18 +79,27 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             self.lose(packet.source, packet.destination);
             return false;
         };
-        let at = self.wiring.routers[router];
-        assert!(
-            u32::from(hop.port) < at.ports,
-            "routed to port {} of a router with {}",
-            hop.port,
-            at.ports
-        );
-        let vcs = hop.vcs.0 & self.all_vcs;
         let next = match self.state.itinerary.remembers() {
             true => self.note(router, header, stop, &hop, settled.is_some()),
             false => Stop::NONE,
         };
+        if self.setup.check {
+            self.check_choice(router, header, hop);
+        }
+        self.take_hop(router, local, slot, hop, next)
+    }
+
+    /// Notes where the packet at a lane's front goes, and the stop after that.
+    ///
+    /// # Panics
+    /// If the algorithm has named a port that the router does not have.
+    fn take_hop(&mut self, router: u32, local: u32, slot: u32, hop: Hop, next: u32) -> bool {
+        let ports = self.wiring.routers[router].ports;
+        assert!(
+            u32::from(hop.port) < ports,
+            "routed to port {} of a router with {ports}",
+            hop.port
+        );
         let packet = self.state.packets.get_mut(slot);
         packet.header = hop.header;
         packet.stop = next;
@@ -96,11 +109,42 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         lane.left = packet.flits;
         lane.port = hop.port;
         lane.claim = 1 << (hop.port % 32) | 1 << (32 + lane.input % 32);
-        lane.want = self.wiring.channels(hop.port, vcs);
+        lane.want = self.wiring.channels(hop.port, hop.vcs.0 & self.all_vcs);
+        !self.wait(router, local)
+    }
+
+    /// With look-ahead, a packet's first hop is decided as it leaves its source; does it find one?
+    #[inline(never)]
+    pub(in super::super) fn decide(&mut self, router: u32, slot: u32) -> bool {
+        let packet = self.state.packets.get_mut(slot);
+        if self.state.itinerary.stop(packet.stop).next != Stop::OPEN {
+            return true;
+        }
+        if packet.stop != Stop::NONE {
+            packet.header = self.state.itinerary.header(packet.stop);
+        }
+        let header = packet.header;
+        if self
+            .setup
+            .routing
+            .settled(RouterId(router), header)
+            .is_some()
+        {
+            return true;
+        }
+        let Some(hop) = self.choose(router, slot) else {
+            let packet = *self.state.packets.get(slot);
+            self.lose(packet.source, packet.destination);
+            return false;
+        };
         if self.setup.check {
             self.check_choice(router, header, hop);
         }
-        !self.wait(router, local)
+        let packet = self.state.packets.get_mut(slot);
+        packet.first_hop = (hop.port, hop.vcs.0);
+        packet.header = hop.header;
+        packet.stop = Stop::DECIDED;
+        true
     }
 
     /// Remembers a hop if it is settled; the number of the stop it leads to.
