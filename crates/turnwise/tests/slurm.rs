@@ -143,6 +143,32 @@ fn slurm_says_which_job_and_which_nodes() {
 }
 
 #[test]
+fn a_job_that_is_named_does_not_get_the_nodes_of_another() {
+    let folder = site(SITE);
+    let inside_job_7 = |job: &str| -> Ran {
+        let all = ["slurm", "prolog", "--site", "site.toml", "--job", job];
+        let variables = [
+            ("SLURM_JOB_ID", "7"),
+            ("SLURM_STEP_ID", "0"),
+            ("SLURM_JOB_NODELIST", "n[1-4]"),
+            ("SLURM_NODELIST", "n[1-4]"),
+            ("SLURM_STEP_NODELIST", "n[1-2]"),
+        ];
+        let mut command = command(folder.path());
+        command.envs(variables).args(all).output().unwrap().into()
+    };
+    let ran = inside_job_7("8");
+    assert_refused(&ran, "prolog --job 8");
+    assert!(ran.stderr.contains("which nodes?"), "{}", ran.stderr);
+    assert!(jobs(folder.path()).is_empty());
+    let line = inside_job_7("7").fine().stderr;
+    assert!(
+        line.starts_with("turnwise: job 7: 4 nodes n[1-4]"),
+        "{line}"
+    );
+}
+
+#[test]
 fn an_epilog_removes_a_job_with_its_steps_and_nothing_else() {
     let folder = site(SITE);
     for (job, step) in [

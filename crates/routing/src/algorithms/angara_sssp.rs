@@ -3,17 +3,24 @@
 //! 1. Every pair with a single minimal route gets it.
 //! 2. The other pairs are sorted by turns, length and source. All targets of a source with the same
 //!    number of turns and the same length are one group, which gets its routes in rounds: the least loaded
-//!    minimal route to every target that is left, of these as many as share no channel, in ascending order of
-//!    targets; then loads are updated.
+//!    minimal route to every target that is left, of these as many as share no channel, target by target;
+//!    then loads are updated.
 //!
 //! The paper finds the least loaded minimal routes by a search from the source, in which every hop weighs the
 //! square of the number of nodes and the load of its link besides. All minimal routes of a pair have the
 //! same length, so the square only says "minimal", and the candidates of a pair
 //! compared one by one give the same routes in less time.
 //!
-//! **Reconstructed.** A pair's turns are the fewest direction changes of any of its minimal routes. Of
-//! equally loaded routes, the one whose most loaded channel has the least load is taken, then the first in the
-//! order in which [`Rules::each_destination`] lists them.
+//! **Reconstructed.** A pair's turns are the fewest direction changes of any of its minimal routes. The rest of
+//! what the paper leaves open is settled by what makes loads even, and ours:
+//!
+//! - *Sources* take turns as the fields of a chessboard: those whose coordinates add up to an odd number
+//!   come first, and the others level what these left uneven.
+//! - *Targets* come by their offset from the source, the same from everywhere: hops up each dimension, X the
+//!   lowest digit.
+//! - *Equally loaded routes* are told apart by the load of their most loaded channel; then one with a
+//!   first or last step goes before one without; then one that goes up from even coordinates and down from
+//!   odd ones; then the first in the order in which [`Rules::each_destination`] lists them.
 //!
 //! Free of deadlock with one virtual channel under bubble flow control.
 //!

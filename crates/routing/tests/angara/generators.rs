@@ -1,7 +1,7 @@
 //! The published generators: their published loads, and that every table keeps the rules.
 
 use crate::cases::{Case, drafts};
-use crate::systems::{rules, torus};
+use crate::systems::{published_set, rules, torus};
 use proptest::prelude::*;
 use turnwise_network::FlowControl;
 use turnwise_routing::algorithms::{AngaraBfs, AngaraGenetic, AngaraSssp, SortBy};
@@ -27,19 +27,33 @@ fn breadth_first_search_has_the_published_loads() {
         let rules = rules(&torus(sizes), TurnRule::Theorem2);
         extremes(&rules, &AngaraBfs::default().table(&rules))
     });
-    assert_eq!(found[..3], [(2, 2), (6, 2), (18, 3)]);
-    // The paper has 48 and 3; what it leaves open is worth a little more here.
-    assert!((36..=57).contains(&found[3].0), "{found:?}");
-    assert_eq!(found[3].1, 3);
+    assert_eq!(found, [(2, 2), (6, 2), (18, 3), (48, 3)]);
 }
 
 #[test]
 fn shortest_paths_under_load_are_no_worse_than_published() {
-    for (sizes, most) in BOXES.into_iter().zip([2, 5, 12, 28]) {
+    let found = BOXES.map(|sizes| {
         let rules = rules(&torus(sizes), TurnRule::Theorem2);
-        let index = extremes(&rules, &AngaraSssp::default().table(&rules)).0;
-        assert!(index <= most, "{sizes:?}: {index}");
+        extremes(&rules, &AngaraSssp::default().table(&rules))
+    });
+    // The paper has 2, 5, 12, 28; these are what its genetic algorithm has, in a fraction of the time.
+    assert_eq!(found, [(2, 2), (4, 4), (11, 5), (27, 8)]);
+}
+
+/// The largest loads of all plane systems of Figure 5 added up.
+#[test]
+fn on_plane_systems_shortest_paths_come_close_to_the_bound() {
+    let (mut search, mut paths, mut bound) = (0, 0, 0);
+    for sizes in published_set(2) {
+        let network = torus(&sizes);
+        let rules = rules(&network, TurnRule::Theorem2);
+        search += extremes(&rules, &AngaraBfs::default().table(&rules)).0;
+        paths += extremes(&rules, &AngaraSssp::default().table(&rules)).0;
+        let proved = AngaraSssp::default().rule_bound(&network, &Context::default());
+        bound += proved.unwrap().unwrap().ceil();
     }
+    // The paper's 13 % below BFS is more than the bound leaves room for.
+    assert_eq!((search, paths, bound), (1193, 1084, 1063));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! `docs/angara.md`, the paper against Turnwise: its text and its figure.
 
+mod readings;
+
 use crate::angara_kinds::{algorithm, context};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -20,6 +22,7 @@ pub(crate) fn page() -> (String, String) {
         .replace("{{table 2}}", &table_2())
         .replace("{{totals}}", &totals(&systems))
         .replace("{{gaps}}", &gaps(&systems))
+        .replace("{{readings}}", &readings::readings(&systems))
         .replace("{{times}}", &times())
         .replace("{{failures}}", &failures());
     (page, figure(&systems))

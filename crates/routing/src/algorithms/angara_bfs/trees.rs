@@ -34,8 +34,8 @@ struct Tree {
     level: Vec<u32>,
     next_level: Vec<u32>,
     sorted: Vec<(u64, u32)>,
-    /// Vertices that one vertex discovers, and whether by a first or last step.
-    out: Vec<(bool, u32)>,
+    /// Vertices that one vertex discovers, each with the weight of the edge to it.
+    out: Vec<(u32, u32)>,
 }
 
 impl<'a> Trees<'a> {
@@ -145,19 +145,17 @@ impl Tree {
                     missing -= usize::from(is_member[node as usize]);
                 }
                 out.clear();
+                let first = rules.system().channel(node, 0);
                 graph.each_next(rules, node, memory, |rank, node, onto| {
                     let next = node * width + onto as u32;
                     if parents[next as usize] == NONE && keeps(*prune, rules, memory, rank, onto) {
-                        let step = !matches!(graph.memory(onto), Memory::Regular(_));
-                        out.push((step, next));
+                        out.push((weights.links[first + rank], next));
                     }
                 });
-                // The last direction first, hops of the regular part before steps.
-                for steps in [false, true] {
-                    for &(_, next) in out.iter().rev().filter(|&&(step, _)| step == steps) {
-                        parents[next as usize] = vertex;
-                        next_level.push(next);
-                    }
+                out.sort_by_key(|&(weight, _)| weight);
+                for &(_, next) in out.iter() {
+                    parents[next as usize] = vertex;
+                    next_level.push(next);
                 }
             }
             std::mem::swap(&mut self.level, &mut self.next_level);

@@ -1,5 +1,6 @@
 //! The routes of one group, round by round.
 
+use super::groups::Choice;
 use super::lines::{Lines, Span};
 use crate::angara::{Route, RouteTable, Rules};
 
@@ -53,11 +54,12 @@ impl<'a> Rounds<'a> {
     }
 
     /// Routes all targets of a group.
-    pub(super) fn run(&mut self, source: u32, targets: &[(u32, &[Route])], table: &mut RouteTable) {
-        self.lay_out(source, targets);
+    pub(super) fn run(&mut self, source: u32, choices: &[Choice<'_>], table: &mut RouteTable) {
+        self.lay_out(source, choices);
+        // From odd coordinates down, from even ones up.
         let coordinates = self.rules.system().coordinates(source);
-        let odd = coordinates.iter().fold(0, |sum, c| sum ^ c) & 1 == 1;
-        let preferred = if odd { u8::MAX } else { 0 };
+        let odd = coordinates.iter().rev();
+        let preferred = odd.fold(0, |bits, coordinate| bits << 1 | coordinate & 1);
         let mut left = std::mem::take(&mut self.left);
         while !left.is_empty() {
             let mut used_exits = 0;
@@ -84,13 +86,13 @@ impl<'a> Rounds<'a> {
         self.left = left;
     }
 
-    fn lay_out(&mut self, source: u32, targets: &[(u32, &[Route])]) {
+    fn lay_out(&mut self, source: u32, choices: &[Choice<'_>]) {
         self.spans.clear();
         self.candidates.clear();
         self.left.clear();
-        for &(node, routes) in targets {
+        for choice in choices {
             let begin = self.candidates.len();
-            for &route in routes {
+            for &route in choice.candidates {
                 let first = self.spans.len() as u32;
                 let spans = &mut self.spans;
                 self.lines.each_span(source, route, |span| spans.push(span));
@@ -103,7 +105,7 @@ impl<'a> Rounds<'a> {
             }
             let exits = self.candidates[begin..].iter().map(|c| c.exit);
             self.left.push(Target {
-                node,
+                node: choice.target,
                 first: begin as u32,
                 end: self.candidates.len() as u32,
                 exits: exits.fold(0, |mask, exit| mask | exit),
@@ -112,14 +114,15 @@ impl<'a> Rounds<'a> {
     }
 
     /// The candidate with the least load in sum; of several, the one whose most loaded channel has the
-    /// least, and then the one with the most preferred direction bits.
+    /// least, then one with a first or last step, then the one with the most preferred direction bits.
     fn best(&self, target: &Target, preferred: u8) -> Candidate {
         let candidates = &self.candidates[target.first as usize..target.end as usize];
         let spans =
             |candidate: &Candidate| &self.spans[candidate.first as usize..candidate.end as usize];
         let tie = |candidate: &Candidate| {
             let strange = (candidate.route.down ^ preferred).count_ones();
-            (self.lines.most(spans(candidate)), strange)
+            let plain = candidate.route.first().or(candidate.route.last()).is_none();
+            (self.lines.most(spans(candidate)), plain, strange)
         };
         let mut best = candidates[0];
         let mut least = self.lines.sum(spans(&best));
