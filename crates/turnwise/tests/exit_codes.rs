@@ -166,6 +166,8 @@ fn points_that_need_too_much_memory_fail_alone() {
         "sweep.network.channel_latency=[100000, 2]",
         "--set",
         "sweep.zip=[\"network.sizes\", \"network.channel_latency\"]",
+        "--set",
+        "router.buffer_flits=16",
     ];
     let ran = turnwise(folder.path(), &arguments);
     assert_eq!(ran.code, Some(3), "{ran:?}");
