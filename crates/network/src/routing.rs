@@ -91,7 +91,8 @@ pub struct Start {
 
 /// What an adaptive algorithm may see of the network's congestion.
 pub trait Congestion {
-    /// Flits sent through an output port of this router and not yet credited back, over all virtual channels.
+    /// Flits sent through an output port of this router and not yet credited back, and those in the port's
+    /// output queues if the router has such queues, over all virtual channels.
     fn used_credits(&self, router: RouterId, port: Port) -> u32;
 
     /// The same for one virtual channel.

@@ -1,7 +1,7 @@
 //! What happens then: a flit-level simulation engine.
 //!
-//! Input-queued virtual-channel routers with credit flow control, simulated cycle by cycle
-//! where something happens and not at all where nothing does. The engine knows neither
+//! Virtual-channel routers with credit flow control, queues at the inputs or at both sides, simulated
+//! cycle by cycle where something happens and not at all where nothing does. The engine knows neither
 //! routing algorithms nor traffic patterns: it sees [`Routing`](turnwise_network::Routing)
 //! and [`Injector`](turnwise_network::Injector), and reads no clock, file or environment.
 //!
@@ -19,6 +19,6 @@ mod statistics;
 pub use engine::{MinimalHops, Setup, Simulation};
 pub use measure::{Histogram, Measurement};
 pub use memory::memory_bytes;
-pub use model::{Allocator, Phases, RouterModel};
+pub use model::{Allocator, Phases, RouterKind, RouterModel};
 pub use outcome::{Ending, Outcome, Violation, WaitingChannel};
 pub use statistics::{Estimate, batch_means};

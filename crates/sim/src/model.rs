@@ -12,9 +12,24 @@ pub enum Allocator {
     /// Every input picks one output, then every output one input; round robin both times,
     /// pointers move only on success.
     SeparableInputFirst,
+    /// Every output picks one input, then every input one of the outputs that chose it; round
+    /// robin both times, pointers move only on success. That is one iteration of iSLIP.
+    SeparableOutputFirst,
 }
 
-/// An input-queued virtual-channel router: stages, buffers, flow control.
+/// Where flits wait in a router.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RouterKind {
+    /// At the inputs; and behind a crossbar that is faster than the channels, in a queue for each
+    /// output that sends in the order of arrival. A flit needs a credit to cross.
+    #[default]
+    InputQueued,
+    /// At the inputs, and at each output in a queue for each virtual channel. A flit needs room
+    /// in its queue to cross, and a credit to leave it.
+    InputOutputQueued,
+}
+
+/// A virtual-channel router: stages, buffers, flow control.
 ///
 /// Stage delays are in cycles. A head flit received in cycle `T` leaves the router in
 /// `T + D - 1` if nothing is in its way, where `D` is [`pipeline`](Self::pipeline), and
@@ -22,6 +37,8 @@ pub enum Allocator {
 /// BookSim2's examples with unit delays (see `docs/simulator.md`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct RouterModel {
+    /// Where flits wait.
+    pub kind: RouterKind,
     /// Virtual channels of every channel.
     pub virtual_channels: Vc,
     /// Buffer depth of every virtual channel, in flits.
@@ -44,15 +61,26 @@ pub struct RouterModel {
     pub allocation_iterations: u32,
     /// Allocation steps per cycle, in thousandths: 1000 is one step, 2000 two.
     pub speedup_permille: u32,
-    /// Flits an output queue may hold when the speedup exceeds one; `None` is unlimited.
+    /// Crossbar inputs of every input port; its virtual channels use them in turn.
+    pub input_speedup: u32,
+    /// Crossbar outputs of every output port; the input ports use them in turn.
+    pub output_speedup: u32,
+    /// Flits an output queue may hold. Input-queued: of a port, when a speedup exceeds one; `None` is
+    /// unlimited. Input/output-queued: of a virtual channel; `None` is
+    /// [`OUTPUT_QUEUE_FLITS`](Self::OUTPUT_QUEUE_FLITS).
     pub output_buffer_flits: Option<u32>,
     /// May an output virtual channel be given away only after the tail's credit has come back?
     pub wait_for_tail_credit: bool,
+    /// Is an output virtual channel that could not take a flit now kept from every head?
+    pub busy_when_full: bool,
+    /// Does a packet keep its way through the crossbar as long as its flits follow each other?
+    pub hold_switch: bool,
 }
 
 impl Default for RouterModel {
     fn default() -> Self {
         Self {
+            kind: RouterKind::InputQueued,
             virtual_channels: 1,
             buffer_flits: 16,
             flow_control: FlowControl::Wormhole,
@@ -64,13 +92,38 @@ impl Default for RouterModel {
             allocator: Allocator::Islip,
             allocation_iterations: 1,
             speedup_permille: 1000,
+            input_speedup: 1,
+            output_speedup: 1,
             output_buffer_flits: None,
             wait_for_tail_credit: false,
+            busy_when_full: false,
+            hold_switch: false,
         }
     }
 }
 
 impl RouterModel {
+    /// What an output queue of an input/output-queued router holds if nothing else is said.
+    pub const OUTPUT_QUEUE_FLITS: u32 = 8;
+    /// More crossbar ports than this a port cannot have: no input has more virtual channels.
+    const MOST_CROSSBAR_PORTS: u32 = VcSet::CAPACITY as u32;
+
+    /// What the output queue of a virtual channel holds, in a router that has such queues.
+    pub fn output_queue_flits(&self) -> Option<u32> {
+        let flits = self.output_buffer_flits.unwrap_or(Self::OUTPUT_QUEUE_FLITS);
+        (self.kind == RouterKind::InputOutputQueued).then_some(flits)
+    }
+
+    /// Can more flits cross to an output in a cycle than its channel takes?
+    pub(crate) fn outruns_channels(&self) -> bool {
+        self.speedup_permille > 1000 || self.output_speedup > 1
+    }
+
+    /// Cycles between winning the switch and having crossed it.
+    pub(crate) fn crossing(&self) -> u32 {
+        self.switch_allocation_delay - 1 + self.switch_traversal_delay
+    }
+
     /// D, the cycles a head flit spends in a router without conflicts at speedup 1.
     pub fn pipeline(&self) -> u32 {
         self.routing_delay
@@ -82,7 +135,12 @@ impl RouterModel {
     /// Cycles between a flit's leaving and the moment its buffer slot can be filled again
     /// by the same sender, over a channel of this latency.
     pub fn credit_round_trip(&self, latency: u32) -> u32 {
-        1 + self.pipeline() + 2 * latency + self.credit_delay
+        // A flit spends its credit when it wins the switch, or when it leaves its output queue.
+        let crossing = match self.kind {
+            RouterKind::InputQueued => 0,
+            RouterKind::InputOutputQueued => self.crossing(),
+        };
+        1 + self.pipeline() - crossing + 2 * latency + self.credit_delay
     }
 
     /// What is wrong with the model, as (field, message).
@@ -127,6 +185,16 @@ impl RouterModel {
                 "expected 1 to 64 iterations".into(),
             ));
         }
+        for (field, ports) in [
+            ("input_speedup", self.input_speedup),
+            ("output_speedup", self.output_speedup),
+        ] {
+            if !(1..=Self::MOST_CROSSBAR_PORTS).contains(&ports) {
+                let most = Self::MOST_CROSSBAR_PORTS;
+                let message = format!("expected 1 to {most} crossbar ports, found {ports}");
+                return Err((field, message));
+            }
+        }
         if !(1000..=16_000).contains(&self.speedup_permille) {
             return Err(("internal_speedup", "expected a speedup of 1 to 16".into()));
         }
@@ -138,6 +206,12 @@ impl RouterModel {
                 "output_buffer_flits",
                 "an output buffer holds at least one flit".into(),
             ));
+        }
+        if let Some(flits) = self.output_queue_flits()
+            && flits > u32::from(u16::MAX)
+        {
+            let message = format!("expected 1 to {} flits, found {flits}", u16::MAX);
+            return Err(("output_buffer_flits", message));
         }
         Ok(())
     }

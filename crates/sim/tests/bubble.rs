@@ -11,7 +11,7 @@ mod toys;
 use storms::{assert_ring_cycle, deadlock, half_way_round, model, storm};
 use toys::Classes;
 use turnwise_network::FlowControl;
-use turnwise_sim::{Ending, RouterModel};
+use turnwise_sim::{Ending, RouterKind, RouterModel};
 
 /// Cycles of the bubble's trial by storm: 10^5, or what `TURNWISE_SOAK_CYCLES` says.
 fn soak_cycles() -> u64 {
@@ -66,6 +66,30 @@ fn bubbles_keep_rings_moving() {
             // The window is the last part of the run: it moved to the end.
             let accepted = outcome.measurement.accepted_load.mean;
             assert!(accepted > 0.05, "{sizes:?} with {flits} flits: {accepted}");
+        }
+    }
+}
+
+/// What a queue behind the crossbar holds is promised a place behind the channel, so it takes no bubble away.
+#[test]
+fn output_queues_swallow_no_bubbles() {
+    for &(sizes, flits) in CUT_THROUGH_STORMS {
+        let network = toys::torus(sizes, 1);
+        for queue in [1, 8] {
+            let with = |rule| RouterModel {
+                kind: RouterKind::InputOutputQueued,
+                output_buffer_flits: Some(queue),
+                speedup_permille: 2000,
+                ..model(1, 2 * u32::from(flits), rule)
+            };
+            let cycles = soak_cycles() / network.router_count() as u64;
+            let model = with(FlowControl::Bubble);
+            let outcome = storm(&network, Classes::None, &model, flits, cycles);
+            assert_eq!(outcome.ending, Ending::Completed);
+            assert!(outcome.measurement.accepted_load.mean > 0.05);
+            let model = with(FlowControl::VirtualCutThrough);
+            let outcome = storm(&network, Classes::None, &model, flits, 100_000);
+            assert_ring_cycle(&network, deadlock(&outcome));
         }
     }
 }

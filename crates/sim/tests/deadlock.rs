@@ -7,7 +7,7 @@ mod toys;
 use storms::{assert_ring_cycle, deadlock, half_way_round, model, storm};
 use toys::{Classes, DimensionOrder, Listed, Packet, Toys, Uniform};
 use turnwise_network::{FlowControl, Vc};
-use turnwise_sim::{Ending, Outcome, Phases, RouterModel};
+use turnwise_sim::{Ending, Outcome, Phases, RouterKind, RouterModel};
 
 /// Storms that stop for good: tori by their sizes, virtual channels, packets, buffers.
 const WORMHOLE_STORMS: &[(&[u32], Vc, u16, u32)] = &[
@@ -90,6 +90,27 @@ fn a_deadlock_of_four_packets() {
     }
 }
 
+/// Queues behind the crossbar fill up, too, and belong to the cycle without being named: every
+/// channel of the ring is waited for.
+#[test]
+fn output_queues_do_not_hide_a_deadlock() {
+    for &(sizes, vcs, flits, buffer) in WORMHOLE_STORMS {
+        let network = toys::torus(sizes, 1);
+        for (queue, wait) in [(1, false), (3, true)] {
+            let model = RouterModel {
+                kind: RouterKind::InputOutputQueued,
+                output_buffer_flits: Some(queue),
+                speedup_permille: 2000,
+                wait_for_tail_credit: wait,
+                ..model(vcs, buffer, FlowControl::Wormhole)
+            };
+            let outcome = storm(&network, Classes::None, &model, flits, 100_000);
+            let around = assert_ring_cycle(&network, deadlock(&outcome));
+            assert!(sizes.contains(&(around as u32)));
+        }
+    }
+}
+
 #[test]
 fn an_output_that_waits_for_its_tails_credit_does_not_hide_a_deadlock() {
     let network = toys::torus(&[5], 1);
@@ -106,10 +127,15 @@ fn datelines_keep_rings_moving() {
     for sizes in [&[4][..], &[7], &[4, 4], &[5, 4]] {
         let network = toys::torus(sizes, 1);
         for (vcs, flits, buffer) in [(2, 1, 1), (2, 5, 4), (3, 9, 2), (4, 5, 4)] {
-            let model = model(vcs, buffer, FlowControl::Wormhole);
-            let outcome = storm(&network, Classes::Dateline, &model, flits, 20_000);
-            assert_eq!(outcome.ending, Ending::Completed);
-            assert!(outcome.measurement.accepted_load.mean > 0.02);
+            for kind in [RouterKind::InputQueued, RouterKind::InputOutputQueued] {
+                let model = RouterModel {
+                    kind,
+                    ..model(vcs, buffer, FlowControl::Wormhole)
+                };
+                let outcome = storm(&network, Classes::Dateline, &model, flits, 20_000);
+                assert_eq!(outcome.ending, Ending::Completed);
+                assert!(outcome.measurement.accepted_load.mean > 0.02);
+            }
         }
     }
 }

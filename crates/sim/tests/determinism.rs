@@ -5,7 +5,7 @@ mod toys;
 
 use toys::{Classes, DimensionOrder, Listed, NextHop, Packet, Toys, Uniform};
 use turnwise_network::FlowControl;
-use turnwise_sim::{Allocator, Outcome, Phases, RouterModel};
+use turnwise_sim::{Allocator, Outcome, Phases, RouterKind, RouterModel};
 
 fn run(model: &RouterModel, traffic_seed: u64, seed: u64, flits: u16) -> Outcome {
     let network = toys::torus(&[4, 4], 2);
@@ -57,6 +57,37 @@ fn models() -> Vec<RouterModel> {
         RouterModel {
             flow_control: FlowControl::VirtualCutThrough,
             wait_for_tail_credit: true,
+            ..base.clone()
+        },
+        RouterModel {
+            kind: RouterKind::InputOutputQueued,
+            speedup_permille: 2000,
+            ..base.clone()
+        },
+        RouterModel {
+            kind: RouterKind::InputOutputQueued,
+            output_buffer_flits: Some(1),
+            ..base.clone()
+        },
+        RouterModel {
+            input_speedup: 2,
+            ..base.clone()
+        },
+        RouterModel {
+            output_speedup: 2,
+            ..base.clone()
+        },
+        RouterModel {
+            hold_switch: true,
+            ..base.clone()
+        },
+        RouterModel {
+            busy_when_full: true,
+            buffer_flits: 3,
+            ..base.clone()
+        },
+        RouterModel {
+            buffer_flits: 3,
             ..base
         },
     ]

@@ -12,9 +12,13 @@ mod toys;
 
 use toys::{Greedy, Length, NextHop, Toys, Uniform};
 use turnwise_network::{Header, Hop, Injector, RouterId, Routing, Start, TerminalId, Vc, VcSet};
-use turnwise_sim::{Allocator, Ending, RouterModel};
+use turnwise_sim::{Allocator, Ending, RouterKind, RouterModel};
 
-const ALLOCATORS: [Allocator; 2] = [Allocator::Islip, Allocator::SeparableInputFirst];
+const ALLOCATORS: [Allocator; 3] = [
+    Allocator::Islip,
+    Allocator::SeparableInputFirst,
+    Allocator::SeparableOutputFirst,
+];
 
 /// Flits per terminal and cycle that a router with so many terminals carries.
 fn carried(terminals: u32, injector: &dyn Injector, model: &RouterModel, cycles: u64) -> f64 {
@@ -92,6 +96,34 @@ fn head_of_line_blocking_saturates_where_karol_says() {
                 measured,
                 expected,
                 &format!("{terminals} terminals, {allocator:?}"),
+            );
+        }
+    }
+}
+
+/// Queues behind a crossbar that passes a packet a slot stay empty, and heads of line block as before.
+/// If it passes two, queues at the inputs no longer grow: nothing is lost.
+#[test]
+fn output_queues_need_a_crossbar_that_fills_them() {
+    for (terminals, blocked) in SATURATION {
+        let injector = Uniform {
+            terminals,
+            load: 1.0,
+            flits: 1,
+            seed: 8,
+        };
+        for (speedup, expected) in [(2, blocked), (4, 1.0)] {
+            let model = RouterModel {
+                kind: RouterKind::InputOutputQueued,
+                output_buffer_flits: Some(256),
+                ..look_ahead(speedup)
+            };
+            let measured = carried(terminals, &injector, &model, 60_000);
+            assert_within(
+                0.01,
+                measured,
+                expected,
+                &format!("{terminals} terminals, {speedup} steps a cycle"),
             );
         }
     }

@@ -6,7 +6,7 @@ mod toys;
 
 use toys::{Classes, DimensionOrder, Listed, NextHop, Packet, Senders, Toys};
 use turnwise_network::{Injector, Network, Routing};
-use turnwise_sim::{Ending, Outcome, RouterModel};
+use turnwise_sim::{Ending, Outcome, RouterKind, RouterModel};
 
 fn run(
     network: &Network,
@@ -100,12 +100,15 @@ fn terminals_take_one_flit_a_cycle() {
 /// buffer each, one burst a round trip, exactly.
 #[test]
 fn a_long_channel_carries_a_buffer_a_round_trip() {
-    for (latency, buffer, credit_delay) in [
-        (10, 4, 2),
-        (10, 16, 2),
-        (100, 32, 0),
-        (25, 7, 3),
-        (40, 64, 1),
+    for (latency, buffer, credit_delay, kind) in [
+        (10, 4, 2, RouterKind::InputQueued),
+        (10, 16, 2, RouterKind::InputQueued),
+        (100, 32, 0, RouterKind::InputQueued),
+        (25, 7, 3, RouterKind::InputQueued),
+        (40, 64, 1, RouterKind::InputQueued),
+        (10, 4, 2, RouterKind::InputOutputQueued),
+        (25, 7, 3, RouterKind::InputOutputQueued),
+        (40, 64, 0, RouterKind::InputOutputQueued),
     ] {
         let network = toys::mesh(&[2], 1, latency, 1);
         let routing = DimensionOrder {
@@ -114,6 +117,7 @@ fn a_long_channel_carries_a_buffer_a_round_trip() {
             classes: Classes::None,
         };
         let model = RouterModel {
+            kind,
             buffer_flits: buffer,
             credit_delay,
             ..RouterModel::default()
@@ -157,7 +161,13 @@ fn a_long_channel_carries_a_buffer_a_round_trip() {
 /// and as many buffers as there are virtual channels.
 #[test]
 fn throughput_of_a_long_channel_is_its_buffers_over_the_round_trip() {
-    for (vcs, latency, buffer) in [(1, 30, 8), (2, 30, 8), (3, 100, 16)] {
+    for (vcs, latency, buffer, kind) in [
+        (1, 30, 8, RouterKind::InputQueued),
+        (2, 30, 8, RouterKind::InputQueued),
+        (3, 100, 16, RouterKind::InputQueued),
+        (2, 30, 8, RouterKind::InputOutputQueued),
+        (3, 100, 16, RouterKind::InputOutputQueued),
+    ] {
         let network = toys::mesh(&[2], 1, latency, 1);
         let routing = DimensionOrder {
             network: &network,
@@ -165,6 +175,7 @@ fn throughput_of_a_long_channel_is_its_buffers_over_the_round_trip() {
             classes: Classes::None,
         };
         let model = RouterModel {
+            kind,
             virtual_channels: vcs,
             buffer_flits: buffer,
             ..RouterModel::default()

@@ -9,8 +9,10 @@
 mod toys;
 
 use toys::{Listed, NextHop, Packet, Toys, Uniform};
-use turnwise_network::{Injector, Network, PacketRequest, TerminalId};
-use turnwise_sim::{Allocator, Ending, Measurement, RouterModel};
+use turnwise_network::{
+    Header, Hop, Injector, Network, PacketRequest, RouterId, Routing, Start, TerminalId, Vc, VcSet,
+};
+use turnwise_sim::{Allocator, Ending, Measurement, RouterKind, RouterModel};
 
 fn measure(
     network: &Network,
@@ -18,11 +20,19 @@ fn measure(
     model: &RouterModel,
     cycles: u64,
 ) -> Measurement {
-    let routing = NextHop::shortest(network, model.virtual_channels);
+    let inner = NextHop::shortest(network, model.virtual_channels);
+    let by_destination = PerDestination {
+        inner: &inner,
+        terminals: network.terminal_count(),
+    };
+    let routing: &dyn Routing = match model.virtual_channels {
+        1 => &inner,
+        _ => &by_destination,
+    };
     let phases = toys::window(2_000, cycles);
     let outcome = Toys {
         network,
-        routing: &routing,
+        routing,
         injector,
         model,
         phases: &phases,
@@ -82,12 +92,56 @@ fn output_queues_are_as_long_as_karol_says() {
             flits: 1,
             seed: 5,
         };
-        let measured = waiting(&network, &injector, &look_ahead(16), 100_000);
         let expected = karol_waiting(terminals.into(), load);
-        assert_waiting(
-            measured,
-            expected,
-            &format!("{terminals} terminals at {load}"),
+        for kind in [RouterKind::InputQueued, RouterKind::InputOutputQueued] {
+            let model = RouterModel {
+                kind,
+                output_buffer_flits: Some(1_000),
+                ..look_ahead(16)
+            };
+            let measured = waiting(&network, &injector, &model, 100_000);
+            assert_waiting(
+                measured,
+                expected,
+                &format!("{terminals} terminals at {load}, {kind:?}"),
+            );
+        }
+    }
+}
+
+/// The same by more crossbar ports instead of more steps, where every input has a few queues for each
+/// output. If each of them has a crossbar input of its own, every output serves somebody in every
+/// slot in which anybody waits for it. If every output has a crossbar output for each input,
+/// nobody waits before the crossbar at all. Without either, inputs and outputs miss each other.
+#[test]
+fn crossbar_ports_make_output_queues() {
+    const QUEUES: Vc = 16;
+    for (terminals, load) in [(4, 0.8), (8, 0.7)] {
+        let network = toys::single_router(terminals as usize, 1);
+        let injector = Uniform {
+            terminals,
+            load,
+            flits: 1,
+            seed: 5,
+        };
+        let expected = karol_waiting(terminals.into(), load);
+        let measured = |input_speedup, output_speedup| {
+            let model = RouterModel {
+                virtual_channels: QUEUES,
+                input_speedup,
+                output_speedup,
+                // A head that could have a virtual channel gets one.
+                allocation_iterations: 8,
+                ..look_ahead(1)
+            };
+            waiting(&network, &injector, &model, 60_000)
+        };
+        assert_waiting(measured(QUEUES.into(), 1), expected, "crossbar inputs");
+        assert_waiting(measured(1, terminals), expected, "crossbar outputs");
+        let missed = measured(1, 1);
+        assert!(
+            missed > 1.5 * expected,
+            "{missed} cycles, {expected} at best"
         );
     }
 }
@@ -164,5 +218,30 @@ impl Injector for Crossing {
             packet.destination.0 += self.terminals;
         }
         Some(packet)
+    }
+}
+
+/// Virtual output queues: at the injection channel, every so-many-th virtual channel is for the same
+/// destination.
+struct PerDestination<'a> {
+    inner: &'a NextHop<'a>,
+    terminals: usize,
+}
+
+impl Routing for PerDestination<'_> {
+    fn virtual_channels(&self) -> Vc {
+        self.inner.virtual_channels()
+    }
+
+    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
+        let start = self.inner.start(source, destination)?;
+        let own =
+            (destination.index()..usize::from(self.virtual_channels())).step_by(self.terminals);
+        let vcs = VcSet(own.fold(0, |set, vc| set | 1 << vc));
+        Some(Start { vcs, ..start })
+    }
+
+    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
+        self.inner.options(at, header, options);
     }
 }

@@ -9,7 +9,7 @@ use turnwise_network::registry::{Family, parse};
 use turnwise_network::topologies::{self, Topology};
 use turnwise_network::{Faults, FlowControl, Network, Vc};
 use turnwise_routing::{Algorithm, Context as RoutingContext, RuleBound};
-use turnwise_sim::{Allocator, RouterModel};
+use turnwise_sim::{Allocator, RouterKind, RouterModel};
 use turnwise_workload::PatternParameters;
 
 /// The tables of a study file, in the order they are documented.
@@ -60,20 +60,36 @@ pub enum Preset {
     BooksimIq,
 }
 
+/// Where flits wait in a router.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RouterKindName {
+    /// At the inputs; a flit crosses when it has a credit.
+    #[default]
+    InputQueued,
+    /// At the inputs, and at the outputs in a queue for each virtual channel; a flit crosses when
+    /// its queue has room, and leaves when it has a credit.
+    InputOutputQueued,
+}
+
 /// How virtual channels and the crossbar are allocated.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AllocatorName {
     /// Outputs grant, inputs accept, round robin.
     Islip,
-    /// Inputs choose, then outputs, round robin.
+    /// Inputs choose, then outputs, round robin; always one round.
     SeparableInputFirst,
+    /// Outputs choose, then inputs, round robin; always one round.
+    SeparableOutputFirst,
 }
 
 /// The `[router]` table. What is not said is as in BookSim2's input-queued router.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RouterTable {
+    /// Where flits wait: at the inputs, or at both sides of the crossbar.
+    pub kind: RouterKindName,
     /// A named set of parameters; fields given beside it win.
     pub preset: Option<Preset>,
     /// Virtual channels of every channel; as many as the routing needs if not given.
@@ -96,14 +112,24 @@ pub struct RouterTable {
     pub credit_delay: Option<u32>,
     /// How conflicts are resolved.
     pub allocator: Option<AllocatorName>,
-    /// Rounds of the allocator in one step.
+    /// Rounds of iSLIP in one step.
     pub allocation_iterations: Option<u32>,
     /// Allocation steps per cycle, 1 to 16; may be fractional.
     pub internal_speedup: Option<f64>,
-    /// Flits an output queue holds when the speedup exceeds one; unlimited if not given.
+    /// Crossbar inputs of every input port, 1 to 32; its virtual channels use them in turn.
+    pub input_speedup: Option<u32>,
+    /// Crossbar outputs of every output port, 1 to 32; the input ports use them in turn.
+    pub output_speedup: Option<u32>,
+    /// Flits an output queue holds. Input-queued routers have one for each output when a speedup
+    /// exceeds one, unlimited if not given; input/output-queued ones have one for each output virtual
+    /// channel, of 8 flits if not given.
     pub output_buffer_flits: Option<u32>,
     /// May an output virtual channel be given away only after its last tail's credit is back?
     pub wait_for_tail_credit: bool,
+    /// Is an output virtual channel that could not take a flit now kept from every head?
+    pub busy_when_full: bool,
+    /// Does a packet keep its way through the crossbar as long as its flits follow each other?
+    pub hold_switch: bool,
 }
 
 impl RouterTable {
@@ -125,6 +151,10 @@ impl RouterTable {
         let usual = RouterModel::default();
         let speedup = self.internal_speedup.unwrap_or(1.0);
         let mut model = RouterModel {
+            kind: match self.kind {
+                RouterKindName::InputQueued => RouterKind::InputQueued,
+                RouterKindName::InputOutputQueued => RouterKind::InputOutputQueued,
+            },
             virtual_channels: self.virtual_channels.unwrap_or(needed_vcs.max(1)),
             buffer_flits: usual.buffer_flits,
             flow_control: self.flow_control(),
@@ -141,14 +171,19 @@ impl RouterTable {
             credit_delay: self.credit_delay.unwrap_or(usual.credit_delay),
             allocator: match self.allocator {
                 Some(AllocatorName::SeparableInputFirst) => Allocator::SeparableInputFirst,
+                Some(AllocatorName::SeparableOutputFirst) => Allocator::SeparableOutputFirst,
                 Some(AllocatorName::Islip) | None => Allocator::Islip,
             },
             allocation_iterations: self
                 .allocation_iterations
                 .unwrap_or(usual.allocation_iterations),
             speedup_permille: (speedup.clamp(0.0, 1000.0) * 1000.0).round() as u32,
+            input_speedup: self.input_speedup.unwrap_or(usual.input_speedup),
+            output_speedup: self.output_speedup.unwrap_or(usual.output_speedup),
             output_buffer_flits: self.output_buffer_flits,
             wait_for_tail_credit: self.wait_for_tail_credit,
+            busy_when_full: self.busy_when_full,
+            hold_switch: self.hold_switch,
         };
         model.check()?;
         let packet = u32::from(packet_flits);

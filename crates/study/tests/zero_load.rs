@@ -114,3 +114,13 @@ fn every_stage_counts_in_every_router() {
         check(case, 4, router, 8.0);
     }
 }
+
+#[test]
+fn an_empty_output_queue_costs_nothing() {
+    let router = "kind = 'input-output-queued'\noutput_buffer_flits = 2\n";
+    for case in &CASES[..2] {
+        check(case, 5, router, 4.0);
+        let fast = format!("{router}internal_speedup = 3.0\ninput_speedup = 2\nhold_switch = true");
+        check(case, 4, &fast, 2.0);
+    }
+}

@@ -1,6 +1,7 @@
 //! Invariants, checked under `check`: nothing is lost, nothing is made, every choice was an option.
 
 use super::block::OutVc;
+use super::deadlock;
 use super::domain::Domain;
 use super::wiring::NOWHERE;
 use crate::outcome::Violation;
@@ -16,10 +17,37 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             });
         }
         if self.now.is_multiple_of(AUDIT) {
+            self.audit_visits()?;
+            if let Err(what) = self.state.crossbar.audit(self.wiring) {
+                let cycle = self.now;
+                return Err(Violation { cycle, what });
+            }
             self.audit()
         } else {
             Ok(())
         }
+    }
+
+    /// A router with something left to do is visited in the next cycle.
+    fn audit_visits(&mut self) -> Result<(), Violation> {
+        let next = self.now + 1;
+        for group in 0..self.state.timeline.groups() {
+            let due = self.state.timeline.take_due(next, group).to_le_bytes();
+            for (router, due) in (8 * group..).zip(due) {
+                if due != 0 {
+                    // Looking has taken it away.
+                    self.state.timeline.visit(next, router);
+                } else if (router as usize) < self.wiring.routers.len() && self.is_busy(router) {
+                    return Err(Violation {
+                        cycle: self.now,
+                        what: format!(
+                            "router {router} has something to do and will not be visited"
+                        ),
+                    });
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Flits injected are delivered or inside; every buffer slot is accounted for exactly once.
@@ -35,10 +63,14 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             .map(|(router, local, _)| self.stored(router, local))
             .sum();
         let flying: u64 = self.coming().map(|(_, flits, _)| u64::from(flits)).sum();
+        let queued = match self.state.outputs.audit(self.wiring) {
+            Ok(flits) => flits,
+            Err(what) => return fail(what),
+        };
         let inside = self.totals.flits_injected - self.totals.flits_delivered;
-        if stored + flying != inside {
+        if stored + flying + queued != inside {
             return fail(format!(
-                "{inside} flits should be inside, but {stored} are stored and {flying} under way"
+                "{inside} flits should be inside, but {stored} are stored at inputs, {queued} queued at outputs and {flying} under way"
             ));
         }
         let depth = self.state.depth;
@@ -62,7 +94,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let terminals = self.state.terminal_credits.iter();
         let terminals = terminals.map(|&credit| (first_injection + credit as usize, 1));
         let further = self.state.further_credits.iter();
-        let further = further.map(|&(router, local)| (self.number(router, local), 1));
+        let further = further.map(|&(router, local)| (self.number(router, local) as usize, 1));
         let routers = self.coming().map(|(lane, _, credits)| (lane, credits));
         for (out, count) in terminals.chain(further).chain(routers) {
             if !account(out, count) {
@@ -93,7 +125,21 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                 missing[out]
             ));
         }
-        self.audit_ownership()
+        self.audit_ownership()?;
+        self.audit_progress()
+    }
+
+    /// Where nothing is under way and nobody will be looked at, packets must be waiting for each other.
+    fn audit_progress(&self) -> Result<(), Violation> {
+        let at_rest = self.state.packets.len() > 0 && self.state.next_due(self.now).is_none();
+        if !at_rest || !deadlock::find(self.setup.network, std::slice::from_ref(self)).is_empty() {
+            return Ok(());
+        }
+        let packets = self.state.packets.len();
+        Err(Violation {
+            cycle: self.now,
+            what: format!("{packets} packets could go on, but nobody looks at them"),
+        })
     }
 
     /// Every lane: its router, its number there, and its number among all.
@@ -104,8 +150,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         })
     }
 
-    fn number(&self, router: u32, local: u32) -> usize {
-        (self.wiring.routers[router].first_lane + local) as usize
+    /// The number of a router's lane or output virtual channel among all.
+    #[inline(always)]
+    pub(super) fn number(&self, router: u32, local: u32) -> u32 {
+        self.wiring.routers[router].first_lane + local
     }
 
     fn stored(&self, router: u32, local: u32) -> u64 {
@@ -115,12 +163,12 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Flits and credits on their way, by the lane or output virtual channel of a router they come to.
     fn coming(&self) -> impl Iterator<Item = (usize, u32, u32)> + '_ {
         let late = self.state.late_flits.iter();
-        let late = late.map(|&(router, lane)| (self.number(router, lane), 1, 0));
+        let late = late.map(|&(router, lane)| (self.number(router, lane) as usize, 1, 0));
         self.state
             .timeline
             .iter()
             .flat_map(move |(router, first, flits, credits)| {
-                let first = self.number(router, first);
+                let first = self.number(router, first) as usize;
                 (0..64).map(move |bit| {
                     let count = |mask: u64| (mask >> bit & 1) as u32;
                     (first + bit, count(flits), count(credits))

@@ -2,7 +2,7 @@
 //!
 //! A lane can go on if its flit can move now, if a credit or flit it may use is under way,
 //! or if a lane it waits for can go on. Lanes outside the least set with these properties can
-//! never move again: a knot of the wait-for graph (Warnakulasuriya and Pinkston, IPPS 1997).
+//! never move again, nor can what waits for them in output queues: a knot of the wait-for graph (Warnakulasuriya and Pinkston, IPPS 1997).
 
 use super::block::{Lane, OutVc};
 use super::domain::Domain;
@@ -155,13 +155,17 @@ impl<'a, 's, const ONE_WORD: bool, const PLAIN: bool> Search<'a, 's, ONE_WORD, P
         let needed = match heads {
             true => {
                 let flits = self.place(lane).0.state.packets.get(at.slot).flits;
-                self.rule.needed(self.wiring, lane, out, flits).max(1)
+                self.rule.needed(self.wiring, lane, out, flits)
             }
-            false => 1,
+            false => 0,
         };
+        let (domain, router, local) = self.place(out);
+        // An output queue with room takes a flit, and one with a credit will have room.
+        let queues = &domain.state.outputs;
+        let flows = out_vc.credits > 0 || domain.queues_outputs() && queues.has_room(out);
         // A channel that waits for its last tail's credit takes nobody, whatever room it has.
         let drains = out_vc.owner == OutVc::DRAINING;
-        ejects || !drains && u32::from(out_vc.credits) >= needed
+        ejects || !drains && flows && domain.room(router, local) >= needed
     }
 
     /// The lanes downstream of the channels a lane waits for.

@@ -6,6 +6,7 @@
 //! active the clock jumps to the next event.
 
 use super::Setup;
+use super::crossbar::Crossbar;
 use super::mail::Mail;
 use super::partition::Partition;
 use super::router::Scratch;
@@ -15,7 +16,7 @@ use super::unchecked::Arena;
 use super::wheel::Wheel;
 use super::wiring::{RoomRule, Wiring};
 use crate::measure::Recorder;
-use crate::model::{Allocator, RouterModel};
+use crate::model::{Allocator, RouterKind, RouterModel};
 use crate::outcome::Violation;
 use turnwise_network::{FlowControl, TerminalId, VcSet};
 
@@ -88,9 +89,13 @@ impl Totals {
 /// When a packet found no way on, and which: source and destination.
 pub(super) type Lost = (u64, TerminalId, TerminalId);
 
-/// One iteration of iSLIP.
+/// One iteration of iSLIP, by whatever name.
 fn is_simple(model: &RouterModel) -> bool {
-    model.allocator == Allocator::Islip && model.allocation_iterations == 1
+    match model.allocator {
+        Allocator::Islip => model.allocation_iterations == 1,
+        Allocator::SeparableInputFirst => false,
+        Allocator::SeparableOutputFirst => true,
+    }
 }
 
 /// A router whose every stage takes one cycle and which does nothing out of the ordinary:
@@ -104,6 +109,9 @@ pub(super) fn is_plain(model: &RouterModel) -> bool {
         && model.output_buffer_flits.is_none()
         && model.flow_control == FlowControl::Wormhole
         && !model.wait_for_tail_credit
+        && !model.busy_when_full
+        && model.kind == RouterKind::InputQueued
+        && !Crossbar::is_needed(model)
 }
 
 impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {

@@ -7,15 +7,18 @@
 //! * `wiring`, `state`: the network and what changes in it; `block`, `storage`: a router, and where
 //!   it lies in memory; `packets`, `itinerary`: what is inside, and the routes found so far;
 //!   `timeline`, `wheel`: what is under way.
+//! * `outputs`, `crossbar`: what routers have that are not plain input-queued ones.
 //! * `matcher`: the allocators in general; `deadlock`, `check`: what can never move again, and invariants.
 
 mod block;
 mod check;
+mod crossbar;
 mod deadlock;
 mod domain;
 mod itinerary;
 mod mail;
 mod matcher;
+mod outputs;
 mod packets;
 mod parallel;
 mod partition;
@@ -95,7 +98,17 @@ pub(crate) fn array_bytes(network: &Network, model: &RouterModel) -> u64 {
     let wires = size_of::<wiring::Downstream>() + size_of::<wiring::Upstream>();
     // Beside its wires: its router, its rings, when it last sends, and its flits until now and before.
     let of_port = wires as u64 + 4 + 2 + 8;
+    let of_outputs = match model.output_queue_flits() {
+        Some(_) => outputs::OutputQueues::bytes_of(routers, ports, stride, words),
+        None => 0,
+    };
+    let of_crossbars = match crossbar::Crossbar::is_needed(model) {
+        true => crossbar::Crossbar::bytes_of(model, routers, ports),
+        false => 0,
+    };
     of_routers
+        + of_outputs
+        + of_crossbars
         + queues * size_of::<block::Queue>() as u64
         + cycles * timeline::places(routers as usize) as u64 * (16 * words + 1)
         + ports * of_port

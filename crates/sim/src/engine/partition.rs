@@ -10,7 +10,7 @@
 //! improved by moving routers at the border (Fiduccia and Mattheyses, DAC 1982, one move at a time).
 
 use super::wiring::{NOWHERE, Wiring};
-use crate::model::RouterModel;
+use crate::model::{RouterKind, RouterModel};
 use std::collections::VecDeque;
 
 /// The domain of every router.
@@ -77,7 +77,11 @@ impl Partition {
 fn links(wiring: &Wiring, model: &RouterModel) -> Vec<Link> {
     // With a speedup a flit may leave one cycle before its traversal would be over.
     let early = u64::from(model.speedup_permille > 1000);
-    let stages = u64::from(model.switch_allocation_delay - 1 + model.switch_traversal_delay);
+    // What waits in an output queue has crossed.
+    let (stages, early) = match model.kind {
+        RouterKind::InputQueued => (u64::from(model.crossing()), early),
+        RouterKind::InputOutputQueued => (0, 0),
+    };
     let mut links = Vec::new();
     for (port, &from) in wiring.port_routers.iter().enumerate() {
         let downstream = wiring.downstream[port];

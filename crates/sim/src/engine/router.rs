@@ -22,6 +22,8 @@ macro_rules! for_bits {
 
 mod arrivals;
 mod channels;
+mod departures;
+mod expanded;
 mod plain;
 mod route;
 mod switch;
@@ -116,6 +118,23 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         for word in 0..self.words() {
             self.receive(router, word);
         }
+        let busy = self.make_steps(router);
+        if !self.queues_outputs() {
+            return busy;
+        }
+        self.send_waiting(router);
+        // A queue that has sent has room for a flit that could not cross in this cycle.
+        self.is_busy(router)
+    }
+
+    /// Is there anything to do at a router in the next cycle, even if nothing comes there?
+    pub(super) fn is_busy(&self, router: u32) -> bool {
+        self.any(router) || self.queues_outputs() && self.can_send(router)
+    }
+
+    /// The allocation steps of a cycle; is another one needed?
+    #[inline(always)]
+    fn make_steps(&mut self, router: u32) -> bool {
         for index in 0..self.steps {
             if !self.any(router) {
                 return false;
@@ -130,6 +149,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     #[inline(always)]
     fn any(&self, router: u32) -> bool {
         (0..self.words()).any(|word| self.state.storage.masks(router, word).any())
+            || self.state.crossbar.keeps(router)
     }
 
     /// One allocation step.

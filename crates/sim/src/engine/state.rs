@@ -6,7 +6,9 @@
 //! address; larger routers lie in arrays one behind the other.
 
 use super::block::Queue;
+use super::crossbar::Crossbar;
 use super::itinerary::Itinerary;
+use super::outputs::OutputQueues;
 use super::packets::Packets;
 use super::storage::Storage;
 use super::timeline::Timeline;
@@ -48,6 +50,8 @@ pub(super) struct State<const ONE_WORD: bool> {
     /// Flits that come too late for it, because they wait in an output queue: router, lane.
     pub(super) late_flits: Wheel<(u32, u32)>,
     pub(super) wakes: Wheel<Wake>,
+    pub(super) outputs: OutputQueues,
+    pub(super) crossbar: Crossbar,
 }
 
 impl<const ONE_WORD: bool> State<ONE_WORD> {
@@ -59,7 +63,7 @@ impl<const ONE_WORD: bool> State<ONE_WORD> {
     ) -> Self {
         let longest = longest_delay(wiring.longest, model);
         // A flit may wait in an output queue behind as many as the buffer it is sent to holds.
-        let queued = match model.speedup_permille > 1000 {
+        let queued = match model.outruns_channels() {
             true => u64::from(model.buffer_flits) * u64::from(wiring.stride),
             false => 0,
         };
@@ -82,6 +86,8 @@ impl<const ONE_WORD: bool> State<ONE_WORD> {
             further_credits: Wheel::new(longest + queued),
             late_flits: Wheel::new(longest + queued),
             wakes: Wheel::new(longest),
+            outputs: OutputQueues::new(wiring, model),
+            crossbar: Crossbar::new(wiring, model),
         }
     }
 
@@ -115,6 +121,7 @@ impl<const ONE_WORD: bool> State<ONE_WORD> {
             self.further_credits.next_due(now),
             self.late_flits.next_due(now),
             self.wakes.next_due(now),
+            self.outputs.crossing.next_due(now),
         ];
         due.into_iter().flatten().min()
     }
@@ -144,10 +151,11 @@ pub(super) fn longest_delay(latency: u32, model: &RouterModel) -> u64 {
 /// The congestion of a running network, for adaptive routing.
 pub(super) struct View<'a, const ONE_WORD: bool> {
     pub(super) storage: &'a Storage<ONE_WORD>,
+    pub(super) outputs: &'a OutputQueues,
+    pub(super) wiring: &'a Wiring,
     pub(super) depth: u32,
-    /// Virtual channels of a port, and the logarithm of the lanes it has.
+    /// Virtual channels of a port.
     pub(super) vcs: u32,
-    pub(super) shift: u32,
 }
 
 impl<const ONE_WORD: bool> Congestion for View<'_, ONE_WORD> {
@@ -158,7 +166,9 @@ impl<const ONE_WORD: bool> Congestion for View<'_, ONE_WORD> {
     }
 
     fn used_credits_of(&self, router: RouterId, port: Port, vc: Vc) -> u32 {
-        let local = (u32::from(port) << self.shift) + u32::from(vc);
-        self.depth - u32::from(self.storage.out(router.0, local).credits)
+        let local = (u32::from(port) << self.wiring.shift) + u32::from(vc);
+        let sent = self.depth - u32::from(self.storage.out(router.0, local).credits);
+        let first = self.wiring.routers[router.0].first_lane;
+        sent + self.outputs.queued(first + local)
     }
 }

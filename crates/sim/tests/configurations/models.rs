@@ -2,20 +2,36 @@
 
 use proptest::prelude::*;
 use turnwise_network::FlowControl;
-use turnwise_sim::{Allocator, RouterModel};
+use turnwise_sim::{Allocator, RouterKind, RouterModel};
 
 /// Any router; buffers may still be too small for a packet.
 pub(super) fn model() -> impl Strategy<Value = RouterModel> {
     let unit = Just((1, 1, 1, 1, 2));
     let any_stages = (0u32..=3, 1u32..=3, 1u32..=3, 0u32..=2, 0u32..=3);
     let allocation = (
-        prop_oneof![Just(Allocator::Islip), Just(Allocator::SeparableInputFirst)],
+        prop_oneof![
+            Just(Allocator::Islip),
+            Just(Allocator::SeparableInputFirst),
+            Just(Allocator::SeparableOutputFirst)
+        ],
         1u32..=3,
         prop_oneof![3 => Just(1000u32), 1 => Just(1500), 1 => Just(2000), 1 => 1000u32..=4000],
         prop_oneof![2 => Just(None), 1 => (1u32..=8).prop_map(Some)],
     );
     // What the engine is compiled for separately.
     let plain = Just((Allocator::Islip, 1, 1000, None));
+    let kind = prop_oneof![
+        Just(RouterKind::InputQueued),
+        Just(RouterKind::InputOutputQueued)
+    ];
+    let crossbar = (1u32..=3, 1u32..=3, any::<bool>(), any::<bool>());
+    // The usual router, one of the other kind, one with a crossbar of its own, and all at once.
+    let extras = prop_oneof![
+        2 => Just((RouterKind::InputQueued, (1, 1, false, false))),
+        1 => kind.clone().prop_map(|kind| (kind, (1, 1, false, false))),
+        1 => crossbar.clone().prop_map(|crossbar| (RouterKind::InputQueued, crossbar)),
+        1 => (kind, crossbar),
+    ];
     let control = prop_oneof![
         2 => Just(FlowControl::Wormhole),
         1 => Just(FlowControl::VirtualCutThrough),
@@ -25,8 +41,12 @@ pub(super) fn model() -> impl Strategy<Value = RouterModel> {
     let stages = prop_oneof![1 => unit, 2 => any_stages];
     let allocation = prop_oneof![1 => plain, 2 => allocation];
     let vcs = prop_oneof![8 => 1u8..=4, 1 => 5u8..=20];
-    (vcs, buffer, control, stages, allocation, any::<bool>()).prop_map(
-        |(virtual_channels, buffer_flits, flow_control, stages, allocation, wait)| RouterModel {
+    let parts = (vcs, buffer, control, stages, allocation, extras);
+    (parts, any::<bool>()).prop_map(|(parts, wait)| {
+        let (virtual_channels, buffer_flits, flow_control, stages, allocation, extras) = parts;
+        let (kind, (input_speedup, output_speedup, busy_when_full, hold_switch)) = extras;
+        RouterModel {
+            kind,
             virtual_channels,
             buffer_flits,
             flow_control,
@@ -38,9 +58,13 @@ pub(super) fn model() -> impl Strategy<Value = RouterModel> {
             allocator: allocation.0,
             allocation_iterations: allocation.1,
             speedup_permille: allocation.2,
+            input_speedup,
+            output_speedup,
             output_buffer_flits: allocation.3,
             // A ring has bubbles, not whole buffers, to spare.
             wait_for_tail_credit: wait && flow_control != FlowControl::Bubble,
-        },
-    )
+            busy_when_full,
+            hold_switch,
+        }
+    })
 }

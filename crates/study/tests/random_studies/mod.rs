@@ -132,7 +132,11 @@ fn router() -> impl Strategy<Value = Router> {
         },
     );
     let stages = prop_oneof![1 => Just(String::new()), 1 => stages];
-    let allocator = prop_oneof![Just("islip"), Just("separable-input-first")];
+    let allocator = prop_oneof![
+        Just("islip"),
+        Just("separable-input-first"),
+        Just("separable-output-first")
+    ];
     let speedup = prop_oneof![2 => Just(1.0), 1 => Just(2.0), 1 => 1.0f64..4.0];
     let output = prop_oneof![2 => Just(0u32), 1 => 1u32..=8];
     let allocation = (allocator, 1u32..=3, speedup, output, any::<bool>()).prop_map(
@@ -150,14 +154,29 @@ fn router() -> impl Strategy<Value = Router> {
         },
     );
     let allocation = prop_oneof![1 => Just(String::new()), 1 => allocation];
+    let crossbar = (1u32..=3, 1u32..=3, any::<bool>(), any::<bool>()).prop_map(
+        |(input, output, full, hold)| {
+            format!(
+                "input_speedup = {input}\noutput_speedup = {output}\nbusy_when_full = {full}\n\
+                 hold_switch = {hold}\n"
+            )
+        },
+    );
+    let crossbar = prop_oneof![2 => Just(String::new()), 1 => crossbar];
+    let kind = prop_oneof![
+        2 => Just(""),
+        1 => Just("kind = 'input-queued'\n"),
+        2 => Just("kind = 'input-output-queued'\n"),
+    ];
     let control = prop_oneof![
         2 => Just("wormhole"),
         1 => Just("virtual-cut-through"),
         1 => Just("bubble"),
     ];
-    (stages, allocation, control, 0u32..=2, 1u32..=4).prop_map(
-        |(stages, allocation, flow_control, packets, flits)| Router {
-            fields: stages + &allocation,
+    let parts = (kind, stages, allocation, crossbar);
+    (parts, control, 0u32..=2, 1u32..=4).prop_map(
+        |((kind, stages, allocation, crossbar), flow_control, packets, flits)| Router {
+            fields: [kind, &stages, &allocation, &crossbar].concat(),
             flow_control,
             packets,
             flits,

@@ -27,15 +27,21 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     fn credit(&mut self, router: u32, local: u32) {
         let out = self.state.storage.out_mut(router, local);
         out.credits += 1;
-        if out.owner == OutVc::DRAINING {
+        let (credits, owner) = (out.credits, out.owner);
+        if owner == OutVc::DRAINING {
             // Nobody else has sent since the tail: its credit is the last one that was missing.
-            if u32::from(out.credits) == self.state.depth {
+            if u32::from(credits) == self.state.depth && !self.holds_tail(router, local) {
                 self.drained(router, local);
             }
-        } else if out.credits == 1 && out.owner != NOWHERE {
-            let owner = out.owner;
+        } else if credits == 1 && owner != NOWHERE && !self.queues_outputs() {
             self.masks(router, owner / 64).broke &= !bit(owner);
         }
+    }
+
+    /// Is the last packet that took an output virtual channel still in its output queue?
+    #[inline(always)]
+    fn holds_tail(&self, router: u32, out: u32) -> bool {
+        self.queues_outputs() && self.state.outputs.queued(self.number(router, out)) > 0
     }
 
     /// An output virtual channel that waited for its last tail's credit has got it.
@@ -50,6 +56,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
 
     /// What the timeline had no place for.
     pub(in super::super) fn receive_others(&mut self) {
+        self.receive_crossed();
         if let Some(due) = self.state.late_flits.take(self.now) {
             for &(router, lane) in &due {
                 self.state.timeline.flit(self.now, router, lane);

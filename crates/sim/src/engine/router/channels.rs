@@ -175,10 +175,12 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
     }
 
-    /// Of these channels, those with room for the lane's packet, as far as flow control asks for it.
+    /// Of these channels, those with room for the lane's packet, as far as the model asks for it.
     #[inline(always)]
     fn with_room(&self, router: u32, local: u32, channels: u64) -> u64 {
-        if PLAIN || self.model.flow_control == FlowControl::Wormhole {
+        let any_will_do =
+            self.model.flow_control == FlowControl::Wormhole && !self.model.busy_when_full;
+        if PLAIN || any_will_do {
             channels
         } else {
             self.with_packet_room(router, local, channels)
@@ -196,7 +198,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         for_bits!(channel in channels, {
             let out = first + channel;
             let needed = rule.needed(self.wiring, first_lane + local, first_lane + out, flits);
-            if u32::from(self.state.storage.out(router, out).credits) >= needed {
+            let open = !self.model.busy_when_full || self.takes_flits(router, out);
+            if open && self.room(router, out) >= needed {
                 with_room |= 1 << channel;
             }
         });
@@ -239,7 +242,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         if advance {
             given.grant = local;
         }
-        let (broke, offset, target) = (given.credits == 0, given.flit_offset, given.target);
+        let (offset, target) = (given.flit_offset, given.target);
+        let broke = !self.takes_flits(router, out);
         match offset {
             NOWHERE => self.announce(router, out, slot),
             _ => self.state.link(target, slot),

@@ -176,9 +176,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let packet = self.state.packets.get(slot);
         let view = View {
             storage: &self.state.storage,
+            outputs: &self.state.outputs,
+            wiring: self.wiring,
             depth: self.state.depth,
             vcs: self.model.virtual_channels.into(),
-            shift: self.wiring.shift,
         };
         let mut dice = Random::new(
             self.setup.seed,

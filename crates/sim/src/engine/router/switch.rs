@@ -14,6 +14,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// them, `winners` is filled, and the answer is 0 if there are none.
     #[inline(always)]
     pub(super) fn match_switch(&mut self, router: u32) -> u64 {
+        if self.is_expanded() {
+            return self.match_expanded(router);
+        }
         self.scratch.matched = false;
         let (mut inputs, mut outputs, mut clash, mut any) = (0u64, 0u64, 0u64, 0u64);
         for word in 0..self.words() {
@@ -154,8 +157,12 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
 
     /// Of these lanes, those whose output queues are not full.
     #[inline(never)]
-    fn with_output_space(&self, router: u32, word: u32, ready: u64) -> u64 {
-        let Some(limit) = self.model.output_buffer_flits else {
+    pub(super) fn with_output_space(&self, router: u32, word: u32, ready: u64) -> u64 {
+        let Some(limit) = self
+            .model
+            .output_buffer_flits
+            .filter(|_| !self.queues_outputs())
+        else {
             return ready;
         };
         let mut kept = 0;

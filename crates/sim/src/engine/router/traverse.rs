@@ -24,6 +24,34 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         if !self.scratch.matched {
             to.grant = input as u16;
         }
+        if self.queues_outputs() {
+            self.enqueue(router, local, out, tail.then_some(slot));
+        } else {
+            self.put_on_channel(router, local, output, tail);
+        }
+        self.totals.flit_hops += 1;
+        self.give_credit(router, local, output);
+        if empty {
+            self.masks(router, local / 64).flits &= !bit(local);
+        }
+        let keep = self.keeps_connection(tail, empty);
+        if self.model.hold_switch {
+            self.keep_or_release(router, local, output, keep);
+        }
+        if tail {
+            self.tail_left(router, local, empty);
+        } else if self.model.switch_allocation_delay > 1 && !keep {
+            self.masks(router, local / 64).hold &= !bit(local);
+            self.hold(router, local, self.model.switch_allocation_delay);
+        }
+    }
+
+    /// A flit that has won the switch sets out for what lies behind its output.
+    #[inline(always)]
+    fn put_on_channel(&mut self, router: u32, local: u32, output: u32, tail: bool) {
+        let storage = &mut self.state.storage;
+        let &Lane { out, slot, .. } = storage.lane(router, local);
+        let to = storage.port_mut(router, output);
         to.sent = to.sent.wrapping_add(1);
         let (next, first_lane, delay) = (to.next_router, to.next_lane, to.delay);
         let out_vc = storage.out_mut(router, out);
@@ -39,17 +67,6 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             self.flit_later(arrives, next, first_lane + vc);
         } else {
             self.send_away(arrives, router, out, tail.then_some(slot));
-        }
-        self.totals.flit_hops += 1;
-        self.give_credit(router, local, output);
-        if empty {
-            self.masks(router, local / 64).flits &= !bit(local);
-        }
-        if tail {
-            self.tail_left(router, local, empty);
-        } else if self.model.switch_allocation_delay > 1 {
-            self.masks(router, local / 64).hold &= !bit(local);
-            self.hold(router, local, self.model.switch_allocation_delay);
         }
     }
 
@@ -126,31 +143,40 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     #[inline(always)]
     fn arrival(&mut self, router: u32, output: u32, delay: u32) -> u64 {
         let delay = u64::from(delay);
-        if self.model.speedup_permille == 1000 {
+        if !self.model.outruns_channels() {
             return self.now + delay;
         }
-        // An earlier step of the same cycle saves one cycle of traversal.
-        let stages =
-            u64::from(self.model.switch_allocation_delay - 1 + self.model.switch_traversal_delay);
-        let early =
-            u64::from(self.step_index + 1 < self.steps && self.model.switch_traversal_delay > 0);
+        let crossed = self.now + self.crossing();
         let last = &mut self.state.last_send[self.wiring.routers[router].first_port + output];
-        *last = (self.now + stages - early).max(*last + 1);
-        *last + delay - stages
+        *last = crossed.max(*last + 1);
+        *last + delay - u64::from(self.model.crossing())
     }
 
     /// A terminal takes its flits up as they come and credits them at once.
     #[inline(always)]
     pub(super) fn eject(&mut self, router: u32, local: u32, output: u32, arrived: u64) {
-        let echo = self.state.storage.port(router, output).echo;
         let &Lane {
             out, slot, left, ..
         } = self.state.storage.lane(router, local);
+        self.take_up(router, output, out, (left == 0).then_some(slot), arrived);
+    }
+
+    /// The same for a flit of an output virtual channel, with its packet if it is a tail.
+    #[inline(always)]
+    pub(super) fn take_up(
+        &mut self,
+        router: u32,
+        output: u32,
+        out: u32,
+        tail: Option<u32>,
+        arrived: u64,
+    ) {
+        let echo = self.state.storage.port(router, output).echo;
         self.credit_later(arrived + u64::from(echo), router, out);
         self.recorder.flit_arrived(arrived);
         self.totals.flits_delivered += 1;
         self.totals.last_arrival = self.totals.last_arrival.max(arrived);
-        if left == 0 {
+        if let Some(slot) = tail {
             self.deliver(slot, arrived);
         }
     }

@@ -1,0 +1,214 @@
+//! Crossbars with more ports than their routers have, and connections that packets keep.
+//!
+//! With an input speedup of `i`, virtual channel `v` of an input uses crossbar input `v mod i` of
+//! the `i` it has; with an output speedup of `o`, an output is seen from input `p` as crossbar output
+//! `p mod o` of its `o`. So in BookSim2. Routers without any of this allocate nothing here.
+
+use super::matcher::{Matcher, Pointers, after};
+use super::wiring::{NOWHERE, Wiring};
+use crate::model::RouterModel;
+
+/// A crossbar input and a crossbar output of one router.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Connection {
+    pub(super) input: u32,
+    pub(super) output: u32,
+}
+
+/// One crossbar input.
+#[derive(Clone, Copy, Debug)]
+struct Input {
+    /// The crossbar output that was accepted last.
+    accept: u32,
+    /// The virtual channel that won last.
+    choice: u32,
+    /// The lane that keeps its connection, [`NOWHERE`] if none does, and where that leads.
+    keeper: u32,
+    output: u32,
+}
+
+/// One crossbar output.
+#[derive(Clone, Copy, Debug)]
+struct Output {
+    /// The crossbar input that was granted last.
+    grant: u32,
+    /// Does a lane keep its connection to it?
+    kept: bool,
+}
+
+/// The expanded crossbars of a domain's routers.
+#[derive(Clone, Debug)]
+pub(super) struct Crossbar {
+    input_speedup: u32,
+    output_speedup: u32,
+    /// Crossbar inputs and outputs of all routers, port by port.
+    inputs: Vec<Input>,
+    outputs: Vec<Output>,
+    /// By router: connections that are kept.
+    kept: Vec<u32>,
+    pub(super) matcher: Matcher,
+}
+
+impl Crossbar {
+    /// Crossbars at rest, if the model is not content with one crossbar port a port.
+    pub(super) fn new(wiring: &Wiring, model: &RouterModel) -> Self {
+        let (i, o) = (model.input_speedup, model.output_speedup);
+        let mut crossbar = Self {
+            input_speedup: i,
+            output_speedup: o,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            kept: Vec::new(),
+            matcher: Matcher::default(),
+        };
+        if !Self::is_needed(model) {
+            return crossbar;
+        }
+        for at in wiring.routers.iter() {
+            let input = Input {
+                accept: (at.ports * o).wrapping_sub(1),
+                choice: wiring.stride - 1,
+                keeper: NOWHERE,
+                output: 0,
+            };
+            let output = Output {
+                grant: (at.ports * i).wrapping_sub(1),
+                kept: false,
+            };
+            let (inputs, outputs) = ((at.ports * i) as usize, (at.ports * o) as usize);
+            crossbar.inputs.extend(std::iter::repeat_n(input, inputs));
+            crossbar
+                .outputs
+                .extend(std::iter::repeat_n(output, outputs));
+        }
+        crossbar.kept = vec![0; wiring.routers.len()];
+        crossbar.matcher = Matcher::new(wiring.max_radix * i.max(o) as usize);
+        crossbar
+    }
+
+    /// Is the crossbar anything but one input and one output a port, matched anew in every step?
+    pub(super) fn is_needed(model: &RouterModel) -> bool {
+        model.input_speedup > 1 || model.output_speedup > 1 || model.hold_switch
+    }
+
+    /// Bytes of the crossbars of so many ports.
+    pub(super) fn bytes_of(model: &RouterModel, routers: u64, ports: u64) -> u64 {
+        let inputs = u64::from(model.input_speedup) * size_of::<Input>() as u64;
+        let outputs = u64::from(model.output_speedup) * size_of::<Output>() as u64;
+        ports * (inputs + outputs) + routers * 4
+    }
+
+    /// The connection that virtual channel `vc` of an input port needs to an output port.
+    pub(super) fn connection(&self, input: u32, vc: u32, output: u32) -> Connection {
+        Connection {
+            input: input * self.input_speedup + vc % self.input_speedup,
+            output: output * self.output_speedup + input % self.output_speedup,
+        }
+    }
+
+    /// Do these crossbar inputs belong to the same port?
+    pub(super) fn share_port(&self, one: u32, other: u32) -> bool {
+        one / self.input_speedup == other / self.input_speedup
+    }
+
+    /// The crossbar of the router whose first port this is, and that has so many.
+    pub(super) fn of(&mut self, first_port: u32, ports: u32) -> (&mut Matcher, OneCrossbar<'_>) {
+        let first = (first_port * self.input_speedup) as usize;
+        let inputs = &mut self.inputs[first..first + (ports * self.input_speedup) as usize];
+        let first = (first_port * self.output_speedup) as usize;
+        let outputs = &mut self.outputs[first..first + (ports * self.output_speedup) as usize];
+        (&mut self.matcher, OneCrossbar { inputs, outputs })
+    }
+
+    /// Connections of a router that are kept.
+    pub(super) fn kept(&mut self, router: u32) -> &mut u32 {
+        &mut self.kept[router as usize]
+    }
+
+    /// The first router that has lost count of the connections its lanes keep.
+    pub(super) fn audit(&mut self, wiring: &Wiring) -> Result<(), String> {
+        for router in 0..self.kept.len() as u32 {
+            let at = wiring.routers[router];
+            let counted = self.kept[router as usize];
+            let (_, crossbar) = self.of(at.first_port, at.ports);
+            let inputs = crossbar
+                .inputs
+                .iter()
+                .filter(|input| input.keeper != NOWHERE);
+            let outputs = crossbar.outputs.iter().filter(|output| output.kept);
+            let (inputs, outputs) = (inputs.count(), outputs.count());
+            if inputs != counted as usize || outputs != inputs {
+                return Err(format!(
+                    "router {router} keeps {counted} connections of {inputs} inputs to {outputs} outputs"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Does any lane of a router keep a connection?
+    #[inline]
+    pub(super) fn keeps(&self, router: u32) -> bool {
+        self.kept.get(router as usize).is_some_and(|&kept| kept > 0)
+    }
+}
+
+/// The crossbar of one router.
+pub(super) struct OneCrossbar<'a> {
+    inputs: &'a mut [Input],
+    outputs: &'a mut [Output],
+}
+
+impl OneCrossbar<'_> {
+    /// The lane that keeps a crossbar input; [`NOWHERE`] if none does.
+    pub(super) fn keeper(&self, input: u32) -> u32 {
+        self.inputs[input as usize].keeper
+    }
+
+    /// Is neither end of a connection kept?
+    pub(super) fn is_open(&self, way: Connection) -> bool {
+        self.keeper(way.input) == NOWHERE && !self.outputs[way.output as usize].kept
+    }
+
+    /// The virtual channel of a crossbar input that won last.
+    pub(super) fn choice(&mut self, input: u32) -> &mut u32 {
+        &mut self.inputs[input as usize].choice
+    }
+
+    /// A lane keeps its connection from now on.
+    pub(super) fn keep(&mut self, way: Connection, lane: u32) {
+        let input = &mut self.inputs[way.input as usize];
+        (input.keeper, input.output) = (lane, way.output);
+        self.outputs[way.output as usize].kept = true;
+    }
+
+    /// A connection is free again.
+    pub(super) fn release(&mut self, input: u32) {
+        let input = &mut self.inputs[input as usize];
+        input.keeper = NOWHERE;
+        self.outputs[input.output as usize].kept = false;
+    }
+}
+
+impl Pointers for OneCrossbar<'_> {
+    fn grant(&self, output: u32) -> u32 {
+        after(self.outputs[output as usize].grant, self.inputs())
+    }
+
+    fn accept(&self, input: u32) -> u32 {
+        after(self.inputs[input as usize].accept, self.outputs())
+    }
+
+    fn advance(&mut self, input: u32, output: u32) {
+        self.outputs[output as usize].grant = input;
+        self.inputs[input as usize].accept = output;
+    }
+
+    fn inputs(&self) -> u32 {
+        self.inputs.len() as u32
+    }
+
+    fn outputs(&self) -> u32 {
+        self.outputs.len() as u32
+    }
+}

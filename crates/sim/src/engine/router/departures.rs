@@ -1,0 +1,135 @@
+//! Input/output-queued routers: from the crossbar into an output queue, and from there onto the channel.
+
+use super::super::block::OutVc;
+use super::super::domain::Domain;
+use super::super::wiring::NOWHERE;
+use super::{bit, next_after};
+use crate::model::RouterKind;
+
+impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
+    /// Do flits wait for credits behind the crossbar?
+    #[inline(always)]
+    pub(in super::super) fn queues_outputs(&self) -> bool {
+        !PLAIN && self.model.kind == RouterKind::InputOutputQueued
+    }
+
+    /// Could an output virtual channel take a flit now, as far as an input sees it?
+    #[inline(always)]
+    pub(super) fn takes_flits(&self, router: u32, out: u32) -> bool {
+        match self.queues_outputs() {
+            true => self.state.outputs.has_room(self.number(router, out)),
+            false => self.state.storage.out(router, out).credits > 0,
+        }
+    }
+
+    /// Slots behind an output virtual channel that no flit has been promised.
+    ///
+    /// Who waits in the output queue has no credit yet but is sure to want one. A packet that finds
+    /// its whole length beyond those can leave its queue whatever else happens, which is what
+    /// virtual cut-through and the bubble rule are about.
+    #[inline(always)]
+    pub(in super::super) fn room(&self, router: u32, out: u32) -> u32 {
+        let credits = u32::from(self.state.storage.out(router, out).credits);
+        match self.queues_outputs() {
+            true => credits.saturating_sub(self.state.outputs.queued(self.number(router, out))),
+            false => credits,
+        }
+    }
+
+    /// A flit of a lane crosses the switch into an output queue; `tail` is its packet if it is the last one.
+    pub(super) fn enqueue(&mut self, router: u32, local: u32, out: u32, tail: Option<u32>) {
+        let queue = self.number(router, out);
+        self.state.outputs.push(queue, tail);
+        if !self.state.outputs.has_room(queue) {
+            self.masks(router, local / 64).broke |= bit(local);
+        }
+        match self.crossing() {
+            0 => self.state.outputs.land(self.wiring, router, out),
+            cycles => {
+                let crossed = self.now + cycles;
+                self.state.outputs.crossing.push(crossed, (router, out));
+            }
+        }
+    }
+
+    /// Cycles until a flit that wins the switch now has crossed it.
+    #[inline(always)]
+    pub(super) fn crossing(&self) -> u64 {
+        // An earlier step of the same cycle saves one cycle of traversal.
+        let early = self.step_index + 1 < self.steps && self.model.switch_traversal_delay > 0;
+        u64::from(self.model.crossing()) - u64::from(early)
+    }
+
+    /// Flits whose crossing is over.
+    pub(super) fn receive_crossed(&mut self) {
+        let Some(due) = self.state.outputs.crossing.take(self.now) else {
+            return;
+        };
+        for &(router, out) in &due {
+            self.state.outputs.land(self.wiring, router, out);
+            self.activate(router);
+        }
+        self.state.outputs.crossing.recycle(self.now, due);
+    }
+
+    /// Lets every output of a router send a flit for which it has a credit, its virtual channels in turn.
+    #[inline(never)]
+    pub(super) fn send_waiting(&mut self, router: u32) {
+        let shift = self.wiring.shift;
+        let first_port = self.wiring.routers[router].first_port;
+        for word in 0..self.words() {
+            let mut able = self.able(router, word);
+            while able != 0 {
+                let port = (word * 64 + able.trailing_zeros()) >> shift;
+                // The virtual channels of a port are in one word.
+                let first = port << shift;
+                let of_port = (u64::MAX >> (64 - (1 << shift))) << (first % 64);
+                let turn = self.state.outputs.turn_mut(first_port + port);
+                let vc = next_after((able & of_port) >> (first % 64), *turn);
+                *turn = vc;
+                self.send(router, port, first + vc);
+                able &= !of_port;
+            }
+        }
+    }
+
+    /// Has a router a flit in an output queue, and a credit for it?
+    pub(super) fn can_send(&self, router: u32) -> bool {
+        (0..self.words()).any(|word| self.able(router, word) != 0)
+    }
+
+    /// Output virtual channels of a mask word that have a flit and a credit for it.
+    fn able(&self, router: u32, word: u32) -> u64 {
+        let mut able = 0;
+        for_bits!(position in self.state.outputs.waiting(self.wiring, router, word), {
+            let credits = self.state.storage.out(router, word * 64 + position).credits;
+            able |= u64::from(credits > 0) << position;
+        });
+        able
+    }
+
+    /// A flit leaves its output queue, which has room for another one from the next step on.
+    fn send(&mut self, router: u32, port: u32, out: u32) {
+        let tail = self.state.outputs.pop(self.wiring, router, out);
+        let storage = &mut self.state.storage;
+        let at = storage.port_mut(router, port);
+        at.sent = at.sent.wrapping_add(1);
+        let (next, first_lane, delay) = (at.next_router, at.next_lane, at.delay);
+        let out_vc = storage.out_mut(router, out);
+        out_vc.credits -= 1;
+        let owner = out_vc.owner;
+        if owner != NOWHERE && owner != OutVc::DRAINING {
+            self.masks(router, owner / 64).broke &= !bit(owner);
+        }
+        let arrives = self.now + u64::from(delay - self.model.crossing());
+        if next == NOWHERE {
+            self.take_up(router, port, out, tail, arrives);
+        } else if self.is_mine(next) {
+            let vc = out & (self.wiring.stride - 1);
+            self.flit_later(arrives, next, first_lane + vc);
+        } else {
+            self.send_away(arrives, router, out, tail);
+        }
+        self.totals.last_progress = self.now;
+    }
+}

@@ -1,0 +1,133 @@
+//! Switch allocation on an expanded crossbar, and with connections that packets keep.
+//!
+//! A packet that keeps its connection crosses it with one flit a step, asking nobody. It
+//! loses it in the step in which it cannot, and competes again in the next one; meanwhile nobody else
+//! is given either end. As in BookSim2.
+
+use super::super::crossbar::Crossbar;
+use super::super::domain::Domain;
+use super::super::matcher::{Request, after, distance};
+use super::super::wiring::NOWHERE;
+use super::bit;
+
+impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
+    /// Is the crossbar more than one input and one output a port, matched anew in every step?
+    #[inline(always)]
+    pub(super) fn is_expanded(&self) -> bool {
+        !PLAIN && Crossbar::is_needed(&self.model)
+    }
+
+    /// Does a lane keep its connection until the next step?
+    #[inline(always)]
+    pub(super) fn keeps_connection(&self, tail: bool, empty: bool) -> bool {
+        !PLAIN && self.model.hold_switch && !tail && !empty
+    }
+
+    /// Fills `winners` with the lanes that cross the switch in this step; 0 if there are none.
+    #[inline(never)]
+    pub(super) fn match_expanded(&mut self, router: u32) -> u64 {
+        self.scratch.matched = true;
+        self.scratch.requests.clear();
+        let mut crossing = 0;
+        for word in 0..self.words() {
+            let mut ready = self.masks(router, word).ready();
+            if self.model.output_buffer_flits.is_some() {
+                ready = self.with_output_space(router, word, ready);
+            }
+            self.scratch.winners[word] = 0;
+            for_bits!(position in ready, {
+                crossing += u32::from(self.request_crossing(router, word * 64 + position));
+            });
+        }
+        if *self.state.crossbar.kept(router) > crossing {
+            self.release_idle(router);
+        }
+        let at = self.wiring.routers[router];
+        let (matcher, mut crossbar) = self.state.crossbar.of(at.first_port, at.ports);
+        let (requests, matches) = (&self.scratch.requests, &mut self.scratch.matches);
+        let (allocator, iterations) = (self.model.allocator, self.model.allocation_iterations);
+        matcher.run(allocator, iterations, requests, &mut crossbar, matches);
+        for &index in matches.iter() {
+            let Request { input, lane, .. } = requests[index as usize];
+            *crossbar.choice(input) = lane & (self.wiring.stride - 1);
+            self.scratch.winners[lane / 64] |= bit(lane);
+        }
+        self.scratch.winners.iter().fold(0, |any, word| any | word)
+    }
+
+    /// A lane that is ready asks for its connection, unless somebody keeps an end of it, or
+    /// crosses because it is the one who does. Is it?
+    fn request_crossing(&mut self, router: u32, local: u32) -> bool {
+        let (at, stride) = (self.wiring.routers[router], self.wiring.stride);
+        let (port, vc) = (local >> self.wiring.shift, local & (stride - 1));
+        let output = u32::from(self.state.storage.lane(router, local).port);
+        let way = self.state.crossbar.connection(port, vc, output);
+        let (_, mut crossbar) = self.state.crossbar.of(at.first_port, at.ports);
+        if crossbar.keeper(way.input) == local {
+            self.scratch.winners[local / 64] |= bit(local);
+            return true;
+        }
+        if !crossbar.is_open(way) {
+            return false;
+        }
+        let turn = after(*crossbar.choice(way.input), stride);
+        let request = Request {
+            input: way.input,
+            output: way.output,
+            lane: local,
+        };
+        // A crossbar input asks an output once, for the lane whose turn it is.
+        let requests = &mut self.scratch.requests;
+        let same_port = requests
+            .iter_mut()
+            .rev()
+            .take_while(|known| self.state.crossbar.share_port(known.input, way.input));
+        let mut known = same_port
+            .filter(|known| (known.input, known.output) == (request.input, request.output));
+        match known.next() {
+            None => requests.push(request),
+            Some(known) => {
+                let waits = |lane: u32| distance(lane & (stride - 1), turn, stride);
+                if waits(request.lane) < waits(known.lane) {
+                    *known = request;
+                }
+            }
+        }
+        false
+    }
+
+    /// Connections whose keepers do not cross in this step are kept no longer.
+    fn release_idle(&mut self, router: u32) {
+        let at = self.wiring.routers[router];
+        let (_, mut crossbar) = self.state.crossbar.of(at.first_port, at.ports);
+        let mut released = 0;
+        for input in 0..at.ports * self.model.input_speedup {
+            let keeper = crossbar.keeper(input);
+            if keeper != NOWHERE && self.scratch.winners[keeper / 64] & bit(keeper) == 0 {
+                crossbar.release(input);
+                released += 1;
+            }
+        }
+        *self.state.crossbar.kept(router) -= released;
+    }
+
+    /// A lane's flit has crossed: does it keep the connection?
+    pub(super) fn keep_or_release(&mut self, router: u32, local: u32, output: u32, keep: bool) {
+        let at = self.wiring.routers[router];
+        let (port, vc) = (local >> self.wiring.shift, local & (self.wiring.stride - 1));
+        let way = self.state.crossbar.connection(port, vc, output);
+        let (_, mut crossbar) = self.state.crossbar.of(at.first_port, at.ports);
+        let kept = crossbar.keeper(way.input) == local;
+        match (kept, keep) {
+            (false, true) => {
+                crossbar.keep(way, local);
+                *self.state.crossbar.kept(router) += 1;
+            }
+            (true, false) => {
+                crossbar.release(way.input);
+                *self.state.crossbar.kept(router) -= 1;
+            }
+            _ => {}
+        }
+    }
+}
