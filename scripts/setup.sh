@@ -11,6 +11,8 @@ purpose=${1:-build}
 
 commands=(cc)
 [ "$purpose" = build ] || commands+=(python3)
+# Instructions of the engine are counted.
+[ "$purpose" != test ] || commands+=(valgrind)
 # Jobs are tested on a Slurm cluster of our own, which only root can start.
 if [ "$purpose" = test ] && [ "$(id -u)" -eq 0 ]; then
     commands+=(slurmctld slurmd srun munged)

@@ -7,6 +7,8 @@ export CARGO_TERM_PROGRESS_WHEN=never
 cargo test --locked --workspace --no-fail-fast
 # The same results in an optimised build as in the one above.
 cargo test --locked --release --package turnwise --test determinism
+# A few runs of the engine may not take more instructions than they did; skipped without valgrind.
+cargo bench --locked --package turnwise-study --bench engine -- --guard
 python3 -m unittest discover --start-directory tools --pattern 'test_*.py'
 # A cluster of slurmctld and eight slurmd; skipped, and said so, where it cannot be started.
 python3 -m unittest discover --verbose --start-directory tests/slurm --pattern 'test_*.py'

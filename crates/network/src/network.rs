@@ -198,6 +198,18 @@ impl Network {
         ChannelId::from(self.network_channels + self.terminal_count() + terminal.index())
     }
 
+    /// Bytes of its arrays.
+    pub fn memory_bytes(&self) -> u64 {
+        use std::mem::size_of;
+        let words = self.port_offsets.len()
+            + self.ports_out.len()
+            + self.ports_in.len()
+            + self.terminal_offsets.len()
+            + self.terminal_routers.len();
+        let flags = self.dead_routers.len() + self.dead_terminals.len();
+        (words * size_of::<u32>() + flags + self.channels.len() * size_of::<Channel>()) as u64
+    }
+
     /// Number of ports of a router, unconnected ones included.
     #[inline]
     pub fn radix(&self, router: RouterId) -> usize {

@@ -165,6 +165,11 @@ pub trait Routing: Send + Sync {
         false
     }
 
+    /// Bytes of its tables, if it has any that grow with the pairs of routers.
+    fn memory_bytes(&self) -> u64 {
+        0
+    }
+
     /// Do packets of one source and destination always arrive in the order they were sent?
     fn keeps_order(&self) -> bool {
         false

@@ -18,7 +18,7 @@ mod statistics;
 
 pub use engine::{MinimalHops, Setup, Simulation};
 pub use measure::{Histogram, Measurement};
-pub use memory::memory_bytes;
+pub use memory::{Traffic, memory_bytes};
 pub use model::{Allocator, Phases, RouterKind, RouterModel};
 pub use outcome::{Ending, Outcome, Violation, WaitingChannel};
 pub use statistics::{Estimate, batch_means};

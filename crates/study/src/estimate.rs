@@ -1,14 +1,18 @@
 //! What a point will cost, told before it runs.
 
+use crate::forecast::traffic;
 use crate::workshop::Experiment;
-use turnwise_network::metrics::Distances;
 use turnwise_sim::memory_bytes;
 
 /// Memory and time of a simulation, roughly.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Estimate {
-    /// Bytes the simulation allocates.
+    /// Bytes of memory that simulating this point takes at its peak, the program's own included.
     pub bytes: u64,
+    /// Those of them that the engine takes.
+    pub engine_bytes: u64,
+    /// Threads it is simulated on.
+    pub threads: usize,
     /// Flits crossing routers.
     pub flit_hops: u64,
     /// CPU-seconds on a present-day core.
@@ -17,20 +21,43 @@ pub struct Estimate {
 
 /// Flit-hops a core simulates per second; see `docs/performance.md`.
 const FLIT_HOPS_PER_SECOND: f64 = 8e6;
+/// The program itself, its libraries, the study as text and the results.
+const PROGRAM_BYTES: u64 = 9 << 20;
+/// Routers that a thread must have at least to be faster with others than they are without it.
+const ROUTERS_PER_THREAD: usize = 24;
 
 impl Estimate {
-    /// Estimates an experiment.
-    pub fn of(experiment: &Experiment) -> Self {
-        let network = &experiment.routed.network;
-        let routers = 1.0 + mean_distance(network);
-        let cycles = experiment.phases.warmup + experiment.phases.measure;
-        let flits = experiment.load * network.terminal_count() as f64 * cycles as f64;
-        let flit_hops = flits * routers;
+    /// Estimates an experiment on as many of these threads as are worth it.
+    pub fn of(experiment: &Experiment, threads: usize) -> Self {
+        let routed = &experiment.routed;
+        let network = &routed.network;
+        let threads = threads.min(network.router_count() / ROUTERS_PER_THREAD);
+        let threads = threads.max(1);
+        let traffic = traffic(experiment);
+        let flit_hops = traffic.flits_per_cycle * traffic.cycles * (1.0 + traffic.hops);
+        let engine_bytes = memory_bytes(network, &experiment.model, threads, &traffic);
+        let others = [
+            PROGRAM_BYTES,
+            network.memory_bytes(),
+            routed.minimal.memory_bytes(),
+            routed.routing.memory_bytes(),
+        ];
         Self {
-            bytes: memory_bytes(network, &experiment.model),
+            bytes: engine_bytes.saturating_add(others.iter().sum()),
+            engine_bytes,
+            threads,
             flit_hops: flit_hops as u64,
             seconds: flit_hops / FLIT_HOPS_PER_SECOND,
         }
+    }
+
+    /// The same on as many of these threads as there is memory for: every thread has arrays of its own.
+    pub fn within(experiment: &Experiment, threads: usize, limit: Option<u64>) -> Self {
+        let mut estimate = Self::of(experiment, threads);
+        while estimate.threads > 1 && limit.is_some_and(|limit| estimate.bytes > limit) {
+            estimate = Self::of(experiment, estimate.threads / 2);
+        }
+        estimate
     }
 }
 
@@ -47,24 +74,4 @@ pub fn memory_limit() -> Option<u64> {
     let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
     let group = group.and_then(|text| text.trim().parse().ok());
     total.into_iter().chain(group).min()
-}
-
-/// Mean distance between terminals; of large networks, that of a few routers is enough.
-fn mean_distance(network: &turnwise_network::Network) -> f64 {
-    if network.router_count() <= 1_000 {
-        return Distances::of(network).mean();
-    }
-    let step = network.router_count() / 16;
-    let sampled = network.routers().step_by(step.max(1)).map(|router| {
-        let distances = turnwise_network::metrics::distances(network, router);
-        let reached = distances
-            .iter()
-            .filter(|&&hops| hops != turnwise_network::metrics::UNREACHABLE);
-        let (sum, count) = reached.fold((0u64, 0u64), |(sum, count), &hops| {
-            (sum + u64::from(hops), count + 1)
-        });
-        sum as f64 / count.max(1) as f64
-    });
-    let all: Vec<f64> = sampled.collect();
-    all.iter().sum::<f64>() / all.len() as f64
 }

@@ -20,6 +20,7 @@ pub mod distances;
 pub mod estimate;
 pub mod export;
 pub mod finding;
+mod forecast;
 pub mod minimal_hops;
 pub mod plan;
 pub mod provenance;

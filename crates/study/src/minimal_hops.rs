@@ -36,6 +36,15 @@ impl MinimalHops {
         })
     }
 
+    /// Bytes of all distances.
+    pub fn memory_bytes(&self) -> u64 {
+        let routers = self.network.router_count();
+        match routers > Self::MOST_ROUTERS {
+            true => 0,
+            false => (routers * routers) as u64,
+        }
+    }
+
     fn walk(&self) -> Vec<u8> {
         let routers = self.network.router_count();
         let mut all = Vec::with_capacity(routers * routers);

@@ -4,7 +4,7 @@
 //! job. Results are written as they come, by one writer; which thread ran a point leaves
 //! no trace in its row, apart from the seconds it took.
 
-use crate::estimate::memory_limit;
+use crate::estimate::{Estimate, memory_limit};
 use crate::plan::{Plan, PlannedPoint};
 use crate::provenance::Provenance;
 use crate::row::{ACCEPTED_SHARE, Row, is_saturated, number};
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::Instant;
 use turnwise_network::diagnostic::Diagnostic;
-use turnwise_sim::{Ending, Outcome, Setup, Simulation, memory_bytes};
+use turnwise_sim::{Ending, Outcome, Setup, Simulation};
 
 /// A point that could not be simulated.
 #[derive(Clone, Debug)]
@@ -38,8 +38,11 @@ pub struct RunSummary {
     pub interrupted: bool,
 }
 
-/// Routers that a thread must have at least to be faster with others than they are without it.
-const ROUTERS_PER_THREAD: usize = 24;
+/// Threads that simulate one of so many points: those that find none of their own help another one.
+pub fn threads_each(threads: usize, points: usize) -> usize {
+    let workers = threads.clamp(1, points.max(1));
+    (threads / workers).max(1)
+}
 
 /// Something to show while the study runs.
 #[derive(Clone, Copy, Debug)]
@@ -94,8 +97,7 @@ impl Runner<'_> {
             ..RunSummary::default()
         };
         let workers = self.threads.clamp(1, missing.len().max(1));
-        // Threads that find no point of their own help to simulate another one.
-        let each = (self.threads / workers).max(1);
+        let each = threads_each(self.threads, missing.len());
         let (next, abort) = (AtomicUsize::new(0), AtomicBool::new(false));
         let (sender, receiver) = mpsc::channel();
         let mut flit_hops = 0;
@@ -168,10 +170,9 @@ impl Runner<'_> {
             .plan
             .experiment(planned, None)
             .map_err(|error| error.to_string())?;
-        let (needed, limit) = (
-            memory_bytes(&experiment.routed.network, &experiment.model),
-            memory_limit(),
-        );
+        let limit = memory_limit();
+        let estimate = Estimate::within(&experiment, threads, limit);
+        let (needed, threads) = (estimate.bytes, estimate.threads);
         if let Some(limit) = limit.filter(|&limit| needed > limit) {
             let gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
             return Err(format!(
@@ -180,10 +181,6 @@ impl Runner<'_> {
                 gib(limit)
             ));
         }
-        // Every thread has its own copy of most arrays, and few routers are not worth waiting for.
-        let room = limit.map_or(u64::MAX, |limit| limit / needed.max(1)) as usize;
-        let worth = experiment.routed.network.router_count() / ROUTERS_PER_THREAD;
-        let threads = threads.min(room).min(worth).max(1);
         let outcome = simulate(&experiment, threads, stopped)?;
         let Some(outcome) = outcome else {
             return Ok(None);

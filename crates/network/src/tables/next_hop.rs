@@ -194,6 +194,13 @@ fn longest_route(
 }
 
 impl Routing for NextHopTable {
+    fn memory_bytes(&self) -> u64 {
+        match &self.ports {
+            Ports::Narrow(ports) => ports.len() as u64,
+            Ports::Wide(ports) => 2 * ports.len() as u64,
+        }
+    }
+
     fn virtual_channels(&self) -> Vc {
         self.total
     }

@@ -127,6 +127,11 @@ fn check_route(
 }
 
 impl Routing for PathTable {
+    fn memory_bytes(&self) -> u64 {
+        let of_hop = size_of::<Port>() + size_of::<Vc>();
+        (4 * self.offsets.len() + of_hop * self.ports.len()) as u64
+    }
+
     fn virtual_channels(&self) -> Vc {
         self.total
     }

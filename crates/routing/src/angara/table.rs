@@ -421,6 +421,10 @@ impl Tabled {
 }
 
 impl Routing for Tabled {
+    fn memory_bytes(&self) -> u64 {
+        (self.table.routes.len() * size_of::<Route>()) as u64
+    }
+
     fn virtual_channels(&self) -> Vc {
         self.all.0.count_ones() as Vc
     }

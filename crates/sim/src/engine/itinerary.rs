@@ -106,6 +106,14 @@ impl Itinerary {
         }
     }
 
+    /// Bytes of one that is asked about so many situations.
+    pub(super) fn bytes(situations: u64) -> u64 {
+        use std::mem::size_of;
+        let of_stop = size_of::<Stop>() + size_of::<Situation>();
+        let fixed = 2 * Self::MOST * size_of::<u32>() + Self::DEPARTURES * size_of::<Departure>();
+        situations.min(Self::MOST as u64) * of_stop as u64 + fixed as u64
+    }
+
     /// Is it worth asking for numbers?
     #[inline(always)]
     pub(super) fn remembers(&self) -> bool {

@@ -8,11 +8,23 @@ use super::wiring::NOWHERE;
 /// Everything that one domain has for another one.
 #[derive(Debug, Default)]
 pub(super) struct Mail {
-    /// Packets that got a virtual channel, and the queue of the lane behind it.
-    heads: Vec<(u32, Packet)>,
+    /// Packets that got a virtual channel.
+    heads: Vec<Packet>,
+    /// By head, the queue of the lane behind that. A packet fills a cache line; a pair would fill two.
+    queues: Vec<u32>,
     /// When, at which router, at which of its lanes or output virtual channels.
     flits: Vec<(u64, u32, u32)>,
     credits: Vec<(u64, u32, u32)>,
+}
+
+impl Mail {
+    /// Bytes for a flit that is sent away and for one whose credit comes back, of a packet
+    /// of which this is so large a part.
+    pub(super) fn bytes(share: f64) -> f64 {
+        let of_packet = (size_of::<Packet>() + size_of::<u32>()) as f64;
+        let of_flit = size_of::<(u64, u32, u32)>() as f64;
+        share * of_packet + 2.0 * of_flit
+    }
 }
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
@@ -46,7 +58,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             ..packet
         };
         let next = self.behind(router, out).0;
-        self.outbox(next).heads.push((target, packet));
+        let outbox = self.outbox(next);
+        outbox.heads.push(packet);
+        outbox.queues.push(target);
     }
 
     /// The router behind an output virtual channel, and the lane there.
@@ -74,7 +88,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
 
     /// Takes what another domain has sent.
     pub(super) fn open(&mut self, mail: &mut Mail) {
-        for (queue, packet) in mail.heads.drain(..) {
+        for (packet, queue) in mail.heads.drain(..).zip(mail.queues.drain(..)) {
             let slot = self.state.packets.add(packet);
             self.state.link(queue, slot);
         }

@@ -8,13 +8,14 @@
 //!   it lies in memory; `packets`, `itinerary`: what is inside, and the routes found so far;
 //!   `timeline`, `wheel`: what is under way.
 //! * `outputs`, `crossbar`: what routers have that are not plain input-queued ones.
-//! * `matcher`: the allocators in general; `deadlock`, `check`: what can never move again, and invariants.
+//! * `footprint`: the memory all that takes. `matcher`: the allocators in general; `deadlock`, `check`: what can never move again, and invariants.
 
 mod block;
 mod check;
 mod crossbar;
 mod deadlock;
 mod domain;
+mod footprint;
 mod itinerary;
 mod mail;
 mod matcher;
@@ -35,10 +36,10 @@ mod wiring;
 use crate::model::{Phases, RouterModel};
 use crate::outcome::{Outcome, Violation};
 use domain::is_plain;
+pub(crate) use footprint::Footprint;
 use partition::Partition;
 use run::Run;
-use source::Source;
-use turnwise_network::{ChannelId, FlowControl, Injector, Network, Routing, TerminalId};
+use turnwise_network::{FlowControl, Injector, Network, Routing, TerminalId};
 use wiring::Wiring;
 
 /// Channels a packet needs at least, router to router, by source and destination.
@@ -75,52 +76,24 @@ pub struct Simulation<'a> {
     setup: Setup<'a>,
 }
 
-/// Bytes of the engine's arrays for a network and a router model, without packets and queues of events.
-pub(crate) fn array_bytes(network: &Network, model: &RouterModel) -> u64 {
-    use std::mem::size_of;
+/// Virtual channels of all ports and terminals together: a credit names one in 31 bits.
+const MOST_CHANNELS: u64 = 1 << 31;
+
+/// Has a network no more virtual channels than the engine can number?
+pub(crate) fn can_be_numbered(network: &Network, model: &RouterModel) -> bool {
     let stride = u64::from(model.virtual_channels).next_power_of_two();
-    let (mut radix, mut latency) = (0, 1);
-    for router in network.routers() {
-        radix = radix.max(network.radix(router) as u64);
-    }
-    for id in (0..network.total_channel_count()).map(ChannelId::from) {
-        latency = latency.max(network.channel(id).latency);
-    }
-    let (routers, ports) = (network.router_count() as u64, network.port_count() as u64);
-    let terminals = network.terminal_count() as u64;
-    let words = (radix * stride).div_ceil(64).max(1);
-    let of_routers = storage::bytes_of(routers, ports, stride, words);
-    let cycles = timeline::cycles(state::longest_delay(latency, model));
-    let queues = match words {
-        1 => routers * 64,
-        _ => ports * stride,
-    };
-    let wires = size_of::<wiring::Downstream>() + size_of::<wiring::Upstream>();
-    // Beside its wires: its router, its rings, when it last sends, and its flits until now and before.
-    let of_port = wires as u64 + 4 + 2 + 8;
-    let of_outputs = match model.output_queue_flits() {
-        Some(_) => outputs::OutputQueues::bytes_of(routers, ports, stride, words),
-        None => 0,
-    };
-    let of_crossbars = match crossbar::Crossbar::is_needed(model) {
-        true => crossbar::Crossbar::bytes_of(model, routers, ports),
-        false => 0,
-    };
-    of_routers
-        + of_outputs
-        + of_crossbars
-        + queues * size_of::<block::Queue>() as u64
-        + cycles * timeline::places(routers as usize) as u64 * (16 * words + 1)
-        + ports * of_port
-        + terminals * (size_of::<Source>() as u64 + 2 * stride + wires as u64)
-        + network.channel_count() as u64 * 8
+    let ends = network.port_count() as u64 + network.terminal_count() as u64;
+    ends * stride <= MOST_CHANNELS
 }
 
-/// Bytes of a packet inside the network.
-pub(crate) const PACKET_BYTES: u64 = std::mem::size_of::<packets::Packet>() as u64 + 4;
-
-/// Virtual channels of all ports and terminals together: a credit names one in 31 bits.
-pub(crate) const MOST_CHANNELS: u64 = 1 << 31;
+/// How many domains a network may be cut into, given so many threads.
+fn domain_count(model: &RouterModel, threads: usize) -> usize {
+    // How much room a bubble takes follows from the longest packet that any terminal has sent so far.
+    match model.flow_control {
+        FlowControl::Bubble => 1,
+        _ => threads,
+    }
+}
 
 impl<'a> Simulation<'a> {
     /// A simulation that is ready to run.
@@ -134,7 +107,7 @@ impl<'a> Simulation<'a> {
             "the router model must have been checked"
         );
         assert!(
-            crate::memory_bytes(setup.network, setup.model) < u64::MAX,
+            can_be_numbered(setup.network, setup.model),
             "the network must not have more virtual channels than can be numbered"
         );
         Self { setup }
@@ -156,12 +129,11 @@ impl<'a> Simulation<'a> {
         let Self { setup } = self;
         let model = setup.model;
         let wiring = Wiring::new(setup.network, model.virtual_channels, model.credit_delay);
-        // How much room a bubble takes follows from the longest packet that any terminal has sent so far.
-        let threads = match setup.check || model.flow_control == FlowControl::Bubble {
+        let domains = match setup.check {
             true => 1,
-            false => setup.threads,
+            false => domain_count(model, setup.threads),
         };
-        let partition = Partition::new(&wiring, model, threads);
+        let partition = Partition::new(&wiring, model, domains);
         match (wiring.words == 1, is_plain(model)) {
             (true, true) => Run::<true, true>::new(setup, &wiring, &partition).run_while(go_on),
             (true, false) => Run::<true, false>::new(setup, &wiring, &partition).run_while(go_on),

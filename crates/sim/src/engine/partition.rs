@@ -66,12 +66,19 @@ impl Partition {
             [a, b] if b.0 < a.0 => b,
             [a, _] => a,
         };
+        let most = cycles_between_mails(wiring.ports);
         Self {
             owner,
             domains,
-            lookahead: lookahead.unwrap_or(u64::MAX),
+            lookahead: lookahead.map_or(u64::MAX, |cycles| cycles.min(most)),
         }
     }
+}
+
+/// Cycles after which domains exchange mail, even if they could go on without it: what collects
+/// meanwhile grows with the network, and a large one has work enough for more meetings.
+fn cycles_between_mails(ports: u32) -> u64 {
+    (u64::from(1u32 << 17) / u64::from(ports).max(1)).max(8)
 }
 
 fn links(wiring: &Wiring, model: &RouterModel) -> Vec<Link> {

@@ -4,13 +4,15 @@ use super::unchecked::Arena;
 
 /// Events of type `T` due at most `capacity - 1` cycles ahead.
 ///
-/// Pushing and draining are O(1) an event; buckets keep their memory, so that a run
-/// stops allocating once it has seen its busiest cycle.
+/// Pushing and draining are O(1) an event; drained buckets lend their memory to the next ones, so
+/// that a run stops allocating once it has seen as much ahead as there ever is.
 #[derive(Clone, Debug)]
 pub(super) struct Wheel<T> {
     buckets: Arena<Vec<T>>,
     occupied: Arena<u64>,
     mask: u64,
+    /// Drained buckets.
+    spare: Vec<Vec<T>>,
 }
 
 impl<T> Wheel<T> {
@@ -22,6 +24,7 @@ impl<T> Wheel<T> {
             buckets: Arena::new(buckets.collect()),
             occupied: Arena::new(vec![0; size as usize / 64]),
             mask: size - 1,
+            spare: Vec::new(),
         }
     }
 
@@ -32,6 +35,9 @@ impl<T> Wheel<T> {
         let bucket = self.buckets.at_mut(slot);
         if bucket.is_empty() {
             *self.occupied.at_mut(slot / 64) |= 1 << (slot % 64);
+            if let Some(spare) = self.spare.pop() {
+                *bucket = spare;
+            }
         }
         bucket.push(event);
     }
@@ -49,15 +55,11 @@ impl<T> Wheel<T> {
         Some(std::mem::take(self.buckets.at_mut(slot)))
     }
 
-    /// Returns a drained bucket's memory. Events pushed to it meanwhile are kept.
+    /// Returns the memory of a bucket that was taken, for the next one that needs some.
     #[inline]
-    pub(super) fn recycle(&mut self, now: u64, mut bucket: Vec<T>) {
-        let slot = (now & self.mask) as usize;
+    pub(super) fn recycle(&mut self, _now: u64, mut bucket: Vec<T>) {
         bucket.clear();
-        let new = self.buckets.at_mut(slot);
-        if new.is_empty() {
-            *new = bucket;
-        }
+        self.spare.push(bucket);
     }
 
     /// The first cycle from `now` on that has an event.

@@ -217,6 +217,18 @@ impl Wiring {
         u64::from(vcs) << ((u32::from(port) << self.shift) % 64)
     }
 
+    /// Bytes of its arrays.
+    pub(super) fn bytes(&self) -> u64 {
+        use std::mem::size_of;
+        let ports = self.ports as usize;
+        let of_port = size_of::<Upstream>() + size_of::<u32>() + 2;
+        let bytes = self.routers.len() * size_of::<RouterWiring>()
+            + ports * of_port
+            + self.downstream.len() * size_of::<Downstream>()
+            + self.alive.len();
+        bytes as u64
+    }
+
     /// Number of lanes of all routers.
     pub(super) fn lanes(&self) -> usize {
         (self.ports * self.stride) as usize

@@ -1,24 +1,36 @@
 //! `turnwise plan`: what a study would do, without doing it.
 
+use super::run::all_cores;
 use crate::arguments::{Format, StudyArguments};
 use crate::failure::{Failure, Status};
 use crate::loading::{load, output_folder};
 use crate::output;
 use serde_json::json;
-use turnwise_study::estimate::Estimate;
+use turnwise_study::estimate::{Estimate, memory_limit};
 use turnwise_study::row::point_fields;
+use turnwise_study::runner::threads_each;
 use turnwise_study::specification::Scope;
 use turnwise_study::store::read_all;
 
 pub(crate) fn plan(arguments: &StudyArguments) -> Result<Status, Failure> {
     let plan = load(arguments, Scope::Simulation)?;
     let results = read_all(&output_folder(&plan, None).join("results"))?;
+    let missing = plan
+        .points
+        .iter()
+        .filter(|point| !results.contains_key(&point.id));
+    let all = plan
+        .first
+        .simulation
+        .threads
+        .map_or_else(all_cores, |n| n as usize);
+    let threads = threads_each(all, missing.count());
     let mut total = Estimate::default();
     let mut rows = Vec::new();
     for planned in &plan.points {
         let fail = |error| Failure::Study(Box::new(plan.source.clone()), vec![error]);
         let experiment = plan.experiment(planned, None).map_err(fail)?;
-        let estimate = Estimate::of(&experiment);
+        let estimate = Estimate::within(&experiment, threads, memory_limit());
         total.bytes = total.bytes.max(estimate.bytes);
         total.seconds += estimate.seconds;
         total.flit_hops += estimate.flit_hops;
@@ -38,7 +50,7 @@ pub(crate) fn plan(arguments: &StudyArguments) -> Result<Status, Failure> {
                     "point": point, "done": done, "network": network.description(),
                     "routers": network.router_count(), "terminals": network.terminal_count(),
                     "channels": network.channel_count(), "virtual_channels": experiment.model.virtual_channels,
-                    "buffer_flits": experiment.model.buffer_flits, "memory_bytes": estimate.bytes,
+                    "buffer_flits": experiment.model.buffer_flits, "memory_bytes": estimate.bytes, "threads": estimate.threads,
                     "estimated_flit_hops": estimate.flit_hops, "estimated_seconds": turnwise_study::row::number(estimate.seconds),
                 });
                 text.push_str(&(line.to_string() + "\n"));
@@ -92,7 +104,7 @@ pub(crate) fn plan(arguments: &StudyArguments) -> Result<Status, Failure> {
                 let done = rows.iter().filter(|row| row.1).count();
                 text = output::table(&header, &lines);
                 text.push_str(&format!(
-                    "\n{}, {done} of them done; about {} CPU-seconds, at most {} a thread\n",
+                    "\n{}, {done} of them done; about {} CPU-seconds, at most {} for one of them\n",
                     output::count(rows.len(), "point"),
                     output::figure(total.seconds),
                     megabytes(total.bytes),

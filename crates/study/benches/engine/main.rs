@@ -1,0 +1,167 @@
+//! What the engine costs: `make bench`, or `cargo bench -p turnwise-study --bench engine`.
+//!
+//! A fixed matrix of networks, loads and lengths of packets on one thread: flit-hops per CPU-second,
+//! instructions a flit-hop where there is a valgrind, and bytes of memory a router. The whole
+//! matrix goes to `docs/results/engine-bench.csv` and `.md` as well.
+//!
+//! `-- NAME` prints the rows of networks whose name contains it and writes nothing, `-- --threads`
+//! how much faster they are on all cores, `-- --large` machines of the largest size there is.
+//! `-- --guard` counts the instructions of a few rows and fails if there are more than the file has.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a benchmark reports"
+)]
+#![allow(clippy::unwrap_used, reason = "its studies are its own")]
+
+mod count;
+mod guard;
+mod machines;
+mod table;
+
+use machines::{LARGE, MACHINES, Machine};
+use std::time::Instant;
+use turnwise_sim::{Outcome, Setup, Simulation};
+use turnwise_study::estimate::Estimate;
+use turnwise_study::workshop::Experiment;
+
+/// Times that each run is timed; the quickest counts, because others only ever disturb it.
+const REPETITIONS: usize = 3;
+/// Lengths of packets, in flits.
+const LENGTHS: [u32; 2] = [1, 5];
+
+/// One combination of the matrix.
+pub(crate) struct Row<'a> {
+    pub(crate) machine: &'a Machine,
+    pub(crate) load: f64,
+    pub(crate) flits: u32,
+}
+
+/// What was found out about it.
+pub(crate) struct Result {
+    pub(crate) accepted: f64,
+    pub(crate) flit_hops: u64,
+    pub(crate) flit_hops_per_second: f64,
+    pub(crate) instructions: Option<f64>,
+    pub(crate) bytes_per_router: u64,
+}
+
+/// Simulates; the outcome, and the seconds it took of one CPU, or of the clock on several threads.
+pub(crate) fn simulate(experiment: &Experiment, threads: usize) -> (Outcome, f64) {
+    let setup = Setup {
+        network: &experiment.routed.network,
+        routing: &*experiment.routed.routing,
+        injector: &*experiment.injector,
+        model: &experiment.model,
+        phases: &experiment.phases,
+        seed: experiment.seed,
+        minimal: None,
+        check: false,
+        threads,
+    };
+    let (start, before) = (Instant::now(), cpu_seconds());
+    let outcome = Simulation::new(setup).run().unwrap();
+    let seconds = match (before, cpu_seconds()) {
+        (Some(before), Some(after)) if threads == 1 => after - before,
+        _ => start.elapsed().as_secs_f64(),
+    };
+    (outcome, seconds)
+}
+
+/// Seconds this thread has run on a CPU, where the system tells.
+fn cpu_seconds() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds: f64 = text.split_whitespace().next()?.parse().ok()?;
+    Some(nanoseconds / 1e9)
+}
+
+impl Row<'_> {
+    fn measure(&self, counts: bool) -> Result {
+        let experiment = self
+            .machine
+            .experiment(self.load, self.flits, self.machine.cycles);
+        let (outcome, mut seconds) = simulate(&experiment, 1);
+        for _ in 1..REPETITIONS {
+            seconds = seconds.min(simulate(&experiment, 1).1);
+        }
+        let routers = experiment.routed.network.router_count() as u64;
+        Result {
+            accepted: outcome.measurement.accepted_load.mean,
+            flit_hops: outcome.flit_hops,
+            flit_hops_per_second: outcome.flit_hops as f64 / seconds,
+            instructions: counts.then(|| count::count(self)),
+            bytes_per_router: Estimate::of(&experiment, 1).engine_bytes / routers,
+        }
+    }
+
+    /// Prints how much faster several threads are.
+    fn compare_threads(&self) {
+        let experiment = self
+            .machine
+            .experiment(self.load, self.flits, self.machine.cycles);
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let start = Instant::now();
+        simulate(&experiment, 1);
+        let alone = start.elapsed().as_secs_f64();
+        let (_, together) = simulate(&experiment, cores);
+        println!(
+            "{} {} {}: {alone:.2} s on one thread, {together:.2} s on {cores}",
+            self.machine.name, self.load, self.flits
+        );
+    }
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| argument != "--bench")
+        .collect();
+    if count::answer(&arguments, &MACHINES) {
+        return;
+    }
+    let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
+    if has("--guard") {
+        std::process::exit(guard::guard());
+    }
+    let wanted: Vec<&String> = arguments
+        .iter()
+        .filter(|text| !text.starts_with("--"))
+        .collect();
+    let is_wanted = |machine: &&Machine| {
+        wanted.is_empty() || wanted.iter().any(|&part| machine.name.contains(part))
+    };
+    let (machines, lengths) = match has("--large") {
+        true => (&LARGE[..], &LENGTHS[..1]),
+        false => (&MACHINES[..], &LENGTHS[..]),
+    };
+    let rows = machines.iter().filter(is_wanted).flat_map(|machine| {
+        let pairs = machine
+            .loads
+            .iter()
+            .flat_map(|&load| lengths.iter().map(move |&flits| (load, flits)));
+        pairs.map(move |(load, flits)| Row {
+            machine,
+            load,
+            flits,
+        })
+    });
+    if has("--threads") {
+        rows.for_each(|row| row.compare_threads());
+        return;
+    }
+    let counts = count::is_possible() && !has("--large");
+    if !counts {
+        println!(
+            "instructions are not counted: that needs valgrind, and machines that are not large"
+        );
+    }
+    println!("{}", table::HEADER);
+    let mut table = table::Table::default();
+    for row in rows {
+        let result = row.measure(counts);
+        println!("{}", table.add(&row, &result));
+    }
+    if wanted.is_empty() && counts {
+        table.write();
+    }
+}
