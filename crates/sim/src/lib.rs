@@ -19,6 +19,6 @@ mod statistics;
 pub use engine::{MinimalHops, Setup, Simulation};
 pub use measure::{Histogram, Measurement};
 pub use memory::{Traffic, memory_bytes};
-pub use model::{Allocator, Phases, RouterKind, RouterModel};
+pub use model::{Allocator, Phases, RouterKind, RouterModel, Stages};
 pub use outcome::{Ending, Outcome, Violation, WaitingChannel};
 pub use statistics::{Estimate, batch_means};

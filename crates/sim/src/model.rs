@@ -29,6 +29,17 @@ pub enum RouterKind {
     InputOutputQueued,
 }
 
+/// How route computation and crossbar traversal work when they take several cycles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stages {
+    /// A stage takes something up in every cycle.
+    #[default]
+    Pipelined,
+    /// A stage of a router takes up everything that waits for it, and nothing else until that is done.
+    /// BookSim2 does so (`docs/simulator.md`).
+    Batched,
+}
+
 /// A virtual-channel router: stages, buffers, flow control.
 ///
 /// Stage delays are in cycles. A head flit received in cycle `T` leaves the router in
@@ -53,6 +64,8 @@ pub struct RouterModel {
     pub switch_allocation_delay: u32,
     /// Crossbar traversal.
     pub switch_traversal_delay: u32,
+    /// What the first and the last of these do with several cycles.
+    pub stages: Stages,
     /// Processing of an arriving credit.
     pub credit_delay: u32,
     /// How conflicts are resolved.
@@ -88,6 +101,7 @@ impl Default for RouterModel {
             vc_allocation_delay: 1,
             switch_allocation_delay: 1,
             switch_traversal_delay: 1,
+            stages: Stages::Pipelined,
             credit_delay: 2,
             allocator: Allocator::Islip,
             allocation_iterations: 1,
@@ -116,7 +130,12 @@ impl RouterModel {
 
     /// Can more flits cross to an output in a cycle than its channel takes?
     pub(crate) fn outruns_channels(&self) -> bool {
-        self.speedup_permille > 1000 || self.output_speedup > 1
+        self.speedup_permille > 1000 || self.output_speedup > 1 || self.crosses_in_batches()
+    }
+
+    /// Do flits cross together that have won the switch one after the other?
+    pub(crate) fn crosses_in_batches(&self) -> bool {
+        self.stages == Stages::Batched && self.switch_traversal_delay > 1
     }
 
     /// Cycles between winning the switch and having crossed it.

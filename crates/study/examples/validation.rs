@@ -18,6 +18,8 @@ fn main() -> std::io::Result<()> {
     for (group, name) in [
         (Group::Barred, "barred"),
         (Group::Adaptive, "adaptive"),
+        (Group::Shapes, "shapes"),
+        (Group::Options, "options"),
         (Group::Further, "further"),
     ] {
         let comparisons = compare(experiments(group));

@@ -9,7 +9,7 @@ use turnwise_network::registry::{Family, parse};
 use turnwise_network::topologies::{self, Topology};
 use turnwise_network::{Faults, FlowControl, Network, Vc};
 use turnwise_routing::{Algorithm, Context as RoutingContext, RuleBound};
-use turnwise_sim::{Allocator, RouterKind, RouterModel};
+use turnwise_sim::{Allocator, RouterKind, RouterModel, Stages};
 use turnwise_workload::PatternParameters;
 
 /// The tables of a study file, in the order they are documented.
@@ -72,6 +72,17 @@ pub enum RouterKindName {
     InputOutputQueued,
 }
 
+/// How route computation and crossbar traversal work when they take several cycles.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StagesName {
+    /// A stage takes something up in every cycle.
+    Pipelined,
+    /// A stage of a router takes up everything that waits for it, and nothing else until that is
+    /// done, as BookSim2's do.
+    Batched,
+}
+
 /// How virtual channels and the crossbar are allocated.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -108,6 +119,9 @@ pub struct RouterTable {
     pub switch_allocation_delay: Option<u32>,
     /// Cycles of crossbar traversal.
     pub switch_traversal_delay: Option<u32>,
+    /// What route computation and crossbar traversal do when they take several cycles. If not given:
+    /// batched with the preset `booksim-iq`, pipelined otherwise.
+    pub stages: Option<StagesName>,
     /// Cycles a router takes to process a credit.
     pub credit_delay: Option<u32>,
     /// How conflicts are resolved.
@@ -168,6 +182,10 @@ impl RouterTable {
             switch_traversal_delay: self
                 .switch_traversal_delay
                 .unwrap_or(usual.switch_traversal_delay),
+            stages: match (self.stages, self.preset) {
+                (Some(StagesName::Pipelined), _) | (None, None) => Stages::Pipelined,
+                (Some(StagesName::Batched), _) | (None, Some(Preset::BooksimIq)) => Stages::Batched,
+            },
             credit_delay: self.credit_delay.unwrap_or(usual.credit_delay),
             allocator: match self.allocator {
                 Some(AllocatorName::SeparableInputFirst) => Allocator::SeparableInputFirst,

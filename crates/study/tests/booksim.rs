@@ -8,7 +8,7 @@
 mod booksim;
 mod stack;
 
-use booksim::{Comparison, Group, compare, experiments, first_table, second_table};
+use booksim::{Comparison, Experiment, Group, compare, experiments, first_table, second_table};
 use std::sync::LazyLock;
 
 const DOCUMENT: &str = include_str!("../../../docs/validation.md");
@@ -19,9 +19,26 @@ static BARRED: LazyLock<Vec<Comparison>> = LazyLock::new(|| compare(experiments(
 static ADAPTIVE: LazyLock<Vec<Comparison>> =
     LazyLock::new(|| compare(experiments(Group::Adaptive)));
 
+static SHAPES: LazyLock<Vec<Comparison>> = LazyLock::new(|| compare(experiments(Group::Shapes)));
+
+/// Of every experiment on the router's options the highest load with a bar: the document has all of them.
+static OPTIONS: LazyLock<Vec<Comparison>> = LazyLock::new(|| {
+    let mut points = experiments(Group::Options);
+    points.retain(|point| !point.is_saturation);
+    let mut highest: Vec<Experiment> = Vec::new();
+    for point in points {
+        match highest.iter_mut().find(|known| known.name == point.name) {
+            Some(known) if known.load < point.load => *known = point,
+            Some(_) => {}
+            None => highest.push(point),
+        }
+    }
+    compare(highest)
+});
+
 #[test]
 fn nothing_that_has_a_bar_is_left_out() {
-    let all = [Group::Barred, Group::Adaptive].map(experiments);
+    let all = [Group::Barred, Group::Adaptive, Group::Shapes].map(experiments);
     let count = |name: &str, saturation: bool| {
         let of_it = all
             .iter()
@@ -45,18 +62,30 @@ fn nothing_that_has_a_bar_is_left_out() {
         ("c_dfly_k2_ugal_un", (5, 15), (1, 1)),
         ("c_dfly_k3_ugal_adv", (1, 1), (1, 1)),
         ("c_dfly_k3_ugal_un", (4, 4), (1, 1)),
+        ("b_torus8x8x8_p1", (4, 12), (1, 1)),
+        ("d_fattree8x3_nca", (3, 9), (1, 1)),
+        ("e_mesh16_bitcomp", (1, 3), (1, 1)),
+        ("e_mesh16_transpose", (6, 18), (1, 1)),
     ];
     for (name, points, saturation) in expected {
         assert_eq!(count(name, false), points, "{name}");
         assert_eq!(count(name, true), saturation, "{name}");
     }
-    assert_eq!(all.map(|group| group.len()), [31 + 8, 20 + 5]);
-    assert_eq!(experiments(Group::Further).len(), 41 + 4 + 15);
+    assert_eq!(all.map(|group| group.len()), [31 + 8, 20 + 5, 14 + 4]);
+    assert_eq!(experiments(Group::Further).len(), 60 - 18);
+    let options = experiments(Group::Options);
+    let saturations = options.iter().filter(|e| e.is_saturation).count();
+    assert_eq!((options.len(), saturations), (301, 73));
 }
 
 #[test]
 fn latency_routers_and_throughput_are_within_their_bars() {
-    for comparison in BARRED.iter().chain(&*ADAPTIVE) {
+    for comparison in BARRED
+        .iter()
+        .chain(&*ADAPTIVE)
+        .chain(&*SHAPES)
+        .chain(&*OPTIONS)
+    {
         let (theirs, broken) = (&comparison.experiment, comparison.broken());
         assert!(
             broken.is_empty(),
@@ -76,7 +105,11 @@ fn latency_routers_and_throughput_are_within_their_bars() {
 /// Results are the same on every machine, so the document can be held to them.
 #[test]
 fn the_document_has_these_very_figures() {
-    for (comparisons, group) in [(&BARRED, Group::Barred), (&ADAPTIVE, Group::Adaptive)] {
+    for (comparisons, group) in [
+        (&BARRED, Group::Barred),
+        (&ADAPTIVE, Group::Adaptive),
+        (&SHAPES, Group::Shapes),
+    ] {
         for table in [
             first_table(comparisons, group),
             second_table(comparisons, group),
@@ -86,5 +119,12 @@ fn the_document_has_these_very_figures() {
                 "docs/validation.md is stale; it should have\n{table}"
             );
         }
+    }
+    let points = first_table(&OPTIONS, Group::Options);
+    for line in points.lines() {
+        assert!(
+            DOCUMENT.contains(line),
+            "docs/validation.md is stale; it should have\n{line}"
+        );
     }
 }

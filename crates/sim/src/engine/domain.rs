@@ -112,6 +112,7 @@ pub(super) fn is_plain(model: &RouterModel) -> bool {
         && !model.busy_when_full
         && model.kind == RouterKind::InputQueued
         && !Crossbar::is_needed(model)
+        && !model.crosses_in_batches()
 }
 
 impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {

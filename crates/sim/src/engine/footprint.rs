@@ -8,6 +8,7 @@ use super::crossbar::Crossbar;
 use super::itinerary::Itinerary;
 use super::mail::Mail;
 use super::outputs::OutputQueues;
+use super::pace::Pace;
 use super::packets::Packet;
 use super::partition::Partition;
 use super::source::Source;
@@ -109,10 +110,7 @@ impl<'a> Footprint<'a> {
             1 => routers * 64,
             _ => ports * stride,
         };
-        let last_send = match self.model.outruns_channels() {
-            false => 0,
-            true => ports * size_of::<u64>() as u64,
-        };
+        let pace = Pace::bytes_of(self.model, ports, routers);
         let outputs = match self.model.output_queue_flits() {
             Some(_) => OutputQueues::bytes_of(routers, ports, stride, words),
             None => 0,
@@ -124,7 +122,7 @@ impl<'a> Footprint<'a> {
         storage::bytes_of(routers, ports, stride, words)
             + routers * size_of::<super::wiring::RouterWiring>() as u64
             + queues * size_of::<Queue>() as u64
-            + last_send
+            + pace
             + outputs
             + crossbars
             + terminals * (size_of::<Source>() as u64 + 2 * stride)

@@ -7,7 +7,7 @@
 //! * `wiring`, `state`: the network and what changes in it; `block`, `storage`: a router, and where
 //!   it lies in memory; `packets`, `itinerary`: what is inside, and the routes found so far;
 //!   `timeline`, `wheel`: what is under way.
-//! * `outputs`, `crossbar`: what routers have that are not plain input-queued ones.
+//! * `outputs`, `crossbar`, `pace`: what routers have that are not plain input-queued ones.
 //! * `footprint`: the memory all that takes. `matcher`: the allocators in general; `deadlock`, `check`: what can never move again, and invariants.
 
 mod block;
@@ -20,6 +20,7 @@ mod itinerary;
 mod mail;
 mod matcher;
 mod outputs;
+mod pace;
 mod packets;
 mod parallel;
 mod partition;

@@ -164,9 +164,25 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             return;
         };
         for &credit in &due {
-            self.state.injection_credits[credit] += 1;
+            let credits = &mut self.state.injection_credits[credit];
+            *credits += 1;
+            if !PLAIN && self.model.wait_for_tail_credit && u32::from(*credits) == self.state.depth
+            {
+                self.injection_drained(credit);
+            }
         }
         self.state.terminal_credits.recycle(self.now, due);
+    }
+
+    /// All flits sent by a virtual channel of an injection channel have left the buffer behind it: it
+    /// is free again, unless its packet goes on.
+    #[inline(never)]
+    fn injection_drained(&mut self, credit: u32) {
+        let vc = credit & (self.wiring.stride - 1);
+        let source = &mut self.sources[credit >> self.wiring.shift];
+        if source.slot == NOWHERE || u32::from(source.vc) != vc {
+            source.free |= 1 << vc;
+        }
     }
 
     /// Lets every terminal with something to send put one flit on its injection channel.
@@ -196,7 +212,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         *credits -= 1;
         source.sent += 1;
         let tail = source.sent == source.flits;
-        if tail {
+        if tail && (PLAIN || !self.model.wait_for_tail_credit) {
             source.free |= 1 << source.vc;
         }
         let arrives = self.now + u64::from(source.delay);

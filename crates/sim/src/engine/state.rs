@@ -9,6 +9,7 @@ use super::block::Queue;
 use super::crossbar::Crossbar;
 use super::itinerary::Itinerary;
 use super::outputs::OutputQueues;
+use super::pace::Pace;
 use super::packets::Packets;
 use super::storage::Storage;
 use super::timeline::Timeline;
@@ -37,8 +38,7 @@ pub(super) struct State<const ONE_WORD: bool> {
     pub(super) depth: u32,
     /// By terminal and virtual channel: credits of the injection channel.
     pub(super) injection_credits: Arena<u16>,
-    /// By port: the cycle in which its output last sends, for speedups above one.
-    pub(super) last_send: Arena<u64>,
+    pub(super) pace: Pace,
     pub(super) packets: Packets,
     pub(super) itinerary: Itinerary,
     pub(super) timeline: Timeline<ONE_WORD>,
@@ -78,14 +78,14 @@ impl<const ONE_WORD: bool> State<ONE_WORD> {
             queues: Arena::new(vec![Queue::EMPTY; queues]),
             depth: model.buffer_flits,
             injection_credits: Arena::new(vec![model.buffer_flits as u16; injection]),
-            last_send: Arena::new(vec![0; wiring.ports as usize]),
+            pace: Pace::new(wiring, model),
             packets: Packets::default(),
             itinerary: Itinerary::new(remember, wiring.alive.len()),
             timeline,
-            terminal_credits: Wheel::new(longest),
+            terminal_credits: Wheel::new(longest + queued),
             further_credits: Wheel::new(longest + queued),
             late_flits: Wheel::new(longest + queued),
-            wakes: Wheel::new(longest),
+            wakes: Wheel::new(longest + u64::from(model.routing_delay)),
             outputs: OutputQueues::new(wiring, model),
             crossbar: Crossbar::new(wiring, model),
         }
@@ -151,7 +151,8 @@ pub(super) fn longest_delay(latency: u32, model: &RouterModel) -> u64 {
 /// The congestion of a running network, for adaptive routing.
 pub(super) struct View<'a, const ONE_WORD: bool> {
     pub(super) storage: &'a Storage<ONE_WORD>,
-    pub(super) outputs: &'a OutputQueues,
+    /// If there are any.
+    pub(super) outputs: Option<&'a OutputQueues>,
     pub(super) wiring: &'a Wiring,
     pub(super) depth: u32,
     /// Virtual channels of a port.
@@ -168,7 +169,10 @@ impl<const ONE_WORD: bool> Congestion for View<'_, ONE_WORD> {
     fn used_credits_of(&self, router: RouterId, port: Port, vc: Vc) -> u32 {
         let local = (u32::from(port) << self.wiring.shift) + u32::from(vc);
         let sent = self.depth - u32::from(self.storage.out(router.0, local).credits);
+        let Some(outputs) = self.outputs else {
+            return sent;
+        };
         let first = self.wiring.routers[router.0].first_lane;
-        sent + self.outputs.queued(first + local)
+        sent + outputs.queued(first + local)
     }
 }

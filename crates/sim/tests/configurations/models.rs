@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use turnwise_network::FlowControl;
-use turnwise_sim::{Allocator, RouterKind, RouterModel};
+use turnwise_sim::{Allocator, RouterKind, RouterModel, Stages};
 
 /// Any router; buffers may still be too small for a packet.
 pub(super) fn model() -> impl Strategy<Value = RouterModel> {
@@ -42,7 +42,8 @@ pub(super) fn model() -> impl Strategy<Value = RouterModel> {
     let allocation = prop_oneof![1 => plain, 2 => allocation];
     let vcs = prop_oneof![8 => 1u8..=4, 1 => 5u8..=20];
     let parts = (vcs, buffer, control, stages, allocation, extras);
-    (parts, any::<bool>()).prop_map(|(parts, wait)| {
+    let batched = prop_oneof![Just(Stages::Pipelined), Just(Stages::Batched)];
+    (parts, any::<bool>(), batched).prop_map(|(parts, wait, batched)| {
         let (virtual_channels, buffer_flits, flow_control, stages, allocation, extras) = parts;
         let (kind, (input_speedup, output_speedup, busy_when_full, hold_switch)) = extras;
         RouterModel {
@@ -54,6 +55,7 @@ pub(super) fn model() -> impl Strategy<Value = RouterModel> {
             vc_allocation_delay: stages.1,
             switch_allocation_delay: stages.2,
             switch_traversal_delay: stages.3,
+            stages: batched,
             credit_delay: stages.4,
             allocator: allocation.0,
             allocation_iterations: allocation.1,

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-const CSV: &str = include_str!("../../../../tests/reference/booksim/reference.csv");
+const REFERENCE: &str = include_str!("../../../../tests/reference/booksim/reference.csv");
+const FURTHER: &str = include_str!("../../../../tests/reference/booksim/further.csv");
 
 /// A mean over runs with different seeds.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +36,10 @@ pub(crate) enum Group {
     Barred,
     /// The same of the dragonfly's adaptive routing, with bars of their own.
     Adaptive,
+    /// The same of a torus of three dimensions, a fat tree and meshes, with the bars of adaptive routing.
+    Shapes,
+    /// The options of its router, one at a time, and other patterns and topologies, with the same bars.
+    Options,
     /// Other stable load points and saturation points of all topologies and routings there are.
     Further,
 }
@@ -43,6 +48,8 @@ pub(crate) enum Group {
 #[derive(Clone, Debug)]
 pub(crate) struct Experiment {
     pub(crate) name: String,
+    /// The group it belongs to if its load is one for bars.
+    barred: Group,
     pub(crate) load: f64,
     pub(crate) packet_flits: u16,
     pub(crate) terminals: u32,
@@ -65,7 +72,11 @@ type Record<'a> = BTreeMap<&'a str, &'a str>;
 
 /// The experiments of a group in the order of the file.
 pub(crate) fn experiments(group: Group) -> Vec<Experiment> {
-    let mut lines = CSV.lines();
+    let mut lines = match group {
+        Group::Options => FURTHER,
+        _ => REFERENCE,
+    }
+    .lines();
     let names: Vec<&str> = lines.next().unwrap().split(',').collect();
     let records: Vec<Record> = lines
         .map(|line| names.iter().copied().zip(line.split(',')).collect())
@@ -103,21 +114,29 @@ fn key<'a>(record: &Record<'a>) -> [&'a str; 3] {
 impl Experiment {
     /// Bars go up to 80 % of saturation, and are for saturation itself.
     pub(crate) fn group(&self) -> Group {
-        let named = [
-            ("a_torus8x8_", Group::Barred),
-            ("c_dfly_k2_min_", Group::Barred),
-            ("c_dfly_k3_min_", Group::Barred),
-            ("c2_dfly_k2_min_", Group::Barred),
-            ("c_dfly_k2_ugal_", Group::Adaptive),
-            ("c_dfly_k3_ugal_", Group::Adaptive),
-            ("c2_dfly_k2_ugal_", Group::Adaptive),
-        ];
-        let of_it = |(prefix, _): &&(&str, Group)| self.name.starts_with(prefix);
-        match named.iter().find(of_it) {
-            Some(&(_, group)) if self.is_saturation || self.load <= 0.8 * self.saturation => group,
-            _ => Group::Further,
+        match self.is_saturation || self.load <= 0.8 * self.saturation {
+            true => self.barred,
+            false => Group::Further,
         }
     }
+}
+
+/// The group of an experiment's points that have a bar.
+fn barred(name: &str) -> Group {
+    let named = [
+        ("a_torus8x8_", Group::Barred),
+        ("c_dfly_k2_min_", Group::Barred),
+        ("c_dfly_k3_min_", Group::Barred),
+        ("c2_dfly_k2_min_", Group::Barred),
+        ("c_dfly_k2_ugal_", Group::Adaptive),
+        ("c_dfly_k3_ugal_", Group::Adaptive),
+        ("c2_dfly_k2_ugal_", Group::Adaptive),
+        ("b_", Group::Shapes),
+        ("d_", Group::Shapes),
+        ("e_", Group::Shapes),
+    ];
+    let found = named.iter().find(|(prefix, _)| name.starts_with(prefix));
+    found.map_or(Group::Options, |&(_, group)| group)
 }
 
 fn number(record: &Record, column: &str) -> f64 {
@@ -150,13 +169,16 @@ fn experiment(runs: &[&Record], saturation: f64) -> Option<Experiment> {
         "bad_dragon" => "bad-dragon",
         "transpose" => "transpose",
         "bitcomp" => "bit-complement",
+        "tornado" => "tornado",
+        "neighbor" => "neighbor",
         _ => return None,
     };
     let routing = match (first["topology"], first["routing_function"]) {
-        ("torus" | "mesh", "dim_order") => "kind = 'dimension-order'",
+        ("torus" | "mesh", "dim_order" | "dor") => "kind = 'dimension-order'",
         ("dragonflynew", "min") => "kind = 'minimal'",
         ("dragonflynew", "ugal") => "kind = 'ugal'\nclasses = 'booksim'",
         ("fattree", "nca") => "kind = 'nca'",
+        ("fattree", "anca") => "kind = 'anca'",
         _ => return None,
     };
     let cell = |column: &str| first[column];
@@ -165,7 +187,7 @@ fn experiment(runs: &[&Record], saturation: f64) -> Option<Experiment> {
         "[network]\n{network}\n[routing]\n{routing}\n\
          [router]\npreset = 'booksim-iq'\nvirtual_channels = {}\nbuffer_flits = {}\nrouting_delay = {}\n\
          vc_allocation_delay = {}\nswitch_allocation_delay = {}\nswitch_traversal_delay = {}\ncredit_delay = {}\n\
-         internal_speedup = {}\nallocator = '{}'\nallocation_iterations = {}\n\
+         internal_speedup = {}\nallocator = '{}'\nallocation_iterations = {}\n{}\
          [traffic]\npattern = '{pattern}'\nload = {load}\npacket_flits = {packet_flits}\nsend_to_self = true",
         cell("num_vcs"),
         cell("vc_buf_size"),
@@ -175,12 +197,14 @@ fn experiment(runs: &[&Record], saturation: f64) -> Option<Experiment> {
         number(first, "st_prepare_delay") + number(first, "st_final_delay"),
         cell("credit_delay"),
         cell("internal_speedup"),
-        cell("sw_allocator"),
+        cell("sw_allocator").replace('_', "-"),
         cell("alloc_iters"),
+        options(first),
     );
     let period = number(first, "sample_period") as u64;
     Some(Experiment {
         name: cell("exp").to_owned(),
+        barred: barred(cell("exp")),
         load: load.parse().unwrap(),
         packet_flits: packet_flits.parse().unwrap(),
         terminals,
@@ -195,6 +219,27 @@ fn experiment(runs: &[&Record], saturation: f64) -> Option<Experiment> {
         saturation,
         tables,
     })
+}
+
+/// Further lines of `[router]`.
+fn options(record: &Record) -> String {
+    let switches = [
+        ("wait_for_tail_credit", "wait_for_tail_credit"),
+        ("hold_switch_for_packet", "hold_switch"),
+        ("vc_busy_when_full", "busy_when_full"),
+    ];
+    let numbers = [
+        ("input_speedup", "input_speedup"),
+        ("output_speedup", "output_speedup"),
+        ("output_buffer_size", "output_buffer_flits"),
+    ];
+    let is = |column: &str, value: &str| record.get(column) == Some(&value);
+    let on = switches.iter().filter(|(theirs, _)| is(theirs, "1"));
+    let on = on.map(|(_, ours)| format!("{ours} = true\n"));
+    // Minus one is without limit.
+    let given = numbers.iter().filter(|(theirs, _)| !is(theirs, "-1"));
+    let given = given.map(|(theirs, ours)| format!("{ours} = {}\n", record[theirs]));
+    on.chain(given).collect()
 }
 
 /// `[network]` and the number of terminals; channel latencies are hard-coded in BookSim2.

@@ -50,7 +50,7 @@ impl Group {
                 saturation: 0.03,
                 or_noise: false,
             }),
-            Self::Adaptive => Some(&Bars {
+            Self::Adaptive | Self::Shapes | Self::Options => Some(&Bars {
                 latency: 0.015,
                 routers: 0.003,
                 accepted: 0.005,

@@ -41,7 +41,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     fn wait(&mut self, router: u32, local: u32) -> bool {
         let long = !PLAIN && self.model.routing_delay > 1;
         if long {
-            let ready = self.now + u64::from(self.model.routing_delay);
+            let delay = self.model.routing_delay.into();
+            let ready = self.state.pace.routed(router, self.now, delay);
             let wake = Wake {
                 router,
                 local,
@@ -176,7 +177,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let packet = self.state.packets.get(slot);
         let view = View {
             storage: &self.state.storage,
-            outputs: &self.state.outputs,
+            outputs: self.queues_outputs().then_some(&self.state.outputs),
             wiring: self.wiring,
             depth: self.state.depth,
             vcs: self.model.virtual_channels.into(),

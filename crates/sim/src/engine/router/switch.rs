@@ -168,7 +168,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let mut kept = 0;
         for_bits!(local in ready, {
             let lane = self.state.storage.lane(router, word * 64 + local);
-            let last = self.state.last_send[self.wiring.routers[router].first_port + u32::from(lane.port)];
+            let last = self.state.pace.last_send[self.wiring.routers[router].first_port + u32::from(lane.port)];
             if last.saturating_sub(self.now) < u64::from(limit) {
                 kept |= bit(local);
             }

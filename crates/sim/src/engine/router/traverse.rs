@@ -82,8 +82,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         if !self.scratch.matched {
             from.accept = output as u16;
         }
-        let at = self.now + u64::from(from.credit_delay);
+        let credit_delay = u64::from(from.credit_delay);
         let (sender, first) = (from.sender, from.sender_out);
+        let at = self.credit_leaves(router, local) + credit_delay;
         if sender == NOWHERE {
             let credit = (first << self.wiring.shift) + vc;
             self.state.terminal_credits.push(at, credit);
@@ -92,6 +93,17 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         } else {
             self.credit_away(at, sender, first + vc);
         }
+    }
+
+    /// When a credit leaves for a flit that leaves a lane now.
+    #[inline(always)]
+    fn credit_leaves(&mut self, router: u32, local: u32) -> u64 {
+        if self.model.speedup_permille == 1000 {
+            return self.now;
+        }
+        let port = self.wiring.routers[router].first_port + (local >> self.wiring.shift);
+        let step = self.step_index;
+        self.state.pace.credit_leaves(port, self.now, step)
     }
 
     /// An output virtual channel of a router will have a credit more.
@@ -146,8 +158,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         if !self.model.outruns_channels() {
             return self.now + delay;
         }
-        let crossed = self.now + self.crossing();
-        let last = &mut self.state.last_send[self.wiring.routers[router].first_port + output];
+        let crossing = self.crossing();
+        let crossed = self.state.pace.crossed(router, self.now, crossing);
+        let last = &mut self.state.pace.last_send[self.wiring.routers[router].first_port + output];
         *last = crossed.max(*last + 1);
         *last + delay - u64::from(self.model.crossing())
     }

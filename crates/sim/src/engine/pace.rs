@@ -1,0 +1,119 @@
+//! What goes at its own pace in some routers: channels behind a crossbar that is faster than they are,
+//! credits of several flits that leave an input in one cycle, and stages that work in batches.
+
+use super::unchecked::Arena;
+use super::wiring::Wiring;
+use crate::model::{RouterModel, Stages};
+
+/// Of all routers of a domain; what a model does not need is empty.
+#[derive(Clone, Debug)]
+pub(super) struct Pace {
+    /// By port: the cycle in which its output last sends.
+    pub(super) last_send: Arena<u64>,
+    /// By port: the allocation step in which flits last left its input, and when the credits for them leave.
+    credits: Vec<(u64, u64)>,
+    /// By router: when route computation, and traversal, have done what they have taken up.
+    routing: Vec<u64>,
+    crossing: Vec<u64>,
+}
+
+impl Pace {
+    pub(super) fn new(wiring: &Wiring, model: &RouterModel) -> Self {
+        let (ports, routers) = (wiring.ports as usize, wiring.routers.len());
+        let batched = model.stages == Stages::Batched && model.routing_delay > 1;
+        let if_needed = |needed: bool, count: usize| if needed { count } else { 0 };
+        let outruns = model.outruns_channels();
+        let (several, together) = (model.speedup_permille > 1000, model.crosses_in_batches());
+        Self {
+            last_send: Arena::new(vec![0; if_needed(outruns, ports)]),
+            credits: vec![(u64::MAX, 0); if_needed(several, ports)],
+            routing: vec![0; if_needed(batched, routers)],
+            crossing: vec![0; if_needed(together, routers)],
+        }
+    }
+
+    /// Bytes for so many ports and routers.
+    pub(super) fn bytes_of(model: &RouterModel, ports: u64, routers: u64) -> u64 {
+        let of_ports =
+            8 * u64::from(model.outruns_channels()) + 16 * u64::from(model.speedup_permille > 1000);
+        let batched = model.stages == Stages::Batched && model.routing_delay > 1;
+        let of_routers = 8 * (u64::from(batched) + u64::from(model.crosses_in_batches()));
+        ports * of_ports + routers * of_routers
+    }
+
+    /// When a credit leaves for a flit that leaves a port's input in step `index` of cycle `now`.
+    ///
+    /// A credit channel carries one message a cycle, for all flits of one step.
+    #[inline(always)]
+    pub(super) fn credit_leaves(&mut self, port: u32, now: u64, index: u32) -> u64 {
+        let Some((step, leaves)) = self.credits.get_mut(port as usize) else {
+            return now;
+        };
+        let this = now << 8 | u64::from(index);
+        if *step != this {
+            // The time kept is one too many, so that it can be zero.
+            *leaves = now.max(*leaves) + 1;
+            *step = this;
+        }
+        *leaves - 1
+    }
+
+    /// When route computation of `delay` cycles is done that begins in cycle `now` if it can.
+    #[inline(always)]
+    pub(super) fn routed(&mut self, router: u32, now: u64, delay: u64) -> u64 {
+        match self.routing.get_mut(router as usize) {
+            Some(end) => join(end, now, delay),
+            None => now + delay,
+        }
+    }
+
+    /// The same of traversal.
+    #[inline(always)]
+    pub(super) fn crossed(&mut self, router: u32, now: u64, delay: u64) -> u64 {
+        match self.crossing.get_mut(router as usize) {
+            // It begins in the cycle after the switch was won, and its last cycle counts as over.
+            Some(end) => join(end, now + 1, delay) - 1,
+            None => now + delay,
+        }
+    }
+}
+
+/// Joins the batch that begins in cycle `now`, or the next one if another is under way: when it is done.
+fn join(end: &mut u64, now: u64, delay: u64) -> u64 {
+    if now >= *end {
+        *end = now + delay;
+    } else if now > *end - delay {
+        *end += delay;
+    }
+    *end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_takes_up_what_waits_when_it_begins() {
+        let mut end = 0;
+        let mut done = |now| join(&mut end, now, 3);
+        // The first batch begins at 0; 1 and 2 wait for the one at 3, and so does what comes then.
+        assert_eq!([0, 0, 1, 2, 3].map(&mut done), [3, 3, 6, 6, 6]);
+        assert_eq!([4, 6, 7, 8].map(&mut done), [9, 9, 12, 12]);
+        assert_eq!([20, 20, 21].map(&mut done), [23, 23, 26]);
+    }
+
+    #[test]
+    fn one_credit_message_a_cycle() {
+        let mut pace = Pace {
+            last_send: Arena::default(),
+            credits: vec![(u64::MAX, 0); 2],
+            routing: Vec::new(),
+            crossing: Vec::new(),
+        };
+        let leaves = [(0, 0), (0, 0), (0, 1), (1, 0), (5, 1), (5, 1)];
+        let leaves = leaves.map(|(now, index)| pace.credit_leaves(1, now, index));
+        assert_eq!(leaves, [0, 0, 1, 2, 5, 5]);
+        assert_eq!(pace.credit_leaves(0, 0, 1), 0);
+        assert_eq!((pace.routed(0, 7, 2), pace.crossed(0, 7, 2)), (9, 9));
+    }
+}
