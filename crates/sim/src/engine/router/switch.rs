@@ -161,7 +161,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let Some(limit) = self
             .model
             .output_buffer_flits
-            .filter(|_| !self.queues_outputs())
+            .filter(|_| !self.queues_outputs() && self.model.outruns_channels())
         else {
             return ready;
         };
