@@ -39,7 +39,7 @@ cases() {
     echo "HyperX 8x8, 256 terminals|256|0.4|1|$hamming|$dor||false|4,4,3|$hyperx|$order|16"
     echo "HyperX 8x8, 256 terminals|256|0.4|5|$hamming|$dor||false|4,4,3|$hyperx|$through|16"
     echo "torus 8x8, bubble|64|0.4|1|$torus|$dor||true|4,4,3|kind = \"torus\"\nsizes = [8, 8]|$bubble|16"
-    echo "dragonfly 1,056, minimal|1056|0.2|1|$dragonfly|Shortest|Hops,|false|13,103,3|$groups|kind = \"minimal\"|256"
+    echo "dragonfly 1,056, minimal|1056|0.2|1|$dragonfly|Shortest|Hops,|false|13,103,3|$groups|kind = \"minimal\"\nvirtual_channels = 2|256"
 }
 
 # The value behind a name in what CAMINOS prints.

@@ -11,7 +11,8 @@ the channels of such a ring share one number.
 
 Checked: every dependency joins channels that meet at a router; every declared ring is one;
 every dependency increases; and the numbering is the canonical one, in which a number is
-the length of the longest chain of dependencies that ends there. With --paths also: every
+the length of the longest chain of dependencies that ends there; and the digest is that of
+what it is about and of all it lists, so that nothing was altered. With --paths also: every
 two consecutive hops of every path (columns source, destination, hop, router, port,
 next_router, vc) are a listed dependency. A row without next_router is an ejection.
 
@@ -20,12 +21,13 @@ Exit status: 0 accepted, 1 refused, 2 unreadable or malformed.
 
 import argparse
 import csv
+import hashlib
 import json
 import sys
 from dataclasses import dataclass
 
 FORMAT = "turnwise-certificate"
-VERSION = 1
+VERSION = 2
 FLOW_CONTROLS = ("wormhole", "virtual-cut-through", "bubble")
 
 
@@ -40,7 +42,9 @@ class Malformed(Exception):
 @dataclass(frozen=True)
 class Channel:
     source: int
+    source_port: int
     target: int
+    target_port: int
     kind: str
 
 
@@ -52,6 +56,9 @@ class Certificate:
     rings: list[list[int]]
     dependencies: list[tuple[int, int]]
     numbers: list[int]
+    network: str
+    routing: str
+    digest: str
 
     def channel(self, vertex: int) -> Channel:
         return self.channels[vertex // self.vcs]
@@ -104,7 +111,17 @@ def parse_certificate(document: object) -> Certificate:
         rings=[parse_vertices("rings", index, row) for index, row in enumerate(rows(document, "rings"))],
         dependencies=[parse_dependency(index, row) for index, row in enumerate(rows(document, "dependencies"))],
         numbers=numbers,
+        network=text(document, "network"),
+        routing=text(document, "routing"),
+        digest=text(document, "sha256"),
     )
+
+
+def text(document: dict, field: str) -> str:
+    value = document.get(field)
+    if not isinstance(value, str):
+        raise Malformed(f'"{field}" is missing or not a text')
+    return value
 
 
 def rows(document: dict, field: str) -> list:
@@ -115,14 +132,15 @@ def rows(document: dict, field: str) -> list:
 
 
 def parse_channel(index: int, row: object) -> Channel:
-    if not isinstance(row, list) or len(row) != 4:
-        raise Malformed(f"channels[{index}] is not [id, from_router, to_router, class]")
-    number, source, target, kind = row
-    if not (is_count(source) and is_count(target) and isinstance(kind, str)):
-        raise Malformed(f"channels[{index}] is not [id, from_router, to_router, class]")
+    shape = "[id, from_router, from_port, to_router, to_port, class]"
+    if not isinstance(row, list) or len(row) != 6:
+        raise Malformed(f"channels[{index}] is not {shape}")
+    number, *ends, kind = row
+    if not (all(is_count(end) for end in ends) and isinstance(kind, str)):
+        raise Malformed(f"channels[{index}] is not {shape}")
     if number != index or type(number) is not int:
         raise Malformed(f"channels[{index}] has id {number!r}, expected {index}")
-    return Channel(source, target, kind)
+    return Channel(*ends, kind)
 
 
 def parse_vertices(field: str, index: int, row: object) -> list[int]:
@@ -139,7 +157,7 @@ def parse_dependency(index: int, row: object) -> tuple[int, int]:
 
 
 def check(certificate: Certificate) -> None:
-    """Refuses the certificate unless it is a canonical proof."""
+    """Refuses the certificate unless it is a canonical proof and as it was written."""
     check_vertices(certificate)
     next_in_ring = check_rings(certificate)
     ring_of = {vertex: number for number, ring in enumerate(certificate.rings) for vertex in ring}
@@ -153,6 +171,34 @@ def check(certificate: Certificate) -> None:
             outside.append(dependency)
     check_increase(certificate, outside)
     check_canonical(certificate, outside)
+    if digest(certificate) != certificate.digest:
+        raise Refused("refused: the digest is not that of the certificate (altered?)")
+
+
+def digest(certificate: Certificate) -> str:
+    """SHA-256 of what the certificate is about and of all it lists, one row a line."""
+    found = hashlib.sha256()
+
+    def line(*words: object) -> None:
+        found.update((" ".join(map(str, words)) + "\n").encode("utf-8", "surrogatepass"))
+
+    line("network", certificate.network)
+    line("routing", certificate.routing)
+    line("flow_control", certificate.flow_control)
+    line("virtual_channels", certificate.vcs)
+    line("channels")
+    for number, channel in enumerate(certificate.channels):
+        line(number, channel.source, channel.source_port, channel.target, channel.target_port, channel.kind)
+    line("rings")
+    for ring in certificate.rings:
+        line(*ring)
+    line("dependencies")
+    for dependency in certificate.dependencies:
+        line(*dependency)
+    line("numbers")
+    for vertex_number in certificate.numbers:
+        line(vertex_number)
+    return found.hexdigest()
 
 
 def check_vertices(certificate: Certificate) -> None:

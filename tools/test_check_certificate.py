@@ -17,32 +17,55 @@ def certificate(**changes):
     """A line of four routers 0 - 1 - 2 - 3, packets going up: channels 0, 1, 2."""
     document = {
         "format": "turnwise-certificate",
-        "version": 1,
+        "version": 2,
         "tool": "test",
         "network": "line",
         "routing": "test",
         "flow_control": "wormhole",
         "virtual_channels": 1,
-        "channels": [[0, 0, 1, "+x"], [1, 1, 2, "+x"], [2, 2, 3, "+x"], [3, 3, 2, "-x"]],
+        "channels": [[0, 0, 1, 1, 2, "+x"], [1, 1, 1, 2, 2, "+x"], [2, 2, 1, 3, 2, "+x"], [3, 3, 1, 2, 2, "-x"]],
         "rings": [],
         "dependencies": [[0, 1], [1, 2]],
         "numbers": [0, 1, 2, 0],
     }
     document.update(changes)
-    return document
+    return sealed(document)
 
 
 def bubble_ring(**changes):
     """A ring of three routers with an entry 3 -> 0 and an exit 1 -> 4."""
     ring = certificate(
         flow_control="bubble",
-        channels=[[0, 0, 1, "+x"], [1, 1, 2, "+x"], [2, 2, 0, "+x"], [3, 3, 0, "+y"], [4, 1, 4, "+y"]],
+        channels=[[0, 0, 1, 1, 2, "+x"], [1, 1, 1, 2, 2, "+x"], [2, 2, 1, 0, 2, "+x"], [3, 3, 1, 0, 2, "+y"], [4, 1, 1, 4, 2, "+y"]],
         rings=[[0, 1, 2]],
         dependencies=[[0, 1], [0, 4], [1, 2], [2, 0], [3, 0]],
         numbers=[1, 1, 1, 0, 2],
     )
     ring.update(changes)
-    return ring
+    return sealed(ring)
+
+
+def sealed(document):
+    """With the digest of what it holds, where it holds what it should."""
+    document["sha256"] = ""
+    try:
+        document["sha256"] = check_certificate.digest(check_certificate.parse_certificate(document))
+    except check_certificate.Malformed:
+        pass
+    return document
+
+
+def alterations(value):
+    """Every copy of a JSON value with one number changed."""
+    if type(value) is int:
+        yield from (value - 1, value + 1, value + 2, 0 if value else 7)
+    elif isinstance(value, (list, dict)):
+        places = range(len(value)) if isinstance(value, list) else list(value)
+        for place in places:
+            for other in alterations(value[place]):
+                altered = copy.copy(value)
+                altered[place] = other
+                yield altered
 
 
 def two_vcs():
@@ -90,6 +113,23 @@ class Checker(unittest.TestCase):
                     self.assertEqual(status, 1, output)
                     self.assertIn(f"vertex {vertex} ", output)
 
+    def test_every_single_altered_number_anywhere_is_refused(self):
+        for original in (certificate(), bubble_ring(), two_vcs()):
+            count = 0
+            for altered in alterations(original):
+                status, output = self.run_checker(altered)
+                self.assertIn(status, (1, 2), f"{altered}: {output}")
+                count += 1
+            self.assertGreater(count, 100)
+
+    def test_other_networks_and_digests_are_refused(self):
+        for field in ("network", "routing", "sha256"):
+            altered = certificate()
+            altered[field] += "x"
+            self.expect(altered, 1, "digest")
+            del altered[field]
+            self.expect(altered, 2, f'"{field}" is missing')
+
     def test_refuted_and_not_canonical_are_told_apart(self):
         self.expect(certificate(numbers=[0, 0, 1, 0]), 1, "refuted: dependency does not increase")
         self.expect(certificate(numbers=[0, 1, 3, 0]), 1, "refused: not the canonical numbering (altered?)")
@@ -98,7 +138,7 @@ class Checker(unittest.TestCase):
 
     def test_a_cycle_cannot_be_numbered(self):
         ring = [[0, 1], [1, 2], [2, 0]]
-        channels = [[0, 0, 1, "+x"], [1, 1, 2, "+x"], [2, 2, 0, "+x"]]
+        channels = [[0, 0, 1, 1, 2, "+x"], [1, 1, 1, 2, 2, "+x"], [2, 2, 1, 0, 2, "+x"]]
         for numbers in ([0, 1, 2], [0, 0, 0], [2, 1, 0]):
             cyclic = certificate(channels=channels, dependencies=ring, numbers=numbers)
             self.expect(cyclic, 1, "refuted: dependency does not increase")
@@ -114,7 +154,7 @@ class Checker(unittest.TestCase):
         self.expect(bubble_ring(rings=[[0, 2, 1]]), 1, "does not close")
         self.expect(bubble_ring(rings=[[0, 1, 2], [1, 2, 0]]), 1, "two rings")
         self.expect(bubble_ring(rings=[[0, 1, 9]]), 1, "does not exist")
-        kinds = [[0, 0, 1, "+x"], [1, 1, 2, "+x"], [2, 2, 0, "+y"], [3, 3, 0, "+y"], [4, 1, 4, "+y"]]
+        kinds = [[0, 0, 1, 1, 2, "+x"], [1, 1, 1, 2, 2, "+x"], [2, 2, 1, 0, 2, "+y"], [3, 3, 1, 0, 2, "+y"], [4, 1, 1, 4, 2, "+y"]]
         self.expect(bubble_ring(channels=kinds), 1, "one direction of one dimension")
         self.expect(bubble_ring(rings=[]), 1, "refuted")
         idle = bubble_ring(dependencies=[[0, 1], [0, 4], [1, 2], [3, 0]])
@@ -123,13 +163,13 @@ class Checker(unittest.TestCase):
     def test_files_that_are_no_certificates_are_malformed(self):
         self.expect("{", 2, "malformed")
         self.expect("[]", 2, "not a certificate")
-        self.expect(certificate(version=2), 2, "version 2 is unknown")
+        self.expect(certificate(version=1), 2, "version 1 is unknown")
         self.expect(certificate(flow_control="hope"), 2, "unknown flow_control")
         self.expect(certificate(numbers=[0, 1, 2.5, 0]), 2, "numbers[2] is not an integer")
         self.expect(certificate(numbers=[0, True, 2, 0]), 2, "numbers[1] is not an integer")
         self.expect(certificate(dependencies=[[0]]), 2, "dependencies[0]")
         self.expect(certificate(dependencies=[[0, "1"]]), 2, "dependencies[0]")
-        self.expect(certificate(channels=[[1, 0, 1, "+x"]]), 2, "has id 1")
+        self.expect(certificate(channels=[[1, 0, 1, 1, 2, "+x"]]), 2, "has id 1")
         incomplete = certificate()
         del incomplete["rings"]
         self.expect(incomplete, 2, '"rings" is missing')
@@ -154,7 +194,7 @@ class Checker(unittest.TestCase):
         self.expect(certificate(), 2, "line 2", HEADER + "0,1,zero,0,1,1,0\n")
 
     def test_parallel_links_match_any(self):
-        channels = [[0, 0, 1, "local"], [1, 0, 1, "local"], [2, 1, 2, "local"]]
+        channels = [[0, 0, 1, 1, 2, "local"], [1, 0, 1, 1, 2, "local"], [2, 1, 1, 2, 2, "local"]]
         parallel = certificate(channels=channels, dependencies=[[1, 2]], numbers=[0, 0, 1])
         self.expect(parallel, 0, "accepted", HEADER + "0,2,0,0,1,1,0\n0,2,1,1,1,2,0\n")
 

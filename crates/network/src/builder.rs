@@ -40,6 +40,21 @@ impl Size {
         }
         Ok(self)
     }
+
+    /// Bytes that building a network of this size takes at most. O(1).
+    pub fn memory_bytes(self) -> u64 {
+        use std::mem::size_of;
+        let all_channels = self
+            .channels
+            .saturating_add(self.terminals.saturating_mul(2));
+        // Growing, an array is in memory twice.
+        let of_channels = all_channels.saturating_mul(2 * size_of::<Channel>() as u64 + 8);
+        let others = self
+            .routers
+            .saturating_add(self.terminals)
+            .saturating_mul(16);
+        of_channels.saturating_add(others)
+    }
 }
 
 /// Collects routers, terminals and links, then freezes them into a [`Network`].

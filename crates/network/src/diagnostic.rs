@@ -156,12 +156,19 @@ impl fmt::Display for Invalid {
 
 impl std::error::Error for Invalid {}
 
+/// No name that can be written in a study is longer.
+const LONGEST_NAME: usize = 200;
+
 /// The candidate the user most likely meant, if any is close enough to mention.
 ///
 /// Case does not count, and `-` and `_` are the same letter. A third of the letters may
 /// be wrong; failing that, a name of three letters or more finds what it abbreviates.
 /// Among equally close candidates the first wins.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Nobody misspells a name into a page of text, and comparing that takes long.
+    if name.len() > LONGEST_NAME {
+        return None;
+    }
     let folded = fold(name);
     let mut best: Option<(usize, &str)> = None;
     let mut abbreviated: Option<&str> = None;

@@ -1,14 +1,19 @@
 //! Dead routers, terminals and links: applied to a network before anything else is built.
 
+mod amount;
+
+pub use amount::Amount;
+
 use crate::diagnostic::{Invalid, nearest};
 use crate::ids::{ChannelId, RouterId, TerminalId};
 use crate::network::{End, Network, UNCONNECTED};
 use crate::random::{Purpose, Random};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::collections::BTreeSet;
 
 /// What has failed, listed or drawn at random from a seed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Faults {
     /// Dead links as pairs of routers; both directions die. Between routers with several
@@ -18,10 +23,11 @@ pub struct Faults {
     pub routers: Vec<u32>,
     /// Dead terminals; their routers still forward what others send.
     pub terminals: Vec<u32>,
-    /// So many further links, drawn at random among the living.
-    pub random_links: u32,
-    /// So many further routers, drawn at random among the living.
-    pub random_routers: u32,
+    /// So many further links between routers, or such a share of them (`"5 %"`), drawn at random among
+    /// those that live when all other faults have struck.
+    pub random_links: Amount,
+    /// So many further routers, or such a share of them (`"2 %"`), drawn at random among the living.
+    pub random_routers: Amount,
     /// Seed of the random choices.
     pub seed: u64,
 }
@@ -32,8 +38,20 @@ impl Faults {
         self.links.is_empty()
             && self.routers.is_empty()
             && self.terminals.is_empty()
-            && self.random_links == 0
-            && self.random_routers == 0
+            && self.random_links.is_none()
+            && self.random_routers.is_none()
+    }
+}
+
+/// What can fail only once is listed only once: a repetition is a slip.
+fn refuse_repetition(field: &str, numbers: &[u32]) -> Result<(), Invalid> {
+    let mut seen = BTreeSet::new();
+    match numbers.iter().position(|number| !seen.insert(number)) {
+        Some(index) => {
+            let message = format!("{} is listed twice", numbers[index]);
+            Err(Invalid::new(format!("{field}[{index}]"), message).with_help("remove one of them"))
+        }
+        None => Ok(()),
     }
 }
 
@@ -44,9 +62,11 @@ impl Network {
     /// channels are renumbered without gaps. O(channels + faults).
     ///
     /// # Errors
-    /// A router or terminal that does not exist, a link that does not exist (or more mentions
+    /// A router or terminal that does not exist or is listed twice, a link that does not exist (or more mentions
     /// of it than parallel links), more random faults than there is left to fail.
     pub fn without(&self, faults: &Faults) -> Result<Self, Invalid> {
+        refuse_repetition("routers", &faults.routers)?;
+        refuse_repetition("terminals", &faults.terminals)?;
         let mut dead_routers = self.dead_routers.clone();
         let mut dead = vec![false; self.channels.len()];
         for (index, &router) in faults.routers.iter().enumerate() {
@@ -118,28 +138,22 @@ impl Network {
 
     fn kill(&self, channel: ChannelId, dead: &mut [bool]) {
         dead[channel.index()] = true;
-        if let Some(twin) = self.twin(channel) {
-            dead[twin.index()] = true;
+        if let Some(back) = self.reverse(channel) {
+            dead[back.index()] = true;
         }
-    }
-
-    /// The other direction of the same link; the port of a one-way channel may receive from elsewhere.
-    fn twin(&self, channel: ChannelId) -> Option<ChannelId> {
-        let target = self.channel(channel).target;
-        self.reverse(channel)
-            .filter(|&reverse| self.channel(reverse).source == target)
     }
 
     fn draw_routers(&self, faults: &Faults, dead_routers: &mut [bool]) -> Result<(), Invalid> {
         let mut living: Vec<usize> = (0..dead_routers.len())
             .filter(|&router| !dead_routers[router])
             .collect();
-        if faults.random_routers as usize > living.len() {
+        let dying = faults.random_routers.of(living.len());
+        if dying > living.len() {
             let message = format!("only {} routers are left to fail", living.len());
             return Err(Invalid::new("random_routers", message));
         }
         Random::new(faults.seed, Purpose::Faults, 0, 0).shuffle(&mut living);
-        for &router in living.iter().take(faults.random_routers as usize) {
+        for &router in living.iter().take(dying) {
             dead_routers[router] = true;
         }
         Ok(())
@@ -157,17 +171,18 @@ impl Network {
 
     fn draw_links(&self, faults: &Faults, dead: &mut [bool]) -> Result<(), Invalid> {
         // A link is represented by the lower of its two channels.
-        let representative = |id: ChannelId| self.twin(id).is_none_or(|twin| id < twin);
+        let representative = |id: ChannelId| self.reverse(id).is_none_or(|back| id < back);
         let ids = self.channels().map(|(id, _)| id);
         let mut living: Vec<ChannelId> = ids
             .filter(|&id| !dead[id.index()] && representative(id))
             .collect();
-        if faults.random_links as usize > living.len() {
+        let dying = faults.random_links.of(living.len());
+        if dying > living.len() {
             let message = format!("only {} links are left to fail", living.len());
             return Err(Invalid::new("random_links", message));
         }
         Random::new(faults.seed, Purpose::Faults, 1, 0).shuffle(&mut living);
-        for &link in living.iter().take(faults.random_links as usize) {
+        for &link in living.iter().take(dying) {
             self.kill(link, dead);
         }
         Ok(())
@@ -342,8 +357,8 @@ mod tests {
     fn random_faults_are_reproducible_and_bounded() {
         let healthy = torus(&[4, 4]);
         let faults = Faults {
-            random_links: 7,
-            random_routers: 2,
+            random_links: 7.into(),
+            random_routers: 2.into(),
             seed: 9,
             ..Faults::default()
         };
@@ -362,13 +377,34 @@ mod tests {
         assert_eq!(count(9), count(9));
         assert_ne!(count(9), count(10));
         let too_many = Faults {
-            random_links: 33,
+            random_links: 33.into(),
             ..Faults::default()
         };
         assert_eq!(
             healthy.without(&too_many).unwrap_err().field,
             "random_links"
         );
+    }
+
+    /// Without router 5 a torus has 28 of its 32 links, and 15 routers.
+    #[test]
+    fn shares_are_of_what_lives() {
+        let healthy = torus(&[4, 4]);
+        let dead = |links: &str, routers: &str| {
+            let faults = Faults {
+                routers: vec![5],
+                random_links: links.parse().unwrap(),
+                random_routers: routers.parse().unwrap(),
+                ..Faults::default()
+            };
+            healthy.without(&faults).unwrap()
+        };
+        assert_eq!(dead("0 %", "0 %").channel_count(), 56);
+        assert_eq!(dead("25 %", "0 %").channel_count(), 56 - 2 * 7);
+        let survivor = dead("0 %", "0.25");
+        let living = |router: &RouterId| survivor.is_alive(*router);
+        assert_eq!(survivor.routers().filter(living).count(), 16 - 1 - 4);
+        assert_eq!(dead("100 %", "0 %").channel_count(), 0);
     }
 
     #[test]

@@ -11,6 +11,8 @@
 //! * [`document`], [`diagnostic`], [`registry`]: study text with exact positions, what is
 //!   wrong with it, and tables of things that can be named in it.
 //!
+//! * [`visible`]: text of unknown origin, safe to show.
+//!
 //! Nothing here knows about time, algorithms or files.
 
 pub mod builder;
@@ -29,12 +31,13 @@ pub mod tables;
 pub mod topologies;
 pub mod traffic;
 pub mod units;
+pub mod visible;
 
 pub use builder::{NetworkBuilder, Size};
 pub use diagnostic::{Diagnostic, Invalid, Span};
-pub use faults::Faults;
+pub use faults::{Amount, Faults};
 pub use ids::{ChannelId, Port, RouterId, TerminalId, Vc, VcSet};
 pub use network::{Channel, ChannelClass, End, Neighbour, Network};
 pub use routing::{Congestion, FlowControl, Header, Hop, NoCongestion, Routing, Start};
 pub use shape::Shape;
-pub use traffic::{Injector, PacketRequest};
+pub use traffic::{Injector, PacketRequest, one_by_one};

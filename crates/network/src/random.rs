@@ -20,10 +20,10 @@ pub enum Purpose {
     Topology = 1,
     /// Choosing random faults.
     Faults = 2,
-    /// When a terminal creates packets.
+    /// A packet: when it is created, where it goes, how long it is.
     Injection = 3,
-    /// Where a packet goes.
-    Destination = 4,
+    /// At which point of its period a terminal starts to send.
+    Phase = 4,
     /// Which of several routes a packet takes.
     Routing = 5,
     /// Fixed random permutations and mappings.

@@ -2,7 +2,7 @@
 //!
 //! An algorithm answers two questions from the same state, the router a head flit is at and
 //! its [`Header`]: [`options`](Routing::options), everything it may ever do next whatever
-//! the congestion or the dice say, and [`choose`](Routing::choose), which of these it does
+//! the congestion or the random numbers say, and [`choose`](Routing::choose), which of these it does
 //! now. The verifier explores the first, the simulator calls the second, and tests assert
 //! that a choice is always one of the options. So what is proved is what runs.
 
@@ -115,7 +115,7 @@ impl Congestion for NoCongestion {
 
 /// A routing algorithm made for one network: a table or a rule.
 ///
-/// It is deterministic apart from the dice handed to `choose`.
+/// It is deterministic apart from the random numbers handed to `choose`.
 pub trait Routing: Send + Sync {
     /// How many virtual channels a channel it uses; it never names one at or above this.
     fn virtual_channels(&self) -> Vc;
@@ -136,7 +136,7 @@ pub trait Routing: Send + Sync {
         at: RouterId,
         header: Header,
         congestion: &dyn Congestion,
-        dice: &mut Random,
+        rng: &mut Random,
     ) -> Option<Hop> {
         let _ = congestion;
         let mut options = Vec::new();
@@ -144,11 +144,11 @@ pub trait Routing: Send + Sync {
         match options.len() {
             0 => None,
             1 => Some(options[0]),
-            many => Some(options[dice.below(many as u32) as usize]),
+            many => Some(options[rng.below(many as u32) as usize]),
         }
     }
 
-    /// The answer of [`choose`](Self::choose) where neither congestion nor dice have a say in it.
+    /// The answer of [`choose`](Self::choose) where neither congestion nor random numbers have a say in it.
     ///
     /// The simulator asks this first, because most routes are settled and the question is a
     /// cheap one. `None`, the default, settles nothing and leaves everything to `choose`.

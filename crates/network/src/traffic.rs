@@ -36,17 +36,44 @@ pub trait Injector: Send + Sync {
         &self,
         terminal: TerminalId,
         sequence: u32,
-        mut after: Option<u64>,
+        after: Option<u64>,
         packets: &mut [PacketRequest],
     ) -> usize {
-        for (index, packet) in packets.iter_mut().enumerate() {
-            let number = sequence.wrapping_add(index as u32);
-            let Some(next) = self.next(terminal, number, after) else {
-                return index;
-            };
-            after = Some(next.created);
-            *packet = next;
-        }
-        packets.len()
+        one_by_one(self, terminal, sequence, after, packets)
     }
+
+    /// How many classes of traffic there are, each measured on its own; one by default.
+    fn class_count(&self) -> usize {
+        1
+    }
+
+    /// The class of a packet, below [`class_count`](Self::class_count).
+    fn class(&self, _terminal: TerminalId, _sequence: u32) -> usize {
+        0
+    }
+
+    /// Bytes of memory that this takes, where it is much.
+    fn memory_bytes(&self) -> u64 {
+        0
+    }
+}
+
+/// What [`Injector::next_few`] does by default, for injectors that do better in most cases but not in all.
+#[inline(never)]
+pub fn one_by_one<I: Injector + ?Sized>(
+    injector: &I,
+    terminal: TerminalId,
+    sequence: u32,
+    mut after: Option<u64>,
+    packets: &mut [PacketRequest],
+) -> usize {
+    for (index, packet) in packets.iter_mut().enumerate() {
+        let number = sequence.wrapping_add(index as u32);
+        let Some(next) = injector.next(terminal, number, after) else {
+            return index;
+        };
+        after = Some(next.created);
+        *packet = next;
+    }
+    packets.len()
 }

@@ -9,8 +9,8 @@ use turnwise_network::RouterId;
 use turnwise_network::metrics::{Distances, is_connected};
 use turnwise_network::shape::{Arrangement, Wiring};
 use turnwise_network::topologies::{
-    Dragonfly, FullMesh, HyperX, Hypercube, KAryNTree, Megafly, Mesh, RandomRegular, Topology,
-    Torus, Xgft,
+    Dragonfly, FullMesh, HyperX, Hypercube, KAryNFly, KAryNTree, Megafly, Mesh, RandomRegular,
+    SlimFly, Topology, Torus, Xgft,
 };
 
 #[allow(dead_code)]
@@ -183,6 +183,99 @@ fn wirings() -> impl Strategy<Value = Wiring> {
         Just(Wiring::Alltoall),
         Just(Wiring::Random)
     ]
+}
+
+/// Each router has `d` neighbours, and all others are two hops away.
+#[test]
+fn slim_fly() {
+    for q in [3u32, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19] {
+        let delta = [0, 1, 2, -1][q as usize % 4];
+        let (q64, degree) = (u64::from(q), (3 * i64::from(q) - delta) as u64 / 2);
+        let slim_fly = SlimFly {
+            q,
+            ..SlimFly::default()
+        };
+        let network = slim_fly.build(None).unwrap();
+        let routers = 2 * q64 * q64;
+        let terminals = degree.div_ceil(2);
+        let form = Form {
+            routers,
+            terminals: routers * terminals,
+            channels: routers * degree,
+            diameter: 2,
+            total: routers * (degree + 2 * (routers - 1 - degree)) * terminals * terminals,
+        };
+        assert_form(&network, &form);
+        for router in network.routers() {
+            assert_eq!(network.neighbours(router).count() as u64, degree);
+        }
+    }
+}
+
+/// The graph of Hoffman and Singleton: 50 routers of degree 7 and not a cycle of three or four,
+/// so that exactly one route of two hops leads to every router that is no neighbour.
+#[test]
+fn the_slim_fly_of_five_is_a_moore_graph() {
+    let network = SlimFly::default().build(None).unwrap();
+    for from in network.routers() {
+        let mut seen: Vec<RouterId> = network
+            .neighbours(from)
+            .flat_map(|near| network.neighbours(near.router))
+            .map(|far| far.router)
+            .chain(network.neighbours(from).map(|near| near.router))
+            .filter(|&router| router != from)
+            .collect();
+        seen.sort_unstable();
+        assert_eq!(seen.len(), 49);
+        seen.dedup();
+        assert_eq!(seen.len(), 49);
+    }
+}
+
+#[test]
+fn what_no_slim_fly_has() {
+    let field = |q, terminals_per_router| {
+        let slim_fly = SlimFly {
+            q,
+            terminals_per_router,
+            ..SlimFly::default()
+        };
+        slim_fly.build(None).unwrap_err().field
+    };
+    for q in [0, 1, 2, 6, 12, 15, 100_000, u32::MAX] {
+        assert_eq!(field(q, Some(1)), "q", "{q}");
+    }
+    assert_eq!(field(5, Some(0)), "terminals_per_router");
+}
+
+proptest! {
+    /// From every router to every other n - 1 channels, one way only.
+    #[test]
+    fn k_ary_n_fly(arity in 1u32..5, stages in 3u32..5) {
+        let fly = KAryNFly { arity, stages, ..KAryNFly::default() };
+        let network = fly.build(None).unwrap();
+        let (k, n) = (u64::from(arity), u64::from(stages));
+        let width = k.pow(stages - 1);
+        let terminals = width * k;
+        prop_assert_eq!(network.unconnected_ports().count(), 0);
+        let form = Form {
+            routers: (n - 1) * width,
+            terminals,
+            channels: (n - 1) * terminals,
+            diameter: if width > 1 { n - 1 } else { 0 },
+            total: terminals * (terminals - k) * (n - 1),
+        };
+        assert_form(&network, &form);
+    }
+}
+
+#[test]
+fn a_butterfly_of_two_stages_is_refused() {
+    let fly = KAryNFly {
+        stages: 2,
+        ..KAryNFly::default()
+    };
+    assert_eq!(fly.build(None).unwrap_err().field, "stages");
 }
 
 #[test]

@@ -100,15 +100,15 @@ proptest! {
         links in 0u32..20,
         routers in 0u32..5,
         seed: u64,
-        listed in proptest::collection::vec(0u32..6, 0..3),
-        terminals in proptest::collection::vec(0u32..4, 0..3),
+        listed in proptest::collection::btree_set(0u32..6, 0..3),
+        terminals in proptest::collection::btree_set(0u32..4, 0..3),
     ) {
         let healthy = &ZOO[index];
         let faults = Faults {
-            random_links: links,
-            random_routers: routers,
-            routers: listed,
-            terminals: terminals.clone(),
+            random_links: links.into(),
+            random_routers: routers.into(),
+            routers: listed.into_iter().collect(),
+            terminals: terminals.iter().copied().collect(),
             seed,
             ..Faults::default()
         };
@@ -152,8 +152,8 @@ proptest! {
 
     #[test]
     fn faults_add_up(index in select((0..ZOO.len()).collect::<Vec<_>>()), seed: u64) {
-        let first = ZOO[index].without(&Faults { random_links: 1, seed, ..Faults::default() }).unwrap();
-        let second = first.without(&Faults { random_routers: 1, seed, ..Faults::default() }).unwrap();
+        let first = ZOO[index].without(&Faults { random_links: 1.into(), seed, ..Faults::default() }).unwrap();
+        let second = first.without(&Faults { random_routers: 1.into(), seed, ..Faults::default() }).unwrap();
         assert_consistent(&ZOO[index], &second);
     }
 }
@@ -208,7 +208,7 @@ fn one_way_channels_fail_alone() {
     assert_eq!(listed.channel_count(), 3);
     let drawn = ring
         .without(&Faults {
-            random_links: 4,
+            random_links: 4.into(),
             ..Faults::default()
         })
         .unwrap();

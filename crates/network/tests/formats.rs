@@ -12,8 +12,8 @@ mod common;
 fn with_faults() -> impl Iterator<Item = Network> {
     common::zoo().into_iter().flat_map(|healthy| {
         let faults = Faults {
-            random_links: 2,
-            random_routers: 1,
+            random_links: 2.into(),
+            random_routers: 1.into(),
             terminals: vec![0, 3],
             seed: 3,
             ..Faults::default()

@@ -48,7 +48,7 @@ fn mistakes_in_edge_lists_have_their_place() {
         ("0 1 2 3", "1:7: expected the end of the line, found `3`"),
         (
             "0 1 fast",
-            "1:5: expected a latency of 1 to 1000000 cycles, found `fast`",
+            "1:5: expected a latency of 1 to 1000000 whole cycles, found `fast`",
         ),
         ("0 1\n 1 1", "2:4: router 1 is linked to itself"),
         (

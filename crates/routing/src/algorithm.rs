@@ -3,7 +3,7 @@
 use crate::algorithms::REGISTRY;
 use std::sync::Arc;
 use turnwise_network::document::{Kind, Table, Value};
-use turnwise_network::registry::Family;
+use turnwise_network::registry::{Entry, Family};
 use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, Span, Vc};
 
 /// The parameters of a routing algorithm, ready to be built for a network.
@@ -22,6 +22,12 @@ pub trait Algorithm: Send + Sync {
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid>;
 
+    /// Bytes of what grows with the pairs of routers, at most, told before it is built.
+    fn table_bytes(&self, network: &Network) -> u64 {
+        let _ = network;
+        0
+    }
+
     /// Name of the file its table is read from, if it is.
     fn file(&self) -> Option<&str> {
         None
@@ -35,6 +41,11 @@ pub trait Algorithm: Send + Sync {
     /// The flow control it is made for, which routers have if the study does not say.
     fn flow_control(&self) -> FlowControl {
         FlowControl::Wormhole
+    }
+
+    /// Does it make a difference to it how deep the routers' buffers are?
+    fn minds_buffers(&self) -> bool {
+        false
     }
 
     /// How low the largest load can be under this algorithm's own rules, if it knows.
@@ -88,6 +99,9 @@ pub struct Context<'a> {
     pub seed: u64,
     /// Virtual channels of a channel, if the router's parameters fix them.
     pub router_virtual_channels: Option<Vc>,
+    /// Flits that a virtual channel's buffer holds, if the router's parameters fix it and the algorithm
+    /// [minds](Algorithm::minds_buffers). If not, it holds 16 at least, and what keeps the longest channel busy.
+    pub router_buffer_flits: Option<u32>,
     /// Flow control of the routers.
     pub flow_control: FlowControl,
     /// Text of the file the algorithm names, if it does.
@@ -106,14 +120,24 @@ pub(crate) fn misfit(kind: &str, routes: &str, network: &Network) -> Invalid {
         "`{kind}` routes {routes}; this one is {} {description}",
         article(description)
     );
-    let nothing = Value::new(Span::default(), Kind::Table(Table::default()));
-    let fits = |parse: fn(&Value, &mut Vec<_>) -> Option<Box<dyn Algorithm>>| {
-        parse(&nothing, &mut Vec::new()).is_some_and(|algorithm| algorithm.fits(network.shape()))
+    let nothing = Table::default();
+    let mut file = Table::default();
+    file.insert("file", written(Kind::String("table".into())));
+    let tables = [nothing, file].map(|table| written(Kind::Table(table)));
+    // An algorithm either has defaults for everything, or needs a file.
+    let fits = |entry: &&Entry<dyn Algorithm>| {
+        let parsed = |table| (entry.parse)(table, &mut Vec::new());
+        let algorithm = tables.iter().find_map(parsed);
+        algorithm.is_some_and(|algorithm| algorithm.fits(network.shape()))
     };
-    let fitting = REGISTRY.iter().filter(|entry| fits(entry.parse));
+    let fitting = REGISTRY.iter().filter(fits);
     let names: Vec<String> = fitting.map(|entry| format!("`{}`", entry.name)).collect();
     let help = format!("algorithms for this network: {}", names.join(", "));
     Invalid::new("kind", message).with_help(help)
+}
+
+fn written(kind: Kind) -> Value {
+    Value::new(Span::default(), kind)
 }
 
 /// "an" before a vowel's sound, numbers included: an 8x8 torus, an 11x4 mesh, a 4x4 mesh.
@@ -169,5 +193,19 @@ mod tests {
             "{help}"
         );
         assert!(!help.contains("`minimal`"), "{help}");
+        // It needs a file.
+        assert!(help.contains("`angara-table`"), "{help}");
+    }
+
+    /// Nobody is left out of these suggestions: each has defaults for everything, or needs only a file.
+    #[test]
+    fn every_algorithm_can_be_suggested() {
+        for entry in REGISTRY {
+            let mut file = Table::default();
+            file.insert("file", written(Kind::String("table".into())));
+            let tables = [Table::default(), file].map(|table| written(Kind::Table(table)));
+            let parsed = |table| (entry.parse)(table, &mut Vec::new()).is_some();
+            assert!(tables.iter().any(parsed), "{}", entry.name);
+        }
     }
 }

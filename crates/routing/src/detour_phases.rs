@@ -14,9 +14,9 @@ pub(crate) const LAST: u16 = 4;
 /// How many phases there are.
 pub(crate) const COUNT: usize = 5;
 
-/// Where a packet starts: one that needs no detour at its source, as one that still has to
-/// draw it; one for which no detour survives as if it had made it, to go minimally. `None` if
-/// it cannot go minimally either.
+/// The phase in which a packet starts. If it needs a detour and one survives: [`SOURCE`], where the
+/// detour is drawn. If it needs one and none survives: [`SECOND`], from where it goes minimally. If it
+/// needs none: [`SOURCE`]. `None` if it must go minimally and cannot.
 pub(crate) fn first(
     needs_detour: bool,
     has_detour: impl FnOnce() -> bool,

@@ -43,7 +43,7 @@ pub(crate) struct DragonflyDetours {
 }
 
 impl DragonflyDetours {
-    /// The only thing to do, if it is; `None` where something is to be drawn or decided.
+    /// The hop, where there is only one; `None` where one is drawn at random or chosen by congestion.
     #[inline(always)]
     pub(crate) fn only_hop(&self, at: RouterId, header: Header) -> Option<Hop> {
         match header.phase {
@@ -211,13 +211,13 @@ impl DragonflyDetours {
         &self,
         at: RouterId,
         header: Header,
-        dice: &mut Random,
+        rng: &mut Random,
     ) -> Option<Hop> {
         let (to, header) = (self.legs.target(header.destination), Self::minimal(header));
         if let Some(hop) = self.only_hop(at, header) {
             return Some(hop);
         }
-        let link = self.legs.draw_link(at, to.router, dice)?;
+        let link = self.legs.draw_link(at, to.router, rng)?;
         Some(self.depart(at, header, link))
     }
 }

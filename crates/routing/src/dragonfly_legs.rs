@@ -210,13 +210,11 @@ impl DragonflyLegs {
         &self,
         at: RouterId,
         to: RouterId,
-        dice: &mut Random,
+        rng: &mut Random,
     ) -> Option<(u32, GroupLink)> {
         match self.complete {
-            true => self
-                .links
-                .draw_between(self.group(at), self.group(to), dice),
-            false => draw::among(self.usable_links(at, to), dice),
+            true => self.links.draw_between(self.group(at), self.group(to), rng),
+            false => draw::among(self.usable_links(at, to), rng),
         }
     }
 

@@ -2,15 +2,24 @@
 
 use turnwise_network::random::Random;
 
-/// A number below `count`, each with the same probability; dice are only thrown if there is a choice.
+/// A number below `count`, each with the same probability; random numbers are only drawn if there is a choice.
 #[inline]
-pub(crate) fn below(count: u32, dice: &mut Random) -> u32 {
-    if count > 1 { dice.below(count) } else { 0 }
+pub(crate) fn below(count: u32, rng: &mut Random) -> u32 {
+    if count > 1 { rng.below(count) } else { 0 }
 }
 
 /// One of these items, each with the same probability. Goes through them twice.
-pub(crate) fn among<T>(items: impl Iterator<Item = T> + Clone, dice: &mut Random) -> Option<T> {
+pub(crate) fn among<T>(items: impl Iterator<Item = T> + Clone, rng: &mut Random) -> Option<T> {
     let count = items.clone().count() as u32;
     let mut items = items;
-    items.nth(below(count, dice) as usize)
+    items.nth(below(count, rng) as usize)
+}
+
+/// One of two things, if there are two, or the only one.
+#[inline]
+pub(crate) fn one_of_two<T>(things: [Option<T>; 2], rng: &mut Random) -> Option<T> {
+    match things {
+        [Some(one), Some(other)] => Some(if rng.below(2) == 0 { one } else { other }),
+        [one, other] => one.or(other),
+    }
 }

@@ -105,13 +105,13 @@ impl GroupLinks {
         &self,
         from: u32,
         to: u32,
-        dice: &mut Random,
+        rng: &mut Random,
     ) -> Option<(u32, GroupLink)> {
         let links = self.between(from, to);
         if links.is_empty() {
             return None;
         }
-        let number = links.start + draw::below(links.end - links.start, dice);
+        let number = links.start + draw::below(links.end - links.start, rng);
         Some((number, self.get(number)?))
     }
 

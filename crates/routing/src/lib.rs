@@ -12,9 +12,10 @@
 //! way whenever there is one.
 //!
 //! ## Virtual channels
-//! An algorithm spreads its deadlock-avoidance classes over `virtual_channels` of them
-//! (its own field; by default as many as its classes need). Injection channels, which no
-//! cycle of dependencies can contain, take every virtual channel of the router, so
+//! An algorithm spreads its deadlock-avoidance classes over `virtual_channels` of them: its own
+//! field, or else all that the router has, or else, if the study does not say either, as many
+//! as its classes need. Only BookSim's classes of UGAL stay at BookSim's three. Injection
+//! channels, which no cycle of dependencies can contain, take every virtual channel of the router, so
 //! `Routing::virtual_channels` is the number the *router* has if the study says so, and
 //! may exceed what router-to-router channels use.
 //!
@@ -27,13 +28,16 @@ mod detour_phases;
 mod dragonfly_detours;
 mod dragonfly_legs;
 mod draw;
+mod grid_dimension;
+mod grid_legs;
 mod group_links;
-mod lanes;
 mod megafly_legs;
 mod nearest_ancestor;
 mod self_routed;
 mod survivors;
 mod tree;
+mod two_legs;
+mod vc_plan;
 
 pub use algorithm::{Algorithm, Context, RuleBound};
 pub use algorithms::REGISTRY;

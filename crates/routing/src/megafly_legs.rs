@@ -85,13 +85,11 @@ impl MegaflyLegs {
         &self,
         at: RouterId,
         to: RouterId,
-        dice: &mut Random,
+        rng: &mut Random,
     ) -> Option<(u32, GroupLink)> {
         match self.complete {
-            true => self
-                .links
-                .draw_between(self.group(at), self.group(to), dice),
-            false => draw::among(self.usable_links(at, to), dice),
+            true => self.links.draw_between(self.group(at), self.group(to), rng),
+            false => draw::among(self.usable_links(at, to), rng),
         }
     }
 
@@ -112,13 +110,13 @@ impl MegaflyLegs {
         &self,
         at: RouterId,
         to: RouterId,
-        dice: &mut Random,
+        rng: &mut Random,
     ) -> Option<RouterId> {
         if self.complete {
             let first = self.leaves(self.links.groups() + self.group(at)).start;
-            return Some(RouterId(first + draw::below(self.half_radix, dice)));
+            return Some(RouterId(first + draw::below(self.half_radix, rng)));
         }
-        draw::among(self.usable_spines(at, to), dice)
+        draw::among(self.usable_spines(at, to), rng)
     }
 
     /// Is there a minimal route between living leaves?

@@ -2,9 +2,9 @@
 
 use crate::algorithm::{Context, misfit};
 use crate::draw;
-use crate::lanes::Lanes;
 use crate::survivors::Survivors;
 use crate::tree::Tree;
+use crate::vc_plan::VcPlan;
 use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::{
@@ -23,7 +23,7 @@ pub(crate) enum Up {
 
 pub(crate) struct NearestAncestor {
     tree: Tree,
-    lanes: Lanes,
+    plan: VcPlan,
     up: Up,
     survivors: Option<Survivors>,
 }
@@ -44,7 +44,7 @@ impl NearestAncestor {
         let default = virtual_channels
             .or(context.router_virtual_channels)
             .unwrap_or(1);
-        let lanes = Lanes::new(kind, virtual_channels, default, context)?;
+        let plan = VcPlan::new(kind, virtual_channels, default, context)?;
         let tree = Tree::new(network, shape);
         let may = |at, destination, port: Port| {
             let Some(terminal) = network.terminals_of(destination).next().map(TerminalId) else {
@@ -58,7 +58,7 @@ impl NearestAncestor {
         let survivors = (!tree.complete).then(|| Survivors::of_rule(network, may));
         Ok(Box::new(Self {
             tree,
-            lanes,
+            plan,
             up,
             survivors,
         }))
@@ -69,8 +69,8 @@ impl NearestAncestor {
     fn down(&self, at: RouterId, header: Header) -> Option<Hop> {
         let (port, level) = self.tree.way_down(at, header.destination)?;
         let vcs = match level {
-            0 => self.lanes.all(),
-            _ => self.lanes.every_class(),
+            0 => self.plan.all(),
+            _ => self.plan.every_class(),
         };
         Some(Hop { port, vcs, header })
     }
@@ -78,7 +78,7 @@ impl NearestAncestor {
     fn hop(&self, port: Port, header: Header) -> Hop {
         Hop {
             port,
-            vcs: self.lanes.every_class(),
+            vcs: self.plan.every_class(),
             header,
         }
     }
@@ -97,19 +97,19 @@ impl NearestAncestor {
     }
 
     /// One of these, each with the same probability.
-    fn draw_up(&self, at: RouterId, header: Header, dice: &mut Random) -> Option<Port> {
+    fn draw_up(&self, at: RouterId, header: Header, rng: &mut Random) -> Option<Port> {
         if self.survivors.is_some() {
-            return draw::among(self.ups(at, header), dice);
+            return draw::among(self.ups(at, header), rng);
         }
         let ups = self.tree.up_ports(at);
-        let drawn = draw::below(u32::from(ups.end - ups.start), dice) as Port;
+        let drawn = draw::below(u32::from(ups.end - ups.start), rng) as Port;
         (!ups.is_empty()).then_some(ups.start + drawn)
     }
 }
 
 impl Routing for NearestAncestor {
     fn virtual_channels(&self) -> Vc {
-        self.lanes.total
+        self.plan.total
     }
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
@@ -122,7 +122,7 @@ impl Routing for NearestAncestor {
             .is_none_or(|survivors| survivors.reaches(from, to));
         (alive && reaches).then(|| Start {
             header: Header::to(destination),
-            vcs: self.lanes.all(),
+            vcs: self.plan.all(),
         })
     }
 
@@ -138,14 +138,14 @@ impl Routing for NearestAncestor {
         at: RouterId,
         header: Header,
         congestion: &dyn Congestion,
-        dice: &mut Random,
+        rng: &mut Random,
     ) -> Option<Hop> {
         if let Some(hop) = self.down(at, header) {
             return Some(hop);
         }
-        let mut port = self.draw_up(at, header, dice)?;
+        let mut port = self.draw_up(at, header, rng)?;
         if self.up == Up::LessUsedOfTwo {
-            let other = self.draw_up(at, header, dice)?;
+            let other = self.draw_up(at, header, rng)?;
             if congestion.used_credits(at, port) > congestion.used_credits(at, other) {
                 port = other;
             }

@@ -1,8 +1,8 @@
 //! Deterministic routes in fat trees, where source or destination decide on the way up.
 
 use crate::algorithm::{Context, misfit};
-use crate::lanes::Lanes;
 use crate::tree::Tree;
+use crate::vc_plan::VcPlan;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -58,12 +58,12 @@ impl Rule {
         let default = virtual_channels
             .or(context.router_virtual_channels)
             .unwrap_or(1);
-        let lanes = Lanes::new(self.name, virtual_channels, default, context)?;
+        let plan = VcPlan::new(self.name, virtual_channels, default, context)?;
         let tree = Tree::new(network, shape);
         Ok(Box::new(SelfRouted {
             tree,
             key: self.key,
-            lanes,
+            plan,
             up: up_ports(network, shape, self.variant),
         }))
     }
@@ -96,7 +96,7 @@ fn up_ports(network: &Network, shape: &FatTree, variant: Variant) -> Vec<Port> {
 struct SelfRouted {
     tree: Tree,
     key: Key,
-    lanes: Lanes,
+    plan: VcPlan,
     /// By level and terminal.
     up: Vec<Port>,
 }
@@ -110,7 +110,7 @@ impl SelfRouted {
         let (port, header) = if let Some((port, level)) = way_down {
             let header = Header::to(destination);
             if level == 0 {
-                let vcs = self.lanes.all();
+                let vcs = self.plan.all();
                 return Some(Hop { port, vcs, header });
             }
             (port, header)
@@ -124,7 +124,7 @@ impl SelfRouted {
         let alive = tree.complete || tree.network.out_channel(at, port).is_some();
         alive.then(|| Hop {
             port,
-            vcs: self.lanes.every_class(),
+            vcs: self.plan.every_class(),
             header,
         })
     }
@@ -151,7 +151,7 @@ impl SelfRouted {
 
 impl Routing for SelfRouted {
     fn virtual_channels(&self) -> Vc {
-        self.lanes.total
+        self.plan.total
     }
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
@@ -170,7 +170,7 @@ impl Routing for SelfRouted {
         let arrives = alive && (self.tree.complete || self.arrives(source, header));
         arrives.then(|| Start {
             header,
-            vcs: self.lanes.all(),
+            vcs: self.plan.all(),
         })
     }
 
@@ -197,6 +197,6 @@ impl Routing for SelfRouted {
     }
 
     fn keeps_order(&self) -> bool {
-        self.lanes.total == 1
+        self.plan.total == 1
     }
 }

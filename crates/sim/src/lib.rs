@@ -9,16 +9,22 @@
 //! * [`Phases`]: warm-up, measurement, drain.
 //! * [`Simulation`]: one run; [`Outcome`] says how it ended and what was measured.
 
+mod classes;
 mod engine;
+mod histogram;
 mod measure;
 mod memory;
 mod model;
 mod outcome;
+mod series;
 mod statistics;
 
+pub use classes::ClassMeasurement;
 pub use engine::{MinimalHops, Setup, Simulation};
-pub use measure::{Histogram, Measurement};
-pub use memory::{Traffic, memory_bytes};
+pub use histogram::Histogram;
+pub use measure::{Measurement, TerminalFlits};
+pub use memory::{Dimensions, Traffic, memory_bytes};
 pub use model::{Allocator, Phases, RouterKind, RouterModel, Stages};
 pub use outcome::{Ending, Outcome, Violation, WaitingChannel};
-pub use statistics::{Estimate, batch_means};
+pub use series::{Interval, Series};
+pub use statistics::{Estimate, Trend, batch_means, trend};

@@ -1,83 +1,25 @@
 //! What a run records, in integers, and what is told of it afterwards.
 
-use crate::statistics::{Estimate, batch_means};
+use crate::classes::ClassMeasurement;
+use crate::histogram::Histogram;
+use crate::series::Series;
+use crate::statistics::{Estimate, Trend, batch_means, merged, trend};
 
 /// Batches the measurement window is cut into; merged later if they turn out correlated.
 const BATCHES: usize = 64;
+/// So many of them are one batch of the backlog's growth. What is under way at the end of a batch
+/// is accepted in the next one, which is noise in short batches and evens out in long ones.
+const GROWTH_BATCHES: usize = 4;
 
-/// Exact counts of integer latencies.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Histogram {
-    counts: Vec<u64>,
-    beyond: Vec<u64>,
-    total: u64,
-}
-
-impl Histogram {
-    /// Latencies below this are counted in an array, the rest kept one by one.
-    const DENSE: u64 = 1 << 16;
-
-    /// Adds one value.
-    #[inline]
-    pub fn record(&mut self, value: u64) {
-        self.total += 1;
-        if value < self.counts.len() as u64 {
-            self.counts[value as usize] += 1;
-        } else if value < Self::DENSE {
-            self.counts
-                .resize((value as usize + 1).next_power_of_two(), 0);
-            self.counts[value as usize] += 1;
-        } else {
-            self.beyond.push(value);
-        }
-    }
-
-    /// Adds all values of another one.
-    pub fn add(&mut self, other: Self) {
-        self.total += other.total;
-        self.beyond.extend(other.beyond);
-        // In an order that does not depend on who counted what.
-        self.beyond.sort_unstable();
-        if self.counts.len() < other.counts.len() {
-            self.counts.resize(other.counts.len(), 0);
-        }
-        for (ours, theirs) in self.counts.iter_mut().zip(other.counts) {
-            *ours += theirs;
-        }
-    }
-
-    /// How many values there are.
-    pub fn count(&self) -> u64 {
-        self.total
-    }
-
-    /// The smallest value that at least this share of all values does not exceed; `None` if there are none.
-    pub fn quantile(&self, share: f64) -> Option<u64> {
-        let rank = ((self.total as f64 * share).ceil() as u64).max(1);
-        let mut seen = 0;
-        for (value, count) in self.counts.iter().enumerate() {
-            seen += count;
-            if seen >= rank {
-                return Some(value as u64);
-            }
-        }
-        let mut beyond = self.beyond.clone();
-        beyond.sort_unstable();
-        beyond
-            .get((rank - seen) as usize - 1)
-            .or(beyond.last())
-            .copied()
-    }
-
-    /// The largest value.
-    pub fn max(&self) -> Option<u64> {
-        let dense = self
-            .counts
-            .iter()
-            .rposition(|&count| count > 0)
-            .map(|value| value as u64);
-        self.beyond.iter().copied().max().or(dense)
-    }
+/// What one terminal sent and received in the window, in flits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TerminalFlits {
+    /// Of packets that it created.
+    pub injected: u32,
+    /// Of its packets that arrived, wherever that was.
+    pub accepted: u32,
+    /// Of packets that arrived at it.
+    pub received: u32,
 }
 
 /// What a run measured in its window.
@@ -85,12 +27,20 @@ impl Histogram {
 pub struct Measurement {
     /// Length of the window in cycles; shorter than asked for if the run ended early.
     pub window: u64,
-    /// Flits per living terminal and cycle that packets created in the window ask for.
-    pub offered_load: f64,
+    /// Flits per living terminal and cycle of packets created in the window: exact, whether or not
+    /// the packets have left their sources.
+    pub injected_load: f64,
     /// Flits per living terminal and cycle that arrived in the window.
     pub accepted_load: Estimate,
+    /// By how much more was injected than accepted, in flits per living terminal and cycle: the
+    /// rate at which the packets under way, and waiting at their sources, became more. Not counted
+    /// is the time in which a network that was empty fills: twice the network latency from cycle 0
+    /// on, but three quarters of the window at most. Zero if nothing arrived.
+    pub backlog_growth: Estimate,
     /// Creation to the tail's arrival, in cycles.
     pub packet_latency: Estimate,
+    /// How the packet latency changed through the window; `None` if too few packets can tell.
+    pub latency_trend: Option<Trend>,
     /// The head's leaving its source to the tail's arrival, in cycles.
     pub network_latency: f64,
     /// Packet latencies of recorded packets.
@@ -107,6 +57,37 @@ pub struct Measurement {
     pub undelivered: u64,
     /// Flits per cycle of the window, for every router-to-router channel.
     pub utilisation: Vec<f64>,
+    /// What every terminal sent and received in the window.
+    pub terminals: Vec<TerminalFlits>,
+    /// The course of warm-up and window.
+    pub series: Series,
+    /// Each class of traffic; empty if there is only one.
+    pub classes: Vec<ClassMeasurement>,
+}
+
+impl Measurement {
+    /// Accepted flits per cycle of every terminal that created packets in the window.
+    pub fn terminal_loads(&self) -> impl Iterator<Item = f64> + '_ {
+        let cycles = self.window.max(1) as f64;
+        let sending = self.terminals.iter().filter(|flits| flits.injected > 0);
+        sending.map(move |flits| f64::from(flits.accepted) / cycles)
+    }
+
+    /// Jain's index of the shares of their flits that terminals got accepted: 1 if all shares are
+    /// equal, `1 / n` if one of `n` sending terminals gets everything; `None` if nothing arrived.
+    ///
+    /// Source: Jain, Chiu, Hawe, DEC Research Report TR-301, 1984.
+    pub fn fairness(&self) -> Option<f64> {
+        let sending = self.terminals.iter().filter(|flits| flits.injected > 0);
+        let shares = sending.map(|flits| f64::from(flits.accepted) / f64::from(flits.injected));
+        let (mut count, mut sum, mut squares) = (0.0, 0.0, 0.0);
+        for share in shares {
+            count += 1.0;
+            sum += share;
+            squares += share * share;
+        }
+        (squares > 0.0).then(|| sum * sum / (count * squares))
+    }
 }
 
 /// Integer counters filled by the engine.
@@ -117,17 +98,22 @@ pub(crate) struct Recorder {
     batch_cycles: u64,
     latency_batches: Vec<(u64, u64)>,
     accepted_batches: Vec<u64>,
+    created_batches: Vec<u64>,
+    terminals: Vec<TerminalFlits>,
+    series: Series,
     latencies: Histogram,
     network_latency: u64,
     routers: u64,
     nonminimal: u64,
-    created_flits: u64,
     created: u64,
     delivered: u64,
 }
 
 /// One delivered packet, as the recorder sees it.
 pub(crate) struct Delivery {
+    pub(crate) source: u32,
+    pub(crate) destination: u32,
+    pub(crate) flits: u16,
     pub(crate) created: u64,
     pub(crate) injected: u64,
     pub(crate) arrived: u64,
@@ -136,7 +122,7 @@ pub(crate) struct Delivery {
 }
 
 impl Recorder {
-    pub(crate) fn new(start: u64, measure: u64) -> Self {
+    pub(crate) fn new(start: u64, measure: u64, terminals: usize) -> Self {
         let batches = (measure as usize).clamp(1, BATCHES);
         Self {
             start,
@@ -144,11 +130,13 @@ impl Recorder {
             batch_cycles: measure.div_ceil(batches as u64).max(1),
             latency_batches: vec![(0, 0); batches],
             accepted_batches: vec![0; batches],
+            created_batches: vec![0; batches],
+            terminals: vec![TerminalFlits::default(); terminals],
+            series: Series::until(start + measure),
             latencies: Histogram::default(),
             network_latency: 0,
             routers: 0,
             nonminimal: 0,
-            created_flits: 0,
             created: 0,
             delivered: 0,
         }
@@ -173,27 +161,39 @@ impl Recorder {
     }
 
     #[inline]
-    pub(crate) fn packet_created(&mut self, cycle: u64, flits: u16) {
+    pub(crate) fn packet_created(&mut self, terminal: u32, cycle: u64, flits: u16) {
+        self.series.created(cycle, flits);
         if self.in_window(cycle) {
+            let batch = self.batch(cycle);
             self.created += 1;
-            self.created_flits += u64::from(flits);
+            self.created_batches[batch] += u64::from(flits);
+            self.terminals[terminal as usize].injected += u32::from(flits);
         }
     }
 
     /// Takes back a packet that was announced, but is created after the end.
-    pub(crate) fn packet_not_created(&mut self, cycle: u64, flits: u16) {
+    pub(crate) fn packet_not_created(&mut self, terminal: u32, cycle: u64, flits: u16) {
+        self.series.not_created(cycle, flits);
         if self.in_window(cycle) {
+            let batch = self.batch(cycle);
             self.created -= 1;
-            self.created_flits -= u64::from(flits);
+            self.created_batches[batch] -= u64::from(flits);
+            self.terminals[terminal as usize].injected -= u32::from(flits);
         }
     }
 
     #[inline]
     pub(crate) fn packet_delivered(&mut self, delivery: &Delivery) {
+        let latency = delivery.arrived - delivery.created;
+        self.series.delivered(delivery, latency);
+        if self.in_window(delivery.arrived) {
+            let flits = u32::from(delivery.flits);
+            self.terminals[delivery.source as usize].accepted += flits;
+            self.terminals[delivery.destination as usize].received += flits;
+        }
         if !self.in_window(delivery.created) {
             return;
         }
-        let latency = delivery.arrived - delivery.created;
         let batch = self.batch(delivery.created);
         self.latency_batches[batch].0 += latency;
         self.latency_batches[batch].1 += 1;
@@ -215,11 +215,18 @@ impl Recorder {
         pairs.for_each(|(ours, theirs)| *ours = (ours.0 + theirs.0, ours.1 + theirs.1));
         let pairs = self.accepted_batches.iter_mut().zip(other.accepted_batches);
         pairs.for_each(|(ours, theirs)| *ours += theirs);
+        let pairs = self.created_batches.iter_mut().zip(other.created_batches);
+        pairs.for_each(|(ours, theirs)| *ours += theirs);
+        for (ours, theirs) in self.terminals.iter_mut().zip(other.terminals) {
+            ours.injected += theirs.injected;
+            ours.accepted += theirs.accepted;
+            ours.received += theirs.received;
+        }
+        self.series.add(&other.series);
         self.latencies.add(other.latencies);
         self.network_latency += other.network_latency;
         self.routers += other.routers;
         self.nonminimal += other.nonminimal;
-        self.created_flits += other.created_flits;
         self.created += other.created;
         self.delivered += other.delivered;
     }
@@ -241,22 +248,27 @@ impl Recorder {
                 sum as f64 / packets
             }
         };
-        let per_terminal = |flits: f64, cycles: f64| match terminals as f64 * cycles {
-            0.0 => 0.0,
-            capacity => flits / capacity,
-        };
-        let batches = self
-            .accepted_batches
-            .iter()
-            .enumerate()
-            .map(|(index, &flits)| {
+        // A batch and the terminals' cycles that it lasted; the last ones of a run that ended early are short.
+        let batches = |flits: &dyn Fn(usize) -> f64| -> Vec<(f64, f64)> {
+            let lasted = |index: usize| {
                 let from = self.start + index as u64 * self.batch_cycles;
-                let cycles = now
-                    .min(self.end)
-                    .min(from + self.batch_cycles)
-                    .saturating_sub(from);
-                (flits as f64, cycles as f64 * terminals as f64)
-            });
+                let cycles = now.min(self.end).min(from + self.batch_cycles);
+                cycles.saturating_sub(from) as f64 * terminals as f64
+            };
+            let indices = 0..self.accepted_batches.len();
+            indices.map(|index| (flits(index), lasted(index))).collect()
+        };
+        let (created, accepted) = (&self.created_batches, &self.accepted_batches);
+        let accepted_batches = batches(&|index| accepted[index] as f64);
+        let growth = batches(&|index| created[index] as f64 - accepted[index] as f64);
+        let filled = 2.0 * per_packet(self.network_latency) - self.start as f64;
+        let filling = (filled / self.batch_cycles as f64).ceil().max(0.0) as usize;
+        let filled: &[_] = match accepted.iter().all(|&flits| flits == 0) {
+            true => &[],
+            false => &growth[filling.min(growth.len() / 4 * 3)..],
+        };
+        let created_flits: u64 = created.iter().sum();
+        let terminal_cycles = (terminals as f64 * window as f64).max(1.0);
         let latency: Vec<(f64, f64)> = self
             .latency_batches
             .iter()
@@ -264,8 +276,10 @@ impl Recorder {
             .collect();
         Measurement {
             window,
-            offered_load: per_terminal(self.created_flits as f64, window as f64),
-            accepted_load: batch_means(&batches.collect::<Vec<_>>()),
+            injected_load: created_flits as f64 / terminal_cycles,
+            accepted_load: batch_means(&accepted_batches),
+            backlog_growth: batch_means(&merged(filled, GROWTH_BATCHES)),
+            latency_trend: trend(&latency),
             packet_latency: batch_means(&latency),
             network_latency: per_packet(self.network_latency),
             mean_routers: per_packet(self.routers),
@@ -278,6 +292,9 @@ impl Recorder {
                 .map(|&flits| f64::from(flits) / window.max(1) as f64)
                 .collect(),
             latencies: self.latencies,
+            terminals: self.terminals,
+            series: self.series,
+            classes: Vec::new(),
         }
     }
 }
@@ -287,29 +304,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantiles_are_exact() {
-        let mut histogram = Histogram::default();
-        assert_eq!((histogram.quantile(0.5), histogram.max()), (None, None));
-        for value in 1..=1000 {
-            histogram.record(value);
-        }
-        assert_eq!(histogram.quantile(0.5), Some(500));
-        assert_eq!(histogram.quantile(0.99), Some(990));
-        assert_eq!(histogram.quantile(0.999), Some(999));
-        assert_eq!(histogram.max(), Some(1000));
-        histogram.record(1 << 40);
-        assert_eq!(
-            (histogram.quantile(1.0), histogram.max()),
-            (Some(1 << 40), Some(1 << 40))
-        );
-    }
-
-    #[test]
     fn only_packets_created_in_the_window_count() {
-        let mut recorder = Recorder::new(100, 50);
+        let mut recorder = Recorder::new(100, 50, 2);
         for created in [99, 100, 149, 150] {
-            recorder.packet_created(created, 2);
+            recorder.packet_created(0, created, 2);
             let delivery = Delivery {
+                source: 0,
+                destination: 1,
+                flits: 2,
                 created,
                 injected: created + 1,
                 arrived: created + 10,
@@ -326,7 +328,7 @@ mod tests {
         );
         assert_eq!(measured.packet_latency.mean, 10.0);
         assert_eq!(measured.mean_hops, 2.0);
-        assert_eq!(measured.offered_load, 0.04);
+        assert_eq!(measured.injected_load, 0.04);
         assert_eq!(measured.accepted_load.mean, 0.02);
         assert_eq!(measured.utilisation, [0.5]);
     }

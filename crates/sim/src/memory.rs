@@ -1,8 +1,8 @@
-//! How much memory a simulation will take, computed from what it will allocate.
+//! How much memory a simulation takes at most, told before anything is allocated.
 
-use crate::engine::{Footprint, can_be_numbered};
+use crate::engine::{can_be_numbered, footprint_bytes};
 use crate::model::RouterModel;
-use turnwise_network::Network;
+use turnwise_network::{Network, Size};
 
 /// What is under way at a time, on average, as far as it can be told before a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -27,20 +27,65 @@ impl Traffic {
     }
 }
 
-/// Bytes that a simulation needs at its peak, on at most so many threads, each of which keeps
-/// arrays of its own.
+/// What there is in a network, whether it is built or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dimensions {
+    /// Routers.
+    pub routers: u64,
+    /// Terminals.
+    pub terminals: u64,
+    /// Ports of all routers together.
+    pub ports: u64,
+    /// Ports of the largest router.
+    pub radix: u64,
+    /// Cycles that the longest channel takes.
+    pub longest_latency: u32,
+}
+
+impl Dimensions {
+    /// Of a network. O(channels).
+    pub fn of(network: &Network) -> Self {
+        let latency = |id: usize| network.channel(id.into()).latency;
+        let radix = |router| network.radix(router) as u64;
+        Self {
+            routers: network.router_count() as u64,
+            terminals: network.terminal_count() as u64,
+            ports: network.port_count() as u64,
+            radix: network.routers().map(radix).max().unwrap_or(0),
+            longest_latency: (0..network.total_channel_count())
+                .map(latency)
+                .max()
+                .unwrap_or(1),
+        }
+    }
+
+    /// At least these, of a network that is not built: channels of one cycle, routers alike.
+    pub fn at_least(size: Size) -> Self {
+        let ports = size.channels.saturating_add(size.terminals);
+        Self {
+            routers: size.routers,
+            terminals: size.terminals,
+            ports,
+            radix: ports.checked_div(size.routers).unwrap_or(0),
+            longest_latency: 1,
+        }
+    }
+}
+
+/// Bytes that a simulation needs at its peak, at most, on at most so many threads, each of which
+/// keeps arrays of its own.
 ///
-/// Memory that is set aside and never touched does not count: the system does not provide it.
 /// A network with more virtual channels than the engine can number needs `u64::MAX` bytes,
-/// more than there are anywhere. O(ports).
+/// more than there are anywhere. O(1).
 pub fn memory_bytes(
-    network: &Network,
+    size: &Dimensions,
     model: &RouterModel,
     threads: usize,
     traffic: &Traffic,
 ) -> u64 {
-    if !can_be_numbered(network, model) {
-        return u64::MAX;
+    let ends = size.ports.saturating_add(size.terminals);
+    match can_be_numbered(ends.saturating_add(size.routers), model) {
+        true => footprint_bytes(size, model, threads, traffic),
+        false => u64::MAX,
     }
-    Footprint::new(network, model, threads).bytes(traffic)
 }

@@ -1,9 +1,12 @@
 //! The router microarchitecture and the phases of a run, as data.
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use turnwise_network::{FlowControl, Vc, VcSet};
 
 /// How virtual channels and the crossbar are allocated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Allocator {
     /// iSLIP (McKeown 1999): every output grants, every input accepts, round robin both
     /// times; pointers move only when a grant of the first iteration is accepted.
@@ -18,7 +21,8 @@ pub enum Allocator {
 }
 
 /// Where flits wait in a router.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum RouterKind {
     /// At the inputs; and behind a crossbar that is faster than the channels, in a queue for each
     /// output that sends in the order of arrival. A flit needs a credit to cross.
@@ -30,7 +34,8 @@ pub enum RouterKind {
 }
 
 /// How route computation and crossbar traversal work when they take several cycles.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Stages {
     /// A stage takes something up in every cycle.
     #[default]
@@ -68,9 +73,11 @@ pub struct RouterModel {
     pub stages: Stages,
     /// Processing of an arriving credit.
     pub credit_delay: u32,
-    /// How conflicts are resolved.
-    pub allocator: Allocator,
-    /// Rounds of the allocator in one step.
+    /// Which heads get which output virtual channels.
+    pub vc_allocator: Allocator,
+    /// Which flits cross the switch.
+    pub switch_allocator: Allocator,
+    /// Rounds of iSLIP in one step.
     pub allocation_iterations: u32,
     /// Allocation steps per cycle, in thousandths: 1000 is one step, 2000 two.
     pub speedup_permille: u32,
@@ -103,7 +110,8 @@ impl Default for RouterModel {
             switch_traversal_delay: 1,
             stages: Stages::Pipelined,
             credit_delay: 2,
-            allocator: Allocator::Islip,
+            vc_allocator: Allocator::Islip,
+            switch_allocator: Allocator::Islip,
             allocation_iterations: 1,
             speedup_permille: 1000,
             input_speedup: 1,
@@ -119,8 +127,16 @@ impl Default for RouterModel {
 impl RouterModel {
     /// What an output queue of an input/output-queued router holds if nothing else is said.
     pub const OUTPUT_QUEUE_FLITS: u32 = 8;
+    /// Longest delay of a stage, in cycles.
+    pub const MOST_DELAY: u32 = 1_000;
+    /// Most flits a buffer or an output queue can hold.
+    pub const MOST_BUFFER_FLITS: u32 = u16::MAX as u32;
+    /// Most rounds of the allocator in one step.
+    pub const MOST_ITERATIONS: u32 = 64;
+    /// Most allocation steps per cycle.
+    pub const MOST_SPEEDUP: u32 = 16;
     /// More crossbar ports than this a port cannot have: no input has more virtual channels.
-    const MOST_CROSSBAR_PORTS: u32 = VcSet::CAPACITY as u32;
+    pub const MOST_CROSSBAR_PORTS: u32 = VcSet::CAPACITY as u32;
 
     /// What the output queue of a virtual channel holds, in a router that has such queues.
     pub fn output_queue_flits(&self) -> Option<u32> {
@@ -131,6 +147,16 @@ impl RouterModel {
     /// Can more flits cross to an output in a cycle than its channel takes?
     pub(crate) fn outruns_channels(&self) -> bool {
         self.speedup_permille > 1000 || self.output_speedup > 1 || self.crosses_in_batches()
+    }
+
+    /// Do flits that have crossed wait for their channel, in a queue that is no buffer of its own?
+    pub(crate) fn waits_behind_crossbar(&self) -> bool {
+        self.outruns_channels() && self.kind == RouterKind::InputQueued
+    }
+
+    /// Are heads routed together that have come one after the other?
+    pub(crate) fn routes_in_batches(&self) -> bool {
+        self.stages == Stages::Batched && self.routing_delay > 1
     }
 
     /// Do flits cross together that have won the switch one after the other?
@@ -164,7 +190,7 @@ impl RouterModel {
 
     /// What is wrong with the model, as (field, message).
     pub fn check(&self) -> Result<(), (&'static str, String)> {
-        let longest = 1_000;
+        let longest = Self::MOST_DELAY;
         let delays = [
             ("routing_delay", self.routing_delay, 0),
             ("vc_allocation_delay", self.vc_allocation_delay, 1),
@@ -188,20 +214,20 @@ impl RouterModel {
             );
             return Err(("virtual_channels", message));
         }
-        if !(1..=u32::from(u16::MAX)).contains(&self.buffer_flits) {
+        if !(1..=Self::MOST_BUFFER_FLITS).contains(&self.buffer_flits) {
             return Err((
                 "buffer_flits",
                 format!(
                     "expected 1 to {} flits, found {}",
-                    u16::MAX,
+                    Self::MOST_BUFFER_FLITS,
                     self.buffer_flits
                 ),
             ));
         }
-        if !(1..=64).contains(&self.allocation_iterations) {
+        if !(1..=Self::MOST_ITERATIONS).contains(&self.allocation_iterations) {
             return Err((
                 "allocation_iterations",
-                "expected 1 to 64 iterations".into(),
+                format!("expected 1 to {} iterations", Self::MOST_ITERATIONS),
             ));
         }
         for (field, ports) in [
@@ -214,8 +240,9 @@ impl RouterModel {
                 return Err((field, message));
             }
         }
-        if !(1000..=16_000).contains(&self.speedup_permille) {
-            return Err(("internal_speedup", "expected a speedup of 1 to 16".into()));
+        if !(1000..=1000 * Self::MOST_SPEEDUP).contains(&self.speedup_permille) {
+            let message = format!("expected a speedup of 1 to {}", Self::MOST_SPEEDUP);
+            return Err(("internal_speedup", message));
         }
         if self.wait_for_tail_credit && self.flow_control == FlowControl::Bubble {
             return Err(("wait_for_tail_credit", "a bubble is free space behind a packet, which an atomic virtual channel never gives away".into()));
@@ -227,9 +254,12 @@ impl RouterModel {
             ));
         }
         if let Some(flits) = self.output_queue_flits()
-            && flits > u32::from(u16::MAX)
+            && flits > Self::MOST_BUFFER_FLITS
         {
-            let message = format!("expected 1 to {} flits, found {flits}", u16::MAX);
+            let message = format!(
+                "expected 1 to {} flits, found {flits}",
+                Self::MOST_BUFFER_FLITS
+            );
             return Err(("output_buffer_flits", message));
         }
         Ok(())

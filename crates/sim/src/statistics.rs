@@ -11,6 +11,15 @@ pub struct Estimate {
     pub half_width: f64,
 }
 
+/// A straight line through the means of batches.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Trend {
+    /// By how much the line rises from the first batch to the last, relative to the mean.
+    pub change: f64,
+    /// Half the width of the 95 % confidence interval of that.
+    pub half_width: f64,
+}
+
 /// The mean over all samples of batches `(sum, count)` in the order of time, and its interval.
 ///
 /// Neighbouring batches are merged (while at least eight remain) as long as the means of
@@ -29,10 +38,7 @@ pub fn batch_means(batches: &[(f64, f64)]) -> Estimate {
     }
     let mean = sum / count;
     while batches.len() >= 16 && lag_one_correlation(&means(&batches)) > 0.2 {
-        batches = batches
-            .chunks(2)
-            .map(|pair| pair.iter().fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1)))
-            .collect();
+        batches = merged(&batches, 2);
     }
     let means = means(&batches);
     let n = means.len() as f64;
@@ -52,6 +58,58 @@ pub fn batch_means(batches: &[(f64, f64)]) -> Estimate {
         mean,
         half_width: student_t(means.len() - 1) * (variance / n).sqrt(),
     }
+}
+
+/// The line of least squares through the means of batches `(sum, count)` in the order of time;
+/// `None` below eight batches or for a mean of zero.
+///
+/// Neighbouring batches are merged, as by [`batch_means`], as long as what the line leaves over is
+/// visibly correlated.
+pub fn trend(batches: &[(f64, f64)]) -> Option<Trend> {
+    const FEWEST: usize = 8;
+    let mut batches: Vec<(f64, f64)> = batches
+        .iter()
+        .copied()
+        .filter(|&(_, count)| count > 0.0)
+        .collect();
+    loop {
+        let means = means(&batches);
+        let n = means.len() as f64;
+        let mean = means.iter().sum::<f64>() / n;
+        if means.len() < FEWEST || mean <= 0.0 {
+            return None;
+        }
+        let middle = (n - 1.0) / 2.0;
+        let spread = n * (n * n - 1.0) / 12.0;
+        let places = means.iter().enumerate();
+        let slope = places
+            .map(|(index, value)| (index as f64 - middle) * (value - mean))
+            .sum::<f64>()
+            / spread;
+        let left: Vec<f64> = means
+            .iter()
+            .enumerate()
+            .map(|(index, value)| value - mean - slope * (index as f64 - middle))
+            .collect();
+        if means.len() >= 2 * FEWEST && lag_one_correlation(&left) > 0.2 {
+            batches = merged(&batches, 2);
+            continue;
+        }
+        let squares: f64 = left.iter().map(|value| value * value).sum();
+        let error = (squares / (n - 2.0) / spread).sqrt();
+        return Some(Trend {
+            change: slope * (n - 1.0) / mean,
+            half_width: student_t(means.len() - 2) * error * (n - 1.0) / mean,
+        });
+    }
+}
+
+/// Batches `(sum, count)`, so many neighbours made one.
+pub(crate) fn merged(batches: &[(f64, f64)], neighbours: usize) -> Vec<(f64, f64)> {
+    let chunks = batches.chunks(neighbours);
+    chunks
+        .map(|few| few.iter().fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1)))
+        .collect()
 }
 
 fn means(batches: &[(f64, f64)]) -> Vec<f64> {
@@ -104,6 +162,27 @@ mod tests {
             covered += u32::from((estimate.mean - 500.0).abs() <= estimate.half_width);
         }
         assert!((920..=975).contains(&covered), "{covered}");
+    }
+
+    /// A rise is found to be what it is, and noise is not taken for one.
+    #[test]
+    fn the_interval_of_a_trend_covers_the_true_rise() {
+        for rise in [0.0, 100.0] {
+            let mut covered = 0;
+            for trial in 0..1000 {
+                let mut random = Random::new(12, Purpose::Other, trial, 0);
+                let mean = |batch: u32| 500.0 + rise * (f64::from(batch) / 63.0 - 0.5);
+                let batches: Vec<(f64, f64)> = (0..64)
+                    .map(|batch| (mean(batch) + f64::from(random.below(101)) - 50.0, 1.0))
+                    .collect();
+                let found = trend(&batches).unwrap();
+                covered += u32::from((found.change - rise / 500.0).abs() <= found.half_width);
+            }
+            assert!((915..=975).contains(&covered), "{rise}: {covered}");
+        }
+        assert_eq!(trend(&[(1.0, 1.0); 7]), None);
+        assert_eq!(trend(&[(0.0, 1.0); 70]), None);
+        assert_eq!(trend(&[(2.0, 1.0); 8]), Some(Trend::default()));
     }
 
     #[test]

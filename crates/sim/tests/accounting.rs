@@ -37,7 +37,7 @@ fn packets_that_wait_at_their_source_were_offered() {
     let outcome = run(&network, packets(), &toys::window(100, 200));
     let measured = &outcome.measurement;
     assert_eq!(outcome.ending, Ending::Completed);
-    assert_eq!(measured.offered_load, 4.0 / 2.0);
+    assert_eq!(measured.injected_load, 4.0 / 2.0);
     assert_eq!(measured.packets + measured.undelivered, 200);
     // Given up in the middle of the window: what had been created by then.
     let early = Phases {
@@ -50,7 +50,7 @@ fn packets_that_wait_at_their_source_were_offered() {
         (outcome.ending, measured.window),
         (Ending::LimitReached, 50)
     );
-    assert_eq!(measured.offered_load, 4.0 / 2.0);
+    assert_eq!(measured.injected_load, 4.0 / 2.0);
     assert_eq!(measured.packets + measured.undelivered, 50);
 }
 
@@ -64,7 +64,7 @@ fn packets_of_the_future_were_not_offered() {
     };
     let outcome = run(&network, vec![packet(5, 1), packet(90, 1)], &phases);
     assert_eq!(outcome.measurement.undelivered, 0);
-    assert_eq!(outcome.measurement.offered_load, 1.0 / (2.0 * 60.0));
+    assert_eq!(outcome.measurement.injected_load, 1.0 / (2.0 * 60.0));
 }
 
 /// A drained run ends with the last arrival, however far away the next packet is.

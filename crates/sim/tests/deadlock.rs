@@ -56,7 +56,7 @@ fn a_deadlock_of_four_packets() {
         vcs: 1,
         classes: Classes::None,
     };
-    // All go two hops up; dice decide ties, so the seed is one that sends all of them the same way.
+    // All go two hops up; random numbers decide ties, so the seed is one that sends all of them the same way.
     let packets = (0..4).map(|source| Packet {
         source,
         created: 10,

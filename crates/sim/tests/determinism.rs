@@ -45,7 +45,8 @@ fn models() -> Vec<RouterModel> {
     vec![
         base.clone(),
         RouterModel {
-            allocator: Allocator::SeparableInputFirst,
+            vc_allocator: Allocator::SeparableInputFirst,
+            switch_allocator: Allocator::SeparableInputFirst,
             allocation_iterations: 2,
             ..base.clone()
         },

@@ -64,7 +64,7 @@ fn assert_within(share: f64, measured: f64, expected: f64, what: &str) {
 ///
 /// With N = 2, 3, 4, 8 from Karol's Table I; with 16 from the stationary distribution of the
 /// same Markov chain (how many packets at the fronts of the queues want each output).
-/// The paper lets dice decide who is served. That does not matter: every output that anybody
+/// The paper lets chance decide who is served. That does not matter: every output that anybody
 /// wants serves exactly one, and who comes to the front then wants a random output, so
 /// the chain is the same for any rule that looks at neither. Round robin is one.
 const SATURATION: [(u32, f64); 6] = [
@@ -87,7 +87,8 @@ fn head_of_line_blocking_saturates_where_karol_says() {
         };
         for allocator in ALLOCATORS {
             let model = RouterModel {
-                allocator,
+                vc_allocator: allocator,
+                switch_allocator: allocator,
                 ..look_ahead(2)
             };
             let measured = carried(terminals, &injector, &model, 60_000);

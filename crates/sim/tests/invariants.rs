@@ -13,17 +13,17 @@ use proptest::test_runner::{Config, RngSeed};
 use toys::{Listed, Packet, Witness};
 use turnwise_network::random::{Purpose, Random};
 use turnwise_network::{FlowControl, Injector, Network, TerminalId};
-use turnwise_sim::{Ending, Outcome, Phases};
+use turnwise_sim::{Ending, Measurement, Outcome, Phases};
 
 /// A few packets of different lengths from everywhere to everywhere, in a burst.
 fn burst(terminals: u32, longest: u16, seed: u64) -> Listed {
-    let mut dice = Random::new(seed, Purpose::Other, 1, 0);
+    let mut rng = Random::new(seed, Purpose::Other, 1, 0);
     let mut packets: Vec<Packet> = (0..12 * terminals)
         .map(|_| Packet {
-            source: dice.below(terminals),
-            created: 40 + u64::from(dice.below(100)),
-            destination: dice.below(terminals),
-            flits: 1 + dice.below(longest.into()) as u16,
+            source: rng.below(terminals),
+            created: 40 + u64::from(rng.below(100)),
+            destination: rng.below(terminals),
+            flits: 1 + rng.below(longest.into()) as u16,
         })
         .collect();
     packets.sort_by_key(|packet| packet.created);
@@ -39,19 +39,62 @@ fn burst(terminals: u32, longest: u16, seed: u64) -> Listed {
 }
 
 /// May a run that did not complete end like this?
+///
+/// At its limit only under an overload in which every terminal still gets packets through. Three times
+/// the cycles are simulated to see that, because a terminal far from where all packets go has a small share.
 fn may_end(configuration: &Configuration, network: &Network, outcome: &Outcome) -> bool {
     match &outcome.ending {
         Ending::Deadlocked(cycle) => configuration.is_cyclic(network) && !cycle.is_empty(),
-        // Under more traffic than a network carries, who is far from where all go to may wait
-        // very long for its turn, and for ever who needs a bubble that others leave no room for.
         Ending::LimitReached => {
             let injector = configuration.injector(network);
             let created = |terminal| created_before(&injector, terminal, outcome.cycles);
             let all: u64 = network.terminals().map(created).sum();
-            outcome.packets < all - all / 20
+            let overloaded = outcome.packets < all - all / 20;
+            overloaded && (may_starve(configuration) || starved(configuration, network).is_empty())
         }
         _ => false,
     }
+}
+
+/// Does flow control itself let a packet wait for ever? One that needs a bubble, if others leave no room
+/// for it; a long one under virtual cut-through, if short ones take the room that it waits for.
+fn may_starve(configuration: &Configuration) -> bool {
+    match configuration.model.flow_control {
+        FlowControl::Wormhole => false,
+        FlowControl::VirtualCutThrough => configuration.traffic.varied,
+        FlowControl::Bubble => true,
+    }
+}
+
+/// Terminals that have packets to send and get none through between the limit and three times as many cycles.
+fn starved(configuration: &Configuration, network: &Network) -> Vec<u32> {
+    let arrived = |limit| {
+        let phases = Phases {
+            limit,
+            ..configuration.phases.clone()
+        };
+        let configuration = Configuration {
+            phases,
+            ..configuration.clone()
+        };
+        let witness = Witness::new(network, configuration.routing(network));
+        let injector = configuration.injector(network);
+        let outcome = configuration.run(network, &witness, &injector, true);
+        (outcome.ending, witness.arrived_from())
+    };
+    let limit = configuration.phases.limit;
+    let (_, before) = arrived(limit);
+    let (ending, after) = arrived(3 * limit);
+    // A longer run may have got everything through after all.
+    if ending != Ending::LimitReached {
+        return Vec::new();
+    }
+    let injector = configuration.injector(network);
+    let senders = network
+        .terminals()
+        .filter(|&terminal| injector.next(terminal, 0, None).is_some());
+    let stuck = senders.filter(|terminal| after.get(&terminal.0) == before.get(&terminal.0));
+    stuck.map(|terminal| terminal.0).collect()
 }
 
 fn created_before(injector: &dyn Injector, terminal: TerminalId, cycle: u64) -> u64 {
@@ -62,6 +105,49 @@ fn created_before(injector: &dyn Injector, terminal: TerminalId, cycle: u64) -> 
         (count, after) = (count + 1, Some(packet.created));
     }
     count.into()
+}
+
+/// The injected load of a whole window, from the injector alone.
+fn injected(phases: &Phases, network: &Network, injector: &dyn Injector) -> f64 {
+    let window = phases.warmup..phases.warmup + phases.measure;
+    let mut flits = 0;
+    for terminal in network.living_terminals() {
+        let (mut number, mut after) = (0, None);
+        while let Some(packet) = injector.next(terminal, number, after)
+            && packet.created < window.end
+        {
+            if window.contains(&packet.created) {
+                flits += u64::from(packet.flits);
+            }
+            (number, after) = (number + 1, Some(packet.created));
+        }
+    }
+    flits as f64 / (network.living_terminals().count() as f64 * phases.measure as f64)
+}
+
+/// Do terminals, intervals and means tell of the same flits?
+fn sums_agree(measured: &Measurement, terminals: usize) -> bool {
+    let sum = |part: fn(&turnwise_sim::TerminalFlits) -> u32| -> u64 {
+        measured
+            .terminals
+            .iter()
+            .map(|flits| u64::from(part(flits)))
+            .sum()
+    };
+    let (injected, accepted) = (sum(|flits| flits.injected), sum(|flits| flits.accepted));
+    let close = |load: f64| (load * (terminals as u64 * measured.window) as f64).round() as u64;
+    let course: u64 = measured
+        .series
+        .intervals()
+        .iter()
+        .map(|interval| interval.injected_flits)
+        .sum();
+    injected == close(measured.injected_load)
+        && accepted == sum(|flits| flits.received)
+        && course >= injected
+        && measured
+            .fairness()
+            .is_none_or(|fairness| (0.0..=1.0 + 1e-9).contains(&fairness))
 }
 
 fn config() -> Config {
@@ -93,10 +179,14 @@ proptest! {
             prop_assert_eq!(measured.packets, measured.latencies.count());
             // What comes out in the window was made before: at most a flit a cycle.
             prop_assert!(measured.accepted_load.mean <= 1.0);
+            prop_assert_eq!(measured.injected_load, injected(&configuration.phases, &network, &injector));
         } else {
             let may = may_end(&configuration, &network, &outcome);
             prop_assert!(may, "{:?} after {} cycles", outcome.ending, outcome.cycles);
         }
+        let busiest = measured.utilisation.iter().copied().fold(0.0, f64::max);
+        prop_assert!(busiest <= 1.0, "a channel takes a flit a cycle: {busiest}");
+        prop_assert!(sums_agree(measured, network.living_terminals().count()));
         let again = configuration.run(&network, &*routing, &injector, false);
         prop_assert_eq!(difference(&outcome, &again), None);
     }

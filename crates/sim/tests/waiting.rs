@@ -2,7 +2,7 @@
 //!
 //! Karol, Hluchyj, Morgan, "Input versus output queueing on a space-division packet switch",
 //! IEEE Trans. Communications 35(12), 1987: if the inputs of a slotted switch create packets
-//! for one of its outputs by independent dice, `load` packets a slot altogether, then those wait
+//! for one of its outputs independently at random, `load` packets a slot altogether, then those wait
 //! `(N - 1) / N * load / (2 (1 - load))` slots for it on average.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
@@ -161,7 +161,8 @@ fn who_is_served_does_not_change_how_long_all_wait() {
         };
         for allocator in [Allocator::Islip, Allocator::SeparableInputFirst] {
             let model = RouterModel {
-                allocator,
+                vc_allocator: allocator,
+                switch_allocator: allocator,
                 ..look_ahead(2)
             };
             let measured = waiting(&network, &injector, &model, 250_000);

@@ -127,9 +127,9 @@ fn check(
 
 fn random_pairs(network: &Network, count: usize, seed: u64) -> Vec<(u32, u32)> {
     let terminals = network.terminal_count() as u32;
-    let mut dice = Random::new(seed, Purpose::Other, 0, 0);
+    let mut rng = Random::new(seed, Purpose::Other, 0, 0);
     (0..count)
-        .map(|_| (dice.below(terminals), dice.below(terminals)))
+        .map(|_| (rng.below(terminals), rng.below(terminals)))
         .collect()
 }
 

@@ -1,13 +1,16 @@
 //! What a point will cost, told before it runs.
 
-use crate::forecast::traffic;
+mod speed;
+
+use crate::forecast::Routes;
 use crate::workshop::Experiment;
-use turnwise_sim::memory_bytes;
+use turnwise_network::Network;
+use turnwise_sim::{Dimensions, Phases, RouterModel, memory_bytes};
 
 /// Memory and time of a simulation, roughly.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Estimate {
-    /// Bytes of memory that simulating this point takes at its peak, the program's own included.
+    /// Bytes of memory that simulating this point takes at most, the program's own included.
     pub bytes: u64,
     /// Those of them that the engine takes.
     pub engine_bytes: u64,
@@ -15,63 +18,155 @@ pub struct Estimate {
     pub threads: usize,
     /// Flits crossing routers.
     pub flit_hops: u64,
-    /// CPU-seconds on a present-day core.
+    /// CPU-seconds of the simulation on a present-day core, without what points have in common:
+    /// see [`Basis::setup_seconds`].
     pub seconds: f64,
 }
 
-/// Flit-hops a core simulates per second; see `docs/performance.md`.
-const FLIT_HOPS_PER_SECOND: f64 = 8e6;
 /// The program itself, its libraries, the study as text and the results.
-const PROGRAM_BYTES: u64 = 9 << 20;
+const PROGRAM_BYTES: u64 = 11 << 20;
 /// Routers that a thread must have at least to be faster with others than they are without it.
 const ROUTERS_PER_THREAD: usize = 24;
 
-impl Estimate {
-    /// Estimates an experiment on as many of these threads as are worth it.
-    pub fn of(experiment: &Experiment, threads: usize) -> Self {
+/// Runs of a search for saturation after the first.
+const BISECTIONS: u64 = 8;
+
+/// What points on the same network with the same routing and routers differ in.
+#[derive(Clone, Debug)]
+pub struct Demand {
+    /// Flits per terminal and cycle.
+    pub load: f64,
+    /// When to measure.
+    pub phases: Phases,
+    /// Search for saturation too?
+    pub find_saturation: bool,
+}
+
+impl Demand {
+    /// Of an experiment.
+    pub fn of(experiment: &Experiment) -> Self {
+        Self {
+            load: experiment.load,
+            phases: experiment.phases.clone(),
+            find_saturation: experiment.find_saturation,
+        }
+    }
+}
+
+/// What an estimate needs to know of a point, whatever its [`Demand`].
+#[derive(Clone, Debug)]
+pub struct Basis {
+    /// The network in a few words.
+    pub network: String,
+    /// Its size.
+    pub size: Dimensions,
+    /// Its router-to-router channels.
+    pub channels: usize,
+    /// The routers.
+    pub model: RouterModel,
+    /// Seconds of making network, routing and distances, which points have in common.
+    pub setup_seconds: f64,
+    /// Text of what these are made from, see [`Routed::key`](crate::workshop::Routed::key).
+    pub key: std::sync::Arc<str>,
+    routes: Routes,
+    /// Bytes of everything but the engine.
+    other_bytes: u64,
+}
+
+impl Basis {
+    /// Looks at the routes of a few packets.
+    pub fn of(experiment: &Experiment) -> Self {
         let routed = &experiment.routed;
         let network = &routed.network;
-        let threads = threads.min(network.router_count() / ROUTERS_PER_THREAD);
-        let threads = threads.max(1);
-        let traffic = traffic(experiment);
-        let flit_hops = traffic.flits_per_cycle * traffic.cycles * (1.0 + traffic.hops);
-        let engine_bytes = memory_bytes(network, &experiment.model, threads, &traffic);
-        let others = [
+        let bytes = [
             PROGRAM_BYTES,
             network.memory_bytes(),
             routed.minimal.memory_bytes(),
             routed.routing.memory_bytes(),
+            experiment.injector.memory_bytes(),
         ];
         Self {
-            bytes: engine_bytes.saturating_add(others.iter().sum()),
-            engine_bytes,
+            network: network.description().to_owned(),
+            size: Dimensions::of(network),
+            channels: network.channel_count(),
+            model: experiment.model.clone(),
+            setup_seconds: routing_seconds(routed.seconds)
+                + distance_seconds(network, routed.minimal.memory_bytes()),
+            key: routed.key.clone(),
+            routes: Routes::of(experiment),
+            other_bytes: bytes.iter().sum(),
+        }
+    }
+
+    /// The estimate for a demand, on as many of these threads as are worth it.
+    pub fn at(&self, demand: &Demand, threads: usize) -> Estimate {
+        let threads = threads.min(self.size.routers as usize / ROUTERS_PER_THREAD);
+        let threads = threads.max(1);
+        let one = |load: f64, phases: &Phases| {
+            let (traffic, flit_hops) = self.routes.traffic(load, phases);
+            let bytes = memory_bytes(&self.size, &self.model, threads, &traffic);
+            let seconds = speed::seconds(&self.size, &self.model, &traffic, flit_hops, bytes);
+            Estimate {
+                bytes: bytes.saturating_add(self.other_bytes),
+                engine_bytes: bytes,
+                threads,
+                flit_hops: flit_hops as u64,
+                seconds,
+            }
+        };
+        let own = one(demand.load, &demand.phases);
+        if !demand.find_saturation {
+            return own;
+        }
+        // Full load comes first, then a bisection.
+        let window = Phases {
+            drain: false,
+            ..demand.phases.clone()
+        };
+        let (full, half) = (one(1.0, &window), one(0.5, &window));
+        Estimate {
+            bytes: own.bytes.max(full.bytes),
+            engine_bytes: own.engine_bytes.max(full.engine_bytes),
             threads,
-            flit_hops: flit_hops as u64,
-            seconds: flit_hops / FLIT_HOPS_PER_SECOND,
+            flit_hops: own.flit_hops + full.flit_hops + BISECTIONS * half.flit_hops,
+            seconds: own.seconds + full.seconds + BISECTIONS as f64 * half.seconds,
         }
     }
 
     /// The same on as many of these threads as there is memory for: every thread has arrays of its own.
-    pub fn within(experiment: &Experiment, threads: usize, limit: Option<u64>) -> Self {
-        let mut estimate = Self::of(experiment, threads);
+    pub fn within(&self, demand: &Demand, threads: usize, limit: Option<u64>) -> Estimate {
+        let mut estimate = self.at(demand, threads);
         while estimate.threads > 1 && limit.is_some_and(|limit| estimate.bytes > limit) {
-            estimate = Self::of(experiment, estimate.threads / 2);
+            estimate = self.at(demand, estimate.threads / 2);
         }
         estimate
     }
 }
 
-/// Bytes of memory that a process can have here at most, where the system tells.
-pub fn memory_limit() -> Option<u64> {
-    let total = std::fs::read_to_string("/proc/meminfo")
-        .ok()
-        .and_then(|text| {
-            let kib = text
-                .lines()
-                .find_map(|line| line.strip_prefix("MemTotal:"))?;
-            Some(kib.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? << 10)
-        });
-    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
-    let group = group.and_then(|text| text.trim().parse().ok());
-    total.into_iter().chain(group).min()
+impl Estimate {
+    /// Estimates an experiment on as many of these threads as are worth it.
+    pub fn of(experiment: &Experiment, threads: usize) -> Self {
+        Self::within(experiment, threads, None)
+    }
+
+    /// The same on as many of these threads as there is memory for.
+    pub fn within(experiment: &Experiment, threads: usize, limit: Option<u64>) -> Self {
+        Basis::of(experiment).within(&Demand::of(experiment), threads, limit)
+    }
+}
+
+/// Seconds of making the routing, as it took to plan. Little is nothing, lest plans differ.
+fn routing_seconds(seconds: f64) -> f64 {
+    if seconds < 0.2 { 0.0 } else { seconds }
+}
+
+/// Seconds of walking from every router to every other, if that is done at all.
+fn distance_seconds(network: &Network, bytes: u64) -> f64 {
+    const OF_STEP: f64 = 9e-9;
+    let steps = network.router_count() * (network.router_count() + network.channel_count());
+    if bytes == 0 {
+        0.0
+    } else {
+        steps as f64 * OF_STEP
+    }
 }

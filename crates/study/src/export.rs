@@ -2,19 +2,28 @@
 
 use crate::row::{COLUMNS, Row};
 use serde_json::Value as Json;
-use std::fs;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// A header line and one line per row: the swept fields, then [`COLUMNS`].
-pub fn csv<'a>(keys: &[String], repeated: bool, rows: impl Iterator<Item = &'a Row>) -> String {
+/// A header line and one line per row: the swept fields, then [`COLUMNS`] and the verdict.
+///
+/// # Errors
+/// Whatever writing says.
+pub fn csv(
+    out: &mut dyn Write,
+    keys: &[String],
+    repeated: bool,
+    rows: impl Iterator<Item = Row>,
+) -> io::Result<()> {
     let mut header: Vec<String> = keys.iter().map(|key| quoted(key)).collect();
     if repeated {
         header.push("repeat".into());
     }
-    header.extend(COLUMNS.iter().map(|column| (*column).to_owned()));
-    let mut text = header.join(",");
-    text.push('\n');
+    let columns = || COLUMNS.iter().copied().chain(std::iter::once("verdict"));
+    header.extend(columns().map(str::to_owned));
+    writeln!(out, "{}", header.join(","))?;
     let fields = keys
         .iter()
         .map(String::as_str)
@@ -25,12 +34,11 @@ pub fn csv<'a>(keys: &[String], repeated: bool, rows: impl Iterator<Item = &'a R
         let swept = fields
             .iter()
             .map(|field| point.and_then(|point| point.get(*field)));
-        let measured = COLUMNS.iter().map(|column| row.0.get(*column));
+        let measured = columns().map(|column| row.0.get(column));
         let cells: Vec<String> = swept.chain(measured).map(cell).collect();
-        text.push_str(&cells.join(","));
-        text.push('\n');
+        writeln!(out, "{}", cells.join(","))?;
     }
-    text
+    Ok(())
 }
 
 fn cell(value: Option<&Json>) -> String {
@@ -110,7 +118,7 @@ pub fn fill_atomically(
     fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
-        let mut device = BufWriter::new(fs::File::options().write(true).open(path)?);
+        let mut device = BufWriter::new(File::options().write(true).open(path)?);
         fill(&mut device)?;
         return device.flush();
     }
@@ -118,22 +126,76 @@ pub fn fill_atomically(
         io::ErrorKind::InvalidInput,
         "not a file name",
     ))?;
-    let mut temporary = std::ffi::OsString::from(".");
-    temporary.push(name);
-    temporary.push(format!(".{}.part", std::process::id()));
-    let temporary = path.with_file_name(temporary);
-    let written = fs::File::create(&temporary).and_then(|file| {
+    let parts = Parts { path, name };
+    parts.remove_stale();
+    let temporary = parts.own();
+    let written = Parts::create(&temporary).and_then(|file| {
         let mut file = BufWriter::new(file);
         fill(&mut file)?;
         file.flush()?;
-        file.get_ref().sync_all()
+        file.get_ref().sync_all()?;
+        // Nobody may take the file for a dead writer's before it has its name.
+        fs::rename(&temporary, path)
     });
-    let renamed = written.and_then(|()| fs::rename(&temporary, path));
-    if renamed.is_err() {
+    if written.is_err() {
         // The first error is the one that matters.
         let _ = fs::remove_file(&temporary);
     }
-    renamed
+    written
+}
+
+/// Files that are to become `path` when they are whole: one for each process that writes it,
+/// which keeps it locked as long as it lives.
+struct Parts<'a> {
+    path: &'a Path,
+    name: &'a OsStr,
+}
+
+impl Parts<'_> {
+    /// This process's own.
+    fn own(&self) -> PathBuf {
+        let mut name = OsString::from(".");
+        name.push(self.name);
+        name.push(format!(".{}.part", std::process::id()));
+        self.path.with_file_name(name)
+    }
+
+    /// An empty, locked file. Where nothing can be locked, nothing is taken for stale either.
+    fn create(part: &Path) -> io::Result<File> {
+        loop {
+            let file = File::create(part)?;
+            // Another writer may have taken it for stale before it was locked.
+            if file.lock().is_err() || part.exists() {
+                return Ok(file);
+            }
+        }
+    }
+
+    /// Removes what writers left behind that were killed. What cannot be removed may stay.
+    fn remove_stale(&self) {
+        let folder = match self.path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let (own, prefix) = (self.own(), format!(".{}.", self.name.to_string_lossy()));
+        let is_part = |path: &PathBuf| {
+            let name = path.file_name().map(OsStr::to_string_lossy);
+            let process = name.as_ref().and_then(|name| {
+                let rest = name.strip_prefix(&prefix)?;
+                rest.strip_suffix(".part")
+            });
+            process.is_some_and(|process| process.parse::<u32>().is_ok())
+        };
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let others = entries.map(|entry| entry.path());
+        for part in others.filter(|path| path.file_name() != own.file_name() && is_part(path)) {
+            if let Ok(file) = File::options().write(true).open(&part)
+                && file.try_lock().is_ok()
+            {
+                let _ = fs::remove_file(&part);
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -148,19 +210,38 @@ mod tests {
         let mut row = serde_json::Map::new();
         row.insert("point".into(), point.into());
         row.insert("offered_load".into(), 0.1.into());
-        let text = csv(
-            &["network.sizes".into(), "note".into()],
-            false,
-            [Row(row)].iter(),
-        );
+        let (mut text, keys) = (Vec::new(), ["network.sizes".into(), "note".into()]);
+        csv(&mut text, &keys, false, [Row(row)].into_iter()).unwrap();
+        let text = String::from_utf8(text).unwrap();
         let lines: Vec<&str> = text.lines().collect();
-        assert!(lines[0].starts_with("network.sizes,note,offered_load,accepted_load"));
+        assert!(
+            lines[0].starts_with("network.sizes,note,offered_load,injected_load,accepted_load")
+        );
         assert!(
             lines[1].starts_with("\"[4,4]\",\"say \"\"hi\"\"\",0.1,,"),
             "{}",
             lines[1]
         );
-        assert_eq!(lines[0].split(',').count(), COLUMNS.len() + 2);
+        assert_eq!(lines[0].split(',').count(), COLUMNS.len() + 3);
+    }
+
+    #[test]
+    fn what_killed_writers_left_is_removed_and_what_living_ones_write_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let part = |name: &str| folder.path().join(name);
+        let (stale, living) = (
+            part(".x.csv.4000000001.part"),
+            part(".x.csv.4000000002.part"),
+        );
+        let others = [".y.csv.7.part", ".x.csv.z.part", "x.csv.7.part"].map(part);
+        for path in others.iter().chain([&stale]) {
+            fs::write(path, b"half").unwrap();
+        }
+        let _locked = Parts::create(&living).unwrap();
+        write_atomically(&part("x.csv"), b"whole").unwrap();
+        assert!(!stale.exists() && living.exists());
+        assert!(others.iter().all(|path| path.exists()));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 5);
     }
 
     #[test]

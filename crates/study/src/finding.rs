@@ -1,16 +1,18 @@
-//! Proof and quality of every distinct pair of network and routing in a study.
+//! What is found out about one network and routing: proof, quality, bound.
 
-use crate::plan::Plan;
 use crate::workshop::Routed;
-use std::collections::BTreeSet;
 use turnwise_network::FlowControl;
-use turnwise_network::diagnostic::Diagnostic;
 use turnwise_routing::RuleBound;
 use turnwise_verify::{Analysis, Bound, BoundReason, Survey, Verdict, destinations, lower_bound};
 
+/// The verdict where there is neither a proof nor a cycle.
+pub const NOT_PROVED: &str = "not-proved";
+
 /// What was found out about one network and routing.
 pub struct Finding {
-    /// The routing's name, with its swept parameters.
+    /// The network's name: its description, and what tells it from others of the study.
+    pub network_name: String,
+    /// The routing's name, with its swept parameters and those of the routers.
     pub routing_name: String,
     /// The network and the routing.
     pub routed: Routed,
@@ -22,6 +24,22 @@ pub struct Finding {
     pub bound: Bound,
 }
 
+/// What became of an analysis.
+pub enum Attempt {
+    /// It is done.
+    Found(Box<Finding>),
+    /// It was given up.
+    TooCostly {
+        /// About how many states it would have had to explore.
+        states: u64,
+    },
+    /// It was stopped.
+    Stopped,
+}
+
+/// Destinations that are explored before the cost of all is judged.
+const SAMPLE: u64 = 8;
+
 impl Finding {
     /// Analyses a network and routing; `None` if `go_on`, asked before every destination, says no.
     pub fn new(
@@ -30,24 +48,45 @@ impl Finding {
         flow_control: FlowControl,
         go_on: &mut dyn FnMut(usize, usize) -> bool,
     ) -> Option<Self> {
+        match Self::within(u64::MAX, routing_name, routed, flow_control, go_on) {
+            Attempt::Found(finding) => Some(*finding),
+            Attempt::TooCostly { .. } | Attempt::Stopped => None,
+        }
+    }
+
+    /// As [`new`](Self::new), but gives up if more than `most_states` states would have to be
+    /// explored, judged by the first few destinations.
+    pub fn within(
+        most_states: u64,
+        routing_name: String,
+        routed: Routed,
+        flow_control: FlowControl,
+        go_on: &mut dyn FnMut(usize, usize) -> bool,
+    ) -> Attempt {
         let (network, routing) = (&*routed.network, &*routed.routing);
         let mut survey = Survey::new(network, routing);
         let all = destinations(network, routing);
         for (done, &destination) in all.iter().enumerate() {
             if !go_on(done, all.len()) {
-                return None;
+                return Attempt::Stopped;
             }
             survey.visit(destination);
+            let visited = done as u64 + 1;
+            let states = (survey.states() / visited).saturating_mul(all.len() as u64);
+            if visited <= SAMPLE && states > most_states {
+                return Attempt::TooCostly { states };
+            }
         }
         let analysis = survey.conclude(flow_control);
         let bound = lower_bound(network);
-        Some(Self {
+        Attempt::Found(Box::new(Self {
+            network_name: routed.network.description().to_owned(),
             routing_name,
             routed,
             flow_control,
             analysis,
             bound,
-        })
+        }))
     }
 
     /// Takes note of a bound that holds under the routing algorithm's own rules.
@@ -91,7 +130,7 @@ impl Finding {
             Verdict::Cyclic(_) => "cyclic",
             _ if self.unroutable_pairs() > 0 => "unroutable",
             Verdict::DeadlockFree(_) => "deadlock-free",
-            Verdict::Unexplored(_) => "unexplored",
+            Verdict::Unexplored(_) => NOT_PROVED,
         }
     }
 
@@ -110,53 +149,4 @@ impl Finding {
             .map(|failure| failure.render(network))
             .collect()
     }
-}
-
-/// Routers beyond which a study does not verify by itself: exploring all states takes
-/// time that grows with the square of the network and more.
-pub const MOST_ROUTERS: usize = 3_000;
-
-/// Analyses every distinct network and routing of a plan; `None` if stopped.
-///
-/// Networks of more than [`MOST_ROUTERS`] routers are left out; `turnwise verify` takes any.
-///
-/// # Errors
-/// As building the points does.
-pub fn findings(
-    plan: &Plan,
-    go_on: &mut dyn FnMut(usize, usize) -> bool,
-) -> Result<Option<Vec<Finding>>, Diagnostic> {
-    let mut seen = BTreeSet::new();
-    let mut findings = Vec::new();
-    for planned in &plan.points {
-        let (routed, specification) = plan.routed(planned)?;
-        let flow_control = specification.router.flow_control();
-        if !seen.insert(routed.key.clone()) || routed.network.router_count() > MOST_ROUTERS {
-            continue;
-        }
-        let rule_bound = specification.rule_bound(&routed.network);
-        let name = routing_name(planned.point.document.at_path("routing"), &plan.keys);
-        match Finding::new(name, routed, flow_control, go_on) {
-            Some(finding) => findings.push(finding.with_rule_bound(rule_bound)),
-            None => return Ok(None),
-        }
-    }
-    Ok(Some(findings))
-}
-
-/// `kind`, followed by the parameters that the study sweeps.
-pub fn routing_name(table: Option<&turnwise_network::document::Value>, swept: &[String]) -> String {
-    let text = |value: &turnwise_network::document::Value| match value.as_str() {
-        Some(text) => text.to_owned(),
-        None => value.canonical(),
-    };
-    let field = |name: &str| table.and_then(|table| table.at_path(name)).map(text);
-    let mut name = field("kind").unwrap_or_default();
-    for key in swept {
-        let own = key.strip_prefix("routing.").filter(|own| *own != "kind");
-        if let Some((own, value)) = own.and_then(|own| Some((own, field(own)?))) {
-            name.push_str(&format!(", {} {value}", own.replace('_', " ")));
-        }
-    }
-    name
 }

@@ -7,32 +7,40 @@
 use crate::walk::walk;
 use crate::workshop::Experiment;
 use std::collections::BTreeMap;
-use turnwise_network::{ChannelClass, ChannelId, Network, TerminalId, VcSet};
-use turnwise_sim::{RouterModel, Traffic};
+use turnwise_network::{ChannelClass, ChannelId, TerminalId, VcSet};
+use turnwise_sim::{Phases, RouterModel, Traffic};
 
 /// Packets whose routes are looked at.
 const SAMPLES: usize = 1_024;
 
-/// What packets looked at have in common.
-#[derive(Default)]
-struct Sample {
-    packets: f64,
-    flits: f64,
+/// Routes of a few packets, whatever the load.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Routes {
+    terminals: f64,
+    channels: f64,
+    packet_flits: f64,
     hops: f64,
-    /// Cycles on channels and behind each other, without those in routers.
-    cycles: f64,
-    /// By channel: flits that cross it, and the virtual channels they take.
-    channels: BTreeMap<ChannelId, (f64, VcSet)>,
+    /// Cycles on channels, behind each other and in routers where nobody waits.
+    idle_cycles: f64,
+    /// By class of channels: what all can carry, and the share of the flits sent that cross one.
+    classes: Vec<(f64, f64)>,
+    /// The same by channel, for those that a full load would overload for certain.
+    narrow: Vec<(f32, f32)>,
 }
 
-impl Sample {
-    fn of(experiment: &Experiment) -> Self {
+/// What crosses channels: flits, and the virtual channels they take.
+type Crossing<K> = BTreeMap<K, (f64, VcSet)>;
+
+impl Routes {
+    pub(crate) fn of(experiment: &Experiment) -> Self {
         let (network, routing) = (&experiment.routed.network, &*experiment.routed.routing);
+        let model = &experiment.model;
         let terminals: Vec<TerminalId> = network.living_terminals().collect();
         let each = SAMPLES.div_ceil(terminals.len().max(1)) as u32;
         // All over the network, and not all in the same column of a grid.
         let spread = |index: usize| terminals[index.wrapping_mul(2_654_435_761) % terminals.len()];
-        let mut sample = Self::default();
+        let (mut packets, mut flits, mut hops, mut cycles) = (0.0, 0.0, 0.0, 0.0);
+        let mut channels: Crossing<ChannelId> = BTreeMap::new();
         for source in (0..terminals.len().min(SAMPLES)).map(spread) {
             for sequence in 0..each {
                 let Some(packet) = experiment.injector.next(source, sequence, None) else {
@@ -40,90 +48,100 @@ impl Sample {
                 };
                 let injection = network.channel(network.injection_channel(source)).latency;
                 let length = f64::from(packet.flits);
-                sample.packets += 1.0;
-                sample.flits += length;
-                sample.cycles += f64::from(injection) + length;
+                packets += 1.0;
+                flits += length;
+                cycles += f64::from(injection) + length;
                 for (router, hop, _) in walk(network, routing, source, packet.destination) {
                     let Some(channel) = network.out_channel(router, hop.port) else {
                         continue;
                     };
-                    sample.hops += 1.0;
-                    sample.cycles += f64::from(network.channel(channel).latency);
-                    let (flits, vcs) = sample.channels.entry(channel).or_default();
-                    *flits += length;
-                    vcs.0 |= hop.vcs.0;
+                    hops += 1.0;
+                    cycles += f64::from(network.channel(channel).latency);
+                    add(&mut channels, channel, length, hop.vcs);
                 }
             }
         }
-        sample
-    }
-
-    /// The mean of something that was added up over all packets.
-    fn mean(&self, sum: f64) -> f64 {
-        sum / self.packets.max(1.0)
+        let mean = |sum: f64| sum / f64::max(packets, 1.0);
+        let (length, hops) = (mean(flits), mean(hops));
+        let mut classes: Crossing<ChannelClass> = BTreeMap::new();
+        let mut narrow = Vec::new();
+        for (&id, &(crossing, vcs)) in &channels {
+            let channel = network.channel(id);
+            add(&mut classes, channel.class, crossing, vcs);
+            let packets = crossing / length;
+            let certain = (packets - 2.0 * packets.sqrt()).max(0.0) * length / flits;
+            let capacity = capacity(model, length, vcs, channel.latency);
+            if certain * terminals.len() as f64 > capacity {
+                narrow.push((certain as f32, capacity as f32));
+            }
+        }
+        let class = |(class, (crossing, vcs)): (ChannelClass, (f64, VcSet))| {
+            let all = network.channels();
+            let same = all.filter(|(_, channel)| channel.class == class);
+            let capacities = same.map(|(_, channel)| capacity(model, length, vcs, channel.latency));
+            (capacities.sum(), crossing / f64::max(flits, 1.0))
+        };
+        Self {
+            terminals: terminals.len() as f64,
+            channels: network.channel_count().max(1) as f64,
+            packet_flits: length,
+            hops,
+            idle_cycles: mean(cycles) + (hops + 1.0) * f64::from(model.pipeline()),
+            classes: classes.into_iter().map(class).collect(),
+            narrow,
+        }
     }
 
     /// The share of the flits sent that do not get through, if so many are sent in a cycle.
     ///
     /// Channels of a class are taken for equally loaded, which a few packets tell well; a single
     /// channel is called overloaded only if it is for certain.
-    fn stuck(&self, network: &Network, model: &RouterModel, sent: f64) -> f64 {
-        let scale = sent / self.flits.max(1.0);
-        let length = self.mean(self.flits);
-        // A virtual channel goes to the next packet when the tail has left, and no more flits
-        // are on their way than it has room for.
-        let turn = f64::from(model.vc_allocation_delay + model.switch_allocation_delay);
-        let capacity = |vcs: VcSet, latency: u32| {
-            let round_trip = f64::from(model.credit_round_trip(latency));
-            let room = f64::from(model.buffer_flits) / round_trip;
-            (f64::from(vcs.0.count_ones()) * room.min(length / (length + turn))).min(1.0)
+    fn stuck(&self, sent: f64) -> f64 {
+        let beyond = |&(share, capacity): &(f32, f32)| {
+            (f64::from(share) * sent - f64::from(capacity)).max(0.0)
         };
-        let mut classes: BTreeMap<ChannelClass, (f64, VcSet)> = BTreeMap::new();
-        let mut certain = 0.0;
-        for (&id, &(flits, vcs)) in &self.channels {
-            let channel = network.channel(id);
-            let (sum, all) = classes.entry(channel.class).or_default();
-            *sum += flits;
-            all.0 |= vcs.0;
-            let packets = flits / length;
-            let least = (packets - 2.0 * packets.sqrt()) * length * scale;
-            certain += (least - capacity(vcs, channel.latency)).max(0.0);
-        }
-        let mut stuck = certain / sent.max(1e-9);
-        for (class, (flits, vcs)) in classes {
-            let channels = network
-                .channels()
-                .filter(|(_, channel)| channel.class == class);
-            let capacity: f64 = channels
-                .map(|(_, channel)| capacity(vcs, channel.latency))
-                .sum();
-            stuck = stuck.max(1.0 - capacity / (flits * scale));
-        }
-        stuck.min(1.0)
+        let certain = self.narrow.iter().map(beyond).sum::<f64>() / sent.max(1e-9);
+        let of_class = |&(capacity, share): &(f64, f64)| 1.0 - capacity / (share * sent).max(1e-9);
+        let stuck = self.classes.iter().map(of_class).fold(certain, f64::max);
+        stuck.clamp(0.0, 1.0)
+    }
+
+    /// What is under way at a time, and how many flits cross a router before the run ends.
+    pub(crate) fn traffic(&self, load: f64, phases: &Phases) -> (Traffic, f64) {
+        let flits_per_cycle = load * self.terminals;
+        // A channel that takes one flit a cycle, all of them loaded alike: the queue M/D/1.
+        let busy = (flits_per_cycle * self.hops / self.channels).min(0.9);
+        let waiting = self.packet_flits * busy / (2.0 * (1.0 - busy));
+        let through = self.idle_cycles + (self.hops + 1.0) * waiting;
+        let stuck = self.stuck(flits_per_cycle);
+        let window_end = (phases.warmup + phases.measure) as f64;
+        // A run that waits for every packet of its window goes on until the last has got through.
+        let cycles = match phases.drain {
+            true => (window_end / (1.0 - stuck).max(1e-3)).min(phases.limit as f64),
+            false => window_end,
+        };
+        let traffic = Traffic {
+            flits_per_cycle,
+            packet_flits: self.packet_flits,
+            hops: self.hops,
+            residence: (1.0 - stuck) * through + stuck * cycles,
+            cycles,
+        };
+        let flits = flits_per_cycle * (1.0 - stuck) * cycles;
+        (traffic, flits * (1.0 + self.hops))
     }
 }
 
-/// What is under way at a time.
-pub(crate) fn traffic(experiment: &Experiment) -> Traffic {
-    let (network, model) = (&experiment.routed.network, &experiment.model);
-    let phases = &experiment.phases;
-    let sample = Sample::of(experiment);
-    let hops = sample.mean(sample.hops);
-    let packet_flits = sample.mean(sample.flits);
-    let flits_per_cycle = experiment.load * network.living_terminals().count() as f64;
-    let cycles = (phases.warmup + phases.measure) as f64;
-    // A channel that takes one flit a cycle, all of them loaded alike: the queue M/D/1.
-    let busy = flits_per_cycle * hops / network.channel_count().max(1) as f64;
-    let busy = busy.min(0.9);
-    let waiting = packet_flits * busy / (2.0 * (1.0 - busy));
-    let idle = sample.mean(sample.cycles);
-    let in_routers = (hops + 1.0) * (f64::from(model.pipeline()) + waiting);
-    let stuck = sample.stuck(network, model, flits_per_cycle);
-    Traffic {
-        flits_per_cycle,
-        packet_flits,
-        hops,
-        residence: (1.0 - stuck) * (idle + in_routers) + stuck * cycles,
-        cycles,
-    }
+fn add<K: Ord>(crossing: &mut Crossing<K>, key: K, flits: f64, vcs: VcSet) {
+    let (sum, all) = crossing.entry(key).or_default();
+    *sum += flits;
+    all.0 |= vcs.0;
+}
+
+/// Flits a cycle over a channel in packets of this length. A virtual channel goes to the next
+/// packet when the tail has left, and no more flits are on their way than it has room for.
+fn capacity(model: &RouterModel, length: f64, vcs: VcSet, latency: u32) -> f64 {
+    let turn = f64::from(model.vc_allocation_delay + model.switch_allocation_delay);
+    let room = f64::from(model.buffer_flits) / f64::from(model.credit_round_trip(latency));
+    (f64::from(vcs.0.count_ones()) * room.min(length / (length + turn))).min(1.0)
 }

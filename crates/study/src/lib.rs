@@ -4,37 +4,49 @@
 //!
 //! 1. [`source`]: the study file and its overrides, as a tree with exact positions.
 //! 2. [`sweep`]: the points which a study asks about.
-//! 3. [`specification`]: a point's tables, typed (*as written*).
+//! 3. [`specification`]: a point's tables, typed (*as written*); [`traffic`]: one of them.
 //! 4. [`workshop`] and [`plan`]: networks, routings and routers, built (*as meant*);
 //!    [`minimal_hops`]: distances on the networks.
-//! 5. [`runner`]: simulation on threads; [`distances`]: measurement on threads; [`finding`]:
-//!    proof and quality.
-//! 6. [`store`]: one SQLite file per writer; [`row`], [`export`]: results as JSON and CSV.
-//! 7. [`reporting`] and [`report`]: one self-contained HTML page.
+//! 5. [`runner`]: simulation on threads; [`saturation`], [`steadiness`]: what runs say of load and
+//!    warm-up; [`distances`]: measurement on threads; [`proofs`]: what is proved of the whole
+//!    study, [`finding`]: of one network and routing.
+//! 6. [`store`]: one SQLite file per writer; [`row`], [`results`], [`export`], [`details`]: results
+//!    as JSON, in memory, as CSV, and in full.
+//! 7. [`naming`]: what points are called; [`reporting`] and [`report`]: one self-contained HTML page.
 //!
 //! [`slurm`] stands apart: tables for the jobs of a cluster, described by a site file.
 //!
 //! Nothing here parses command lines.
 
+pub mod advice;
+pub mod costs;
+pub mod details;
 pub mod distances;
 pub mod estimate;
 pub mod export;
 pub mod finding;
 mod forecast;
+pub mod memory;
 pub mod minimal_hops;
+pub mod naming;
 pub mod plan;
+pub mod proofs;
 pub mod provenance;
 pub mod report;
 pub mod reporting;
+pub mod results;
 pub mod row;
 pub mod runner;
+pub mod saturation;
 pub mod schema;
 pub mod slurm;
 pub mod source;
 pub mod source_routes;
 pub mod specification;
+pub mod steadiness;
 pub mod store;
 pub mod sweep;
+pub mod traffic;
 pub mod walk;
 pub mod workshop;
 

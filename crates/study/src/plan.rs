@@ -1,24 +1,30 @@
-//! From a study as written to a plan as meant: every point read, everything distinct built once to see that it can be.
+//! From a study as written to a plan as meant: every distinct thing that points ask for built once
+//! to see that it can be.
+//!
+//! A study may have a million points, so a plan keeps none of them: they are made when they are
+//! asked for, and those that differ in nothing but their load are looked at once.
 
-use crate::provenance::{Provenance, digest};
-use crate::row::point_fields;
+mod points;
+
+use self::points::{Points, read};
+use crate::provenance::Provenance;
+use crate::results::Results;
+use crate::row::{Row, point_fields};
 use crate::source::Source;
-use crate::specification::{Scope, Specification, StudyTable, read_threads};
-use crate::store::{Results, StoreError, read_all};
-use crate::sweep::{Point, Sweep};
+use crate::specification::{ReportTable, Scope, Specification, StudyTable};
+use crate::store::{StoreError, read_all};
+use crate::sweep::{Point, PointId};
 use crate::workshop::{Experiment, Routed, Workshop};
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::path::Path;
 use turnwise_network::diagnostic::Diagnostic;
-use turnwise_network::document::{Kind, Value, deserialize};
+use turnwise_network::document::{Kind, Value};
 
 /// A point of a plan.
 pub struct PlannedPoint {
     /// The point.
     pub point: Point,
     /// What its stored result is found by.
-    pub id: String,
+    pub id: PointId,
 }
 
 /// A study that has been understood and can be run.
@@ -29,14 +35,15 @@ pub struct Plan {
     pub name: String,
     /// Swept fields, in order.
     pub keys: Vec<String>,
-    /// All points, in order.
-    pub points: Vec<PlannedPoint>,
     /// Where results come from.
     pub provenance: Provenance,
     /// `[study]`.
     pub study: StudyTable,
+    /// `[report]`.
+    pub report: ReportTable,
     /// What the first point asks for; what is common to all can be read here.
     pub first: Specification,
+    points: Points,
     workshop: Workshop,
 }
 
@@ -52,121 +59,130 @@ impl Plan {
         scope: Scope,
         default_name: &str,
     ) -> Result<Self, (Source, Vec<Diagnostic>)> {
-        match Self::read(document, &workshop, scope) {
-            Ok(Meaning {
-                keys,
-                points,
-                study,
-                first,
-            }) => {
-                let name = study
+        match read(document, &workshop, scope) {
+            Ok((study, report, first, points)) => Ok(Self {
+                source,
+                name: study
                     .name
                     .clone()
-                    .unwrap_or_else(|| default_name.to_owned());
-                let provenance = Provenance::of_text(&document.canonical(), study.seed);
-                Ok(Self {
-                    source,
-                    name,
-                    keys,
-                    points,
-                    provenance,
-                    study,
-                    first,
-                    workshop,
-                })
-            }
+                    .unwrap_or_else(|| default_name.to_owned()),
+                keys: points.sweep.keys().map(str::to_owned).collect(),
+                provenance: Provenance::of_text(&document.canonical(), study.seed),
+                study,
+                report,
+                first,
+                points,
+                workshop,
+            }),
             Err(errors) => Err((source, errors)),
         }
     }
 
-    fn read(
-        document: &Value,
-        workshop: &Workshop,
-        scope: Scope,
-    ) -> Result<Meaning, Vec<Diagnostic>> {
-        let mut errors = Vec::new();
-        let study = match document.at_path("study") {
-            Some(table) => deserialize(table, &mut errors),
-            None => Some(StudyTable::default()),
-        };
-        let threads = read_threads(document, &mut errors);
-        let sweep = match Sweep::read(document) {
-            Ok(sweep) => sweep,
-            Err(more) => {
-                errors.extend(more);
-                // Without points there is still the study as it stands to be looked at.
-                errors.extend(
-                    Specification::read(document, scope)
-                        .err()
-                        .unwrap_or_default(),
-                );
-                return Err(distinct(errors));
-            }
-        };
-        // Distinct documents, and what their points' names have to say of files they read.
-        let mut seen: BTreeMap<u64, String> = BTreeMap::new();
-        let mut points = Vec::with_capacity(sweep.len());
-        let mut first = None;
-        for point in sweep.iter() {
-            let key = digest(point.document.canonical().as_bytes());
-            // Points that differ in their repetition, or in nothing that is built, need no second look.
-            let file = match seen.entry(key) {
-                Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(unknown) => match look_at(&point, workshop, scope) {
-                    Ok((specification, file)) => {
-                        first = first.or(Some(specification));
-                        unknown.insert(file)
-                    }
-                    Err(found) => {
-                        errors.extend(found);
-                        // Hundreds of points tend to be wrong for the same reason.
-                        if errors.len() > 50 {
-                            break;
-                        }
-                        unknown.insert(String::new())
-                    }
-                },
-            };
-            let id = format!(
-                "{:032x}{file}-{}",
-                point.identity(),
-                env!("CARGO_PKG_VERSION")
-            );
-            points.push(PlannedPoint { point, id });
-        }
-        let keys = sweep.keys().map(str::to_owned).collect();
-        match (first, study) {
-            (Some(mut first), Some(study)) if errors.is_empty() => {
-                first.simulation.threads = threads;
-                Ok(Meaning {
-                    keys,
-                    points,
-                    study,
-                    first,
-                })
-            }
-            _ => Err(distinct(errors)),
-        }
+    /// How many points there are.
+    pub fn len(&self) -> usize {
+        self.points.hashes.len()
     }
 
-    /// The stored results of a folder, by point identity.
-    ///
-    /// A point may have been computed for a study that sweeps other fields, so what a row says
-    /// of its point is put into this plan's terms.
+    /// Whether there are no points; a study that could be read has some.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Point number `index`, if there are so many.
+    pub fn point(&self, index: usize) -> Option<PlannedPoint> {
+        Some(PlannedPoint {
+            point: self.points.sweep.point(index)?,
+            id: self.id(index)?,
+        })
+    }
+
+    /// All points in order, each made when its turn comes.
+    pub fn points(&self) -> impl Iterator<Item = PlannedPoint> {
+        (0..self.len()).filter_map(|index| self.point(index))
+    }
+
+    /// What the stored result of a point is found by.
+    pub fn id(&self, index: usize) -> Option<PointId> {
+        let Points { sweep, shared, .. } = &self.points;
+        let file = match self.points.files.is_empty() {
+            true => None,
+            false => Some(sweep.number(&shared.sources, index)),
+        };
+        Some(PointId {
+            hash: *self.points.hashes.get(index)?,
+            file: file.and_then(|number| self.points.files.get(&number).copied()),
+        })
+    }
+
+    /// The first point of each distinct network, routing and router, in order.
+    pub fn routings(&self) -> impl Iterator<Item = PlannedPoint> {
+        let indices = self.points.routings.iter();
+        indices.filter_map(|&index| self.point(index))
+    }
+
+    /// A number for a point's network, routing and router: equal numbers, equal verdicts.
+    pub fn routing(&self, index: usize) -> usize {
+        let Points { sweep, shared, .. } = &self.points;
+        sweep.number(&shared.routings, index)
+    }
+
+    /// Is any value that a point sweeps a whole table?
+    pub fn sweeps_tables(&self, index: usize) -> bool {
+        let value = |key: &String| self.points.sweep.value(key, index);
+        let mut values = self.keys.iter().filter_map(value);
+        values.any(|value| value.table().is_some())
+    }
+
+    /// A number for everything about a point but its load, its `[simulation]` and its repetition:
+    /// equal numbers, equal networks, routings, routers and patterns.
+    pub fn setting(&self, index: usize) -> usize {
+        let Points { sweep, shared, .. } = &self.points;
+        sweep.number(&shared.settings, index)
+    }
+
+    /// A number for a point's `[simulation]`.
+    pub fn phases(&self, index: usize) -> usize {
+        let Points { sweep, shared, .. } = &self.points;
+        sweep.number(&shared.phases, index)
+    }
+
+    /// The load of a point.
+    pub fn load(&self, index: usize) -> Option<f64> {
+        self.points.sweep.value("traffic.load", index)?.as_f64()
+    }
+
+    /// The stored results of the plan's points in a folder.
     ///
     /// # Errors
     /// A store that cannot be read or is damaged.
     pub fn results(&self, folder: &Path) -> Result<Results, StoreError> {
-        let mut results = read_all(folder)?;
-        for planned in &self.points {
-            if let Some(row) = results.get_mut(&planned.id) {
-                row.0.insert(
-                    "point".into(),
-                    point_fields(&planned.point, self.is_repeated()).into(),
-                );
-            }
-        }
-        Ok(results)
+        let ids = (0..self.len()).filter_map(|index| self.id(index));
+        let mut ids: Vec<PointId> = ids.collect();
+        ids.sort_unstable();
+        read_all(folder, &|id| ids.binary_search(id).is_ok())
+    }
+
+    /// The points that have no result yet.
+    pub fn missing<'a>(&'a self, results: &'a Results) -> impl Iterator<Item = usize> + 'a {
+        let has_none = |index: &usize| self.id(*index).is_some_and(|id| !results.contains_key(&id));
+        (0..self.len()).filter(has_none)
+    }
+
+    /// A point's result.
+    ///
+    /// It may have been computed for a study that sweeps other fields, so what it says of its
+    /// point is put into this plan's terms.
+    pub fn row(&self, results: &Results, index: usize) -> Option<Row> {
+        let mut row = results.get(&self.id(index)?)?;
+        let point = self.points.sweep.point(index)?;
+        let fields = point_fields(&point, self.is_repeated());
+        row.0.insert("point".into(), fields.into());
+        Some(row)
+    }
+
+    /// All results there are, in the order of the points.
+    pub fn rows<'a>(&'a self, results: &'a Results) -> impl Iterator<Item = Row> + 'a {
+        (0..self.len()).filter_map(|index| self.row(results, index))
     }
 
     /// Is every point repeated?
@@ -191,13 +207,7 @@ impl Plan {
                 .set_path("traffic.load", span, value)
                 .map_err(|invalid| invalid.locate(&planned.point.document))?;
         }
-        let specification =
-            Specification::read(&document, Scope::Simulation).map_err(|errors| {
-                errors
-                    .into_iter()
-                    .next()
-                    .unwrap_or_else(|| Diagnostic::general("unreadable"))
-            })?;
+        let specification = Specification::read_again(&document, Scope::Simulation)?;
         self.workshop
             .experiment(&specification, &document, planned.point.repeat)
     }
@@ -208,12 +218,7 @@ impl Plan {
     /// As [`experiment`](Self::experiment).
     pub fn routed(&self, planned: &PlannedPoint) -> Result<(Routed, Specification), Diagnostic> {
         let document = &planned.point.document;
-        let specification = Specification::read(document, Scope::Routing).map_err(|errors| {
-            errors
-                .into_iter()
-                .next()
-                .unwrap_or_else(|| Diagnostic::general("unreadable"))
-        })?;
+        let specification = Specification::read_again(document, Scope::Routing)?;
         let routed = self.workshop.routed(&specification, document)?;
         Ok((routed, specification))
     }
@@ -227,69 +232,7 @@ impl Plan {
         planned: &PlannedPoint,
     ) -> Result<std::sync::Arc<turnwise_network::Network>, Diagnostic> {
         let document = &planned.point.document;
-        let specification = Specification::read(document, Scope::Network).map_err(|errors| {
-            errors
-                .into_iter()
-                .next()
-                .unwrap_or_else(|| Diagnostic::general("unreadable"))
-        })?;
+        let specification = Specification::read_again(document, Scope::Network)?;
         self.workshop.network(&specification, document)
-    }
-}
-
-struct Meaning {
-    keys: Vec<String>,
-    points: Vec<PlannedPoint>,
-    study: StudyTable,
-    first: Specification,
-}
-
-/// Every error once, in the order of the text; what has no place comes last.
-/// Reads a point and builds everything it needs once, to see that it can be built. The text
-/// names the state of the file its network is read from.
-fn look_at(
-    point: &Point,
-    workshop: &Workshop,
-    scope: Scope,
-) -> Result<(Specification, String), Vec<Diagnostic>> {
-    let one = |error| vec![error];
-    let specification = Specification::read(&point.document, scope)?;
-    let file = workshop
-        .file_digest(&specification, &point.document)
-        .map_err(one)?;
-    build(workshop, &specification, point, scope).map_err(one)?;
-    Ok((
-        specification,
-        file.map_or(String::new(), |digest| format!("-{digest:016x}")),
-    ))
-}
-
-fn distinct(errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut distinct = Vec::new();
-    for error in errors {
-        if !distinct.contains(&error) {
-            distinct.push(error);
-        }
-    }
-    distinct.sort_by_key(|error| match error.span {
-        Some(span) => (0, span.source, span.start),
-        None => (1, 0, 0),
-    });
-    distinct
-}
-
-fn build(
-    workshop: &Workshop,
-    specification: &Specification,
-    point: &Point,
-    scope: Scope,
-) -> Result<(), Diagnostic> {
-    let document = &point.document;
-    match scope {
-        Scope::Network => workshop.network(specification, document).map(drop),
-        Scope::Routing => workshop.routed(specification, document).map(drop),
-        Scope::Simulation => workshop
-            .experiment(specification, document, point.repeat)
-            .map(drop),
     }
 }

@@ -1,14 +1,17 @@
 //! One row of results: what `run --format json` prints, the store keeps and the report reads.
 
+use crate::saturation::is_saturated;
+use crate::steadiness::is_steady;
 use crate::sweep::Point;
 use crate::workshop::Experiment;
-use serde_json::{Map, Number, Value as Json};
+use serde_json::{Map, Number, Value as Json, json};
 use turnwise_network::document::{Kind, Value};
-use turnwise_sim::{Ending, Outcome};
+use turnwise_sim::{ClassMeasurement, Ending, Outcome};
 
 /// Columns of a row after the swept fields, in order.
 pub const COLUMNS: &[&str] = &[
     "offered_load",
+    "injected_load",
     "accepted_load",
     "accepted_load_ci",
     "mean_packet_latency",
@@ -22,10 +25,16 @@ pub const COLUMNS: &[&str] = &[
     "mean_routers",
     "nonminimal_share",
     "max_channel_utilisation",
+    "fairness",
+    "min_terminal_load",
+    "max_terminal_load",
+    "steady",
+    "drift",
     "saturated",
     "deadlocked",
     "ending",
     "saturation_load",
+    "saturation_load_ci",
     "undelivered_packets",
     "cycles",
     "flit_hops",
@@ -38,8 +47,21 @@ pub const COLUMNS: &[&str] = &[
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row(pub Map<String, Json>);
 
-/// Below this share of what was offered, the network is called saturated.
-pub const ACCEPTED_SHARE: f64 = 0.95;
+/// What a column holds, if it was measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Type {
+    Number,
+    Flag,
+    Text,
+}
+
+fn type_of(column: &str) -> Type {
+    match column {
+        "steady" | "saturated" | "deadlocked" => Type::Flag,
+        "ending" | "fingerprint" => Type::Text,
+        _ => Type::Number,
+    }
+}
 
 impl Row {
     /// The row of a finished simulation; `seconds` is its wall-clock time.
@@ -67,8 +89,15 @@ impl Row {
                 number(value)
             }
         };
+        let saturated = is_saturated(experiment, outcome);
+        let optional = |value: Option<f64>| value.map_or(Json::Null, number);
+        let terminal_load =
+            |pick: fn(f64, f64) -> f64| optional(measured.terminal_loads().reduce(pick));
+        // The latency of a saturated run grows for as long as the run lasts, whatever the warm-up.
+        let trend = measured.latency_trend.filter(|_| !saturated);
         let values = [
             number(experiment.load),
+            number(measured.injected_load),
             number(measured.accepted_load.mean),
             number(measured.accepted_load.half_width),
             latency(measured.packet_latency.mean),
@@ -82,9 +111,15 @@ impl Row {
             latency(measured.mean_routers),
             measured.nonminimal_share.map_or(Json::Null, latency),
             number(busiest),
-            is_saturated(experiment, outcome).into(),
+            optional(measured.fairness()),
+            terminal_load(f64::min),
+            terminal_load(f64::max),
+            trend.map_or(Json::Null, |trend| is_steady(trend).into()),
+            optional(trend.map(|trend| trend.change)),
+            saturated.into(),
             deadlocked.into(),
             ending_name(&outcome.ending).into(),
+            Json::Null,
             Json::Null,
             measured.undelivered.into(),
             outcome.cycles.into(),
@@ -98,17 +133,27 @@ impl Row {
         for (column, value) in COLUMNS.iter().zip(values) {
             row.insert((*column).into(), value);
         }
+        if !measured.classes.is_empty() {
+            row.insert("classes".into(), classes(experiment, &measured.classes));
+        }
         Self(row)
     }
 
-    /// What a stored row lacks to be one, if it lacks anything.
-    pub fn missing_column(&self) -> Option<&'static str> {
-        let has_point = self.0.get("point").is_some_and(Json::is_object);
-        let missing = COLUMNS
-            .iter()
-            .find(|column| !self.0.contains_key(**column))
-            .copied();
-        if has_point { missing } else { Some("point") }
+    /// What keeps a stored row from being one, such as "has no `cycles`".
+    pub fn fault(&self) -> Option<String> {
+        if !self.0.get("point").is_some_and(Json::is_object) {
+            return Some("has no `point`".into());
+        }
+        COLUMNS.iter().find_map(|column| {
+            let (right, what) = match (self.0.get(*column), type_of(column)) {
+                (None, _) => return Some(format!("has no `{column}`")),
+                (Some(Json::Null), _) => return None,
+                (Some(value), Type::Number) => (value.is_number(), "number"),
+                (Some(value), Type::Flag) => (value.is_boolean(), "truth value"),
+                (Some(value), Type::Text) => (value.is_string(), "text"),
+            };
+            (!right).then(|| format!("has something else than a {what} for `{column}`"))
+        })
     }
 
     /// A figure of the row, `None` if it was not measured.
@@ -131,50 +176,29 @@ impl Row {
     }
 }
 
-/// Does a run show that the network cannot keep up?
-pub fn is_saturated(experiment: &Experiment, outcome: &Outcome) -> bool {
-    let measured = &outcome.measurement;
-    if matches!(outcome.ending, Ending::LimitReached | Ending::Deadlocked(_)) {
-        return true;
-    }
-    let accepted = measured.accepted_load.mean;
-    if experiment.phases.drain {
-        // With very few packets, arrivals just after the window would look like a shortfall.
-        return measured.packets > 100 && accepted < ACCEPTED_SHARE * measured.offered_load;
-    }
-    let (packets, offered) = created(experiment, measured.window);
-    let chance = if packets > 100 {
-        0.0
-    } else {
-        2.0 / (packets.max(1) as f64).sqrt()
-    };
-    accepted < (ACCEPTED_SHARE - chance) * offered
-}
-
-/// Packets created in the window, and how many flits that is per living terminal and cycle.
-///
-/// The engine asks an overloaded source for a packet only when the one before has left, so
-/// a run that does not drain ends without knowing what it was asked to carry.
-fn created(experiment: &Experiment, window: u64) -> (u64, f64) {
-    let network = &experiment.routed.network;
-    let (start, end) = (experiment.phases.warmup, experiment.phases.warmup + window);
-    let (mut terminals, mut packets, mut flits) = (0u64, 0u64, 0u64);
-    for terminal in network.living_terminals() {
-        terminals += 1;
-        let (mut sequence, mut last) = (0, None);
-        while let Some(packet) = experiment
-            .injector
-            .next(terminal, sequence, last)
-            .filter(|next| next.created < end)
-        {
-            if packet.created >= start {
-                packets += 1;
-                flits += u64::from(packet.flits);
-            }
-            (sequence, last) = (sequence.wrapping_add(1), Some(packet.created));
-        }
-    }
-    (packets, flits as f64 / (terminals * window).max(1) as f64)
+/// What was measured of each class of traffic; rows of studies without classes have no such column.
+fn classes(experiment: &Experiment, measured: &[ClassMeasurement]) -> Json {
+    let classes = experiment
+        .class_names
+        .iter()
+        .zip(measured)
+        .map(|(name, class)| {
+            let latency = match class.packets {
+                0 => Json::Null,
+                _ => number(class.packet_latency),
+            };
+            let quantile = class.latencies.quantile(0.99);
+            json!({
+                "name": name,
+                "injected_load": number(class.injected_load),
+                "accepted_load": number(class.accepted_load),
+                "mean_packet_latency": latency,
+                "latency_p99": quantile.map_or(Json::Null, Json::from),
+                "packets": class.packets,
+                "undelivered_packets": class.undelivered,
+            })
+        });
+    classes.collect()
 }
 
 fn ending_name(ending: &Ending) -> &'static str {

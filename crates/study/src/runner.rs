@@ -4,16 +4,20 @@
 //! job. Results are written as they come, by one writer; which thread ran a point leaves
 //! no trace in its row, apart from the seconds it took.
 
-use crate::estimate::{Estimate, memory_limit};
+use crate::details::{Details, are_kept};
+use crate::estimate::Estimate;
+use crate::memory::{Budget, memory_limit, too_much};
+use crate::naming::point_words;
 use crate::plan::{Plan, PlannedPoint};
 use crate::provenance::Provenance;
-use crate::row::{ACCEPTED_SHARE, Row, is_saturated, number};
+use crate::row::{Row, number, point_fields};
+use crate::saturation::{Probe, search};
 use crate::store::{Results, StoreError, Writer};
 use crate::workshop::Experiment;
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::Instant;
-use turnwise_network::diagnostic::Diagnostic;
 use turnwise_sim::{Ending, Outcome, Setup, Simulation};
 
 /// A point that could not be simulated.
@@ -21,8 +25,16 @@ use turnwise_sim::{Ending, Outcome, Setup, Simulation};
 pub struct PointFailure {
     /// Which point.
     pub index: usize,
+    /// The point for people: its number, and the values of what is swept.
+    pub name: String,
     /// What happened.
     pub message: String,
+}
+
+impl fmt::Display for PointFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} failed: {}", self.name, self.message)
+    }
 }
 
 /// What a run did.
@@ -55,6 +67,9 @@ pub struct Progress {
     pub flit_hops: u64,
 }
 
+/// A point's row, and its encoded details if they are kept.
+type Finished = (Row, Option<Vec<u8>>);
+
 /// How a study is run.
 pub struct Runner<'a> {
     /// What to run.
@@ -81,38 +96,33 @@ impl Runner<'_> {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<RunSummary, StoreError> {
         let (own, of) = self.shard;
-        let all: Vec<&PlannedPoint> = self
-            .plan
-            .points
-            .iter()
-            .filter(|point| point.point.index % of == own)
-            .collect();
-        let missing: Vec<&PlannedPoint> = all
-            .iter()
-            .copied()
-            .filter(|point| !results.contains_key(&point.id))
-            .collect();
+        let (plan, is_own) = (self.plan, |index: &usize| index % of == own);
+        let total = (0..plan.len()).filter(is_own).count();
+        let missing: Vec<usize> = plan.missing(results).filter(is_own).collect();
         let mut summary = RunSummary {
-            reused: all.len() - missing.len(),
+            reused: total - missing.len(),
             ..RunSummary::default()
         };
         let workers = self.threads.clamp(1, missing.len().max(1));
         let each = threads_each(self.threads, missing.len());
         let (next, abort) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let (sender, receiver) = mpsc::channel();
+        let budget = &Budget::default();
+        // Rows that wait to be stored take memory, too.
+        let (sender, receiver) = mpsc::sync_channel(2 * workers);
         let mut flit_hops = 0;
         std::thread::scope(|scope| {
             for _ in 0..workers {
                 let (sender, missing, next, abort) = (sender.clone(), &missing, &next, &abort);
                 scope.spawn(move || {
-                    while let Some(&point) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let next = || missing.get(next.fetch_add(1, Ordering::Relaxed));
+                    while let Some(point) = next().and_then(|&index| plan.point(index)) {
                         let stopped =
                             || self.stop.load(Ordering::Relaxed) || abort.load(Ordering::Relaxed);
-                        if stopped()
-                            || sender
-                                .send((point, self.simulate(point, each, &stopped)))
-                                .is_err()
-                        {
+                        if stopped() {
+                            break;
+                        }
+                        let result = self.simulate(&point, each, budget, &stopped);
+                        if sender.send((point.point.index, point.id, result)).is_err() {
                             break;
                         }
                     }
@@ -122,32 +132,34 @@ impl Runner<'_> {
             let mut done = summary.reused;
             progress(Progress {
                 done,
-                total: all.len(),
+                total,
                 flit_hops,
             });
-            for (point, result) in receiver {
+            for (index, id, result) in receiver {
                 match result {
-                    Ok(Some(row)) => {
+                    Ok(Some((row, details))) => {
                         flit_hops += row.figure("flit_hops").unwrap_or(0.0) as u64;
                         if let Some(writer) = &mut writer
-                            && let Err(error) = writer.add(&point.id, &row, provenance)
+                            && let Err(error) =
+                                writer.add_all(&id, &row, details.as_deref(), provenance)
                         {
                             abort.store(true, Ordering::Relaxed);
                             return Err(error);
                         }
-                        results.insert(point.id.clone(), row);
+                        results.insert(id, &row);
                         summary.simulated += 1;
                     }
                     Ok(None) => continue,
                     Err(message) => summary.failures.push(PointFailure {
-                        index: point.point.index,
+                        index,
+                        name: self.name(index),
                         message,
                     }),
                 }
                 done += 1;
                 progress(Progress {
                     done,
-                    total: all.len(),
+                    total,
                     flit_hops,
                 });
             }
@@ -158,13 +170,28 @@ impl Runner<'_> {
         Ok(summary)
     }
 
-    /// The row of one point; `None` if the run was stopped meanwhile.
+    /// Such as `point 2 (traffic.load = 0.3, routing.kind = valiant)`.
+    fn name(&self, index: usize) -> String {
+        let repeated = self.plan.is_repeated();
+        let planned = self.plan.point(index);
+        let fields = planned.map(|planned| point_fields(&planned.point, repeated));
+        let fields = fields.iter().flatten();
+        let words = point_words(fields.map(|(name, value)| (name.as_str(), value)));
+        let number = format!("point {index}");
+        match words.is_empty() {
+            true => number,
+            false => format!("{number} ({words})"),
+        }
+    }
+
+    /// The row of one point, and its details if they are kept; `None` if the run was stopped meanwhile.
     fn simulate(
         &self,
         planned: &PlannedPoint,
         threads: usize,
+        budget: &Budget,
         stopped: &dyn Fn() -> bool,
-    ) -> Result<Option<Row>, String> {
+    ) -> Result<Option<Finished>, String> {
         let start = Instant::now();
         let experiment = self
             .plan
@@ -174,13 +201,9 @@ impl Runner<'_> {
         let estimate = Estimate::within(&experiment, threads, limit);
         let (needed, threads) = (estimate.bytes, estimate.threads);
         if let Some(limit) = limit.filter(|&limit| needed > limit) {
-            let gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
-            return Err(format!(
-                "it needs {:.1} GiB of memory, and there are only {:.1}",
-                gib(needed),
-                gib(limit)
-            ));
+            return Err(too_much("it", needed, limit));
         }
+        let _share = budget.take(needed, limit);
         let outcome = simulate(&experiment, threads, stopped)?;
         let Some(outcome) = outcome else {
             return Ok(None);
@@ -193,15 +216,41 @@ impl Runner<'_> {
             0.0,
         );
         if experiment.find_saturation {
-            let load_at = |load| self.plan.experiment(planned, Some(load));
-            match saturation(&load_at, threads, stopped)? {
-                Some(load) => row.0.insert("saturation_load".into(), number(load)),
-                None => return Ok(None),
+            let mut probe = |load| self.probe(planned, load, threads, stopped);
+            let Some(found) = search(experiment.highest_load, &mut probe)? else {
+                return Ok(None);
             };
+            let columns = [
+                ("saturation_load", found.load),
+                ("saturation_load_ci", found.half_width),
+            ];
+            for (column, value) in columns {
+                row.0.insert(column.into(), number(value));
+            }
         }
         row.0
             .insert("seconds".into(), number(start.elapsed().as_secs_f64()));
-        Ok(Some(row))
+        let kept = experiment
+            .details
+            .unwrap_or_else(|| are_kept(&experiment.routed.network));
+        let details = kept.then(|| Details::new(&experiment, &outcome.measurement).encode());
+        Ok(Some((row, details)))
+    }
+
+    /// What a point's network makes of another load; `None` if the run was stopped meanwhile.
+    fn probe(
+        &self,
+        planned: &PlannedPoint,
+        load: f64,
+        threads: usize,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<Option<Probe>, String> {
+        let experiment = self.plan.experiment(planned, Some(load));
+        let mut experiment = experiment.map_err(|error| error.to_string())?;
+        // The window alone tells what is accepted.
+        experiment.phases.drain = false;
+        let outcome = simulate(&experiment, threads, stopped)?;
+        Ok(outcome.map(|outcome| Probe::new(&experiment, &outcome)))
     }
 }
 
@@ -212,15 +261,10 @@ fn simulate(
 ) -> Result<Option<Outcome>, String> {
     let hops = experiment.routed.minimal.between();
     let setup = Setup {
-        network: &experiment.routed.network,
-        routing: &*experiment.routed.routing,
-        injector: &*experiment.injector,
-        model: &experiment.model,
-        phases: &experiment.phases,
-        seed: experiment.seed,
         minimal: hops.as_ref().map(|hops| hops as _),
         check: experiment.check,
         threads,
+        ..experiment.setup()
     };
     let outcome = Simulation::new(setup)
         .run_while(|_| !stopped())
@@ -234,33 +278,5 @@ fn simulate(
             "the routing cannot deliver packets from terminal {source} to terminal {destination}"
         )),
         _ => Ok(Some(outcome)),
-    }
-}
-
-/// The highest load of which [`ACCEPTED_SHARE`] is accepted, to half a percent, by bisection.
-fn saturation(
-    experiment_at: &dyn Fn(f64) -> Result<Experiment, Diagnostic>,
-    threads: usize,
-    stopped: &dyn Fn() -> bool,
-) -> Result<Option<f64>, String> {
-    debug_assert!((0.5..1.0).contains(&ACCEPTED_SHARE));
-    let (mut low, mut high) = (0.0, 1.0);
-    let mut probe = 1.0;
-    loop {
-        let mut experiment = experiment_at(probe).map_err(|error| error.to_string())?;
-        // The window alone tells what is accepted.
-        experiment.phases.drain = false;
-        let Some(outcome) = simulate(&experiment, threads, stopped)? else {
-            return Ok(None);
-        };
-        if is_saturated(&experiment, &outcome) {
-            high = probe
-        } else {
-            low = probe
-        }
-        if high - low <= 0.005 * high || low >= 1.0 {
-            return Ok(Some(low));
-        }
-        probe = (low + high) / 2.0;
     }
 }

@@ -3,12 +3,25 @@
 //!
 //! Editors that know JSON schema complete and check studies with it; the committed
 //! `turnwise.schema.json` is this text, and a test fails when it is stale.
+//!
+//! The schema refuses nothing that the reader accepts, so it lacks what only a reader can know: what
+//! fits together, and what depends on the network. Tests hold both against each other.
 
-use crate::specification::{RouterTable, SimulationTable, StudyTable, TrafficTable};
+use crate::specification::{ReportTable, RouterTable, SimulationTable, StudyTable, TrafficTable};
+use crate::traffic::ClassTable;
 use serde_json::{Map, Value as Json, json};
 use turnwise_network::Faults;
+use turnwise_network::registry::Family;
 use turnwise_network::registry::{Entry, schema_of};
 use turnwise_network::topologies;
+use turnwise_workload::PatternParameters;
+
+mod plain;
+mod required;
+mod sweep;
+
+pub use plain::own;
+use sweep::Swept;
 
 /// A table of a study, described apart from the others.
 pub struct Table {
@@ -63,82 +76,41 @@ pub const TABLES: &[Table] = &[
     Table {
         name: "sweep",
         summary: "Fields to vary: dotted paths and their values; the points are the product of all",
-        schema: sweep,
+        schema: sweep::outline,
+    },
+    Table {
+        name: "report",
+        summary: "What plots are drawn against, and which fields name their curves",
+        schema: || own(schema_of::<ReportTable>()),
     },
 ];
 
 /// The schema, pretty-printed.
 pub fn text() -> String {
-    let schema = json!({
+    let properties = json!({
+        "study": own(schema_of::<StudyTable>()),
+        "network": family(topologies::REGISTRY, "kind", &network_fields()),
+        "routing": family(turnwise_routing::REGISTRY, "kind", &[]),
+        "router": own(schema_of::<RouterTable>()),
+        "traffic": family(turnwise_workload::REGISTRY, "pattern", &traffic_fields()),
+        "simulation": own(schema_of::<SimulationTable>()),
+        "report": own(schema_of::<ReportTable>()),
+    });
+    let Swept { table, definitions } = sweep::of(&properties);
+    let mut schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Turnwise study",
         "description": "One study: a network, a routing, a workload, and what to vary.",
         "type": "object",
         "additionalProperties": false,
-        "properties": {
-            "study": own(schema_of::<StudyTable>()),
-            "network": family(topologies::REGISTRY, "kind", &network_fields()),
-            "routing": family(turnwise_routing::REGISTRY, "kind", &[]),
-            "router": own(schema_of::<RouterTable>()),
-            "traffic": family(turnwise_workload::REGISTRY, "pattern", &traffic_fields()),
-            "simulation": own(schema_of::<SimulationTable>()),
-            "sweep": sweep(),
-        },
+        "properties": properties,
+        "allOf": required::unless_swept(&properties, &["load"]),
+        "$defs": definitions,
     });
+    schema["properties"]["sweep"] = table;
     let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
     text.push('\n');
     text
-}
-
-/// A schema of its own as part of a larger one: without references.
-pub fn own(schema: schemars::Schema) -> Json {
-    let mut schema = schema.to_value();
-    if let Some(object) = schema.as_object_mut() {
-        object.remove("$schema");
-    }
-    inlined(schema)
-}
-
-/// References into a schema's own `$defs` would break once it is part of a larger one.
-fn inlined(mut schema: Json) -> Json {
-    let definitions = schema
-        .as_object_mut()
-        .and_then(|object| object.remove("$defs"));
-    if let Some(definitions) = definitions {
-        replace_references(&mut schema, &definitions, 0);
-    }
-    schema
-}
-
-fn replace_references(schema: &mut Json, definitions: &Json, depth: usize) {
-    // No parameter type contains itself; the limit only keeps a mistake from being endless.
-    const DEEPEST: usize = 16;
-    if depth > DEEPEST {
-        return;
-    }
-    match schema {
-        Json::Object(object) => {
-            let name = object
-                .get("$ref")
-                .and_then(Json::as_str)
-                .and_then(|path| path.strip_prefix("#/$defs/"));
-            if let Some(definition) = name.and_then(|name| definitions.get(name)).cloned() {
-                object.remove("$ref");
-                for (key, value) in definition.as_object().into_iter().flatten() {
-                    object.entry(key.clone()).or_insert_with(|| value.clone());
-                }
-            }
-            for value in object.values_mut() {
-                replace_references(value, definitions, depth + 1);
-            }
-        }
-        Json::Array(items) => {
-            for item in items {
-                replace_references(item, definitions, depth + 1);
-            }
-        }
-        _ => {}
-    }
 }
 
 fn network_fields() -> [(&'static str, Json); 1] {
@@ -169,12 +141,30 @@ fn shared<T: ?Sized>(
     json!({ "type": "object", "properties": properties, "required": required })
 }
 
+/// What `[traffic]` has whatever the pattern, read off the type: what the patterns leave to it.
 fn traffic_fields() -> Vec<(&'static str, Json)> {
     let schema = own(schema_of::<TrafficTable>());
-    let fields = ["load", "packet_flits", "send_to_self"];
-    fields
-        .map(|field| (field, schema["properties"][field].clone()))
-        .into()
+    let fields = <dyn PatternParameters>::SHARED.iter();
+    let fields = fields.filter(|&&field| field != "classes");
+    let fields =
+        fields.filter_map(|&field| Some((field, schema["properties"].get(field)?.clone())));
+    fields.chain([("classes", classes())]).collect()
+}
+
+/// `traffic.classes`: each class has keys of its own, a pattern, and what that pattern asks for.
+fn classes() -> Json {
+    let class = own(schema_of::<ClassTable>());
+    let fields = class["properties"].as_object().into_iter().flatten();
+    let fields = fields.map(|(name, schema)| (name.as_str(), schema.clone()));
+    let fields: Vec<(&str, Json)> = fields.collect();
+    let mut item = family(turnwise_workload::REGISTRY, "pattern", &fields);
+    item["required"] = json!(["name", "share", "pattern"]);
+    json!({
+        "type": "array",
+        "items": item,
+        "minItems": 1,
+        "description": "Instead of a pattern: several classes of packets, each with a `name`, a `share` of the load, a `pattern` with its fields, and if need be its own `packet_flits` and `send_to_self`.",
+    })
 }
 
 /// `anyOf` over the entries of a registry, told apart by the selecting key.
@@ -198,8 +188,8 @@ fn family<T: ?Sized>(entries: &[Entry<T>], key: &str, shared: &[(&str, Json)]) -
                 .map(|(name, schema)| ((*name).to_owned(), schema.clone())),
         );
         schema["properties"] = properties.into();
-        // Whatever a table lacks, a sweep may supply: an editor must not insist, but people
-        // and the reference pages want to know.
+        // Whatever a table lacks, a sweep may supply: see `required`. People and the reference
+        // pages want to know anyway.
         if let Some(required) = schema
             .as_object_mut()
             .and_then(|object| object.remove("required"))
@@ -213,38 +203,6 @@ fn family<T: ?Sized>(entries: &[Entry<T>], key: &str, shared: &[(&str, Json)]) -
         schema
     });
     json!({ "anyOf": alternatives.collect::<Vec<_>>() })
-}
-
-fn sweep() -> Json {
-    let range = |last: &str| {
-        let mut range = json!({
-            "type": "object",
-            "properties": { "from": { "type": "number" }, "to": { "type": "number" } },
-            "required": ["from", "to", last],
-            "additionalProperties": false,
-        });
-        range["properties"][last] = json!({ "type": "number" });
-        range
-    };
-    let texts = json!({ "type": "array", "items": { "type": "string" } });
-    json!({
-        "type": "object",
-        "description": "Fields to vary: dotted paths and their values. The points are the product of all.",
-        "properties": {
-            "zip": {
-                "type": "array",
-                "items": { "oneOf": [texts, { "type": "string" }] },
-                "description": "Groups of keys that advance together.",
-            },
-            "where": {
-                "oneOf": [{ "type": "string" }, texts],
-                "description": "Conditions that a point must meet, such as `traffic.load < 0.5`.",
-            },
-        },
-        "additionalProperties": {
-            "oneOf": [{ "type": "array", "minItems": 1 }, range("step"), range("count"), { "type": "object" }],
-        },
-    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! What a point asks for, as typed tables: reading knows no world, it only checks words and types.
 
+use crate::traffic::{ClassTable, TrafficSpecification};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use std::sync::Arc;
 use turnwise_network::diagnostic::{Diagnostic, Invalid, suggestion};
 use turnwise_network::document::{Value, deserialize, deserialize_ignoring};
@@ -9,8 +11,8 @@ use turnwise_network::registry::{Family, parse};
 use turnwise_network::topologies::{self, Topology};
 use turnwise_network::{Faults, FlowControl, Network, Vc};
 use turnwise_routing::{Algorithm, Context as RoutingContext, RuleBound};
-use turnwise_sim::{Allocator, RouterKind, RouterModel, Stages};
-use turnwise_workload::PatternParameters;
+use turnwise_sim::{Allocator, Phases, RouterKind, RouterModel, Stages};
+use turnwise_workload::{Injection, PacketFlits, PatternParameters};
 
 /// The tables of a study file, in the order they are documented.
 pub const TABLES: &[&str] = &[
@@ -21,7 +23,14 @@ pub const TABLES: &[&str] = &[
     "traffic",
     "simulation",
     "sweep",
+    "report",
 ];
+
+/// No simulation is longer than this many cycles.
+const MOST_CYCLES: u64 = 1_000_000_000_000;
+
+/// No more threads than this can be asked for.
+const MOST_THREADS: u32 = 1024;
 
 /// The `[study]` table.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -52,6 +61,20 @@ impl Default for StudyTable {
     }
 }
 
+/// The `[report]` table: what plots are drawn against. It changes no result.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ReportTable {
+    /// The swept field of the horizontal axis; `traffic.load` if not given.
+    pub x: Option<String>,
+    /// Swept fields, or tables of them, whose values lie on different curves of a plot; if not
+    /// given, those of `routing` and `router`, and all if there is but one load.
+    pub curves: Option<Vec<String>>,
+    /// Swept fields, or tables of them, whose values lie in different plots; all that are
+    /// neither the axis nor curves if not given.
+    pub panels: Option<Vec<String>>,
+}
+
 /// Named sets of router parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -60,83 +83,63 @@ pub enum Preset {
     BooksimIq,
 }
 
-/// Where flits wait in a router.
-#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum RouterKindName {
-    /// At the inputs; a flit crosses when it has a credit.
-    #[default]
-    InputQueued,
-    /// At the inputs, and at the outputs in a queue for each virtual channel; a flit crosses when
-    /// its queue has room, and leaves when it has a credit.
-    InputOutputQueued,
-}
-
-/// How route computation and crossbar traversal work when they take several cycles.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum StagesName {
-    /// A stage takes something up in every cycle.
-    Pipelined,
-    /// A stage of a router takes up everything that waits for it, and nothing else until that is
-    /// done, as BookSim2's do.
-    Batched,
-}
-
-/// How virtual channels and the crossbar are allocated.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum AllocatorName {
-    /// Outputs grant, inputs accept, round robin.
-    Islip,
-    /// Inputs choose, then outputs, round robin; always one round.
-    SeparableInputFirst,
-    /// Outputs choose, then inputs, round robin; always one round.
-    SeparableOutputFirst,
-}
-
 /// The `[router]` table. What is not said is as in BookSim2's input-queued router.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RouterTable {
     /// Where flits wait: at the inputs, or at both sides of the crossbar.
-    pub kind: RouterKindName,
+    pub kind: RouterKind,
     /// A named set of parameters; fields given beside it win.
     pub preset: Option<Preset>,
     /// Virtual channels of every channel; as many as the routing needs if not given.
     pub virtual_channels: Option<u8>,
     /// Buffer depth of every virtual channel in flits. If not given: 16, or what keeps the
     /// longest channel busy if that is more.
+    #[schemars(range(min = 1, max = RouterModel::MOST_BUFFER_FLITS))]
     pub buffer_flits: Option<u32>,
     /// What a head flit must find downstream before it advances. If not given: what the
     /// routing is made for, wormhole for most.
     pub flow_control: Option<FlowControl>,
     /// Cycles of route computation; 0 is look-ahead routing.
+    #[schemars(range(max = RouterModel::MOST_DELAY))]
     pub routing_delay: Option<u32>,
     /// Cycles of virtual-channel allocation, at least 1.
+    #[schemars(range(min = 1, max = RouterModel::MOST_DELAY))]
     pub vc_allocation_delay: Option<u32>,
     /// Cycles of switch allocation, at least 1.
+    #[schemars(range(min = 1, max = RouterModel::MOST_DELAY))]
     pub switch_allocation_delay: Option<u32>,
     /// Cycles of crossbar traversal.
+    #[schemars(range(max = RouterModel::MOST_DELAY))]
     pub switch_traversal_delay: Option<u32>,
     /// What route computation and crossbar traversal do when they take several cycles. If not given:
     /// batched with the preset `booksim-iq`, pipelined otherwise.
-    pub stages: Option<StagesName>,
+    pub stages: Option<Stages>,
     /// Cycles a router takes to process a credit.
+    #[schemars(range(max = RouterModel::MOST_DELAY))]
     pub credit_delay: Option<u32>,
-    /// How conflicts are resolved.
-    pub allocator: Option<AllocatorName>,
+    /// How virtual channels and the crossbar are allocated.
+    pub allocator: Option<Allocator>,
+    /// How virtual channels are allocated; as `allocator` says if not given.
+    pub vc_allocator: Option<Allocator>,
+    /// How the crossbar is allocated; as `allocator` says if not given.
+    pub switch_allocator: Option<Allocator>,
     /// Rounds of iSLIP in one step.
+    #[schemars(range(min = 1, max = RouterModel::MOST_ITERATIONS))]
     pub allocation_iterations: Option<u32>,
     /// Allocation steps per cycle, 1 to 16; may be fractional.
+    #[schemars(range(min = 1, max = RouterModel::MOST_SPEEDUP))]
     pub internal_speedup: Option<f64>,
     /// Crossbar inputs of every input port, 1 to 32; its virtual channels use them in turn.
+    #[schemars(range(min = 1, max = RouterModel::MOST_CROSSBAR_PORTS))]
     pub input_speedup: Option<u32>,
     /// Crossbar outputs of every output port, 1 to 32; the input ports use them in turn.
+    #[schemars(range(min = 1, max = RouterModel::MOST_CROSSBAR_PORTS))]
     pub output_speedup: Option<u32>,
     /// Flits an output queue holds. Input-queued routers have one for each output when a speedup
     /// exceeds one, unlimited if not given; input/output-queued ones have one for each output virtual
     /// channel, of 8 flits if not given.
+    #[schemars(range(min = 1))]
     pub output_buffer_flits: Option<u32>,
     /// May an output virtual channel be given away only after its last tail's credit is back?
     pub wait_for_tail_credit: bool,
@@ -152,6 +155,14 @@ impl RouterTable {
         self.flow_control.unwrap_or_default()
     }
 
+    /// The depth of buffers, if it does not depend on the network.
+    fn fixed_buffer_flits(&self) -> Option<u32> {
+        let preset = self
+            .preset
+            .map(|Preset::BooksimIq| RouterModel::default().buffer_flits);
+        self.buffer_flits.or(preset)
+    }
+
     /// The router model, given what the routing needs and the longest channel's latency.
     ///
     /// # Errors
@@ -163,12 +174,9 @@ impl RouterTable {
         packet_flits: u16,
     ) -> Result<RouterModel, (&'static str, String)> {
         let usual = RouterModel::default();
-        let speedup = self.internal_speedup.unwrap_or(1.0);
+        let speedup_permille = permille(self.internal_speedup.unwrap_or(1.0))?;
         let mut model = RouterModel {
-            kind: match self.kind {
-                RouterKindName::InputQueued => RouterKind::InputQueued,
-                RouterKindName::InputOutputQueued => RouterKind::InputOutputQueued,
-            },
+            kind: self.kind,
             virtual_channels: self.virtual_channels.unwrap_or(needed_vcs.max(1)),
             buffer_flits: usual.buffer_flits,
             flow_control: self.flow_control(),
@@ -183,19 +191,17 @@ impl RouterTable {
                 .switch_traversal_delay
                 .unwrap_or(usual.switch_traversal_delay),
             stages: match (self.stages, self.preset) {
-                (Some(StagesName::Pipelined), _) | (None, None) => Stages::Pipelined,
-                (Some(StagesName::Batched), _) | (None, Some(Preset::BooksimIq)) => Stages::Batched,
+                (Some(stages), _) => stages,
+                (None, Some(Preset::BooksimIq)) => Stages::Batched,
+                (None, None) => usual.stages,
             },
             credit_delay: self.credit_delay.unwrap_or(usual.credit_delay),
-            allocator: match self.allocator {
-                Some(AllocatorName::SeparableInputFirst) => Allocator::SeparableInputFirst,
-                Some(AllocatorName::SeparableOutputFirst) => Allocator::SeparableOutputFirst,
-                Some(AllocatorName::Islip) | None => Allocator::Islip,
-            },
+            vc_allocator: self.vc_allocator.or(self.allocator).unwrap_or_default(),
+            switch_allocator: self.switch_allocator.or(self.allocator).unwrap_or_default(),
             allocation_iterations: self
                 .allocation_iterations
                 .unwrap_or(usual.allocation_iterations),
-            speedup_permille: (speedup.clamp(0.0, 1000.0) * 1000.0).round() as u32,
+            speedup_permille,
             input_speedup: self.input_speedup.unwrap_or(usual.input_speedup),
             output_speedup: self.output_speedup.unwrap_or(usual.output_speedup),
             output_buffer_flits: self.output_buffer_flits,
@@ -225,11 +231,9 @@ impl RouterTable {
         } else {
             round_trip
         };
-        model.buffer_flits = match (self.buffer_flits, self.preset) {
-            (Some(flits), _) => flits,
-            (None, Some(Preset::BooksimIq)) => usual.buffer_flits,
-            (None, None) => usual.buffer_flits.max(busy).max(least),
-        };
+        model.buffer_flits = self
+            .fixed_buffer_flits()
+            .unwrap_or(usual.buffer_flits.max(busy).max(least));
         model.check()?;
         if model.buffer_flits < least {
             let message = format!(
@@ -243,21 +247,46 @@ impl RouterTable {
     }
 }
 
+/// A speedup in thousandths, which is how exactly the engine knows it.
+fn permille(speedup: f64) -> Result<u32, (&'static str, String)> {
+    let most = RouterModel::MOST_SPEEDUP;
+    if !(1.0..=f64::from(most)).contains(&speedup) {
+        let message = format!("expected a speedup of 1 to {most}, found {speedup}");
+        return Err(("internal_speedup", message));
+    }
+    let thousandths = (speedup * 1000.0).round();
+    // Decimals are no binary fractions: 1.001 times 1000 is not quite 1001.
+    if (speedup * 1000.0 - thousandths).abs() > 1e-6 {
+        let message = format!(
+            "expected a speedup in thousandths, such as {}, found {speedup}",
+            thousandths / 1000.0
+        );
+        return Err(("internal_speedup", message));
+    }
+    Ok(thousandths as u32)
+}
+
 /// The keys of `[traffic]` that every pattern understands.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct TrafficTable {
     /// Offered load in flits per terminal and cycle, 0 to 1.
+    #[schemars(range(min = 0, max = 1))]
     pub load: f64,
-    /// Length of every packet in flits.
-    #[serde(default = "one_flit")]
-    pub packet_flits: u16,
+    /// Length of every packet in flits, 1 if not given; or several lengths and their shares of the packets.
+    #[serde(default)]
+    pub packet_flits: PacketFlits,
     /// May random destinations include the source itself?
     #[serde(default)]
     pub send_to_self: bool,
-}
-
-fn one_flit() -> u16 {
-    1
+    /// When packets are created: `"bernoulli"` if not given, `"periodic"`, or in bursts.
+    #[serde(default)]
+    pub injection: Injection,
+    /// Instead of a pattern: several classes of packets. Each has a `name`, a `share` of the load, a
+    /// `pattern` with its fields, and if need be its own `packet_flits` and `send_to_self`.
+    // Read apart, because each class has a pattern; named here for the schema.
+    #[serde(default)]
+    #[schemars(with = "Vec<ClassTable>")]
+    pub classes: IgnoredAny,
 }
 
 /// The `[simulation]` table.
@@ -265,19 +294,25 @@ fn one_flit() -> u16 {
 #[serde(deny_unknown_fields, default)]
 pub struct SimulationTable {
     /// Cycles before anything is recorded.
+    #[schemars(range(max = MOST_CYCLES))]
     pub warmup_cycles: u64,
     /// Cycles of the measurement window; packets created in it are recorded.
+    #[schemars(range(min = 1, max = MOST_CYCLES))]
     pub measure_cycles: u64,
     /// Keep the load up until every recorded packet has arrived?
     pub drain: bool,
     /// Threads that work on the study's points, several on one if there are fewer points; all cores if not given.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = MOST_THREADS))]
     pub threads: Option<u32>,
     /// The run ends here at the latest, though not inside the window; four windows after the
     /// warm-up if not given.
+    #[schemars(range(min = 1, max = MOST_CYCLES))]
     pub cycles_limit: Option<u64>,
-    /// Also search for the highest load that is still accepted (to 95 %), within half a percent.
+    /// Also search for the highest load that the network keeps up with, to half a percent and the noise.
     pub find_saturation: bool,
+    /// Keep each point's latency histogram, course in time, and figures of terminals and channels;
+    /// unless said otherwise, up to a million terminals and channels.
+    pub details: Option<bool>,
     /// Check every routing decision and all invariants of the engine while it runs.
     pub check: bool,
 }
@@ -291,7 +326,21 @@ impl Default for SimulationTable {
             threads: None,
             cycles_limit: None,
             find_saturation: false,
+            details: None,
             check: false,
+        }
+    }
+}
+
+impl SimulationTable {
+    /// When to measure.
+    pub fn phases(&self) -> Phases {
+        let (warmup, window) = (self.warmup_cycles, self.measure_cycles);
+        Phases {
+            warmup,
+            measure: window,
+            drain: self.drain,
+            limit: self.cycles_limit.unwrap_or(warmup + 4 * window),
         }
     }
 }
@@ -326,7 +375,7 @@ pub struct Specification {
     /// `[router]`.
     pub router: RouterTable,
     /// `[traffic]`, if the scope includes it.
-    pub traffic: Option<(TrafficTable, Box<dyn PatternParameters>)>,
+    pub traffic: Option<TrafficSpecification>,
     /// `[simulation]`.
     pub simulation: SimulationTable,
 }
@@ -337,6 +386,11 @@ impl Specification {
         RoutingContext {
             seed: self.study.seed,
             router_virtual_channels: self.router.virtual_channels,
+            router_buffer_flits: self
+                .routing
+                .as_ref()
+                .filter(|algorithm| algorithm.minds_buffers())
+                .and(self.router.fixed_buffer_flits()),
             flow_control: self.router.flow_control(),
             file: None,
         }
@@ -348,6 +402,16 @@ impl Specification {
         algorithm
             .rule_bound(network, &self.routing_context())
             .ok()?
+    }
+
+    /// Reads a point's document that has been read before.
+    ///
+    /// # Errors
+    /// The first of all that is wrong with it.
+    pub fn read_again(document: &Value, scope: Scope) -> Result<Self, Diagnostic> {
+        let first = |errors: Vec<Diagnostic>| errors.into_iter().next();
+        Self::read(document, scope)
+            .map_err(|errors| first(errors).unwrap_or_else(|| Diagnostic::general("unreadable")))
     }
 
     /// Reads a point's document.
@@ -456,24 +520,33 @@ fn read_network(table: &Value, errors: &mut Vec<Diagnostic>) -> Option<NetworkSp
     })
 }
 
-fn read_traffic(
-    table: &Value,
-    errors: &mut Vec<Diagnostic>,
-) -> Option<(TrafficTable, Box<dyn PatternParameters>)> {
-    let pattern = parse(turnwise_workload::REGISTRY, table, "pattern", errors);
+fn read_traffic(table: &Value, errors: &mut Vec<Diagnostic>) -> Option<TrafficSpecification> {
+    let divided = table.at_path("classes").is_some();
     let fields = <dyn PatternParameters>::SHARED;
     let own: Vec<&str> = table
         .table()
         .into_iter()
         .flat_map(|fields| fields.keys())
         .map(|key| key.name.as_str())
-        .filter(|name| !fields.contains(name) || *name == "pattern")
+        .filter(|name| match divided {
+            true => *name == "classes",
+            false => !fields.contains(name) || *name == "pattern",
+        })
         .collect();
     let shared: Option<TrafficTable> = deserialize_ignoring(table, &own, errors);
-    if let Some(shared) = &shared {
-        check_traffic(shared, table, errors);
+    match shared {
+        Some(shared) => {
+            check_traffic(&shared, table, errors);
+            TrafficSpecification::read(shared, table, errors)
+        }
+        // For what else is wrong.
+        None => {
+            if !divided {
+                parse(turnwise_workload::REGISTRY, table, "pattern", errors);
+            }
+            None
+        }
     }
-    Some((shared?, pattern?))
 }
 
 fn check_traffic(traffic: &TrafficTable, table: &Value, errors: &mut Vec<Diagnostic>) {
@@ -486,9 +559,8 @@ fn check_traffic(traffic: &TrafficTable, table: &Value, errors: &mut Vec<Diagnos
         let help = "a terminal injects at most one flit a cycle";
         errors.push(Diagnostic::at(span("load"), message).with_help(help));
     }
-    if traffic.packet_flits == 0 {
-        let message = "packet_flits: a packet has at least one flit";
-        errors.push(Diagnostic::at(span("packet_flits"), message));
+    if let Err(invalid) = traffic.packet_flits.check() {
+        errors.push(invalid.locate(table));
     }
 }
 
@@ -505,19 +577,17 @@ fn check_router(router: &RouterTable, document: &Value, errors: &mut Vec<Diagnos
 /// `simulation.threads` as written in a study. Points do not know it, because it does not
 /// change their answers.
 pub fn read_threads(document: &Value, errors: &mut Vec<Diagnostic>) -> Option<u32> {
-    const MOST: u32 = 1024;
     let written = document.at_path("simulation.threads")?;
     let threads: u32 = deserialize(written, errors)?;
-    if (1..=MOST).contains(&threads) {
+    if (1..=MOST_THREADS).contains(&threads) {
         return Some(threads);
     }
-    let message = format!("threads: expected 1 to {MOST} threads, found {threads}");
+    let message = format!("threads: expected 1 to {MOST_THREADS} threads, found {threads}");
     errors.push(Diagnostic::at(written.span, message));
     None
 }
 
 fn check_simulation(simulation: &SimulationTable, document: &Value, errors: &mut Vec<Diagnostic>) {
-    const LONGEST: u64 = 1_000_000_000_000;
     let mut wrong = |field: &str, message: String| {
         let value = document.at_path(&format!("simulation.{field}"));
         let span = value
@@ -537,10 +607,10 @@ fn check_simulation(simulation: &SimulationTable, document: &Value, errors: &mut
         ("measure_cycles", simulation.measure_cycles),
         ("cycles_limit", simulation.cycles_limit.unwrap_or(1)),
     ] {
-        if cycles > LONGEST {
+        if cycles > MOST_CYCLES {
             wrong(
                 field,
-                format!("expected at most {LONGEST} cycles, found {cycles}"),
+                format!("expected at most {MOST_CYCLES} cycles, found {cycles}"),
             );
         }
     }

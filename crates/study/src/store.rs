@@ -5,11 +5,13 @@
 //! there or not, and a second result of the same point changes nothing. A store can be read
 //! while its writer lives; that it does is told by a lock beside the store, not on it.
 
+use crate::details::Details;
 use crate::export::{outermost_missing, remove_empty};
 use crate::provenance::Provenance;
+pub use crate::results::Results;
 use crate::row::Row;
+use crate::sweep::PointId;
 use rusqlite::{Connection, ErrorCode as SqliteCode, OpenFlags, OptionalExtension, params};
-use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -52,22 +54,24 @@ const SCHEMA: &str = "
         version TEXT NOT NULL,
         revision TEXT NOT NULL,
         seed INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE IF NOT EXISTS details (
+        id TEXT PRIMARY KEY NOT NULL,
+        data BLOB NOT NULL
     ) STRICT";
 
 /// How long to wait for another process's transaction, which takes milliseconds.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// All results of a folder, by point identity.
-pub type Results = BTreeMap<String, Row>;
-
-/// Reads and merges every store of a folder; a folder that does not exist has no results.
+/// Reads and merges every store of a folder, as far as `wanted` says; a folder that does not
+/// exist has no results.
 ///
 /// # Errors
 /// A file that cannot be read or is damaged.
-pub fn read_all(folder: &Path) -> Result<Results, StoreError> {
+pub fn read_all(folder: &Path, wanted: &dyn Fn(&PointId) -> bool) -> Result<Results, StoreError> {
     let mut results = Results::new();
     for path in store_files(folder)? {
-        read_one(&path, &mut results)?;
+        read_one(&path, wanted, &mut results)?;
     }
     Ok(results)
 }
@@ -97,47 +101,87 @@ fn store_files(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
     Ok(paths)
 }
 
-fn read_one(path: &Path, results: &mut Results) -> Result<(), StoreError> {
+fn read_one(
+    path: &Path,
+    wanted: &dyn Fn(&PointId) -> bool,
+    results: &mut Results,
+) -> Result<(), StoreError> {
     let fail = |source| database_error(path, source);
-    // Writing is allowed because what a killed writer left half done must be taken back.
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = match Connection::open_with_flags(path, flags) {
-        Ok(connection) => connection,
-        // Its writer ended without results meanwhile.
-        Err(_) if !path.exists() => return Ok(()),
-        Err(error) => return Err(fail(error)),
-    };
-    connection.busy_timeout(PATIENCE).map_err(fail)?;
-    let exists: Option<i64> = connection
-        .query_row(
-            "SELECT 1 FROM sqlite_master WHERE name = 'results'",
-            [],
-            |row| row.get(0),
-        )
-        .optional()
-        .map_err(fail)?;
-    if exists.is_none() {
-        // A writer was stopped before its first transaction.
+    let Some(connection) = open_with(path, "results")? else {
         return Ok(());
-    }
+    };
     let mut statement = connection
         .prepare("SELECT id, row FROM results ORDER BY id")
         .map_err(fail)?;
     let mut rows = statement.query([]).map_err(fail)?;
     while let Some(row) = rows.next().map_err(fail)? {
         let (id, text): (String, String) = (row.get(0).map_err(fail)?, row.get(1).map_err(fail)?);
+        // Other versions' results, and those of points that a study no longer has, may stay.
+        let Some(point) = id.parse().ok().filter(wanted) else {
+            continue;
+        };
         let damaged = |why: String| StoreError::Damaged {
             path: path.to_owned(),
             what: format!("the row of point {id} {why}"),
         };
         let row = Row(serde_json::from_str(&text)
             .map_err(|error| damaged(format!("is no JSON ({error})")))?);
-        if let Some(column) = row.missing_column() {
-            return Err(damaged(format!("has no `{column}`")));
+        if let Some(fault) = row.fault() {
+            return Err(damaged(fault));
         }
-        results.entry(id).or_insert(row);
+        results.insert(point, &row);
     }
     Ok(())
+}
+
+/// The [details](crate::details) of a point, if any store of the folder has them.
+///
+/// # Errors
+/// A file that cannot be read or is damaged.
+pub fn read_details(folder: &Path, id: &PointId) -> Result<Option<Details>, StoreError> {
+    for path in store_files(folder)? {
+        let fail = |source| database_error(&path, source);
+        let Some(connection) = open_with(&path, "details")? else {
+            continue;
+        };
+        let query = "SELECT data FROM details WHERE id = ?1";
+        let data: Option<Vec<u8>> = connection
+            .query_row(query, [id.to_string()], |row| row.get(0))
+            .optional()
+            .map_err(fail)?;
+        if let Some(data) = data {
+            let damaged = || StoreError::Damaged {
+                path: path.clone(),
+                what: format!("the details of point {id} cannot be read"),
+            };
+            return Details::decode(&data).map(Some).ok_or_else(damaged);
+        }
+    }
+    Ok(None)
+}
+
+/// Opens a store that has this table; `None` if its writer ended or was stopped before it had one.
+fn open_with(path: &Path, table: &str) -> Result<Option<Connection>, StoreError> {
+    let fail = |source| database_error(path, source);
+    // Writing is allowed because what a killed writer left half done must be taken back.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = match Connection::open_with_flags(path, flags) {
+        Ok(connection) => connection,
+        // Its writer ended without results meanwhile.
+        Err(_) if !path.exists() => return Ok(None),
+        Err(error) => return Err(fail(error)),
+    };
+    connection.busy_timeout(PATIENCE).map_err(fail)?;
+    let is_there = has_table(&connection, table).map_err(fail)?;
+    Ok(is_there.then_some(connection))
+}
+
+fn has_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
+    let query = "SELECT 1 FROM sqlite_master WHERE name = ?1";
+    let found: Option<i64> = connection
+        .query_row(query, [name], |row| row.get(0))
+        .optional()?;
+    Ok(found.is_some())
 }
 
 fn database_error(path: &Path, source: rusqlite::Error) -> StoreError {
@@ -219,7 +263,26 @@ impl Writer {
     ///
     /// # Errors
     /// A disk that is full, for one.
-    pub fn add(&mut self, id: &str, row: &Row, provenance: &Provenance) -> Result<(), StoreError> {
+    pub fn add(
+        &mut self,
+        id: &PointId,
+        row: &Row,
+        provenance: &Provenance,
+    ) -> Result<(), StoreError> {
+        self.add_all(id, row, None, provenance)
+    }
+
+    /// The same with the point's encoded [details](crate::details), if there are any: both or neither.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add).
+    pub fn add_all(
+        &mut self,
+        id: &PointId,
+        row: &Row,
+        details: Option<&[u8]>,
+        provenance: &Provenance,
+    ) -> Result<(), StoreError> {
         let text = serde_json::Value::Object(row.0.clone()).to_string();
         let Provenance {
             study_hash,
@@ -229,12 +292,23 @@ impl Writer {
             ..
         } = provenance;
         if let Some(connection) = &self.connection {
-            let added = connection.execute(
-                "INSERT OR IGNORE INTO results VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-                // SQLite's integers are signed; the bits are what counts.
-                params![id, text, study_hash, version, revision, *seed as i64],
-            );
-            added.map_err(|source| database_error(&self.path, source))?;
+            let id = id.to_string();
+            let add = || {
+                let transaction = connection.unchecked_transaction()?;
+                transaction.execute(
+                    "INSERT OR IGNORE INTO results VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                    // SQLite's integers are signed; the bits are what counts.
+                    params![id, text, study_hash, version, revision, *seed as i64],
+                )?;
+                if let Some(details) = details {
+                    transaction.execute(
+                        "INSERT OR IGNORE INTO details VALUES (?1, ?2)",
+                        params![id, details],
+                    )?;
+                }
+                transaction.commit()
+            };
+            add().map_err(|source| database_error(&self.path, source))?;
             self.written += 1;
         }
         Ok(())
@@ -302,6 +376,10 @@ mod tests {
     use crate::row::COLUMNS;
     use serde_json::{Map, Value as Json, json};
 
+    fn id(hash: u128) -> PointId {
+        PointId { hash, file: None }
+    }
+
     fn row(cycles: i64) -> Row {
         let columns = COLUMNS
             .iter()
@@ -327,17 +405,48 @@ mod tests {
         let provenance = Provenance::of_text("", 1);
         let mut first = Writer::open(folder.path(), 0).unwrap();
         let mut second = Writer::open(folder.path(), 0).unwrap();
-        first.add("a", &row(1), &provenance).unwrap();
-        first.add("a", &row(9), &provenance).unwrap();
-        second.add("b", &row(2), &provenance).unwrap();
+        first.add(&id(1), &row(1), &provenance).unwrap();
+        first.add(&id(1), &row(9), &provenance).unwrap();
+        second.add(&id(2), &row(2), &provenance).unwrap();
         assert_eq!(store_files(folder.path()).unwrap().len(), 2);
         drop((first, second));
-        let results = read_all(folder.path()).unwrap();
-        assert_eq!(results.keys().collect::<Vec<_>>(), ["a", "b"]);
-        assert_eq!(results["a"], row(1));
+        let results = read_all(folder.path(), &|_| true).unwrap();
+        assert_eq!(results.len(), 2);
+        let cycles = |hash| results.get(&id(hash)).unwrap().figure("cycles");
+        assert_eq!([cycles(1), cycles(2)], [Some(1.0), Some(2.0)]);
+        let some = read_all(folder.path(), &|wanted| *wanted == id(2)).unwrap();
+        assert_eq!((some.len(), some.contains_key(&id(2))), (1, true));
         assert_eq!(
             files(folder.path()),
             ["shard0-writer0.sqlite", "shard0-writer1.sqlite"]
+        );
+    }
+
+    #[test]
+    fn details_lie_beside_their_row_and_are_found_in_any_store() {
+        let folder = tempfile::tempdir().unwrap();
+        let provenance = Provenance::of_text("", 1);
+        let details = Details {
+            channels: vec![3, 1, 4],
+            ..Details::default()
+        };
+        let mut writers = [0, 1].map(|shard| Writer::open(folder.path(), shard).unwrap());
+        writers[0].add(&id(1), &row(1), &provenance).unwrap();
+        let bytes = details.encode();
+        writers[1]
+            .add_all(&id(2), &row(1), Some(&bytes), &provenance)
+            .unwrap();
+        let damaged = Some(&bytes[1..]);
+        writers[1]
+            .add_all(&id(3), &row(1), damaged, &provenance)
+            .unwrap();
+        let read = |id: &PointId| read_details(folder.path(), id);
+        assert_eq!(read(&id(1)).unwrap(), None);
+        assert_eq!(read(&id(2)).unwrap(), Some(details));
+        let error = read(&id(3)).unwrap_err().to_string();
+        assert!(
+            error.contains(&format!("the details of point {} cannot be read", id(3))),
+            "{error}"
         );
     }
 
@@ -346,10 +455,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let provenance = Provenance::of_text("", 1);
         let mut writer = Writer::open(folder.path(), 0).unwrap();
-        assert_eq!(read_all(folder.path()).unwrap().len(), 0);
-        for (id, count) in [("a", 1), ("b", 2)] {
-            writer.add(id, &row(1), &provenance).unwrap();
-            assert_eq!(read_all(folder.path()).unwrap().len(), count);
+        assert_eq!(read_all(folder.path(), &|_| true).unwrap().len(), 0);
+        for (hash, count) in [(1, 1), (2, 2)] {
+            writer.add(&id(hash), &row(1), &provenance).unwrap();
+            assert_eq!(read_all(folder.path(), &|_| true).unwrap().len(), count);
         }
     }
 
@@ -383,24 +492,37 @@ mod tests {
             b"this is no database at all, not one bit",
         )
         .unwrap();
-        let error = read_all(folder.path()).unwrap_err();
+        let error = read_all(folder.path(), &|_| true).unwrap_err();
         assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
         assert!(error.to_string().contains("x.sqlite"));
     }
 
     #[test]
     fn rows_are_whole_or_damaged() {
-        let folder = tempfile::tempdir().unwrap();
         let mut half = row(1);
         half.0.remove("fingerprint");
-        let mut writer = Writer::open(folder.path(), 0).unwrap();
-        writer.add("a", &half, &Provenance::of_text("", 1)).unwrap();
-        let error = read_all(folder.path()).unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .contains("the row of point a has no `fingerprint`"),
-            "{error}"
-        );
+        let mut damaged = vec![(half, "has no `fingerprint`".to_owned())];
+        let wrong = [
+            ("accepted_load", json!("0.1"), "number"),
+            ("packets", json!([]), "number"),
+            ("saturated", json!("no"), "truth value"),
+            ("ending", json!(1), "text"),
+        ];
+        for (column, value, what) in wrong {
+            let mut row = row(1);
+            row.0.insert(column.into(), value);
+            let fault = format!("has something else than a {what} for `{column}`");
+            damaged.push((row, fault));
+        }
+        for (row, fault) in damaged {
+            let folder = tempfile::tempdir().unwrap();
+            let mut writer = Writer::open(folder.path(), 0).unwrap();
+            writer
+                .add(&id(1), &row, &Provenance::of_text("", 1))
+                .unwrap();
+            let error = read_all(folder.path(), &|_| true).unwrap_err().to_string();
+            let expected = format!("the row of point {} {fault}", id(1));
+            assert!(error.contains(&expected), "{error}");
+        }
     }
 }

@@ -33,6 +33,7 @@
 mod axes;
 mod condition;
 mod identity;
+mod parts;
 mod range;
 mod values;
 mod zip;
@@ -40,10 +41,13 @@ mod zip;
 use std::num::NonZeroU32;
 
 use turnwise_network::diagnostic::Diagnostic;
-use turnwise_network::document::{Value, deserialize};
+use turnwise_network::document::{Step, Value, deserialize, steps};
 
 use self::axes::Axes;
+pub(crate) use self::axes::ROOTS;
 use self::condition::{Condition, Scope};
+pub use self::identity::{Foreign, PointId};
+pub use self::parts::Selection;
 
 /// The most points a study may have, before `where` leaves any out.
 pub const MOST_POINTS: usize = 1_000_000;
@@ -151,17 +155,21 @@ impl Sweep {
         self.axes.iter().map(|axis| axis.key.name.as_str())
     }
 
+    /// The combination of values that a point has.
+    fn combination(&self, index: usize) -> Option<u32> {
+        self.kept.get(index / self.repeat as usize).copied()
+    }
+
+    /// How often each combination is repeated.
+    pub fn repeat(&self) -> usize {
+        self.repeat as usize
+    }
+
     /// Point number `index`, if there are so many.
     pub fn point(&self, index: usize) -> Option<Point> {
-        let repeats = self.repeat as usize;
-        let combination = *self.kept.get(index / repeats)?;
+        let combination = self.combination(index)?;
         let mut document = self.base.clone();
-        for &axis in self.axes.outermost_first() {
-            let (key, value) = (self.axes.key(axis), self.axes.value(axis, combination));
-            // Reading made sure that every swept path can be set.
-            let set = document.set_path(&key.name, key.span, value.clone());
-            debug_assert_eq!(set, Ok(()));
-        }
+        self.fill(&mut document, self.axes.outermost_first(), combination);
         let fields = self.axes.iter().enumerate().map(|(number, axis)| {
             let value = self.axes.value(number, combination);
             (axis.key.name.clone(), value.clone())
@@ -169,7 +177,7 @@ impl Sweep {
         Some(Point {
             index,
             fields: fields.collect(),
-            repeat: (index % repeats) as u32,
+            repeat: (index % self.repeat as usize) as u32,
             document,
         })
     }
@@ -189,6 +197,47 @@ pub fn expand(document: &Value) -> Result<Vec<Point>, Vec<Diagnostic>> {
     Ok(Sweep::read(document)?.iter().collect())
 }
 
+/// Would the sweep supply what this error about the study without it misses?
+///
+/// Where `[sweep]` itself cannot be read, the rest of the study is looked at without it, and what
+/// is swept need not be written there.
+pub(crate) fn supplies(document: &Value, error: &Diagnostic) -> bool {
+    let Some(sweep) = document.at_path("sweep").and_then(Value::table) else {
+        return false;
+    };
+    let mut paths = Vec::new();
+    for (key, value) in sweep.iter() {
+        paths_of(&key.name, value, &mut paths);
+    }
+    let named = |before: &str, after: &str| {
+        let name = error.message.strip_prefix(before)?;
+        Some(name.strip_suffix(after)?.to_owned())
+    };
+    if let Some(table) = named("the table [", "] is missing") {
+        return paths
+            .iter()
+            .any(|path| steps(path).first() == Some(&Step::Key(&table)));
+    }
+    let Some(field) = named("missing key `", "`") else {
+        return false;
+    };
+    paths.iter().any(|path| match steps(path).as_slice() {
+        [Step::Key(table)] => {
+            let whole = document.at_path(table).map(|table| table.span);
+            whole.is_some() && whole == error.span
+        }
+        path => path.contains(&Step::Key(&field)),
+    })
+}
+
+/// The paths that a key of the sweep is about, also those written as tables in tables.
+fn paths_of(path: &str, value: &Value, paths: &mut Vec<String>) {
+    paths.push(path.to_owned());
+    for (key, value) in value.table().into_iter().flat_map(|table| table.iter()) {
+        paths_of(&format!("{path}.{}", key.name), value, paths);
+    }
+}
+
 /// Fields that do not change the answer.
 const WORDS: [(&str, &[&str]); 2] = [
     ("study", &["repeat", "name", "title", "description"]),
@@ -198,6 +247,7 @@ const WORDS: [(&str, &[&str]); 2] = [
 /// Removes what does not change the answer, so that it does not change the identity.
 fn strip_words(base: &mut Value) {
     let Some(root) = base.table_mut() else { return };
+    root.remove("report");
     for (name, fields) in WORDS {
         let Some(table) = root.get_mut(name).and_then(Value::table_mut) else {
             continue;

@@ -23,9 +23,9 @@ pub fn walk(
         return hops;
     };
     let (mut at, mut header) = (network.router_of(source), start.header);
-    let mut dice = Random::new(0, Purpose::Routing, source.0, destination.0);
+    let mut rng = Random::new(0, Purpose::Routing, source.0, destination.0);
     while hops.len() < LONGEST {
-        let Some(hop) = routing.choose(at, header, &NoCongestion, &mut dice) else {
+        let Some(hop) = routing.choose(at, header, &NoCongestion, &mut rng) else {
             break;
         };
         let Some(next) = network.next_router(at, hop.port) else {

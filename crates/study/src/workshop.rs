@@ -4,9 +4,11 @@
 //! read from. Built things are shared between points through small caches keyed by the
 //! canonical text of what they were built from.
 
+use crate::memory;
 use crate::minimal_hops::MinimalHops;
 use crate::provenance::digest;
-use crate::specification::{Specification, TrafficTable};
+use crate::specification::Specification;
+use crate::traffic::TrafficSpecification;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -16,8 +18,7 @@ use turnwise_network::diagnostic::{Diagnostic, Invalid, nearest};
 use turnwise_network::document::Value;
 use turnwise_network::{Injector, Network, Routing, Vc};
 use turnwise_routing::Context as RoutingContext;
-use turnwise_sim::{Phases, RouterModel};
-use turnwise_workload::{Context as WorkloadContext, OpenLoop};
+use turnwise_sim::{Dimensions, Phases, RouterModel, Setup, Traffic, memory_bytes};
 
 /// A network with a routing on it.
 #[derive(Clone)]
@@ -46,6 +47,10 @@ pub struct Experiment {
     pub injector: Box<dyn Injector>,
     /// The load asked for, in flits per terminal and cycle.
     pub load: f64,
+    /// The highest load that sources of this kind can offer.
+    pub highest_load: f64,
+    /// Names of the classes of traffic, if it is divided.
+    pub class_names: Vec<String>,
     /// When to measure.
     pub phases: Phases,
     /// Seed of this repetition.
@@ -54,6 +59,25 @@ pub struct Experiment {
     pub check: bool,
     /// Search for saturation too?
     pub find_saturation: bool,
+    /// Keep the point's details? `None` is up to a usual size.
+    pub details: Option<bool>,
+}
+
+impl Experiment {
+    /// Its simulation on one thread, without checks and without saying what is minimal.
+    pub fn setup(&self) -> Setup<'_> {
+        Setup {
+            network: &self.routed.network,
+            routing: &*self.routed.routing,
+            injector: &*self.injector,
+            model: &self.model,
+            phases: &self.phases,
+            seed: self.seed,
+            minimal: None,
+            check: false,
+            threads: 1,
+        }
+    }
 }
 
 /// Network files larger than this list more than any network can have.
@@ -107,6 +131,7 @@ impl Workshop {
         self.networks.get_or_make(&key, || {
             let locate = |invalid: Invalid| invalid.locate(table);
             let topology = &specification.network.topology;
+            refuse_beyond_memory(specification, table)?;
             let network = topology.build(text.as_deref()).map_err(locate)?;
             let faults = &specification.network.faults;
             let survivor = if faults.is_empty() {
@@ -121,8 +146,8 @@ impl Workshop {
         })
     }
 
-    /// Digest of the files that network and routing are read from, if they are: results must
-    /// not outlive them.
+    /// Digest of the files that network, routing and traffic are read from, if they are: results
+    /// must not outlive them.
     ///
     /// # Errors
     /// A file that cannot be read.
@@ -148,7 +173,26 @@ impl Workshop {
                 all.push_str(&self.read(file, table)?);
             }
         }
+        if let Some(traffic) = &specification.traffic {
+            let texts = self.traffic_files(traffic, document)?;
+            texts.iter().flatten().for_each(|text| all.push_str(text));
+        }
         Ok((!all.is_empty()).then(|| digest(all.as_bytes())))
+    }
+
+    /// The texts of the files that the classes of traffic are read from.
+    fn traffic_files(
+        &self,
+        traffic: &TrafficSpecification,
+        document: &Value,
+    ) -> Result<Vec<Option<String>>, Diagnostic> {
+        let mut texts = vec![None; traffic.classes.len()];
+        let table = document.at_path("traffic").unwrap_or(document);
+        for (index, file) in traffic.files() {
+            let class = table.at_path(&traffic.path(index)).unwrap_or(table);
+            texts[index] = Some(self.read(file, class)?);
+        }
+        Ok(texts)
     }
 
     fn read(&self, file: &str, table: &Value) -> Result<String, Diagnostic> {
@@ -203,6 +247,14 @@ impl Workshop {
             canonical("routing")
         );
         self.routings.get_or_make(&key, || {
+            let routers = network.router_count() as u64;
+            let of_faults = match specification.network.faults.is_empty() {
+                true => 0,
+                false => routers * routers / 8,
+            };
+            let tables = algorithm.table_bytes(&network).saturating_add(of_faults);
+            let bytes = network.memory_bytes().saturating_add(tables);
+            memory::refuse_beyond("routing this network", bytes, table)?;
             let start = Instant::now();
             let routing = algorithm.build(&network, &context).map_err(|invalid| {
                 invalid.locate(document.at_path("routing").unwrap_or(document))
@@ -230,7 +282,7 @@ impl Workshop {
         repeat: u32,
     ) -> Result<Experiment, Diagnostic> {
         let routed = self.routed(specification, document)?;
-        let Some((traffic, pattern)) = &specification.traffic else {
+        let Some(traffic) = &specification.traffic else {
             return Err(Diagnostic::general("the table [traffic] is missing"));
         };
         if routed.network.living_terminals().next().is_none() {
@@ -244,34 +296,23 @@ impl Workshop {
         let seed = repetition_seed(specification.study.seed, repeat);
         let model = self.model(specification, document, &routed, traffic)?;
         let at = |name: &str| document.at_path(name).unwrap_or(document);
-        let context = WorkloadContext {
-            seed,
-            send_to_self: traffic.send_to_self,
-        };
-        let built = pattern
-            .build(&routed.network, &context)
-            .map_err(|invalid| invalid.locate(at("traffic")))?;
-        let injector = OpenLoop::new(built, traffic.load, traffic.packet_flits, seed)
+        let texts = self.traffic_files(traffic, document)?;
+        let injector = traffic
+            .injector(&routed.network, &texts, seed)
             .map_err(|invalid| invalid.locate(at("traffic")))?;
         let simulation = &specification.simulation;
-        let window = simulation.measure_cycles;
-        let phases = Phases {
-            warmup: simulation.warmup_cycles,
-            measure: window,
-            drain: simulation.drain,
-            limit: simulation
-                .cycles_limit
-                .unwrap_or(simulation.warmup_cycles + 4 * window),
-        };
         Ok(Experiment {
             routed,
             model,
-            injector: Box::new(injector),
+            injector,
             load: traffic.load,
-            phases,
+            highest_load: traffic.injection.highest_load(),
+            class_names: traffic.class_names(),
+            phases: simulation.phases(),
             seed,
             check: simulation.check,
             find_saturation: simulation.find_saturation,
+            details: simulation.details,
         })
     }
 
@@ -280,11 +321,14 @@ impl Workshop {
         specification: &Specification,
         document: &Value,
         routed: &Routed,
-        traffic: &TrafficTable,
+        traffic: &TrafficSpecification,
     ) -> Result<RouterModel, Diagnostic> {
+        traffic
+            .check_lengths(specification.router.flow_control())
+            .map_err(|invalid| invalid.locate(document.at_path("traffic").unwrap_or(document)))?;
         let longest = longest_latency(&routed.network);
         let needed: Vc = routed.routing.virtual_channels();
-        specification.router.model(needed, longest, traffic.packet_flits).map_err(
+        specification.router.model(needed, longest, traffic.longest_packet()).map_err(
             |(field, message)| {
                 let unsaid = field == "buffer_flits" && specification.router.buffer_flits.is_none();
                 if unsaid && specification.router.preset.is_none() {
@@ -298,6 +342,38 @@ impl Workshop {
             },
         )
     }
+}
+
+/// Refuses a network that cannot be built or, if it is to be simulated, not be simulated with the
+/// memory there is, as far as its parameters tell. Topologies refuse sizes beyond all numbers
+/// themselves, and better.
+fn refuse_beyond_memory(specification: &Specification, table: &Value) -> Result<(), Diagnostic> {
+    let size = specification.network.topology.size();
+    if size.check("").is_err() {
+        return Ok(());
+    }
+    let copies = if specification.network.faults.is_empty() {
+        1
+    } else {
+        2
+    };
+    let built = copies * size.memory_bytes();
+    let words = |what: &str| {
+        format!(
+            "{what} {} routers, {} terminals and {} channels",
+            size.routers, size.terminals, size.channels
+        )
+    };
+    memory::refuse_beyond(&words("a network of"), built, table)?;
+    if specification.traffic.is_none() {
+        return Ok(());
+    }
+    let model = RouterModel {
+        virtual_channels: specification.router.virtual_channels.unwrap_or(1),
+        ..RouterModel::default()
+    };
+    let least = memory_bytes(&Dimensions::at_least(size), &model, 1, &Traffic::default());
+    memory::refuse_beyond(&words("simulating"), least, table)
 }
 
 /// Reads a file of at most so many MiB: `/dev/zero` must not fill the memory.

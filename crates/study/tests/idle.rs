@@ -15,7 +15,7 @@ fn run(load: f64, cycles: u64) -> Outcome {
          [routing]\nkind = 'minimal'\n[traffic]\npattern = 'uniform'\nload = {load}\n\
          [simulation]\nwarmup_cycles = 0\nmeasure_cycles = {cycles}"
     ));
-    let experiment = plan.experiment(&plan.points[0], None).unwrap();
+    let experiment = plan.experiment(&plan.point(0).unwrap(), None).unwrap();
     stack::simulate(&experiment, false)
 }
 

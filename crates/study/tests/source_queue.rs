@@ -3,7 +3,7 @@
 //! A source creates a packet with probability `p` in every cycle and sends it in `S` cycles. Let `V`
 //! be the flits it still has to send as a cycle begins: `V' = max(V + S A - 1, 0)`, where `A` says
 //! whether a packet is created. In the long run, with the load `r = p S`, the mean of `V` is
-//! `r (S - 1) / (2 (1 - r))`, which is also how long packets wait, because the dice that create
+//! `r (S - 1) / (2 (1 - r))`, which is also how long packets wait, because the random numbers that create
 //! them do not look at `V`; and the balance of how often `V` is left and reached gives its whole
 //! distribution, from `P(V = 0) = (1 - r) / (1 - p)` upwards. (Takagi, "Queueing Analysis", volume
 //! 3: Discrete-Time Systems, North-Holland 1993.)
@@ -22,7 +22,7 @@ fn measure(load: f64, flits: u32) -> Measurement {
          [traffic]\npattern = 'shift'\noffset = 3\nload = {load}\npacket_flits = {flits}\n\
          [simulation]\nwarmup_cycles = 2_000\nmeasure_cycles = {cycles}"
     ));
-    let experiment = plan.experiment(&plan.points[0], None).unwrap();
+    let experiment = plan.experiment(&plan.point(0).unwrap(), None).unwrap();
     let outcome = stack::simulate(&experiment, false);
     assert_eq!(outcome.ending, Ending::Completed);
     outcome.measurement

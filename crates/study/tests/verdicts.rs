@@ -131,7 +131,7 @@ fn what_waits_in_a_deadlock_is_what_the_verifier_said() {
              [simulation]\nwarmup_cycles = 0\nmeasure_cycles = 100_000"
         );
         let plan = stack::plan(&text);
-        let experiment = plan.experiment(&plan.points[0], None).unwrap();
+        let experiment = plan.experiment(&plan.point(0).unwrap(), None).unwrap();
         let outcome = simulate(&experiment, true);
         let Ending::Deadlocked(cycle) = &outcome.ending else {
             panic!("{:?} instead of a deadlock of\n{text}", outcome.ending)
@@ -162,7 +162,7 @@ fn examine(study: &Study, tally: &mut Tally) -> TestCaseResult {
             return Ok(());
         }
     };
-    let experiment = plan.experiment(&plan.points[0], None).unwrap();
+    let experiment = plan.experiment(&plan.point(0).unwrap(), None).unwrap();
     let outcome = simulate(&experiment, true);
     let again = simulate(&experiment, false);
     prop_assert_eq!(outcome.fingerprint, again.fingerprint);
@@ -231,7 +231,7 @@ fn booksims_ugal_deadlocks_where_booksim_hangs() {
     };
     let run = |text: &str| {
         let plan = stack::plan(text);
-        let experiment = plan.experiment(&plan.points[0], None).unwrap();
+        let experiment = plan.experiment(&plan.point(0).unwrap(), None).unwrap();
         let outcome = stack::simulate(&experiment, false);
         (outcome, verify(&experiment))
     };

@@ -28,7 +28,7 @@ pub(crate) enum Command {
     /// Run a study: simulate its points, prove its routings, write its report.
     Run(RunArguments),
     /// Show what a study would do: points, sizes, memory, estimated time.
-    Plan(StudyArguments),
+    Plan(PlanArguments),
     /// Build routing tables and tell their quality.
     Route(RouteArguments),
     /// Prove a routing deadlock-free, or show a cycle.
@@ -108,6 +108,15 @@ pub(crate) struct RunArguments {
 }
 
 #[derive(Args, Debug)]
+pub(crate) struct PlanArguments {
+    #[command(flatten)]
+    pub(crate) study: StudyArguments,
+    /// Tell memory and time on so many threads [default: as `run` would use].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) threads: Option<u32>,
+}
+
+#[derive(Args, Debug)]
 pub(crate) struct RouteArguments {
     #[command(flatten)]
     pub(crate) study: StudyArguments,
@@ -135,15 +144,24 @@ pub(crate) struct NetworkArguments {
     /// Write the network to this file; the format is told by its extension (dot, graphml, json).
     #[arg(long, value_name = "FILE")]
     pub(crate) export: Option<PathBuf>,
+    /// Do not measure distances, which takes long on large networks.
+    #[arg(long)]
+    pub(crate) no_distances: bool,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct ReportArguments {
     #[command(flatten)]
     pub(crate) study: StudyArguments,
-    /// Folder of the results [default: turnwise-out/NAME].
+    /// Folder that the results are in [default: that of the report, or turnwise-out/NAME].
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) results: Option<PathBuf>,
+    /// Folder for report, plots and results.csv [default: that of the results].
     #[arg(long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
+    /// Also write latency histogram, course in time, terminals and channels of each point into this folder, as CSV.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) details: Option<PathBuf>,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -207,6 +225,8 @@ pub(crate) enum Table {
     Simulation,
     /// What is varied.
     Sweep,
+    /// What plots are drawn against.
+    Report,
     /// Formats have nothing to describe.
     #[value(hide = true, alias = "format")]
     Formats,

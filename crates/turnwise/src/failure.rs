@@ -1,5 +1,7 @@
 //! What ends a command early, and how it is told: on stderr, pointing at the user's text.
 
+use crate::excerpt::Excerpt;
+use crate::output::talk;
 use miette::{
     GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report,
 };
@@ -7,6 +9,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use turnwise_network::Diagnostic;
+use turnwise_network::visible::{shortened, visible};
 use turnwise_study::Source;
 use turnwise_study::export::check_target;
 use turnwise_study::store::StoreError;
@@ -75,17 +78,19 @@ impl Failure {
         match self {
             Self::BrokenPipe => return ExitCode::SUCCESS,
             Self::Plain(message, help) => {
-                eprintln!("error: {message}");
+                talk(&format!("error: {}", line(&message, MOST_MESSAGE)));
                 if let Some(help) = help {
-                    eprintln!("  help: {help}");
+                    talk(&format!("  help: {}", line(&help, MOST_HELP)));
                 }
             }
             Self::Study(source, diagnostics) => {
-                for diagnostic in &diagnostics {
-                    eprintln!("{}", render(&source, diagnostic));
+                for diagnostic in diagnostics.iter().take(MOST_ERRORS) {
+                    talk(&render(&source, diagnostic));
                 }
-                if diagnostics.len() > 1 {
-                    eprintln!("{} errors", diagnostics.len());
+                match diagnostics.len() {
+                    0 | 1 => {}
+                    count if count <= MOST_ERRORS => talk(&format!("{count} errors")),
+                    count => talk(&format!("{count} errors, of which {MOST_ERRORS} are shown")),
                 }
             }
         }
@@ -101,30 +106,21 @@ impl From<StoreError> for Failure {
 
 /// `error: FILE:LINE:COLUMN: message`, then the lines of the text with the place marked.
 fn render(source: &Source, diagnostic: &Diagnostic) -> String {
+    let help = diagnostic.help.as_deref().map(|help| line(help, MOST_HELP));
+    let message = line(&diagnostic.message, MOST_MESSAGE);
     let Some(span) = diagnostic.span else {
-        let help = diagnostic
-            .help
-            .as_ref()
-            .map_or(String::new(), |help| format!("  help: {help}\n"));
-        return format!(
-            "error: {}: {}\n{help}",
-            source.name(0).unwrap_or("study"),
-            diagnostic.message
-        );
+        let name = line(source.name(0).unwrap_or("study"), MOST_MESSAGE);
+        let help = help.map_or(String::new(), |help| format!("  help: {help}\n"));
+        return format!("error: {name}: {message}\n{help}");
     };
-    let (name, line, column) = source.position(span);
-    let text = source.text(span.source).unwrap_or_default().to_owned();
-    let message = format!("{name}:{line}:{column}: {}", diagnostic.message);
-    let range = span.start as usize..(span.end as usize).clamp(span.start as usize, text.len());
-    // A table's span may cover many lines; its first one is enough to find it.
-    let first_line = text
-        .get(range.clone())
-        .and_then(|text| text.lines().next())
-        .map_or(0, str::len);
-    let label = LabeledSpan::new(Some("here".into()), range.start, first_line.max(1));
-    let mut shown = MietteDiagnostic::new(message).with_label(label);
-    shown.help = diagnostic.help.clone();
-    let report = Report::new(shown).with_source_code(NamedSource::new(name, text));
+    let (name, row, column) = source.position(span);
+    let name = line(name, MOST_MESSAGE);
+    let place = format!("{name}:{row}:{column}");
+    let Excerpt { text, mark } = Excerpt::new(source.text(span.source).unwrap_or_default(), span);
+    let label = LabeledSpan::new(Some("here".into()), mark.start, mark.len().max(1));
+    let mut shown = MietteDiagnostic::new(format!("{place}: {message}")).with_label(label);
+    shown.help.clone_from(&help);
+    let report = Report::new(shown).with_source_code(NamedSource::new(&name, text));
     let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let mut theme = if colour {
         GraphicalTheme::unicode()
@@ -139,6 +135,21 @@ fn render(source: &Source, diagnostic: &Diagnostic) -> String {
         .with_context_lines(1);
     match handler.render_report(&mut rendered, report.as_ref()) {
         Ok(()) => rendered.trim_start_matches(' ').to_owned(),
-        Err(_) => format!("error: {}\n", source.render_plain(diagnostic)),
+        Err(_) => {
+            let help = help.map_or(String::new(), |help| format!(" (help: {help})"));
+            format!("error: {place}: {message}{help}\n")
+        }
     }
+}
+
+/// Nobody reads more errors than this at once.
+const MOST_ERRORS: usize = 100;
+
+/// Longer messages and advice are cut: they quote what the user wrote.
+const MOST_MESSAGE: usize = 400;
+const MOST_HELP: usize = 2_000;
+
+/// On one line whatever it quotes, and not too long a line.
+fn line(text: &str, most: usize) -> String {
+    visible(&shortened(text, most), &[]).into_owned()
 }

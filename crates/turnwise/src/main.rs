@@ -3,10 +3,9 @@
 //! Data goes to stdout, talk to stderr. Exit codes: 0 fine, 1 negative verdict (deadlock,
 //! unreachable pair), 2 user error, 3 some points failed, 130 interrupted and resumable.
 
-#![allow(clippy::print_stdout, clippy::print_stderr)]
-
 mod arguments;
 mod commands;
+mod excerpt;
 mod failure;
 mod loading;
 mod output;
@@ -17,7 +16,10 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(answer) => return output::answer(&answer),
+    };
     let done = match &arguments.command {
         Command::Run(arguments) => commands::run::run(arguments),
         Command::Plan(arguments) => commands::plan::plan(arguments),

@@ -1,17 +1,56 @@
-//! Printing to stdout: aligned tables, JSON lines, CSV; a reader that goes away is no error.
+//! Printing. Data goes to stdout: aligned tables, JSON lines, CSV; a reader that goes away is no
+//! error. Talk goes to stderr, and is dropped where that cannot be written.
 
 use crate::failure::Failure;
-use std::io::Write;
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+use turnwise_network::visible::visible;
 use turnwise_study::export::quoted;
 pub(crate) use turnwise_study::row::figure;
 
-/// Prints a text that ends with a newline.
+/// Prints a text that ends with a newline. What the user wrote may be in it: a terminal must not
+/// obey it.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
     let written = stdout
-        .write_all(text.as_bytes())
+        .write_all(visible(text, &['\n', '\t']).as_bytes())
         .and_then(|()| stdout.flush());
     written.map_err(|error| Failure::writing("standard output", &error))
+}
+
+/// Prints what is too much to be made at once.
+pub(crate) fn stream(
+    fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let mut stdout = BufWriter::new(std::io::stdout().lock());
+    let written = fill(&mut stdout).and_then(|()| stdout.flush());
+    written.map_err(|error| Failure::writing("standard output", &error))
+}
+
+/// Says something on stderr: errors, progress, advice.
+///
+/// What cannot be delivered is dropped: the exit code is that of the work, not of the talk about it.
+pub(crate) fn talk(line: &str) {
+    let mut stderr = std::io::stderr().lock();
+    let _ = writeln!(stderr, "{line}").and_then(|()| stderr.flush());
+}
+
+/// Help and version, which are data, or what is wrong with the arguments.
+pub(crate) fn answer(answer: &clap::Error) -> ExitCode {
+    let printed = answer.print().and_then(|()| std::io::stdout().flush());
+    if answer.use_stderr() {
+        return ExitCode::from(2);
+    }
+    match printed {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => Failure::writing("standard output", &error).report(),
+    }
+}
+
+/// An estimate for people: two significant digits.
+pub(crate) fn rough(value: f64) -> String {
+    let rounded: f64 = format!("{value:.1e}").parse().unwrap_or(value);
+    figure(rounded)
 }
 
 /// Columns aligned with two spaces between them; numbers to the right, words to the left.

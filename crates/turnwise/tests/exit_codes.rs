@@ -45,6 +45,76 @@ fn negative_verdicts_end_with_one() {
     let ran = turnwise(folder.path(), &["run", "study.toml", cyclic[0], cyclic[1]]);
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(ran.stdout.contains("can deadlock"), "{}", ran.stdout);
+    assert_eq!(ran.stderr, "negative: 1 of 1 routing can deadlock\n");
+}
+
+/// Whatever else a sweep has to say, the one bad router comes first, by name, and the others are counted.
+#[test]
+fn no_negative_verdict_is_hidden_by_positive_ones() {
+    let folder = good_study();
+    let sweep = "sweep.router.virtual_channels=[8, 6, 4, 3, 2, 1]";
+    let ran = turnwise(folder.path(), &["run", "study.toml", "--set", sweep]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert!(
+        lines[0].starts_with("dimension-order, virtual channels 1 on 4x4 torus: can deadlock"),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        lines.contains(&"And 3 more proved deadlock-free."),
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(ran.stderr, "negative: 1 of 6 routings can deadlock\n");
+    let output = folder.path().join("turnwise-out/study");
+    let html = std::fs::read_to_string(output.join("report.html")).unwrap();
+    let cards: Vec<&str> = html.split("<article").skip(1).collect();
+    assert_eq!(cards.len(), 6);
+    assert!(cards[0].contains("Can deadlock") && cards[0].contains("virtual channels 1<"));
+    let csv = std::fs::read_to_string(output.join("results.csv")).unwrap();
+    let verdicts: Vec<(&str, &str)> = csv
+        .lines()
+        .skip(1)
+        .filter_map(|line| Some((line.split(',').next()?, line.rsplit(',').next()?)))
+        .collect();
+    assert_eq!(verdicts[5], ("1", "cyclic"));
+    assert!(
+        verdicts[..5]
+            .iter()
+            .all(|(_, verdict)| *verdict == "deadlock-free")
+    );
+}
+
+/// Flow control decides the verdict, so points that differ in it are proved apart.
+#[test]
+fn flow_controls_are_proved_apart() {
+    let folder = good_study();
+    let ran = turnwise(
+        folder.path(),
+        &[
+            "run",
+            "study.toml",
+            "--format",
+            "json",
+            "--report",
+            "--set",
+            "routing.classes=none",
+            "--set",
+            "network.sizes=[4]",
+            "--set",
+            "sweep.router.flow_control=[\"wormhole\", \"bubble\"]",
+        ],
+    );
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let verdicts: Vec<serde_json::Value> = rows(&ran)
+        .iter()
+        .map(|row| row["verdict"].clone())
+        .collect();
+    assert_eq!(verdicts, ["cyclic", "deadlock-free"]);
+    // Without a report nothing is proved, and nothing claimed.
+    let ran = turnwise(folder.path(), &["run", "study.toml", "--format", "json"]).fine();
+    assert!(rows(&ran)[0]["verdict"].is_null());
 }
 
 #[test]
@@ -132,7 +202,7 @@ fn failed_points_end_with_three() {
         assert_eq!(ran.code, Some(3), "{ran:?}");
         assert!(
             ran.stderr
-                .starts_with("point 1 failed: the routing cannot deliver packets from terminal "),
+                .starts_with("point 1 (network.faults.random_links = 20) failed: the routing cannot deliver packets from terminal "),
             "{ran:?}"
         );
         let links: Vec<serde_json::Value> = rows(&ran)
@@ -172,7 +242,9 @@ fn points_that_need_too_much_memory_fail_alone() {
     let ran = turnwise(folder.path(), &arguments);
     assert_eq!(ran.code, Some(3), "{ran:?}");
     assert!(
-        ran.stderr.starts_with("point 0 failed: it needs "),
+        ran.stderr.starts_with(
+            "point 0 (network.sizes = [200,200], network.channel_latency = 100000) failed: it needs "
+        ),
         "{}",
         ran.stderr
     );

@@ -46,8 +46,8 @@ fn a_full_disk_costs_nothing_but_the_rest() {
     );
     assert_eq!(content(folder.path()), before, "no room for a store");
 
-    // Twelve KiB are an empty store, and its journal stays below that.
-    let ran = limited(26, "run --no-report");
+    // Twenty KiB are an empty store, and its journal stays below that.
+    let ran = limited(42, "run --no-report");
     assert_refused(&ran, "no room for all rows");
     assert!(
         ran.stderr.contains("shard0-writer0.sqlite"),
@@ -132,7 +132,7 @@ fn a_really_full_disk_costs_nothing_but_the_rest() {
     let folder = good_study();
     let disk = folder.path().join("disk");
     fs::create_dir(&disk).unwrap();
-    let Some(tmpfs) = Tmpfs::mount(&disk, "32k") else {
+    let Some(tmpfs) = Tmpfs::mount(&disk, "48k") else {
         eprintln!("nothing can be mounted here; see a_full_disk_costs_nothing_but_the_rest");
         return;
     };
@@ -150,7 +150,7 @@ fn a_really_full_disk_costs_nothing_but_the_rest() {
         ["out", "out/results", "out/results/shard0-writer0.sqlite"]
     );
 
-    tmpfs.resize("64k");
+    tmpfs.resize("128k");
     let resumed = run_sixteen(folder.path(), &["--output", "disk/out", "--format", "json"]).fine();
     let whole = run_sixteen(folder.path(), &["--fresh", "--format", "json"]).fine();
     assert_eq!(rows(&resumed), rows(&whole));

@@ -17,8 +17,9 @@ fn table(text: &str) -> Vec<Vec<&str>> {
 }
 
 /// What the design promises to scripts, in this order.
-const PROMISED: [&str; 19] = [
+const PROMISED: [&str; 25] = [
     "offered_load",
+    "injected_load",
     "accepted_load",
     "mean_packet_latency",
     "mean_network_latency",
@@ -29,6 +30,11 @@ const PROMISED: [&str; 19] = [
     "mean_hops",
     "mean_routers",
     "nonminimal_share",
+    "max_channel_utilisation",
+    "fairness",
+    "min_terminal_load",
+    "max_terminal_load",
+    "ending",
     "saturated",
     "deadlocked",
     "cycles",
@@ -181,6 +187,60 @@ fn shards_make_up_the_whole() {
         .collect();
     assert_eq!(stores, ["shard0-writer0.sqlite", "shard1-writer0.sqlite"]);
     assert_eq!(run(&[]), whole);
+}
+
+/// Rows of the CSV file that a run or a report leaves.
+fn csv_rows(folder: &std::path::Path) -> Option<usize> {
+    let csv = fs::read_to_string(folder.join("turnwise-out/dragonfly/results.csv")).ok()?;
+    Some(csv.lines().count() - 1)
+}
+
+/// Whichever shard ends last sees what all have stored; before, there is nothing to tell of.
+#[test]
+fn concurrent_shards_leave_all_rows() {
+    let folder = examples();
+    let start = |shard: &str| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_turnwise"));
+        command.current_dir(folder.path());
+        command.args(["run", "dragonfly.toml", "--shard", shard]);
+        command.stdout(std::process::Stdio::null());
+        command.spawn().unwrap()
+    };
+    let shards = ["0/3", "1/3"].map(start);
+    for mut shard in shards {
+        assert!(shard.wait().unwrap().success());
+    }
+    assert_eq!(csv_rows(folder.path()), None, "one shard is missing");
+    let last = turnwise(folder.path(), &["run", "dragonfly.toml", "--shard", "2/3"]).fine();
+    assert_eq!(csv_rows(folder.path()), Some(4), "{}", last.stdout);
+    fs::remove_dir_all(folder.path().join("turnwise-out")).unwrap();
+    let shards = ["0/2", "1/2"].map(start);
+    for mut shard in shards {
+        assert!(shard.wait().unwrap().success());
+    }
+    assert_eq!(csv_rows(folder.path()), Some(4));
+}
+
+/// The documented recipe for array jobs: shards without reports, then the report.
+#[test]
+fn the_report_of_shards_has_all_rows() {
+    let folder = examples();
+    for shard in ["0/2", "1/2"] {
+        let run = ["run", "dragonfly.toml", "--no-report", "--shard", shard];
+        turnwise(folder.path(), &run).fine();
+    }
+    assert_eq!(csv_rows(folder.path()), None);
+    turnwise(folder.path(), &["report", "dragonfly.toml"]).fine();
+    assert_eq!(csv_rows(folder.path()), Some(4));
+}
+
+#[test]
+fn a_fresh_run_without_a_report_names_no_folder() {
+    let folder = examples();
+    let run = ["run", "dragonfly.toml", "--fresh", "--no-report"];
+    let ran = turnwise(folder.path(), &run).fine();
+    assert_eq!(ran.stdout, "4 points simulated, none stored\n");
+    assert!(!folder.path().join("turnwise-out").exists());
 }
 
 #[test]
@@ -337,6 +397,86 @@ fn saturation_lies_where_the_curves_bend() {
     }
 }
 
+/// What the files of a point say adds up to its row.
+#[test]
+fn details_agree_with_their_rows() {
+    let folder = examples();
+    let found = rows(
+        &turnwise(
+            folder.path(),
+            &["run", "dragonfly.toml", "--format", "json"],
+        )
+        .fine(),
+    );
+    turnwise(
+        folder.path(),
+        &["report", "dragonfly.toml", "--details", "more/files"],
+    )
+    .fine();
+    let file = |point: usize, name: &str| {
+        let path = format!("more/files/point-{point}/{name}.csv");
+        fs::read_to_string(folder.path().join(path)).unwrap()
+    };
+    let column = |text: &str, name: &str| -> Vec<f64> {
+        let cells = table(text);
+        let at = cells[0].iter().position(|cell| *cell == name).unwrap();
+        cells[1..]
+            .iter()
+            .filter_map(|row| row[at].parse().ok())
+            .collect()
+    };
+    for (point, row) in found.iter().enumerate() {
+        let figure = |name: &str| row[name].as_f64().unwrap();
+        // Labels of routers may hold commas, so cells are counted from the end.
+        let loads: Vec<f64> = file(point, "terminals")
+            .lines()
+            .skip(1)
+            .map(|line| line.rsplit(',').nth(2).unwrap().parse().unwrap())
+            .collect();
+        let mean = loads.iter().sum::<f64>() / loads.len() as f64;
+        assert!((mean - figure("injected_load")).abs() < 1e-6);
+        let histogram = file(point, "histogram");
+        let recorded: f64 = column(&histogram, "packets").iter().sum();
+        assert!(recorded > 0.0 && recorded <= figure("packets"));
+        assert!(column(&histogram, "latency_to").last().unwrap() >= &figure("latency_max"));
+        let busiest = file(point, "channels");
+        let busiest = busiest
+            .lines()
+            .skip(1)
+            .map(|line| line.rsplit(',').next().unwrap());
+        let busiest = busiest
+            .map(|cell| cell.parse::<f64>().unwrap())
+            .fold(0.0, f64::max);
+        assert!((busiest - figure("max_channel_utilisation")).abs() < 1e-6);
+        let course = file(point, "time");
+        let all: f64 = column(&course, "packets").iter().sum();
+        assert!(all >= recorded);
+    }
+    turnwise(
+        folder.path(),
+        &["run", "torus.toml", "--set", "simulation.details=false"],
+    )
+    .fine();
+    let none = turnwise(
+        folder.path(),
+        &[
+            "report",
+            "torus.toml",
+            "--details",
+            "none",
+            "--set",
+            "simulation.details=false",
+        ],
+    )
+    .fine();
+    assert!(
+        none.stderr.contains("1 of 1 points have no details"),
+        "{}",
+        none.stderr
+    );
+    assert!(!folder.path().join("none").exists());
+}
+
 /// Other kinds have other fields, so a sweep over kinds sweeps tables.
 #[test]
 fn sweeps_go_over_kinds_and_their_fields() {
@@ -416,4 +556,79 @@ fn overrides_go_on_top_in_order() {
         .collect();
     let expected = |kind: &str| serde_json::json!({ "routing.kind": kind, "traffic.load": 0.4 });
     assert_eq!(points, [expected("minimal"), expected("valiant")]);
+}
+
+/// Results stay where they are, and what is made of them goes elsewhere, as page, table and data.
+#[test]
+fn a_report_can_be_written_elsewhere_than_the_results() {
+    let folder = examples();
+    turnwise(folder.path(), &["run", "dragonfly.toml", "--no-report"]).fine();
+    let results = folder.path().join("turnwise-out/dragonfly");
+    let before = content(&results);
+    let alone = turnwise(
+        folder.path(),
+        &["report", "dragonfly.toml", "--output", "pub"],
+    );
+    assert_eq!(alone.code, Some(2), "{alone:?}");
+    assert!(
+        alone.stderr.contains("--results turnwise-out/dragonfly"),
+        "{}",
+        alone.stderr
+    );
+    let places = ["--results", "turnwise-out/dragonfly", "--output", "pub"];
+    let report = |more: &[&str]| {
+        let arguments = [&["report", "dragonfly.toml"], &places[..], more].concat();
+        turnwise(folder.path(), &arguments).fine()
+    };
+    assert_eq!(report(&[]).stdout, "report: pub/report.html\n");
+    let csv = report(&["--format", "csv"]).stdout;
+    assert_eq!(
+        fs::read_to_string(folder.path().join("pub/results.csv")).unwrap(),
+        csv
+    );
+    let rows = rows(&report(&["--format", "json"]));
+    assert_eq!(rows.len(), 4);
+    assert!(rows.iter().all(|row| row["verdict"] == "deadlock-free"));
+    assert_eq!(content(&results), before, "the results were touched");
+}
+
+/// After shards, `report` leaves the table of all points, whatever the shards left.
+#[test]
+fn a_report_after_shards_has_every_row() {
+    let folder = examples();
+    for shard in ["0/2", "1/2"] {
+        let arguments = ["run", "dragonfly.toml", "--no-report", "--shard", shard];
+        turnwise(folder.path(), &arguments).fine();
+    }
+    turnwise(folder.path(), &["report", "dragonfly.toml"]).fine();
+    let csv = fs::read_to_string(folder.path().join("turnwise-out/dragonfly/results.csv"));
+    assert_eq!(csv.unwrap().lines().count(), 5);
+}
+
+/// What plots are drawn against is no part of a point, and several networks share a plot.
+#[test]
+fn plots_can_be_drawn_anew_without_simulating() {
+    let folder = examples();
+    let more = "\n[report]\nx = 'routing.kind'\ncurves = ['traffic.load']\n";
+    let name = folder.path().join("dragonfly.toml");
+    turnwise(folder.path(), &["run", "dragonfly.toml", "--no-report"]).fine();
+    let text = fs::read_to_string(&name).unwrap() + more;
+    fs::write(&name, text).unwrap();
+    let plan = turnwise(
+        folder.path(),
+        &["plan", "dragonfly.toml", "--format", "json"],
+    )
+    .fine();
+    assert_eq!(plan.stdout.matches("\"done\":true").count(), 4);
+    turnwise(folder.path(), &["report", "dragonfly.toml"]).fine();
+    let plots = content(&folder.path().join("turnwise-out/dragonfly/plots"));
+    let svg = plots
+        .get("accepted-load-adversarial.svg")
+        .cloned()
+        .flatten()
+        .unwrap();
+    let svg = String::from_utf8(svg).unwrap();
+    for words in [">valiant</text>", ">load 0.05</text>", ">load 0.2</text>"] {
+        assert!(svg.contains(words), "{words}");
+    }
 }

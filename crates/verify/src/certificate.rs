@@ -3,21 +3,22 @@
 //! A numbering of the virtual channels along which every dependency increases shows that no
 //! cycle exists (Dally and Seitz, 1987). Of the many such numberings the certificate holds
 //! the canonical one: the number of a vertex is the length of the longest chain of
-//! dependencies that ends there. So it is unique, and any altered number can be told.
+//! dependencies that ends there. So it is unique, and any altered number can be told. What the
+//! numbering does not depend on, such as channels that nothing waits for, a digest binds.
 //! `tools/check_certificate.py` checks the JSON form without sharing any code with this crate.
 
 use crate::dependencies::{Dependencies, Vertex};
 use crate::wait_graph::WaitGraph;
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 use std::fmt;
-use turnwise_network::FlowControl;
-use turnwise_network::{Network, Vc};
+use turnwise_network::{End, FlowControl, Network, Port, Vc};
 
 /// Name of the JSON form.
 pub const FORMAT: &str = "turnwise-certificate";
 
 /// Version of the JSON form.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 /// A checkable proof that a routing cannot deadlock.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,14 +104,57 @@ impl fmt::Display for Document<'_> {
         field(f, "routing", self.routing)?;
         field(f, "flow_control", flow_control.name())?;
         field(f, "virtual_channels", virtual_channels)?;
-        let channels = self.network.channels().filter_map(|(id, channel)| {
-            let (from, to) = (channel.from_router()?, channel.to_router()?);
-            Some((id.0, from.0, to.0, channel.class.name()))
-        });
-        rows(f, "channels", channels)?;
+        rows(f, "channels", self.channels())?;
         rows(f, "rings", rings)?;
         rows(f, "dependencies", dependencies)?;
-        write!(f, "\"numbers\": {}\n}}\n", json(numbers)?)
+        writeln!(f, "\"numbers\": {},", json(numbers)?)?;
+        write!(f, "\"sha256\": {}\n}}\n", json(self.digest())?)
+    }
+}
+
+/// Id, router and port at either end, class.
+type Row = (u32, u32, Port, u32, Port, String);
+
+impl Document<'_> {
+    fn channels(&self) -> impl Iterator<Item = Row> {
+        let channels = self.network.channels();
+        channels.filter_map(|(id, channel)| match (channel.source, channel.target) {
+            (End::Router(from, out), End::Router(to, into)) => {
+                let class = channel.class.name();
+                Some((id.0, from.0, out, to.0, into, class))
+            }
+            _ => None,
+        })
+    }
+
+    /// SHA-256 of all that is proved and of what, one row a line, as the checker computes it too.
+    fn digest(&self) -> String {
+        let proof = self.certificate;
+        let mut digest = Sha256::new();
+        let mut line = |text: String| digest.update(text + "\n");
+        line(format!("network {}", self.network.description()));
+        line(format!("routing {}", self.routing));
+        line(format!("flow_control {}", proof.flow_control.name()));
+        line(format!("virtual_channels {}", proof.virtual_channels));
+        line("channels".to_owned());
+        for (id, from, out, to, into, class) in self.channels() {
+            line(format!("{id} {from} {out} {to} {into} {class}"));
+        }
+        line("rings".to_owned());
+        for ring in &proof.rings {
+            let vertices: Vec<String> = ring.iter().map(Vertex::to_string).collect();
+            line(vertices.join(" "));
+        }
+        line("dependencies".to_owned());
+        for (held, wanted) in &proof.dependencies {
+            line(format!("{held} {wanted}"));
+        }
+        line("numbers".to_owned());
+        for number in &proof.numbers {
+            line(number.to_string());
+        }
+        let bytes = digest.finalize();
+        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 

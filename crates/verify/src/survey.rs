@@ -26,6 +26,7 @@ pub struct Survey<'a> {
     loads: Loads,
     reachability: Reachability,
     given_up: Option<TooManyStates>,
+    states: u64,
 }
 
 impl<'a> Survey<'a> {
@@ -45,6 +46,7 @@ impl<'a> Survey<'a> {
             loads: Loads::new(network.channel_count()),
             reachability: Reachability::default(),
             given_up: None,
+            states: 0,
         }
     }
 
@@ -57,6 +59,7 @@ impl<'a> Survey<'a> {
             self.given_up = Some(given_up);
             return;
         }
+        self.states += self.graph.states().len() as u64;
         self.fates.judge(&self.graph);
         self.dependencies.record(&self.graph);
         self.loads.add(&self.graph, &self.fates);
@@ -70,6 +73,12 @@ impl<'a> Survey<'a> {
         self.loads.merge(&other.loads);
         self.reachability.merge(other.reachability);
         self.given_up = self.given_up.or(other.given_up);
+        self.states += other.states;
+    }
+
+    /// States explored so far, which is what a survey's time grows with.
+    pub fn states(&self) -> u64 {
+        self.states
     }
 
     /// The dependencies found so far.

@@ -146,9 +146,9 @@ impl Blocks {
         block: u32,
         source: TerminalId,
         send_to_self: bool,
-        dice: &mut Random,
+        rng: &mut Random,
     ) -> Option<TerminalId> {
-        self.choice(block, source, send_to_self).draw(dice)
+        self.choice(block, source, send_to_self).draw(rng)
     }
 
     /// The living terminal with this index in a block.
@@ -216,8 +216,8 @@ impl Attack {
 }
 
 impl Pattern for Attack {
-    fn destination(&self, source: TerminalId, dice: &mut Random) -> Option<TerminalId> {
-        self.on(source).draw(dice)
+    fn destination(&self, source: TerminalId, rng: &mut Random) -> Option<TerminalId> {
+        self.on(source).draw(rng)
     }
 
     fn choice(&self, source: TerminalId) -> Option<Choice<'_>> {

@@ -1,20 +1,20 @@
-//! What a terminal chooses from whenever it sends a packet.
+//! What the destinations of a terminal's packets are drawn from.
 
 use turnwise_network::TerminalId;
 use turnwise_network::random::{Random, scaled};
 
-/// What a terminal's packets choose their destinations from, where it is the same for all of
-/// them and one number decides: then many can be drawn at once.
+/// The destinations that a terminal's packets are drawn from, where these are the same for all packets
+/// and one random number decides. Then several packets can be drawn at once.
 ///
 /// ```
 /// use turnwise_network::TerminalId;
 /// use turnwise_network::random::{Purpose, Random};
 /// use turnwise_workload::Choice;
 ///
-/// let mut dice = Random::new(1, Purpose::Destination, 0, 0);
+/// let mut rng = Random::new(1, Purpose::Injection, 0, 0);
 /// let others = Choice::any(3, Some(1));
-/// assert!((0..100).all(|_| matches!(others.draw(&mut dice), Some(TerminalId(0 | 2)))));
-/// assert_eq!(Choice::any(1, Some(0)).draw(&mut dice), None);
+/// assert!((0..100).all(|_| matches!(others.draw(&mut rng), Some(TerminalId(0 | 2)))));
+/// assert_eq!(Choice::any(1, Some(0)).draw(&mut rng), None);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice<'a> {
@@ -30,9 +30,9 @@ pub enum Choice<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lot<'a> {
     among: u32,
-    /// Places from this one on are one further on.
+    /// Drawn numbers from this one on are raised by one, which leaves one terminal out.
     skip: u32,
-    /// Who is where; if nobody says, terminals are their own places.
+    /// The terminal at each place; without a list, place `n` is terminal `n`.
     list: Option<&'a [TerminalId]>,
 }
 
@@ -65,17 +65,17 @@ impl<'a> Choice<'a> {
 
     /// The destination of one packet; `None` if there never is any.
     #[inline]
-    pub fn draw(self, dice: &mut Random) -> Option<TerminalId> {
+    pub fn draw(self, rng: &mut Random) -> Option<TerminalId> {
         match self {
             Self::Nobody => None,
             Self::Always(terminal) => Some(terminal),
-            Self::Any(lot) => Some(lot.pick(dice.next_u64())),
+            Self::Any(lot) => Some(lot.pick(rng.next_u64())),
         }
     }
 }
 
 impl Lot<'_> {
-    /// The one that these 64 bits stand for.
+    /// The terminal that these 64 random bits select.
     #[inline]
     pub fn pick(self, bits: u64) -> TerminalId {
         let drawn = scaled(bits, self.among);

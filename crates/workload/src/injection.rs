@@ -18,8 +18,8 @@
 //!
 //! // 0.5 flits per cycle in packets of 4 flits: one packet in 8 cycles.
 //! let gaps = InterArrival::new(0.5, 4)?;
-//! let mut dice = Random::new(1, Purpose::Injection, 0, 0);
-//! let total: u64 = (0..10_000).filter_map(|_| gaps.draw(&mut dice)).sum();
+//! let mut rng = Random::new(1, Purpose::Injection, 0, 0);
+//! let total: u64 = (0..10_000).filter_map(|_| gaps.draw(&mut rng)).sum();
 //! assert!((78_000..82_000).contains(&total));
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
@@ -28,8 +28,8 @@ use turnwise_network::Invalid;
 use turnwise_network::random::Random;
 
 const CELLS: usize = 256;
-/// A terminal that waits longer than any simulation lasts never sends.
-const ETERNITY: u64 = 1 << 40;
+/// A gap longer than any simulation: the terminal never sends.
+pub(crate) const ETERNITY: u64 = 1 << 40;
 
 /// Gaps between the packets of one terminal, in whole cycles of at least one.
 #[derive(Clone, Debug)]
@@ -53,7 +53,7 @@ impl InterArrival {
     /// A load above 1 saturates the source; a packet may be created every cycle at most.
     ///
     /// # Errors
-    /// A negative or infinite load, or none at all (NaN); packets without flits.
+    /// A load that is negative, infinite or NaN; packets without flits.
     pub fn new(load: f64, packet_flits: u16) -> Result<Self, Invalid> {
         if !load.is_finite() || load < 0.0 {
             let message =
@@ -67,7 +67,11 @@ impl InterArrival {
                 "a packet has at least one flit",
             ));
         }
-        let probability = load / f64::from(packet_flits);
+        Ok(Self::of_probability(load / f64::from(packet_flits)))
+    }
+
+    /// Arrivals with this probability in every cycle; certain ones if it is 1 or more.
+    pub(crate) fn of_probability(probability: f64) -> Self {
         // 2^64 times the probability; the conversion rounds towards zero and saturates.
         let success = (probability * 18_446_744_073_709_551_616.0) as u64;
         let digits = match success {
@@ -75,23 +79,27 @@ impl InterArrival {
             u64::MAX => vec![Digit::new(0).0],
             _ => digits(success),
         };
-        Ok(Self { digits })
+        Self { digits }
+    }
+
+    /// Bytes of its tables.
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        (self.digits.len() * size_of::<Digit>()) as u64
     }
 
     /// Cycles from one packet to the next, or from the cycle before the first to the first;
-    /// `None` if there will be none in any simulation's life.
+    /// `None` if that is longer than any simulation.
     #[inline]
-    pub fn draw(&self, dice: &mut Random) -> Option<u64> {
-        self.wait(dice).map(|waited| waited + 1)
+    pub fn draw(&self, rng: &mut Random) -> Option<u64> {
+        self.wait(rng).map(|waited| waited + 1)
     }
 
     /// Cycles that pass without a packet: one less than the gap.
-    pub(crate) fn wait(&self, dice: &mut Random) -> Option<u64> {
-        Some(waited(&self.digits, dice)).filter(|&waited| waited < ETERNITY)
+    pub(crate) fn wait(&self, rng: &mut Random) -> Option<u64> {
+        Some(waited(&self.digits, rng)).filter(|&waited| waited < ETERNITY)
     }
 
-    /// The same from a stream that goes on with `bits`, and is needed itself only where they
-    /// are not enough.
+    /// The same, given the stream's next 64 bits. The stream itself is made only if these do not suffice.
     #[inline(always)]
     pub(crate) fn wait_of(&self, bits: u64, stream: impl Fn() -> Random) -> Option<u64> {
         match self.digits.first()?.find(bits) {
@@ -100,14 +108,14 @@ impl InterArrival {
         }
     }
 
-    /// Apart from the rest because it is rare, and long.
+    /// Not inlined, because it is rare and long.
     #[inline(never)]
     fn wait_long(&self, stream: impl Fn() -> Random) -> Option<u64> {
         self.wait(&mut stream())
     }
 }
 
-/// One table a digit, until waiting longer has no probability left in 64 bits, or is eternal.
+/// One table a digit, until longer gaps have a probability below 2^-64, or are longer than any simulation.
 fn digits(success: u64) -> Vec<Digit> {
     let mut fail = u64::MAX - success + 1;
     let mut digits = Vec::new();
@@ -120,8 +128,8 @@ fn digits(success: u64) -> Vec<Digit> {
 }
 
 impl Digit {
-    /// The table for a unit that is waited in vain with probability `fail / 2^64`, and the
-    /// same for all cells together.
+    /// The table for a unit that passes without a packet with probability `fail / 2^64`; and the
+    /// probability that all cells together do.
     fn new(fail: u64) -> (Self, u64) {
         let mut highest = [0; CELLS];
         let (mut left, mut next) = (fail, fail);
@@ -151,7 +159,7 @@ impl Digit {
         self.find_after(cell, draw)
     }
 
-    /// The same where the guide leads to a cell before it. A byte is never out of bounds.
+    /// The same from a cell that comes before it. A byte is never out of bounds.
     #[inline(never)]
     fn find_after(&self, mut cell: u8, draw: u64) -> Option<u64> {
         while draw > self.highest[usize::from(cell)] {
@@ -161,25 +169,25 @@ impl Digit {
     }
 
     /// A cell, given that it is one of the table.
-    fn find_inside(&self, dice: &mut Random) -> u64 {
+    fn find_inside(&self, rng: &mut Random) -> u64 {
         let whole = u128::from(self.highest[CELLS - 1]) + 1;
-        let draw = (u128::from(dice.next_u64()) * whole) >> 64;
+        let draw = (u128::from(rng.next_u64()) * whole) >> 64;
         self.find(draw as u64).unwrap_or(CELLS as u64 - 1)
     }
 }
 
 /// Units waited in vain before one succeeds.
-fn waited(digits: &[Digit], dice: &mut Random) -> u64 {
+fn waited(digits: &[Digit], rng: &mut Random) -> u64 {
     let Some((digit, higher)) = digits.split_first() else {
         return ETERNITY;
     };
-    match digit.find(dice.next_u64()) {
+    match digit.find(rng.next_u64()) {
         Some(units) => units,
         None => {
-            let whole_tables = waited(higher, dice).saturating_add(1);
+            let whole_tables = waited(higher, rng).saturating_add(1);
             whole_tables
                 .saturating_mul(CELLS as u64)
-                .saturating_add(digit.find_inside(dice))
+                .saturating_add(digit.find_inside(rng))
         }
     }
 }
@@ -189,7 +197,7 @@ mod tests {
     use super::*;
     use turnwise_network::random::Purpose;
 
-    fn dice(entity: u32) -> Random {
+    fn rng(entity: u32) -> Random {
         Random::new(7, Purpose::Injection, entity, 0)
     }
 
@@ -206,9 +214,9 @@ mod tests {
         ] {
             let probability = load / f64::from(flits);
             let gaps = InterArrival::new(load, flits).unwrap();
-            let mut dice = dice(flits.into());
+            let mut rng = rng(flits.into());
             let draws: Vec<f64> = (0..100_000)
-                .map(|_| gaps.draw(&mut dice).unwrap() as f64)
+                .map(|_| gaps.draw(&mut rng).unwrap() as f64)
                 .collect();
             let count = draws.len() as f64;
             let mean = draws.iter().sum::<f64>() / count;
@@ -229,10 +237,10 @@ mod tests {
     #[test]
     fn single_gaps_have_their_exact_probability() {
         let gaps = InterArrival::new(0.25, 1).unwrap();
-        let mut dice = dice(0);
+        let mut rng = rng(0);
         let mut counts = [0.0; 5];
         for _ in 0..100_000 {
-            let gap = gaps.draw(&mut dice).unwrap() as usize;
+            let gap = gaps.draw(&mut rng).unwrap() as usize;
             counts[gap.min(5) - 1] += 1.0;
         }
         for (index, count) in counts[..4].iter().enumerate() {
@@ -250,9 +258,9 @@ mod tests {
     fn gaps_beyond_the_tables_are_memoryless() {
         for (load, limit) in [(0.005, 300), (0.00002, 70_000)] {
             let gaps = InterArrival::new(load, 1).unwrap();
-            let mut dice = dice(1);
+            let mut rng = rng(1);
             let longer = (0..50_000)
-                .filter(|_| gaps.draw(&mut dice).unwrap() > limit)
+                .filter(|_| gaps.draw(&mut rng).unwrap() > limit)
                 .count();
             let expected = 50_000.0 * (1.0_f64 - load).powi(limit as i32);
             assert!(
@@ -264,7 +272,7 @@ mod tests {
 
     #[test]
     fn extreme_loads() {
-        let draw = |load, flits| InterArrival::new(load, flits).unwrap().draw(&mut dice(2));
+        let draw = |load, flits| InterArrival::new(load, flits).unwrap().draw(&mut rng(2));
         assert_eq!(draw(0.0, 4), None);
         assert_eq!(draw(1e-300, 1), None);
         assert_eq!(draw(1.0, 1), Some(1));
@@ -274,9 +282,9 @@ mod tests {
             assert_eq!(InterArrival::new(load, 1).unwrap_err().field, "load");
         }
         assert_eq!(InterArrival::new(0.5, 0).unwrap_err().field, "packet_flits");
-        // Far too rare for any simulation, and quick to say so.
-        let mut dice = dice(3);
+        // So rare that hardly any draw is shorter than a simulation; drawing ends quickly all the same.
+        let mut rng = rng(3);
         let rare = InterArrival::new(1e-15, 1).unwrap();
-        assert!((0..10_000).filter_map(|_| rare.draw(&mut dice)).count() < 100);
+        assert!((0..10_000).filter_map(|_| rare.draw(&mut rng)).count() < 100);
     }
 }

@@ -2,8 +2,11 @@
 //!
 //! * [`patterns`]: one file per pattern, all listed in [`REGISTRY`]; a [`PatternParameters`] is
 //!   a pattern as written in a study (`[traffic]`), and becomes a [`Pattern`] for one network.
-//! * [`InterArrival`]: Bernoulli arrivals, exact, without floating point.
-//! * [`OpenLoop`]: both together, the source of packets that a simulator asks.
+//! * [`InterArrival`]: Bernoulli arrivals, exact, without floating point. [`Injection`]: other
+//!   processes, as written in a study.
+//! * [`PacketFlits`]: how long packets are.
+//! * [`open_loop`]: all together, the source of packets that a simulator asks; [`OpenLoop`] is the
+//!   usual one.
 //!
 //! Everything is drawn from counter-based streams named by terminal and packet, so that
 //! nobody's packets depend on the order in which they are asked for.
@@ -13,14 +16,21 @@
 mod blocks;
 mod chance;
 mod choice;
+mod classes;
 mod fixed;
 mod injection;
 mod open_loop;
 mod pattern;
 pub mod patterns;
+mod process;
+mod sizes;
+mod wait;
 
 pub use choice::{Choice, Lot};
+pub use classes::{TrafficClass, open_loop};
 pub use injection::InterArrival;
 pub use open_loop::OpenLoop;
 pub use pattern::{Context, Pattern, PatternParameters};
 pub use patterns::REGISTRY;
+pub use process::Injection;
+pub use sizes::{Length, PacketFlits};

@@ -1,10 +1,10 @@
-//! Open-loop sources: terminals create packets whatever becomes of them.
+//! Open-loop sources: terminals create packets whether or not earlier ones have arrived.
 
 use crate::choice::Choice;
 use crate::injection::InterArrival;
 use crate::pattern::Pattern;
 use turnwise_network::random::{Purpose, Random, StreamKey, Streams};
-use turnwise_network::{Injector, Invalid, PacketRequest, TerminalId};
+use turnwise_network::{Injector, Invalid, PacketRequest, TerminalId, one_by_one};
 
 /// Bernoulli arrivals of packets of one length, each of which goes where a pattern says.
 ///
@@ -59,15 +59,15 @@ impl OpenLoop {
 /// Packets that are made together, as many as a simulator asks for at once.
 const FEW: usize = 8;
 
-/// Until this cycle a few packets more cannot end up beyond what a `u64` holds.
+/// Before this cycle the creation times of a few more packets fit into 64 bits.
 const EARLY: u64 = u64::MAX / 2;
 
 impl OpenLoop {
     /// Where a packet goes, and how many cycles pass before it without another.
-    fn draw(&self, terminal: TerminalId, dice: &mut Random) -> Option<(TerminalId, u64)> {
+    fn draw(&self, terminal: TerminalId, rng: &mut Random) -> Option<(TerminalId, u64)> {
         // The destination is drawn first, so that it does not depend on the load.
-        let destination = self.pattern.destination(terminal, dice)?;
-        Some((destination, self.arrivals.wait(dice)?))
+        let destination = self.pattern.destination(terminal, rng)?;
+        Some((destination, self.arrivals.wait(rng)?))
     }
 
     /// A few packets, the first in cycle `from` or later; how many there are.
@@ -108,7 +108,7 @@ impl OpenLoop {
         }
     }
 
-    /// Fills in when packets are created, until there is nothing to wait for; how many there are.
+    /// Fills in when packets are created; how many there are before `wait` gives none.
     #[inline(always)]
     fn create(
         &self,
@@ -126,26 +126,6 @@ impl OpenLoop {
         }
         FEW
     }
-
-    /// The same packets one at a time, for what is rare: few of them, or very late.
-    #[inline(never)]
-    fn one_by_one(
-        &self,
-        terminal: TerminalId,
-        sequence: u32,
-        mut after: Option<u64>,
-        packets: &mut [PacketRequest],
-    ) -> usize {
-        for (index, packet) in packets.iter_mut().enumerate() {
-            let number = sequence.wrapping_add(index as u32);
-            let Some(next) = self.next(terminal, number, after) else {
-                return index;
-            };
-            after = Some(next.created);
-            *packet = next;
-        }
-        packets.len()
-    }
 }
 
 impl Injector for OpenLoop {
@@ -155,8 +135,8 @@ impl Injector for OpenLoop {
         sequence: u32,
         after: Option<u64>,
     ) -> Option<PacketRequest> {
-        let mut dice = Random::new(self.seed, Purpose::Injection, terminal.0, sequence);
-        let (destination, wait) = self.draw(terminal, &mut dice)?;
+        let mut rng = Random::new(self.seed, Purpose::Injection, terminal.0, sequence);
+        let (destination, wait) = self.draw(terminal, &mut rng)?;
         let created = match after {
             Some(last) => last.checked_add(1)?.checked_add(wait)?,
             None => wait,
@@ -182,7 +162,7 @@ impl Injector for OpenLoop {
             let made = if from < EARLY {
                 self.together(terminal, number, from, few)
             } else {
-                self.one_by_one(terminal, number, after, few)
+                one_by_one(self, terminal, number, after, few)
             };
             count += made;
             if made < FEW {
@@ -194,7 +174,11 @@ impl Injector for OpenLoop {
         if rest.is_empty() {
             return count;
         }
-        count + self.one_by_one(terminal, number, after, rest)
+        count + one_by_one(self, terminal, number, after, rest)
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.pattern.memory_bytes()
     }
 }
 

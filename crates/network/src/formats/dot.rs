@@ -4,6 +4,7 @@ use super::links::{Link, links};
 use crate::ids::{RouterId, TerminalId};
 use crate::network::{ChannelClass, Network};
 use crate::shape::Shape;
+use crate::visible::visible;
 use std::fmt::Write;
 
 /// Writes a network for `dot`, or `neato` if it has neither groups nor levels.
@@ -92,7 +93,7 @@ fn edge(link: Link, text: &mut String) {
 
 /// A quoted string of the DOT language; `\n` in it is a line break.
 fn quoted(text: &str) -> String {
-    let escaped = text
+    let escaped = visible(text, &['\n'])
         .replace('\\', "\\\\")
         .replace('"', "\\\"")
         .replace('\n', "\\n");

@@ -13,6 +13,7 @@ pub use reader::read;
 use super::links::{Link, links};
 use crate::ids::{RouterId, TerminalId};
 use crate::network::Network;
+use crate::visible::visible;
 use quick_xml::escape::escape;
 use std::fmt::Write;
 
@@ -41,7 +42,7 @@ pub fn write(network: &Network) -> String {
     let _ = writeln!(
         text,
         "  <graph id=\"{}\" edgedefault=\"undirected\">",
-        escape(network.description())
+        escape(visible(network.description(), &[]))
     );
     network
         .routers()
@@ -66,7 +67,7 @@ fn node(network: &Network, router: RouterId, text: &mut String) {
         text,
         "    <node id=\"n{router}\"><data key=\"terminals\">{terminals}</data>\
          <data key=\"label\">{}</data>{dead}{dead_terminals}</node>",
-        escape(label)
+        escape(visible(&label, &['\n']))
     );
 }
 

@@ -22,24 +22,24 @@ pub(super) fn links(network: &Network) -> impl Iterator<Item = Link> {
         else {
             return None;
         };
-        let twin = twin(network, id, channel);
-        let first = twin.is_none_or(|twin| id < twin);
+        let back = like_reverse(network, id, channel);
+        let first = back.is_none_or(|back| id < back);
         first.then_some(Link {
             a: (from, out),
             b: (to, into),
             latency: channel.latency,
             class: channel.class,
-            one_way: twin.is_none(),
+            one_way: back.is_none(),
         })
     })
 }
 
-fn twin(network: &Network, id: ChannelId, channel: &Channel) -> Option<ChannelId> {
+/// The opposite direction of the same link, unless it differs in latency or class.
+fn like_reverse(network: &Network, id: ChannelId, channel: &Channel) -> Option<ChannelId> {
     let reverse = network.reverse(id)?;
     let other = network.channel(reverse);
-    let mirrored = (other.source, other.target) == (channel.target, channel.source);
     let alike = other.latency == channel.latency && other.class == opposite(channel.class);
-    (mirrored && alike).then_some(reverse)
+    alike.then_some(reverse)
 }
 
 /// The class of the opposite direction of a link.

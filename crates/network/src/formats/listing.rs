@@ -60,14 +60,15 @@ fn is_possible(latency: u32) -> bool {
 }
 
 fn no_latency(found: impl std::fmt::Display) -> String {
-    format!("expected a latency of 1 to {LONGEST_LATENCY} cycles, found `{found}`")
+    format!("expected a latency of 1 to {LONGEST_LATENCY} whole cycles, found `{found}`")
 }
 
-/// A latency as a file spells it, whole cycles or more.
+/// A latency as a file spells it, in whole cycles.
 pub(super) fn read_latency(text: &str, offset: usize) -> Result<u32, Flaw> {
-    let cycles = text.parse::<Cycles>().ok().filter(|cycles| cycles.0 >= 1.0);
-    let cycles = cycles.ok_or_else(|| Flaw::at(offset, no_latency(text)))?;
-    Ok(cycles.at_least(1))
+    match text.parse() {
+        Ok(Cycles(cycles)) => Ok(cycles),
+        Err(_) => Err(Flaw::at(offset, no_latency(text))),
+    }
 }
 
 impl Listing {

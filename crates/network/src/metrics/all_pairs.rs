@@ -79,11 +79,45 @@ impl AllPairs {
         self.sources.len().div_ceil(WIDTH)
     }
 
+    /// How many routers are measured from.
+    pub fn sources(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// How many of these are in the first `batches` parts of a [`sample`](Self::sampled).
+    pub fn sampled_sources(&self, batches: usize) -> usize {
+        let sizes = (0..batches).map(|index| self.batch(self.sampled(index, batches)).len());
+        sizes.sum()
+    }
+
+    /// Number `index` of `count` parts that are spread evenly over all.
+    pub fn sampled(&self, index: usize, count: usize) -> usize {
+        index * self.batches() / count.max(1)
+    }
+
+    /// How many channels the first part looks at: others are alike on most networks.
+    pub fn effort(&self) -> u64 {
+        let mut search = Search::from(self.batch(0), self.terminals.len());
+        let mut channels = 0;
+        while !search.front.is_empty() {
+            let front = search.front.iter();
+            channels += front
+                .map(|&router| self.neighbours(router).len() as u64)
+                .sum::<u64>();
+            search.advance(self);
+        }
+        channels
+    }
+
+    fn batch(&self, batch: usize) -> &[Source] {
+        let first = (batch * WIDTH).min(self.sources.len());
+        &self.sources[first..self.sources.len().min(first + WIDTH)]
+    }
+
     /// The pairs whose sources are in one batch. At most O(routers + channels) for each of 64
     /// sources, and little more than that for all of them if they reach routers together.
     pub fn measure(&self, batch: usize) -> Distances {
-        let first = batch * WIDTH;
-        let sources = &self.sources[first..self.sources.len().min(first + WIDTH)];
+        let sources = self.batch(batch);
         let own = |source: &Source| self.terminals[source.router as usize];
         let senders: Vec<u64> = sources
             .iter()
@@ -256,7 +290,7 @@ mod tests {
             assert_eq!(Distances::of(&healthy), one_by_one(&healthy));
             for seed in 0..6 {
                 let faults = Faults {
-                    random_links: healthy.channel_count() as u32 / 6,
+                    random_links: (healthy.channel_count() as u32 / 6).into(),
                     terminals: (0..healthy.terminal_count().min(2) as u32).collect(),
                     seed,
                     ..Faults::default()
@@ -265,7 +299,7 @@ mod tests {
                 assert_eq!(Distances::of(&survivor), one_by_one(&survivor));
             }
             let faults = Faults {
-                random_routers: 1,
+                random_routers: 1.into(),
                 ..Faults::default()
             };
             let survivor = healthy.without(&faults).unwrap();

@@ -4,12 +4,14 @@
 //! levels and ports; the wiring itself is in the [`Network`](crate::Network). Each shape
 //! documents how its routers and ports are numbered.
 
+mod butterfly;
 mod dragonfly;
 mod fat_tree;
 mod grid;
 mod hyperx;
 mod megafly;
 
+pub use butterfly::Butterfly;
 pub use dragonfly::{Arrangement, Dragonfly};
 pub use fat_tree::FatTree;
 pub use grid::Grid;
@@ -31,6 +33,8 @@ pub enum Shape {
     Megafly(Megafly),
     /// Extended generalised fat tree.
     FatTree(FatTree),
+    /// Butterfly.
+    Butterfly(Butterfly),
     /// Nothing is known but the wiring.
     Graph,
 }
@@ -54,6 +58,10 @@ impl Shape {
             Self::FatTree(tree) => {
                 let (level, index) = tree.level_and_index(id);
                 format!("level {level} switch {index}")
+            }
+            Self::Butterfly(butterfly) => {
+                let (stage, index) = butterfly.stage_and_index(id);
+                format!("stage {stage} switch {index}")
             }
             Self::Graph => format!("router {id}"),
         }

@@ -13,8 +13,9 @@ use std::sync::Arc;
 pub enum HopClasses {
     /// These, at every hop.
     Single(VcSet),
-    /// Number n, counted from 0, and the last of so many at every hop beyond; as many as the
-    /// longest route has hops make any table free of deadlock.
+    /// The first so many, in equal shares for the hops of the longest route, one after the other; the last
+    /// of them alone for all hops beyond, if there are fewer than hops. As many as the longest route
+    /// has hops make any table free of deadlock.
     ByHop(Vc),
 }
 
@@ -27,7 +28,8 @@ pub struct NextHopTable {
     destinations: Destinations,
     ports: Ports,
     longest: u32,
-    classes: HopClasses,
+    /// By hop; the last of them at every hop beyond.
+    classes: Vec<VcSet>,
     total: Vc,
 }
 
@@ -75,13 +77,12 @@ impl NextHopTable {
                 }
             }
         }
-        let classes = HopClasses::Single(VcSet::one(0));
         Ok(Self {
             network: network.clone(),
             destinations,
             ports,
             longest,
-            classes,
+            classes: vec![VcSet::one(0)],
             total: 1,
         })
     }
@@ -103,7 +104,11 @@ impl NextHopTable {
                 format!("classes do not fit {total} virtual channels"),
             ));
         }
-        (self.classes, self.total) = (classes, total);
+        self.total = total;
+        self.classes = match classes {
+            HopClasses::Single(set) => vec![set],
+            HopClasses::ByHop(count) => by_hop(count.into(), self.longest.max(1)),
+        };
         Ok(self)
     }
 
@@ -132,22 +137,25 @@ impl NextHopTable {
             return Some(ejection(&self.network, header, self.total));
         }
         let port = self.port(at, destination)?;
-        match self.classes {
-            HopClasses::Single(vcs) => Some(Hop { port, vcs, header }),
-            HopClasses::ByHop(count) => {
-                let (step, last) = (header.step, u32::from(count) - 1);
-                let vcs = VcSet::one(step.min(last) as Vc);
-                Some(Hop {
-                    port,
-                    vcs,
-                    header: Header {
-                        step: (step + 1).min(last),
-                        ..header
-                    },
-                })
-            }
-        }
+        let (step, last) = (header.step, self.classes.len() as u32 - 1);
+        Some(Hop {
+            port,
+            vcs: self.classes[step.min(last) as usize],
+            header: Header {
+                step: (step + 1).min(last),
+                ..header
+            },
+        })
     }
+}
+
+/// Shares of so many virtual channels for so many hops.
+fn by_hop(count: u32, hops: u32) -> Vec<VcSet> {
+    let classes = hops.min(count);
+    let first = |class: u32| (class * count / classes) as Vc;
+    (0..classes)
+        .map(|class| VcSet::range(first(class), first(class + 1)))
+        .collect()
 }
 
 /// Checks the routes to one destination and returns the hops of the longest from a router

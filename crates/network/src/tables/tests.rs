@@ -51,6 +51,14 @@ fn next_hops_count_their_classes() {
     assert!(walk(&table, &network, 3, 3).is_empty());
     assert_eq!(table.virtual_channels(), 4);
     assert!(table.clone().with_classes(HopClasses::ByHop(5), 4).is_err());
+    // The longest route has 3 hops, whose shares are 1, 1 and 2 of 4, and 2, 3 and 3 of 8.
+    let classes = |table: NextHopTable| -> Vec<u32> {
+        let walk = walk(&table, &network, 3, 2);
+        walk.into_iter().map(|(_, vcs)| vcs).collect()
+    };
+    let by_hop = |count| table.clone().with_classes(HopClasses::ByHop(count), 8);
+    assert_eq!(classes(by_hop(4).unwrap()), [0b1, 0b10, 0b1100]);
+    assert_eq!(classes(by_hop(8).unwrap()), [0b11, 0b1_1100, 0b1110_0000]);
     assert!(
         table
             .with_classes(HopClasses::Single(VcSet::one(4)), 4)

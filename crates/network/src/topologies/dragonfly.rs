@@ -49,11 +49,14 @@ pub(super) const DRAGONFLY: Entry<dyn Topology> = Entry {
 #[serde(deny_unknown_fields)]
 pub struct Dragonfly {
     /// Number of groups, g; a single group has no global links.
+    #[schemars(range(min = 1))]
     pub groups: u32,
     /// Routers in each group, a.
+    #[schemars(range(min = 1))]
     pub routers_per_group: u32,
     /// Terminals at each router, p.
     #[serde(default = "check::one")]
+    #[schemars(range(min = 1))]
     pub terminals_per_router: u32,
     /// Global ports of each router, h; by default as few as join each pair of groups once.
     #[serde(default)]

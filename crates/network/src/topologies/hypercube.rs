@@ -33,9 +33,11 @@ pub(super) const HYPERCUBE: Entry<dyn Topology> = Entry {
 #[serde(deny_unknown_fields)]
 pub struct Hypercube {
     /// Number of dimensions d; there are 2^d routers.
+    #[schemars(range(min = 1, max = check::MOST_DIMENSIONS))]
     pub dimensions: u32,
     /// Terminals at each router.
     #[serde(default = "check::one")]
+    #[schemars(range(min = 1))]
     pub terminals_per_router: u32,
     /// How long channels are.
     #[serde(default)]

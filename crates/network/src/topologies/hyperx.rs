@@ -41,9 +41,11 @@ pub(super) const FULL_MESH: Entry<dyn Topology> = Entry {
 #[serde(deny_unknown_fields)]
 pub struct HyperX {
     /// Routers in each dimension, X first; routers are numbered row-major, the last dimension fastest.
+    #[schemars(length(min = 1, max = check::MOST_DIMENSIONS), inner(range(min = 1)))]
     pub sizes: Vec<u32>,
     /// Terminals at each router.
     #[serde(default = "check::one")]
+    #[schemars(range(min = 1))]
     pub terminals_per_router: u32,
     /// How long channels are; they may grow with the distance of two routers' positions in a row.
     #[serde(default)]
@@ -55,9 +57,11 @@ pub struct HyperX {
 #[serde(deny_unknown_fields)]
 pub struct FullMesh {
     /// Number of routers.
+    #[schemars(range(min = 1))]
     pub routers: u32,
     /// Terminals at each router.
     #[serde(default = "check::one")]
+    #[schemars(range(min = 1))]
     pub terminals_per_router: u32,
     /// How long channels are; they may grow with the distance of two routers' numbers.
     #[serde(default)]

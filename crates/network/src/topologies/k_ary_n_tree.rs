@@ -34,8 +34,10 @@ pub(super) const K_ARY_N_TREE: Entry<dyn Topology> = Entry {
 #[serde(deny_unknown_fields)]
 pub struct KAryNTree {
     /// Children and parents of a switch, k; also terminals at a leaf.
+    #[schemars(range(min = 1))]
     pub arity: u32,
     /// Levels of switches, n.
+    #[schemars(range(min = 1, max = check::MOST_DIMENSIONS))]
     pub levels: u32,
     /// How long channels are.
     #[serde(default)]

@@ -1,7 +1,7 @@
 //! `channel_latency`: how long flits travel, per class of channel and per distance.
 
 use crate::diagnostic::Invalid;
-use crate::units::Cycles;
+use crate::units::{Cycles, CyclesPerStep, MOST_CYCLES};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 /// No channel takes more cycles than a fixed latency may say, see [`Cycles`].
-pub(crate) const LONGEST_LATENCY: u32 = 1_000_000;
+pub(crate) const LONGEST_LATENCY: u32 = MOST_CYCLES;
 
 /// Latency of the channels of one class: fixed, or growing with the distance between their ends.
 #[derive(Clone, Copy, Debug, PartialEq, JsonSchema)]
@@ -25,25 +25,46 @@ pub enum Latency {
 /// `{ per_group = "10 cycles" }` for global channels, `{ per_router = "1 cycle" }` for local ones.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(with = "PerDistanceText")]
 pub struct PerDistance {
-    /// Cycles per step between two groups or two routers.
+    /// Cycles per step between two groups or two routers; the product is rounded up to whole cycles.
     #[serde(alias = "per_router")]
-    pub per_group: Cycles,
+    pub per_group: CyclesPerStep,
+}
+
+/// The two spellings of [`PerDistance`], for the schema only.
+#[derive(JsonSchema)]
+#[schemars(untagged, deny_unknown_fields)]
+#[allow(dead_code)]
+enum PerDistanceText {
+    /// Between groups.
+    Groups {
+        /// Cycles per step between two groups; the product is rounded up to whole cycles.
+        per_group: CyclesPerStep,
+    },
+    /// Between routers.
+    Routers {
+        /// Cycles per step between two routers; the product is rounded up to whole cycles.
+        per_router: CyclesPerStep,
+    },
 }
 
 impl Latency {
     /// The latency of a channel whose ends stand `distance` apart; at least one cycle.
     pub fn over(self, distance: u32) -> u32 {
         match self {
-            Self::Fixed(cycles) => cycles.at_least(1),
-            Self::PerDistance(scale) => Cycles(scale.per_group.0 * f64::from(distance)).at_least(1),
+            Self::Fixed(Cycles(cycles)) => cycles,
+            Self::PerDistance(PerDistance { per_group }) => {
+                let cycles = (per_group.0 * f64::from(distance)).ceil();
+                (cycles as u32).max(1)
+            }
         }
     }
 }
 
 impl Default for Latency {
     fn default() -> Self {
-        Self::Fixed(Cycles(1.0))
+        Self::Fixed(Cycles(1))
     }
 }
 
@@ -101,7 +122,7 @@ impl ChannelLatency {
     /// Latency of a channel along a dimension.
     pub fn of_dimension(&self, dimension: usize, distance: u32) -> u32 {
         match self.dimensions.get(dimension) {
-            Some(cycles) => cycles.at_least(1),
+            Some(&Cycles(cycles)) => cycles,
             None => self.local.over(distance),
         }
     }
@@ -288,6 +309,14 @@ mod tests {
     fn wrong_units_and_keys_are_refused() {
         assert!(parse("\"10 ns\"").is_err());
         assert!(parse(r#"{"lokal": 1}"#).is_err());
-        assert!(parse("-1").is_err());
+        for wrong in [
+            "-1",
+            "0",
+            "1.5",
+            "\"1.5 cycles\"",
+            r#"{"dimensions": [1.5]}"#,
+        ] {
+            assert!(parse(wrong).is_err(), "{wrong}");
+        }
     }
 }

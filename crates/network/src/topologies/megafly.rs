@@ -35,8 +35,10 @@ pub(super) const MEGAFLY: Entry<dyn Topology> = Entry {
 pub struct Megafly {
     /// Half the ports of a router, r: also leaves and spines in a group, terminals at a leaf,
     /// global ports of a spine.
+    #[schemars(range(min = 1))]
     pub half_radix: u32,
     /// Number of groups, g; a single group has no global links.
+    #[schemars(range(min = 1))]
     pub groups: u32,
     /// How the groups are wired to each other.
     #[serde(default)]

@@ -9,10 +9,12 @@ mod edge_list;
 mod graphml;
 mod hypercube;
 mod hyperx;
+mod k_ary_n_fly;
 mod k_ary_n_tree;
 mod latency;
 mod megafly;
 mod random_regular;
+mod slim_fly;
 mod torus;
 mod xgft;
 
@@ -21,11 +23,13 @@ pub use edge_list::EdgeList;
 pub use graphml::GraphMl;
 pub use hypercube::Hypercube;
 pub use hyperx::{FullMesh, HyperX};
+pub use k_ary_n_fly::KAryNFly;
 pub use k_ary_n_tree::KAryNTree;
 pub(crate) use latency::LONGEST_LATENCY;
 pub use latency::{ChannelLatency, Latency, PerDistance};
 pub use megafly::Megafly;
 pub use random_regular::RandomRegular;
+pub use slim_fly::SlimFly;
 pub use torus::{Lattice, Mesh, Torus};
 pub use xgft::Xgft;
 
@@ -62,6 +66,8 @@ pub const REGISTRY: &[Entry<dyn Topology>] = &[
     megafly::MEGAFLY,
     k_ary_n_tree::K_ARY_N_TREE,
     xgft::XGFT,
+    slim_fly::SLIM_FLY,
+    k_ary_n_fly::K_ARY_N_FLY,
     random_regular::RANDOM_REGULAR,
     edge_list::EDGE_LIST,
     graphml::GRAPHML,

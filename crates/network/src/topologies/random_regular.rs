@@ -44,11 +44,13 @@ pub(super) const RANDOM_REGULAR: Entry<dyn Topology> = Entry {
 #[serde(deny_unknown_fields)]
 pub struct RandomRegular {
     /// Number of routers.
+    #[schemars(range(min = 1))]
     pub routers: u32,
     /// Links of each router.
     pub degree: u32,
     /// Terminals at each router.
     #[serde(default = "check::one")]
+    #[schemars(range(min = 1))]
     pub terminals_per_router: u32,
     /// Seed of the random choices; the same seed always gives the same network.
     #[serde(default)]

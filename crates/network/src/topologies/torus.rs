@@ -40,9 +40,11 @@ pub(super) const MESH: Entry<dyn Topology> = Entry {
 #[serde(deny_unknown_fields)]
 pub struct Lattice<const WRAP: bool> {
     /// Routers in each dimension, X first; routers are numbered row-major, the last dimension fastest.
+    #[schemars(length(min = 1, max = check::MOST_DIMENSIONS), inner(range(min = 1)))]
     pub sizes: Vec<u32>,
     /// Terminals at each router.
     #[serde(default = "check::one")]
+    #[schemars(range(min = 1))]
     pub terminals_per_router: u32,
     /// How long channels are.
     #[serde(default)]

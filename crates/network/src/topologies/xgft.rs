@@ -30,8 +30,10 @@ pub(super) const XGFT: Entry<dyn Topology> = Entry {
 #[serde(deny_unknown_fields)]
 pub struct Xgft {
     /// Children of a switch, by level from the leaves up; the first are a leaf's terminals.
+    #[schemars(length(min = 1, max = check::MOST_DIMENSIONS), inner(range(min = 1)))]
     pub m: Vec<u32>,
     /// Parents of a node, by level from the terminals up; the first is 1.
+    #[schemars(length(min = 1, max = check::MOST_DIMENSIONS), inner(range(min = 1)))]
     pub w: Vec<u32>,
     /// How long channels are.
     #[serde(default)]

@@ -4,7 +4,7 @@ use turnwise_network::Network;
 use turnwise_network::shape::{Arrangement, Wiring};
 use turnwise_network::topologies::{
     Dragonfly, EdgeList, FullMesh, GraphMl, HyperX, Hypercube, KAryNTree, Megafly, Mesh,
-    RandomRegular, Topology, Torus, Xgft,
+    RandomRegular, SlimFly, Topology, Torus, Xgft,
 };
 
 const LINKS: &str = "routers 6\nterminals 2 3\nterminals 5 0\n0 1\n1 2 7\n0 2\n2 3\n2 3\n3 4";
@@ -64,6 +64,7 @@ pub(crate) fn zoo() -> Vec<Network> {
             None,
         ),
         (Box::new(RandomRegular::default()), None),
+        (Box::new(SlimFly::default()), None),
         (Box::new(edge_list()), Some(LINKS)),
         (Box::new(graphml()), Some(GRAPHML)),
     ];

@@ -41,8 +41,8 @@
 //! let header = routing.start(TerminalId(1), TerminalId(14)).expect("no faults").header;
 //! let mut idle = 0;
 //! for packet in 0..1600 {
-//!     let mut dice = Random::new(1, Purpose::Routing, 1, packet);
-//!     let hop = routing.choose(RouterId(0), header, &Busy, &mut dice).expect("a way up");
+//!     let mut rng = Random::new(1, Purpose::Routing, 1, packet);
+//!     let hop = routing.choose(RouterId(0), header, &Busy, &mut rng).expect("a way up");
 //!     idle += u32::from(hop.port == 4);
 //! }
 //! // One of two draws finds the idle port with probability 7/16.

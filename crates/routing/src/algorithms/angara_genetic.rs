@@ -75,14 +75,19 @@ pub struct AngaraGenetic {
     /// May routes end with a last step?
     pub last_step: bool,
     /// Tables that live at the same time, 2 to 10000.
+    #[schemars(range(min = 2, max = 10_000))]
     pub population: u32,
     /// Probability that a gene of a child is drawn anew, 0 to 1.
+    #[schemars(range(min = 0, max = 1))]
     pub mutation: f64,
     /// Fitness is the sum of all loads to this power, 1 to 64.
+    #[schemars(range(min = 1, max = 64))]
     pub exponent: u32,
     /// Generations without improvement after which the search ends, at least 1.
+    #[schemars(range(min = 1))]
     pub patience: u32,
     /// The share of its fitness by which the best table has to get better for an improvement, 0 to 1.
+    #[schemars(range(min = 0, max = 1))]
     pub least_improvement: f64,
     /// Generations after which the search ends in any case.
     pub generations: u32,

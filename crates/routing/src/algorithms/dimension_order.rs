@@ -56,7 +56,7 @@ mod grid;
 mod hyperx;
 
 use crate::algorithm::{Algorithm, Context, misfit};
-use crate::lanes::Lanes;
+use crate::vc_plan::VcPlan;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -131,16 +131,16 @@ impl Algorithm for DimensionOrder {
             Shape::Grid(shape) => {
                 let order = self.order(shape.sizes.len())?;
                 let rings = (0..shape.sizes.len()).any(|dimension| shape.is_ring(dimension));
-                let (lanes, dateline) = self.lanes(rings, context)?;
+                let (plan, dateline) = self.plan(rings, context)?;
                 Ok(Box::new(grid::GridOrder::new(
-                    network, shape, &order, self.ties, lanes, dateline,
+                    network, shape, &order, self.ties, plan, dateline,
                 )))
             }
             Shape::HyperX(shape) => {
                 let order = self.order(shape.sizes.len())?;
-                let (lanes, _) = self.lanes(false, context)?;
+                let (plan, _) = self.plan(false, context)?;
                 Ok(Box::new(hyperx::HyperXOrder::new(
-                    network, shape, &order, lanes,
+                    network, shape, &order, plan,
                 )))
             }
             _ => Err(misfit(
@@ -175,7 +175,7 @@ impl DimensionOrder {
     }
 
     /// The virtual channels, and whether rings divide them into two classes.
-    fn lanes(&self, rings: bool, context: &Context<'_>) -> Result<(Lanes, bool), Invalid> {
+    fn plan(&self, rings: bool, context: &Context<'_>) -> Result<(VcPlan, bool), Invalid> {
         let granted = self.virtual_channels.or(context.router_virtual_channels);
         let dateline = rings
             && match self.classes {
@@ -183,12 +183,12 @@ impl DimensionOrder {
                 None => context.flow_control != FlowControl::Bubble && granted != Some(1),
             };
         let default = granted.unwrap_or(if dateline { 2 } else { 1 });
-        let lanes = Lanes::new(NAME, self.virtual_channels, default, context)?;
-        if dateline && lanes.used < 2 {
+        let plan = VcPlan::new(NAME, self.virtual_channels, default, context)?;
+        if dateline && plan.used < 2 {
             let message = "datelines need at least 2 virtual channels";
             let help = "take virtual_channels = 2 or more, or classes = \"none\"";
             return Err(Invalid::new("classes", message).with_help(help));
         }
-        Ok((lanes, dateline))
+        Ok((plan, dateline))
     }
 }

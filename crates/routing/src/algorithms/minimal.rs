@@ -5,8 +5,8 @@
 //! group, class 1 the global channel and the destination group, as in BookSim's
 //! `min_dragonflynew`; traffic inside a group stays in class 0. So local channels of class 0
 //! come before global ones, which come before local ones of class 1: free of
-//! deadlock with two virtual channels. By default these are exactly two, one a class,
-//! however many the router has.
+//! deadlock with two virtual channels. (BookSim uses two, one a class, however many the router
+//! has: to compare with it, write `virtual_channels = 2`.)
 //!
 //! **Megafly**: up, global, down. The leaf draws one of the links between both groups and
 //! thereby the spine; inside a group it draws a spine. Up before global before down: one
@@ -43,7 +43,7 @@ mod dragonfly;
 mod megafly;
 
 use crate::algorithm::{Algorithm, Context, misfit};
-use crate::lanes::Lanes;
+use crate::vc_plan::VcPlan;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -66,7 +66,8 @@ const NAME: &str = "minimal";
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Minimal {
-    /// Virtual channels to spread the classes over: by default 2 on a dragonfly, 1 on a megafly.
+    /// Virtual channels to spread the classes over: by default all the router has, or else 2 on a
+    /// dragonfly and 1 on a megafly.
     pub virtual_channels: Option<Vc>,
 }
 
@@ -80,17 +81,17 @@ impl Algorithm for Minimal {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        let lanes = |default| Lanes::new(NAME, self.virtual_channels, default, context);
+        let plan = |default| VcPlan::new(NAME, self.virtual_channels, default, context);
         match network.shape() {
             Shape::Dragonfly(shape) => Ok(Box::new(dragonfly::MinimalDragonfly::new(
                 network,
                 shape,
-                lanes(2)?,
+                plan(2)?,
             ))),
             Shape::Megafly(shape) => Ok(Box::new(megafly::MinimalMegafly::new(
                 network,
                 shape,
-                lanes(1)?,
+                plan(1)?,
             ))),
             _ => Err(misfit(NAME, "dragonfly and megafly networks", network)),
         }

@@ -8,9 +8,12 @@ mod angara_genetic;
 mod angara_sssp;
 mod angara_table;
 mod d_mod_k;
+mod destination_tag;
 mod dimension_order;
 mod minimal;
+mod minimal_oblivious;
 mod nca;
+mod romm;
 mod s_mod_k;
 mod shortest_path;
 mod ugal;
@@ -25,11 +28,14 @@ pub use angara_genetic::AngaraGenetic;
 pub use angara_sssp::AngaraSssp;
 pub use angara_table::AngaraTable;
 pub use d_mod_k::DModK;
+pub use destination_tag::DestinationTag;
 pub use dimension_order::{Classes, DimensionOrder, Ties};
 pub use minimal::Minimal;
+pub use minimal_oblivious::MinimalOblivious;
 pub use nca::Nca;
+pub use romm::Romm;
 pub use s_mod_k::SModK;
-pub use shortest_path::{ShortestPath, TieBreak};
+pub use shortest_path::{Metric, PathClasses, ShortestPath, TieBreak};
 pub use ugal::{Ugal, UgalClasses};
 pub use valiant::{IntraGroup, Valiant, Via};
 
@@ -40,6 +46,8 @@ use turnwise_network::registry::Entry;
 pub const REGISTRY: &[Entry<dyn Algorithm>] = &[
     dimension_order::ENTRY,
     shortest_path::ENTRY,
+    minimal_oblivious::ENTRY,
+    romm::ENTRY,
     minimal::ENTRY,
     valiant::ENTRY,
     ugal::ENTRY,
@@ -47,6 +55,7 @@ pub const REGISTRY: &[Entry<dyn Algorithm>] = &[
     s_mod_k::ENTRY,
     nca::ENTRY,
     anca::ENTRY,
+    destination_tag::ENTRY,
     angara_dor::ENTRY,
     angara_bfs::ENTRY,
     angara_genetic::ENTRY,

@@ -12,7 +12,15 @@
 //!
 //! where `q` counts flits sent through the port and not yet credited, over all virtual channels
 //! (`Congestion::used_credits`), and 2 stands for the detour's two global channels. These are
-//! the decision, the draw and the threshold of BookSim's `ugal_dragonflynew`. On channels of
+//! the decision and the draw of BookSim's `ugal_dragonflynew`, and its threshold, 30 flits, where buffers are deep.
+//!
+//! **Threshold.** A packet that goes minimally takes a quarter of the virtual channels, so `q_min` of such
+//! packets alone is never more than these hold: 16 flits with four virtual channels of 16 flits. A threshold
+//! of 30 would never be exceeded, and the packets all go minimally. So the threshold is half of what the virtual
+//! channels of the minimal route hold behind one port, and at most 30, unless the study says otherwise. With
+//! BookSim's classes it is 30.
+//!
+//! Deep buffers are still better. On channels of
 //! long latency `q` counts flits and credits under way as well, so a busy channel looks
 //! congested even if no queue is behind it. The intermediate router may be in the
 //! destination group; the packet goes there first all the same.
@@ -67,7 +75,7 @@
 mod dragonfly;
 
 use crate::algorithm::{Algorithm, Context, misfit};
-use crate::lanes::Lanes;
+use crate::vc_plan::VcPlan;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -87,25 +95,17 @@ pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
 const NAME: &str = "ugal";
 
 /// Parameters of UGAL-L.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Ugal {
     /// By how many flits the minimal queue may be longer than twice the other; negative prefers detours.
-    pub threshold_flits: i32,
+    /// By default half of what the minimal route's virtual channels hold, at most 30; with BookSim's classes 30.
+    pub threshold_flits: Option<i32>,
     /// Which virtual channel a packet takes where.
     pub classes: UgalClasses,
-    /// Virtual channels to spread the classes over: by default 4, with BookSim's classes 3.
+    /// Virtual channels to spread the classes over: by default all the router has, or else 4; with
+    /// BookSim's classes 3.
     pub virtual_channels: Option<Vc>,
-}
-
-impl Default for Ugal {
-    fn default() -> Self {
-        Self {
-            threshold_flits: 30,
-            classes: UgalClasses::Distance,
-            virtual_channels: None,
-        }
-    }
 }
 
 /// Which virtual channel a packet takes where.
@@ -124,6 +124,10 @@ impl Algorithm for Ugal {
         matches!(shape, Shape::Dragonfly(_))
     }
 
+    fn minds_buffers(&self) -> bool {
+        self.threshold_flits.is_none() && self.classes == UgalClasses::Distance
+    }
+
     fn build(
         &self,
         network: &Arc<Network>,
@@ -132,13 +136,43 @@ impl Algorithm for Ugal {
         let Shape::Dragonfly(shape) = network.shape() else {
             return Err(misfit(NAME, "dragonflies", network));
         };
-        let default = match self.classes {
-            UgalClasses::Distance => 4,
-            UgalClasses::Booksim => 3,
-        };
-        let lanes = Lanes::new(NAME, self.virtual_channels, default, context)?;
+        let plan = match self.classes {
+            UgalClasses::Distance => VcPlan::new(NAME, self.virtual_channels, 4, context),
+            UgalClasses::Booksim => VcPlan::no_more(NAME, self.virtual_channels, 3, context),
+        }?;
+        let threshold = self
+            .threshold_flits
+            .unwrap_or_else(|| self.usual_threshold(network, plan, context));
         Ok(Box::new(dragonfly::UgalDragonfly::new(
-            network, shape, lanes, self,
+            network,
+            shape,
+            plan,
+            self.classes,
+            threshold,
         )))
+    }
+}
+
+/// BookSim's threshold, in flits.
+const BOOKSIM_THRESHOLD: i32 = 30;
+/// Buffers are never less deep than this, and never less than the longest channel's round trip, unless the study says so.
+const LEAST_BUFFER_FLITS: u32 = 16;
+
+impl Ugal {
+    fn usual_threshold(&self, network: &Network, plan: VcPlan, context: &Context<'_>) -> i32 {
+        if self.classes == UgalClasses::Booksim {
+            return BOOKSIM_THRESHOLD;
+        }
+        let latencies = network.channels().map(|(_, channel)| channel.latency);
+        let round_trip = || 2 * latencies.max().unwrap_or(0);
+        let depth = context
+            .router_buffer_flits
+            .unwrap_or_else(|| LEAST_BUFFER_FLITS.max(round_trip()));
+        let vcs = plan
+            .class(dragonfly::ONWARD, dragonfly::CLASSES)
+            .iter()
+            .count() as u32;
+        let held = depth.saturating_mul(vcs) / 2;
+        held.min(BOOKSIM_THRESHOLD as u32) as i32
     }
 }

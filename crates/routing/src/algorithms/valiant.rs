@@ -1,6 +1,12 @@
-//! Valiant's routing of networks with groups: minimally to a random intermediate place, then
-//! minimally on to the destination, so that every traffic pattern looks random.
+//! Valiant's routing: minimally to a random intermediate place, then minimally on to the
+//! destination, so that every traffic pattern looks random.
 //!
+//! **Grids and HyperX.** The intermediate router is any of the network, source and destination included, with the
+//! same probability; both ways are in dimension order. The second has virtual channels of its own, and
+//! each two dateline classes on rings, unless flow control is bubble: 4 virtual channels on a torus with rings,
+//! 2 elsewhere. So every pattern loads channels at most twice as much as uniform traffic does.
+//!
+//! **Networks with groups.**
 //! The intermediate group is neither the source's nor the destination's, and uniformly random.
 //! The place is, on a **dragonfly**, a random router of that group (`via = "router"`, five or
 //! six channels) or the router at which the packet happens to arrive (`via = "group"`, which
@@ -25,13 +31,15 @@
 //! Traffic inside a group goes minimally in class 0 unless `intra_group = "valiant"`.
 //!
 //! **Faults.** A packet draws among what survives. If no intermediate place survives, or
-//! there is no third group, it goes minimally; if that is impossible, the pair is not routed.
+//! there is no third group, it goes minimally; if that is impossible, the pair is not routed. On grids and HyperX
+//! (where the source itself is an intermediate place) a pair is routed if some router can be reached
+//! from the source, and the destination from there, in dimension order.
 //!
 //! Source: Valiant, "A scheme for fast parallel communication", SIAM J. Computing 11(2), 1982;
 //! Kim et al., ISCA 2008; Flajslik et al., ISC 2018.
 //!
-//! Complexity: O(1) a hop; with faults, in the worst case the source looks at all
-//! intermediate places. Memory O(groups squared + global links).
+//! Complexity: O(1) a hop, O(dimensions) on grids; with faults, in the worst case the source looks at all
+//! intermediate places. Memory O(groups squared + global links); on grids with faults routers squared bits twice.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -56,7 +64,8 @@ mod megafly;
 
 use crate::algorithm::{Algorithm, Context, misfit};
 use crate::draw;
-use crate::lanes::Lanes;
+use crate::two_legs::{Intermediates, TwoLegs};
+use crate::vc_plan::VcPlan;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -67,7 +76,7 @@ use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
 pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
     name: NAME,
     aliases: &["val"],
-    summary: "Dragonfly and megafly: minimally to a random group, then minimally on",
+    summary: "Grids, HyperX, dragonfly and megafly: minimally to a random place, then minimally on",
     source: "Valiant, A scheme for fast parallel communication, SIAM J. Computing 11(2), 1982",
     example: "via = \"group\"\nintra_group = \"minimal\"\nvirtual_channels = 3",
     schema: schema_of::<Valiant>,
@@ -80,13 +89,14 @@ const NAME: &str = "valiant";
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Valiant {
-    /// The intermediate place: by default a router on a dragonfly, a group on a megafly.
+    /// The intermediate place: by default a group on a megafly, a router elsewhere.
     pub via: Option<Via>,
-    /// How traffic inside a group goes.
+    /// How traffic inside a group goes (dragonfly, megafly).
     pub intra_group: IntraGroup,
     /// May a megafly's spine go from group to group without turning at a leaf?
     pub gg_shortcut: bool,
-    /// Virtual channels to spread the classes over: by default 4 on a dragonfly (3 via groups), 2 on a megafly.
+    /// Virtual channels to spread the classes over: by default all the router has, or else as many
+    /// as there are classes.
     pub virtual_channels: Option<Vc>,
 }
 
@@ -94,7 +104,7 @@ pub struct Valiant {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Via {
-    /// A random router of a random group (dragonfly).
+    /// A random router, on a dragonfly of a random group (dragonfly, grids, HyperX).
     Router,
     /// A random group, wherever it arrives there.
     Group,
@@ -115,7 +125,8 @@ pub enum IntraGroup {
 
 impl Algorithm for Valiant {
     fn fits(&self, shape: &Shape) -> bool {
-        matches!(shape, Shape::Dragonfly(_) | Shape::Megafly(_))
+        let groups = matches!(shape, Shape::Dragonfly(_) | Shape::Megafly(_));
+        groups || matches!(shape, Shape::Grid(_) | Shape::HyperX(_))
     }
 
     fn build(
@@ -123,7 +134,7 @@ impl Algorithm for Valiant {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        let lanes = |default| Lanes::new(NAME, self.virtual_channels, default, context);
+        let plan = |default| VcPlan::new(NAME, self.virtual_channels, default, context);
         let everywhere = self.intra_group == IntraGroup::Valiant;
         match network.shape() {
             Shape::Dragonfly(shape) => {
@@ -138,13 +149,11 @@ impl Algorithm for Valiant {
                     }
                 };
                 if self.gg_shortcut {
-                    return Err(wrong_shortcut(
-                        "only a megafly has spines that could take it",
-                    ));
+                    return Err(wrong_shortcut(ONLY_SPINES));
                 }
-                let lanes = lanes(if by_router { 4 } else { 3 })?;
+                let plan = plan(if by_router { 4 } else { 3 })?;
                 Ok(Box::new(dragonfly::ValiantDragonfly::new(
-                    network, shape, lanes, by_router, everywhere,
+                    network, shape, plan, by_router, everywhere,
                 )))
             }
             Shape::Megafly(shape) => {
@@ -165,16 +174,42 @@ impl Algorithm for Valiant {
                 Ok(Box::new(megafly::ValiantMegafly::new(
                     network,
                     shape,
-                    lanes(2)?,
+                    plan(2)?,
                     by_leaf,
                     shortcut,
                     everywhere,
                 )))
             }
-            _ => Err(misfit(NAME, "dragonfly and megafly networks", network)),
+            Shape::Grid(_) | Shape::HyperX(_) => self.build_grid(network, context),
+            _ => Err(misfit(NAME, ROUTES, network)),
         }
     }
 }
+
+const ROUTES: &str = "meshes, tori, hypercubes, HyperX, dragonfly and megafly networks";
+
+impl Valiant {
+    fn build_grid(
+        &self,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        if !matches!(self.via, None | Some(Via::Router)) {
+            return Err(wrong_via("this network has no groups", "\"router\""));
+        }
+        if self.gg_shortcut {
+            return Err(wrong_shortcut(ONLY_SPINES));
+        }
+        if self.intra_group != IntraGroup::Minimal {
+            let message = "this network has no groups";
+            return Err(Invalid::new("intra_group", message).with_help("leave it out"));
+        }
+        let (anywhere, vcs) = (Intermediates::Anywhere, self.virtual_channels);
+        TwoLegs::build(NAME, ROUTES, anywhere, vcs, network, context)
+    }
+}
+
+const ONLY_SPINES: &str = "only a megafly has spines that could take it";
 
 fn wrong_via(message: &str, possible: &str) -> Invalid {
     Invalid::new("via", message).with_help(format!("possible here are {possible}"))
@@ -188,11 +223,11 @@ fn wrong_shortcut(message: &str) -> Invalid {
 const BLIND_DRAWS: u32 = 16;
 
 /// A uniformly random group that is none of two (which may be the same).
-fn draw_group(groups: u32, one: u32, other: u32, dice: &mut Random) -> Option<u32> {
+fn draw_group(groups: u32, one: u32, other: u32, rng: &mut Random) -> Option<u32> {
     let (low, high) = (one.min(other), one.max(other));
     let excluded = 1 + u32::from(low != high);
     let among = groups.checked_sub(excluded).filter(|&among| among > 0)?;
-    let mut group = draw::below(among, dice);
+    let mut group = draw::below(among, rng);
     group += u32::from(group >= low);
     group += u32::from(low != high && group >= high);
     Some(group)
@@ -205,17 +240,17 @@ mod tests {
 
     #[test]
     fn drawn_groups_are_uniform_among_the_others() {
-        let mut dice = Random::new(1, Purpose::Other, 0, 0);
+        let mut rng = Random::new(1, Purpose::Other, 0, 0);
         for (one, other, expected) in [(1, 3, 3), (3, 1, 3), (2, 2, 4), (0, 4, 3)] {
             let mut counts = [0; 5];
             for _ in 0..4000 {
-                counts[draw_group(5, one, other, &mut dice).unwrap() as usize] += 1;
+                counts[draw_group(5, one, other, &mut rng).unwrap() as usize] += 1;
             }
             assert_eq!(counts[one as usize] + counts[other as usize], 0);
             let drawn = counts.iter().filter(|&&count| count > 800);
             assert_eq!(drawn.count(), expected, "{counts:?}");
         }
-        assert_eq!(draw_group(2, 0, 1, &mut dice), None);
-        assert_eq!(draw_group(1, 0, 0, &mut dice), None);
+        assert_eq!(draw_group(2, 0, 1, &mut rng), None);
+        assert_eq!(draw_group(1, 0, 0, &mut rng), None);
     }
 }

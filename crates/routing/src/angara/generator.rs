@@ -3,7 +3,7 @@
 use super::table::Tabled;
 use super::{Directions, Dual, Orbits, RouteTable, Rules, System, TurnRule, Turns};
 use crate::algorithm::{Algorithm, Context, RuleBound, misfit};
-use crate::lanes::Lanes;
+use crate::vc_plan::VcPlan;
 use std::sync::Arc;
 use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, Vc};
 
@@ -120,9 +120,9 @@ impl<G: Generator> Algorithm for G {
         let settings = self.settings();
         let rules = self.rules(network)?;
         let default = context.router_virtual_channels.unwrap_or(1);
-        let lanes = Lanes::new(settings.kind, settings.virtual_channels, default, context)?;
+        let plan = VcPlan::new(settings.kind, settings.virtual_channels, default, context)?;
         let table = self.generate(&rules, context)?;
-        let (used, all) = (lanes.every_class(), lanes.all());
+        let (used, all) = (plan.every_class(), plan.all());
         Ok(Box::new(Tabled::new(network, &rules, table, used, all)))
     }
 

@@ -465,7 +465,11 @@ impl Routing for Tabled {
         self.hop(at, header)
     }
 
+    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+        self.hop(at, header)
+    }
+
     fn keeps_order(&self) -> bool {
-        true
+        self.all == VcSet::one(0)
     }
 }

@@ -32,8 +32,8 @@ fn choices(
     queue: impl Fn(Port) -> u32,
 ) -> Vec<Hop> {
     let packet = |number| {
-        let mut dice = Random::new(5, Purpose::Routing, 0, number);
-        let hop = routing.choose(at, header, &Queues(&queue), &mut dice);
+        let mut rng = Random::new(5, Purpose::Routing, 0, number);
+        let hop = routing.choose(at, header, &Queues(&queue), &mut rng);
         hop.unwrap()
     };
     (0..PACKETS).map(packet).collect()
@@ -53,7 +53,7 @@ fn dragonfly() -> Arc<Network> {
 
 fn ugal(network: &Arc<Network>, threshold_flits: i32) -> Box<dyn Routing> {
     let algorithm = Ugal {
-        threshold_flits,
+        threshold_flits: Some(threshold_flits),
         ..Ugal::default()
     };
     algorithm.build(network, &Context::default()).unwrap()
@@ -184,6 +184,42 @@ fn only_traffic_between_groups_has_a_choice() {
             assert_eq!(offered.len() == 1, group(at) == group(to));
         }
     }
+}
+
+/// Four virtual channels of 16 flits hold 16 flits of minimal packets behind a port: the source must
+/// be able to tell that they are full.
+#[test]
+fn the_usual_threshold_can_be_exceeded() {
+    let network = dragonfly();
+    let minimal = |classes, vcs, buffer_flits, queue: u32| {
+        let algorithm = Ugal {
+            classes,
+            ..Ugal::default()
+        };
+        let context = Context {
+            router_virtual_channels: Some(vcs),
+            router_buffer_flits: buffer_flits,
+            ..Context::default()
+        };
+        let routing = algorithm.build(&network, &context).unwrap();
+        let start = routing.start(TerminalId(0), TerminalId(70)).unwrap();
+        let seen = |port| {
+            if port == TOWARDS_DESTINATION {
+                queue
+            } else {
+                0
+            }
+        };
+        let hops = choices(&*routing, RouterId(0), start.header, seen);
+        let first = options(&*routing, RouterId(0), start.header)[0];
+        hops.iter().all(|&hop| hop == first)
+    };
+    let distance = UgalClasses::Distance;
+    assert!(minimal(distance, 4, Some(16), 8) && !minimal(distance, 4, Some(16), 9));
+    assert!(minimal(distance, 8, Some(16), 16) && !minimal(distance, 8, Some(16), 17));
+    assert!(minimal(distance, 4, None, 8) && !minimal(distance, 4, None, 9));
+    assert!(minimal(distance, 4, Some(64), 30) && !minimal(distance, 4, Some(64), 31));
+    assert!(minimal(UgalClasses::Booksim, 3, Some(16), 30));
 }
 
 /// BookSim's `anca`: of two draws the less used port, and of a port drawn twice that one.

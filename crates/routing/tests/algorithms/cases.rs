@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use turnwise_network::shape::{Arrangement, Wiring};
 use turnwise_network::topologies::{
-    Dragonfly, FullMesh, HyperX, Hypercube, Megafly, Mesh, Topology, Torus, Xgft,
+    Dragonfly, FullMesh, HyperX, Hypercube, KAryNFly, Megafly, Mesh, SlimFly, Topology, Torus, Xgft,
 };
-use turnwise_network::{FlowControl, Network, Routing};
+use turnwise_network::{FlowControl, Network, Routing, Shape};
 use turnwise_routing::algorithms::*;
 use turnwise_routing::{Algorithm, Context};
 
@@ -69,6 +69,25 @@ pub(crate) fn grids() -> Vec<Arc<Network>> {
     networks
         .into_iter()
         .map(|network| Arc::new(network.unwrap()))
+        .collect()
+}
+
+/// A search that ends soon: what it finds is legal, if not good.
+fn quick_genetic() -> AngaraGenetic {
+    AngaraGenetic {
+        population: 4,
+        generations: 3,
+        ..AngaraGenetic::default()
+    }
+}
+
+/// One terminal a router.
+pub(crate) fn angara_systems() -> Vec<Arc<Network>> {
+    let one = |network: &Arc<Network>| network.terminal_count() == network.router_count();
+    let grid = |network: &Arc<Network>| matches!(network.shape(), Shape::Grid(_));
+    let grids = grids().into_iter();
+    grids
+        .filter(|network| one(network) && grid(network))
         .collect()
 }
 
@@ -136,6 +155,31 @@ pub(crate) fn trees() -> Vec<Arc<Network>> {
     ]
 }
 
+pub(crate) fn slim_flies() -> Vec<Arc<Network>> {
+    let build = |q| {
+        let terminals_per_router = Some(1);
+        let slim_fly = SlimFly {
+            q,
+            terminals_per_router,
+            ..SlimFly::default()
+        };
+        Arc::new(slim_fly.build(None).unwrap())
+    };
+    vec![build(3), build(4)]
+}
+
+pub(crate) fn butterflies() -> Vec<Arc<Network>> {
+    let build = |arity, stages| {
+        let fly = KAryNFly {
+            arity,
+            stages,
+            ..KAryNFly::default()
+        };
+        Arc::new(fly.build(None).unwrap())
+    };
+    vec![build(2, 3), build(3, 3), build(2, 4)]
+}
+
 /// Every algorithm in its interesting variants on every network it routes.
 pub(crate) fn all() -> Vec<Case> {
     let mut cases = Vec::new();
@@ -184,12 +228,39 @@ pub(crate) fn all() -> Vec<Case> {
             true,
             bubble,
         );
+        let oblivious: [(&str, Box<dyn Algorithm>, _, _); 3] = [
+            ("valiant", Box::new(Valiant::default()), 12, false),
+            ("romm", Box::new(Romm::default()), 6, true),
+            (
+                "minimal-oblivious",
+                Box::new(MinimalOblivious::default()),
+                6,
+                true,
+            ),
+        ];
+        for (name, algorithm, longest, minimal) in oblivious {
+            add(&network, name.into(), algorithm, longest, minimal, plain);
+        }
+    }
+    for network in angara_systems() {
+        let algorithms: [(&str, Box<dyn Algorithm>); 5] = [
+            ("angara-dor", Box::new(AngaraDor::default())),
+            ("angara-bfs", Box::new(AngaraBfs::default())),
+            ("angara-genetic", Box::new(quick_genetic())),
+            ("angara-sssp", Box::new(AngaraSssp::default())),
+            ("angara-balanced", Box::new(AngaraBalanced::default())),
+        ];
+        for (name, algorithm) in algorithms {
+            add(&network, name.into(), algorithm, 6, true, plain);
+        }
     }
     for network in grids()
         .iter()
         .chain(&dragonflies())
         .chain(&megaflies())
         .chain(&trees())
+        .chain(&slim_flies())
+        .chain(&butterflies())
     {
         for ties in [TieBreak::Balanced, TieBreak::First, TieBreak::Random] {
             let algorithm = ShortestPath {
@@ -205,6 +276,25 @@ pub(crate) fn all() -> Vec<Case> {
                 plain,
             );
         }
+    }
+    for network in grids().iter().chain(&dragonflies()) {
+        let algorithm = ShortestPath {
+            metric: Metric::Latency,
+            ..ShortestPath::default()
+        };
+        let name = "shortest-path latency".into();
+        add(network, name, Box::new(algorithm), 6, true, plain);
+    }
+    for network in butterflies() {
+        let name = "destination-tag".into();
+        add(
+            &network,
+            name,
+            Box::new(DestinationTag::default()),
+            3,
+            false,
+            plain,
+        );
     }
     for network in dragonflies() {
         add(
@@ -239,7 +329,7 @@ pub(crate) fn all() -> Vec<Case> {
         ] {
             let algorithm = Ugal {
                 classes,
-                threshold_flits,
+                threshold_flits: Some(threshold_flits),
                 ..Ugal::default()
             };
             let name = format!("ugal {classes:?} {threshold_flits}");

@@ -6,14 +6,17 @@ use crate::cases::{self, Case};
 use crate::explore::can_deadlock;
 use std::sync::Arc;
 use turnwise_network::Network;
-use turnwise_network::topologies::{Dragonfly, Megafly, Topology, Torus};
+use turnwise_network::topologies::{Dragonfly, HyperX, Megafly, Mesh, Topology, Torus};
 use turnwise_routing::algorithms::*;
 use turnwise_routing::{Algorithm, Context};
 
 #[test]
 fn defaults_are_free_of_deadlock() {
     let safe = |case: &Case| {
-        !case.name.starts_with("dimension-order bubble") && !case.name.contains("Booksim")
+        !["dimension-order bubble", "angara"]
+            .iter()
+            .any(|bubble| case.name.starts_with(bubble))
+            && !case.name.contains("Booksim")
     };
     for case in cases::all().into_iter().filter(safe) {
         assert!(
@@ -40,6 +43,80 @@ fn dragonfly() -> Network {
     }
     .build(None)
     .unwrap()
+}
+
+/// Rings need two dateline classes in each leg, all else needs one.
+#[test]
+fn legs_in_grids_need_all_their_classes() {
+    let legs = |name: &str, virtual_channels| -> Box<dyn Algorithm> {
+        match name {
+            "valiant" => Box::new(Valiant {
+                virtual_channels,
+                ..Valiant::default()
+            }),
+            "romm" => Box::new(Romm { virtual_channels }),
+            _ => Box::new(MinimalOblivious { virtual_channels }),
+        }
+    };
+    let cyclic = |network: &Arc<Network>, name, count| {
+        let routing = legs(name, Some(count)).build(network, &Context::default());
+        can_deadlock(&*routing.unwrap(), network)
+    };
+    let torus = |sizes: &[u32]| {
+        let sizes = sizes.to_vec();
+        let torus = Torus {
+            sizes,
+            ..Torus::default()
+        };
+        Arc::new(torus.build(None).unwrap())
+    };
+    let mesh = |sizes: &[u32]| {
+        let mesh = Mesh {
+            sizes: sizes.to_vec(),
+            terminals_per_router: 1,
+            channel_latency: Default::default(),
+        };
+        Arc::new(mesh.build(None).unwrap())
+    };
+    let hyperx = HyperX {
+        sizes: vec![3, 3],
+        ..HyperX::default()
+    };
+    let hyperx = Arc::new(hyperx.build(None).unwrap());
+    let names = ["valiant", "romm", "minimal-oblivious"];
+    for name in names {
+        for sizes in [[4, 4], [5, 3], [5, 2], [6, 3]] {
+            let torus = torus(&sizes);
+            assert!(
+                !cyclic(&torus, name, 4) && !cyclic(&torus, name, 9),
+                "{name} on {sizes:?}"
+            );
+        }
+        assert!(cyclic(&torus(&[5, 5]), name, 3), "{name}");
+        for network in [mesh(&[3, 3]), torus(&[2, 2, 2]), hyperx.clone()] {
+            assert!(
+                !cyclic(&network, name, 2) && !cyclic(&network, name, 5),
+                "{name}"
+            );
+        }
+        assert!(cyclic(&mesh(&[3, 3]), name, 1), "{name}");
+    }
+    // Two hops, two virtual channels.
+    let slim_fly = &cases::slim_flies()[0];
+    let paths = |count| {
+        let algorithm = ShortestPath {
+            virtual_channels: Some(count),
+            ..ShortestPath::default()
+        };
+        can_deadlock(
+            &*algorithm.build(slim_fly, &Context::default()).unwrap(),
+            slim_fly,
+        )
+    };
+    assert!(paths(1) && !paths(2) && !paths(5));
+    // One dimension has one order.
+    assert!(!cyclic(&torus(&[5]), "minimal-oblivious", 2));
+    assert!(cyclic(&torus(&[5]), "valiant", 3) && !cyclic(&torus(&[5]), "valiant", 4));
 }
 
 #[test]
@@ -113,5 +190,17 @@ fn one_class_less_can_deadlock() {
             torus(),
         )
     };
-    assert!(paths(1) && !paths(4));
+    assert!(paths(1) && !paths(4) && !paths(11));
+    let without = |virtual_channels| {
+        let classes = PathClasses::None;
+        cyclic(
+            ShortestPath {
+                classes,
+                virtual_channels,
+                ..ShortestPath::default()
+            },
+            torus(),
+        )
+    };
+    assert!(without(None) && without(Some(4)));
 }

@@ -47,7 +47,7 @@ fn check(case: &Case, faults: &Faults) -> usize {
     // go minimally if no detour survives, and by a leaf if no shortcut does.
     let anywhere = case.name.starts_with("shortest-path");
     let mut ways = vec![healthy];
-    if case.name.starts_with("valiant") {
+    if case.name.starts_with("valiant") && Minimal::default().fits(case.network.shape()) {
         let context = Context::default();
         ways.push(Minimal::default().build(&case.network, &context).unwrap());
         if case.name.contains("true on") {
@@ -88,17 +88,22 @@ fn check(case: &Case, faults: &Faults) -> usize {
     lost
 }
 
+/// Angara's rules know further ways around faults, which `tests/angara` enumerates.
+fn keeps_to_healthy_routes(case: &Case) -> bool {
+    !case.name.starts_with("angara")
+}
+
 #[test]
 fn exactly_the_pairs_with_a_surviving_route_are_routed_and_arrive() {
     let mut lost = 0;
-    for case in cases::all() {
+    for case in cases::all().into_iter().filter(keeps_to_healthy_routes) {
         for seed in 0..4 {
             let links = (case.network.channel_count() as u32 / 20)
                 .max(1)
                 .min(case.network.channel_count() as u32 / 2);
             let faults = Faults {
-                random_links: links,
-                random_routers: (seed % 2) as u32,
+                random_links: links.into(),
+                random_routers: ((seed % 2) as u32).into(),
                 terminals: vec![seed as u32],
                 seed,
                 ..Faults::default()
@@ -117,9 +122,9 @@ fn exactly_the_pairs_with_a_surviving_route_are_routed_and_arrive() {
 
 #[test]
 fn wrecked_networks_are_routed_too() {
-    for case in cases::all() {
+    for case in cases::all().into_iter().filter(keeps_to_healthy_routes) {
         let faults = Faults {
-            random_links: case.network.channel_count() as u32 / 4,
+            random_links: (case.network.channel_count() as u32 / 4).into(),
             seed: 5,
             ..Faults::default()
         };

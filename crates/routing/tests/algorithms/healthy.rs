@@ -5,6 +5,7 @@ use crate::explore::{Explorer, options};
 use std::collections::BTreeSet;
 use turnwise_network::metrics::distances;
 use turnwise_network::{Network, Port, RouterId, Routing, TerminalId, VcSet};
+use turnwise_routing::REGISTRY;
 
 #[test]
 fn every_pair_arrives_in_as_many_hops_as_expected() {
@@ -110,6 +111,53 @@ fn who_keeps_order_has_one_way_to_go() {
                 case.name
             );
         }
+    }
+}
+
+/// Every algorithm is held to these properties. (A table from a file is what its file says.)
+#[test]
+fn every_algorithm_has_a_case() {
+    let cases = cases::all();
+    let missing = REGISTRY.iter().map(|entry| entry.name).filter(|name| {
+        let is_its = |case: &Case| case.name.split(' ').next() == Some(name);
+        *name != "angara-table" && !cases.iter().any(is_its)
+    });
+    assert_eq!(missing.collect::<Vec<_>>(), Vec::<&str>::new());
+}
+
+/// The engine asks `settled` first. On a healthy network it answers wherever there is but one thing to
+/// do, except where a draw happens to have a single outcome: at a packet's first router, or where a
+/// megafly's leaf draws a spine, and a spine a leaf.
+#[test]
+fn where_there_is_one_way_to_go_it_is_settled() {
+    for case in cases::all() {
+        let (routing, network) = (case.build(), &*case.network);
+        let mut explorer = Explorer::new(&case.name, &*routing, network);
+        let mut starts = BTreeSet::new();
+        for (source, destination) in network
+            .terminals()
+            .flat_map(|a| network.terminals().map(move |b| (a, b)))
+        {
+            explorer.pair(source, destination);
+            let start = routing.start(source, destination).unwrap();
+            starts.insert((network.router_of(source), start.header));
+        }
+        for (at, header) in explorer.states() {
+            let (options, settled) = (options(&*routing, at, header), routing.settled(at, header));
+            let drawn = starts.contains(&(at, header)) || case.name.contains("megafly");
+            match settled {
+                Some(hop) => assert_eq!(options, [hop], "{} at {at}, {header:?}", case.name),
+                None => assert!(
+                    drawn || options.len() > 1,
+                    "{} at {at}, {header:?}",
+                    case.name
+                ),
+            }
+        }
+        let settled = |&(at, header): &_| routing.settled(at, header).is_some();
+        let share = explorer.states().filter(settled).count() as f64;
+        let share = share / explorer.states().count() as f64;
+        assert!(share > 0.25, "{}: only {share} is settled", case.name);
     }
 }
 

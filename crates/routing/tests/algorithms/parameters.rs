@@ -56,7 +56,7 @@ fn refusal(
 fn misfits_are_told_apart_from_mistakes() {
     let (torus, dragonfly) = (&cases::grids()[0], &cases::dragonflies()[0]);
     let plain = Context::default();
-    let error = refusal(Valiant::default(), torus, plain);
+    let error = refusal(Minimal::default(), torus, plain);
     assert_eq!(error.field, "kind");
     let error = refusal(DimensionOrder::default(), dragonfly, plain);
     assert!(
@@ -96,7 +96,28 @@ fn misfits_are_told_apart_from_mistakes() {
         gg_shortcut: true,
         ..Valiant::default()
     };
-    assert_eq!(refusal(shortcut, dragonfly, plain).field, "gg_shortcut");
+    assert_eq!(
+        refusal(shortcut.clone(), dragonfly, plain).field,
+        "gg_shortcut"
+    );
+    assert_eq!(refusal(shortcut, torus, plain).field, "gg_shortcut");
+    let group = Valiant {
+        via: Some(Via::Group),
+        ..Valiant::default()
+    };
+    assert_eq!(refusal(group, torus, plain).field, "via");
+    let inside = Valiant {
+        intra_group: IntraGroup::Valiant,
+        ..Valiant::default()
+    };
+    assert_eq!(refusal(inside, torus, plain).field, "intra_group");
+    for algorithm in [
+        Box::new(Romm::default()) as Box<dyn Algorithm>,
+        Box::new(MinimalOblivious::default()),
+    ] {
+        let error = algorithm.build(dragonfly, &plain).err().unwrap();
+        assert_eq!(error.field, "kind");
+    }
 }
 
 #[test]

@@ -27,18 +27,18 @@ proptest! {
     fn a_choice_is_one_of_the_options(seed: u64, dead_links in 0u32..4) {
         for case in cases::all() {
             let dead_links = dead_links.min(case.network.channel_count() as u32 / 2);
-            let faults = Faults { random_links: dead_links, seed, ..Faults::default() };
+            let faults = Faults { random_links: dead_links.into(), seed, ..Faults::default() };
             let network = std::sync::Arc::new(case.network.without(&faults).unwrap());
             let routing = case.algorithm.build(&network, &case.context).unwrap();
-            let mut dice = Random::new(seed, Purpose::Routing, 0, 0);
+            let mut rng = Random::new(seed, Purpose::Routing, 0, 0);
             for _ in 0..20 {
-                let mut terminal = || TerminalId(dice.below(network.terminal_count() as u32));
+                let mut terminal = || TerminalId(rng.below(network.terminal_count() as u32));
                 let (source, destination) = (terminal(), terminal());
                 let Some(start) = routing.start(source, destination) else { continue };
                 let (mut at, mut header) = (network.router_of(source), start.header);
                 let mut hops = 0;
                 loop {
-                    let hop = routing.choose(at, header, &Noise(seed), &mut dice);
+                    let hop = routing.choose(at, header, &Noise(seed), &mut rng);
                     let hop = hop.unwrap_or_else(|| panic!("{}: nothing to do at {at}, {header:?}", case.name));
                     let offered = options(&*routing, at, header);
                     prop_assert!(offered.contains(&hop), "{}: {hop:?} at {at}, {header:?}", case.name);
@@ -83,9 +83,9 @@ fn random_choices_are_uniform() {
         let header = routing.start(TerminalId(0), to).unwrap().header;
         let options = options(&*routing, from, header);
         let mut counts = vec![0.0; count];
-        let mut dice = Random::new(3, Purpose::Routing, 0, 0);
+        let mut rng = Random::new(3, Purpose::Routing, 0, 0);
         for _ in 0..1000 * count {
-            let hop = routing.choose(from, header, &Noise(1), &mut dice).unwrap();
+            let hop = routing.choose(from, header, &Noise(1), &mut rng).unwrap();
             counts[options.iter().position(|option| *option == hop).unwrap()] += 1.0;
         }
         let far = counts

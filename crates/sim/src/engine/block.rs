@@ -5,7 +5,7 @@ use super::wiring::NOWHERE;
 /// Lanes of one mask word.
 pub(super) const WORD: usize = 64;
 
-/// One virtual channel of an input port: a FIFO of packets and the way the front one takes.
+/// A lane: one virtual channel of an input port. A FIFO of packets, and the route of the front one.
 ///
 /// Flits are counted, not stored: they arrive in order and leave in order. A packet is
 /// put into the lane's [`Queue`] when it gets the virtual channel that leads there, before its first flit arrives.
@@ -14,7 +14,7 @@ pub(super) const WORD: usize = 64;
 pub(super) struct Lane {
     /// Output virtual channels the front packet may take, once routed. See [`Masks::free`].
     pub(super) want: u64,
-    /// What it needs of the switch: see [`Stop::claim`](super::itinerary::Stop::claim).
+    /// Its ports at the switch, as bits: see [`RouteEntry::claim`](super::route_cache::RouteEntry::claim).
     pub(super) claim: u64,
     /// Flits in the buffer.
     pub(super) stored: u16,
@@ -30,9 +30,9 @@ pub(super) struct Lane {
     pub(super) out: u32,
     /// Channel allocation: the output virtual channel that was accepted last.
     pub(super) accept: u32,
-    /// Where a credit for a flit that leaves goes, and which it is there, as in
-    /// [`Timeline::credit_at`](super::timeline::Timeline::credit_at); [`NOWHERE`] and the place among
-    /// the injection credits if a terminal sends, [`NOWHERE`] too if the sender is in another domain. This never changes.
+    /// Where the credit goes when a flit leaves: the place and the bit for
+    /// [`Timeline::credit_at`](super::timeline::Timeline::credit_at). If the sender is a terminal, [`NOWHERE`] and its
+    /// place among the injection credits; if the sender is in another domain, [`NOWHERE`]. This never changes.
     pub(super) credit_offset: u32,
     pub(super) credit_bit: u64,
 }
@@ -57,9 +57,9 @@ impl Queue {
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub(super) struct OutVc {
-    /// Where a flit goes that leaves, and which lane it is there, as in
-    /// [`Timeline::flit_at`](super::timeline::Timeline::flit_at); [`NOWHERE`] if it leads to a terminal, nowhere,
-    /// or out of the domain. This never changes.
+    /// The lane behind the channel: the bit and the place for
+    /// [`Timeline::flit_at`](super::timeline::Timeline::flit_at); the place is [`NOWHERE`] if the channel leads to a
+    /// terminal, out of the domain, or is not there. This never changes.
     pub(super) flit_bit: u64,
     pub(super) flit_offset: u32,
     /// Where the queue of the lane behind it is; [`NOWHERE`] if it leads to a terminal or nowhere.
@@ -105,7 +105,7 @@ pub(super) struct PortState {
 }
 
 impl PortState {
-    /// What fills a block beyond the ports of its router; nobody looks at it.
+    /// Fills the places of a block beyond its router's ports; never read.
     pub(super) const ABSENT: Self = Self {
         grant: 0,
         accept: 0,
@@ -121,7 +121,7 @@ impl PortState {
     };
 }
 
-/// What happens at a router: one mask word of it, a bit for each lane.
+/// The state of up to 64 lanes of a router in masks, one bit a lane.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Masks {
@@ -135,8 +135,8 @@ pub(super) struct Masks {
     pub(super) heads: u64,
     /// Lanes that hold an output virtual channel and are not inside a stage of several cycles.
     pub(super) hold: u64,
-    /// Those of them that have no credit.
-    pub(super) broke: u64,
+    /// Lanes of `hold` whose output virtual channel has no credit.
+    pub(super) no_credit: u64,
     /// Output virtual channels that nobody holds, numbered like the lanes of the same port.
     pub(super) free: u64,
 }
@@ -148,14 +148,14 @@ impl Masks {
         next: 0,
         heads: 0,
         hold: 0,
-        broke: 0,
+        no_credit: 0,
         free: u64::MAX,
     };
 
     /// Lanes that can use the switch.
     #[inline(always)]
     pub(super) fn ready(&self) -> u64 {
-        self.hold & self.flits & !self.broke
+        self.hold & self.flits & !self.no_credit
     }
 
     /// Is there anything to do in a step?

@@ -1,4 +1,4 @@
-//! Invariants, checked under `check`: nothing is lost, nothing is made, every choice was an option.
+//! Invariants, checked under `check`: flits and credits are conserved, every choice was an option.
 
 use super::block::OutVc;
 use super::deadlock;
@@ -6,10 +6,13 @@ use super::domain::Domain;
 use super::wiring::NOWHERE;
 use crate::outcome::Violation;
 
+/// Cycles from one audit to the next; [`Setup::check`](super::Setup::check) and
+/// `docs/simulator.md` promise as many.
+const AUDIT: u64 = 256;
+
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
-    /// What is checked in every cycle, and the audit now and then.
+    /// What is checked in every cycle, and the audit every [`AUDIT`] cycles.
     pub(super) fn check_cycle(&mut self) -> Result<(), Violation> {
-        const AUDIT: u64 = 256;
         if let Some(what) = self.totals.violation.take() {
             return Err(Violation {
                 cycle: self.now,
@@ -28,6 +31,24 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
     }
 
+    /// Notes a violation if a packet arrives before an earlier one of its pair although the routing
+    /// promises order.
+    pub(super) fn check_order(&mut self, slot: u32) {
+        if !self.setup.routing.keeps_order() {
+            return;
+        }
+        let packet = self.state.packets.get(slot);
+        let (source, destination, number) = (packet.source, packet.destination, packet.sequence);
+        let last = self.totals.arrived.insert((source, destination), number);
+        if let Some(last) = last.filter(|&last| last > number) {
+            let what = format!(
+                "packet {number} of terminal {source} arrived at terminal {destination} after packet {last}, \
+                 although the routing keeps order"
+            );
+            self.totals.violation = Some(what);
+        }
+    }
+
     /// A router with something left to do is visited in the next cycle.
     fn audit_visits(&mut self) -> Result<(), Violation> {
         let next = self.now + 1;
@@ -35,7 +56,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             let due = self.state.timeline.take_due(next, group).to_le_bytes();
             for (router, due) in (8 * group..).zip(due) {
                 if due != 0 {
-                    // Looking has taken it away.
+                    // Reading the flag has cleared it.
                     self.state.timeline.visit(next, router);
                 } else if (router as usize) < self.wiring.routers.len() && self.is_busy(router) {
                     return Err(Violation {
@@ -129,7 +150,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         self.audit_progress()
     }
 
-    /// Where nothing is under way and nobody will be looked at, packets must be waiting for each other.
+    /// If no event is pending and no router will be visited, the packets inside must be in a deadlock.
     fn audit_progress(&self) -> Result<(), Violation> {
         let at_rest = self.state.packets.len() > 0 && self.state.next_due(self.now).is_none();
         if !at_rest || !deadlock::find(self.setup.network, std::slice::from_ref(self)).is_empty() {

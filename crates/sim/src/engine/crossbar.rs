@@ -50,7 +50,7 @@ pub(super) struct Crossbar {
 }
 
 impl Crossbar {
-    /// Crossbars at rest, if the model is not content with one crossbar port a port.
+    /// Crossbars without connections; empty if the model does not need them.
     pub(super) fn new(wiring: &Wiring, model: &RouterModel) -> Self {
         let (i, o) = (model.input_speedup, model.output_speedup);
         let mut crossbar = Self {
@@ -86,16 +86,9 @@ impl Crossbar {
         crossbar
     }
 
-    /// Is the crossbar anything but one input and one output a port, matched anew in every step?
+    /// Does the crossbar have more than one input and output a port, or keep connections?
     pub(super) fn is_needed(model: &RouterModel) -> bool {
         model.input_speedup > 1 || model.output_speedup > 1 || model.hold_switch
-    }
-
-    /// Bytes of the crossbars of so many ports.
-    pub(super) fn bytes_of(model: &RouterModel, routers: u64, ports: u64) -> u64 {
-        let inputs = u64::from(model.input_speedup) * size_of::<Input>() as u64;
-        let outputs = u64::from(model.output_speedup) * size_of::<Output>() as u64;
-        ports * (inputs + outputs) + routers * 4
     }
 
     /// The connection that virtual channel `vc` of an input port needs to an output port.

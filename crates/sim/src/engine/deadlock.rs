@@ -147,8 +147,8 @@ impl<'a, 's, const ONE_WORD: bool, const PLAIN: bool> Search<'a, 's, ONE_WORD, P
 
     fn has_room(&self, lane: u32, out: u32) -> bool {
         let (at, out_vc) = (self.lane(lane), self.out(out));
-        // Whoever holds the channel needs one credit at a time; a head that may yet
-        // take it needs what its flow control asks for. An ejection channel never fills for good.
+        // The lane that holds the channel needs one credit at a time. A head that may still
+        // take it needs what flow control requires. An ejection channel is always emptied.
         let ejects =
             self.wiring.downstream[(out / self.wiring.stride) as usize].first_lane == NOWHERE;
         let heads = at.out == NOWHERE && out_vc.owner == NOWHERE;
@@ -163,7 +163,7 @@ impl<'a, 's, const ONE_WORD: bool, const PLAIN: bool> Search<'a, 's, ONE_WORD, P
         // An output queue with room takes a flit, and one with a credit will have room.
         let queues = &domain.state.outputs;
         let flows = out_vc.credits > 0 || domain.queues_outputs() && queues.has_room(out);
-        // A channel that waits for its last tail's credit takes nobody, whatever room it has.
+        // A channel that waits for its last tail's credit takes no packet, whatever room it has.
         let drains = out_vc.owner == OutVc::DRAINING;
         ejects || !drains && flows && domain.room(router, local) >= needed
     }

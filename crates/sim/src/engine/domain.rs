@@ -7,7 +7,7 @@
 
 use super::Setup;
 use super::crossbar::Crossbar;
-use super::mail::Mail;
+use super::outbox::Outbox;
 use super::partition::Partition;
 use super::router::Scratch;
 use super::source::Source;
@@ -15,9 +15,11 @@ use super::state::State;
 use super::unchecked::Arena;
 use super::wheel::Wheel;
 use super::wiring::{RoomRule, Wiring};
+use crate::classes::ClassRecorder;
 use crate::measure::Recorder;
 use crate::model::{Allocator, RouterKind, RouterModel};
 use crate::outcome::Violation;
+use std::collections::BTreeMap;
 use turnwise_network::{FlowControl, TerminalId, VcSet};
 
 /// Part of a network, or all of it.
@@ -31,8 +33,8 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     pub(super) partition: &'a Partition,
     /// Its number in the partition.
     pub(super) number: u16,
-    /// By domain: what goes there.
-    pub(super) outboxes: Vec<Mail>,
+    /// By receiving domain: what is sent there.
+    pub(super) outboxes: Vec<Outbox>,
     pub(super) state: State<ONE_WORD>,
     pub(super) sources: Arena<Source>,
     /// Terminals with a flit to send, one bit each.
@@ -50,18 +52,21 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     speedup_phase: u32,
     /// All virtual channels of a port, as bits.
     pub(super) all_vcs: u32,
-    /// One iteration of iSLIP: outputs grant, inputs accept, done.
-    pub(super) simple: bool,
+    /// Is virtual-channel allocation one iteration of iSLIP: outputs grant, inputs accept, done?
+    pub(super) simple_vcs: bool,
+    /// Is switch allocation?
+    pub(super) simple_switch: bool,
     pub(super) recorder: Recorder,
+    pub(super) classes: ClassRecorder,
     pub(super) totals: Totals,
     pub(super) scratch: Scratch,
 }
 
-/// What adds up over the whole run.
+/// Sums over the whole run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Totals {
     pub(super) flit_hops: u64,
-    /// Steps of single routers that were simulated: what idle routers do not cost.
+    /// Steps simulated, one for each router and step; idle routers add nothing.
     pub(super) router_steps: u64,
     pub(super) flits_injected: u64,
     pub(super) flits_delivered: u64,
@@ -69,10 +74,13 @@ pub(super) struct Totals {
     pub(super) fingerprint: u64,
     pub(super) last_progress: u64,
     pub(super) last_arrival: u64,
-    /// The first packet that found no way on.
+    /// The first packet for which the routing algorithm found no route.
     pub(super) lost: Option<Lost>,
-    /// A choice that was no option.
+    /// A choice that was no option, or a packet that overtook another where order is promised.
     pub(super) violation: Option<String>,
+    /// By source and destination, the number of the packet that arrived last; filled only if
+    /// order is checked.
+    pub(super) arrived: BTreeMap<(TerminalId, TerminalId), u32>,
 }
 
 impl Totals {
@@ -86,33 +94,59 @@ impl Totals {
     }
 }
 
-/// When a packet found no way on, and which: source and destination.
+/// A packet for which the routing algorithm found no route: cycle, source, destination.
 pub(super) type Lost = (u64, TerminalId, TerminalId);
 
-/// One iteration of iSLIP, by whatever name.
-fn is_simple(model: &RouterModel) -> bool {
-    match model.allocator {
-        Allocator::Islip => model.allocation_iterations == 1,
+/// Is this one iteration of iSLIP? The output-first separable allocator is the same.
+fn is_simple(allocator: Allocator, iterations: u32) -> bool {
+    match allocator {
+        Allocator::Islip => iterations == 1,
         Allocator::SeparableInputFirst => false,
         Allocator::SeparableOutputFirst => true,
     }
 }
 
-/// A router whose every stage takes one cycle and which does nothing out of the ordinary:
-/// the engine is compiled once more for such.
+/// An input-queued wormhole router with stages of one cycle, one iteration of iSLIP and no options. The
+/// engine is compiled once more for such routers.
 pub(super) fn is_plain(model: &RouterModel) -> bool {
-    is_simple(model)
-        && model.routing_delay == 1
-        && model.vc_allocation_delay == 1
-        && model.switch_allocation_delay == 1
-        && model.speedup_permille == 1000
-        && model.output_buffer_flits.is_none()
-        && model.flow_control == FlowControl::Wormhole
-        && !model.wait_for_tail_credit
-        && !model.busy_when_full
-        && model.kind == RouterKind::InputQueued
-        && !Crossbar::is_needed(model)
+    // All fields are named here, so that nobody forgets a new one.
+    let &RouterModel {
+        kind,
+        // Any number and depth will do.
+        virtual_channels: _,
+        buffer_flits: _,
+        flow_control,
+        routing_delay,
+        vc_allocation_delay,
+        switch_allocation_delay,
+        // They only add to the delays of channels and credits, unless flits cross in batches.
+        switch_traversal_delay: _,
+        credit_delay: _,
+        // Means nothing to stages of one cycle; crossing in batches is asked for below.
+        stages: _,
+        vc_allocator,
+        switch_allocator,
+        allocation_iterations,
+        speedup_permille,
+        // Crossbars of more ports, and kept connections.
+        input_speedup: _,
+        output_speedup: _,
+        hold_switch: _,
+        output_buffer_flits,
+        wait_for_tail_credit,
+        busy_when_full,
+    } = model;
+    kind == RouterKind::InputQueued
+        && flow_control == FlowControl::Wormhole
+        && (routing_delay, vc_allocation_delay, switch_allocation_delay) == (1, 1, 1)
         && !model.crosses_in_batches()
+        && is_simple(vc_allocator, allocation_iterations)
+        && is_simple(switch_allocator, allocation_iterations)
+        && speedup_permille == 1000
+        && !Crossbar::is_needed(model)
+        && output_buffer_flits.is_none()
+        && !wait_for_tail_credit
+        && !busy_when_full
 }
 
 impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
@@ -146,14 +180,16 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             step_index: 0,
             speedup_phase: 0,
             all_vcs: VcSet::all(model.virtual_channels).0,
-            simple: is_simple(model),
-            recorder: Recorder::new(phases.warmup, phases.measure),
+            simple_vcs: is_simple(model.vc_allocator, model.allocation_iterations),
+            simple_switch: is_simple(model.switch_allocator, model.allocation_iterations),
+            recorder: Recorder::new(phases.warmup, phases.measure, terminals),
+            classes: ClassRecorder::new(setup.injector.class_count()),
             totals: Totals::default(),
             scratch: Scratch::new(most_lanes, wiring.words),
             wiring,
             partition,
             number,
-            outboxes: std::iter::repeat_with(Mail::default)
+            outboxes: std::iter::repeat_with(Outbox::default)
                 .take(partition.domains)
                 .collect(),
             state,
@@ -211,12 +247,12 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
         Ok(())
     }
 
-    /// Recorded packets that were created or will be for certain, less those that have arrived here.
+    /// Recorded packets created or scheduled here, less those that have arrived here.
     pub(super) fn outstanding(&self) -> i64 {
         self.early_sources as i64 + self.recorder.outstanding()
     }
 
-    /// A packet has found no way on.
+    /// The routing algorithm found no route for a packet.
     pub(super) fn lose(&mut self, source: TerminalId, destination: TerminalId) {
         self.totals
             .lost

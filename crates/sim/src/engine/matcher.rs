@@ -2,8 +2,8 @@
 //!
 //! Works on a sparse list of requests, so that its cost follows the requests and not
 //! the radix. Source: McKeown, "The iSLIP scheduling algorithm for input-queued switches",
-//! IEEE/ACM ToN 1999; details as in BookSim2 (`docs/simulator.md`), whose separable allocators
-//! make one iteration whatever is asked for, and whose output-first one is then iSLIP's.
+//! IEEE/ACM ToN 1999. Details are as in BookSim2 (`docs/simulator.md`): its separable allocators always
+//! make one iteration, and the output-first one is then the same as iSLIP.
 
 use crate::model::Allocator;
 
@@ -12,7 +12,7 @@ use crate::model::Allocator;
 pub(super) struct Request {
     pub(super) input: u32,
     pub(super) output: u32,
-    /// Who asks; of no concern to the matcher.
+    /// The lane that asks; the matcher does not use it.
     pub(super) lane: u32,
 }
 
@@ -207,7 +207,7 @@ impl Matcher {
     }
 }
 
-/// How many places after the pointer an index comes, going round.
+/// How many places an index is behind the pointer, going round.
 #[inline(always)]
 pub(super) fn distance(index: u32, pointer: u32, count: u32) -> u32 {
     if index >= pointer {

@@ -2,10 +2,10 @@
 //!
 //! * `run`: a run from start to end; `domain`: routers and terminals simulated together, a cycle
 //!   at a time; `router`: what one router does in a cycle; `source`: what a terminal does.
-//! * `partition`, `parallel`, `mail`: which thread simulates what, how threads keep in step, and
+//! * `partition`, `parallel`, `outbox`: which thread simulates what, how threads keep in step, and
 //!   what they tell each other.
 //! * `wiring`, `state`: the network and what changes in it; `block`, `storage`: a router, and where
-//!   it lies in memory; `packets`, `itinerary`: what is inside, and the routes found so far;
+//!   it lies in memory; `packets`, `route_cache`: what is inside, and the routes found so far;
 //!   `timeline`, `wheel`: what is under way.
 //! * `outputs`, `crossbar`, `pace`: what routers have that are not plain input-queued ones.
 //! * `footprint`: the memory all that takes. `matcher`: the allocators in general; `deadlock`, `check`: what can never move again, and invariants.
@@ -16,14 +16,14 @@ mod crossbar;
 mod deadlock;
 mod domain;
 mod footprint;
-mod itinerary;
-mod mail;
 mod matcher;
+mod outbox;
 mod outputs;
 mod pace;
 mod packets;
 mod parallel;
 mod partition;
+mod route_cache;
 mod router;
 mod run;
 mod source;
@@ -37,7 +37,7 @@ mod wiring;
 use crate::model::{Phases, RouterModel};
 use crate::outcome::{Outcome, Violation};
 use domain::is_plain;
-pub(crate) use footprint::Footprint;
+pub(crate) use footprint::bytes as footprint_bytes;
 use partition::Partition;
 use run::Run;
 use turnwise_network::{FlowControl, Injector, Network, Routing, TerminalId};
@@ -63,7 +63,7 @@ pub struct Setup<'a> {
     pub seed: u64,
     /// What "non-minimal" means; `None` leaves that share unmeasured.
     pub minimal: Option<MinimalHops<'a>>,
-    /// Verify every choice of the routing algorithm, and all invariants every thousand cycles.
+    /// Verify every choice of the routing algorithm, and all invariants every 256 cycles.
     pub check: bool,
     /// Threads to simulate on; the outcome does not depend on them. Small networks, bubble flow
     /// control and runs with `check` use one.
@@ -77,14 +77,13 @@ pub struct Simulation<'a> {
     setup: Setup<'a>,
 }
 
-/// Virtual channels of all ports and terminals together: a credit names one in 31 bits.
+/// The most virtual channels of all ports and terminals together: a credit names one in 31 bits.
 const MOST_CHANNELS: u64 = 1 << 31;
 
-/// Has a network no more virtual channels than the engine can number?
-pub(crate) fn can_be_numbered(network: &Network, model: &RouterModel) -> bool {
+/// Can the engine number the virtual channels of so many ports and terminals?
+pub(crate) fn can_be_numbered(ends: u64, model: &RouterModel) -> bool {
     let stride = u64::from(model.virtual_channels).next_power_of_two();
-    let ends = network.port_count() as u64 + network.terminal_count() as u64;
-    ends * stride <= MOST_CHANNELS
+    ends.saturating_mul(stride) <= MOST_CHANNELS
 }
 
 /// How many domains a network may be cut into, given so many threads.
@@ -107,8 +106,9 @@ impl<'a> Simulation<'a> {
             setup.model.check().is_ok(),
             "the router model must have been checked"
         );
+        let ends = setup.network.port_count() + setup.network.terminal_count();
         assert!(
-            can_be_numbered(setup.network, setup.model),
+            can_be_numbered(ends as u64, setup.model),
             "the network must not have more virtual channels than can be numbered"
         );
         Self { setup }

@@ -48,12 +48,6 @@ impl OutputQueues {
         }
     }
 
-    /// Bytes of the queues of so many ports, when they are empty.
-    pub(super) fn bytes_of(routers: u64, ports: u64, stride: u64, words: u64) -> u64 {
-        let of_port = stride * size_of::<Queue>() as u64 + 4;
-        ports * of_port + routers * words * 8
-    }
-
     /// Flits that have won the switch and not left the router.
     #[inline]
     pub(super) fn queued(&self, out: u32) -> u32 {

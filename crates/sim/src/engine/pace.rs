@@ -1,15 +1,18 @@
-//! What goes at its own pace in some routers: channels behind a crossbar that is faster than they are,
+//! State of routers in which not everything takes one flit a cycle: channels behind a crossbar that is faster than they are,
 //! credits of several flits that leave an input in one cycle, and stages that work in batches.
 
 use super::unchecked::Arena;
 use super::wiring::Wiring;
-use crate::model::{RouterModel, Stages};
+use crate::model::RouterModel;
 
 /// Of all routers of a domain; what a model does not need is empty.
 #[derive(Clone, Debug)]
 pub(super) struct Pace {
     /// By port: the cycle in which its output last sends.
     pub(super) last_send: Arena<u64>,
+    /// By port: flits that its output puts on the channel in the measurement window. A flit that has
+    /// crossed may have to wait for its turn until the window is over.
+    pub(super) sent_in_window: Vec<u32>,
     /// By port: the allocation step in which flits last left its input, and when the credits for them leave.
     credits: Vec<(u64, u64)>,
     /// By router: when route computation, and traversal, have done what they have taken up.
@@ -20,25 +23,14 @@ pub(super) struct Pace {
 impl Pace {
     pub(super) fn new(wiring: &Wiring, model: &RouterModel) -> Self {
         let (ports, routers) = (wiring.ports as usize, wiring.routers.len());
-        let batched = model.stages == Stages::Batched && model.routing_delay > 1;
         let if_needed = |needed: bool, count: usize| if needed { count } else { 0 };
-        let outruns = model.outruns_channels();
-        let (several, together) = (model.speedup_permille > 1000, model.crosses_in_batches());
         Self {
-            last_send: Arena::new(vec![0; if_needed(outruns, ports)]),
-            credits: vec![(u64::MAX, 0); if_needed(several, ports)],
-            routing: vec![0; if_needed(batched, routers)],
-            crossing: vec![0; if_needed(together, routers)],
+            last_send: Arena::new(vec![0; if_needed(model.outruns_channels(), ports)]),
+            sent_in_window: vec![0; if_needed(model.waits_behind_crossbar(), ports)],
+            credits: vec![(u64::MAX, 0); if_needed(model.speedup_permille > 1000, ports)],
+            routing: vec![0; if_needed(model.routes_in_batches(), routers)],
+            crossing: vec![0; if_needed(model.crosses_in_batches(), routers)],
         }
-    }
-
-    /// Bytes for so many ports and routers.
-    pub(super) fn bytes_of(model: &RouterModel, ports: u64, routers: u64) -> u64 {
-        let of_ports =
-            8 * u64::from(model.outruns_channels()) + 16 * u64::from(model.speedup_permille > 1000);
-        let batched = model.stages == Stages::Batched && model.routing_delay > 1;
-        let of_routers = 8 * (u64::from(batched) + u64::from(model.crosses_in_batches()));
-        ports * of_ports + routers * of_routers
     }
 
     /// When a credit leaves for a flit that leaves a port's input in step `index` of cycle `now`.
@@ -106,6 +98,7 @@ mod tests {
     fn one_credit_message_a_cycle() {
         let mut pace = Pace {
             last_send: Arena::default(),
+            sent_in_window: Vec::new(),
             credits: vec![(u64::MAX, 0); 2],
             routing: Vec::new(),
             crossing: Vec::new(),

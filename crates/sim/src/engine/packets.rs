@@ -1,5 +1,6 @@
 //! Packets inside the network: a slab with a free list.
 
+use super::route_cache::EntryId;
 use super::unchecked::Arena;
 use turnwise_network::{Header, TerminalId};
 
@@ -7,9 +8,9 @@ use turnwise_network::{Header, TerminalId};
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Packet {
-    /// The situation its head is in, or will be in next.
-    pub(super) stop: u32,
-    /// The packet behind it in the lane its tail is in, or comes to next.
+    /// The cache entry of the router and header its head is at, or will be at next.
+    pub(super) entry: EntryId,
+    /// The next packet in the same lane: the lane its tail is in, or comes to next.
     pub(super) next: u32,
     /// Routers whose route computation it has passed.
     pub(super) routers: u16,
@@ -19,7 +20,7 @@ pub(super) struct Packet {
     pub(super) injected: u64,
     pub(super) source: TerminalId,
     pub(super) sequence: u32,
-    /// What its algorithm knows of it, where its stop does not say.
+    /// Its header, where `entry` does not give it.
     pub(super) header: Header,
     /// With look-ahead, the first hop as it was decided at the source: port and virtual channels.
     pub(super) first_hop: (u16, u32),
@@ -53,7 +54,7 @@ impl Packets {
         &mut self.slots[slot]
     }
 
-    /// Ends a packet's stay; its slot may be looked at until the next one is added.
+    /// Removes a packet. Its slot can be read until the next packet is added.
     #[inline(always)]
     pub(super) fn remove(&mut self, slot: u32) -> &Packet {
         self.free.push(slot);

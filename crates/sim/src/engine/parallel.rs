@@ -1,28 +1,28 @@
 //! Several domains at once, one thread each.
 //!
-//! Whatever one domain does to another takes effect after the look-ahead at the earliest. So all
-//! of them simulate as many cycles without looking at each other, exchange mail, and go on:
-//! the same events in the same cycles as in one domain, whatever the threads do when.
+//! No event in one domain affects another one before the look-ahead is over. So every domain simulates
+//! that many cycles on its own; then all exchange their outboxes and go on. Every event happens in the
+//! same cycle as with one domain, whatever the timing of the threads.
 
 use super::domain::Domain;
-use super::mail::Mail;
+use super::outbox::Outbox;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 
-/// Where the threads of a stretch of cycles meet.
-struct Meeting {
+/// Where the threads wait for each other.
+struct Barrier {
     threads: usize,
     waiting: AtomicUsize,
     round: AtomicUsize,
-    /// Has a thread panicked, so that it will never come?
+    /// Has a thread panicked? It will not reach the barrier.
     broken: AtomicBool,
     /// By round's parity, sender and receiver.
-    mail: Vec<Mutex<Mail>>,
+    outboxes: Vec<Mutex<Outbox>>,
     /// By round's parity and domain: recorded packets created there less those delivered there.
     outstanding: Vec<AtomicI64>,
 }
 
-impl Meeting {
+impl Barrier {
     fn new(threads: usize) -> Self {
         let boxes = 2 * threads * threads;
         Self {
@@ -30,13 +30,13 @@ impl Meeting {
             waiting: AtomicUsize::new(0),
             round: AtomicUsize::new(0),
             broken: AtomicBool::new(false),
-            mail: std::iter::repeat_with(Mutex::default).take(boxes).collect(),
+            outboxes: std::iter::repeat_with(Mutex::default).take(boxes).collect(),
             outstanding: (0..2 * threads).map(|_| AtomicI64::new(0)).collect(),
         }
     }
 
-    fn mail(&self, parity: usize, from: usize, to: usize) -> &Mutex<Mail> {
-        &self.mail[(parity * self.threads + from) * self.threads + to]
+    fn outbox(&self, parity: usize, from: usize, to: usize) -> &Mutex<Outbox> {
+        &self.outboxes[(parity * self.threads + from) * self.threads + to]
     }
 
     fn outstanding(&self, parity: usize) -> &[AtomicI64] {
@@ -45,7 +45,7 @@ impl Meeting {
 
     /// Waits until everybody is here.
     fn wait(&self) {
-        /// Looks before a thread lets others have its core.
+        /// Polls before a thread yields its core.
         const PATIENCE: u32 = 300;
         let round = self.round.load(Ordering::Acquire);
         if self.waiting.fetch_add(1, Ordering::AcqRel) + 1 == self.threads {
@@ -86,24 +86,24 @@ pub(super) fn run<const ONE_WORD: bool, const PLAIN: bool>(
     until: u64,
     drain: bool,
 ) {
-    let meeting = Meeting::new(domains.len());
+    let barrier = Barrier::new(domains.len());
     std::thread::scope(|scope| {
         let (first, others) = domains.split_at_mut(1);
         for domain in others {
-            scope.spawn(|| stretch(domain, &meeting, until, drain));
+            scope.spawn(|| stretch(domain, &barrier, until, drain));
         }
-        stretch(&mut first[0], &meeting, until, drain);
+        stretch(&mut first[0], &barrier, until, drain);
     });
 }
 
 /// One domain's part.
 fn stretch<const ONE_WORD: bool, const PLAIN: bool>(
     domain: &mut Domain<'_, ONE_WORD, PLAIN>,
-    meeting: &Meeting,
+    barrier: &Barrier,
     until: u64,
     drain: bool,
 ) {
-    let _alarm = Alarm(&meeting.broken);
+    let _alarm = Alarm(&barrier.broken);
     let me = usize::from(domain.number);
     // Whether all have arrived must be known in every cycle.
     let lookahead = if drain { 1 } else { domain.partition.lookahead };
@@ -111,16 +111,16 @@ fn stretch<const ONE_WORD: bool, const PLAIN: bool>(
     while domain.now < until {
         let end = domain.now.saturating_add(lookahead).min(until);
         domain.run_until(end);
-        for to in (0..meeting.threads).filter(|&to| to != me) {
-            let mut place = lock(meeting.mail(parity, me, to));
+        for to in (0..barrier.threads).filter(|&to| to != me) {
+            let mut place = lock(barrier.outbox(parity, me, to));
             std::mem::swap(&mut *place, &mut domain.outboxes[to]);
         }
-        meeting.outstanding(parity)[me].store(domain.outstanding(), Ordering::Relaxed);
-        meeting.wait();
-        for from in (0..meeting.threads).filter(|&from| from != me) {
-            domain.open(&mut lock(meeting.mail(parity, from, me)));
+        barrier.outstanding(parity)[me].store(domain.outstanding(), Ordering::Relaxed);
+        barrier.wait();
+        for from in (0..barrier.threads).filter(|&from| from != me) {
+            domain.open(&mut lock(barrier.outbox(parity, from, me)));
         }
-        let outstanding = meeting.outstanding(parity).iter();
+        let outstanding = barrier.outstanding(parity).iter();
         if drain
             && outstanding
                 .map(|count| count.load(Ordering::Relaxed))
@@ -129,13 +129,14 @@ fn stretch<const ONE_WORD: bool, const PLAIN: bool>(
         {
             break;
         }
-        // What belongs to this round is written again in the next but one, after another meeting.
+        // This round's slots are written again two rounds later, after another barrier.
         parity = 1 - parity;
     }
 }
 
-/// A box is only ever opened by its sender or, a round later, by its receiver.
-fn lock(mail: &Mutex<Mail>) -> std::sync::MutexGuard<'_, Mail> {
-    mail.lock()
+/// An outbox is only ever opened by its sender or, a round later, by its receiver.
+fn lock(outbox: &Mutex<Outbox>) -> std::sync::MutexGuard<'_, Outbox> {
+    outbox
+        .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner)
 }

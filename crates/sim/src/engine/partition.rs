@@ -2,7 +2,7 @@
 //!
 //! Threads wait for each other once in as many cycles as the quickest channel between two of them
 //! takes (the *look-ahead* of conservative parallel simulation: Chandy and Misra, CACM 1981),
-//! and what crosses from one to another costs more than what stays. So a good partition
+//! and events between domains cost more than events inside one. So a good partition
 //! cuts few channels, and slow ones: a dragonfly between groups, a torus into slabs.
 //!
 //! Two candidates are compared: routers in the order of their numbers, which is what regular
@@ -19,7 +19,7 @@ pub(super) struct Partition {
     /// By router.
     pub(super) owner: Vec<u16>,
     pub(super) domains: usize,
-    /// Cycles that anything takes at least from one domain to another.
+    /// The shortest delay of any event from one domain to another, in cycles.
     pub(super) lookahead: u64,
 }
 
@@ -43,7 +43,7 @@ impl Partition {
 
     /// At most so many domains of about the same number of ports. O(ports).
     pub(super) fn new(wiring: &Wiring, model: &RouterModel, domains: usize) -> Self {
-        // Whether small domains are worth it is for the caller to decide; of one router they are not domains.
+        // The caller decides whether small domains are worth it. A domain has at least two routers on average.
         let domains = domains.min(wiring.routers.len() / 2).min(u16::MAX.into());
         if domains < 2 {
             return Self::whole(wiring);
@@ -66,7 +66,7 @@ impl Partition {
             [a, b] if b.0 < a.0 => b,
             [a, _] => a,
         };
-        let most = cycles_between_mails(wiring.ports);
+        let most = cycles_between_exchanges(wiring.ports);
         Self {
             owner,
             domains,
@@ -75,16 +75,16 @@ impl Partition {
     }
 }
 
-/// Cycles after which domains exchange mail, even if they could go on without it: what collects
-/// meanwhile grows with the network, and a large one has work enough for more meetings.
-fn cycles_between_mails(ports: u32) -> u64 {
+/// Domains exchange outboxes at least this often, even if the look-ahead is longer: outboxes grow with
+/// the network, and a large network has enough work between exchanges.
+pub(super) fn cycles_between_exchanges(ports: u32) -> u64 {
     (u64::from(1u32 << 17) / u64::from(ports).max(1)).max(8)
 }
 
 fn links(wiring: &Wiring, model: &RouterModel) -> Vec<Link> {
     // With a speedup a flit may leave one cycle before its traversal would be over.
     let early = u64::from(model.speedup_permille > 1000);
-    // What waits in an output queue has crossed.
+    // A flit in an output queue has crossed already.
     let (stages, early) = match model.kind {
         RouterKind::InputQueued => (u64::from(model.crossing()), early),
         RouterKind::InputOutputQueued => (0, 0),
@@ -132,7 +132,7 @@ fn breadth_first(neighbours: &[Vec<u32>]) -> Vec<u32> {
     order
 }
 
-/// What a router costs, as far as one can tell beforehand.
+/// The expected cost of simulating a router.
 fn weight(wiring: &Wiring, router: u32) -> u64 {
     u64::from(wiring.routers[router].ports) + 1
 }

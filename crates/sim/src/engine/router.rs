@@ -1,4 +1,4 @@
-//! What a router does in a cycle: takes what comes, computes routes, allocates, lets flits cross.
+//! What a router does in a cycle: receives flits and credits, computes routes, allocates, moves flits.
 //!
 //! As in BookSim2, both allocators look at the state before the step; their effects, and
 //! routes computed in it, count from the next step on. Hence the order in
@@ -8,7 +8,7 @@
 //! Routers act on each other only through events at least one cycle away. So a router is
 //! visited once a cycle, and only if something comes to it or is left to do there.
 
-/// Runs a block for every one of a word, ascending, with its position.
+/// Runs a block for every set bit of a word, in ascending order, with its position.
 macro_rules! for_bits {
     ($bit:ident in $word:expr, $block:block) => {
         let mut rest: u64 = $word;
@@ -79,13 +79,13 @@ fn bit(local: u32) -> u64 {
     1 << (local % 64)
 }
 
-/// How far an index comes after the one behind `last`, going round; only good for comparing.
+/// How many places an index is behind `last + 1`, going round. Meaningful only in comparisons.
 #[inline(always)]
 fn behind(index: u32, last: u32, mask: u32) -> u32 {
     index.wrapping_sub(last + 1) & mask
 }
 
-/// Of these bits, the first one after `last`, going round; there is one.
+/// The first set bit after `last`, going round. At least one bit must be set.
 #[inline(always)]
 fn next_after(set: u64, last: u32) -> u32 {
     let later = set & (u64::MAX << (last % 64) << 1);
@@ -195,8 +195,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         self.state.timeline.visit(self.now, router);
     }
 
-    /// Keeps a lane off the switch until a stage of several cycles is over; the caller has
-    /// taken it off already.
+    /// Schedules the end of a lane's stage of several cycles. The caller has taken the lane out of `hold`.
     fn hold(&mut self, router: u32, local: u32, cycles: u32) {
         let wake = Wake {
             router,

@@ -1,7 +1,7 @@
 //! A run from its first cycle to its end.
 //!
-//! Cycles are simulated in stretches. Between them, in cycles that do not depend on the number of
-//! threads, it is decided whether the run goes on.
+//! Cycles are simulated in stretches. Between two stretches it is decided whether the run goes on; the
+//! cycles in which this happens do not depend on the number of threads.
 
 use super::domain::{Domain, Lost};
 use super::partition::Partition;
@@ -24,7 +24,7 @@ pub(super) struct Run<'a, const ONE_WORD: bool, const PLAIN: bool> {
     before_window: Option<Vec<u32>>,
     at_window_end: Option<Vec<u32>>,
     next_examination: u64,
-    /// When a deadlock was last looked for in vain.
+    /// The last cycle in which a deadlock was looked for and not found.
     examined: u64,
 }
 
@@ -55,7 +55,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
             if !go_on(self.now()) {
                 self.ending = Some(Ending::Interrupted);
             }
-            self.look_round();
+            self.checkpoint();
             if self.ending.is_some() {
                 break;
             }
@@ -75,8 +75,8 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
         self.domains[0].window_end
     }
 
-    /// What is done between stretches; sets the ending if this is the end.
-    fn look_round(&mut self) {
+    /// Decides between stretches whether the run goes on; sets the ending if not.
+    fn checkpoint(&mut self) {
         let (now, window_end) = (self.now(), self.window_end());
         let (drain, limit) = (self.setup.phases.drain, self.setup.phases.limit);
         let is_drained = || self.domains.iter().map(Domain::outstanding).sum::<i64>() == 0;
@@ -93,20 +93,23 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
             self.ending = Some(Ending::LimitReached);
         }
         if now >= self.setup.phases.warmup && self.before_window.is_none() {
-            self.before_window = Some(self.channel_flits());
+            self.before_window = Some(match self.setup.model.waits_behind_crossbar() {
+                true => vec![0; self.setup.network.channel_count()],
+                false => self.channel_flits(),
+            });
         }
         if now >= window_end && self.at_window_end.is_none() {
             self.at_window_end = Some(self.channel_flits());
         }
     }
 
-    /// The first packet that found no way on.
+    /// The first packet for which the routing algorithm found no route.
     fn lost(&self) -> Option<Lost> {
         let lost = self.domains.iter().filter_map(|domain| domain.totals.lost);
         lost.min()
     }
 
-    /// Looks for channels that can never move again, if it is time to or the last chance.
+    /// Looks for channels that can never move again, when it is time to, and at the limit (`at_last`).
     fn examine(&mut self, at_last: bool) -> Option<Ending> {
         let now = self.now();
         let progress = self
@@ -181,11 +184,15 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
             unreachable!("a partition has at least one domain");
         };
         let (mut recorder, mut totals) = (first.recorder, first.totals);
+        let mut classes = first.classes;
         for domain in domains {
             recorder.add(domain.recorder);
+            classes.add(domain.classes);
             totals.add(&domain.totals);
         }
-        let measurement = recorder.finish(now, living, self.setup.minimal.is_some(), &in_window);
+        let mut measurement =
+            recorder.finish(now, living, self.setup.minimal.is_some(), &in_window);
+        measurement.classes = classes.finish(measurement.window, living);
         Outcome {
             ending: self.ending.unwrap_or(Ending::Completed),
             measurement,

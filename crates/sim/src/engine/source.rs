@@ -1,11 +1,11 @@
 //! Terminals as senders: at most one flit a cycle each, from a source queue that is never stored.
 //!
-//! A packet is asked for when the one before it has left, however long ago it was created,
-//! so an overloaded source costs no more memory than an idle one.
+//! The injector is asked for a packet when the one before it has left, even if the packet was created
+//! long ago. So an overloaded source takes no more memory than an idle one.
 
 use super::domain::Domain;
-use super::itinerary::Departure;
 use super::packets::Packet;
+use super::route_cache::Departure;
 use super::wiring::{NOWHERE, Wiring};
 use turnwise_network::{FlowControl, Header, PacketRequest, TerminalId, Vc, VcSet};
 
@@ -15,7 +15,7 @@ const FEW: usize = 8;
 /// The packet a terminal sends, or will send next, and a few that come after it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Source {
-    /// When the present packet was, or will be, created; never if there is none.
+    /// Creation of the present packet, past or to come; `u64::MAX` if there is none.
     created: u64,
     destination: TerminalId,
     /// Number of the next packet to ask for.
@@ -65,6 +65,14 @@ impl Source {
     }
 }
 
+impl Source {
+    /// Number of the present packet.
+    #[inline(always)]
+    fn present(&self) -> u32 {
+        self.sequence.wrapping_sub(u32::from(self.ahead) + 1)
+    }
+}
+
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Asks for every living terminal's first packet.
     pub(super) fn start_sources(&mut self) {
@@ -103,7 +111,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         source.sequence = source.sequence.wrapping_add(count as u32);
         source.last = count < FEW;
         source.ahead = count as u8;
-        // They are taken from the end of the list: the last one is the last to come.
+        // Packets are taken from the end of the list, so a short list is moved there.
         source.few.rotate_right(FEW - count);
         count > 0
     }
@@ -129,7 +137,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         source.slot = NOWHERE;
         source.sent = 0;
         self.longest_packet = self.longest_packet.max(flits);
-        self.recorder.packet_created(created, flits);
+        self.recorder.packet_created(terminal, created, flits);
+        if self.classes.is_used() {
+            self.count_class(terminal, created, flits);
+        }
         if created < self.window_end {
             self.early_sources += 1;
         }
@@ -138,6 +149,21 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         } else {
             self.due_sources.push(created, terminal);
         }
+    }
+
+    /// Counts the present packet for its class.
+    #[inline(never)]
+    fn count_class(&mut self, terminal: u32, created: u64, flits: u16) {
+        if self.recorder.in_window(created) {
+            let class = self.class_of_present(terminal);
+            self.classes.created(class, flits);
+        }
+    }
+
+    /// The class of the packet that was asked for last.
+    fn class_of_present(&self, terminal: u32) -> usize {
+        let sequence = self.sources[terminal].present();
+        self.setup.injector.class(TerminalId(terminal), sequence)
     }
 
     /// Wakes the terminals whose packets are created in this cycle.
@@ -150,11 +176,11 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             if created == self.now {
                 self.active_sources[terminal / 64] |= 1 << (terminal % 64);
             } else {
-                // The wheel has gone round, but the packet is further away than that.
+                // The packet is due a full turn of the wheel later, or more.
                 self.due_sources.push(created, terminal);
             }
         }
-        self.due_sources.recycle(self.now, due);
+        self.due_sources.recycle(due);
     }
 
     /// Terminals take up the credits that come to them.
@@ -171,11 +197,11 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                 self.injection_drained(credit);
             }
         }
-        self.state.terminal_credits.recycle(self.now, due);
+        self.state.terminal_credits.recycle(due);
     }
 
-    /// All flits sent by a virtual channel of an injection channel have left the buffer behind it: it
-    /// is free again, unless its packet goes on.
+    /// The buffer behind a virtual channel of an injection channel is empty: the virtual channel is free
+    /// again, unless its packet has flits left to send.
     #[inline(never)]
     fn injection_drained(&mut self, credit: u32) {
         let vc = credit & (self.wiring.stride - 1);
@@ -235,7 +261,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     fn begin_packet(&mut self, terminal: u32) -> bool {
         let source = &self.sources[terminal];
         let (destination, next_vc) = (source.destination, source.next_vc);
-        let known = self.state.itinerary.departure(terminal, destination.0);
+        let known = self.state.route_cache.departure(terminal, destination.0);
         let mut header = Header::default();
         let departure = match known {
             Some(departure) => departure,
@@ -259,14 +285,14 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let source = &self.sources[terminal];
         let slot = self.state.packets.add(Packet {
             header,
-            stop: departure.stop,
+            entry: departure.entry,
             next: NOWHERE,
             routers: 0,
             destination,
             created: source.created,
             injected: self.now,
             source: TerminalId(terminal),
-            sequence: source.sequence.wrapping_sub(u32::from(source.ahead) + 1),
+            sequence: source.present(),
             flits: source.flits,
             first_hop: (0, 0),
         });
@@ -284,7 +310,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         PLAIN || self.model.routing_delay > 0 || self.decide(router, slot)
     }
 
-    /// Asks the algorithm how a packet sets out, and with which header.
+    /// Asks the algorithm for a packet's first header and its virtual channels of the injection channel.
     #[inline(never)]
     fn depart(
         &mut self,
@@ -303,7 +329,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let router = self.sources[terminal].router;
         let vcs = start.vcs.0 & VcSet::all(self.model.virtual_channels).0;
         let pair = (terminal, destination.0);
-        Some(self.state.itinerary.depart(pair, router, *header, vcs))
+        Some(self.state.route_cache.depart(pair, router, *header, vcs))
     }
 
     /// The first of these virtual channels from `turn` on, going round, that has credits enough.
@@ -323,10 +349,11 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         None
     }
 
-    /// Packets that were created before the run ended count, asked for or not.
+    /// Counts every packet created before the run ended, also those that still waited at their
+    /// sources and had not been asked for.
     ///
-    /// Called when the run is over: sources that lag behind are asked onward, and packets that
-    /// were announced but lie beyond the end are taken back.
+    /// Called when the run is over. Asks overloaded sources for what they have created meanwhile, and
+    /// takes back packets that were announced but would have been created after the end.
     pub(super) fn account_for_backlogs(&mut self) {
         for terminal in 0..self.sources.len() as u32 {
             let mut created = self.sources[terminal].created;
@@ -335,16 +362,24 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             }
             if created >= self.now {
                 let flits = self.sources[terminal].flits;
-                self.recorder.packet_not_created(created, flits);
+                self.recorder.packet_not_created(terminal, created, flits);
+                if self.classes.is_used() && self.recorder.in_window(created) {
+                    let class = self.class_of_present(terminal);
+                    self.classes.not_created(class, flits);
+                }
                 continue;
             }
             while let Some(next) = self.request(terminal, Some(created)) {
-                // An injector that does not get on has nothing more to say.
+                // An injector whose time stands still would be asked for ever.
                 if next.created <= created || next.created >= self.now.min(self.window_end) {
                     break;
                 }
                 created = next.created;
-                self.recorder.packet_created(created, next.flits.max(1));
+                let flits = next.flits.max(1);
+                self.recorder.packet_created(terminal, created, flits);
+                if self.classes.is_used() {
+                    self.count_class(terminal, created, flits);
+                }
             }
         }
     }

@@ -7,10 +7,10 @@
 
 use super::block::Queue;
 use super::crossbar::Crossbar;
-use super::itinerary::Itinerary;
 use super::outputs::OutputQueues;
 use super::pace::Pace;
 use super::packets::Packets;
+use super::route_cache::RouteCache;
 use super::storage::Storage;
 use super::timeline::Timeline;
 use super::unchecked::Arena;
@@ -28,7 +28,7 @@ pub(super) struct Wake {
     pub(super) routed: bool,
 }
 
-/// Everything in a domain that is not a terminal's own.
+/// The state of a domain except its terminals.
 #[derive(Clone, Debug)]
 pub(super) struct State<const ONE_WORD: bool> {
     pub(super) storage: Storage<ONE_WORD>,
@@ -40,14 +40,14 @@ pub(super) struct State<const ONE_WORD: bool> {
     pub(super) injection_credits: Arena<u16>,
     pub(super) pace: Pace,
     pub(super) packets: Packets,
-    pub(super) itinerary: Itinerary,
+    pub(super) route_cache: RouteCache,
     pub(super) timeline: Timeline<ONE_WORD>,
     /// Credits on their way to terminals, by their place in `injection_credits`.
     pub(super) terminal_credits: Wheel<u32>,
-    /// Credits with no place in the timeline, because a virtual channel gets another one in the same
-    /// cycle or because they come too late: router, local number.
+    /// Credits that the timeline cannot hold: a second one for a virtual channel in the same cycle, or one
+    /// due beyond its end. Router and local number.
     pub(super) further_credits: Wheel<(u32, u32)>,
-    /// Flits that come too late for it, because they wait in an output queue: router, lane.
+    /// Flits due beyond the timeline's end, because they wait in an output queue: router, lane.
     pub(super) late_flits: Wheel<(u32, u32)>,
     pub(super) wakes: Wheel<Wake>,
     pub(super) outputs: OutputQueues,
@@ -62,7 +62,7 @@ impl<const ONE_WORD: bool> State<ONE_WORD> {
         mine: &dyn Fn(u32) -> bool,
     ) -> Self {
         let longest = longest_delay(wiring.longest, model);
-        // A flit may wait in an output queue behind as many as the buffer it is sent to holds.
+        // A flit may wait in an output queue behind a whole downstream buffer of others.
         let queued = match model.outruns_channels() {
             true => u64::from(model.buffer_flits) * u64::from(wiring.stride),
             false => 0,
@@ -80,7 +80,7 @@ impl<const ONE_WORD: bool> State<ONE_WORD> {
             injection_credits: Arena::new(vec![model.buffer_flits as u16; injection]),
             pace: Pace::new(wiring, model),
             packets: Packets::default(),
-            itinerary: Itinerary::new(remember, wiring.alive.len()),
+            route_cache: RouteCache::new(remember, wiring.alive.len()),
             timeline,
             terminal_credits: Wheel::new(longest + queued),
             further_credits: Wheel::new(longest + queued),
@@ -126,14 +126,20 @@ impl<const ONE_WORD: bool> State<ONE_WORD> {
         due.into_iter().flatten().min()
     }
 
-    /// Flits sent so far, by router-to-router channel.
+    /// Flits sent so far, by router-to-router channel; in the measurement window alone, if
+    /// flits [wait behind the crossbar](RouterModel::waits_behind_crossbar).
     pub(super) fn channel_flits(&self, wiring: &Wiring, channels: usize) -> Vec<u32> {
         let mut flits = vec![0; channels];
         for (router, at) in wiring.routers.iter().enumerate() {
             for port in 0..at.ports {
                 let channel = wiring.downstream[(at.first_port + port) as usize].channel;
                 if channel != NOWHERE {
-                    flits[channel as usize] = self.storage.port(router as u32, port).sent;
+                    let sent = self.storage.port(router as u32, port).sent;
+                    let in_window = self
+                        .pace
+                        .sent_in_window
+                        .get((at.first_port + port) as usize);
+                    flits[channel as usize] = in_window.copied().unwrap_or(sent);
                 }
             }
         }
@@ -141,8 +147,8 @@ impl<const ONE_WORD: bool> State<ONE_WORD> {
     }
 }
 
-/// Cycles that anything may be under way at most, without waiting in an output queue, over
-/// channels of at most this latency.
+/// The longest delay of any event over channels of at most this latency, without waiting in an output
+/// queue.
 pub(super) fn longest_delay(latency: u32, model: &RouterModel) -> u64 {
     let stages = model.pipeline() + model.credit_delay + 4;
     u64::from(stages) + 2 * u64::from(latency)
@@ -151,7 +157,7 @@ pub(super) fn longest_delay(latency: u32, model: &RouterModel) -> u64 {
 /// The congestion of a running network, for adaptive routing.
 pub(super) struct View<'a, const ONE_WORD: bool> {
     pub(super) storage: &'a Storage<ONE_WORD>,
-    /// If there are any.
+    /// The output queues, in routers that have them.
     pub(super) outputs: Option<&'a OutputQueues>,
     pub(super) wiring: &'a Wiring,
     pub(super) depth: u32,

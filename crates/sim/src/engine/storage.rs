@@ -23,7 +23,7 @@ pub(super) struct Storage<const ONE_WORD: bool> {
     ports: Arena<PortState>,
 }
 
-/// Ways to one kind of state: in a router's block, or in the array of all.
+/// Accessors of one kind of state: in a router's block, or in the array of all routers.
 macro_rules! access {
     ($($(#[$doc:meta])* $get:ident, $get_mut:ident: $array:ident[$first:ident] -> $kind:ty;)*) => {$(
         $(#[$doc])*
@@ -73,7 +73,12 @@ impl<const ONE_WORD: bool> Storage<ONE_WORD> {
             storage.blocks = Arena::new(blocks.collect());
             return storage;
         }
-        let (mut outs, mut lanes, mut ports) = (Vec::new(), Vec::new(), Vec::new());
+        // Arrays that grow would leave pieces behind that are as large together.
+        let (mut outs, mut lanes) = (
+            Vec::with_capacity(wiring.lanes()),
+            Vec::with_capacity(wiring.lanes()),
+        );
+        let mut ports = Vec::with_capacity(wiring.ports as usize);
         for at in wiring.routers.iter() {
             let new = ports.len();
             ports.extend((0..at.ports).map(|port| plan.port(at, port)));
@@ -126,7 +131,7 @@ impl<const ONE_WORD: bool> Storage<ONE_WORD> {
         &mut self.masks[router * self.words + word]
     }
 
-    /// Heads in one of a router's mask words that wait for a virtual channel of a port.
+    /// The parked heads of a port, in one of the router's mask words.
     #[inline(always)]
     fn parked_mut(&mut self, router: u32, port: u32, word: u32) -> &mut u64 {
         if ONE_WORD {
@@ -135,14 +140,14 @@ impl<const ONE_WORD: bool> Storage<ONE_WORD> {
         &mut self.parked[(self.routers[router].first_port + port) * self.words + word]
     }
 
-    /// A head looks again when one of its port's virtual channels is given back.
+    /// Parks a head until one of its port's virtual channels is released.
     #[inline(never)]
     pub(super) fn park(&mut self, router: u32, local: u32) {
         let port = self.lane(router, local).port;
         *self.parked_mut(router, port.into(), local / 64) |= 1 << (local % 64);
     }
 
-    /// Heads that waited for a virtual channel of a port look again.
+    /// Lets the parked heads of a port compete again.
     #[inline(always)]
     pub(super) fn unpark(&mut self, router: u32, port: u32) {
         for word in 0..if ONE_WORD { 1 } else { self.words } {
@@ -155,18 +160,7 @@ impl<const ONE_WORD: bool> Storage<ONE_WORD> {
     }
 }
 
-/// Bytes that routers take which have so many ports altogether, and mask words each.
-pub(super) fn bytes_of(routers: u64, ports: u64, stride: u64, words: u64) -> u64 {
-    use std::mem::size_of;
-    if words == 1 {
-        return routers * size_of::<Block>() as u64;
-    }
-    let of_lane = (size_of::<Lane>() + size_of::<OutVc>()) as u64;
-    let of_port = stride * of_lane + 8 * words + size_of::<PortState>() as u64;
-    ports * of_port + routers * words * size_of::<Masks>() as u64
-}
-
-/// What the first state of everything follows from.
+/// What the initial state is computed from.
 struct Plan<'a, const ONE_WORD: bool> {
     wiring: &'a Wiring,
     model: &'a RouterModel,

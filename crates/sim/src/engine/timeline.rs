@@ -1,8 +1,8 @@
 //! What arrives when: one bit for every flit and every credit on its way to a router.
 //!
 //! Over a channel come at most one flit and one credit a cycle, so what comes to a router in a cycle
-//! is two masks with a bit for each of its lanes. Sending is setting a bit; nothing is queued,
-//! sorted or searched, and what an idle router costs is the bit that says so.
+//! is two masks with a bit for each of its lanes. Sending sets a bit; nothing is queued, sorted or
+//! searched. An idle router costs one flag a cycle.
 
 use super::unchecked::Arena;
 
@@ -36,8 +36,8 @@ impl<const ONE_WORD: bool> Timeline<ONE_WORD> {
         }
     }
 
-    /// Where something is put that comes to a router, seen from cycle 0: add
-    /// [`base`](Self::base) of the cycle in which it is sent.
+    /// The place of an event at a router, relative to [`base`](Self::base) of the cycle in which it is
+    /// sent.
     pub(super) fn offset(&self, delay: u32, router: u32) -> u32 {
         // Places are counted modulo their number, which has less than 32 bits.
         (((delay as usize) << self.shift | router as usize) & self.mask) as u32
@@ -90,7 +90,7 @@ impl<const ONE_WORD: bool> Timeline<ONE_WORD> {
     }
 
     /// A credit for an output virtual channel of a router counts from cycle `at` on. `false` if
-    /// it gets another one in the same cycle, which has no place here.
+    /// it gets another one in the same cycle: the timeline has one bit for both.
     #[inline(always)]
     pub(super) fn credit(&mut self, at: u64, router: u32, local: u32) -> bool {
         let (coming, due) = self.coming_mut(at, router, local / 64);
@@ -100,7 +100,7 @@ impl<const ONE_WORD: bool> Timeline<ONE_WORD> {
         coming[1] != before
     }
 
-    /// Is there a place, in cycle `now`, for what comes in cycle `at`?
+    /// Can the timeline, in cycle `now`, hold an event of cycle `at`?
     #[inline(always)]
     pub(super) fn reaches(&self, now: u64, at: u64) -> bool {
         at - now <= (self.mask >> self.shift) as u64
@@ -120,7 +120,7 @@ impl<const ONE_WORD: bool> Timeline<ONE_WORD> {
     }
 
     /// Which of the routers from `8 * group` on have anything to do in cycle `now`: a byte each.
-    /// They will not be told again.
+    /// Their flags are cleared.
     #[inline(always)]
     pub(super) fn take_due(&mut self, now: u64, group: u32) -> u64 {
         let place = self.place(now, 8 * group);

@@ -4,8 +4,8 @@ use super::unchecked::Arena;
 
 /// Events of type `T` due at most `capacity - 1` cycles ahead.
 ///
-/// Pushing and draining are O(1) an event; drained buckets lend their memory to the next ones, so
-/// that a run stops allocating once it has seen as much ahead as there ever is.
+/// Pushing and draining are O(1) an event. The memory of drained buckets is used again, so that a run
+/// stops allocating once as many events were pending as ever will be.
 #[derive(Clone, Debug)]
 pub(super) struct Wheel<T> {
     buckets: Arena<Vec<T>>,
@@ -55,9 +55,9 @@ impl<T> Wheel<T> {
         Some(std::mem::take(self.buckets.at_mut(slot)))
     }
 
-    /// Returns the memory of a bucket that was taken, for the next one that needs some.
+    /// Gives back the memory of a bucket that was taken.
     #[inline]
-    pub(super) fn recycle(&mut self, _now: u64, mut bucket: Vec<T>) {
+    pub(super) fn recycle(&mut self, mut bucket: Vec<T>) {
         bucket.clear();
         self.spare.push(bucket);
     }
@@ -66,7 +66,7 @@ impl<T> Wheel<T> {
     pub(super) fn next_due(&self, now: u64) -> Option<u64> {
         let start = (now & self.mask) as usize;
         let words = self.occupied.len();
-        // One word more than there are: the starting word is looked at twice, from both sides.
+        // The starting word is looked at twice: first its upper part, at the end its lower part.
         for step in 0..=words {
             let index = (start / 64 + step) % words;
             let mut word = *self.occupied.at(index);

@@ -1,4 +1,4 @@
-//! The network as the engine wants it: flat arrays indexed by port and virtual channel.
+//! The network as the engine uses it: flat arrays indexed by port and virtual channel.
 //!
 //! A *lane* is one virtual channel of one input port: `lane = port * stride + vc`, where ports of
 //! all routers are numbered through and `stride` is a power of two. The same number names the output virtual channel of
@@ -42,7 +42,7 @@ pub(super) struct Upstream {
 
 #[derive(Clone, Debug)]
 pub(super) struct Wiring {
-    /// Lanes of a port: its virtual channels and, for a power of two, some that nobody uses.
+    /// Lanes of a port: the virtual channels, rounded up to a power of two; the rest is not used.
     pub(super) stride: u32,
     /// The logarithm of that to base 2.
     pub(super) shift: u32,
@@ -217,18 +217,6 @@ impl Wiring {
         u64::from(vcs) << ((u32::from(port) << self.shift) % 64)
     }
 
-    /// Bytes of its arrays.
-    pub(super) fn bytes(&self) -> u64 {
-        use std::mem::size_of;
-        let ports = self.ports as usize;
-        let of_port = size_of::<Upstream>() + size_of::<u32>() + 2;
-        let bytes = self.routers.len() * size_of::<RouterWiring>()
-            + ports * of_port
-            + self.downstream.len() * size_of::<Downstream>()
-            + self.alive.len();
-        bytes as u64
-    }
-
     /// Number of lanes of all routers.
     pub(super) fn lanes(&self) -> usize {
         (self.ports * self.stride) as usize
@@ -253,8 +241,8 @@ impl RoomRule {
             FlowControl::VirtualCutThrough => flits,
             FlowControl::Bubble => {
                 let ring = wiring.ring_out[(out / wiring.stride) as usize];
-                // Only a packet that goes straight on, in the same lane of the same ring,
-                // takes no bubble away from the ring.
+                // Only a packet that goes straight on, in the same virtual channel of the same ring,
+                // leaves as much room in the ring as before.
                 let stays = wiring.ring_in[(lane / wiring.stride) as usize] == ring
                     && lane % wiring.stride == out % wiring.stride;
                 if ring == 0 || stays {

@@ -8,18 +8,19 @@ use turnwise_sim::{Allocator, RouterKind, RouterModel, Stages};
 pub(super) fn model() -> impl Strategy<Value = RouterModel> {
     let unit = Just((1, 1, 1, 1, 2));
     let any_stages = (0u32..=3, 1u32..=3, 1u32..=3, 0u32..=2, 0u32..=3);
+    let allocator = prop_oneof![
+        Just(Allocator::Islip),
+        Just(Allocator::SeparableInputFirst),
+        Just(Allocator::SeparableOutputFirst)
+    ];
     let allocation = (
-        prop_oneof![
-            Just(Allocator::Islip),
-            Just(Allocator::SeparableInputFirst),
-            Just(Allocator::SeparableOutputFirst)
-        ],
+        (allocator.clone(), allocator),
         1u32..=3,
         prop_oneof![3 => Just(1000u32), 1 => Just(1500), 1 => Just(2000), 1 => 1000u32..=4000],
         prop_oneof![2 => Just(None), 1 => (1u32..=8).prop_map(Some)],
     );
     // What the engine is compiled for separately.
-    let plain = Just((Allocator::Islip, 1, 1000, None));
+    let plain = Just(((Allocator::Islip, Allocator::Islip), 1, 1000, None));
     let kind = prop_oneof![
         Just(RouterKind::InputQueued),
         Just(RouterKind::InputOutputQueued)
@@ -57,7 +58,8 @@ pub(super) fn model() -> impl Strategy<Value = RouterModel> {
             switch_traversal_delay: stages.3,
             stages: batched,
             credit_delay: stages.4,
-            allocator: allocation.0,
+            vc_allocator: allocation.0.0,
+            switch_allocator: allocation.0.1,
             allocation_iterations: allocation.1,
             speedup_permille: allocation.2,
             input_speedup,

@@ -94,7 +94,7 @@ impl Routing for Adaptive<'_> {
         at: RouterId,
         header: Header,
         congestion: &dyn Congestion,
-        dice: &mut Random,
+        rng: &mut Random,
     ) -> Option<Hop> {
         let mut options = Vec::new();
         self.options(at, header, &mut options);
@@ -104,6 +104,6 @@ impl Routing for Adaptive<'_> {
         };
         let least = options.iter().map(used).min()?;
         options.retain(|hop| used(hop) == least);
-        Some(options[dice.below(options.len() as u32) as usize])
+        Some(options[rng.below(options.len() as u32) as usize])
     }
 }

@@ -50,7 +50,7 @@ pub(crate) struct Greedy {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Length {
     Fixed(u16),
-    /// Geometrically distributed with this mean: after every flit, dice say whether it is the last.
+    /// Geometrically distributed with this mean: after every flit, a random number says whether it is the last.
     Geometric(f64),
 }
 

@@ -8,7 +8,7 @@ use turnwise_network::{ChannelClass, Network, NetworkBuilder, RouterId, Shape};
 
 /// Of channels between routers (three times as long between groups) and to terminals.
 pub(crate) fn latencies(channels: u32, terminals: u32) -> ChannelLatency {
-    let fixed = |cycles: u32| Latency::Fixed(Cycles(f64::from(cycles)));
+    let fixed = |cycles: u32| Latency::Fixed(Cycles(cycles));
     ChannelLatency {
         terminal: fixed(terminals),
         local: fixed(channels),
@@ -65,12 +65,12 @@ pub(crate) fn graph(
     terminal_latency: u32,
     seed: u64,
 ) -> Network {
-    let mut dice = Random::new(seed, Purpose::Topology, 0, 0);
+    let mut rng = Random::new(seed, Purpose::Topology, 0, 0);
     let mut links: BTreeSet<(u32, u32)> = (1..routers)
-        .map(|router| (dice.below(router), router))
+        .map(|router| (rng.below(router), router))
         .collect();
     for _ in 0..chords {
-        let (a, b) = (dice.below(routers), dice.below(routers));
+        let (a, b) = (rng.below(routers), rng.below(routers));
         if a != b {
             links.insert((a.min(b), a.max(b)));
         }
@@ -90,7 +90,7 @@ pub(crate) fn graph(
         (RouterId(router), next[router as usize] - 1)
     };
     for &(a, b) in &links {
-        let latency = 1 + dice.below(longest);
+        let latency = 1 + rng.below(longest);
         builder.link(
             port(a),
             port(b),

@@ -237,6 +237,15 @@ impl<'a> Witness<'a> {
         self.arrived.lock().unwrap().values().map(Vec::len).sum()
     }
 
+    /// How many packets of each terminal came to their last router.
+    pub(crate) fn arrived_from(&self) -> BTreeMap<u32, usize> {
+        let mut by_source = BTreeMap::new();
+        for (&(source, _), order) in self.arrived.lock().unwrap().iter() {
+            *by_source.entry(source).or_default() += order.len();
+        }
+        by_source
+    }
+
     /// A pair whose packets overtook each other.
     pub(crate) fn disorder(&self) -> Option<(u32, u32)> {
         let arrived = self.arrived.lock().unwrap();
@@ -275,7 +284,7 @@ impl Routing for Witness<'_> {
         at: RouterId,
         header: Header,
         congestion: &dyn Congestion,
-        dice: &mut Random,
+        rng: &mut Random,
     ) -> Option<Hop> {
         let destination = header.destination;
         if at == self.network_routers[destination.index()] {
@@ -287,6 +296,6 @@ impl Routing for Witness<'_> {
                 .or_default()
                 .push(header.step);
         }
-        self.inner.choose(at, header, congestion, dice)
+        self.inner.choose(at, header, congestion, rng)
     }
 }

@@ -44,7 +44,7 @@ pub(crate) const MACHINES: [Machine; 5] = [
     Machine {
         name: "dragonfly 1,056 minimal",
         network: DRAGONFLY,
-        routing: "kind = 'minimal'",
+        routing: "kind = 'minimal'\nvirtual_channels = 2",
         router: LONG,
         loads: &[0.1, 0.3, 0.4],
         cycles: 2_000,
@@ -76,7 +76,7 @@ pub(crate) const LARGE: [Machine; 3] = [
         name: "dragonfly 84,992",
         network: "kind = 'dragonfly'\ngroups = 166\nrouters_per_group = 32\nterminals_per_router = 16\n\
                   global_ports_per_router = 6\nchannel_latency = { local = 10, global = 100 }",
-        routing: "kind = 'minimal'",
+        routing: "kind = 'minimal'\nvirtual_channels = 2",
         router: LONG,
         loads: &[0.2],
         cycles: 2_000,
@@ -120,6 +120,6 @@ impl Machine {
         let (workshop, scope) = (Workshop::new("."), Scope::Simulation);
         let plan = Plan::new(source, &document.unwrap(), workshop, scope, "bench")
             .unwrap_or_else(|(_, errors)| panic!("{errors:?}"));
-        plan.experiment(&plan.points[0], None).unwrap()
+        plan.experiment(&plan.point(0).unwrap(), None).unwrap()
     }
 }

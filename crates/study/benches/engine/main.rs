@@ -49,15 +49,8 @@ pub(crate) struct Result {
 /// Simulates; the outcome, and the seconds it took of one CPU, or of the clock on several threads.
 pub(crate) fn simulate(experiment: &Experiment, threads: usize) -> (Outcome, f64) {
     let setup = Setup {
-        network: &experiment.routed.network,
-        routing: &*experiment.routed.routing,
-        injector: &*experiment.injector,
-        model: &experiment.model,
-        phases: &experiment.phases,
-        seed: experiment.seed,
-        minimal: None,
-        check: false,
         threads,
+        ..experiment.setup()
     };
     let (start, before) = (Instant::now(), cpu_seconds());
     let outcome = Simulation::new(setup).run().unwrap();

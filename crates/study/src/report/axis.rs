@@ -3,6 +3,9 @@
 use super::svg::{label, line};
 use super::text::{number, separate, width};
 
+/// The size of text on narrow screens, where a figure is shown smaller and its text larger.
+const LARGEST: f64 = 15.0;
+
 /// Maps values to pixels and knows its ticks.
 #[derive(Debug, Clone)]
 pub(super) struct Axis {
@@ -69,11 +72,11 @@ impl Axis {
         separate(&format!("{value:.decimals$}"))
     }
 
-    /// Room the texts of a vertical axis need.
+    /// Room the texts of a vertical axis need, on narrow screens too, where they are larger.
     pub(super) fn text_room(&self) -> f64 {
         self.ticks()
             .iter()
-            .map(|(_, text)| width(text, 12.0))
+            .map(|(_, text)| width(text, LARGEST))
             .fold(0.0, f64::max)
     }
 
@@ -86,12 +89,10 @@ impl Axis {
             out.push_str(&label(x, bottom + 16.0, "mid muted", &text));
         }
         out.push_str(&line(self.from, bottom, self.to, bottom, "axis"));
-        out.push_str(&label(
-            (self.from + self.to) / 2.0,
-            bottom + 33.0,
-            "mid muted",
-            name,
-        ));
+        if !name.is_empty() {
+            let middle = (self.from + self.to) / 2.0;
+            out.push_str(&label(middle, bottom + 33.0, "mid muted", name));
+        }
         out
     }
 

@@ -1,14 +1,15 @@
 //! The two small charts of a set of routes: path lengths and channel loads.
 
 use super::axis::Axis;
+use super::detailed::titled;
 use super::model::Quality;
 use super::svg::{Figure, heading, label, line, px, tip};
-use super::text::{count, number, shorten, width};
+use super::text::{count, number, width};
 
 const WIDTH: f64 = 560.0;
-const TOP: f64 = 42.0;
-const BOTTOM: f64 = 262.0;
-const RIGHT: f64 = 16.0;
+const TOP: f64 = 58.0;
+const BOTTOM: f64 = 278.0;
+const RIGHT: f64 = 28.0;
 
 fn empty(title: &str, note: &str) -> Figure {
     let mut body = heading(14.0, 18.0, WIDTH - 28.0, title, "");
@@ -24,15 +25,6 @@ fn finish(label: String, body: String) -> Figure {
         class: "small-chart",
         caption: Vec::new(),
         body,
-    }
-}
-
-/// The name of a chart, with what it is about where nothing around it says so.
-fn titled(title: &str, about: &str) -> String {
-    if about.is_empty() {
-        title.to_owned()
-    } else {
-        format!("{title}: {about}")
     }
 }
 
@@ -60,7 +52,7 @@ pub(super) fn path_lengths(quality: &Quality, about: &str) -> Figure {
         .map(|(_, pairs)| share(*pairs))
         .fold(0.0, f64::max);
     let y = Axis::new(tallest * 1.05, 4, BOTTOM, TOP);
-    let left = (y.text_room() + 15.0).max(40.0);
+    let left = (y.text_room() + 11.0).max(40.0);
     let slot = (WIDTH - RIGHT - left) / (high - low + 1.0);
     let middle = |hops: u32| left + (f64::from(hops) - low + 0.5) * slot;
     let bar = (slot * 0.72).clamp(1.0, 44.0);
@@ -145,7 +137,7 @@ pub(super) fn channel_loads(quality: &Quality, about: &str) -> Figure {
         BOTTOM,
         TOP,
     );
-    let left = (y.text_room() + 15.0).max(40.0);
+    let left = (y.text_room() + 11.0).max(40.0);
     let x = Axis::new(100.0, 5, left, WIDTH - RIGHT);
 
     let mut body = heading(14.0, 18.0, WIDTH - 28.0, &title, "routes per channel");
@@ -160,7 +152,7 @@ pub(super) fn channel_loads(quality: &Quality, about: &str) -> Figure {
         px(BOTTOM)
     ));
     body.push_str(&rules(quality, &y, left));
-    finish(
+    let mut figure = finish(
         format!(
             "{title}: at most {}, mean {}, lower bound {}",
             number(most),
@@ -168,11 +160,19 @@ pub(super) fn channel_loads(quality: &Quality, about: &str) -> Figure {
             number(bound)
         ),
         body,
-    )
+    );
+    if bound.is_finite() && !quality.lower_bound_source.is_empty() {
+        let source = format!(
+            "Lower bound of the largest load: {}.",
+            quality.lower_bound_source
+        );
+        figure.caption.push(source);
+    }
+    figure
 }
 
 /// The descending staircase of loads as path data, without the steps of equal height.
-fn steps(loads: &[f64], x: &Axis, y: &Axis) -> String {
+pub(super) fn steps(loads: &[f64], x: &Axis, y: &Axis) -> String {
     // No screen shows more steps than pixels, and a large fabric has a million channels.
     let stride = loads.len().div_ceil(600).max(1);
     let mut points: Vec<String> = Vec::new();
@@ -191,39 +191,25 @@ fn steps(loads: &[f64], x: &Axis, y: &Axis) -> String {
     points.join("L")
 }
 
-/// Horizontal lines at the mean and the bound, named at the right end without overlap.
+/// Horizontal lines at the mean and the bound, named above the plot, where they cover nothing.
 fn rules(quality: &Quality, y: &Axis, left: f64) -> String {
     let mut out = String::new();
-    let right = WIDTH - RIGHT;
-    let (bound, mean) = (quality.lower_bound, quality.mean_load);
-    let source = if quality.lower_bound_source.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", quality.lower_bound_source)
-    };
-    let bound_name = format!("lower bound of the largest{source} {}", number(bound));
-    if bound.is_finite() {
-        out.push_str(&line(left, y.at(bound), right, y.at(bound), "bound"));
-        let name = shorten(&bound_name, 11.0, right - left - 12.0);
-        out.push_str(&label(
-            right - 4.0,
-            y.at(bound) - 4.0,
-            "end small boundtext halo",
-            &name,
-        ));
-    }
-    if mean.is_finite() {
-        out.push_str(&line(left, y.at(mean), right, y.at(mean), "rule"));
-        let close = bound.is_finite() && (y.at(bound) - y.at(mean)).abs() < 18.0;
-        let (at, class) = if close {
-            (left + 6.0, "small halo")
-        } else {
-            (right - 4.0, "small end halo")
-        };
-        // Below the line when the bound's name is above it at the same height.
-        let below = close && y.at(mean) + 14.0 < BOTTOM;
-        let at_y = y.at(mean) + if below { 13.0 } else { -4.0 };
-        out.push_str(&label(at, at_y, class, &format!("mean {}", number(mean))));
+    let (right, keys) = (WIDTH - RIGHT, TOP - 18.0);
+    let mut at = left;
+    let rules = [
+        (quality.lower_bound, "lower bound of the largest", "bound"),
+        (quality.mean_load, "mean", "rule"),
+    ];
+    for (value, name, class) in rules {
+        if !value.is_finite() {
+            continue;
+        }
+        out.push_str(&line(left, y.at(value), right, y.at(value), class));
+        out.push_str(&line(at, keys, at + 22.0, keys, class));
+        let text = format!("{name} {}", number(value));
+        out.push_str(&label(at + 28.0, keys + 4.0, "small", &text));
+        // Narrow screens show the text larger.
+        at += 28.0 + width(&text, 13.0) + 18.0;
     }
     out
 }

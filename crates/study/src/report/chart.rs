@@ -1,4 +1,4 @@
-//! Line charts of a figure against the offered load.
+//! Line charts of a figure against the offered load or another field.
 //!
 //! Latency grows without limit at saturation, so a latency chart shows a few times the
 //! zero-load latency and lets the curves leave the frame: a dotted tail leads to an open
@@ -6,14 +6,17 @@
 
 use super::axis::Axis;
 use super::curve::{self, Frame};
+use super::model::Across;
 use super::palette;
+use super::scale::Scale;
 use super::svg::{Figure, heading, label, line, px};
 use super::text::{shorten, width};
 
 const WIDTH: f64 = 480.0;
 const TOP: f64 = 34.0;
 const PLOT_HEIGHT: f64 = 252.0;
-const RIGHT: f64 = 16.0;
+/// Half of the last tick's text lies beyond the axis.
+const RIGHT: f64 = 26.0;
 const LEGEND_ROW: f64 = 19.0;
 
 /// How a measured point ended.
@@ -38,9 +41,11 @@ pub(super) struct Mark {
 #[derive(Debug, Clone)]
 pub(super) struct Curve {
     pub(super) label: String,
-    /// Number of the colour, dash and marker.
+    /// Number of the colour and marker.
     pub(super) style: usize,
     pub(super) marks: Vec<Mark>,
+    /// Where the load saturates, to be marked on a horizontal axis of loads.
+    pub(super) saturation: Option<f64>,
 }
 
 /// How the y axis ends.
@@ -60,6 +65,8 @@ pub(super) struct Chart {
     pub(super) title: String,
     pub(super) unit: String,
     pub(super) x_name: String,
+    /// What the curves are drawn against.
+    pub(super) across: Across,
     pub(super) extent: Extent,
     /// Draws the line on which y equals x.
     pub(super) diagonal: bool,
@@ -81,8 +88,8 @@ impl Chart {
         };
         let (top, bottom) = (TOP + shift, TOP + shift + PLOT_HEIGHT);
         let y = Axis::new(self.y_max(), 5, bottom, top);
-        let left = (y.text_room() + 15.0).max(40.0);
-        let x = Axis::new(self.x_max(), 6, left, WIDTH - RIGHT).rounded();
+        let left = (y.text_room() + 11.0).max(40.0);
+        let x = Scale::new(&self.across, &self.xs(), left, WIDTH - RIGHT);
         let frame = Frame { x, y, top };
 
         let mut body = String::new();
@@ -104,7 +111,7 @@ impl Chart {
         body.push_str(&frame.y.draw_left(left, WIDTH - RIGHT));
         body.push_str(&frame.x.draw_bottom(top, bottom, &self.x_name));
         if self.diagonal {
-            let end = frame.x.max.min(frame.y.max);
+            let end = frame.x.max().min(frame.y.max);
             body.push_str(&line(
                 left,
                 bottom,
@@ -154,14 +161,19 @@ impl Chart {
         let bands: String = self
             .curves
             .iter()
-            .map(|c| curve::band(c, frame, self.extent))
+            .map(|c| curve::band(c, frame, self))
             .collect();
         let curves: String = self
             .curves
             .iter()
             .map(|c| curve::draw(c, frame, self, &mut taken))
             .collect();
-        bands + &curves
+        let saturations: String = self
+            .curves
+            .iter()
+            .map(|c| curve::saturation(c, frame))
+            .collect();
+        bands + &curves + &saturations
     }
 
     fn description(&self) -> String {
@@ -179,9 +191,11 @@ impl Chart {
         )
     }
 
-    fn x_max(&self) -> f64 {
-        let xs = self.curves.iter().flat_map(|c| c.marks.iter().map(|m| m.x));
-        xs.filter(|x| x.is_finite()).fold(0.0, f64::max)
+    /// All places on the horizontal axis that must be on it.
+    fn xs(&self) -> Vec<f64> {
+        let marks = self.curves.iter().flat_map(|c| c.marks.iter().map(|m| m.x));
+        let saturations = self.curves.iter().filter_map(|c| c.saturation);
+        marks.chain(saturations).collect()
     }
 
     fn y_max(&self) -> f64 {
@@ -256,8 +270,7 @@ impl Chart {
 pub(super) fn key(style: usize) -> String {
     let s = style % palette::SERIES;
     format!(
-        "<path class=\"curve s{s}\"{} d=\"M0 6H30\"/><path class=\"mark s{s} f{s}\" d=\"{}\"/>",
-        curve::dash_attribute(style),
+        "<path class=\"curve s{s}\" d=\"M0 6H30\"/><path class=\"mark s{s} f{s}\" d=\"{}\"/>",
         palette::marker(style, 15.0, 6.0)
     )
 }

@@ -2,7 +2,9 @@
 
 use super::axis::Axis;
 use super::chart::{Chart, Curve, Extent, Mark, State};
+use super::model::Across;
 use super::palette;
+use super::scale::Scale;
 use super::svg::{px, tip};
 use super::text::{number, trim_zeros};
 
@@ -12,7 +14,7 @@ const MOST_MARKERS: usize = 12;
 /// The area curves are drawn in.
 #[derive(Debug)]
 pub(super) struct Frame {
-    pub(super) x: Axis,
+    pub(super) x: Scale,
     pub(super) y: Axis,
     /// Pixel of the upper edge.
     pub(super) top: f64,
@@ -28,24 +30,19 @@ impl Frame {
     }
 }
 
-/// The dash pattern of a style as an attribute, with a leading space.
-pub(super) fn dash_attribute(style: usize) -> String {
-    match palette::dash(style) {
-        "" => String::new(),
-        dash => format!(" stroke-dasharray=\"{dash}\""),
-    }
-}
-
 /// The points that can be drawn: saturated ones of a latency chart only where a run of
 /// them begins, since how high they are says how long the run was and nothing else.
-fn visible(curve: &Curve, extent: Extent) -> Vec<&Mark> {
+fn visible<'a>(curve: &'a Curve, chart: &Chart) -> Vec<&'a Mark> {
+    let extent = chart.extent;
     let mut out: Vec<&Mark> = Vec::new();
     for mark in curve.marks.iter().filter(|m| m.x.is_finite()) {
         let stable = mark.state == State::Stable;
         let repeated = || out.last().is_some_and(|last| last.state != State::Stable);
         // A deadlocked run may have no latency at all, yet the load it happened at counts.
         let known = mark.y.is_finite() || (!stable && extent == Extent::Latency);
-        if known && (stable || extent == Extent::Everything || !repeated()) {
+        // Along an axis that is not the load, saturation does not begin but come and go.
+        let all = extent == Extent::Everything || chart.across != Across::Load;
+        if known && (stable || all || !repeated()) {
             out.push(mark);
         }
     }
@@ -53,8 +50,8 @@ fn visible(curve: &Curve, extent: Extent) -> Vec<&Mark> {
 }
 
 /// The confidence band of a curve.
-pub(super) fn band(curve: &Curve, frame: &Frame, extent: Extent) -> String {
-    let marks = visible(curve, extent);
+pub(super) fn band(curve: &Curve, frame: &Frame, chart: &Chart) -> String {
+    let marks = visible(curve, chart);
     let mut out = String::new();
     let usable = |m: &&Mark| {
         m.state == State::Stable && m.half.is_finite() && m.half > 0.0 && !frame.above(m)
@@ -93,7 +90,7 @@ pub(super) fn draw(
     chart: &Chart,
     taken: &mut Vec<(f64, f64)>,
 ) -> String {
-    let marks = visible(curve, chart.extent);
+    let marks = visible(curve, chart);
     let colour = curve.style % palette::SERIES;
     let (mut solid, mut dotted) = (String::new(), String::new());
     let mut pen: Option<(f64, f64)> = None;
@@ -133,10 +130,7 @@ pub(super) fn draw(
     }
     let mut out = format!("<g data-s=\"{}\">", curve.style);
     if !solid.is_empty() {
-        out.push_str(&format!(
-            "<path class=\"curve s{colour}\"{} d=\"{solid}\"/>",
-            dash_attribute(curve.style)
-        ));
+        out.push_str(&format!("<path class=\"curve s{colour}\" d=\"{solid}\"/>"));
     }
     if !dotted.is_empty() {
         out.push_str(&format!("<path class=\"tail s{colour}\" d=\"{dotted}\"/>"));
@@ -163,10 +157,28 @@ pub(super) fn draw(
                 .and_then(|last| marks.get(last))
                 .is_some_and(|last| last.state != mark.state);
         let shown = turn || (i + curve.style).is_multiple_of(step);
-        out.push_str(&marker(curve, mark, (x, y), shown, chart));
+        out.push_str(&marker(curve, mark, (x, y), shown, chart, frame));
     }
     out.push_str("</g>");
     out
+}
+
+/// The load at which a curve saturates, if it was searched for: a tick that rises from the axis.
+pub(super) fn saturation(curve: &Curve, frame: &Frame) -> String {
+    let Some(load) = curve.saturation else {
+        return String::new();
+    };
+    let (x, bottom) = (frame.x.at(load), frame.y.at(0.0));
+    let text = format!("{}\nsaturates at load {}", curve.label, number(load));
+    format!(
+        "<g data-s=\"{}\"><path class=\"limit s{colour} f{colour}\" d=\"M{x} {bottom}V{top}m-4.5 0h9l-4.5 6z\">{}</path></g>",
+        curve.style,
+        tip(&text),
+        colour = curve.style % palette::SERIES,
+        x = px(x),
+        bottom = px(bottom),
+        top = px(bottom - 20.0),
+    )
 }
 
 /// Where the tail to a saturated point of a latency chart ends.
@@ -202,7 +214,14 @@ fn rough(half: f64) -> String {
     }
 }
 
-fn marker(curve: &Curve, mark: &Mark, (x, y): (f64, f64), shown: bool, chart: &Chart) -> String {
+fn marker(
+    curve: &Curve,
+    mark: &Mark,
+    (x, y): (f64, f64),
+    shown: bool,
+    chart: &Chart,
+    frame: &Frame,
+) -> String {
     let colour = curve.style % palette::SERIES;
     let value = match (mark.y.is_finite(), mark.half.is_finite() && mark.half > 0.0) {
         (true, true) => format!("{} \u{b1} {}", number(mark.y), rough(mark.half)),
@@ -219,9 +238,10 @@ fn marker(curve: &Curve, mark: &Mark, (x, y): (f64, f64), shown: bool, chart: &C
         format!(" {}", chart.unit)
     };
     let text = format!(
-        "{}\noffered load {}\n{} {value}{unit}{state}",
+        "{}\n{} {}\n{} {value}{unit}{state}",
         curve.label,
-        number(mark.x),
+        chart.across.name(),
+        frame.x.text(mark.x),
         chart.title.to_lowercase(),
     );
     let shape = match mark.state {

@@ -1,7 +1,7 @@
-//! The charts of one panel: latency, throughput, tail latency and path length.
+//! The charts of one panel: latency, throughput, tail latency, path length, saturation.
 
 use super::chart::{Chart, Curve, Extent, Mark, State};
-use super::model::{LoadPoint, Panel, Report, Series};
+use super::model::{Across, LoadPoint, Panel, Report, Series};
 use super::palette;
 
 /// The axis all these charts share.
@@ -18,6 +18,9 @@ struct Measure {
     value: fn(&LoadPoint) -> f64,
     half_width: fn(&LoadPoint) -> f64,
 }
+
+/// Along an axis of loads this is a mark and not a curve.
+const SATURATION: &str = "saturation-load";
 
 const MEASURES: &[Measure] = &[
     Measure {
@@ -65,16 +68,21 @@ const MEASURES: &[Measure] = &[
         value: |p| p.mean_hops,
         half_width: |_| f64::NAN,
     },
+    Measure {
+        file: SATURATION,
+        title: "Saturation load",
+        unit: "flits/terminal/cycle",
+        extent: Extent::Everything,
+        diagonal: false,
+        value: |p| p.saturation_load,
+        half_width: |_| f64::NAN,
+    },
 ];
 
-/// The points of a series that have a load, in ascending order of it.
+/// The points of a series that have a place on the axis, in its order.
 pub(super) fn sorted(series: &Series) -> Vec<&LoadPoint> {
-    let mut points: Vec<&LoadPoint> = series
-        .points
-        .iter()
-        .filter(|p| p.offered_load.is_finite())
-        .collect();
-    points.sort_by(|a, b| a.offered_load.total_cmp(&b.offered_load));
+    let mut points: Vec<&LoadPoint> = series.points.iter().filter(|p| p.x.is_finite()).collect();
+    points.sort_by(|a, b| a.x.total_cmp(&b.x));
     points
 }
 
@@ -127,9 +135,14 @@ pub(super) fn charts(panel: &Panel, styles: &[usize]) -> Vec<(&'static str, Char
             .iter()
             .any(|s| s.points.iter().any(|p| (m.value)(p).is_finite()))
     };
+    let by_load = panel.across == Across::Load;
+    let x_name = match &panel.across {
+        Across::Load => OFFERED.to_owned(),
+        other => other.name().to_owned(),
+    };
     let mut out = Vec::new();
     for (i, measure) in MEASURES.iter().enumerate() {
-        if i > 0 && !known(measure) {
+        if (i > 0 && !known(measure)) || (by_load && measure.file == SATURATION) {
             continue;
         }
         let curves = panel.series.iter().enumerate().map(|(k, series)| Curve {
@@ -138,12 +151,13 @@ pub(super) fn charts(panel: &Panel, styles: &[usize]) -> Vec<(&'static str, Char
             marks: sorted(series)
                 .into_iter()
                 .map(|p| Mark {
-                    x: p.offered_load,
+                    x: p.x,
                     y: (measure.value)(p),
                     half: (measure.half_width)(p),
                     state: state(p),
                 })
                 .collect(),
+            saturation: series.saturation_load.filter(|_| by_load && i == 0),
         });
         out.push((
             measure.file,
@@ -151,9 +165,10 @@ pub(super) fn charts(panel: &Panel, styles: &[usize]) -> Vec<(&'static str, Char
                 heading: panel.title.clone(),
                 title: measure.title.to_owned(),
                 unit: measure.unit.to_owned(),
-                x_name: OFFERED.to_owned(),
+                x_name: x_name.clone(),
+                across: panel.across.clone(),
                 extent: measure.extent,
-                diagonal: measure.diagonal,
+                diagonal: measure.diagonal && by_load,
                 curves: curves.collect(),
             },
         ));

@@ -9,18 +9,27 @@
 //! |---|---|
 //! | `model.rs` | the values a report is made of |
 //! | `page.rs`, `sections.rs`, `verdicts.rs`, `performance.rs`, `quality.rs`, `results.rs`, `toml_view.rs` | the page and its parts |
-//! | `load_charts.rs`, `chart.rs`, `curve.rs`, `axis.rs` | load-latency curves |
+//! | `load_charts.rs`, `chart.rs`, `curve.rs`, `axis.rs`, `scale.rs` | curves against the load or another field |
+//! | `single.rs` | what there is to say of a single load |
 //! | `bars.rs` | path lengths and channel loads |
 //! | `layout.rs`, `stress.rs` | where routers stand |
 //! | `network_picture.rs`, `strokes.rs`, `links.rs`, `condense.rs` | the network coloured by load |
+//! | `detailed.rs`, `latencies.rs`, `course.rs`, `terminals.rs`, `channels.rs`, `sorted.rs`, `classes.rs` | single points beyond their rows |
 //! | `plots.rs` | the figures as files |
 //! | `svg.rs`, `palette.rs`, `text.rs` | what all figures share |
 
 mod axis;
 mod bars;
+mod channels;
 mod chart;
+mod classes;
 mod condense;
+mod course;
 mod curve;
+mod detailed;
+#[cfg(test)]
+mod detailed_tests;
+mod latencies;
 pub mod layout;
 mod links;
 mod load_charts;
@@ -32,19 +41,24 @@ mod performance;
 mod plots;
 mod quality;
 mod results;
+mod scale;
 mod sections;
+mod single;
+mod sorted;
 mod stress;
 mod strokes;
 mod svg;
+mod terminals;
 #[cfg(test)]
 mod tests;
 mod text;
 mod toml_view;
 mod verdicts;
 
+pub use detailed::{ClassFigures, Course, LatencyHistogram, Moment, PointDetails};
 pub use model::{
-    Combination, Facts, LoadPoint, Panel, Picture, PictureLink, PictureRouter, Quality, Report,
-    Series, Table, Verdict,
+    Across, Combination, Facts, LoadPoint, Panel, Picture, PictureLink, PictureRouter, Quality,
+    Report, Series, Table, Verdict,
 };
 
 /// The whole report as one HTML document.

@@ -1,8 +1,10 @@
 //! What a report says, as plain values.
 //!
-//! Everything here is public data without behaviour: whoever ran the study fills it
+//! Everything here is public data, nearly without behaviour: whoever ran the study fills it
 //! in, and the rest of the module only turns it into text. A figure that was not
 //! measured is `f64::NAN`; it is printed as a dash and left out of charts.
+
+use super::detailed::PointDetails;
 
 /// One report: everything the page and the stand-alone plots are made of.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -19,6 +21,10 @@ pub struct Report {
     pub combinations: Vec<Combination>,
     /// Groups of load-latency curves, one group per network and traffic pattern.
     pub panels: Vec<Panel>,
+    /// Single points beyond their rows.
+    pub details: Vec<PointDetails>,
+    /// Which points these are, in a sentence or two; may be empty.
+    pub details_note: String,
     /// The full results, one row per point.
     pub table: Table,
     /// File name of the study, such as `propagation-ratio.toml`.
@@ -29,6 +35,8 @@ pub struct Report {
     pub provenance: Vec<(String, String)>,
     /// What went wrong, one sentence each; shown before anything else.
     pub failures: Vec<String>,
+    /// What is allowed and probably not meant, one sentence each.
+    pub advice: Vec<String>,
 }
 
 /// One routing on one network: proof, quality and picture.
@@ -61,8 +69,8 @@ pub struct Facts {
     pub terminals: u64,
     /// Number of directed channels between routers.
     pub channels: u64,
-    /// Largest distance between two routers, in channels; `None` when disconnected or unknown.
-    pub diameter: Option<u32>,
+    /// Channels of the longest route that the routing may take; `None` when unknown.
+    pub longest_route: Option<u32>,
 }
 
 /// What the verifier found.
@@ -182,22 +190,69 @@ pub struct Panel {
     pub title: String,
     /// One sentence about what is compared; may be empty.
     pub note: String,
+    /// What the curves are drawn against.
+    pub across: Across,
     /// The curves; the same label has the same colour on every panel.
     pub series: Vec<Series>,
 }
 
-/// The curve of one configuration whose offered load was swept.
+/// What curves are drawn against.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum Across {
+    /// The offered load in flits per terminal and cycle.
+    #[default]
+    Load,
+    /// A field with numbers.
+    Numbers {
+        /// The field's name.
+        name: String,
+        /// Do the values span decades?
+        logarithmic: bool,
+    },
+    /// A field with other values; [`LoadPoint::x`] is an index of these.
+    Names {
+        /// The field's name.
+        name: String,
+        /// Its values, in order.
+        values: Vec<String>,
+    },
+}
+
+impl Across {
+    /// What the axis is called in a sentence.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Load => "load",
+            Self::Numbers { name, .. } | Self::Names { name, .. } => name,
+        }
+    }
+}
+
+impl Panel {
+    /// Is there one load and nothing else to draw against it?
+    pub fn is_single(&self) -> bool {
+        let mut loads = self.series.iter().flat_map(|series| &series.points);
+        let first = loads.next().map(|point| point.x);
+        self.across == Across::Load && loads.all(|point| Some(point.x) == first)
+    }
+}
+
+/// The curve of one configuration of which one field was swept.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Series {
     /// Such as `valiant` or `weighted-adaptive, bias 0.1`.
     pub label: String,
     /// The points, in any order.
     pub points: Vec<LoadPoint>,
+    /// The highest load that is still accepted, if it was searched for.
+    pub saturation_load: Option<f64>,
 }
 
 /// One simulated point of a [`Series`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoadPoint {
+    /// Place on the axis of [`Panel::across`]; the offered load for most.
+    pub x: f64,
     /// Offered load in flits per terminal and cycle.
     pub offered_load: f64,
     /// Accepted load in flits per terminal and cycle.
@@ -216,6 +271,8 @@ pub struct LoadPoint {
     pub latency_p999: f64,
     /// Mean number of router-to-router channels of a packet.
     pub mean_hops: f64,
+    /// The highest load that is still accepted, if it was searched for.
+    pub saturation_load: f64,
     /// The network could not keep up with the offered load.
     pub saturated: bool,
     /// The run ended in a deadlock.
@@ -226,6 +283,7 @@ impl Default for LoadPoint {
     /// A point of which nothing is known.
     fn default() -> Self {
         Self {
+            x: f64::NAN,
             offered_load: f64::NAN,
             accepted_load: f64::NAN,
             accepted_half_width: f64::NAN,
@@ -235,6 +293,7 @@ impl Default for LoadPoint {
             latency_p99: f64::NAN,
             latency_p999: f64::NAN,
             mean_hops: f64::NAN,
+            saturation_load: f64::NAN,
             saturated: false,
             deadlocked: false,
         }

@@ -24,10 +24,12 @@ pub(super) fn largest_load(picture: &Picture) -> f64 {
 pub(super) fn draw(picture: &Picture, title: &str, full_scale: f64) -> Figure {
     let drawable = drawable(picture);
     let picture = &drawable.picture;
-    let top = if title.is_empty() {
-        PAD * 0.6
-    } else {
-        PAD + 14.0
+    // Names of groups stand above the routers.
+    let named = picture.bundled && !drawable.grouped;
+    let top = match (title.is_empty(), named) {
+        (true, false) => PAD * 0.6,
+        (true, true) => PAD + 4.0,
+        (false, _) => PAD + 18.0,
     };
     let aspect = if picture.aspect.is_finite() {
         picture.aspect.clamp(0.4, 4.0)
@@ -62,7 +64,7 @@ pub(super) fn draw(picture: &Picture, title: &str, full_scale: f64) -> Figure {
     } else {
         dot_radius(&places)
     };
-    let bottom = top + tall + PAD * 0.8;
+    let bottom = top + tall + if named { PAD } else { PAD * 0.8 };
 
     let mut body = String::new();
     if !title.is_empty() {
@@ -79,7 +81,7 @@ pub(super) fn draw(picture: &Picture, title: &str, full_scale: f64) -> Figure {
     };
     body.push_str(&drawing.links());
     body.push_str(&drawing.routers());
-    if picture.bundled && !drawable.grouped {
+    if named {
         body.push_str(&drawing.group_names());
     }
     if places.is_empty() {

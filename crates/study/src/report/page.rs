@@ -5,6 +5,7 @@ use super::model::{Combination, Report};
 use super::network_picture::largest_load;
 use super::palette;
 use super::text::escape;
+use super::{channels, classes, course, latencies, terminals};
 use super::{performance, quality, results, sections, verdicts};
 
 const CSS: &str = include_str!("page.css");
@@ -41,6 +42,11 @@ pub(super) fn page(report: &Report) -> String {
             "Load and latency",
             performance::panels(report, &styles),
         ),
+        Part("latencies", "Latencies", latencies::section(report)),
+        Part("course", "Course in time", course::section(report)),
+        Part("classes", "Classes of traffic", classes::section(report)),
+        Part("terminals", "Terminals", terminals::section(report)),
+        Part("channels", "Channels", channels::section(report)),
         Part("quality", "Quality against bounds", quality::table(report)),
         Part("networks", "Networks and routes", quality::networks(report)),
         Part("results", "All results", results::table(&report.table)),
@@ -62,6 +68,7 @@ pub(super) fn page(report: &Report) -> String {
     out.push_str("<main id=\"main\">\n");
     out.push_str(&sections::failures(report));
     out.push_str(&sections::summary(report));
+    out.push_str(&sections::advice(report));
     for Part(id, heading, content) in &parts {
         out.push_str(&format!(
             "<section id=\"{id}\" aria-labelledby=\"h-{id}\">\n<h2 id=\"h-{id}\">{heading}</h2>\n{content}</section>\n"

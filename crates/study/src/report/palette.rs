@@ -1,5 +1,5 @@
-//! Colours of both themes, and the second channel (dash, marker) that says the same
-//! without colour.
+//! Colours of both themes, and the markers that say the same without colour. Lines are solid:
+//! dots mean saturation.
 //!
 //! The page defines the colours as CSS variables, so that inline figures follow the
 //! reader's theme. A stand-alone figure has its variables replaced by the light colours,
@@ -64,18 +64,6 @@ pub(super) const SERIES: usize = 8;
 pub(super) const TINTS: u32 = 6;
 /// Number of steps of the load ramp.
 pub(super) const RAMP: usize = 16;
-
-/// Dash patterns of curves, in the order of the series.
-const DASHES: [&str; SERIES] = [
-    "",
-    "7 3",
-    "3 2.5",
-    "9 3 2 3",
-    "",
-    "12 3",
-    "2 3.5",
-    "6 2 2 2 2 2",
-];
 
 const FIGURE_CSS: &str = include_str!("figure.css");
 
@@ -145,11 +133,6 @@ pub(super) fn standalone_css() -> String {
         css = css.replace(&format!("var(--{name})"), &value);
     }
     css
-}
-
-/// Dash pattern of a curve; empty for a solid line.
-pub(super) fn dash(style: usize) -> &'static str {
-    DASHES[(style + style / SERIES) % SERIES]
 }
 
 /// Outline of the marker of a curve around (x, y), as path data.
@@ -222,9 +205,9 @@ mod tests {
     }
 
     #[test]
-    fn sixteen_curves_differ_in_marker_or_colour() {
+    fn sixty_four_curves_differ_in_marker_or_colour() {
         let mut seen = std::collections::BTreeSet::new();
-        for style in 0..16 {
+        for style in 0..64 {
             assert!(seen.insert((style % SERIES, marker(style, 0.0, 0.0))));
         }
     }

@@ -2,8 +2,12 @@
 
 use super::chart::key;
 use super::load_charts::{charts, sorted};
-use super::model::{LoadPoint, Panel, Report, Series};
+use super::model::{Across, LoadPoint, Panel, Report, Series};
+use super::single;
 use super::text::{UNKNOWN, escape, number};
+
+/// More curves than this make a legend taller than a chart, which then gets a row of its own.
+const MANY: usize = 9;
 
 /// All panels.
 pub(super) fn panels(report: &Report, styles: &[Vec<usize>]) -> String {
@@ -20,7 +24,25 @@ fn draw(panel: &Panel, styles: &[usize]) -> String {
     if !panel.note.is_empty() {
         out.push_str(&format!("<p class=\"note\">{}</p>\n", escape(&panel.note)));
     }
-    out.push_str("<div class=\"charts\">\n");
+    if panel.is_single() {
+        out.push_str(&single::table(panel, styles));
+        let figures = single::figures(panel, styles, false);
+        if !figures.is_empty() {
+            out.push_str("<div class=\"charts\">\n");
+            for (_, figure) in figures {
+                let svg = figure.inline();
+                out.push_str(&format!("<figure class=\"card\">{svg}</figure>\n"));
+            }
+            out.push_str("</div>\n");
+        }
+        out.push_str("</div>\n");
+        return out;
+    }
+    let class = match panel.series.len() > MANY {
+        true => "charts many",
+        false => "charts",
+    };
+    out.push_str(&format!("<div class=\"{class}\">\n"));
     out.push_str(&legend(panel, styles));
     for (_, chart) in charts(panel, styles) {
         out.push_str(&format!(
@@ -32,47 +54,95 @@ fn draw(panel: &Panel, styles: &[usize]) -> String {
     out
 }
 
+/// A column of the legend: heading, what it says, the figure of a curve.
+type Column<'a> = (&'a str, String, fn(&Series) -> String);
+
+fn columns(panel: &Panel) -> Vec<Column<'_>> {
+    let load = "in flits per terminal and cycle";
+    let mut columns: Vec<Column<'_>> = Vec::new();
+    if panel.across == Across::Load {
+        let words = "mean packet latency at the lowest load, in cycles";
+        columns.push(("Base latency", words.to_owned(), |series| {
+            fixed(base_latency(&sorted(series)), 1)
+        }));
+        let words = format!("highest offered load before saturation, {load}");
+        columns.push(("Stable to", words, |series| stable_to(&sorted(series))));
+    }
+    columns.push(
+        ("Peak", format!("largest accepted load, {load}"), |series| {
+            fixed(peak(series), 3)
+        }),
+    );
+    if panel
+        .series
+        .iter()
+        .any(|series| series.saturation_load.is_some())
+    {
+        let words = format!("highest load that is still accepted, searched for, {load}");
+        columns.push(("Saturation", words, |series| {
+            let load = series.saturation_load;
+            load.map_or(UNKNOWN.to_owned(), |load| fixed(load, 3))
+        }));
+    }
+    columns
+}
+
 /// What one wants to read off the curves, beside the sample of each curve.
 fn legend(panel: &Panel, styles: &[usize]) -> String {
+    let columns = columns(panel);
+    let heads = columns.iter().map(|(name, words, _)| {
+        format!("<th scope=\"col\" class=\"n\" title=\"{words}\">{name}</th>")
+    });
     let mut out = format!(
         "<div class=\"card keys\"><table><caption class=\"hidden\">Curves of {}</caption>\n<thead><tr>\
-         <th scope=\"col\">Curve</th><th scope=\"col\" class=\"n\" title=\"mean packet latency at the lowest load, in cycles\">Base latency</th>\
-         <th scope=\"col\" class=\"n\" title=\"highest offered load before saturation, in flits per terminal and cycle\">Stable to</th>\
-         <th scope=\"col\" class=\"n\" title=\"largest accepted load, in flits per terminal and cycle\">Peak</th></tr></thead>\n<tbody>\n",
-        escape(&panel.title)
+         <th scope=\"col\">Curve</th>{}</tr></thead>\n<tbody>\n",
+        escape(&panel.title),
+        heads.collect::<String>()
     );
     for (series, style) in panel.series.iter().zip(styles) {
-        let points = sorted(series);
+        let cells = columns.iter().map(|(name, _, value)| {
+            let value = value(series);
+            format!("<td class=\"n\" data-name=\"{name}\">{value}</td>")
+        });
         out.push_str(&format!(
             "<tr><th scope=\"row\"><button type=\"button\" class=\"key\" data-s=\"{style}\" aria-pressed=\"true\">\
              <svg class=\"fig\" viewBox=\"0 0 30 12\" width=\"30\" height=\"12\" aria-hidden=\"true\">{}</svg>\
-             <span>{}</span></button></th><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
+             <span>{}</span></button></th>{}</tr>\n",
             key(*style),
             escape(&series.label),
-            fixed(base_latency(&points), 1),
-            stable_to(&points),
-            fixed(peak(series), 3),
+            cells.collect::<String>(),
         ));
     }
-    let unstable = panel
-        .series
-        .iter()
-        .flat_map(|s| &s.points)
-        .any(|p| p.saturated || p.deadlocked);
-    let dead = panel
-        .series
-        .iter()
-        .flat_map(|s| &s.points)
-        .any(|p| p.deadlocked);
-    out.push_str("</tbody></table>\n<p class=\"how\">Bands are 95 % confidence intervals.");
-    if unstable {
-        out.push_str(" Open markers and dotted lines are saturated loads.");
-    }
-    if dead {
-        out.push_str(" A cross marks a deadlock.");
-    }
-    out.push_str("<span class=\"js\"> Press a curve\u{2019}s name to hide it.</span></p></div>\n");
+    out.push_str(&format!(
+        "</tbody></table>\n<p class=\"how\">{}</p></div>\n",
+        how(panel)
+    ));
     out
+}
+
+/// How to read the curves.
+fn how(panel: &Panel) -> String {
+    let any =
+        |state: fn(&LoadPoint) -> bool| panel.series.iter().flat_map(|s| &s.points).any(state);
+    let mut text = "Bands are 95 % confidence intervals.".to_owned();
+    if any(unstable) {
+        text.push_str(" Open markers and dotted lines are saturated.");
+    }
+    if any(|point| point.deadlocked) {
+        text.push_str(" A cross marks a deadlock.");
+    }
+    let by_load = panel.across == Across::Load;
+    if by_load
+        && panel
+            .series
+            .iter()
+            .any(|series| series.saturation_load.is_some())
+    {
+        text.push_str(
+            " Arrows on the axis of the first chart are saturation loads that were searched for.",
+        );
+    }
+    text + "<span class=\"js\"> Press a curve\u{2019}s name to hide it.</span>"
 }
 
 /// A figure with as many decimals as the others of its column.

@@ -8,7 +8,7 @@ use super::network_picture;
 use super::sections;
 use super::svg::Figure;
 use super::text::slug;
-use super::{bars, page};
+use super::{bars, channels, course, latencies, page, single, terminals};
 
 /// Names the files, so that no two are the same on any file system.
 #[derive(Default)]
@@ -40,8 +40,34 @@ pub(super) fn plots(report: &Report) -> Vec<(String, String)> {
         out.push((names.unique(kind, about), figure.standalone()));
     };
     for (panel, styles) in report.panels.iter().zip(load_charts::styles(report)) {
+        if panel.is_single() {
+            for (file, figure) in single::figures(panel, &styles, true) {
+                add(file, &panel.title, &figure);
+            }
+            continue;
+        }
         for (file, chart) in load_charts::charts(panel, &styles) {
             add(file, &panel.title, &chart.draw(true));
+        }
+    }
+    for point in &report.details {
+        let about = &point.title;
+        let figures = [
+            ("latencies", latencies::figure(point, about)),
+            ("course", course::figure(point, about)),
+            ("terminals", terminals::figure(point, about)),
+            ("channels", channels::figure(point, about)),
+        ];
+        for (kind, figure) in figures {
+            figure.iter().for_each(|figure| add(kind, about, figure));
+        }
+        if let Some(picture) = &point.picture {
+            let scale = channels::full_scale(report);
+            add(
+                "utilisation",
+                about,
+                &network_picture::draw(picture, about, scale),
+            );
         }
     }
     for combination in &report.combinations {

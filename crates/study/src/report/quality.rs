@@ -33,8 +33,8 @@ pub(super) fn table(report: &Report) -> String {
          <table class=\"grid sortable\"><caption class=\"hidden\">Static quality of the routes against lower bounds</caption>\n<thead><tr>",
     );
     let columns = [
-        ("Network", ""),
-        ("Routing", ""),
+        ("Network", "name"),
+        ("Routing", "name"),
         ("Index", "n"),
         ("Index and bound", "wide"),
         ("Lower bound", "n"),
@@ -77,7 +77,7 @@ pub(super) fn table(report: &Report) -> String {
             UNKNOWN.to_owned()
         };
         out.push_str(&format!(
-            "<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"n\">{}</td><td class=\"wide\">{}</td><td class=\"n bound\">{bound}</td>\
+            "<tr><th scope=\"row\" class=\"name\">{}</th><td class=\"name\">{}</td><td class=\"n\">{}</td><td class=\"wide\">{}</td><td class=\"n bound\">{bound}</td>\
              <td class=\"n\">{gap}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
             escape(&c.network),
             escape(&c.routing),

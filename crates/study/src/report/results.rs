@@ -23,9 +23,10 @@ pub(super) fn table(table: &Table) -> String {
     };
     let rows = &table.rows[..table.rows.len().min(MOST_ROWS)];
     let mut out = format!(
-        "<details{}>\n<summary>{} rows, {} columns</summary>\n",
+        "<details{}>\n<summary>{} {}, {} columns</summary>\n",
         if table.rows.len() <= 12 { " open" } else { "" },
         count(table.rows.len() as u64),
+        if table.rows.len() == 1 { "row" } else { "rows" },
         table.columns.len()
     );
     if rows.len() < table.rows.len() {

@@ -45,6 +45,17 @@ pub(super) fn summary(report: &Report) -> String {
     )
 }
 
+/// What should be thought about before results are believed.
+pub(super) fn advice(report: &Report) -> String {
+    if report.advice.is_empty() {
+        return String::new();
+    }
+    format!(
+        "<section class=\"advice\" aria-labelledby=\"h-advice\"><h2 id=\"h-advice\">To think about</h2>\n<ul>{}</ul></section>\n",
+        items(&report.advice)
+    )
+}
+
 /// The study file with a button to copy it.
 pub(super) fn study(report: &Report) -> String {
     if report.study_text.is_empty() {

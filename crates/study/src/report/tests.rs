@@ -53,7 +53,7 @@ fn well_formed(xml: &str) -> Vec<String> {
     seen
 }
 
-fn check(report: &Report) {
+pub(super) fn check(report: &Report) {
     let page = html(report);
     assert_eq!(page, html(report), "the bytes are the same every time");
     assert!(!page.contains("<b>evil"), "text of the user is escaped");
@@ -106,10 +106,11 @@ fn check(report: &Report) {
     }
 }
 
-const EVIL: &str = "<b>evil\"'&\u{0}\u{1b}</b><script>alert(1)</script>";
+pub(super) const EVIL: &str = "<b>evil\"'&\u{0}\u{1b}</b><script>alert(1)</script>";
 
 fn point(load: f64, latency: f64, saturated: bool) -> LoadPoint {
     LoadPoint {
+        x: load,
         offered_load: load,
         accepted_load: load,
         accepted_half_width: 0.001,
@@ -119,6 +120,7 @@ fn point(load: f64, latency: f64, saturated: bool) -> LoadPoint {
         latency_p99: 2.0 * latency,
         latency_p999: 3.0 * latency,
         mean_hops: 3.0,
+        saturation_load: f64::NAN,
         saturated,
         deadlocked: false,
     }
@@ -128,13 +130,15 @@ fn panel(points: Vec<LoadPoint>) -> Report {
     let series = Series {
         label: EVIL.to_owned(),
         points,
+        saturation_load: Some(0.2),
     };
     Report {
         panels: vec![
             Panel {
                 title: EVIL.to_owned(),
                 note: EVIL.to_owned(),
-                series: vec![series]
+                series: vec![series],
+                ..Panel::default()
             };
             2
         ],
@@ -156,6 +160,7 @@ fn nothing_at_all_is_still_a_page() {
 #[test]
 fn curves_of_any_values_are_drawn() {
     let deadlocked = LoadPoint {
+        x: 0.2,
         offered_load: 0.2,
         deadlocked: true,
         ..LoadPoint::default()
@@ -199,6 +204,7 @@ fn one_to_many_curves_keep_their_own_names() {
             points: (1..9)
                 .map(|k| point(f64::from(k) / 10.0, f64::from(20 + i + k), k > 6))
                 .collect(),
+            saturation_load: None,
         });
         let report = Report {
             panels: vec![Panel {
@@ -225,12 +231,12 @@ fn a_saturated_curve_leaves_the_frame_with_an_open_marker() {
     ]));
     assert!(page.contains("class=\"tail s0\"") && page.contains("class=\"open s0\""));
     assert!(
-        page.contains("<td class=\"n\">0.200</td>"),
+        page.contains(">0.200</td>"),
         "the last stable load is in the legend"
     );
 }
 
-fn combination(routers: usize, loads: &[f64]) -> Combination {
+pub(super) fn combination(routers: usize, loads: &[f64]) -> Combination {
     let layout = arrange(&LayoutHint::Circle, routers);
     let place = |p: &(f64, f64)| PictureRouter {
         x: p.0,
@@ -333,4 +339,206 @@ fn the_page_loads_nothing() {
     for outside in ["http://", "https://", "@import", "src=", "url(", "<link"] {
         assert!(!page.contains(outside), "{outside}");
     }
+}
+
+/// A text element: left end, right end and base line at a font size, and the text.
+fn extent(element: &str, classes: &str, size: f64) -> (f64, f64, f64, String) {
+    let attribute = |name: &str| -> f64 {
+        let (_, rest) = element.split_once(&format!(" {name}=\"")).expect("a place");
+        rest.split('"')
+            .next()
+            .and_then(|value| value.parse().ok())
+            .expect("a number")
+    };
+    let mut text = String::new();
+    let mut inside = true;
+    for c in element.split_once('>').expect("a content").1.chars() {
+        match c {
+            '<' => inside = false,
+            '>' => inside = true,
+            c if inside => text.push(c),
+            _ => {}
+        }
+    }
+    let text = text
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&amp;", "&")
+        .replace("&quot;", "'")
+        .replace("&#39;", "'");
+    let (x, wide) = (attribute("x"), text::width(&text, size));
+    let left = match classes {
+        classes if classes.contains("end") => x - wide,
+        classes if classes.contains("mid") => x - wide / 2.0,
+        _ => x,
+    };
+    (left, left + wide, attribute("y"), text)
+}
+
+/// Every text of every plot lies inside the plot, on paper and, larger, on narrow screens.
+pub(super) fn nothing_is_cut(report: &Report) {
+    for (name, svg) in plots(report) {
+        let view = svg.split_once("viewBox=\"0 0 ").expect("a view box").1;
+        let mut size = view
+            .split(['"', ' '])
+            .filter_map(|number| number.parse::<f64>().ok());
+        let (wide, tall) = (
+            size.next().expect("a width"),
+            size.next().expect("a height"),
+        );
+        let narrow = match &svg {
+            svg if svg.contains("fig chart") => (14.0, 14.0),
+            svg if svg.contains("fig small-chart") => (15.0, 13.0),
+            _ => (17.0, 15.0),
+        };
+        for part in svg.split("<text").skip(1) {
+            let element = part.split("</text>").next().expect("an end");
+            let classes = element
+                .split_once(" class=\"")
+                .map_or("", |(_, rest)| rest.split('"').next().unwrap_or(""));
+            let sizes = match classes {
+                classes if classes.contains("title") => [13.0, 13.0],
+                classes if classes.contains("small") => [11.0, narrow.1],
+                _ => [12.0, narrow.0],
+            };
+            // Captions and the legends below stand-alone charts are not part of the page.
+            let on_page =
+                !(classes.contains("title") || classes == "small muted" || classes.is_empty());
+            for size in if on_page { &sizes[..] } else { &sizes[..1] } {
+                let (left, right, base, text) = extent(element, classes, *size);
+                // Widths are guessed, on the generous side.
+                let slack = 0.04 * wide;
+                let inside =
+                    left >= -slack && right <= wide + slack && base >= 0.7 * size && base <= tall;
+                assert!(
+                    inside,
+                    "{name}: \"{text}\" at {size} from {left} to {right}, base {base}, of {wide} x {tall}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn labels_stay_inside_whatever_their_length() {
+    let long = "a routing with a very long name, virtual channels 8, buffer flits 64, allocator separable-input-first, 0.25";
+    let curves = |loads: &[f64], count: usize| -> Vec<Series> {
+        let series = |i: usize| Series {
+            label: format!("{long} {i}"),
+            points: loads
+                .iter()
+                .map(|load| point(*load, 1e5 + *load, *load > 0.5))
+                .collect(),
+            saturation_load: Some(0.45),
+        };
+        (0..count).map(series).collect()
+    };
+    let names = (0..12).map(|i| format!("{long} {i}")).collect();
+    let places = [0.0, 1.0, 11.0];
+    let panels = vec![
+        Panel {
+            title: long.to_owned(),
+            series: curves(&[0.0, 0.005, 0.01], 32),
+            ..Panel::default()
+        },
+        Panel {
+            title: long.to_owned(),
+            series: curves(&[0.3], 9),
+            ..Panel::default()
+        },
+        Panel {
+            across: Across::Names {
+                name: "pattern".to_owned(),
+                values: names,
+            },
+            series: curves(&places, 3),
+            ..Panel::default()
+        },
+        Panel {
+            across: Across::Numbers {
+                name: "routers".to_owned(),
+                logarithmic: true,
+            },
+            series: curves(&[1.0, 30.0, 2e6], 3),
+            ..Panel::default()
+        },
+    ];
+    let loads: Vec<f64> = (0..60).map(|load| f64::from(load) * 1e4).collect();
+    let mut combinations = vec![combination(61, &loads), combination(62, &loads)];
+    for c in &mut combinations {
+        c.network = long.to_owned();
+        c.routing = long.to_owned();
+        let routers = c
+            .picture
+            .iter_mut()
+            .flat_map(|picture| &mut picture.routers)
+            .enumerate();
+        routers.for_each(|(i, router)| router.group = Some(i as u32 / 2));
+    }
+    let report = Report {
+        panels,
+        combinations,
+        ..Report::default()
+    };
+    check(&report);
+    nothing_is_cut(&report);
+}
+
+/// One load gives a table and bars, and no frame with a lonely point in it.
+#[test]
+fn a_single_load_has_no_curves() {
+    for count in [1, 2, 32, 300] {
+        let series = (0..count).map(|i| Series {
+            label: format!("routing {i}"),
+            points: vec![point(0.3, f64::from(20 + i), i % 2 == 1)],
+            saturation_load: None,
+        });
+        let report = Report {
+            panels: vec![Panel {
+                title: "uniform".to_owned(),
+                series: series.collect(),
+                ..Panel::default()
+            }],
+            ..Report::default()
+        };
+        check(&report);
+        let page = html(&report);
+        assert!(!page.contains("class=\"curve") && !page.contains("no points yet"));
+        let bars = plots(&report).len();
+        assert_eq!(
+            bars,
+            if (2..=40).contains(&count) { 2 } else { 0 },
+            "{count} rows"
+        );
+        assert_eq!(
+            page.matches("<td>stable</td>").count(),
+            (count as usize).min(200).div_ceil(2)
+        );
+    }
+}
+
+#[test]
+fn an_axis_of_names_has_a_curve_and_its_names() {
+    let values = ["uniform", "tornado"].map(str::to_owned).to_vec();
+    let series = Series {
+        label: "minimal".to_owned(),
+        points: vec![point(0.0, 20.0, false), point(1.0, 30.0, false)],
+        saturation_load: None,
+    };
+    let panel = Panel {
+        across: Across::Names {
+            name: "pattern".to_owned(),
+            values,
+        },
+        series: vec![series],
+        ..Panel::default()
+    };
+    let report = Report {
+        panels: vec![panel],
+        ..Report::default()
+    };
+    check(&report);
+    let svg = &plots(&report)[0].1;
+    assert!(svg.contains(">tornado</text>") && svg.contains("class=\"curve s0\""));
+    assert!(svg.contains("minimal\npattern tornado\n"));
 }

@@ -13,15 +13,28 @@ const ASK: &str = "<svg viewBox=\"0 0 24 24\" aria-hidden=\"true\"><circle cx=\"
 /// More lines of a cycle than this are folded away.
 const SHORT_CYCLE: usize = 8;
 
-/// One card per (network, routing).
+/// One card per (network, routing), bad news first.
 pub(super) fn cards(report: &Report) -> String {
     if report.combinations.is_empty() {
         return String::new();
     }
     format!(
         "<div class=\"cards\">\n{}</div>\n",
-        report.combinations.iter().map(card).collect::<String>()
+        worst_first(&report.combinations)
+            .into_iter()
+            .map(card)
+            .collect::<String>()
     )
+}
+
+fn worst_first(combinations: &[Combination]) -> Vec<&Combination> {
+    let mut all: Vec<&Combination> = combinations.iter().collect();
+    all.sort_by_key(|c| match c.verdict {
+        Verdict::Cyclic { .. } | Verdict::Unreachable { .. } => 0,
+        Verdict::NotVerified => 1,
+        Verdict::DeadlockFree { .. } => 2,
+    });
+    all
 }
 
 fn card(c: &Combination) -> String {
@@ -55,7 +68,7 @@ fn card(c: &Combination) -> String {
                 examples,
             ),
         ),
-        Verdict::NotVerified => ("unknown", ASK, "Not verified", String::new()),
+        Verdict::NotVerified => ("unknown", ASK, "Not proved", String::new()),
     };
     let mut out = format!(
         "<article class=\"card verdict {class}\"><p class=\"word\">{icon}<strong>{word}</strong></p>\n<h3>{}<span>{}</span></h3>\n{detail}",
@@ -70,11 +83,11 @@ fn card(c: &Combination) -> String {
     out.push_str(&fact("routers", count(c.facts.routers)));
     out.push_str(&fact("terminals", count(c.facts.terminals)));
     out.push_str(&fact("channels", count(c.facts.channels)));
-    let diameter = c
+    let longest = c
         .facts
-        .diameter
+        .longest_route
         .map_or_else(|| UNKNOWN.to_owned(), |d| d.to_string());
-    out.push_str(&fact("diameter", diameter));
+    out.push_str(&fact("hops at most", longest));
     out.push_str("</dl></article>\n");
     out
 }

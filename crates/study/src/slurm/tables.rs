@@ -149,6 +149,7 @@ fn context(site: &Site) -> Context<'static> {
     Context {
         seed: site.seed,
         router_virtual_channels: Some(1),
+        router_buffer_flits: None,
         flow_control: FLOW_CONTROL,
         file: None,
     }

@@ -56,6 +56,9 @@ fn line(text: &str, error: &Diagnostic) -> usize {
     before.iter().filter(|&&byte| byte == b'\n').count()
 }
 
+/// A file with more mistakes than this is no TOML at all, and the first ones say so.
+const MOST_ERRORS: usize = 1000;
+
 /// One complaint a line: what follows the first on the same line is mostly its echo.
 fn report(text: &str, syntax: &[Error], errors: &mut Vec<Diagnostic>) {
     let mut found: Vec<Diagnostic> = syntax
@@ -63,6 +66,7 @@ fn report(text: &str, syntax: &[Error], errors: &mut Vec<Diagnostic>) {
         .map(|error| describe(error, text, 0, 0))
         .collect();
     found.sort_by_key(|error| error.span.map(|span| span.start));
+    found.truncate(MOST_ERRORS);
     found.dedup_by_key(|error| line(text, error));
     leave_out_echoes(text, &mut found);
     errors.append(&mut found);

@@ -8,7 +8,7 @@ use turnwise_network::document::{Key, Kind, Step, Table, Value, steps};
 use super::{values, zip};
 
 /// The tables in which fields can be swept.
-const ROOTS: [&str; 5] = ["network", "routing", "router", "traffic", "simulation"];
+pub(crate) const ROOTS: [&str; 5] = ["network", "routing", "router", "traffic", "simulation"];
 
 /// Keys of `[sweep]` that are no paths.
 const RESERVED: [&str; 2] = ["zip", "where"];
@@ -22,7 +22,8 @@ pub(super) struct Axis {
     pub(super) values: Vec<Value>,
     /// An override leaves nothing to run through: there is one value.
     pub(super) fixed: bool,
-    group: usize,
+    /// Number of the group of fields that it moves together with.
+    pub(super) group: usize,
 }
 
 /// All swept fields.
@@ -83,8 +84,15 @@ impl Axes {
     /// The value of a field in a combination.
     pub(super) fn value(&self, axis: usize, combination: u32) -> &Value {
         let Axis { values, group, .. } = &self.axes[axis];
+        let (length, faster) = self.group(*group);
+        &values[(combination / faster % length) as usize]
+    }
+
+    /// How many values the fields of a group run through, and how many combinations of the
+    /// groups after it there are while they stay at one.
+    pub(super) fn group(&self, group: usize) -> (u32, u32) {
         let faster: usize = self.lengths[group + 1..].iter().product();
-        &values[combination as usize / faster % self.lengths[*group]]
+        (self.lengths[group] as u32, faster as u32)
     }
 
     /// The innermost swept field around (or at) `path`, and the path inside its value.

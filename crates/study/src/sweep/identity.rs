@@ -1,6 +1,55 @@
 //! Names for points that outlive the program: stable 128-bit hashes.
 
 use super::Point;
+use std::fmt;
+use std::str::FromStr;
+
+/// What the stored result of a point is found by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PointId {
+    /// [`Point::identity`].
+    pub hash: u128,
+    /// Digest of the files that the point is read from, if it is.
+    pub file: Option<u64>,
+}
+
+impl fmt::Display for PointId {
+    fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(text, "{:032x}", self.hash)?;
+        if let Some(file) = self.file {
+            write!(text, "-{file:016x}")?;
+        }
+        write!(text, "-{}", env!("CARGO_PKG_VERSION"))
+    }
+}
+
+/// The text is no point of this version of Turnwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Foreign;
+
+impl FromStr for PointId {
+    type Err = Foreign;
+
+    fn from_str(text: &str) -> Result<Self, Foreign> {
+        let version = concat!("-", env!("CARGO_PKG_VERSION"));
+        let digits = text.strip_suffix(version).ok_or(Foreign)?;
+        let (hash, file) = match digits.split_once('-') {
+            Some((hash, file)) => (hash, Some(file)),
+            None => (digits, None),
+        };
+        let file = file.map(|file| u64::from_str_radix(file, 16));
+        let id = Self {
+            hash: u128::from_str_radix(hash, 16).map_err(|_| Foreign)?,
+            file: file.transpose().map_err(|_| Foreign)?,
+        };
+        // One point has one text.
+        if id.to_string() == text {
+            Ok(id)
+        } else {
+            Err(Foreign)
+        }
+    }
+}
 
 impl Point {
     /// What stored results of this point are found by.
@@ -8,20 +57,36 @@ impl Point {
     /// It depends on the meaning of the point's document and on its repetition, but not on
     /// how the study is laid out, on its name or on which other points it has.
     pub fn identity(&self) -> u128 {
-        let text = self.document.canonical();
-        let repeat = format!("\nrepeat={}", self.repeat);
-        fnv1a(text.bytes().chain(repeat.bytes()))
+        let mut hash = Fnv1a::default();
+        hash.write(&self.document.canonical());
+        hash.repeated(self.repeat)
     }
 }
 
 /// FNV-1a with 128 bits (Fowler, Noll and Vo), chosen because it is fixed for ever; the
 /// hashes of the standard library may change with its version.
-fn fnv1a(bytes: impl Iterator<Item = u8>) -> u128 {
-    const OFFSET_BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
-    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
-    bytes.fold(OFFSET_BASIS, |hash, byte| {
-        (hash ^ u128::from(byte)).wrapping_mul(PRIME)
-    })
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fnv1a(u128);
+
+impl Default for Fnv1a {
+    fn default() -> Self {
+        Self(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
+    }
+}
+
+impl Fnv1a {
+    pub(super) fn write(&mut self, text: &str) {
+        const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+        for byte in text.bytes() {
+            self.0 = (self.0 ^ u128::from(byte)).wrapping_mul(PRIME);
+        }
+    }
+
+    /// The hash of a document's repetition.
+    pub(super) fn repeated(mut self, repeat: u32) -> u128 {
+        self.write(&format!("\nrepeat={repeat}"));
+        self.0
+    }
 }
 
 #[cfg(test)]
@@ -32,7 +97,11 @@ mod tests {
 
     #[test]
     fn the_hash_is_the_published_one() {
-        let hash = |text: &str| fnv1a(text.bytes());
+        let hash = |text: &str| {
+            let mut hash = Fnv1a::default();
+            hash.write(text);
+            hash.0
+        };
         assert_eq!(hash(""), 0x6c62272e07bb014262b821756295c58d);
         assert_eq!(hash("a"), 0xd228cb696f1a8caf78912b704e4a8964);
         assert_eq!(hash("abc"), 0xa68d622cec8b5822836dbc7977af7f3b);
@@ -42,6 +111,25 @@ mod tests {
         let (_, parsed) = Source::parse("study.toml", text.as_bytes(), &[]);
         let points = expand(&parsed.unwrap()).unwrap();
         points.iter().map(Point::identity).collect()
+    }
+
+    #[test]
+    fn points_are_told_by_their_texts() {
+        for file in [None, Some(0), Some(u64::MAX)] {
+            let id = PointId { hash: 7, file };
+            assert_eq!(id.to_string().parse(), Ok(id));
+        }
+        let id = PointId {
+            hash: 7,
+            file: None,
+        };
+        for wrong in [
+            id.to_string().to_uppercase() + "-9.9.9",
+            "a".into(),
+            format!("+{id}"),
+        ] {
+            assert_eq!(wrong.parse::<PointId>(), Err(Foreign), "{wrong}");
+        }
     }
 
     #[test]

@@ -20,18 +20,18 @@ pub(crate) struct Case {
 impl Case {
     /// Up to 5x4x3x2 nodes, 1 to 8 links or nodes of which have failed.
     pub(crate) fn new(number: u32) -> Self {
-        let mut dice = Random::new(2021, Purpose::Faults, number, 0);
+        let mut rng = Random::new(2021, Purpose::Faults, number, 0);
         loop {
-            let dimensions = 2 + dice.below(3) as usize;
+            let dimensions = 2 + rng.below(3) as usize;
             let sizes: Vec<u32> = [5, 4, 3, 2][..dimensions]
                 .iter()
-                .map(|&most| 2 + dice.below(most - 1))
+                .map(|&most| 2 + rng.below(most - 1))
                 .collect();
-            let failures = 1 + dice.below(8);
-            let nodes = dice.below(failures + 1);
+            let failures = 1 + rng.below(8);
+            let nodes = rng.below(failures + 1);
             let faults = Faults {
-                random_links: failures - nodes,
-                random_routers: nodes,
+                random_links: (failures - nodes).into(),
+                random_routers: nodes.into(),
                 seed: u64::from(number),
                 ..Faults::default()
             };

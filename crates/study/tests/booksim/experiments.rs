@@ -175,7 +175,7 @@ fn experiment(runs: &[&Record], saturation: f64) -> Option<Experiment> {
     };
     let routing = match (first["topology"], first["routing_function"]) {
         ("torus" | "mesh", "dim_order" | "dor") => "kind = 'dimension-order'",
-        ("dragonflynew", "min") => "kind = 'minimal'",
+        ("dragonflynew", "min") => "kind = 'minimal'\nvirtual_channels = 2",
         ("dragonflynew", "ugal") => "kind = 'ugal'\nclasses = 'booksim'",
         ("fattree", "nca") => "kind = 'nca'",
         ("fattree", "anca") => "kind = 'anca'",

@@ -57,10 +57,17 @@ impl fmt::Debug for Study {
 /// Any study that makes sense; with faults, its routing may be impossible.
 pub(crate) fn study() -> impl Strategy<Value = Study> {
     let parts = (system(), router(), pattern(), any::<u32>());
-    let traffic = (0.01f64..=1.0, 1u16..=6, any::<bool>());
+    let injection = prop_oneof![
+        2 => Just("'bernoulli'"),
+        1 => Just("'periodic'"),
+        1 => Just("{ kind = 'on-off', mean_burst = 20 }"),
+    ];
+    let mixed = prop_oneof![3 => Just(false), 1 => Just(true)];
+    let traffic = (0.01f64..=1.0, 1u16..=6, any::<bool>(), injection, mixed);
     let phases = (prop_oneof![Just(0), Just(50)], any::<bool>());
     (parts, traffic, phases).prop_map(
-        |((system, router, pattern, seed), (load, flits, send_to_self), (warmup, drain))| {
+        |((system, router, pattern, seed), traffic, (warmup, drain))| {
+            let (load, flits, send_to_self, injection, mixed) = traffic;
             let Router {
                 mut fields,
                 flow_control,
@@ -82,11 +89,16 @@ pub(crate) fn study() -> impl Strategy<Value = Study> {
             if flow_control == "bubble" {
                 fields = fields.replace("wait_for_tail_credit = true\n", "");
             }
+            // The bubble rule is proved for packets of one length.
+            let lengths = match mixed && flow_control != "bubble" {
+                true => format!("[{{ flits = 1, share = 0.7 }}, {{ flits = {flits}, share = 0.3 }}]"),
+                false => flits.to_string(),
+            };
             Study {
                 system,
                 router: fields,
                 traffic: format!(
-                    "{pattern}\nload = {load}\npacket_flits = {flits}\nsend_to_self = {send_to_self}"
+                    "{pattern}\nload = {load}\npacket_flits = {lengths}\ninjection = {injection}\nsend_to_self = {send_to_self}"
                 ),
                 simulation: format!(
                     "warmup_cycles = {warmup}\nmeasure_cycles = 200\ndrain = {drain}\ncycles_limit = 20_000"
@@ -139,10 +151,11 @@ fn router() -> impl Strategy<Value = Router> {
     ];
     let speedup = prop_oneof![2 => Just(1.0), 1 => Just(2.0), 1 => 1.0f64..4.0];
     let output = prop_oneof![2 => Just(0u32), 1 => 1u32..=8];
-    let allocation = (allocator, 1u32..=3, speedup, output, any::<bool>()).prop_map(
-        |(allocator, iterations, speedup, output, wait)| {
+    let allocators = (allocator.clone(), allocator);
+    let allocation = (allocators, 1u32..=3, speedup, output, any::<bool>()).prop_map(
+        |((allocator, switch), iterations, speedup, output, wait)| {
             let mut fields = format!(
-                "allocator = '{allocator}'\nallocation_iterations = {iterations}\ninternal_speedup = {speedup:.3}\n"
+                "allocator = '{allocator}'\nswitch_allocator = '{switch}'\nallocation_iterations = {iterations}\ninternal_speedup = {speedup:.3}\n"
             );
             if output > 0 {
                 fields += &format!("output_buffer_flits = {output}\n");

@@ -56,6 +56,8 @@ fn grids() -> (Text, Text) {
         2 => with_channels(order, 4),
         3 => with_channels(undivided, 2),
         2 => with_channels(just("kind = 'shortest-path'"), 2),
+        2 => with_channels(just("kind = 'shortest-path'\nclasses = 'none'\nmetric = 'latency'"), 2),
+        3 => with_channels(one_of(&["'valiant'", "'romm'", "'minimal-oblivious'"]), 5),
     ];
     (network.boxed(), routing.boxed())
 }
@@ -73,7 +75,13 @@ fn rows() -> (Text, Text) {
         (2u32..=6).prop_map(|routers| format!("kind = 'full-mesh'\nrouters = {routers}")),
         (1u32..=3).prop_map(|dimensions| format!("kind = 'hypercube'\ndimensions = {dimensions}")),
     ];
-    let routing = one_of(&["'dimension-order'", "'shortest-path'"]);
+    let routing = one_of(&[
+        "'dimension-order'",
+        "'shortest-path'",
+        "'valiant'",
+        "'romm'",
+        "'minimal-oblivious'",
+    ]);
     (network.boxed(), with_channels(routing, 3))
 }
 
@@ -115,6 +123,16 @@ fn trees() -> (Text, Text) {
         "'s-mod-k'\nvariant = 'm'",
         "'shortest-path'",
     ]);
+    (network, with_channels(routing, 3))
+}
+
+fn butterflies() -> (Text, Text) {
+    let network = one_of(&[
+        "'k-ary-n-fly'\narity = 2\nstages = 3",
+        "'k-ary-n-fly'\narity = 2\nstages = 4",
+        "'k-ary-n-fly'\narity = 3\nstages = 3",
+    ]);
+    let routing = one_of(&["'destination-tag'", "'shortest-path'"]);
     (network, with_channels(routing, 3))
 }
 
@@ -166,6 +184,7 @@ pub(super) fn system() -> impl Strategy<Value = System> {
         2 => of(dragonflies(), false),
         1 => of(megaflies(), false),
         1 => of(trees(), false),
+        1 => of(butterflies(), false),
         2 => of(graphs(), false),
     ]
 }

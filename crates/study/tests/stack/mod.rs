@@ -41,10 +41,7 @@ pub(crate) fn rows(text: &str) -> Vec<Row> {
         "{:?} in\n{text}",
         summary.failures
     );
-    plan.points
-        .iter()
-        .map(|point| results[&point.id].clone())
-        .collect()
+    plan.rows(&results).collect()
 }
 
 /// A figure that every such row has.
@@ -56,15 +53,8 @@ pub(crate) fn figure(row: &Row, column: &str) -> f64 {
 /// Simulates, every invariant holding if they are checked.
 pub(crate) fn simulate(experiment: &Experiment, check: bool) -> Outcome {
     let setup = Setup {
-        network: &experiment.routed.network,
-        routing: &*experiment.routed.routing,
-        injector: &*experiment.injector,
-        model: &experiment.model,
-        phases: &experiment.phases,
-        seed: experiment.seed,
-        minimal: None,
         check,
-        threads: 1,
+        ..experiment.setup()
     };
     Simulation::new(setup)
         .run()

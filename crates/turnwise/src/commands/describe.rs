@@ -9,31 +9,38 @@ use serde_json::Value as Json;
 use turnwise_network::diagnostic::suggestion;
 use turnwise_network::registry::{Entry, find};
 use turnwise_network::topologies;
-use turnwise_study::schema::{TABLES, own};
+use turnwise_study::schema::{TABLES, Table as StudyTable, own};
 
 pub(crate) fn describe(arguments: &DescribeArguments) -> Result<Status, Failure> {
-    let text = match (arguments.table, &arguments.name) {
-        (Table::Network, Some(name)) => page(topologies::REGISTRY, name, "network", "kind"),
-        (Table::Routing, Some(name)) => page(turnwise_routing::REGISTRY, name, "routing", "kind"),
-        (Table::Traffic, Some(name)) => {
-            page(turnwise_workload::REGISTRY, name, "traffic", "pattern")
-        }
-        (Table::Formats, _) => Err(Failure::plain(
+    let name = arguments.name.as_deref();
+    let text = match arguments.table {
+        Table::Network => family_page(topologies::REGISTRY, arguments.table, name, "kind"),
+        Table::Routing => family_page(turnwise_routing::REGISTRY, arguments.table, name, "kind"),
+        Table::Traffic => family_page(
+            turnwise_workload::REGISTRY,
+            arguments.table,
+            name,
+            "pattern",
+        ),
+        Table::Formats => Err(Failure::plain(
             "formats have no parameters; `turnwise list formats` says it all",
         )),
-        (table, field) => table_page(table, field.as_deref()),
+        table => table_page(schema_of(table)?, name),
     }?;
     output::print(&text)?;
     Ok(Status::Fine)
 }
 
-/// A whole table, or one field of it.
-fn table_page(table: Table, field: Option<&str>) -> Result<String, Failure> {
+fn schema_of(table: Table) -> Result<&'static StudyTable, Failure> {
     let value = table.to_possible_value();
     let name = value.as_ref().map_or("", |value| value.get_name());
-    let Some(table) = TABLES.iter().find(|table| table.name == name) else {
-        return Err(Failure::plain(format!("there is no table called `{name}`")));
-    };
+    let found = TABLES.iter().find(|table| table.name == name);
+    found.ok_or_else(|| Failure::plain(format!("there is no table called `{name}`")))
+}
+
+/// A whole table, or one field of it.
+fn table_page(table: &StudyTable, field: Option<&str>) -> Result<String, Failure> {
+    let name = table.name;
     let mut schema = (table.schema)();
     if let (Some(field), Some(fields)) = (field, schema["properties"].as_object_mut()) {
         if !fields.contains_key(field) {
@@ -50,20 +57,60 @@ fn table_page(table: Table, field: Option<&str>) -> Result<String, Failure> {
     Ok(format!("[{name}]: {}\n\nfields:\n{fields}", table.summary))
 }
 
-fn page<T: ?Sized>(
+/// A table with entries of its own: the table, one entry, or a field that all or some have.
+fn family_page<T: ?Sized>(
     registry: &[Entry<T>],
-    name: &str,
-    table: &str,
+    table: Table,
+    name: Option<&str>,
     key: &str,
 ) -> Result<String, Failure> {
-    let Some(entry) = find(registry, name) else {
-        let names = || registry.iter().map(|entry| entry.name);
-        let help = suggestion(name, "the names are", names(), names());
-        return Err(Failure::Plain(
-            format!("there is no {table} called `{name}`"),
-            Some(help),
-        ));
+    let table = schema_of(table)?;
+    let Some(name) = name else {
+        return table_page(table, None);
     };
+    if let Some(entry) = find(registry, name) {
+        return Ok(entry_page(entry, table.name, key));
+    }
+    let shared = (table.schema)();
+    let shared = shared["properties"].as_object();
+    if shared.is_some_and(|fields| fields.contains_key(name)) {
+        return table_page(table, Some(name));
+    }
+    let holders = fields_called(registry, name);
+    if !holders.is_empty() {
+        let rows: String = holders
+            .iter()
+            .map(|(entry, field)| format!("\n{key} = \"{entry}\":\n{field}"))
+            .collect();
+        return Ok(format!(
+            "[{}] {name}: not everywhere the same\n{rows}",
+            table.name
+        ));
+    }
+    let names = || registry.iter().map(|entry| entry.name);
+    let fields = shared.into_iter().flat_map(|fields| fields.keys());
+    let all = names().chain(fields.map(String::as_str));
+    let help = suggestion(name, "the names are", all, names());
+    let table = table.name;
+    Err(Failure::Plain(
+        format!("there is no {table} called `{name}`, and no such field in [{table}]"),
+        Some(help),
+    ))
+}
+
+/// The entries that have a field of this name, and what it is there.
+fn fields_called<T: ?Sized>(registry: &[Entry<T>], name: &str) -> Vec<(&'static str, String)> {
+    let entries = registry.iter().filter_map(|entry| {
+        let mut schema = own((entry.schema)());
+        let fields = schema["properties"].as_object_mut()?;
+        fields.retain(|known, _| known == name);
+        let found = !fields.is_empty();
+        found.then(|| (entry.name, parameters(&schema)))
+    });
+    entries.collect()
+}
+
+fn entry_page<T: ?Sized>(entry: &Entry<T>, table: &str, key: &str) -> String {
     let mut text = format!("{}: {}\n", entry.name, entry.summary);
     if !entry.aliases.is_empty() {
         text.push_str(&format!("also called: {}\n", entry.aliases.join(", ")));
@@ -77,7 +124,7 @@ fn page<T: ?Sized>(
     for line in entry.example.lines() {
         text.push_str(&format!("  {line}\n"));
     }
-    Ok(text)
+    text
 }
 
 /// One line per property of a schema: name, first sentence of its description, default; below

@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub(crate) mod describe;
+pub(crate) mod details;
 pub(crate) mod generate;
 pub(crate) mod list;
 pub(crate) mod network;

@@ -5,99 +5,218 @@ use crate::commands::run::all_cores;
 use crate::failure::{Failure, Status};
 use crate::loading::load;
 use crate::{output, progress};
-use serde_json::json;
+use serde_json::{Map, Value as Json, json};
+use std::collections::BTreeSet;
+use std::path::Path;
 use turnwise_network::Network;
 use turnwise_network::diagnostic::listed;
-use turnwise_network::formats::{WRITERS, writer};
-use turnwise_network::metrics::Distances;
-use turnwise_study::distances::measure;
+use turnwise_network::document::Value;
+use turnwise_network::formats::{WRITERS, Writer, writer};
+use turnwise_network::metrics::is_connected;
+use turnwise_study::Plan;
+use turnwise_study::distances::{MOST_EFFORT, Measured, measure};
 use turnwise_study::export::write_atomically;
+use turnwise_study::plan::PlannedPoint;
+use turnwise_study::row::{number, point_fields};
 use turnwise_study::specification::Scope;
 
 pub(crate) fn network(arguments: &NetworkArguments) -> Result<Status, Failure> {
     Failure::unless_writable(arguments.export.as_ref())?;
     let plan = load(&arguments.study, Scope::Network)?;
-    let Some(first) = plan.points.first() else {
-        return Ok(Status::Fine);
+    let points = distinct(&plan);
+    let export = match &arguments.export {
+        Some(_) if points.len() > 1 => {
+            let message = format!(
+                "--export writes one network; this study has {}",
+                points.len()
+            );
+            let help = "choose one with --set network....";
+            return Err(Failure::Plain(message, Some(help.into())));
+        }
+        Some(file) => Some((file, writer_of(file)?)),
+        None => None,
     };
-    let network = plan
-        .network(first)
-        .map_err(|error| Failure::Study(Box::new(plan.source.clone()), vec![error]))?;
-    if let Some(file) = &arguments.export {
-        let extension = file
-            .extension()
-            .and_then(|extension| extension.to_str())
-            .unwrap_or_default();
-        let Some(writer) = writer(extension) else {
-            let names = listed(WRITERS.iter().map(|writer| writer.name));
-            return Err(Failure::Plain(
-                format!(
-                    "cannot tell the format of {} by its extension",
-                    file.display()
-                ),
-                Some(format!("the extensions are {names}")),
-            ));
-        };
-        write_atomically(file, (writer.write)(&network).as_bytes())
-            .map_err(|error| Failure::writing(&file.display().to_string(), &error))?;
+    let mut status = Status::Fine;
+    let mut rows = Vec::new();
+    for planned in points {
+        let network = plan
+            .network(&planned)
+            .map_err(|error| Failure::Study(Box::new(plan.source.clone()), vec![error]))?;
+        if let Some((file, writer)) = export {
+            write_atomically(file, (writer.write)(&network).as_bytes())
+                .map_err(|error| Failure::writing(&file.display().to_string(), &error))?;
+        }
+        let measured = (!arguments.no_distances).then(|| walked(&network));
+        let apart = measured.is_some_and(|measured| measured.distances.disconnected > 0);
+        let exact = measured.is_some_and(|measured| measured.is_exact());
+        if apart || !exact && !is_connected(&network) {
+            status = Status::Negative;
+        }
+        let mut point = point_fields(&planned.point, false);
+        point.retain(|name, _| name.starts_with("network"));
+        rows.push(Row {
+            point,
+            facts: facts(&network, measured),
+            exact,
+        });
     }
+    output::print(&printed(&rows, arguments.study.format))?;
+    Ok(status)
+}
+
+/// A point for each network of the study.
+fn distinct(plan: &Plan) -> Vec<PlannedPoint> {
+    let mut seen = BTreeSet::new();
+    let points = plan.routings();
+    let table = |planned: &PlannedPoint| {
+        let table = planned.point.document.at_path("network");
+        table.map(Value::canonical)
+    };
+    points
+        .filter(|planned| seen.insert(table(planned)))
+        .collect()
+}
+
+fn writer_of(file: &Path) -> Result<&'static Writer, Failure> {
+    let extension = file.extension().and_then(|extension| extension.to_str());
+    writer(extension.unwrap_or_default()).ok_or_else(|| {
+        let names = listed(WRITERS.iter().map(|writer| writer.name));
+        Failure::Plain(
+            format!(
+                "cannot tell the format of {} by its extension",
+                file.display()
+            ),
+            Some(format!("the extensions are {names}")),
+        )
+    })
+}
+
+fn walked(network: &Network) -> Measured {
     let bar = progress::bar(0, "measuring");
-    let distances = measure(&network, all_cores(), &mut |done, total| {
+    let measured = measure(network, all_cores(), MOST_EFFORT, &mut |done, total| {
         bar.set_length(total as u64);
         bar.set_position(done as u64);
     });
     bar.finish_and_clear();
-    output::print(&match arguments.study.format {
-        Format::Json => facts(&network, &distances).to_string() + "\n",
+    measured
+}
+
+/// What is said of one network.
+struct Row {
+    /// The swept fields that make it.
+    point: Map<String, Json>,
+    facts: Map<String, Json>,
+    /// Were all pairs measured?
+    exact: bool,
+}
+
+fn facts(network: &Network, measured: Option<Measured>) -> Map<String, Json> {
+    let distances = measured.map(|measured| measured.distances);
+    let said = match measured {
+        None => "not measured".to_owned(),
+        Some(measured) if measured.is_exact() => "exact".to_owned(),
+        Some(Measured {
+            sources,
+            all_sources,
+            ..
+        }) => {
+            format!("from {sources} of {all_sources} routers only; the diameter is at least this")
+        }
+    };
+    let living = |network: &Network| network.routers().filter(|&at| network.is_alive(at)).count();
+    let facts = [
+        ("description", json!(network.description())),
+        ("routers", json!(network.router_count())),
+        ("living_routers", json!(living(network))),
+        ("terminals", json!(network.terminal_count())),
+        (
+            "living_terminals",
+            json!(network.living_terminals().count()),
+        ),
+        ("channels", json!(network.channel_count())),
+        (
+            "radix",
+            json!(
+                network
+                    .routers()
+                    .map(|router| network.radix(router))
+                    .max()
+                    .unwrap_or(0)
+            ),
+        ),
+        (
+            "unconnected_ports",
+            json!(network.unconnected_ports().count()),
+        ),
+        ("diameter", json!(distances.map(|found| found.diameter))),
+        (
+            "mean_distance",
+            distances.map_or(Json::Null, |found| number(found.mean())),
+        ),
+        (
+            "disconnected_pairs",
+            json!(distances.map(|found| found.disconnected)),
+        ),
+        ("distances", json!(said)),
+    ];
+    Map::from_iter(facts.map(|(name, value)| (name.to_owned(), value)))
+}
+
+fn printed(rows: &[Row], format: Format) -> String {
+    // Where all are exact, nobody needs to be told.
+    let all_exact = rows.iter().all(|row| row.exact);
+    let facts = |row: &Row| {
+        let mut facts = row.facts.clone();
+        if all_exact {
+            facts.remove("distances");
+        }
+        facts
+    };
+    match format {
+        Format::Json => {
+            let line = |row: &Row| {
+                let mut line = Map::new();
+                if !row.point.is_empty() {
+                    line.insert("point".into(), row.point.clone().into());
+                }
+                line.extend(facts(row));
+                Json::Object(line).to_string() + "\n"
+            };
+            rows.iter().map(line).collect()
+        }
         Format::Csv => {
-            let (names, values): (Vec<String>, Vec<String>) =
-                words(&network, &distances).into_iter().unzip();
-            output::csv(&names, &[values])
+            let all = |row: &Row| row.point.clone().into_iter().chain(facts(row));
+            let header = rows.first().map(|row| all(row).map(|(name, _)| name));
+            let header: Vec<String> = header.into_iter().flatten().collect();
+            let cells = |row: &Row| all(row).map(|(_, value)| text(&value)).collect();
+            output::csv(
+                &header,
+                &rows.iter().map(cells).collect::<Vec<Vec<String>>>(),
+            )
         }
         Format::Table => {
-            let words = words(&network, &distances);
-            let facts: Vec<(&str, String)> = words
-                .iter()
-                .map(|(name, value)| (name.as_str(), value.clone()))
-                .collect();
-            output::facts(&facts)
+            let block = |row: &Row| {
+                let all = row.point.clone().into_iter().chain(facts(row));
+                let words: Vec<(String, String)> =
+                    all.map(|(name, value)| (name, text(&value))).collect();
+                let words = words
+                    .iter()
+                    .map(|(name, value)| (name.as_str(), value.clone()));
+                output::facts(&words.collect::<Vec<_>>())
+            };
+            rows.iter().map(block).collect::<Vec<_>>().join("\n")
         }
-    })?;
-    Ok(if distances.disconnected > 0 {
-        Status::Negative
-    } else {
-        Status::Fine
-    })
+    }
 }
 
-fn facts(network: &Network, distances: &Distances) -> serde_json::Value {
-    json!({
-        "description": network.description(),
-        "routers": network.router_count(),
-        "living_routers": network.routers().filter(|&router| network.is_alive(router)).count(),
-        "terminals": network.terminal_count(),
-        "living_terminals": network.living_terminals().count(),
-        "channels": network.channel_count(),
-        "radix": network.routers().map(|router| network.radix(router)).max().unwrap_or(0),
-        "unconnected_ports": network.unconnected_ports().count(),
-        "diameter": distances.diameter,
-        "mean_distance": turnwise_study::row::number(distances.mean()),
-        "disconnected_pairs": distances.disconnected,
-    })
-}
-
-/// Names and values of the facts, for people.
-fn words(network: &Network, distances: &Distances) -> Vec<(String, String)> {
-    let json = facts(network, distances);
-    let fields = json.as_object().into_iter().flatten();
-    let text = |value: &serde_json::Value| match value {
-        serde_json::Value::String(text) => text.clone(),
-        serde_json::Value::Number(number) => number
+/// A fact for people and tables; what was not measured is empty.
+fn text(value: &Json) -> String {
+    match value {
+        Json::String(text) => text.clone(),
+        Json::Null => String::new(),
+        Json::Number(number) => number
             .as_f64()
             .map_or_else(|| number.to_string(), output::figure),
         other => other.to_string(),
-    };
-    fields
-        .map(|(name, value)| (name.clone(), text(value)))
-        .collect()
+    }
 }

@@ -1,119 +1,261 @@
 //! `turnwise plan`: what a study would do, without doing it.
 
-use super::run::all_cores;
-use crate::arguments::{Format, StudyArguments};
+use super::run::{all_cores, print_advice};
+use crate::arguments::{Format, PlanArguments};
 use crate::failure::{Failure, Status};
 use crate::loading::{load, output_folder};
 use crate::output;
-use serde_json::json;
-use turnwise_study::estimate::{Estimate, memory_limit};
-use turnwise_study::row::point_fields;
+use serde_json::{Map, Value as Json, json};
+use std::io::{self, Write};
+use turnwise_study::Plan;
+use turnwise_study::costs::{Cost, Costs};
+use turnwise_study::export::quoted;
+use turnwise_study::memory::memory_limit;
+use turnwise_study::row::{number, point_fields};
 use turnwise_study::runner::threads_each;
 use turnwise_study::specification::Scope;
-use turnwise_study::store::read_all;
+use turnwise_study::store::Results;
 
-pub(crate) fn plan(arguments: &StudyArguments) -> Result<Status, Failure> {
-    let plan = load(arguments, Scope::Simulation)?;
-    let results = read_all(&output_folder(&plan, None).join("results"))?;
-    let missing = plan
-        .points
-        .iter()
-        .filter(|point| !results.contains_key(&point.id));
-    let all = plan
-        .first
-        .simulation
-        .threads
-        .map_or_else(all_cores, |n| n as usize);
-    let threads = threads_each(all, missing.count());
-    let mut total = Estimate::default();
-    let mut rows = Vec::new();
-    for planned in &plan.points {
-        let fail = |error| Failure::Study(Box::new(plan.source.clone()), vec![error]);
-        let experiment = plan.experiment(planned, None).map_err(fail)?;
-        let estimate = Estimate::within(&experiment, threads, memory_limit());
-        total.bytes = total.bytes.max(estimate.bytes);
-        total.seconds += estimate.seconds;
-        total.flit_hops += estimate.flit_hops;
-        rows.push((
-            point_fields(&planned.point, plan.is_repeated()),
-            results.contains_key(&planned.id),
-            experiment,
-            estimate,
-        ));
-    }
-    let mut text = String::new();
-    match arguments.format {
-        Format::Json => {
-            for (point, done, experiment, estimate) in &rows {
-                let network = &experiment.routed.network;
-                let line = json!({
-                    "point": point, "done": done, "network": network.description(),
-                    "routers": network.router_count(), "terminals": network.terminal_count(),
-                    "channels": network.channel_count(), "virtual_channels": experiment.model.virtual_channels,
-                    "buffer_flits": experiment.model.buffer_flits, "memory_bytes": estimate.bytes, "threads": estimate.threads,
-                    "estimated_flit_hops": estimate.flit_hops, "estimated_seconds": turnwise_study::row::number(estimate.seconds),
-                });
-                text.push_str(&(line.to_string() + "\n"));
-            }
+/// A table of more points shows so many of the first and of the last.
+const MOST_SHOWN: usize = 200;
+const FIRST: usize = 50;
+const LAST: usize = 10;
+
+pub(crate) fn plan(arguments: &PlanArguments) -> Result<Status, Failure> {
+    let plan = load(&arguments.study, Scope::Simulation)?;
+    let results = plan.results(&output_folder(&plan, None).join("results"))?;
+    let missing = plan.missing(&results).count();
+    let asked = arguments.threads.or(plan.first.simulation.threads);
+    let threads = asked.map_or_else(all_cores, |n| n as usize);
+    let each = threads_each(threads, missing);
+    print_advice(&plan)?;
+    let mut lines = Lines {
+        plan: &plan,
+        results: &results,
+        costs: Costs::new(&plan, each, memory_limit()),
+        total: Total::default(),
+    };
+    match arguments.study.format {
+        Format::Json => lines.print_all(None, &mut |out, line| writeln!(out, "{}", line.json()))?,
+        Format::Csv => {
+            let header = lines.header();
+            lines.print_all(Some(&csv(&header)), &mut |out, line| {
+                writeln!(out, "{}", csv(&line.cells()))
+            })?;
         }
-        Format::Table | Format::Csv => {
-            let mut header = plan.keys.clone();
-            header.extend(plan.is_repeated().then(|| "repeat".to_owned()));
-            let swept = header.clone();
-            header.extend(
-                [
-                    "network",
-                    "routers",
-                    "terminals",
-                    "VCs",
-                    "buffer",
-                    "memory",
-                    "seconds",
-                    "state",
-                ]
-                .map(String::from),
-            );
-            let lines: Vec<Vec<String>> = rows
-                .iter()
-                .map(|(point, done, experiment, estimate)| {
-                    let field = |key: &String| {
-                        point.get(key).map_or(String::new(), |value| {
-                            value
-                                .as_str()
-                                .map_or_else(|| value.to_string(), str::to_owned)
-                        })
-                    };
-                    let network = &experiment.routed.network;
-                    let mut cells: Vec<String> = swept.iter().map(field).collect();
-                    cells.extend([
-                        network.description().to_owned(),
-                        network.router_count().to_string(),
-                        network.terminal_count().to_string(),
-                        experiment.model.virtual_channels.to_string(),
-                        experiment.model.buffer_flits.to_string(),
-                        megabytes(estimate.bytes),
-                        output::figure(estimate.seconds),
-                        if *done { "done" } else { "to do" }.to_owned(),
-                    ]);
-                    cells
-                })
-                .collect();
-            if arguments.format == Format::Csv {
-                text = output::csv(&header, &lines);
-            } else {
-                let done = rows.iter().filter(|row| row.1).count();
-                text = output::table(&header, &lines);
-                text.push_str(&format!(
-                    "\n{}, {done} of them done; about {} CPU-seconds, at most {} for one of them\n",
-                    output::count(rows.len(), "point"),
-                    output::figure(total.seconds),
-                    megabytes(total.bytes),
-                ));
+        Format::Table => {
+            let (header, mut rows, points) = (lines.header(), Vec::new(), plan.len());
+            let is_shown =
+                |index: usize| points <= MOST_SHOWN || index < FIRST || index + LAST >= points;
+            for index in 0..points {
+                match is_shown(index) {
+                    true => rows.push(lines.line(index)?.cells()),
+                    false => drop(lines.cost(index)?),
+                }
             }
+            let hidden = points - rows.len();
+            let mut text = output::table(&header, &rows);
+            if hidden > 0 {
+                let end = text
+                    .lines()
+                    .take(1 + FIRST)
+                    .map(|line| line.len() + 1)
+                    .sum();
+                text.insert_str(
+                    end,
+                    &format!("... {hidden} more: --format csv shows all ...\n"),
+                );
+            }
+            text.push_str(&lines.total.words(points, missing));
+            if arguments.threads.is_some() {
+                text.push_str(&lines.total.on_threads(missing, threads, each));
+            }
+            output::print(&text)?;
         }
     }
-    output::print(&text)?;
     Ok(Status::Fine)
+}
+
+/// Makes the lines of the points.
+struct Lines<'a> {
+    plan: &'a Plan,
+    results: &'a Results,
+    costs: Costs<'a>,
+    total: Total,
+}
+
+/// What is known of a point.
+struct Line {
+    swept: Vec<String>,
+    point: Map<String, Json>,
+    is_done: bool,
+    cost: Cost,
+}
+
+impl Lines<'_> {
+    /// What a point costs, and whether it is done; added to what all cost.
+    fn cost(&mut self, index: usize) -> Result<(Cost, bool), Failure> {
+        let plan = self.plan;
+        let cost = self.costs.of(index);
+        let cost =
+            cost.map_err(|error| Failure::Study(Box::new(plan.source.clone()), vec![error]))?;
+        let id = plan.id(index);
+        let is_done = id.is_some_and(|id| self.results.contains_key(&id));
+        self.total.add(&cost, is_done);
+        Ok((cost, is_done))
+    }
+
+    fn line(&mut self, index: usize) -> Result<Line, Failure> {
+        let (plan, (cost, is_done)) = (self.plan, self.cost(index)?);
+        let point = plan.point(index);
+        Ok(Line {
+            swept: self.swept(),
+            point: point.map_or_else(Map::new, |planned| {
+                point_fields(&planned.point, plan.is_repeated())
+            }),
+            is_done,
+            cost,
+        })
+    }
+
+    fn swept(&self) -> Vec<String> {
+        let mut names = self.plan.keys.clone();
+        names.extend(self.plan.is_repeated().then(|| "repeat".to_owned()));
+        names
+    }
+
+    fn header(&self) -> Vec<String> {
+        let mut header = self.swept();
+        let facts = [
+            "network",
+            "routers",
+            "terminals",
+            "VCs",
+            "buffer",
+            "memory",
+            "seconds",
+            "state",
+        ];
+        header.extend(facts.map(String::from));
+        header
+    }
+
+    /// Prints a line for every point as it is made: a study may have a million.
+    fn print_all(
+        &mut self,
+        header: Option<&str>,
+        print: &mut dyn FnMut(&mut dyn Write, &Line) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let mut failure = None;
+        output::stream(&mut |out| {
+            if let Some(header) = header {
+                writeln!(out, "{header}")?;
+            }
+            for index in 0..self.plan.len() {
+                match self.line(index) {
+                    Ok(line) => print(out, &line)?,
+                    Err(error) => {
+                        failure = Some(error);
+                        break;
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        failure.map_or(Ok(()), Err)
+    }
+}
+
+impl Line {
+    fn seconds(&self) -> f64 {
+        self.cost.estimate.seconds + self.cost.setup_seconds
+    }
+
+    fn json(&self) -> Json {
+        let Cost {
+            basis, estimate, ..
+        } = &self.cost;
+        json!({
+            "point": self.point, "done": self.is_done, "network": basis.network,
+            "routers": basis.size.routers, "terminals": basis.size.terminals,
+            "channels": basis.channels, "virtual_channels": basis.model.virtual_channels,
+            "buffer_flits": basis.model.buffer_flits, "memory_bytes": estimate.bytes,
+            "threads": estimate.threads, "estimated_flit_hops": estimate.flit_hops,
+            "estimated_seconds": number(self.seconds()),
+        })
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let field = |key: &String| match self.point.get(key) {
+            None => String::new(),
+            Some(Json::String(text)) => text.clone(),
+            Some(value) => value.to_string(),
+        };
+        let basis = &self.cost.basis;
+        let mut cells: Vec<String> = self.swept.iter().map(field).collect();
+        cells.extend([
+            basis.network.clone(),
+            basis.size.routers.to_string(),
+            basis.size.terminals.to_string(),
+            basis.model.virtual_channels.to_string(),
+            basis.model.buffer_flits.to_string(),
+            megabytes(self.cost.estimate.bytes),
+            output::rough(self.seconds()),
+            if self.is_done { "done" } else { "to do" }.to_owned(),
+        ]);
+        cells
+    }
+}
+
+/// What all points together cost.
+#[derive(Default)]
+struct Total {
+    /// CPU-seconds of those that are to be done, and the most of one of them.
+    seconds: f64,
+    longest: f64,
+    /// The most that one of all takes.
+    bytes: u64,
+}
+
+impl Total {
+    fn add(&mut self, cost: &Cost, is_done: bool) {
+        self.bytes = self.bytes.max(cost.estimate.bytes);
+        if !is_done {
+            let seconds = cost.estimate.seconds + cost.setup_seconds;
+            self.seconds += seconds;
+            self.longest = self.longest.max(seconds);
+        }
+    }
+
+    fn words(&self, points: usize, missing: usize) -> String {
+        format!(
+            "\n{}, {} of them done; about {} CPU-seconds to go, at most {} for one of them\n",
+            output::count(points, "point"),
+            points - missing,
+            output::rough(self.seconds),
+            megabytes(self.bytes),
+        )
+    }
+
+    /// The same on so many threads, of which so many work on one point.
+    fn on_threads(&self, missing: usize, threads: usize, each: usize) -> String {
+        /// How much of its time a further thread saves on one point.
+        const GAIN: f64 = 0.6;
+        let workers = threads.clamp(1, missing.max(1));
+        let speedup = 1.0 + GAIN * (each - 1) as f64;
+        let seconds = (self.seconds / workers as f64).max(self.longest) / speedup;
+        format!(
+            "on {}: about {} seconds, at most {} at a time\n",
+            output::count(threads, "thread"),
+            output::rough(seconds),
+            megabytes(self.bytes.saturating_mul(workers as u64)),
+        )
+    }
+}
+
+fn csv(cells: &[String]) -> String {
+    let cells: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
+    cells.join(",")
 }
 
 fn megabytes(bytes: u64) -> String {

@@ -1,45 +1,74 @@
 //! `turnwise report`: the report of results that are already there.
 
-use super::run::{prove, write_report};
-use crate::arguments::ReportArguments;
+use super::details::write_details;
+use super::run::{advice_of, print_rows, prove, verdict, write_csv, write_report};
+use crate::arguments::{Format, ReportArguments};
 use crate::failure::{Failure, Status};
 use crate::loading::{load, output_folder};
 use crate::output;
-use turnwise_study::reporting;
+use std::path::Path;
+use turnwise_study::reporting::{self, Beside};
 use turnwise_study::specification::Scope;
+use turnwise_study::store::read_details;
 
 pub(crate) fn report(arguments: &ReportArguments) -> Result<Status, Failure> {
     let plan = load(&arguments.study, Scope::Simulation)?;
-    let folder = output_folder(&plan, arguments.output.as_ref());
-    let results = plan.results(&folder.join("results"))?;
-    let missing = plan
-        .points
-        .iter()
-        .filter(|point| !results.contains_key(&point.id))
-        .count();
-    if missing == plan.points.len() {
-        let help = format!(
-            "run the study first: turnwise run {}",
-            arguments.study.study.display()
-        );
+    let from = arguments.results.as_ref().or(arguments.output.as_ref());
+    let from = output_folder(&plan, from);
+    let folder = arguments.output.as_ref().unwrap_or(&from);
+    let results = plan.results(&from.join("results"))?;
+    let missing = plan.missing(&results).count();
+    if missing == plan.len() {
         return Err(Failure::Plain(
-            format!("there are no results of this study in {}", folder.display()),
-            Some(help),
+            format!("there are no results of this study in {}", from.display()),
+            Some(help(arguments, &output_folder(&plan, None))),
         ));
     }
     if missing > 0 {
-        eprintln!(
+        output::talk(&format!(
             "{missing} of {} points have no results yet",
-            plan.points.len()
-        );
+            plan.len()
+        ));
     }
-    let Some(findings) = prove(&plan)? else {
+    if let Some(details) = &arguments.details {
+        let without = write_details(&plan, &from.join("results"), details)?;
+        if without > missing {
+            output::talk(&format!(
+                "{} of {} points have no details: they were simulated with simulation.details = false, or are very large",
+                without - missing,
+                plan.len()
+            ));
+        }
+    }
+    let Some(proofs) = prove(&plan)? else {
         return Ok(Status::Interrupted);
     };
-    write_report(&reporting::report(&plan, &results, &findings, &[]), &folder)?;
-    output::print(&format!(
-        "report: {}\n",
-        folder.join("report.html").display()
-    ))?;
-    Ok(Status::Fine)
+    let stored = from.join("results");
+    let beside = Beside {
+        failures: &[],
+        advice: &advice_of(&plan)?,
+        details: Some(&|id| read_details(&stored, id)),
+    };
+    let report = reporting::report(&plan, &results, &proofs, &beside)?;
+    write_report(&report, folder)?;
+    write_csv(&plan, &results, &proofs, &folder.join("results.csv"))?;
+    print_rows(&plan, &results, &proofs, arguments.study.format)?;
+    if arguments.study.format == Format::Table {
+        let place = folder.join("report.html");
+        output::print(&format!("report: {}\n", place.display()))?;
+    }
+    Ok(verdict(&plan, &results, &proofs))
+}
+
+/// What to do when there are no results.
+fn help(arguments: &ReportArguments, usual: &Path) -> String {
+    match (&arguments.results, &arguments.output) {
+        (None, Some(_)) if usual.join("results").exists() => {
+            format!("say where they are: --results {}", usual.display())
+        }
+        _ => format!(
+            "run the study first: turnwise run {}",
+            arguments.study.study.display()
+        ),
+    }
 }

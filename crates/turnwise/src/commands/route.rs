@@ -7,13 +7,13 @@ use crate::{output, progress};
 use serde_json::{Map, Value as Json};
 use std::path::Path;
 use std::time::Instant;
-use turnwise_study::Plan;
 use turnwise_study::export::fill_atomically;
 use turnwise_study::finding::Finding;
 use turnwise_study::row::{number, point_fields};
 use turnwise_study::source_routes::SourceRoutes;
 use turnwise_study::specification::Scope;
 use turnwise_study::walk::write_paths;
+use turnwise_study::{Plan, proofs};
 use turnwise_verify::Verdict;
 
 pub(crate) fn route(arguments: &RouteArguments) -> Result<Status, Failure> {
@@ -48,10 +48,11 @@ pub(crate) fn findings(arguments: &StudyArguments) -> Result<(Plan, Vec<Found>),
     let plan = load(arguments, Scope::Routing)?;
     let mut planning = start.elapsed().as_secs_f64();
     let mut found: Vec<Found> = Vec::new();
-    for planned in &plan.points {
+    let names = proofs::names(&plan);
+    for planned in plan.routings() {
         let start = Instant::now();
         let fail = |error| Failure::Study(Box::new(plan.source.clone()), vec![error]);
-        let (routed, specification) = plan.routed(planned).map_err(fail)?;
+        let (routed, specification) = plan.routed(&planned).map_err(fail)?;
         if found
             .iter()
             .any(|(finding, ..)| finding.routed.key == routed.key)
@@ -64,10 +65,8 @@ pub(crate) fn findings(arguments: &StudyArguments) -> Result<(Plan, Vec<Found>),
             bar.set_position(done as u64);
             true
         };
-        let name = turnwise_study::finding::routing_name(
-            planned.point.document.at_path("routing"),
-            &plan.keys,
-        );
+        let mut fields = point_fields(&planned.point, false);
+        let name = proofs::routing_name(&names, &fields, &planned.point.document);
         let network = routed.network.clone();
         let finding = Finding::new(
             name,
@@ -76,7 +75,6 @@ pub(crate) fn findings(arguments: &StudyArguments) -> Result<(Plan, Vec<Found>),
             &mut go_on,
         );
         bar.finish_and_clear();
-        let mut fields = point_fields(&planned.point, false);
         fields.retain(|name, _| {
             ["network", "routing", "router"]
                 .iter()

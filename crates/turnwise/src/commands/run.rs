@@ -4,15 +4,21 @@ use crate::arguments::{Format, RunArguments};
 use crate::failure::{Failure, Status};
 use crate::loading::{load, output_folder};
 use crate::{output, progress};
+use serde_json::Value as Json;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use turnwise_study::export::{csv, outermost_missing, remove_empty, write_atomically};
-use turnwise_study::finding::Finding;
-use turnwise_study::row::Row;
+use turnwise_study::advice::{self, Advice};
+use turnwise_study::export::{
+    csv, fill_atomically, outermost_missing, remove_empty, write_atomically,
+};
+use turnwise_study::proofs::{self, MOST_STATES, Proofs};
+use turnwise_study::reporting::Beside;
 use turnwise_study::runner::RunSummary;
 use turnwise_study::specification::Scope;
-use turnwise_study::store::{Results, Writer};
-use turnwise_study::{Plan, Runner, report, reporting};
+use turnwise_study::store::{Results, Writer, read_details};
+use turnwise_study::sweep::PointId;
+use turnwise_study::{Plan, Runner, report, reporting, steadiness};
 
 static STOP: AtomicBool = AtomicBool::new(false);
 
@@ -33,11 +39,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     } else {
         plan.results(&stored)?
     };
-    let complete = plan
-        .points
-        .iter()
-        .all(|point| results.contains_key(&point.id));
-    let writer = match arguments.fresh || complete {
+    let is_complete = plan.missing(&results).next().is_none();
+    let writer = match arguments.fresh || is_complete {
         true => None,
         false => Some(Writer::open(&stored, shard as u32)?),
     };
@@ -52,58 +55,118 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
         shard: (shard, of),
     };
     let summary = simulate(&runner, &mut results, writer)?;
-    let rows: Vec<&Row> = plan
-        .points
-        .iter()
-        .filter_map(|point| results.get(&point.id))
-        .collect();
+    let is_shared = of > 1 && !arguments.fresh;
+    if is_shared {
+        // Other shards have stored theirs meanwhile.
+        results = plan.results(&stored)?;
+    }
     for failure in &summary.failures {
-        eprintln!("point {} failed: {}", failure.index, failure.message);
+        output::talk(&failure.to_string());
     }
-    if let Some(file) = &arguments.csv {
-        write_csv(&plan, &rows, file)?;
-    }
-    match arguments.study.format {
-        Format::Json => output::print(&rows.iter().map(|row| json_line(row)).collect::<String>())?,
-        Format::Csv => output::print(&csv(&plan.keys, plan.is_repeated(), rows.iter().copied()))?,
-        Format::Table => {}
-    }
-    if summary.interrupted {
-        return Ok(interrupted(rows.len(), plan.points.len()));
-    }
+    let advice = print_advice(&plan)?;
     let wants_report =
         !arguments.no_report && (arguments.study.format == Format::Table || arguments.report);
-    let mut negative = rows.iter().any(|row| row.flag("deadlocked"));
+    if !wants_report && let Some(warning) = steadiness::warning(&plan, plan.rows(&results)) {
+        output::talk(&warning);
+    }
+    let missing = plan.missing(&results).count();
+    let missing = missing.saturating_sub(summary.failures.len());
+    let others_miss = is_shared && missing > 0;
+    if others_miss && !arguments.no_report {
+        output::talk(&format!(
+            "{missing} of {} have no results yet; when all shards are done, `turnwise report` makes the report",
+            output::count(plan.len(), "point")
+        ));
+    }
+    let wants_report = wants_report && !others_miss;
+    // Data do not wait for the proofs of a run that was stopped.
+    let proofs = match wants_report && !summary.interrupted {
+        true => prove(&plan)?,
+        false => None,
+    };
+    let stopped = summary.interrupted || (wants_report && proofs.is_none());
+    let proofs = proofs.unwrap_or_default();
+    if let Some(file) = &arguments.csv {
+        write_csv(&plan, &results, &proofs, file)?;
+    }
+    print_rows(&plan, &results, &proofs, arguments.study.format)?;
+    if stopped {
+        return Ok(interrupted(results.len(), plan.len()));
+    }
     if wants_report {
-        let Some(findings) = prove(&plan)? else {
-            return Ok(interrupted(rows.len(), plan.points.len()));
+        let read = |id: &PointId| read_details(&stored, id);
+        let beside = Beside {
+            failures: &summary.failures,
+            advice: &advice,
+            details: (!arguments.fresh).then_some(&read),
         };
-        negative |= findings.iter().any(Finding::is_negative);
-        let report = reporting::report(&plan, &results, &findings, &summary.failures);
+        let report = reporting::report(&plan, &results, &proofs, &beside)?;
         write_report(&report, &folder)?;
-        write_csv(&plan, &rows, &folder.join("results.csv"))?;
+        write_csv(&plan, &results, &proofs, &folder.join("results.csv"))?;
         if arguments.study.format == Format::Table {
             output::print(&closing_words(&report, &summary, &folder))?;
         }
     } else if arguments.study.format == Format::Table {
-        output::print(&format!(
-            "{} in {}\n",
-            output::count(rows.len(), "point"),
-            stored.display()
-        ))?;
+        let points = output::count(results.len(), "point");
+        output::print(&match arguments.fresh {
+            true => format!("{points} simulated, none stored\n"),
+            false => format!("{points} in {}\n", stored.display()),
+        })?;
     }
-    Ok(match (summary.failures.is_empty(), negative) {
-        (false, _) => Status::PointsFailed,
-        (true, true) => Status::Negative,
-        (true, false) => Status::Fine,
+    let verdict = verdict(&plan, &results, &proofs);
+    Ok(match summary.failures.is_empty() {
+        false => Status::PointsFailed,
+        true => verdict,
     })
 }
 
+/// Negative or fine; if negative, the reason is told on standard error.
+pub(crate) fn verdict(plan: &Plan, results: &Results, proofs: &Proofs) -> Status {
+    match reporting::negative_words(proofs, plan.rows(results)) {
+        Some(reason) => {
+            output::talk(&format!("negative: {reason}"));
+            Status::Negative
+        }
+        None => Status::Fine,
+    }
+}
+
+/// Prints results as data; a table is for people and is printed in other words.
+pub(crate) fn print_rows(
+    plan: &Plan,
+    results: &Results,
+    proofs: &Proofs,
+    format: Format,
+) -> Result<(), Failure> {
+    match format {
+        Format::Json => output::stream(&mut |out| {
+            let mut rows = proofs.rows(plan, results);
+            rows.try_for_each(|(_, row)| writeln!(out, "{}", Json::Object(row.0)))
+        }),
+        Format::Csv => output::stream(&mut |out| rows_as_csv(plan, results, proofs, out)),
+        Format::Table => Ok(()),
+    }
+}
+
+/// What is allowed and probably not meant goes to standard error.
+pub(crate) fn print_advice(plan: &Plan) -> Result<Vec<Advice>, Failure> {
+    let advice = advice_of(plan)?;
+    for advice in &advice {
+        output::talk(&format!("warning: {advice}"));
+    }
+    Ok(advice)
+}
+
+/// What is allowed and probably not meant.
+pub(crate) fn advice_of(plan: &Plan) -> Result<Vec<Advice>, Failure> {
+    advice::advice(plan).map_err(|error| Failure::Study(Box::new(plan.source.clone()), vec![error]))
+}
+
 fn interrupted(done: usize, points: usize) -> Status {
-    eprintln!(
+    output::talk(&format!(
         "interrupted after {done} of {}; the same command goes on from here",
         output::count(points, "point")
-    );
+    ));
     Status::Interrupted
 }
 
@@ -130,7 +193,7 @@ fn simulate(
     results: &mut Results,
     writer: Option<Writer>,
 ) -> Result<RunSummary, Failure> {
-    let bar = progress::bar(runner.plan.points.len() as u64, "simulating");
+    let bar = progress::bar(runner.plan.len() as u64, "simulating");
     bar.enable_steady_tick(std::time::Duration::from_millis(200));
     let mut show = |progress: turnwise_study::runner::Progress| {
         bar.set_length(progress.total as u64);
@@ -147,16 +210,16 @@ fn simulate(
 }
 
 /// Verdict and quality of every routing; `None` if interrupted.
-pub(crate) fn prove(plan: &Plan) -> Result<Option<Vec<Finding>>, Failure> {
+pub(crate) fn prove(plan: &Plan) -> Result<Option<Proofs>, Failure> {
     let bar = progress::bar(1, "proving");
     let mut go_on = |done: usize, total: usize| {
         bar.set_length(total as u64);
         bar.set_position(done as u64);
         !STOP.load(Ordering::Relaxed)
     };
-    let findings = turnwise_study::finding::findings(plan, &mut go_on);
+    let proofs = proofs::prove(plan, MOST_STATES, &mut go_on);
     bar.finish_and_clear();
-    findings.map_err(|error| Failure::Study(Box::new(plan.source.clone()), vec![error]))
+    proofs.map_err(|error| Failure::Study(Box::new(plan.source.clone()), vec![error]))
 }
 
 /// Writes `report.html` and `plots/*.svg`.
@@ -181,20 +244,30 @@ pub(crate) fn write_report(report: &report::Report, folder: &Path) -> Result<(),
     })
 }
 
-fn write_csv(plan: &Plan, rows: &[&Row], file: &Path) -> Result<(), Failure> {
-    write(
-        file,
-        &csv(&plan.keys, plan.is_repeated(), rows.iter().copied()),
-    )
+/// Writes the rows to a CSV file.
+pub(crate) fn write_csv(
+    plan: &Plan,
+    results: &Results,
+    proofs: &Proofs,
+    file: &Path,
+) -> Result<(), Failure> {
+    fill_atomically(file, &mut |out| rows_as_csv(plan, results, proofs, out))
+        .map_err(|error| Failure::writing(&file.display().to_string(), &error))
+}
+
+fn rows_as_csv(
+    plan: &Plan,
+    results: &Results,
+    proofs: &Proofs,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let rows = proofs.rows(plan, results).map(|(_, row)| row);
+    csv(out, &plan.keys, plan.is_repeated(), rows)
 }
 
 fn write(file: &Path, text: &str) -> Result<(), Failure> {
     write_atomically(file, text.as_bytes())
         .map_err(|error| Failure::writing(&file.display().to_string(), &error))
-}
-
-fn json_line(row: &Row) -> String {
-    serde_json::Value::Object(row.0.clone()).to_string() + "\n"
 }
 
 /// The summary of the report, and where it is.

@@ -31,7 +31,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
                 write_atomically(file, text.as_bytes())
                     .map_err(|error| Failure::writing(&file.display().to_string(), &error))?;
             }
-            None => eprintln!("no certificate written: there is no proof"),
+            None => output::talk("no certificate written: there is no proof"),
         }
     }
     let rows = || {

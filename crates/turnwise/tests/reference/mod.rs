@@ -46,7 +46,13 @@ pub(crate) const PAGES: [Page; 3] = [
         family: "pattern",
         table: "traffic",
         key: "pattern",
-        shared: &["load", "packet_flits", "send_to_self"],
+        shared: &[
+            "load",
+            "packet_flits",
+            "send_to_self",
+            "injection",
+            "classes",
+        ],
     },
 ];
 
@@ -61,11 +67,19 @@ pub(crate) fn render_tables(schema: &Json) -> String {
         "What the tables of a study have whatever its network, routing and pattern. The others are \
          described with [networks](networks.md), [routings](routings.md) and [patterns](patterns.md).\n\n",
     );
-    for name in ["study", "router", "simulation", "sweep"] {
+    for name in ["study", "router", "simulation", "sweep", "report"] {
         let table = &schema["properties"][name];
         let description = table["description"].as_str().unwrap();
         write!(text, "## {name}\n\n{description}\n\n").unwrap();
-        fields_table(table, &fields(table).keys().collect::<Vec<_>>(), &mut text);
+        // The paths of a sweep are fields of the other tables, to which the schema refers.
+        let own = fields(table)
+            .iter()
+            .filter(|(_, field)| field.get("$ref").is_none());
+        fields_table(
+            table,
+            &own.map(|(name, _)| name).collect::<Vec<_>>(),
+            &mut text,
+        );
     }
     text.truncate(text.trim_end().len());
     text.push('\n');

@@ -29,7 +29,7 @@ pub(super) fn best_cut(network: &Network) -> Option<Bound> {
             &mut sweep,
         ),
         Shape::FatTree(tree) => subtrees(network, tree, &mut sweep),
-        Shape::Dragonfly(_) | Shape::Megafly(_) | Shape::Graph => {}
+        Shape::Dragonfly(_) | Shape::Megafly(_) | Shape::Butterfly(_) | Shape::Graph => {}
     }
     balls(network, &parts, &mut sweep);
     sweep.into_best()

@@ -1,6 +1,6 @@
 //! Bubble flow control: rings are excused, nothing else is.
 
-use crate::networks::{dice, torus};
+use crate::networks::{rng, torus};
 use crate::oracle::{bubble_free, walk_all};
 use crate::toys::{DimensionOrder, Route, Table, random_table};
 use proptest::prelude::*;
@@ -68,13 +68,13 @@ proptest! {
 
     #[test]
     fn verdicts_follow_the_component_rule(seed: u64) {
-        let mut dice = dice(seed);
-        let sizes = [&[3, 3][..], &[4, 2], &[5], &[3, 4]][dice.below(4) as usize];
+        let mut rng = rng(seed);
+        let sizes = [&[3, 3][..], &[4, 2], &[5], &[3, 4]][rng.below(4) as usize];
         let network = torus(sizes, 1);
-        let mut table = random_table(&network, &mut dice);
+        let mut table = random_table(&network, &mut rng);
         // Few routes, so that both verdicts are common.
-        let keep = 1 + dice.below(6);
-        table.routes.retain(|_, _| dice.below(6) < keep);
+        let keep = 1 + rng.below(6);
+        table.routes.retain(|_, _| rng.below(6) < keep);
         let analysis = analyse(&network, &table, FlowControl::Bubble);
         let free = bubble_free(&network, &walk_all(&network, &table).dependencies);
         prop_assert_eq!(analysis.verdict.is_deadlock_free(), free);

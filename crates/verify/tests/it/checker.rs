@@ -68,6 +68,42 @@ fn real_certificates_are_accepted_and_altered_ones_refused() {
     }
 }
 
+/// Tries every single altered number of the certificate in `sys.argv[2]`; prints how many passed.
+const ALTER_ALL: &str = "\
+import sys, json
+sys.path.insert(0, sys.argv[1])
+from check_certificate import Malformed, Refused, check, parse_certificate
+from test_check_certificate import alterations
+tried, passed = 0, []
+for altered in alterations(json.load(open(sys.argv[2]))):
+    tried += 1
+    try:
+        check(parse_certificate(altered))
+        passed.append(altered)
+    except (Malformed, Refused):
+        pass
+print(tried, len(passed))
+";
+
+#[test]
+fn no_altered_number_of_a_real_certificate_is_accepted() {
+    for flow_control in [FlowControl::Wormhole, FlowControl::Bubble] {
+        let text = certificate(&torus(&[4, 3], 1), flow_control);
+        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("altered.json");
+        std::fs::write(&file, text).unwrap();
+        let output = Command::new("python3")
+            .args(["-c", ALTER_ALL])
+            .arg(tool(""))
+            .arg(&file)
+            .output()
+            .unwrap();
+        let printed = String::from_utf8(output.stdout).unwrap();
+        let (tried, passed) = printed.trim().split_once(' ').unwrap();
+        assert!(tried.parse::<u32>().unwrap() > 1000, "{printed}");
+        assert_eq!(passed, "0");
+    }
+}
+
 #[test]
 fn certificates_are_stable_and_say_what_they_are_about() {
     let network = torus(&[3, 3], 1);
@@ -87,6 +123,7 @@ fn certificates_are_stable_and_say_what_they_are_about() {
         "rings",
         "dependencies",
         "numbers",
+        "sha256",
     ];
     assert_eq!(keys, expected);
     assert_eq!(document["network"], network.description());

@@ -1,6 +1,6 @@
 //! Verdicts: against a brute-force cycle search, with their proofs checked either way.
 
-use crate::networks::{dice, random_graph, torus};
+use crate::networks::{random_graph, rng, torus};
 use crate::oracle::{Walks, girth, walk_all};
 use crate::toys::{AdaptiveMinimal, DimensionOrder, Valiant, random_table};
 use petgraph::algo::is_cyclic_directed;
@@ -15,9 +15,9 @@ proptest! {
 
     #[test]
     fn verdicts_on_random_tables_equal_a_brute_force_search(seed: u64) {
-        let mut dice = dice(seed);
-        let network = random_graph(&mut dice);
-        let table = random_table(&network, &mut dice);
+        let mut rng = rng(seed);
+        let network = random_graph(&mut rng);
+        let table = random_table(&network, &mut rng);
         let walks = walk_all(&network, &table);
         let analysis = analyse(&network, &table, FlowControl::Wormhole);
         let cyclic = is_cyclic_directed(&walks.dependencies);
@@ -128,9 +128,9 @@ fn causes(
 fn random_tables_are_of_both_kinds() {
     let mut counts = BTreeMap::new();
     for seed in 0..100 {
-        let mut dice = dice(seed);
-        let network = random_graph(&mut dice);
-        let table = random_table(&network, &mut dice);
+        let mut rng = rng(seed);
+        let network = random_graph(&mut rng);
+        let table = random_table(&network, &mut rng);
         *counts
             .entry(is_cyclic_directed(&walk_all(&network, &table).dependencies))
             .or_insert(0) += 1;

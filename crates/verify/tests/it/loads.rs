@@ -1,6 +1,6 @@
 //! Loads and path lengths: against walking every route of every pair.
 
-use crate::networks::{dice, graph, mesh, random_graph, torus};
+use crate::networks::{graph, mesh, random_graph, rng, torus};
 use crate::oracle::walk_all;
 use crate::toys::{AdaptiveMinimal, DimensionOrder, Table, Valiant, random_table};
 use proptest::prelude::*;
@@ -18,9 +18,9 @@ proptest! {
 
     #[test]
     fn loads_of_random_tables_are_exact_and_above_the_bounds(seed: u64) {
-        let mut dice = dice(seed);
-        let network = random_graph(&mut dice);
-        let table = random_table(&network, &mut dice);
+        let mut rng = rng(seed);
+        let network = random_graph(&mut rng);
+        let table = random_table(&network, &mut rng);
         let walks = walk_all(&network, &table);
         let quality = quality(&network, &table);
         prop_assert_eq!(&quality.loads, &walks.loads);
@@ -38,7 +38,7 @@ proptest! {
 
     #[test]
     fn loads_of_adaptive_routing_split_evenly(seed: u64) {
-        let network = random_graph(&mut dice(seed));
+        let network = random_graph(&mut rng(seed));
         compare(&network, &AdaptiveMinimal { network: &network, vcs: 1 });
     }
 }

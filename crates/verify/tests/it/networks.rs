@@ -56,23 +56,21 @@ pub(crate) fn graph(terminals: &[usize], links: &[(u32, u32)]) -> Network {
 
 /// A connected graph of 3 to 9 routers with 0 to 2 terminals each, grown from a tree or a
 /// ring; parallel links included.
-pub(crate) fn random_graph(dice: &mut Random) -> Network {
-    let routers = 3 + dice.below(7);
-    let mut terminals: Vec<usize> = (0..routers)
-        .map(|_| dice.below(4).min(2) as usize)
-        .collect();
+pub(crate) fn random_graph(rng: &mut Random) -> Network {
+    let routers = 3 + rng.below(7);
+    let mut terminals: Vec<usize> = (0..routers).map(|_| rng.below(4).min(2) as usize).collect();
     terminals[0] = 1;
     terminals[1] = 2;
-    let ring = dice.below(2) == 0;
-    let before = |router, dice: &mut Random| if ring { router - 1 } else { dice.below(router) };
+    let ring = rng.below(2) == 0;
+    let before = |router, rng: &mut Random| if ring { router - 1 } else { rng.below(router) };
     let mut links: Vec<(u32, u32)> = (1..routers)
-        .map(|router| (before(router, dice), router))
+        .map(|router| (before(router, rng), router))
         .collect();
     if ring {
         links.push((routers - 1, 0));
     }
-    for _ in 0..dice.below(2 * routers) {
-        let (a, b) = (dice.below(routers), dice.below(routers));
+    for _ in 0..rng.below(2 * routers) {
+        let (a, b) = (rng.below(routers), rng.below(routers));
         if a != b {
             links.push((a, b));
         }
@@ -80,6 +78,6 @@ pub(crate) fn random_graph(dice: &mut Random) -> Network {
     graph(&terminals, &links)
 }
 
-pub(crate) fn dice(seed: u64) -> Random {
+pub(crate) fn rng(seed: u64) -> Random {
     Random::new(seed, Purpose::Other, 0, 0)
 }

@@ -1,6 +1,6 @@
 //! Destinations shared out among surveys give the same answers as one pass.
 
-use crate::networks::{dice, random_graph, torus};
+use crate::networks::{random_graph, rng, torus};
 use crate::toys::{AdaptiveMinimal, Valiant, random_table};
 use proptest::prelude::*;
 use turnwise_network::FlowControl;
@@ -25,10 +25,10 @@ proptest! {
 
     #[test]
     fn integers_do_not_depend_on_sharing(seed: u64) {
-        let mut dice = dice(seed);
-        let network = random_graph(&mut dice);
-        let mut table = random_table(&network, &mut dice);
-        table.routes.retain(|_, _| dice.below(10) > 0);
+        let mut rng = rng(seed);
+        let network = random_graph(&mut rng);
+        let mut table = random_table(&network, &mut rng);
+        table.routes.retain(|_, _| rng.below(10) > 0);
         let once = analyse(&network, &table, FlowControl::Bubble);
         prop_assert_eq!(&shared(&network, &table, 1), &once);
         prop_assert_eq!(&shared(&network, &table, 3), &once);

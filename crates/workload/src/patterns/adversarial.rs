@@ -17,9 +17,9 @@
 //!
 //! let network = Dragonfly::default().build(None)?;
 //! let pattern = Adversarial { offset: 2, ..Adversarial::default() }.build(&network, &Context::default())?;
-//! let mut dice = Random::new(1, Purpose::Destination, 0, 0);
+//! let mut rng = Random::new(1, Purpose::Injection, 0, 0);
 //! // Groups of 8 terminals: from the first to the third.
-//! let destination = pattern.destination(TerminalId(3), &mut dice).expect("everybody sends");
+//! let destination = pattern.destination(TerminalId(3), &mut rng).expect("everybody sends");
 //! assert!((16..24).contains(&destination.0));
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```

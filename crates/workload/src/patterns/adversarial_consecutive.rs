@@ -17,8 +17,8 @@
 //!
 //! let network = Dragonfly::default().build(None)?;
 //! let pattern = AdversarialConsecutive { groups: Some(2) }.build(&network, &Context::default())?;
-//! let mut dice = Random::new(1, Purpose::Destination, 0, 0);
-//! let destination = pattern.destination(TerminalId(3), &mut dice).expect("everybody sends");
+//! let mut rng = Random::new(1, Purpose::Injection, 0, 0);
+//! let destination = pattern.destination(TerminalId(3), &mut rng).expect("everybody sends");
 //! assert!((8..24).contains(&destination.0));
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
@@ -85,13 +85,13 @@ struct Consecutive {
 }
 
 impl Pattern for Consecutive {
-    fn destination(&self, source: TerminalId, dice: &mut Random) -> Option<TerminalId> {
-        let (home, first) = (self.blocks.block(source), dice.below(self.groups));
+    fn destination(&self, source: TerminalId, rng: &mut Random) -> Option<TerminalId> {
+        let (home, first) = (self.blocks.block(source), rng.below(self.groups));
         // Usually the first has somebody alive in it, but whoever can send must.
         (0..self.groups).find_map(|step| {
             let group = home + 1 + (first + step) % self.groups;
             self.blocks
-                .draw(group % self.blocks.count(), source, self.send_to_self, dice)
+                .draw(group % self.blocks.count(), source, self.send_to_self, rng)
         })
     }
 }

@@ -15,9 +15,9 @@
 //!
 //! let network = Dragonfly::default().build(None)?;
 //! let pattern = AdversarialLocal::default().build(&network, &Context::default())?;
-//! let mut dice = Random::new(1, Purpose::Destination, 0, 0);
+//! let mut rng = Random::new(1, Purpose::Injection, 0, 0);
 //! // 2 terminals at each router: from router 0 to router 1 of the same group.
-//! let destination = pattern.destination(TerminalId(1), &mut dice).expect("everybody sends");
+//! let destination = pattern.destination(TerminalId(1), &mut rng).expect("everybody sends");
 //! assert!((2..4).contains(&destination.0));
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```

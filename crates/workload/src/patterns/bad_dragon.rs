@@ -17,9 +17,9 @@
 //!
 //! let network = Dragonfly::default().build(None)?;
 //! let pattern = BadDragon::default().build(&network, &Context::default())?;
-//! let mut dice = Random::new(1, Purpose::Destination, 0, 0);
+//! let mut rng = Random::new(1, Purpose::Injection, 0, 0);
 //! // Groups of 8 terminals: the next one of the first is 8 to 15.
-//! let destination = pattern.destination(TerminalId(3), &mut dice).expect("everybody sends");
+//! let destination = pattern.destination(TerminalId(3), &mut rng).expect("everybody sends");
 //! assert!((8..16).contains(&destination.0));
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```

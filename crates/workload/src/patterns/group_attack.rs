@@ -18,9 +18,9 @@
 //!
 //! let network = Dragonfly::default().build(None)?;
 //! let pattern = GroupAttack::default().build(&network, &Context::default())?;
-//! let mut dice = Random::new(1, Purpose::Destination, 0, 0);
+//! let mut rng = Random::new(1, Purpose::Injection, 0, 0);
 //! // 9 groups of 8 terminals: half is 4 groups on, and the complement of index 3 is 4.
-//! assert_eq!(pattern.destination(TerminalId(3), &mut dice), Some(TerminalId(4 * 8 + 4)));
+//! assert_eq!(pattern.destination(TerminalId(3), &mut rng), Some(TerminalId(4 * 8 + 4)));
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 

@@ -17,8 +17,8 @@
 //! let torus = Torus::default().build(None)?;
 //! let hotspot = Hotspot { terminals: vec![7], fraction: 1.0, ..Hotspot::default() };
 //! let pattern = hotspot.build(&torus, &Context::default())?;
-//! let mut dice = Random::new(1, Purpose::Destination, 0, 0);
-//! assert_eq!(pattern.destination(TerminalId(3), &mut dice), Some(TerminalId(7)));
+//! let mut rng = Random::new(1, Purpose::Injection, 0, 0);
+//! assert_eq!(pattern.destination(TerminalId(3), &mut rng), Some(TerminalId(7)));
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
@@ -27,6 +27,7 @@ use crate::chance::Chance;
 use crate::pattern::{Context, Pattern, PatternParameters};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::collections::BTreeSet;
 use turnwise_network::random::Random;
 use turnwise_network::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, TerminalId};
@@ -56,6 +57,7 @@ pub struct Hotspot {
     /// How much each of them gets, relative to the others; equal shares by default.
     pub weights: Option<Vec<u32>>,
     /// Share of packets that go to hot terminals, 0 to 1; 1 is BookSim's hotspot.
+    #[schemars(range(min = 0, max = 1))]
     pub fraction: f64,
 }
 
@@ -85,6 +87,7 @@ impl PatternParameters for Hotspot {
             return Err(Invalid::new("weights", message));
         }
         let (mut hot, mut cumulative, mut total) = (Vec::new(), Vec::new(), 0u32);
+        let mut seen = BTreeSet::new();
         for (index, (&terminal, weight)) in self.terminals.iter().zip(weights).enumerate() {
             if terminal as usize >= network.terminal_count() {
                 let message = format!("there is no terminal {terminal}");
@@ -92,6 +95,11 @@ impl PatternParameters for Hotspot {
                     "terminals are numbered 0 to {}",
                     network.terminal_count().saturating_sub(1)
                 );
+                return Err(Invalid::new(format!("terminals[{index}]"), message).with_help(help));
+            }
+            if !seen.insert(terminal) {
+                let message = format!("terminal {terminal} is listed twice");
+                let help = "give it more weight instead: weights = [2, ...]";
                 return Err(Invalid::new(format!("terminals[{index}]"), message).with_help(help));
             }
             let sum = total.checked_add(weight);
@@ -126,9 +134,9 @@ struct HotspotPattern {
 }
 
 impl Pattern for HotspotPattern {
-    fn destination(&self, source: TerminalId, dice: &mut Random) -> Option<TerminalId> {
-        if self.chance.occurs(dice) {
-            let drawn = dice.below(self.total);
+    fn destination(&self, source: TerminalId, rng: &mut Random) -> Option<TerminalId> {
+        if self.chance.occurs(rng) {
+            let drawn = rng.below(self.total);
             let hot = self.hot[self.cumulative.partition_point(|&sum| sum <= drawn)];
             if self.blocks.is_alive(source)
                 && self.blocks.is_alive(hot)
@@ -137,6 +145,6 @@ impl Pattern for HotspotPattern {
                 return Some(hot);
             }
         }
-        self.blocks.draw(0, source, self.send_to_self, dice)
+        self.blocks.draw(0, source, self.send_to_self, rng)
     }
 }

@@ -17,8 +17,8 @@
 //!
 //! let network = Dragonfly::default().build(None)?;
 //! let pattern = LocalRandomRemoteAttack { local_fraction: 0.0, offset: 1 }.build(&network, &Context::default())?;
-//! let mut dice = Random::new(1, Purpose::Destination, 0, 0);
-//! let destination = pattern.destination(TerminalId(3), &mut dice).expect("everybody sends");
+//! let mut rng = Random::new(1, Purpose::Injection, 0, 0);
+//! let destination = pattern.destination(TerminalId(3), &mut rng).expect("everybody sends");
 //! assert!((8..16).contains(&destination.0));
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
@@ -54,6 +54,7 @@ const NAME: &str = "local-random-remote-attack";
 #[serde(deny_unknown_fields, default)]
 pub struct LocalRandomRemoteAttack {
     /// Share of packets that stay in their group, 0 to 1.
+    #[schemars(range(min = 0, max = 1))]
     pub local_fraction: f64,
     /// How many groups further on the others go (may be negative).
     pub offset: i64,
@@ -91,15 +92,15 @@ struct LocalAndRemote {
 }
 
 impl Pattern for LocalAndRemote {
-    fn destination(&self, source: TerminalId, dice: &mut Random) -> Option<TerminalId> {
+    fn destination(&self, source: TerminalId, rng: &mut Random) -> Option<TerminalId> {
         let home = self.blocks.block(source);
         let remote = self.targets[home as usize];
-        let (first, second) = if self.local.occurs(dice) {
+        let (first, second) = if self.local.occurs(rng) {
             (home, remote)
         } else {
             (remote, home)
         };
-        let mut draw = |block| self.blocks.draw(block, source, self.send_to_self, dice);
+        let mut draw = |block| self.blocks.draw(block, source, self.send_to_self, rng);
         draw(first).or_else(|| draw(second))
     }
 }

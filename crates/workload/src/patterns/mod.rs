@@ -10,6 +10,7 @@ mod butterfly;
 mod group_attack;
 mod hotspot;
 mod local_random_remote_attack;
+mod matrix;
 mod matrix_transpose;
 mod neighbor;
 mod random_exchange;
@@ -33,6 +34,7 @@ pub use butterfly::Butterfly;
 pub use group_attack::{GroupAttack, GroupMode};
 pub use hotspot::Hotspot;
 pub use local_random_remote_attack::LocalRandomRemoteAttack;
+pub use matrix::{Matrix, Scale};
 pub use matrix_transpose::MatrixTranspose;
 pub use neighbor::Neighbor;
 pub use random_exchange::RandomExchange;
@@ -65,6 +67,7 @@ pub const REGISTRY: &[Entry<dyn PatternParameters>] = &[
     random_exchange::ENTRY,
     shift::ENTRY,
     stencil::ENTRY,
+    matrix::ENTRY,
     adversarial::ENTRY,
     adversarial_local::ENTRY,
     adversarial_consecutive::ENTRY,

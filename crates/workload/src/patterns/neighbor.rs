@@ -15,9 +15,9 @@
 //!
 //! let torus = Torus { sizes: vec![8, 8], ..Torus::default() }.build(None)?;
 //! let pattern = Neighbor::default().build(&torus, &Context::default())?;
-//! let mut dice = Random::new(1, Purpose::Destination, 0, 0);
+//! let mut rng = Random::new(1, Purpose::Injection, 0, 0);
 //! // From (1,2) to (2,3).
-//! assert_eq!(pattern.destination(TerminalId(8 + 2), &mut dice), Some(TerminalId(2 * 8 + 3)));
+//! assert_eq!(pattern.destination(TerminalId(8 + 2), &mut rng), Some(TerminalId(2 * 8 + 3)));
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 

@@ -16,8 +16,8 @@
 //!
 //! let torus = Torus::default().build(None)?;
 //! let pattern = RandomExchange::default().build(&torus, &Context::default())?;
-//! let mut dice = Random::new(1, Purpose::Destination, 0, 0);
-//! assert!(pattern.destination(TerminalId(3), &mut dice) >= Some(TerminalId(8)));
+//! let mut rng = Random::new(1, Purpose::Injection, 0, 0);
+//! assert!(pattern.destination(TerminalId(3), &mut rng) >= Some(TerminalId(8)));
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
@@ -64,9 +64,9 @@ struct Exchange {
 }
 
 impl Pattern for Exchange {
-    fn destination(&self, source: TerminalId, dice: &mut Random) -> Option<TerminalId> {
+    fn destination(&self, source: TerminalId, rng: &mut Random) -> Option<TerminalId> {
         let other = 1 - self.halves.block(source);
-        self.halves.draw(other, source, true, dice)
+        self.halves.draw(other, source, true, rng)
     }
 
     fn choice(&self, source: TerminalId) -> Option<Choice<'_>> {

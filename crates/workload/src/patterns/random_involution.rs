@@ -16,9 +16,9 @@
 //!
 //! let torus = Torus::default().build(None)?;
 //! let pattern = RandomInvolution::default().build(&torus, &Context::default())?;
-//! let mut dice = Random::new(1, Purpose::Destination, 0, 0);
-//! let partner = pattern.destination(TerminalId(3), &mut dice).expect("16 is even");
-//! assert_eq!(pattern.destination(partner, &mut dice), Some(TerminalId(3)));
+//! let mut rng = Random::new(1, Purpose::Injection, 0, 0);
+//! let partner = pattern.destination(TerminalId(3), &mut rng).expect("16 is even");
+//! assert_eq!(pattern.destination(partner, &mut rng), Some(TerminalId(3)));
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 

@@ -16,8 +16,8 @@
 //!
 //! let torus = Torus::default().build(None)?;
 //! let pattern = RandomPermutation::default().build(&torus, &Context::default())?;
-//! let mut dice = Random::new(1, Purpose::Destination, 0, 0);
-//! let mut reached: Vec<_> = (0..16).filter_map(|source| pattern.destination(TerminalId(source), &mut dice)).collect();
+//! let mut rng = Random::new(1, Purpose::Injection, 0, 0);
+//! let mut reached: Vec<_> = (0..16).filter_map(|source| pattern.destination(TerminalId(source), &mut rng)).collect();
 //! reached.sort();
 //! assert_eq!(reached, (0..16).map(TerminalId).collect::<Vec<_>>());
 //! # Ok::<(), turnwise_network::Invalid>(())
@@ -66,12 +66,12 @@ impl PatternParameters for RandomPermutation {
     }
 }
 
-/// Shuffles until nobody is left in place; that takes e = 2.7 attempts on average.
+/// Shuffles until no terminal is mapped to itself; that takes e = 2.7 attempts on average.
 fn draw(living: &[TerminalId], context: &Context) -> Vec<TerminalId> {
     let mut destinations = living.to_vec();
-    let mut dice = Random::new(context.seed, Purpose::Permutation, 0, 0);
+    let mut rng = Random::new(context.seed, Purpose::Permutation, 0, 0);
     loop {
-        dice.shuffle(&mut destinations);
+        rng.shuffle(&mut destinations);
         let fixed = living
             .iter()
             .zip(&destinations)

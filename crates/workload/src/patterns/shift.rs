@@ -17,8 +17,8 @@
 //!
 //! let torus = Torus::default().build(None)?;
 //! let pattern = Shift { offset: Some(3), ..Shift::default() }.build(&torus, &Context::default())?;
-//! let mut dice = Random::new(1, Purpose::Destination, 0, 0);
-//! assert_eq!(pattern.destination(TerminalId(14), &mut dice), Some(TerminalId(1)));
+//! let mut rng = Random::new(1, Purpose::Injection, 0, 0);
+//! assert_eq!(pattern.destination(TerminalId(14), &mut rng), Some(TerminalId(1)));
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 

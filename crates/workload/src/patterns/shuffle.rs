@@ -15,8 +15,8 @@
 //!
 //! let network = Hypercube { dimensions: 6, ..Hypercube::default() }.build(None)?;
 //! let pattern = Shuffle::default().build(&network, &Context::default())?;
-//! let mut dice = Random::new(1, Purpose::Destination, 0, 0);
-//! let destination = pattern.destination(TerminalId(0b00_0001), &mut dice);
+//! let mut rng = Random::new(1, Purpose::Injection, 0, 0);
+//! let destination = pattern.destination(TerminalId(0b00_0001), &mut rng);
 //! assert_eq!(destination, Some(TerminalId(0b00_0010)));
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```

@@ -25,9 +25,9 @@
 //!
 //! let torus = Torus::default().build(None)?;
 //! let pattern = Stencil::default().build(&torus, &Context::default())?;
-//! let mut dice = Random::new(1, Purpose::Destination, 0, 0);
+//! let mut rng = Random::new(1, Purpose::Injection, 0, 0);
 //! // 16 processes as 4x4: the neighbours of number 5 are 1, 4, 6 and 9.
-//! let destination = pattern.destination(TerminalId(5), &mut dice).expect("everybody has neighbours");
+//! let destination = pattern.destination(TerminalId(5), &mut rng).expect("everybody has neighbours");
 //! assert!([1, 4, 6, 9].contains(&destination.0));
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
@@ -250,8 +250,8 @@ impl Neighbours {
 }
 
 impl Pattern for Neighbours {
-    fn destination(&self, source: TerminalId, dice: &mut Random) -> Option<TerminalId> {
-        self.of(source).draw(dice)
+    fn destination(&self, source: TerminalId, rng: &mut Random) -> Option<TerminalId> {
+        self.of(source).draw(rng)
     }
 
     fn choice(&self, source: TerminalId) -> Option<Choice<'_>> {

@@ -17,9 +17,9 @@
 //!
 //! let torus = Torus { sizes: vec![8, 8], ..Torus::default() }.build(None)?;
 //! let pattern = Tornado::default().build(&torus, &Context::default())?;
-//! let mut dice = Random::new(1, Purpose::Destination, 0, 0);
+//! let mut rng = Random::new(1, Purpose::Injection, 0, 0);
 //! // From (1,2) three steps on along both dimensions.
-//! assert_eq!(pattern.destination(TerminalId(8 + 2), &mut dice), Some(TerminalId(4 * 8 + 5)));
+//! assert_eq!(pattern.destination(TerminalId(8 + 2), &mut rng), Some(TerminalId(4 * 8 + 5)));
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 

@@ -16,8 +16,8 @@
 //!
 //! let torus = Torus::default().build(None)?;
 //! let pattern = Uniform::default().build(&torus, &Context::default())?;
-//! let mut dice = Random::new(1, Purpose::Destination, 5, 0);
-//! assert!((0..100).all(|_| pattern.destination(TerminalId(5), &mut dice) != Some(TerminalId(5))));
+//! let mut rng = Random::new(1, Purpose::Injection, 5, 0);
+//! assert!((0..100).all(|_| pattern.destination(TerminalId(5), &mut rng) != Some(TerminalId(5))));
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
@@ -61,7 +61,7 @@ impl PatternParameters for Uniform {
 }
 
 struct UniformPattern {
-    /// How many terminals there are, if all of them live: then what is drawn is who it is.
+    /// The number of terminals, if all of them live. A drawn number is then the terminal's own.
     everyone: Option<u32>,
     blocks: Blocks,
     send_to_self: bool,
@@ -77,8 +77,8 @@ impl UniformPattern {
 }
 
 impl Pattern for UniformPattern {
-    fn destination(&self, source: TerminalId, dice: &mut Random) -> Option<TerminalId> {
-        self.among(source).draw(dice)
+    fn destination(&self, source: TerminalId, rng: &mut Random) -> Option<TerminalId> {
+        self.among(source).draw(rng)
     }
 
     fn choice(&self, source: TerminalId) -> Option<Choice<'_>> {

@@ -81,6 +81,7 @@ fn permutations_reach_everybody_once_and_nobody_sends_to_himself() {
                     &Context {
                         send_to_self: true,
                         seed: 3,
+                        ..Context::default()
                     },
                 )
                 .unwrap();
@@ -95,6 +96,7 @@ fn permutations_reach_everybody_once_and_nobody_sends_to_himself() {
                     &Context {
                         send_to_self: false,
                         seed: 3,
+                        ..Context::default()
                     },
                 )
                 .unwrap();
@@ -112,7 +114,11 @@ fn permutations_reach_everybody_once_and_nobody_sends_to_himself() {
 fn drawn_permutations_have_no_fixed_points_and_follow_the_seed() {
     let network = torus(&[5, 3]);
     let draw = |seed, send_to_self| {
-        let context = Context { seed, send_to_self };
+        let context = Context {
+            seed,
+            send_to_self,
+            file: None,
+        };
         let pattern = RandomPermutation::default()
             .build(&network, &context)
             .unwrap();
@@ -282,6 +288,7 @@ fn the_dead_neither_send_nor_receive() {
                 &Context {
                     send_to_self: true,
                     seed: 1,
+                    ..Context::default()
                 },
             )
             .unwrap();

@@ -11,9 +11,28 @@ mod together;
 mod written;
 
 use turnwise_network::random::{Purpose, Random};
+use turnwise_network::registry::{Entry, parse};
 use turnwise_network::topologies::{Dragonfly, Hypercube, Megafly, Topology, Torus};
 use turnwise_network::{Faults, Network, TerminalId};
-use turnwise_workload::{Context, Pattern, PatternParameters};
+use turnwise_workload::{Context, Pattern, PatternParameters, REGISTRY};
+use written::read;
+
+/// For the patterns that are read from a file.
+const MATRIX: &str = "source,destination,weight\n0,3,1\n0,7,2\n3,0,1\n5,1,1\n6,2,4\n7,5,2\n";
+
+/// What an entry makes of an example; `None` if it needs a file and the example does not name it.
+fn parameters(
+    entry: &Entry<dyn PatternParameters>,
+    example: &str,
+) -> Option<Box<dyn PatternParameters>> {
+    let written = format!("pattern = \"{}\"\n{example}", entry.name);
+    let parameters = parse(REGISTRY, &read(&written), "pattern", &mut Vec::new());
+    assert!(
+        parameters.is_some() || entry.example.contains("file") && !example.contains("file"),
+        "{written}"
+    );
+    parameters
+}
 
 fn build(parameters: impl PatternParameters, network: &Network) -> Box<dyn Pattern> {
     parameters.build(network, &Context::default()).unwrap()
@@ -25,7 +44,7 @@ fn with_self(parameters: impl PatternParameters, network: &Network) -> Box<dyn P
             network,
             &Context {
                 send_to_self: true,
-                seed: 0,
+                ..Context::default()
             },
         )
         .unwrap()
@@ -33,9 +52,9 @@ fn with_self(parameters: impl PatternParameters, network: &Network) -> Box<dyn P
 
 /// Where one packet of a terminal goes.
 fn send(pattern: &dyn Pattern, source: u32) -> Option<u32> {
-    let mut dice = Random::new(1, Purpose::Destination, source, 0);
+    let mut rng = Random::new(1, Purpose::Injection, source, 0);
     pattern
-        .destination(TerminalId(source), &mut dice)
+        .destination(TerminalId(source), &mut rng)
         .map(|destination| destination.0)
 }
 
@@ -43,8 +62,8 @@ fn send(pattern: &dyn Pattern, source: u32) -> Option<u32> {
 fn counts(pattern: &dyn Pattern, network: &Network, source: u32, packets: u32) -> Vec<u32> {
     let mut counts = vec![0; network.terminal_count()];
     for packet in 0..packets {
-        let mut dice = Random::new(1, Purpose::Destination, source, packet);
-        if let Some(destination) = pattern.destination(TerminalId(source), &mut dice) {
+        let mut rng = Random::new(1, Purpose::Injection, source, packet);
+        if let Some(destination) = pattern.destination(TerminalId(source), &mut rng) {
             counts[destination.index()] += 1;
         }
     }

@@ -1,7 +1,7 @@
 //! What is read from studies.
 
 use crate::written::read;
-use crate::{counts, dragonfly, hypercube, without_routers, without_terminals};
+use crate::{MATRIX, counts, dragonfly, hypercube, parameters, without_routers, without_terminals};
 use turnwise_network::TerminalId;
 use turnwise_network::registry::{health, parse};
 use turnwise_workload::{Context, REGISTRY};
@@ -53,7 +53,7 @@ fn group_modes_are_words_or_numbers() {
 }
 
 /// Every pattern on a damaged network: whether a terminal sends does not depend on the
-/// dice, and nobody dead is involved.
+/// rng, and nobody dead is involved.
 #[test]
 fn every_pattern_lives_with_faults() {
     let networks = [
@@ -66,9 +66,12 @@ fn every_pattern_lives_with_faults() {
         .iter()
         .flat_map(|entry| networks.iter().map(move |network| (entry, network)))
     {
-        let written = format!("pattern = \"{}\"", entry.name);
-        let parameters = parse(REGISTRY, &read(&written), "pattern", &mut Vec::new()).unwrap();
-        let Ok(pattern) = parameters.build(network, &Context::default()) else {
+        let parameters = parameters(entry, "").or_else(|| parameters(entry, entry.example));
+        let context = Context {
+            file: Some(MATRIX),
+            ..Context::default()
+        };
+        let Some(Ok(pattern)) = parameters.map(|known| known.build(network, &context)) else {
             continue;
         };
         for source in 0..network.terminal_count() as u32 {

@@ -1,15 +1,16 @@
 //! Packets made together are those made one at a time, for every pattern.
 
 use crate::written::read;
-use crate::{dragonfly, hypercube, torus, without_routers, without_terminals};
+use crate::{MATRIX, dragonfly, hypercube, parameters, torus, without_routers, without_terminals};
 use proptest::prelude::*;
 use turnwise_network::random::{Purpose, Random};
 use turnwise_network::registry::parse;
 use turnwise_network::{Injector, Network, PacketRequest, TerminalId};
 use turnwise_workload::{Context, OpenLoop, Pattern, REGISTRY};
 
-/// What these do with the dice is more than a [`Choice`](turnwise_workload::Choice).
-const MANIFOLD: [&str; 3] = [
+/// What these do with random numbers is more than a [`Choice`](turnwise_workload::Choice).
+const MANIFOLD: [&str; 4] = [
+    "matrix",
     "hotspot",
     "local-random-remote-attack",
     "adversarial-consecutive",
@@ -32,8 +33,9 @@ fn patterns(context: &Context) -> Vec<(String, Box<dyn Pattern>, u32)> {
     for entry in REGISTRY {
         // As written without parameters, and with those of the example.
         for example in ["", entry.example] {
-            let written = format!("pattern = \"{}\"\n{example}", entry.name);
-            let parameters = parse(REGISTRY, &read(&written), "pattern", &mut Vec::new()).unwrap();
+            let Some(parameters) = parameters(entry, example) else {
+                continue;
+            };
             for network in networks() {
                 if let Ok(pattern) = parameters.build(&network, context) {
                     let name = format!("{} on {}", entry.name, network.description());
@@ -51,20 +53,23 @@ fn a_choice_is_all_that_a_destination_depends_on() {
         for (name, pattern, terminals) in patterns(&Context {
             seed: 3,
             send_to_self,
+            file: Some(MATRIX),
         }) {
             for source in (0..terminals).map(TerminalId) {
-                let manifold = MANIFOLD.iter().any(|manifold| name.starts_with(manifold));
+                let manifold = MANIFOLD
+                    .iter()
+                    .any(|manifold| name.starts_with(&format!("{manifold} ")));
                 let Some(choice) = pattern.choice(source) else {
                     assert!(manifold, "{name}: packets are made one at a time");
                     continue;
                 };
                 for packet in 0..20 {
-                    let mut dice = Random::new(1, Purpose::Destination, source.0, packet);
-                    let mut others = dice.clone();
-                    let destination = pattern.destination(source, &mut dice);
+                    let mut rng = Random::new(1, Purpose::Injection, source.0, packet);
+                    let mut others = rng.clone();
+                    let destination = pattern.destination(source, &mut rng);
                     assert_eq!(choice.draw(&mut others), destination, "{name}: {source}");
                     if destination.is_some() {
-                        assert_eq!(dice.next_u32(), others.next_u32(), "{name}: {source}");
+                        assert_eq!(rng.next_u32(), others.next_u32(), "{name}: {source}");
                     }
                 }
             }
@@ -111,7 +116,7 @@ proptest! {
         ],
         most in 0..35usize,
     ) {
-        for (name, pattern, terminals) in patterns(&Context { seed, send_to_self }) {
+        for (name, pattern, terminals) in patterns(&Context { seed, send_to_self, file: Some(MATRIX) }) {
             let source = OpenLoop::new(pattern, load, 1, seed).unwrap();
             for terminal in (0..terminals).step_by(5).map(TerminalId) {
                 let mut few = vec![PacketRequest::default(); most];

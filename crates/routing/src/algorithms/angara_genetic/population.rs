@@ -45,9 +45,9 @@ impl<'a> Population<'a> {
             loads: Vec::new(),
         };
         for number in 0..parameters.population {
-            let mut dice = population.dice(number, 0);
+            let mut rng = population.rng(number, 0);
             let genes = (0..population.choices.pairs.len())
-                .map(|pair| population.draw(pair, &mut dice))
+                .map(|pair| population.draw(pair, &mut rng))
                 .collect();
             population.admit(genes);
         }
@@ -70,14 +70,14 @@ impl<'a> Population<'a> {
         let (population, pairs) = (self.parameters.population, self.choices.pairs.len());
         let points = pairs as u32 + 1;
         for number in 0..population.div_ceil(2) {
-            let mut dice = self.dice(number, generation);
-            let mut parent = || &self.members[dice.below(population) as usize].genes;
+            let mut rng = self.rng(number, generation);
+            let mut parent = || &self.members[rng.below(population) as usize].genes;
             let (mut one, mut other) = (parent().clone(), parent().clone());
-            let (a, b) = (dice.below(points) as usize, dice.below(points) as usize);
+            let (a, b) = (rng.below(points) as usize, rng.below(points) as usize);
             let between = a.min(b)..a.max(b);
             one[between.clone()].swap_with_slice(&mut other[between]);
             for mut child in [one, other] {
-                self.mutate(&mut child, &mut dice);
+                self.mutate(&mut child, &mut rng);
                 self.admit(child);
             }
         }
@@ -93,20 +93,20 @@ impl<'a> Population<'a> {
         }
     }
 
-    fn dice(&self, number: u32, generation: u32) -> Random {
+    fn rng(&self, number: u32, generation: u32) -> Random {
         Random::new(self.seed, Purpose::Permutation, number, generation)
     }
 
-    fn draw(&self, pair: usize, dice: &mut Random) -> u32 {
-        dice.below(self.choices.candidates(pair).len() as u32)
+    fn draw(&self, pair: usize, rng: &mut Random) -> u32 {
+        rng.below(self.choices.candidates(pair).len() as u32)
     }
 
-    fn mutate(&self, genes: &mut [u32], dice: &mut Random) {
+    fn mutate(&self, genes: &mut [u32], rng: &mut Random) {
         // Thirty-two bits are enough to draw with, and a quarter of the work.
         let below = (self.parameters.mutation * f64::from(u32::MAX)) as u32;
         for (pair, gene) in genes.iter_mut().enumerate() {
-            if dice.next_u32() < below {
-                *gene = self.draw(pair, dice);
+            if rng.next_u32() < below {
+                *gene = self.draw(pair, rng);
             }
         }
     }

@@ -4,8 +4,10 @@ mod lookup;
 
 use self::lookup::{Entry, Lookup, Next};
 use super::Ties;
-use crate::lanes::Lanes;
+use crate::draw;
+use crate::grid_dimension::{Dimension, ENTERING, Step, class, is_complete};
 use crate::survivors::Survivors;
+use crate::vc_plan::VcPlan;
 use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::shape::Grid;
@@ -13,100 +15,18 @@ use turnwise_network::{
     Congestion, Header, Hop, Network, Port, RouterId, Routing, Start, TerminalId, Vc, VcSet,
 };
 
-/// `Header::class` of a packet that is about to enter a dimension.
-const ENTERING: u16 = 0;
-
 pub(super) struct GridOrder {
     network: Arc<Network>,
     coordinates: Vec<u32>,
     /// In the order they are taken.
     dimensions: Vec<Dimension>,
     ties: Ties,
-    lanes: Lanes,
+    plan: VcPlan,
     /// Virtual channels by `Header::class` while inside a ring.
     classes: [VcSet; 3],
     survivors: Option<Survivors>,
     /// For healthy grids, unless they are too large.
     lookup: Option<Lookup>,
-}
-
-struct Dimension {
-    index: usize,
-    size: u32,
-    ring: bool,
-    dateline: bool,
-    positive_port: Port,
-}
-
-/// A hop along a dimension, either way if it is a tie.
-#[derive(Clone, Copy)]
-struct Step {
-    here: u32,
-    there: u32,
-    positive: bool,
-    negative: bool,
-}
-
-impl Dimension {
-    fn port(&self, positive: bool) -> Port {
-        self.positive_port + Port::from(!positive)
-    }
-
-    /// Hops up from `here` to `there`; meaningful on a ring, or if `there` is higher.
-    fn distance_up(&self, here: u32, there: u32) -> u32 {
-        if there >= here {
-            there - here
-        } else {
-            there + self.size - here
-        }
-    }
-
-    fn step(&self, here: u32, there: u32, ties: Ties) -> Step {
-        let (positive, negative) = if self.ring {
-            let up = self.distance_up(here, there);
-            match (2 * up).cmp(&self.size) {
-                std::cmp::Ordering::Less => (true, false),
-                std::cmp::Ordering::Greater => (false, true),
-                std::cmp::Ordering::Equal => match ties {
-                    Ties::Random => (true, true),
-                    Ties::Parity => (here.is_multiple_of(2), !here.is_multiple_of(2)),
-                    Ties::Positive => (true, false),
-                },
-            }
-        } else {
-            (there > here, there < here)
-        };
-        Step {
-            here,
-            there,
-            positive,
-            negative,
-        }
-    }
-}
-
-impl Step {
-    fn is_tie(&self) -> bool {
-        self.positive && self.negative
-    }
-
-    /// Does a packet that enters a ring here take the upper class?
-    fn upper_class(&self, positive: bool) -> bool {
-        let wraps = match positive {
-            true => self.here > self.there,
-            false => self.here < self.there,
-        };
-        wraps == positive
-    }
-
-    /// Does this hop end the way along the dimension?
-    fn is_last(&self, dimension: &Dimension, positive: bool) -> bool {
-        let (from, to) = match positive {
-            true => (self.here, self.there),
-            false => (self.there, self.here),
-        };
-        dimension.distance_up(from, to) == 1
-    }
 }
 
 impl GridOrder {
@@ -115,17 +35,14 @@ impl GridOrder {
         shape: &Grid,
         order: &[usize],
         ties: Ties,
-        lanes: Lanes,
+        plan: VcPlan,
         dateline: bool,
     ) -> Self {
         let dimensions = order.iter().map(|&index| Dimension {
-            index,
-            size: shape.sizes[index],
-            ring: shape.is_ring(index),
             dateline: dateline && shape.is_ring(index),
-            positive_port: shape.port(index, true),
+            ..Dimension::of_grid(shape, index)
         });
-        let classes = [lanes.every_class(), lanes.class(0, 2), lanes.class(1, 2)];
+        let classes = [plan.every_class(), plan.class(0, 2), plan.class(1, 2)];
         let routers = network.routers();
         let mut routing = Self {
             network: network.clone(),
@@ -134,7 +51,7 @@ impl GridOrder {
                 .collect(),
             dimensions: dimensions.collect(),
             ties,
-            lanes,
+            plan,
             classes,
             survivors: None,
             lookup: None,
@@ -228,7 +145,7 @@ impl GridOrder {
     fn ejection(&self, header: Header) -> Hop {
         Hop {
             port: self.network.terminal_port(header.destination),
-            vcs: self.lanes.all(),
+            vcs: self.plan.all(),
             header,
         }
     }
@@ -250,37 +167,9 @@ impl GridOrder {
     }
 }
 
-/// The class of a hop: 0 without dateline classes, or else 1 plus the one it took on entering.
-#[inline]
-fn class(dateline: bool, header: Header, upper: bool) -> u16 {
-    match (dateline, header.class) {
-        (false, _) => 0,
-        (true, ENTERING) => 1 + u16::from(upper),
-        (true, class) => class.min(2),
-    }
-}
-
-/// Does every channel of the shape exist?
-fn is_complete(network: &Network, shape: &Grid) -> bool {
-    network.routers().all(|router| {
-        let coordinates = shape.coordinates(router.0);
-        (0..shape.sizes.len()).all(|dimension| {
-            [true, false].into_iter().all(|positive| {
-                let Some(next) = shape.step(dimension, coordinates[dimension], positive) else {
-                    return true;
-                };
-                let mut there = coordinates.clone();
-                there[dimension] = next;
-                let port = shape.port(dimension, positive);
-                network.next_router(router, port) == Some(RouterId(shape.router_at(&there)))
-            })
-        })
-    })
-}
-
 impl Routing for GridOrder {
     fn virtual_channels(&self) -> Vc {
-        self.lanes.total
+        self.plan.total
     }
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
@@ -298,7 +187,7 @@ impl Routing for GridOrder {
         }
         Some(Start {
             header: Header::to(destination),
-            vcs: self.lanes.all(),
+            vcs: self.plan.all(),
         })
     }
 
@@ -311,25 +200,18 @@ impl Routing for GridOrder {
         at: RouterId,
         header: Header,
         _: &dyn Congestion,
-        dice: &mut Random,
+        rng: &mut Random,
     ) -> Option<Hop> {
         match self.look_up(at, header) {
             Some(Next::Arrived) => return Some(self.ejection(header)),
             Some(Next::Hop(entry)) => {
                 let mut hop = self.looked_up(entry, header);
-                hop.port += if entry.tie() {
-                    dice.below(2) as Port
-                } else {
-                    0
-                };
+                hop.port += if entry.tie() { rng.below(2) as Port } else { 0 };
                 return Some(hop);
             }
             None => {}
         }
-        match self.hops(at, header) {
-            [Some(up), Some(down)] => Some(if dice.below(2) == 0 { up } else { down }),
-            [one, other] => one.or(other),
-        }
+        draw::one_of_two(self.hops(at, header), rng)
     }
 
     fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
@@ -342,6 +224,6 @@ impl Routing for GridOrder {
     }
 
     fn keeps_order(&self) -> bool {
-        self.ties != Ties::Random && self.lanes.total == 1
+        self.ties != Ties::Random && self.plan.total == 1
     }
 }

@@ -1,7 +1,7 @@
 //! Dimension order on HyperX and full meshes: one hop a dimension.
 
-use crate::lanes::Lanes;
 use crate::survivors::Survivors;
+use crate::vc_plan::VcPlan;
 use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::shape::HyperX;
@@ -14,7 +14,7 @@ pub(super) struct HyperXOrder {
     coordinates: Vec<u32>,
     /// In the order they are taken: index, and the port that leads to coordinate 0 from a higher one.
     dimensions: Vec<(usize, Port)>,
-    lanes: Lanes,
+    plan: VcPlan,
     survivors: Option<Survivors>,
 }
 
@@ -23,7 +23,7 @@ impl HyperXOrder {
         network: &Arc<Network>,
         shape: &HyperX,
         order: &[usize],
-        lanes: Lanes,
+        plan: VcPlan,
     ) -> Self {
         let routers = network.routers();
         let coordinates: Vec<u32> = routers
@@ -35,7 +35,7 @@ impl HyperXOrder {
             network: network.clone(),
             coordinates,
             dimensions,
-            lanes,
+            plan,
             survivors: None,
         };
         let degree: usize = shape.sizes.iter().map(|&size| size as usize - 1).sum();
@@ -66,7 +66,7 @@ impl HyperXOrder {
             let port = self.network.terminal_port(header.destination);
             return Some(Hop {
                 port,
-                vcs: self.lanes.all(),
+                vcs: self.plan.all(),
                 header,
             });
         };
@@ -78,7 +78,7 @@ impl HyperXOrder {
         }
         Some(Hop {
             port,
-            vcs: self.lanes.every_class(),
+            vcs: self.plan.every_class(),
             header,
         })
     }
@@ -86,7 +86,7 @@ impl HyperXOrder {
 
 impl Routing for HyperXOrder {
     fn virtual_channels(&self) -> Vc {
-        self.lanes.total
+        self.plan.total
     }
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
@@ -104,7 +104,7 @@ impl Routing for HyperXOrder {
         }
         Some(Start {
             header: Header::to(destination),
-            vcs: self.lanes.all(),
+            vcs: self.plan.all(),
         })
     }
 
@@ -127,6 +127,6 @@ impl Routing for HyperXOrder {
     }
 
     fn keeps_order(&self) -> bool {
-        self.lanes.total == 1
+        self.plan.total == 1
     }
 }

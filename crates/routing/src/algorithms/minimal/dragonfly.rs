@@ -2,7 +2,7 @@
 
 use crate::dragonfly_legs::DragonflyLegs;
 use crate::group_links::GroupLink;
-use crate::lanes::Lanes;
+use crate::vc_plan::VcPlan;
 use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::shape::Dragonfly;
@@ -12,7 +12,7 @@ use turnwise_network::{
 
 pub(super) struct MinimalDragonfly {
     legs: DragonflyLegs,
-    lanes: Lanes,
+    plan: VcPlan,
     classes: [VcSet; 2],
 }
 
@@ -22,16 +22,16 @@ const BEFORE: u16 = 0;
 const AFTER: u16 = 1;
 
 impl MinimalDragonfly {
-    pub(super) fn new(network: &Arc<Network>, shape: &Dragonfly, lanes: Lanes) -> Self {
-        let classes = [lanes.class(0, 2), lanes.class(1, 2)];
+    pub(super) fn new(network: &Arc<Network>, shape: &Dragonfly, plan: VcPlan) -> Self {
+        let classes = [plan.class(0, 2), plan.class(1, 2)];
         Self {
             legs: DragonflyLegs::new(network, shape),
-            lanes,
+            plan,
             classes,
         }
     }
 
-    /// The only thing to do, if it is; `None` where a link is to be drawn.
+    /// The hop, where there is only one; `None` where a link is drawn at random.
     #[inline(always)]
     fn only_hop(&self, at: RouterId, header: Header) -> Option<Hop> {
         let to = self.legs.target(header.destination);
@@ -94,7 +94,7 @@ impl MinimalDragonfly {
 
 impl Routing for MinimalDragonfly {
     fn virtual_channels(&self) -> Vc {
-        self.lanes.total
+        self.plan.total
     }
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
@@ -103,7 +103,7 @@ impl Routing for MinimalDragonfly {
         let (from, to) = (network.router_of(source), network.router_of(destination));
         (alive && self.legs.connects(from, to)).then(|| Start {
             header: Header::to(destination),
-            vcs: self.lanes.all(),
+            vcs: self.plan.all(),
         })
     }
 
@@ -125,13 +125,13 @@ impl Routing for MinimalDragonfly {
         at: RouterId,
         header: Header,
         _: &dyn Congestion,
-        dice: &mut Random,
+        rng: &mut Random,
     ) -> Option<Hop> {
         if let Some(hop) = self.settled(at, header) {
             return Some(hop);
         }
         let destination = self.legs.network.router_of(header.destination);
-        let (number, link) = self.legs.draw_link(at, destination, dice)?;
+        let (number, link) = self.legs.draw_link(at, destination, rng)?;
         Some(self.depart(at, header, number, link))
     }
 }

@@ -1,7 +1,7 @@
 //! Up, global, down.
 
-use crate::lanes::Lanes;
 use crate::megafly_legs::MegaflyLegs;
+use crate::vc_plan::VcPlan;
 use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::shape::Megafly;
@@ -11,18 +11,18 @@ use turnwise_network::{
 
 pub(super) struct MinimalMegafly {
     legs: MegaflyLegs,
-    lanes: Lanes,
+    plan: VcPlan,
 }
 
 impl MinimalMegafly {
-    pub(super) fn new(network: &Arc<Network>, shape: &Megafly, lanes: Lanes) -> Self {
+    pub(super) fn new(network: &Arc<Network>, shape: &Megafly, plan: VcPlan) -> Self {
         Self {
             legs: MegaflyLegs::new(network, shape),
-            lanes,
+            plan,
         }
     }
 
-    /// The only thing to do, if it is; `None` at a leaf that sends a packet up.
+    /// The hop, where there is only one; `None` at a leaf that sends a packet up.
     fn only_hop(&self, at: RouterId, header: Header) -> Option<Hop> {
         let legs = &self.legs;
         let destination = legs.network.router_of(header.destination);
@@ -30,14 +30,14 @@ impl MinimalMegafly {
             let port = legs.network.terminal_port(header.destination);
             return Some(Hop {
                 port,
-                vcs: self.lanes.all(),
+                vcs: self.plan.all(),
                 header,
             });
         }
         if legs.is_leaf(at) {
             return None;
         }
-        let vcs = self.lanes.every_class();
+        let vcs = self.plan.every_class();
         if legs.group(at) == legs.group(destination) {
             return Some(Hop {
                 port: legs.down_port(destination),
@@ -57,7 +57,7 @@ impl MinimalMegafly {
         let header = Header { via, ..header };
         Hop {
             port: self.legs.up_port(spine),
-            vcs: self.lanes.every_class(),
+            vcs: self.plan.every_class(),
             header,
         }
     }
@@ -65,7 +65,7 @@ impl MinimalMegafly {
 
 impl Routing for MinimalMegafly {
     fn virtual_channels(&self) -> Vc {
-        self.lanes.total
+        self.plan.total
     }
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
@@ -74,7 +74,7 @@ impl Routing for MinimalMegafly {
         let (from, to) = (network.router_of(source), network.router_of(destination));
         (alive && self.legs.connects(from, to)).then(|| Start {
             header: Header::to(destination),
-            vcs: self.lanes.all(),
+            vcs: self.plan.all(),
         })
     }
 
@@ -106,7 +106,7 @@ impl Routing for MinimalMegafly {
         at: RouterId,
         header: Header,
         _: &dyn Congestion,
-        dice: &mut Random,
+        rng: &mut Random,
     ) -> Option<Hop> {
         if let Some(hop) = self.only_hop(at, header) {
             return Some(hop);
@@ -116,9 +116,9 @@ impl Routing for MinimalMegafly {
             return None;
         }
         if legs.group(at) == legs.group(to) {
-            return Some(self.up(header, legs.draw_spine(at, to, dice)?, 0));
+            return Some(self.up(header, legs.draw_spine(at, to, rng)?, 0));
         }
-        let (number, link) = legs.draw_link(at, to, dice)?;
+        let (number, link) = legs.draw_link(at, to, rng)?;
         Some(self.up(header, link.owner, number + 1))
     }
 }

@@ -1,11 +1,11 @@
 //! The decision at the source; all else is minimal or Valiant's routing.
 
-use super::{Ugal, UgalClasses};
+use super::UgalClasses;
 use crate::detour_phases::{ARRIVED, COUNT, FIRST, SECOND, SOURCE};
 use crate::dragonfly_detours::{DetourClasses, DragonflyDetours};
 use crate::dragonfly_legs::{DragonflyLegs, Target};
 use crate::draw;
-use crate::lanes::Lanes;
+use crate::vc_plan::VcPlan;
 use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::shape::Dragonfly;
@@ -13,9 +13,14 @@ use turnwise_network::{
     Congestion, Header, Hop, Network, RouterId, Routing, Start, TerminalId, Vc,
 };
 
+/// Distance classes.
+pub(super) const CLASSES: usize = 4;
+/// That of the minimal route's first channels.
+pub(super) const ONWARD: usize = 2;
+
 pub(super) struct UgalDragonfly {
     detours: DragonflyDetours,
-    lanes: Lanes,
+    plan: VcPlan,
     terminals: u32,
     threshold: i64,
 }
@@ -24,15 +29,16 @@ impl UgalDragonfly {
     pub(super) fn new(
         network: &Arc<Network>,
         shape: &Dragonfly,
-        lanes: Lanes,
-        parameters: &Ugal,
+        plan: VcPlan,
+        classes: UgalClasses,
+        threshold: i32,
     ) -> Self {
-        let classes = match parameters.classes {
+        let classes = match classes {
             UgalClasses::Distance => {
-                let classes = [0, 1, 2, 3].map(|class| lanes.class(class, 4));
-                DetourClasses::rising(classes, lanes.all())
+                let classes = [0, 1, ONWARD, 3].map(|class| plan.class(class, CLASSES));
+                DetourClasses::rising(classes, plan.all())
             }
-            UgalClasses::Booksim => booksim(lanes),
+            UgalClasses::Booksim => booksim(plan),
         };
         Self {
             detours: DragonflyDetours {
@@ -40,9 +46,9 @@ impl UgalDragonfly {
                 classes,
                 inside_groups: false,
             },
-            lanes,
+            plan,
             terminals: network.terminal_count() as u32,
-            threshold: i64::from(parameters.threshold_flits),
+            threshold: threshold.into(),
         }
     }
 
@@ -64,9 +70,9 @@ impl UgalDragonfly {
     /// The detour by the router of a random terminal; `None` if that is in the packet's own group,
     /// or if faults make it impossible.
     #[inline]
-    fn draw(&self, at: RouterId, to: Target, header: Header, dice: &mut Random) -> Option<Hop> {
+    fn draw(&self, at: RouterId, to: Target, header: Header, rng: &mut Random) -> Option<Hop> {
         let legs = &self.detours.legs;
-        let drawn = legs.target(TerminalId(draw::below(self.terminals, dice)));
+        let drawn = legs.target(TerminalId(draw::below(self.terminals, rng)));
         if drawn.group == legs.group(at) || !legs.connects(drawn.router, to.router) {
             return None;
         }
@@ -74,7 +80,7 @@ impl UgalDragonfly {
         if let Some(hop) = self.detours.only_hop(at, header) {
             return Some(hop);
         }
-        let link = legs.draw_link(at, drawn.router, dice)?;
+        let link = legs.draw_link(at, drawn.router, rng)?;
         Some(self.detours.depart(at, header, link))
     }
 
@@ -94,8 +100,8 @@ impl UgalDragonfly {
 
 /// BookSim's `ph` is the class: 0 up to the intermediate router, then 1, and 2 from the global
 /// channel on; 2 inside a group.
-fn booksim(lanes: Lanes) -> DetourClasses {
-    let [zero, one, two] = [0, 1, 2].map(|class| lanes.class(class, 3));
+fn booksim(plan: VcPlan) -> DetourClasses {
+    let [zero, one, two] = [0, 1, 2].map(|class| plan.class(class, 3));
     let mut classes = DetourClasses {
         leaving: [[two; 2]; COUNT],
         arriving: [two; COUNT],
@@ -117,7 +123,7 @@ fn booksim(lanes: Lanes) -> DetourClasses {
 
 impl Routing for UgalDragonfly {
     fn virtual_channels(&self) -> Vc {
-        self.lanes.total
+        self.plan.total
     }
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
@@ -134,7 +140,7 @@ impl Routing for UgalDragonfly {
         let routed = legs.connects(from.router, to.router) || from.group != to.group && detour();
         routed.then(|| Start {
             header,
-            vcs: self.lanes.all(),
+            vcs: self.plan.all(),
         })
     }
 
@@ -153,17 +159,17 @@ impl Routing for UgalDragonfly {
         at: RouterId,
         header: Header,
         congestion: &dyn Congestion,
-        dice: &mut Random,
+        rng: &mut Random,
     ) -> Option<Hop> {
         if let Some(hop) = self.settled(at, header) {
             return Some(hop);
         }
         let to = self.detours.legs.target(header.destination);
-        let minimal = self.detours.draw_minimal_hop(at, header, dice);
+        let minimal = self.detours.draw_minimal_hop(at, header, rng);
         if header.phase != SOURCE {
             return minimal;
         }
-        let detour = self.draw(at, to, header, dice);
+        let detour = self.draw(at, to, header, rng);
         match (minimal, detour) {
             (Some(minimal), Some(detour)) => {
                 match self.prefers_minimal(at, &minimal, &detour, congestion) {
@@ -171,7 +177,7 @@ impl Routing for UgalDragonfly {
                     false => Some(detour),
                 }
             }
-            (None, None) => draw::among(self.all(at, header), dice),
+            (None, None) => draw::among(self.all(at, header), rng),
             (one, other) => one.or(other),
         }
     }

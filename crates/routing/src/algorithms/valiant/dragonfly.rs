@@ -6,7 +6,7 @@ use self::draws::Detour;
 use crate::detour_phases::{self, SOURCE};
 use crate::dragonfly_detours::{DetourClasses, DragonflyDetours};
 use crate::dragonfly_legs::DragonflyLegs;
-use crate::lanes::Lanes;
+use crate::vc_plan::VcPlan;
 use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::shape::Dragonfly;
@@ -16,7 +16,7 @@ use turnwise_network::{
 
 pub(super) struct ValiantDragonfly {
     detours: DragonflyDetours,
-    lanes: Lanes,
+    plan: VcPlan,
     /// Does a packet go to a certain router, or only to a certain group?
     by_router: bool,
 }
@@ -25,7 +25,7 @@ impl ValiantDragonfly {
     pub(super) fn new(
         network: &Arc<Network>,
         shape: &Dragonfly,
-        lanes: Lanes,
+        plan: VcPlan,
         by_router: bool,
         everywhere: bool,
     ) -> Self {
@@ -35,14 +35,14 @@ impl ValiantDragonfly {
         } else {
             [0, 0, 1, 2]
         };
-        let classes = classes.map(|class| lanes.class(class, classes[3] + 1));
+        let classes = classes.map(|class| plan.class(class, classes[3] + 1));
         Self {
             detours: DragonflyDetours {
                 legs: DragonflyLegs::new(network, shape),
-                classes: DetourClasses::rising(classes, lanes.all()),
+                classes: DetourClasses::rising(classes, plan.all()),
                 inside_groups: everywhere,
             },
-            lanes,
+            plan,
             by_router,
         }
     }
@@ -63,7 +63,7 @@ impl ValiantDragonfly {
 
 impl Routing for ValiantDragonfly {
     fn virtual_channels(&self) -> Vc {
-        self.lanes.total
+        self.plan.total
     }
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
@@ -82,7 +82,7 @@ impl Routing for ValiantDragonfly {
         };
         Some(Start {
             header,
-            vcs: self.lanes.all(),
+            vcs: self.plan.all(),
         })
     }
 
@@ -105,17 +105,17 @@ impl Routing for ValiantDragonfly {
         at: RouterId,
         header: Header,
         _: &dyn Congestion,
-        dice: &mut Random,
+        rng: &mut Random,
     ) -> Option<Hop> {
         if let Some(hop) = self.settled(at, header) {
             return Some(hop);
         }
         if header.phase == SOURCE {
             let to = self.detours.legs.target(header.destination).router;
-            let detour = self.draw(at, to, dice)?;
+            let detour = self.draw(at, to, rng)?;
             Some(self.depart(at, header, detour))
         } else {
-            self.detours.draw_minimal_hop(at, header, dice)
+            self.detours.draw_minimal_hop(at, header, rng)
         }
     }
 

@@ -6,8 +6,8 @@ use self::detours::Detours;
 use crate::detour_phases::{self, ARRIVED, FIRST, LAST, SECOND, SOURCE};
 use crate::draw;
 use crate::group_links::GroupLink;
-use crate::lanes::Lanes;
 use crate::megafly_legs::MegaflyLegs;
+use crate::vc_plan::VcPlan;
 use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::shape::Megafly;
@@ -17,7 +17,7 @@ use turnwise_network::{
 
 pub(super) struct ValiantMegafly {
     detours: Detours,
-    lanes: Lanes,
+    plan: VcPlan,
     /// Before and after the turning point.
     vcs: [VcSet; 2],
     everywhere: bool,
@@ -27,30 +27,30 @@ impl ValiantMegafly {
     pub(super) fn new(
         network: &Arc<Network>,
         shape: &Megafly,
-        lanes: Lanes,
+        plan: VcPlan,
         by_leaf: bool,
         shortcut: bool,
         everywhere: bool,
     ) -> Self {
         let detours = Detours::new(MegaflyLegs::new(network, shape), shape, by_leaf, shortcut);
-        let vcs = [lanes.class(0, 2), lanes.class(1, 2)];
+        let vcs = [plan.class(0, 2), plan.class(1, 2)];
         Self {
             detours,
-            lanes,
+            plan,
             vcs,
             everywhere,
         }
     }
 
-    /// The only thing to do, if it is; `None` where something is to be drawn.
-    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+    /// The hop of a packet that has no choice; `None` where something is to be drawn.
+    fn only_hop(&self, at: RouterId, header: Header) -> Option<Hop> {
         let legs = &self.detours.legs;
         let to = legs.network.router_of(header.destination);
         if at == to {
             let port = legs.network.terminal_port(header.destination);
             return Some(Hop {
                 port,
-                vcs: self.lanes.all(),
+                vcs: self.plan.all(),
                 header,
             });
         }
@@ -171,7 +171,7 @@ impl ValiantMegafly {
 
 impl Routing for ValiantMegafly {
     fn virtual_channels(&self) -> Vc {
-        self.lanes.total
+        self.plan.total
     }
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
@@ -192,12 +192,12 @@ impl Routing for ValiantMegafly {
         };
         Some(Start {
             header,
-            vcs: self.lanes.all(),
+            vcs: self.plan.all(),
         })
     }
 
     fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
-        if let Some(hop) = self.settled(at, header) {
+        if let Some(hop) = self.only_hop(at, header) {
             return options.push(hop);
         }
         let (legs, to) = (
@@ -237,14 +237,18 @@ impl Routing for ValiantMegafly {
         }
     }
 
+    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+        self.only_hop(at, header)
+    }
+
     fn choose(
         &self,
         at: RouterId,
         header: Header,
         _: &dyn Congestion,
-        dice: &mut Random,
+        rng: &mut Random,
     ) -> Option<Hop> {
-        if let Some(hop) = self.settled(at, header) {
+        if let Some(hop) = self.only_hop(at, header) {
             return Some(hop);
         }
         let (legs, to) = (
@@ -252,20 +256,20 @@ impl Routing for ValiantMegafly {
             self.detours.legs.network.router_of(header.destination),
         );
         if !legs.is_leaf(at) {
-            return match draw::among(self.detours.shortcuts(at, to), dice) {
+            return match draw::among(self.detours.shortcuts(at, to), rng) {
                 Some(link) => Some(self.shortcut(header, link)),
                 None => self
                     .detours
-                    .draw_turn(at, to, dice)
+                    .draw_turn(at, to, rng)
                     .map(|leaf| self.turn(header, leaf)),
             };
         }
         if self.stays(at, to, header) {
-            Some(self.up_inside(header, legs.draw_spine(at, to, dice)?))
+            Some(self.up_inside(header, legs.draw_spine(at, to, rng)?))
         } else if header.phase == SOURCE {
-            self.up_detour(header, self.detours.draw(at, to, dice)?)
+            self.up_detour(header, self.detours.draw(at, to, rng)?)
         } else {
-            Some(self.up_second(header, legs.draw_link(at, to, dice)?))
+            Some(self.up_second(header, legs.draw_link(at, to, rng)?))
         }
     }
 }

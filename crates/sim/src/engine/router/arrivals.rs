@@ -29,12 +29,12 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         out.credits += 1;
         let (credits, owner) = (out.credits, out.owner);
         if owner == OutVc::DRAINING {
-            // Nobody else has sent since the tail: its credit is the last one that was missing.
+            // No other packet has used it since the tail, so this is the tail's credit.
             if u32::from(credits) == self.state.depth && !self.holds_tail(router, local) {
                 self.drained(router, local);
             }
         } else if credits == 1 && owner != NOWHERE && !self.queues_outputs() {
-            self.masks(router, owner / 64).broke &= !bit(owner);
+            self.masks(router, owner / 64).no_credit &= !bit(owner);
         }
     }
 
@@ -54,14 +54,14 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             .unpark(router, local >> self.wiring.shift);
     }
 
-    /// What the timeline had no place for.
+    /// Credits and flits that the timeline could not hold.
     pub(in super::super) fn receive_others(&mut self) {
         self.receive_crossed();
         if let Some(due) = self.state.late_flits.take(self.now) {
             for &(router, lane) in &due {
                 self.state.timeline.flit(self.now, router, lane);
             }
-            self.state.late_flits.recycle(self.now, due);
+            self.state.late_flits.recycle(due);
         }
         let Some(due) = self.state.further_credits.take(self.now) else {
             return;
@@ -70,7 +70,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             self.credit(router, local);
             self.activate(router);
         }
-        self.state.further_credits.recycle(self.now, due);
+        self.state.further_credits.recycle(due);
     }
 
     /// Lanes whose stage of several cycles is over.
@@ -87,6 +87,6 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             }
             self.activate(wake.router);
         }
-        self.state.wakes.recycle(self.now, due);
+        self.state.wakes.recycle(due);
     }
 }

@@ -17,7 +17,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Heads that have no channel in common with another one are served at once.
     #[inline(always)]
     pub(super) fn allocate_channels(&mut self, router: u32) {
-        // Channels 64 apart are taken for the same; who competes is then looked at closely.
+        // Channels 64 apart share a bit; whether heads really compete is checked below.
         let (mut wanted, mut again) = (0u64, 0u64);
         for word in 0..self.words() {
             let heads = self.masks(router, word).heads;
@@ -35,7 +35,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
         for word in 0..self.words() {
             let mut heads = self.masks(router, word).heads;
-            let (mut contested, mut served, mut hold, mut broke, mut given) = (0, 0, 0, 0, 0);
+            let (mut contested, mut served, mut hold, mut no_credit, mut given) = (0, 0, 0, 0, 0);
             while heads != 0 {
                 let mask = heads & heads.wrapping_neg();
                 let local = word * 64 + heads.trailing_zeros();
@@ -56,7 +56,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                     let taken = self.take_channel(router, local, channel, true);
                     served |= mask;
                     hold |= if taken.held { 0 } else { mask };
-                    broke |= if taken.broke { mask } else { 0 };
+                    no_credit |= if taken.no_credit { mask } else { 0 };
                     if ONE_WORD {
                         given |= taken.channel;
                     } else {
@@ -66,16 +66,16 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             }
             let masks = self.masks(router, word);
             masks.heads &= !served;
-            masks.broke = masks.broke & !served | broke;
+            masks.no_credit = masks.no_credit & !served | no_credit;
             masks.hold |= hold;
             masks.free &= !given;
-            if !ONE_WORD || !self.simple {
+            if !ONE_WORD || !self.simple_vcs {
                 self.scratch.contested[word] = contested;
             } else if contested != 0 {
                 self.allocate_by_masks(router, contested);
             }
         }
-        if again != 0 && !(ONE_WORD && self.simple) {
+        if again != 0 && !(ONE_WORD && self.simple_vcs) {
             self.allocate_by_requests(router);
         }
     }
@@ -162,7 +162,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             lanes: self.wiring.routers[router].lanes,
         };
         matcher.run(
-            self.model.allocator,
+            self.model.vc_allocator,
             self.model.allocation_iterations,
             requests,
             &mut pointers,
@@ -175,7 +175,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
     }
 
-    /// Of these channels, those with room for the lane's packet, as far as the model asks for it.
+    /// Those of these channels that have the room which flow control requires for the lane's packet.
     #[inline(always)]
     fn with_room(&self, router: u32, local: u32, channels: u64) -> u64 {
         let any_will_do =
@@ -212,9 +212,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         self.masks(router, taken.first / 64).free &= !taken.channel;
         let masks = self.masks(router, local / 64);
         masks.heads &= !bit(local);
-        masks.broke &= !bit(local);
-        if taken.broke {
-            masks.broke |= bit(local);
+        masks.no_credit &= !bit(local);
+        if taken.no_credit {
+            masks.no_credit |= bit(local);
         }
         if !taken.held {
             masks.hold |= bit(local);
@@ -243,7 +243,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             given.grant = local;
         }
         let (offset, target) = (given.flit_offset, given.target);
-        let broke = !self.takes_flits(router, out);
+        let no_credit = !self.takes_flits(router, out);
         match offset {
             NOWHERE => self.announce(router, out, slot),
             _ => self.state.link(target, slot),
@@ -255,7 +255,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         Taken {
             channel: bit(channel),
             first,
-            broke,
+            no_credit,
             held,
         }
     }
@@ -268,7 +268,7 @@ struct Taken {
     /// The first channel of that word.
     first: u32,
     /// Has it no credit?
-    broke: bool,
+    no_credit: bool,
     /// Is the taker inside a stage of several cycles now?
     held: bool,
 }

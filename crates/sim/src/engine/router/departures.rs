@@ -22,11 +22,11 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
     }
 
-    /// Slots behind an output virtual channel that no flit has been promised.
+    /// Free slots behind an output virtual channel that no flit in the output queue will need.
     ///
-    /// Who waits in the output queue has no credit yet but is sure to want one. A packet that finds
-    /// its whole length beyond those can leave its queue whatever else happens, which is what
-    /// virtual cut-through and the bubble rule are about.
+    /// Flits in the output queue have no credit yet but will take one each. A packet that finds room for
+    /// its whole length beyond them can always leave its queue. Virtual cut-through and the bubble rule
+    /// require this.
     #[inline(always)]
     pub(in super::super) fn room(&self, router: u32, out: u32) -> u32 {
         let credits = u32::from(self.state.storage.out(router, out).credits);
@@ -41,7 +41,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let queue = self.number(router, out);
         self.state.outputs.push(queue, tail);
         if !self.state.outputs.has_room(queue) {
-            self.masks(router, local / 64).broke |= bit(local);
+            self.masks(router, local / 64).no_credit |= bit(local);
         }
         match self.crossing() {
             0 => self.state.outputs.land(self.wiring, router, out),
@@ -69,7 +69,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             self.state.outputs.land(self.wiring, router, out);
             self.activate(router);
         }
-        self.state.outputs.crossing.recycle(self.now, due);
+        self.state.outputs.crossing.recycle(due);
     }
 
     /// Lets every output of a router send a flit for which it has a credit, its virtual channels in turn.
@@ -114,22 +114,15 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let storage = &mut self.state.storage;
         let at = storage.port_mut(router, port);
         at.sent = at.sent.wrapping_add(1);
-        let (next, first_lane, delay) = (at.next_router, at.next_lane, at.delay);
+        let delay = at.delay;
         let out_vc = storage.out_mut(router, out);
         out_vc.credits -= 1;
         let owner = out_vc.owner;
         if owner != NOWHERE && owner != OutVc::DRAINING {
-            self.masks(router, owner / 64).broke &= !bit(owner);
+            self.masks(router, owner / 64).no_credit &= !bit(owner);
         }
         let arrives = self.now + u64::from(delay - self.model.crossing());
-        if next == NOWHERE {
-            self.take_up(router, port, out, tail, arrives);
-        } else if self.is_mine(next) {
-            let vc = out & (self.wiring.stride - 1);
-            self.flit_later(arrives, next, first_lane + vc);
-        } else {
-            self.send_away(arrives, router, out, tail);
-        }
+        self.travel(router, port, out, tail, arrives);
         self.totals.last_progress = self.now;
     }
 }

@@ -1,8 +1,8 @@
 //! Switch allocation on an expanded crossbar, and with connections that packets keep.
 //!
-//! A packet that keeps its connection crosses it with one flit a step, asking nobody. It
-//! loses it in the step in which it cannot, and competes again in the next one; meanwhile nobody else
-//! is given either end. As in BookSim2.
+//! A packet that keeps its connection crosses it with one flit a step, without a request. In a step in
+//! which it cannot, it loses the connection, and it competes again in the next one. While a connection is
+//! kept, no other packet gets either end. As in BookSim2.
 
 use super::super::crossbar::Crossbar;
 use super::super::domain::Domain;
@@ -45,7 +45,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let at = self.wiring.routers[router];
         let (matcher, mut crossbar) = self.state.crossbar.of(at.first_port, at.ports);
         let (requests, matches) = (&self.scratch.requests, &mut self.scratch.matches);
-        let (allocator, iterations) = (self.model.allocator, self.model.allocation_iterations);
+        let (allocator, iterations) = (
+            self.model.switch_allocator,
+            self.model.allocation_iterations,
+        );
         matcher.run(allocator, iterations, requests, &mut crossbar, matches);
         for &index in matches.iter() {
             let Request { input, lane, .. } = requests[index as usize];
@@ -55,8 +58,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         self.scratch.winners.iter().fold(0, |any, word| any | word)
     }
 
-    /// A lane that is ready asks for its connection, unless somebody keeps an end of it, or
-    /// crosses because it is the one who does. Is it?
+    /// A ready lane crosses at once if it keeps its connection. Otherwise it requests the connection, unless
+    /// another lane keeps an end of it. Does it cross at once?
     fn request_crossing(&mut self, router: u32, local: u32) -> bool {
         let (at, stride) = (self.wiring.routers[router], self.wiring.stride);
         let (port, vc) = (local >> self.wiring.shift, local & (stride - 1));

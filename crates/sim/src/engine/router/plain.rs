@@ -1,11 +1,11 @@
-//! The cycle of a plain router with up to 64 lanes, which most studies simulate and where the time goes.
+//! The cycle of a plain router with up to 64 lanes. Most studies simulate such routers, and most of the
+//! time is spent here.
 //!
 //! The same as [`Domain::visit`] does for every router, one step after the other on the router's
 //! [`Block`], in as few instructions as we found. Tests hold the two to the same results.
 
 use super::super::block::Block;
 use super::super::domain::Domain;
-use super::super::itinerary::Stop;
 use super::super::state::State;
 use super::super::wiring::NOWHERE;
 use super::{bit, next_after};
@@ -36,7 +36,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         self.state.storage.block(router).masks.any()
     }
 
-    /// Takes what comes to a router; lanes whose heads want to be routed.
+    /// Receives flits and credits of a router; returns the lanes whose heads need a route.
     #[inline(always)]
     fn take_coming(&mut self, router: u32, base: usize) -> u64 {
         let State {
@@ -48,7 +48,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             let out = &mut block.outs[out as usize];
             out.credits += 1;
             if out.credits == 1 && out.owner != NOWHERE {
-                block.masks.broke &= !bit(out.owner);
+                block.masks.no_credit &= !bit(out.owner);
             }
         });
         for_bits!(lane in flits, {
@@ -64,36 +64,13 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
 
     /// Routes of heads that have just come to the front; the lanes that have one now.
     #[inline(always)]
-    fn route_all(&mut self, router: u32, mut next: u64) -> u64 {
+    fn route_all(&mut self, router: u32, next: u64) -> u64 {
         let mut routed = next;
-        while next != 0 {
-            let local = next.trailing_zeros();
-            let State {
-                storage,
-                queues,
-                packets,
-                itinerary,
-                ..
-            } = &mut self.state;
-            let slot = queues[router * 64 + local].first;
-            let packet = packets.get_mut(slot);
-            let stop = itinerary.stop(packet.stop);
-            if stop.next == Stop::OPEN {
-                if !self.ask(router, local, slot) {
-                    routed &= !bit(local);
-                }
-            } else {
-                packet.stop = stop.next;
-                packet.routers += 1;
-                let lane = &mut storage.block(router).lanes[local as usize];
-                lane.slot = slot;
-                lane.left = packet.flits;
-                lane.port = stop.port;
-                lane.want = stop.want;
-                lane.claim = stop.claim | 1 << (32 + lane.input % 32);
+        for_bits!(local in next, {
+            if !self.route(router, local) {
+                routed &= !bit(local);
             }
-            next &= next - 1;
-        }
+        });
         routed
     }
 
@@ -147,7 +124,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                 out.owner = local;
                 out.grant = local;
                 if out.credits == 0 {
-                    block.masks.broke |= bit(local);
+                    block.masks.no_credit |= bit(local);
                 }
                 given |= bit(channel);
                 if out.flit_offset == NOWHERE {
@@ -203,7 +180,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let out = &mut outs[lane.out as usize % 64];
         out.credits -= 1;
         if out.credits == 0 {
-            masks.broke |= bit(local);
+            masks.no_credit |= bit(local);
         }
         let (offset, flit) = (out.flit_offset, out.flit_bit);
         let (credit_offset, credit) = (lane.credit_offset, lane.credit_bit);
@@ -246,7 +223,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let next = masks.flits & here;
         masks.free |= bit(out);
         masks.hold &= !here;
-        masks.broke &= !here;
+        masks.no_credit &= !here;
         masks.next |= next;
         masks.fronts = masks.fronts & !here | next;
     }
@@ -275,10 +252,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let lane = block.lanes[local as usize % 64];
         let port = &block.ports[lane.port as usize % 64];
         let arrives = self.now + u64::from(port.delay);
+        let tail = (lane.left == 0).then_some(lane.slot);
         if port.next_router == NOWHERE {
-            self.eject(router, local, lane.port.into(), arrives);
+            self.eject(router, lane.port.into(), lane.out, tail, arrives);
         } else {
-            let tail = (lane.left == 0).then_some(lane.slot);
             self.send_away(arrives, router, lane.out, tail);
         }
     }

@@ -1,38 +1,38 @@
 //! Route computation: the routing algorithm says where a head goes.
 
 use super::super::domain::Domain;
-use super::super::itinerary::Stop;
+use super::super::route_cache::{EntryId, EntryState, Lookup};
 use super::super::state::{State, View, Wake};
 use super::super::wiring::NOWHERE;
 use turnwise_network::random::{Purpose, Random};
 use turnwise_network::{Header, Hop, RouterId, VcSet};
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
-    /// Finds out where the packet at a lane's front goes. May the head want a virtual channel
-    /// from the next step on? Not if it is lost, or if a wake-up will say when.
+    /// Computes the route of a lane's front packet. Does the head compete for a virtual channel from the
+    /// next step on? Not if it has no route, and not before the end of a stage of several cycles.
     #[inline(always)]
     pub(super) fn route(&mut self, router: u32, local: u32) -> bool {
         let State {
             storage,
             queues,
             packets,
-            itinerary,
+            route_cache,
             ..
         } = &mut self.state;
         let slot = queues[self.wiring.queue::<ONE_WORD>(router, local)].first;
         let packet = packets.get_mut(slot);
-        let stop = itinerary.stop(packet.stop);
-        if stop.next == Stop::OPEN {
+        let entry = route_cache.entry(packet.entry);
+        let Some(next) = entry.next() else {
             return self.ask(router, local, slot);
-        }
-        packet.stop = stop.next;
+        };
+        packet.entry = next;
         packet.routers += 1;
         let lane = storage.lane_mut(router, local);
         lane.slot = slot;
         lane.left = packet.flits;
-        lane.port = stop.port;
-        lane.want = stop.want;
-        lane.claim = stop.claim | 1 << (32 + lane.input % 32);
+        lane.port = entry.port;
+        lane.want = entry.want;
+        lane.claim = entry.claim | 1 << (32 + lane.input % 32);
         !self.wait(router, local)
     }
 
@@ -57,19 +57,20 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     #[inline(never)]
     pub(super) fn ask(&mut self, router: u32, local: u32, slot: u32) -> bool {
         let packet = self.state.packets.get_mut(slot);
-        let stop = packet.stop;
-        if stop == Stop::DECIDED {
-            let ((port, vcs), header) = (packet.first_hop, packet.header);
-            packet.stop = Stop::NONE;
-            let vcs = VcSet(vcs);
-            let hop = Hop { port, vcs, header };
-            return self.take_hop(router, local, slot, hop, Stop::NONE);
-        }
-        let known = self.state.itinerary.stop(stop);
-        let left_open = known.port == Stop::LEFT_OPEN;
-        if stop != Stop::NONE {
-            packet.header = self.state.itinerary.header(stop);
-        }
+        let entry = packet.entry;
+        let left_open = match entry.lookup() {
+            Lookup::FirstHop => {
+                let ((port, vcs), header) = (packet.first_hop, packet.header);
+                let vcs = VcSet(vcs);
+                let hop = Hop { port, vcs, header };
+                return self.take_hop(router, local, slot, hop, EntryId::NONE);
+            }
+            Lookup::Header => false,
+            Lookup::Entry => {
+                packet.header = self.state.route_cache.header(entry);
+                self.state.route_cache.entry(entry).state() == EntryState::LeftOpen
+            }
+        };
         let header = packet.header;
         let settled = match left_open {
             true => None,
@@ -80,9 +81,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             self.lose(packet.source, packet.destination);
             return false;
         };
-        let next = match self.state.itinerary.remembers() {
-            true => self.note(router, header, stop, &hop, settled.is_some()),
-            false => Stop::NONE,
+        let next = match self.state.route_cache.remembers() {
+            true => self.note(router, header, entry, &hop, settled.is_some()),
+            false => EntryId::NONE,
         };
         if self.setup.check {
             self.check_choice(router, header, hop);
@@ -90,11 +91,11 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         self.take_hop(router, local, slot, hop, next)
     }
 
-    /// Notes where the packet at a lane's front goes, and the stop after that.
+    /// Sets the route of a lane's front packet, and its next entry.
     ///
     /// # Panics
     /// If the algorithm has named a port that the router does not have.
-    fn take_hop(&mut self, router: u32, local: u32, slot: u32, hop: Hop, next: u32) -> bool {
+    fn take_hop(&mut self, router: u32, local: u32, slot: u32, hop: Hop, next: EntryId) -> bool {
         let ports = self.wiring.routers[router].ports;
         assert!(
             u32::from(hop.port) < ports,
@@ -103,7 +104,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         );
         let packet = self.state.packets.get_mut(slot);
         packet.header = hop.header;
-        packet.stop = next;
+        packet.entry = next;
         packet.routers += 1;
         let lane = self.state.storage.lane_mut(router, local);
         lane.slot = slot;
@@ -114,15 +115,20 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         !self.wait(router, local)
     }
 
-    /// With look-ahead, a packet's first hop is decided as it leaves its source; does it find one?
+    /// With look-ahead, a packet's first hop is decided as it leaves its source. Is there one?
     #[inline(never)]
     pub(in super::super) fn decide(&mut self, router: u32, slot: u32) -> bool {
         let packet = self.state.packets.get_mut(slot);
-        if self.state.itinerary.stop(packet.stop).next != Stop::OPEN {
-            return true;
-        }
-        if packet.stop != Stop::NONE {
-            packet.header = self.state.itinerary.header(packet.stop);
+        match packet.entry.lookup() {
+            Lookup::FirstHop => return true,
+            Lookup::Header => {}
+            Lookup::Entry => {
+                let entry = self.state.route_cache.entry(packet.entry);
+                if matches!(entry.state(), EntryState::Settled { .. }) {
+                    return true;
+                }
+                packet.header = self.state.route_cache.header(packet.entry);
+            }
         }
         let header = packet.header;
         if self
@@ -144,34 +150,41 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let packet = self.state.packets.get_mut(slot);
         packet.first_hop = (hop.port, hop.vcs.0);
         packet.header = hop.header;
-        packet.stop = Stop::DECIDED;
+        packet.entry = EntryId::FIRST_HOP;
         true
     }
 
-    /// Remembers a hop if it is settled; the number of the stop it leads to.
+    /// Remembers a hop if it is settled; the number of the entry it leads to.
     #[inline(never)]
-    fn note(&mut self, router: u32, header: Header, stop: u32, hop: &Hop, settled: bool) -> u32 {
-        let itinerary = &mut self.state.itinerary;
-        let stop = match stop {
-            Stop::NONE => itinerary.number(router, header),
+    fn note(
+        &mut self,
+        router: u32,
+        header: Header,
+        entry: EntryId,
+        hop: &Hop,
+        settled: bool,
+    ) -> EntryId {
+        let route_cache = &mut self.state.route_cache;
+        let entry = match entry {
+            EntryId::NONE => route_cache.number(router, header),
             known => known,
         };
         let port = self.wiring.routers[router].first_port + u32::from(hop.port);
         let behind = self.wiring.downstream[port as usize].first_lane;
         let next = match behind {
-            NOWHERE => Stop::NONE,
-            lane => itinerary.number(self.wiring.router_of(lane), hop.header),
+            NOWHERE => EntryId::NONE,
+            lane => route_cache.number(self.wiring.router_of(lane), hop.header),
         };
-        if stop != Stop::NONE && !settled {
-            itinerary.leave_open(stop);
-        } else if stop != Stop::NONE && (next != Stop::NONE || behind == NOWHERE) {
+        if entry != EntryId::NONE && !settled {
+            route_cache.leave_open(entry);
+        } else if entry != EntryId::NONE && (next != EntryId::NONE || behind == NOWHERE) {
             let want = self.wiring.channels(hop.port, hop.vcs.0 & self.all_vcs);
-            itinerary.settle(stop, hop.port, want, next);
+            route_cache.settle(entry, hop.port, want, next);
         }
         next
     }
 
-    /// What congestion or dice have a say in.
+    /// Asks the algorithm to choose, given congestion and random numbers.
     #[inline(never)]
     fn choose(&mut self, router: u32, slot: u32) -> Option<Hop> {
         let packet = self.state.packets.get(slot);
@@ -182,7 +195,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             depth: self.state.depth,
             vcs: self.model.virtual_channels.into(),
         };
-        let mut dice = Random::new(
+        let mut rng = Random::new(
             self.setup.seed,
             Purpose::Routing,
             packet.source.0,
@@ -191,7 +204,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         .at_block(u32::from(packet.routers) << 8);
         self.setup
             .routing
-            .choose(RouterId(router), packet.header, &view, &mut dice)
+            .choose(RouterId(router), packet.header, &view, &mut rng)
     }
 
     /// Notes a violation if a choice is not among the options of the same state.

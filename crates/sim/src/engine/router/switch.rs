@@ -32,7 +32,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             }
             for_bits!(local in ready, {
                 let lane = self.state.storage.lane(router, word * 64 + local);
-                // Ports 64 apart are taken for the same; who competes is then looked at closely.
+                // Ports 64 apart share a bit; whether lanes really compete is checked below.
                 let input = bit((word * 64 + local) >> self.wiring.shift);
                 let output = bit(lane.port.into());
                 clash |= inputs & input | outputs & output;
@@ -42,7 +42,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
         if clash == 0 {
             any
-        } else if ONE_WORD && self.simple {
+        } else if ONE_WORD && self.simple_switch {
             self.match_masks(router, any)
         } else {
             self.match_requests(router, any)
@@ -142,7 +142,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             ports: self.wiring.routers[router].ports,
         };
         matcher.run(
-            self.model.allocator,
+            self.model.switch_allocator,
             self.model.allocation_iterations,
             requests,
             &mut pointers,

@@ -46,27 +46,42 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
     }
 
-    /// A flit that has won the switch sets out for what lies behind its output.
+    /// A flit that has won the switch leaves on its output's channel.
     #[inline(always)]
     fn put_on_channel(&mut self, router: u32, local: u32, output: u32, tail: bool) {
         let storage = &mut self.state.storage;
         let &Lane { out, slot, .. } = storage.lane(router, local);
         let to = storage.port_mut(router, output);
         to.sent = to.sent.wrapping_add(1);
-        let (next, first_lane, delay) = (to.next_router, to.next_lane, to.delay);
+        let delay = to.delay;
         let out_vc = storage.out_mut(router, out);
         out_vc.credits -= 1;
         if out_vc.credits == 0 {
-            self.masks(router, local / 64).broke |= bit(local);
+            self.masks(router, local / 64).no_credit |= bit(local);
         }
         let arrives = self.arrival(router, output, delay);
+        self.travel(router, output, out, tail.then_some(slot), arrives);
+    }
+
+    /// A flit of an output virtual channel is on the channel, with its packet if it is a tail.
+    #[inline(always)]
+    pub(super) fn travel(
+        &mut self,
+        router: u32,
+        port: u32,
+        out: u32,
+        tail: Option<u32>,
+        arrives: u64,
+    ) {
+        let at = self.state.storage.port(router, port);
+        let (next, first_lane) = (at.next_router, at.next_lane);
         if next == NOWHERE {
-            self.eject(router, local, output, arrives);
+            self.eject(router, port, out, tail, arrives);
         } else if self.is_mine(next) {
             let vc = out & (self.wiring.stride - 1);
             self.flit_later(arrives, next, first_lane + vc);
         } else {
-            self.send_away(arrives, router, out, tail.then_some(slot));
+            self.send_away(arrives, router, out, tail);
         }
     }
 
@@ -160,23 +175,19 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
         let crossing = self.crossing();
         let crossed = self.state.pace.crossed(router, self.now, crossing);
-        let last = &mut self.state.pace.last_send[self.wiring.routers[router].first_port + output];
+        let port = self.wiring.routers[router].first_port + output;
+        let last = &mut self.state.pace.last_send[port];
         *last = crossed.max(*last + 1);
-        *last + delay - u64::from(self.model.crossing())
+        let sent = *last;
+        if self.recorder.in_window(sent) {
+            self.state.pace.sent_in_window[port as usize] += 1;
+        }
+        sent + delay - u64::from(self.model.crossing())
     }
 
-    /// A terminal takes its flits up as they come and credits them at once.
+    /// A terminal takes its flits up as they come and credits them at once; with a tail, its packet has arrived.
     #[inline(always)]
-    pub(super) fn eject(&mut self, router: u32, local: u32, output: u32, arrived: u64) {
-        let &Lane {
-            out, slot, left, ..
-        } = self.state.storage.lane(router, local);
-        self.take_up(router, output, out, (left == 0).then_some(slot), arrived);
-    }
-
-    /// The same for a flit of an output virtual channel, with its packet if it is a tail.
-    #[inline(always)]
-    pub(super) fn take_up(
+    pub(super) fn eject(
         &mut self,
         router: u32,
         output: u32,
@@ -196,6 +207,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
 
     #[inline(never)]
     fn deliver(&mut self, slot: u32, arrived: u64) {
+        if self.setup.check {
+            self.check_order(slot);
+        }
         let packet = self.state.packets.remove(slot);
         self.totals.packets_delivered += 1;
         let destination: TerminalId = packet.destination;
@@ -204,6 +218,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             .minimal
             .map(|hops| hops(packet.source, destination));
         let delivery = Delivery {
+            source: packet.source.0,
+            destination: destination.0,
+            flits: packet.flits,
             created: packet.created,
             injected: packet.injected,
             arrived,
@@ -211,6 +228,15 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             nonminimal: minimal.is_some_and(|minimal| u32::from(packet.routers - 1) > minimal),
         };
         self.recorder.packet_delivered(&delivery);
+        if self.classes.is_used() {
+            let class = self.setup.injector.class(packet.source, packet.sequence);
+            if self.recorder.in_window(arrived) {
+                self.classes.accepted(class, packet.flits);
+            }
+            if self.recorder.in_window(packet.created) {
+                self.classes.delivered(class, arrived - packet.created);
+            }
+        }
         // A sum, so that the order of deliveries within a cycle does not matter.
         let who = u64::from(packet.source.0) << 32 | u64::from(packet.sequence);
         let what = u64::from(destination.0) << 32

@@ -4,6 +4,7 @@ use super::context::{Job, Nodes};
 use super::load;
 use crate::arguments::{EpilogArguments, JobArguments, PrologArguments, SiteArguments};
 use crate::failure::{Failure, Status};
+use crate::output;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -35,7 +36,7 @@ pub(crate) fn prolog(arguments: &PrologArguments) -> Result<Status, Failure> {
             let list = site.hosts.list(&members);
             let line = format!("job {words}: refused on {list}: {why}");
             // Slurm shows this to the user, whose job will not start; the log is for others.
-            eprintln!("turnwise: {line}");
+            output::talk(&format!("turnwise: {line}"));
             record(log.as_deref(), &line);
             // Tables of an earlier start must not be taken for those of this one.
             let own = name_of(&job.job, job.step.as_deref());
@@ -56,7 +57,7 @@ pub(crate) fn prolog(arguments: &PrologArguments) -> Result<Status, Failure> {
     let line = manifest::line(&site, &words, &tables);
     match log {
         Some(log) => record(Some(&log), &line),
-        None => eprintln!("turnwise: {line}"),
+        None => output::talk(&format!("turnwise: {line}")),
     }
     Ok(Status::Fine)
 }
@@ -95,6 +96,10 @@ fn record(log: Option<&Path>, line: &str) {
     let file = OpenOptions::new().create(true).append(true).open(log);
     let line = format!("{} {line}\n", now());
     if let Err(error) = file.and_then(|mut file| file.write_all(line.as_bytes())) {
-        eprint!("turnwise: {}: {error}: {line}", log.display());
+        output::talk(&format!(
+            "turnwise: {}: {error}: {}",
+            log.display(),
+            line.trim_end()
+        ));
     }
 }

@@ -31,7 +31,7 @@ pub(crate) fn select(arguments: &SelectArguments) -> Result<Status, Failure> {
         }
         Err(Trouble::Wrong(errors)) => Err(Failure::Study(Box::new(source), errors)),
         Err(Trouble::Refused(why)) => {
-            eprintln!("turnwise: {why}");
+            output::talk(&format!("turnwise: {why}"));
             Ok(Status::Negative)
         }
     }

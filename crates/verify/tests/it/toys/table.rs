@@ -85,11 +85,11 @@ pub(crate) enum VcRule {
 }
 
 /// A random simple path for each pair (or a shortest one) with VCs by some rule.
-pub(crate) fn random_table<'a>(network: &'a Network, dice: &mut Random) -> Table<'a> {
-    let vcs = [1, 1, 2, 3][dice.below(4) as usize];
-    let between_terminals = dice.below(2) == 0;
-    let shortest = dice.below(3) == 0;
-    let rule = [VcRule::Random, VcRule::ByHop, VcRule::Zero][dice.below(3) as usize];
+pub(crate) fn random_table<'a>(network: &'a Network, rng: &mut Random) -> Table<'a> {
+    let vcs = [1, 1, 2, 3][rng.below(4) as usize];
+    let between_terminals = rng.below(2) == 0;
+    let shortest = rng.below(3) == 0;
+    let rule = [VcRule::Random, VcRule::ByHop, VcRule::Zero][rng.below(3) as usize];
     let mut routes = BTreeMap::new();
     let ends: Vec<(u32, RouterId)> = match between_terminals {
         true => network
@@ -103,10 +103,10 @@ pub(crate) fn random_table<'a>(network: &'a Network, dice: &mut Random) -> Table
             if between_terminals && source == destination {
                 continue;
             }
-            if let Some(channels) = random_path(network, from, to, shortest, dice) {
+            if let Some(channels) = random_path(network, from, to, shortest, rng) {
                 let route = channels.into_iter().enumerate().map(|(hop, channel)| {
                     let vc = match rule {
-                        VcRule::Random => dice.below(u32::from(vcs)) as Vc,
+                        VcRule::Random => rng.below(u32::from(vcs)) as Vc,
                         VcRule::ByHop => (hop as Vc).min(vcs - 1),
                         VcRule::Zero => 0,
                     };
@@ -129,7 +129,7 @@ fn random_path(
     from: RouterId,
     to: RouterId,
     shortest: bool,
-    dice: &mut Random,
+    rng: &mut Random,
 ) -> Option<Vec<ChannelId>> {
     // All links have two directions in these tests, so distances from `to` are distances to it.
     let distance = distances(network, to);
@@ -145,7 +145,7 @@ fn random_path(
             .neighbours(at)
             .filter(|n| !shortest || closer(n.router))
             .collect();
-        let step = onward[dice.below(onward.len() as u32) as usize];
+        let step = onward[rng.below(onward.len() as u32) as usize];
         path.push(step.channel);
         at = step.router;
         // A random walk with its loops erased is a random simple path.

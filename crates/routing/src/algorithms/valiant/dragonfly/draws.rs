@@ -30,18 +30,18 @@ impl ValiantDragonfly {
     }
 
     /// A random group, a random router in it, a random link to it.
-    pub(super) fn draw(&self, at: RouterId, to: RouterId, dice: &mut Random) -> Option<Detour> {
+    pub(super) fn draw(&self, at: RouterId, to: RouterId, rng: &mut Random) -> Option<Detour> {
         let legs = &self.detours.legs;
         let (here, there) = (legs.group(at), legs.group(to));
         for _ in 0..BLIND_DRAWS {
-            let group = draw_group(legs.links.groups(), here, there, dice)?;
+            let group = draw_group(legs.links.groups(), here, there, rng)?;
             let drawn = if self.by_router {
                 let routers = legs.routers_of(group);
-                let index = draw::below(routers.end - routers.start, dice);
+                let index = draw::below(routers.end - routers.start, rng);
                 let router = RouterId(routers.start + index);
-                legs.draw_link(at, router, dice).map(|link| (link, router))
+                legs.draw_link(at, router, rng).map(|link| (link, router))
             } else {
-                let link = legs.links.draw_between(here, group, dice);
+                let link = legs.links.draw_between(here, group, rng);
                 let link = link.filter(|(_, link)| legs.adjacent(at, link.owner));
                 link.map(|link| (link, link.1.peer))
             };
@@ -51,6 +51,6 @@ impl ValiantDragonfly {
                 return Some((link, router));
             }
         }
-        draw::among(self.all(at, to), dice)
+        draw::among(self.all(at, to), rng)
     }
 }

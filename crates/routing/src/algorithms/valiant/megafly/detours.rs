@@ -63,17 +63,17 @@ impl Detours {
         &self,
         spine: RouterId,
         to: RouterId,
-        dice: &mut Random,
+        rng: &mut Random,
     ) -> Option<RouterId> {
         if self.legs.complete {
-            return Some(RouterId(self.draw_leaf(self.legs.group(spine), dice)));
+            return Some(RouterId(self.draw_leaf(self.legs.group(spine), rng)));
         }
-        draw::among(self.turns(spine, to), dice)
+        draw::among(self.turns(spine, to), rng)
     }
 
-    fn draw_leaf(&self, group: u32, dice: &mut Random) -> u32 {
+    fn draw_leaf(&self, group: u32, rng: &mut Random) -> u32 {
         let leaves = self.legs.leaves(group);
-        leaves.start + draw::below(leaves.end - leaves.start, dice)
+        leaves.start + draw::below(leaves.end - leaves.start, rng)
     }
 
     /// The first link of every way that survives, and the leaf to turn at plus 1 if the
@@ -102,14 +102,14 @@ impl Detours {
     }
 
     /// A random group, a random link to it, perhaps a random leaf in it.
-    pub(super) fn draw(&self, at: RouterId, to: RouterId, dice: &mut Random) -> Option<(u32, u32)> {
+    pub(super) fn draw(&self, at: RouterId, to: RouterId, rng: &mut Random) -> Option<(u32, u32)> {
         let legs = &self.legs;
         let (here, there) = (legs.group(at), legs.group(to));
         for _ in 0..BLIND_DRAWS {
-            let group = draw_group(legs.links.groups(), here, there, dice)?;
-            let link = legs.links.draw_between(here, group, dice);
+            let group = draw_group(legs.links.groups(), here, there, rng)?;
+            let link = legs.links.draw_between(here, group, rng);
             let step = if self.by_leaf {
-                self.draw_leaf(group, dice) + 1
+                self.draw_leaf(group, rng) + 1
             } else {
                 0
             };
@@ -120,7 +120,7 @@ impl Detours {
                 return Some((number, step));
             }
         }
-        draw::among(self.all(at, to), dice)
+        draw::among(self.all(at, to), rng)
     }
 
     /// Does a way on from the intermediate group survive?

@@ -5,19 +5,40 @@ use turnwise_network::{Invalid, Vc, VcSet};
 
 /// The virtual channels of a channel, as one algorithm divides them among its classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Lanes {
+pub(crate) struct VcPlan {
     /// Virtual channels the classes are spread over.
     pub(crate) used: Vc,
     /// Virtual channels a channel has.
     pub(crate) total: Vc,
 }
 
-impl Lanes {
-    /// What the study asks for, or else `default`, as far as the router has it.
+impl VcPlan {
+    /// What the study asks for, or else all the router has: `needed`, if the study does not say.
     pub(crate) fn new(
         kind: &str,
         asked: Option<Vc>,
+        needed: Vc,
+        context: &Context<'_>,
+    ) -> Result<Self, Invalid> {
+        let all = context.router_virtual_channels.unwrap_or(needed);
+        Self::of(kind, asked, needed.max(all), needed, context)
+    }
+
+    /// What the study asks for, or else as many as needed, however many the router has.
+    pub(crate) fn no_more(
+        kind: &str,
+        asked: Option<Vc>,
+        needed: Vc,
+        context: &Context<'_>,
+    ) -> Result<Self, Invalid> {
+        Self::of(kind, asked, needed, needed, context)
+    }
+
+    fn of(
+        kind: &str,
+        asked: Option<Vc>,
         default: Vc,
+        needed: Vc,
         context: &Context<'_>,
     ) -> Result<Self, Invalid> {
         let used = asked.unwrap_or(default);
@@ -26,12 +47,12 @@ impl Lanes {
         };
         let most = VcSet::CAPACITY;
         let range = format!("a channel has 1 to {most} virtual channels");
+        let total = context.router_virtual_channels.unwrap_or(used);
+        if asked.is_none() && (total == 0 || total > most) {
+            return refuse(format!("the router has {total} virtual channels"), range);
+        }
         if used == 0 || used > most {
             return refuse(format!("expected 1 to {most}, found {used}"), range);
-        }
-        let total = context.router_virtual_channels.unwrap_or(used);
-        if total == 0 || total > most {
-            return refuse(format!("the router has {total} virtual channels"), range);
         }
         if used <= total {
             return Ok(Self { used, total });
@@ -50,11 +71,11 @@ impl Lanes {
             None => refuse(
                 format!(
                     "`{kind}` needs {} on this network, the router has {}",
-                    many(used),
+                    many(needed),
                     many(total)
                 ),
                 format!(
-                    "take router.virtual_channels = {used}, or virtual_channels = {total} here to go \
+                    "take router.virtual_channels = {needed}, or virtual_channels = {total} here to go \
                      without some of the classes that keep it free of deadlock"
                 ),
             ),
@@ -98,10 +119,10 @@ mod tests {
 
     #[test]
     fn classes_are_spread_evenly_or_capped() {
-        let lanes = |used| Lanes { used, total: 8 };
+        let plan = |used| VcPlan { used, total: 8 };
         let classes = |used, count| {
             (0..count)
-                .map(|class| lanes(used).class(class, count).0)
+                .map(|class| plan(used).class(class, count).0)
                 .collect::<Vec<_>>()
         };
         assert_eq!(classes(4, 4), [0b1, 0b10, 0b100, 0b1000]);
@@ -114,14 +135,22 @@ mod tests {
     #[test]
     fn the_router_sets_the_limit() {
         let error =
-            |asked, context: &Context<'_>| Lanes::new("minimal", asked, 2, context).unwrap_err();
+            |asked, context: &Context<'_>| VcPlan::new("minimal", asked, 2, context).unwrap_err();
         assert_eq!(
-            Lanes::new("minimal", None, 2, &router(4)),
-            Ok(Lanes { used: 2, total: 4 })
+            VcPlan::new("minimal", None, 2, &router(4)),
+            Ok(VcPlan { used: 4, total: 4 })
         );
         assert_eq!(
-            Lanes::new("minimal", None, 2, &Context::default()),
-            Ok(Lanes { used: 2, total: 2 })
+            VcPlan::no_more("minimal", None, 2, &router(4)),
+            Ok(VcPlan { used: 2, total: 4 })
+        );
+        assert_eq!(
+            VcPlan::new("minimal", Some(3), 2, &router(4)),
+            Ok(VcPlan { used: 3, total: 4 })
+        );
+        assert_eq!(
+            VcPlan::new("minimal", None, 2, &Context::default()),
+            Ok(VcPlan { used: 2, total: 2 })
         );
         assert!(
             error(Some(5), &router(4))

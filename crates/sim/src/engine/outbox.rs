@@ -1,13 +1,13 @@
-//! What one domain sends to another: kept until the cycles are over in which nobody can need it.
+//! What one domain sends to another: kept until the domains exchange their outboxes.
 
 use super::domain::Domain;
-use super::itinerary::Stop;
 use super::packets::Packet;
+use super::route_cache::{EntryId, Lookup};
 use super::wiring::NOWHERE;
 
-/// Everything that one domain has for another one.
+/// All events that one domain sends to another one.
 #[derive(Debug, Default)]
-pub(super) struct Mail {
+pub(super) struct Outbox {
     /// Packets that got a virtual channel.
     heads: Vec<Packet>,
     /// By head, the queue of the lane behind that. A packet fills a cache line; a pair would fill two.
@@ -17,29 +17,19 @@ pub(super) struct Mail {
     credits: Vec<(u64, u32, u32)>,
 }
 
-impl Mail {
-    /// Bytes for a flit that is sent away and for one whose credit comes back, of a packet
-    /// of which this is so large a part.
-    pub(super) fn bytes(share: f64) -> f64 {
-        let of_packet = (size_of::<Packet>() + size_of::<u32>()) as f64;
-        let of_flit = size_of::<(u64, u32, u32)>() as f64;
-        share * of_packet + 2.0 * of_flit
-    }
-}
-
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     #[inline(always)]
     pub(super) fn is_mine(&self, router: u32) -> bool {
         self.partition.owner[router as usize] == self.number
     }
 
-    fn outbox(&mut self, router: u32) -> &mut Mail {
+    fn outbox(&mut self, router: u32) -> &mut Outbox {
         let owner = self.partition.owner[router as usize];
         &mut self.outboxes[usize::from(owner)]
     }
 
-    /// A packet has got a virtual channel that leads out of the domain, or to a terminal, which
-    /// needs no notice.
+    /// A packet has got a virtual channel that leads out of the domain: tells the domain behind it. One
+    /// that leads to a terminal is ignored.
     #[inline(never)]
     pub(super) fn announce(&mut self, router: u32, out: u32, slot: u32) {
         let target = self.state.storage.out(router, out).target;
@@ -47,14 +37,14 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             return;
         }
         let packet = *self.state.packets.get(slot);
-        // Stops are numbered by every domain for itself.
-        let header = match packet.stop {
-            Stop::NONE => packet.header,
-            stop => self.state.itinerary.header(stop),
+        // Entries are numbered by every domain for itself.
+        let header = match packet.entry.lookup() {
+            Lookup::Header | Lookup::FirstHop => packet.header,
+            Lookup::Entry => self.state.route_cache.header(packet.entry),
         };
         let packet = Packet {
             header,
-            stop: Stop::NONE,
+            entry: EntryId::NONE,
             ..packet
         };
         let next = self.behind(router, out).0;
@@ -70,7 +60,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         (port.next_router, port.next_lane + vc)
     }
 
-    /// A flit leaves the domain; its packet with the last one.
+    /// A flit leaves the domain; the tail takes the packet with it.
     #[inline(never)]
     pub(super) fn send_away(&mut self, at: u64, router: u32, out: u32, tail: Option<u32>) {
         let (next, lane) = self.behind(router, out);
@@ -87,15 +77,15 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     }
 
     /// Takes what another domain has sent.
-    pub(super) fn open(&mut self, mail: &mut Mail) {
-        for (packet, queue) in mail.heads.drain(..).zip(mail.queues.drain(..)) {
+    pub(super) fn open(&mut self, from: &mut Outbox) {
+        for (packet, queue) in from.heads.drain(..).zip(from.queues.drain(..)) {
             let slot = self.state.packets.add(packet);
             self.state.link(queue, slot);
         }
-        for (at, router, lane) in mail.flits.drain(..) {
+        for (at, router, lane) in from.flits.drain(..) {
             self.flit_later(at, router, lane);
         }
-        for (at, router, out) in mail.credits.drain(..) {
+        for (at, router, out) in from.credits.drain(..) {
             self.credit_later(at, router, out);
         }
     }

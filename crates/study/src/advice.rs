@@ -1,0 +1,159 @@
+//! What is allowed and probably not meant: sentences for people, with what to do about it.
+
+use crate::plan::Plan;
+use crate::row::point_fields;
+use std::collections::BTreeMap;
+use std::fmt;
+use turnwise_network::diagnostic::Diagnostic;
+use turnwise_network::{ChannelClass, Network};
+use turnwise_sim::RouterModel;
+
+/// Something to think about before results are believed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Advice {
+    /// What the first point that it holds for sweeps of network, routing and router; empty if nothing.
+    pub point: String,
+    /// How many distinct networks, routings and routers it holds for.
+    pub times: usize,
+    /// What is to be known, and what to do.
+    pub sentence: String,
+}
+
+impl fmt::Display for Advice {
+    fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.point.is_empty() {
+            write!(text, "{}: ", self.point)?;
+        }
+        write!(text, "{}", self.sentence)?;
+        match self.times {
+            0 | 1 => Ok(()),
+            2 => write!(text, " (so for 1 other setting)"),
+            times => write!(text, " (so for {} other settings)", times - 1),
+        }
+    }
+}
+
+/// Settings that are looked at; those of larger sweeps repeat themselves.
+const MOST: usize = 1_000;
+
+/// Advice on the distinct networks, routings and routers of a plan, each sentence once.
+///
+/// # Errors
+/// As [`Plan::experiment`].
+pub fn advice(plan: &Plan) -> Result<Vec<Advice>, Diagnostic> {
+    let mut all: Vec<Advice> = Vec::new();
+    for planned in plan.routings().take(MOST) {
+        let experiment = plan.experiment(&planned, None)?;
+        for sentence in short_buffers(&experiment.routed.network, &experiment.model) {
+            if let Some(known) = all.iter_mut().find(|known| known.sentence == sentence) {
+                known.times += 1;
+                continue;
+            }
+            let tables = ["network", "routing", "router"];
+            let fields = point_fields(&planned.point, false);
+            let fields = fields
+                .iter()
+                .filter(|(name, _)| tables.iter().any(|table| name.starts_with(table)));
+            let fields: Vec<String> = fields
+                .map(|(name, value)| format!("{name} = {value}"))
+                .collect();
+            all.push(Advice {
+                point: fields.join(", "),
+                times: 1,
+                sentence,
+            });
+        }
+    }
+    Ok(all)
+}
+
+/// Buffers that run empty before a credit is back, by class of channels.
+fn short_buffers(network: &Network, model: &RouterModel) -> Vec<String> {
+    let mut longest: BTreeMap<ChannelClass, u32> = BTreeMap::new();
+    for (_, channel) in network.channels() {
+        let latency = longest.entry(channel.class).or_default();
+        *latency = channel.latency.max(*latency);
+    }
+    let short = longest.into_iter().filter_map(|(class, latency)| {
+        let round_trip = model.credit_round_trip(latency);
+        let flits = model.buffer_flits;
+        (flits < round_trip).then(|| {
+            let share = 100.0 * f64::from(flits) / f64::from(round_trip);
+            format!(
+                "buffers of {flits} flits are short for {} channels of {}: a credit is back after {round_trip} cycles, \
+                 so one virtual channel can use at most {share:.1} % of the channel; \
+                 router.buffer_flits = {round_trip} would do",
+                class.name(),
+                cycles(latency),
+            )
+        })
+    });
+    short.collect()
+}
+
+fn cycles(number: u32) -> String {
+    format!("{number} cycle{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Source;
+    use crate::specification::Scope;
+    use crate::workshop::Workshop;
+
+    fn of(text: &str) -> Vec<Advice> {
+        let (source, document) = Source::parse("study.toml", text.as_bytes(), &[]);
+        let (document, workshop) = (document.unwrap(), Workshop::new("."));
+        let plan = Plan::new(source, &document, workshop, Scope::Simulation, "test");
+        let plan = plan.unwrap_or_else(|(_, errors)| panic!("{errors:?}"));
+        advice(&plan).unwrap()
+    }
+
+    const DRAGONFLY: &str = "[network]\nkind = 'dragonfly'\ngroups = 5\nrouters_per_group = 4\nterminals_per_router = 2\n\
+        global_ports_per_router = 1\nchannel_latency = { local = 1, global = 100 }\n[routing]\nkind = 'minimal'\n\
+        [traffic]\npattern = 'uniform'\nload = 0.1\n";
+
+    #[test]
+    fn buffers_shorter_than_a_round_trip_are_told_by_class() {
+        let found = of(&format!("{DRAGONFLY}[router]\nbuffer_flits = 16\n"));
+        let [short] = found.as_slice() else {
+            panic!("{found:?}")
+        };
+        let round_trip = RouterModel::default().credit_round_trip(100);
+        let enough = format!("router.buffer_flits = {round_trip} would do");
+        assert!(
+            short.sentence.contains("global channels of 100 cycles"),
+            "{short}"
+        );
+        assert!(short.sentence.ends_with(&enough), "{short}");
+        let share = format!("at most {:.1} %", 1600.0 / f64::from(round_trip));
+        assert!(short.sentence.contains(&share), "{short}");
+        assert!(
+            of(&format!(
+                "{DRAGONFLY}[router]\nbuffer_flits = {round_trip}\n"
+            ))
+            .is_empty()
+        );
+        assert!(of(DRAGONFLY).is_empty(), "the default is long enough");
+    }
+
+    #[test]
+    fn advice_names_its_point_and_is_given_once() {
+        let sweep = "[sweep]\n'router.buffer_flits' = [16, 400]\n'routing.kind' = ['minimal', 'valiant']\n\
+                     'traffic.load' = [0.1, 0.2]\n";
+        let found = of(&format!("{DRAGONFLY}{sweep}"));
+        let [short] = found.as_slice() else {
+            panic!("{found:?}")
+        };
+        assert_eq!(short.times, 2);
+        assert_eq!(
+            short.point,
+            "router.buffer_flits = 16, routing.kind = \"minimal\""
+        );
+        assert!(
+            short.to_string().ends_with("(so for 1 other setting)"),
+            "{short}"
+        );
+    }
+}

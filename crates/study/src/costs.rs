@@ -1,0 +1,87 @@
+//! What the points of a plan cost, one after the other.
+//!
+//! A million points that differ in their loads need one look at the routes of packets.
+
+use crate::estimate::{Basis, Demand, Estimate};
+use crate::plan::Plan;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use turnwise_network::diagnostic::Diagnostic;
+
+/// What a point costs.
+pub struct Cost {
+    /// What it has in common with others.
+    pub basis: Arc<Basis>,
+    /// Memory and time of its simulation.
+    pub estimate: Estimate,
+    /// Seconds of setting up what it is the first to need.
+    pub setup_seconds: f64,
+}
+
+/// Estimates points of a plan.
+pub struct Costs<'a> {
+    plan: &'a Plan,
+    threads: usize,
+    limit: Option<u64>,
+    bases: BTreeMap<usize, Arc<Basis>>,
+    /// The `[simulation]` seen last, and its number.
+    demand: Option<(usize, Demand)>,
+    /// Networks and routings that are set up already.
+    known: BTreeSet<Arc<str>>,
+}
+
+impl<'a> Costs<'a> {
+    /// At most so many different settings are remembered.
+    const MOST: usize = 4_096;
+
+    /// For points on so many threads each, and so much memory.
+    pub fn new(plan: &'a Plan, threads: usize, limit: Option<u64>) -> Self {
+        Self {
+            plan,
+            threads,
+            limit,
+            bases: BTreeMap::new(),
+            demand: None,
+            known: BTreeSet::new(),
+        }
+    }
+
+    /// What a point costs.
+    ///
+    /// # Errors
+    /// As [`Plan::experiment`].
+    pub fn of(&mut self, index: usize) -> Result<Cost, Diagnostic> {
+        let (setting, phases) = (self.plan.setting(index), self.plan.phases(index));
+        let is_known = self
+            .demand
+            .as_ref()
+            .is_some_and(|(number, _)| *number == phases);
+        if !is_known || !self.bases.contains_key(&setting) {
+            self.look_at(index, setting, phases)?;
+        }
+        let unknown = || Diagnostic::general("there is no such point");
+        let basis = self.bases.get(&setting).ok_or_else(unknown)?.clone();
+        let (_, demand) = self.demand.as_mut().ok_or_else(unknown)?;
+        demand.load = self.plan.load(index).unwrap_or(demand.load);
+        let is_new = self.known.insert(basis.key.clone());
+        Ok(Cost {
+            estimate: basis.within(demand, self.threads, self.limit),
+            setup_seconds: if is_new { basis.setup_seconds } else { 0.0 },
+            basis,
+        })
+    }
+
+    fn look_at(&mut self, index: usize, setting: usize, phases: usize) -> Result<(), Diagnostic> {
+        let unknown = || Diagnostic::general("there is no such point");
+        let point = self.plan.point(index).ok_or_else(unknown)?;
+        let experiment = self.plan.experiment(&point, None)?;
+        if !self.bases.contains_key(&setting) {
+            if self.bases.len() == Self::MOST {
+                self.bases.clear();
+            }
+            self.bases.insert(setting, Arc::new(Basis::of(&experiment)));
+        }
+        self.demand = Some((phases, Demand::of(&experiment)));
+        Ok(())
+    }
+}

@@ -1,0 +1,346 @@
+//! What a row is too small for: the latency histogram of a point, its course in time, and what every
+//! terminal and every channel carried.
+//!
+//! Details lie beside the rows in the store, are read one point at a time, and are never held in
+//! memory with the rows. All figures are whole numbers, so they are kept as such, seven bits a byte
+//! (LEB128): about 3 kB for a small network, 1 MB for one of 80,000 terminals.
+
+use crate::export::quoted;
+use crate::workshop::Experiment;
+use std::fmt::Write;
+use turnwise_network::Network;
+use turnwise_sim::{Interval, Measurement, TerminalFlits};
+
+/// Bins of a histogram, at most.
+const MOST_BINS: usize = 200;
+/// Terminals and channels whose figures are kept unless the study says otherwise.
+const USUAL: usize = 1_000_000;
+/// What encoded details begin with: their version.
+const VERSION: u64 = 1;
+
+/// Packets whose latency lies in a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bin {
+    /// The least latency of the bin, in cycles.
+    pub from: u64,
+    /// The largest.
+    pub to: u64,
+    /// How many recorded packets had a latency from one to the other.
+    pub packets: u64,
+}
+
+/// Details of one point.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Details {
+    /// When the window opened, in cycles.
+    pub window_start: u64,
+    /// Cycles of the window.
+    pub window: u64,
+    /// Bins that are not empty, in ascending order.
+    pub histogram: Vec<Bin>,
+    /// Cycles of an interval.
+    pub interval_cycles: u64,
+    /// Warm-up and window, from cycle 0 on.
+    pub intervals: Vec<Interval>,
+    /// By terminal.
+    pub terminals: Vec<TerminalFlits>,
+    /// Flits put in the window on every router-to-router channel.
+    pub channels: Vec<u64>,
+}
+
+/// Are the details of a point kept, if the study says nothing?
+pub fn are_kept(network: &Network) -> bool {
+    network.terminal_count() + network.channel_count() <= USUAL
+}
+
+/// One bin a latency as long as there are few; then ever wider ones, each by the same share.
+fn bins(measured: &Measurement) -> Vec<Bin> {
+    let largest = measured.latencies.max().unwrap_or(0);
+    let growth = ((largest + 1) as f64).powf(1.0 / (MOST_BINS as f64 / 2.0));
+    let mut bins: Vec<Bin> = Vec::new();
+    let (mut from, mut to) = (0, 0);
+    for (latency, packets) in measured.latencies.counts() {
+        while latency > to {
+            from = to + 1;
+            to = ((from as f64 * growth) as u64).max(from);
+        }
+        match bins.last_mut().filter(|bin| bin.from == from) {
+            Some(bin) => bin.packets += packets,
+            None => bins.push(Bin { from, to, packets }),
+        }
+    }
+    bins
+}
+
+impl Details {
+    /// What a run measured.
+    pub fn new(experiment: &Experiment, measured: &Measurement) -> Self {
+        let flits = |load: &f64| (load * measured.window as f64).round() as u64;
+        Self {
+            window_start: experiment.phases.warmup,
+            window: measured.window,
+            histogram: bins(measured),
+            interval_cycles: measured.series.interval_cycles(),
+            intervals: measured.series.intervals().to_vec(),
+            terminals: measured.terminals.clone(),
+            channels: measured.utilisation.iter().map(flits).collect(),
+        }
+    }
+
+    /// As bytes.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut out = Encoder(Vec::new());
+        out.all([
+            VERSION,
+            self.window_start,
+            self.window,
+            self.interval_cycles,
+        ]);
+        out.all([self.histogram.len() as u64]);
+        for bin in &self.histogram {
+            out.all([bin.from, bin.to - bin.from, bin.packets]);
+        }
+        out.all([self.intervals.len() as u64]);
+        for at in &self.intervals {
+            out.all([at.injected_flits, at.accepted_flits, at.packets]);
+            out.all([at.latency, at.nonminimal]);
+        }
+        out.all([self.terminals.len() as u64]);
+        for flits in &self.terminals {
+            out.all([flits.injected, flits.accepted, flits.received].map(u64::from));
+        }
+        out.all([self.channels.len() as u64]);
+        out.all(self.channels.iter().copied());
+        out.0
+    }
+
+    /// From bytes; `None` if they are damaged or of another version.
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        let mut input = Decoder(bytes);
+        if input.number()? != VERSION {
+            return None;
+        }
+        let (window_start, window, interval_cycles) =
+            (input.number()?, input.number()?, input.number()?);
+        let histogram = input.list(|input| {
+            let (from, width, packets) = (input.number()?, input.number()?, input.number()?);
+            let to = from.checked_add(width)?;
+            Some(Bin { from, to, packets })
+        })?;
+        let intervals = input.list(|input| {
+            Some(Interval {
+                injected_flits: input.number()?,
+                accepted_flits: input.number()?,
+                packets: input.number()?,
+                latency: input.number()?,
+                nonminimal: input.number()?,
+            })
+        })?;
+        let terminals = input.list(|input| {
+            let mut flits = || u32::try_from(input.number()?).ok();
+            Some(TerminalFlits {
+                injected: flits()?,
+                accepted: flits()?,
+                received: flits()?,
+            })
+        })?;
+        let channels = input.list(Decoder::number)?;
+        input.0.is_empty().then_some(Self {
+            window_start,
+            window,
+            histogram,
+            interval_cycles,
+            intervals,
+            terminals,
+            channels,
+        })
+    }
+
+    /// Files for other programs: name and content. `network` is the point's own.
+    pub fn files(&self, network: &Network) -> [(&'static str, String); 4] {
+        [
+            ("histogram.csv", self.histogram_csv()),
+            ("time.csv", self.time_csv()),
+            ("terminals.csv", self.terminals_csv(network)),
+            ("channels.csv", self.channels_csv(network)),
+        ]
+    }
+
+    fn histogram_csv(&self) -> String {
+        let mut text = String::from("latency_from,latency_to,packets\n");
+        for Bin { from, to, packets } in &self.histogram {
+            let _ = writeln!(text, "{from},{to},{packets}");
+        }
+        text
+    }
+
+    fn time_csv(&self) -> String {
+        let mut text = String::from(
+            "cycle_from,cycle_to,in_window,injected_flits,accepted_flits,packets,mean_packet_latency,nonminimal_packets\n",
+        );
+        let end = self.window_start + self.window;
+        for (index, at) in self.intervals.iter().enumerate() {
+            let from = index as u64 * self.interval_cycles;
+            let to = from + self.interval_cycles - 1;
+            let latency = match at.packets {
+                0 => String::new(),
+                packets => format!("{:.3}", at.latency as f64 / packets as f64),
+            };
+            let _ = writeln!(
+                text,
+                "{from},{to},{},{},{},{},{latency},{}",
+                from >= self.window_start && from < end,
+                at.injected_flits,
+                at.accepted_flits,
+                at.packets,
+                at.nonminimal
+            );
+        }
+        text
+    }
+
+    fn terminals_csv(&self, network: &Network) -> String {
+        let mut text = String::from("terminal,router,injected_load,accepted_load,received_load\n");
+        for (terminal, flits) in network.terminals().zip(&self.terminals) {
+            let router = quoted(&network.router_label(network.router_of(terminal)));
+            let loads = [flits.injected, flits.accepted, flits.received];
+            let [injected, accepted, received] = loads.map(|flits| self.load(flits.into()));
+            let _ = writeln!(text, "{terminal},{router},{injected},{accepted},{received}");
+        }
+        text
+    }
+
+    fn channels_csv(&self, network: &Network) -> String {
+        let mut text = String::from("channel,source_router,destination_router,flits,utilisation\n");
+        for ((id, _), &flits) in network.channels().zip(&self.channels) {
+            let Some((a, b)) = network.ends(id) else {
+                continue;
+            };
+            let [a, b] = [a, b].map(|router| quoted(&network.router_label(router)));
+            let _ = writeln!(text, "{id},{a},{b},{flits},{}", self.load(flits));
+        }
+        text
+    }
+
+    fn load(&self, flits: u64) -> String {
+        let load = flits as f64 / self.window.max(1) as f64;
+        format!("{load:.6}")
+    }
+}
+
+struct Encoder(Vec<u8>);
+
+impl Encoder {
+    fn all(&mut self, values: impl IntoIterator<Item = u64>) {
+        for mut value in values {
+            while value >= 0x80 {
+                self.0.push(value as u8 | 0x80);
+                value >>= 7;
+            }
+            self.0.push(value as u8);
+        }
+    }
+}
+
+struct Decoder<'a>(&'a [u8]);
+
+impl Decoder<'_> {
+    fn number(&mut self) -> Option<u64> {
+        let mut value = 0u64;
+        for shift in (0..64).step_by(7) {
+            let (&byte, rest) = self.0.split_first()?;
+            self.0 = rest;
+            let bits = u64::from(byte & 0x7f);
+            value |= bits
+                .checked_shl(shift)
+                .filter(|shifted| shifted >> shift == bits)?;
+            if byte < 0x80 {
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        let count = self.number()?;
+        // Every item takes a byte at least, so that a wrong length cannot fill the memory.
+        if count > self.0.len() as u64 {
+            return None;
+        }
+        (0..count).map(|_| item(self)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use turnwise_sim::Histogram;
+
+    fn example() -> Details {
+        Details {
+            window_start: 3_000,
+            window: 1 << 40,
+            histogram: vec![
+                Bin {
+                    from: 17,
+                    to: 17,
+                    packets: 3,
+                },
+                Bin {
+                    from: 200,
+                    to: 210,
+                    packets: u64::MAX,
+                },
+            ],
+            interval_cycles: 256,
+            intervals: vec![
+                Interval {
+                    injected_flits: 300,
+                    packets: 7,
+                    ..Interval::default()
+                };
+                3
+            ],
+            terminals: vec![
+                TerminalFlits {
+                    injected: u32::MAX,
+                    accepted: 0,
+                    received: 128
+                };
+                2
+            ],
+            channels: vec![0, 127, 128, 1 << 35],
+        }
+    }
+
+    #[test]
+    fn details_survive_as_bytes_and_damage_is_seen() {
+        let bytes = example().encode();
+        assert_eq!(Details::decode(&bytes), Some(example()));
+        for length in 0..bytes.len() {
+            assert_eq!(Details::decode(&bytes[..length]), None, "{length}");
+        }
+        assert_eq!(Details::decode(&[&bytes[..], &[0]].concat()), None);
+        assert_eq!(Details::decode(&[0xff; 30]), None);
+    }
+
+    #[test]
+    fn histograms_are_short_and_lose_no_packet() {
+        for largest in [0, 1, 30, 5_000, 1 << 30] {
+            let mut latencies = Histogram::default();
+            for step in 0..=1_000 {
+                latencies.record(largest * step / 1_000);
+            }
+            let measured = Measurement {
+                latencies,
+                ..Measurement::default()
+            };
+            let bins = bins(&measured);
+            assert!(bins.len() <= MOST_BINS, "{largest}: {}", bins.len());
+            assert_eq!(bins.iter().map(|bin| bin.packets).sum::<u64>(), 1_001);
+            assert!(bins.iter().all(|bin| bin.from <= bin.to));
+            assert!(bins.windows(2).all(|pair| pair[0].to < pair[1].from));
+            assert!(bins.last().unwrap().to >= largest);
+        }
+    }
+}

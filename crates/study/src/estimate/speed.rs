@@ -1,0 +1,34 @@
+//! How fast the engine is: measured speeds are in `docs/performance.md`.
+
+use turnwise_sim::{Dimensions, RouterModel, Traffic};
+
+/// Seconds of a flit's crossing a router, and of what is done once a packet.
+const OF_FLIT: f64 = 75e-9;
+const OF_HEAD: f64 = 95e-9;
+/// How much longer that takes for each further mask word of a router.
+const OF_WORD: f64 = 0.6;
+/// Seconds of filling a byte of the engine's arrays when it begins.
+const OF_BYTE: f64 = 0.7e-9;
+/// Seconds of a cycle and of a router in it in which nothing happens.
+const OF_CYCLE: f64 = 60e-9;
+const OF_ROUTER: f64 = 1e-9;
+/// Beyond so many bytes, routers do not fit into a cache and the next one, and how many times longer
+/// it takes then.
+const CACHES: [(u64, f64); 2] = [(4 << 20, 1.7), (32 << 20, 2.2)];
+
+pub(super) fn seconds(
+    size: &Dimensions,
+    model: &RouterModel,
+    traffic: &Traffic,
+    flit_hops: f64,
+    bytes: u64,
+) -> f64 {
+    let lanes = size.radix * u64::from(model.virtual_channels).next_power_of_two();
+    let further_words = lanes.div_ceil(64).saturating_sub(1) as f64;
+    let of_flit = OF_FLIT + OF_HEAD / traffic.packet_flits.max(1.0);
+    let beyond = CACHES.iter().rfind(|(cache, _)| bytes > *cache);
+    let slower = beyond.map_or(1.0, |(_, slower)| *slower);
+    let busy = flit_hops * of_flit * slower * (1.0 + OF_WORD * further_words);
+    let idle = traffic.cycles * (OF_CYCLE + OF_ROUTER * size.routers as f64);
+    busy + idle + bytes as f64 * OF_BYTE
+}

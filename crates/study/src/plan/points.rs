@@ -1,0 +1,206 @@
+//! Looks at the points of a study: whatever is distinct about them is read and built once.
+
+use crate::reporting::check_roles;
+use crate::specification::{ReportTable, Scope, Specification, StudyTable, read_threads};
+use crate::sweep::{self, Point, Selection, Sweep};
+use crate::workshop::Workshop;
+use std::collections::BTreeMap;
+use turnwise_network::diagnostic::Diagnostic;
+use turnwise_network::document::{Step, Value, deserialize};
+
+/// All points, as far as they are kept.
+pub(super) struct Points {
+    pub(super) sweep: Sweep,
+    pub(super) shared: Shared,
+    /// [`Point::identity`] of every point.
+    pub(super) hashes: Vec<u128>,
+    /// By number of network and routing: the digest of the files they are read from.
+    pub(super) files: BTreeMap<usize, u64>,
+    /// The first point of each distinct network, routing and router.
+    pub(super) routings: Vec<usize>,
+}
+
+/// What points may have in common.
+pub(super) struct Shared {
+    /// Networks and routings.
+    pub(super) sources: Selection,
+    /// Networks, routings and routers.
+    pub(super) routings: Selection,
+    /// Everything but the load and `[simulation]`.
+    pub(super) settings: Selection,
+    /// `[simulation]`.
+    pub(super) phases: Selection,
+}
+
+impl Shared {
+    fn of(sweep: &Sweep) -> Self {
+        let lies_in = |path: &[Step<'_>], tables: &[&str]| {
+            let root = path.first();
+            tables.iter().any(|&table| root == Some(&Step::Key(table)))
+        };
+        let phases = ["simulation"];
+        Self {
+            sources: sweep.select(|path| lies_in(path, &["network", "routing"])),
+            routings: sweep.select(|path| lies_in(path, &["network", "routing", "router"])),
+            settings: sweep.select(|path| *path != LOAD && !lies_in(path, &phases)),
+            phases: sweep.select(|path| lies_in(path, &phases)),
+        }
+    }
+}
+
+/// The swept field that nothing is built of.
+const LOAD: [Step<'static>; 2] = [Step::Key("traffic"), Step::Key("load")];
+
+/// What a study says of itself and of its report, what its first point asks for, all points.
+type Meaning = (StudyTable, ReportTable, Specification, Points);
+
+/// Reads a study.
+pub(super) fn read(
+    document: &Value,
+    workshop: &Workshop,
+    scope: Scope,
+) -> Result<Meaning, Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    let study = match document.at_path("study") {
+        Some(table) => deserialize(table, &mut errors),
+        None => Some(StudyTable::default()),
+    };
+    let report = match document.at_path("report") {
+        Some(table) => deserialize(table, &mut errors),
+        None => Some(ReportTable::default()),
+    };
+    let threads = read_threads(document, &mut errors);
+    let sweep = match Sweep::read(document) {
+        Ok(sweep) => sweep,
+        Err(more) => {
+            errors.extend(more);
+            // Without points there is still the study as it stands to be looked at.
+            let rest = Specification::read(document, scope).err();
+            let rest = rest.into_iter().flatten();
+            errors.extend(rest.filter(|error| !sweep::supplies(document, error)));
+            return Err(distinct(errors));
+        }
+    };
+    if let Some(report) = &report {
+        check_roles(report, document, &sweep, &mut errors);
+    }
+    let (first, points) = look_at_all(sweep, workshop, scope, &mut errors);
+    match (first, study, report) {
+        (Some(mut first), Some(study), Some(report)) if errors.is_empty() => {
+            first.simulation.threads = threads;
+            Ok((study, report, first, points))
+        }
+        _ => Err(distinct(errors)),
+    }
+}
+
+/// Looks at every point that has something about it that none before had.
+fn look_at_all(
+    sweep: Sweep,
+    workshop: &Workshop,
+    scope: Scope,
+    errors: &mut Vec<Diagnostic>,
+) -> (Option<Specification>, Points) {
+    let shared = Shared::of(&sweep);
+    let new = |selection: &Selection| Seen(vec![false; selection.len()]);
+    let (mut settings, mut phases) = (new(&shared.settings), new(&shared.phases));
+    let mut distinct_routings = new(&shared.routings);
+    let (mut files, mut routings, mut first) = (BTreeMap::new(), Vec::new(), None);
+    let sweeps_load = sweep.sweeps(&LOAD) && scope >= Scope::Simulation;
+    for index in (0..sweep.len()).step_by(sweep.repeat()) {
+        if distinct_routings.is_first(sweep.number(&shared.routings, index)) {
+            routings.push(index);
+        }
+        let is_new = settings.is_first(sweep.number(&shared.settings, index))
+            | phases.is_first(sweep.number(&shared.phases, index))
+            | (sweeps_load && !is_load(sweep.value("traffic.load", index)));
+        let Some(point) = sweep.point(index).filter(|_| is_new) else {
+            continue;
+        };
+        match look_at(&point, workshop, scope) {
+            Ok((specification, file)) => {
+                first = first.or(Some(specification));
+                let number = sweep.number(&shared.sources, index);
+                files.extend(file.map(|digest| (number, digest)));
+            }
+            Err(found) => errors.extend(found),
+        }
+        // Hundreds of points tend to be wrong for the same reason.
+        if errors.len() > 50 {
+            break;
+        }
+    }
+    let points = Points {
+        hashes: match errors.is_empty() {
+            true => sweep.identities().collect(),
+            false => Vec::new(),
+        },
+        sweep,
+        shared,
+        files,
+        routings,
+    };
+    (first, points)
+}
+
+/// Which numbers have been seen.
+struct Seen(Vec<bool>);
+
+impl Seen {
+    fn is_first(&mut self, number: usize) -> bool {
+        !std::mem::replace(&mut self.0[number], true)
+    }
+}
+
+/// Is this a load that needs no second look?
+fn is_load(value: Option<&Value>) -> bool {
+    let load = value.and_then(Value::as_f64);
+    load.is_some_and(|load| (0.0..=1.0).contains(&load))
+}
+
+/// Reads a point and builds everything it needs once, to see that it can be built. The
+/// number is the digest of the files it is read from, if it is.
+fn look_at(
+    point: &Point,
+    workshop: &Workshop,
+    scope: Scope,
+) -> Result<(Specification, Option<u64>), Vec<Diagnostic>> {
+    let one = |error| vec![error];
+    let specification = Specification::read(&point.document, scope)?;
+    let file = workshop
+        .file_digest(&specification, &point.document)
+        .map_err(one)?;
+    build(workshop, &specification, point, scope).map_err(one)?;
+    Ok((specification, file))
+}
+
+/// Every error once, in the order of the text; what has no place comes last.
+fn distinct(errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut distinct = Vec::new();
+    for error in errors {
+        if !distinct.contains(&error) {
+            distinct.push(error);
+        }
+    }
+    distinct.sort_by_key(|error| match error.span {
+        Some(span) => (0, span.source, span.start),
+        None => (1, 0, 0),
+    });
+    distinct
+}
+
+fn build(
+    workshop: &Workshop,
+    specification: &Specification,
+    point: &Point,
+    scope: Scope,
+) -> Result<(), Diagnostic> {
+    let document = &point.document;
+    match scope {
+        Scope::Network => workshop.network(specification, document).map(drop),
+        Scope::Routing => workshop.routed(specification, document).map(drop),
+        Scope::Simulation => workshop
+            .experiment(specification, document, point.repeat)
+            .map(drop),
+    }
+}

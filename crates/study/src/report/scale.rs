@@ -1,0 +1,191 @@
+//! A horizontal axis: numbers from zero, numbers over decades, or names.
+
+use super::axis::Axis;
+use super::model::Across;
+use super::svg::{label, line};
+use super::text::{number, shorten, width};
+
+/// Maps places on the axis of a panel to pixels.
+#[derive(Debug, Clone)]
+pub(super) enum Scale {
+    /// From zero.
+    Linear(Axis),
+    /// Logarithmic, between two positive values.
+    Decades {
+        low: f64,
+        high: f64,
+        from: f64,
+        to: f64,
+    },
+    /// Names side by side; the place of a value is its index.
+    Names {
+        names: Vec<String>,
+        from: f64,
+        to: f64,
+    },
+}
+
+impl Scale {
+    /// The axis for these values between two pixels.
+    pub(super) fn new(across: &Across, values: &[f64], from: f64, to: f64) -> Self {
+        let known = || values.iter().copied().filter(|value| value.is_finite());
+        let most = known().fold(0.0, f64::max);
+        let least = known().fold(f64::INFINITY, f64::min);
+        match across {
+            Across::Names { values, .. } => Self::Names {
+                names: values.clone(),
+                from,
+                to,
+            },
+            Across::Numbers {
+                logarithmic: true, ..
+            } if least > 0.0 && least < most => {
+                // A little room keeps the outermost markers off the frame.
+                Self::Decades {
+                    low: least / 1.15,
+                    high: most * 1.15,
+                    from,
+                    to,
+                }
+            }
+            _ => Self::Linear(Axis::new(most, 6, from, to).rounded()),
+        }
+    }
+
+    /// Pixel of a value.
+    pub(super) fn at(&self, value: f64) -> f64 {
+        match self {
+            Self::Linear(axis) => axis.at(value),
+            Self::Decades {
+                low,
+                high,
+                from,
+                to,
+            } => {
+                let part = (value.max(*low) / low).ln() / (high / low).ln();
+                let part = if part.is_finite() {
+                    part.clamp(0.0, 1.0)
+                } else {
+                    0.0
+                };
+                from + part * (to - from)
+            }
+            Self::Names { names, from, to } => {
+                let slot = (to - from) / names.len().max(1) as f64;
+                let place = if value.is_finite() { value } else { 0.0 };
+                from + (place.clamp(0.0, names.len() as f64) + 0.5) * slot
+            }
+        }
+    }
+
+    /// The end of a linear axis.
+    pub(super) fn max(&self) -> f64 {
+        match self {
+            Self::Linear(axis) => axis.max,
+            Self::Decades { high, .. } => *high,
+            Self::Names { names, .. } => names.len() as f64,
+        }
+    }
+
+    /// What a value is called.
+    pub(super) fn text(&self, value: f64) -> String {
+        match self {
+            Self::Names { names, .. } => names.get(value as usize).cloned().unwrap_or_default(),
+            _ => number(value),
+        }
+    }
+
+    /// Draws this axis at the bottom of a frame whose top is given.
+    pub(super) fn draw_bottom(&self, top: f64, bottom: f64, name: &str) -> String {
+        let (from, to, ticks) = match self {
+            Self::Linear(axis) => return axis.draw_bottom(top, bottom, name),
+            Self::Decades {
+                low,
+                high,
+                from,
+                to,
+            } => (*from, *to, decades(*low, *high)),
+            Self::Names { names, from, to } => {
+                let ticks = names
+                    .iter()
+                    .enumerate()
+                    .map(|(at, name)| (at as f64, name.clone()));
+                (*from, *to, ticks.collect())
+            }
+        };
+        let slot = match self {
+            Self::Names { names, .. } => (to - from) / names.len().max(1) as f64,
+            _ => to - from,
+        };
+        // Names that would be cut to next to nothing are left out, evenly.
+        let every = (30.0 / slot).ceil().max(1.0);
+        let mut out = String::new();
+        let mut free = 0.0;
+        for (index, (value, text)) in ticks.iter().enumerate() {
+            let x = self.at(*value);
+            out.push_str(&line(x, top, x, bottom, "grid"));
+            let text = shorten(text, 12.0, slot * every - 4.0);
+            let half = width(&text, 12.0) / 2.0;
+            if index % every as usize == 0 && x - half >= free {
+                out.push_str(&label(x, bottom + 16.0, "mid muted", &text));
+                free = x + half + 4.0;
+            }
+        }
+        out.push_str(&line(from, bottom, to, bottom, "axis"));
+        let middle = (from + to) / 2.0;
+        out.push_str(&label(middle, bottom + 33.0, "mid muted", name));
+        out
+    }
+}
+
+/// 1, 2 and 5 times the powers of ten between two values; the powers alone if these are many.
+fn decades(low: f64, high: f64) -> Vec<(f64, String)> {
+    let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
+    let factors: &[f64] = if last - first > 4 {
+        &[1.0]
+    } else {
+        &[1.0, 2.0, 5.0]
+    };
+    // Values as far apart as floating point allows have more decades than room for ticks.
+    let step = ((last - first) / 12).max(1) as usize;
+    (first..=last)
+        .step_by(step)
+        .flat_map(|power| factors.iter().map(move |factor| factor * 10f64.powi(power)))
+        .filter(|value| (low..=high).contains(value))
+        .map(|value| (value, number(value)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decades_are_evenly_spaced() {
+        let across = Across::Numbers {
+            name: String::new(),
+            logarithmic: true,
+        };
+        let scale = Scale::new(&across, &[1.0, 10.0, 100.0], 0.0, 100.0);
+        let places = [1.0, 10.0, 100.0].map(|value| scale.at(value));
+        assert!(
+            (places[1] - 50.0).abs() < 1e-9
+                && (places[2] - places[1] - (places[1] - places[0])).abs() < 1e-9
+        );
+        let texts: Vec<String> = decades(1.0, 100.0).into_iter().map(|tick| tick.1).collect();
+        assert_eq!(texts, ["1", "2", "5", "10", "20", "50", "100"]);
+        assert!(decades(1e-300, 1e300).len() < 30);
+    }
+
+    #[test]
+    fn names_stand_side_by_side() {
+        let names = ["a", "b"].map(str::to_owned).to_vec();
+        let across = Across::Names {
+            name: String::new(),
+            values: names,
+        };
+        let scale = Scale::new(&across, &[0.0, 1.0], 0.0, 100.0);
+        assert_eq!((scale.at(0.0), scale.at(1.0)), (25.0, 75.0));
+        assert_eq!(scale.text(1.0), "b");
+    }
+}

@@ -1,0 +1,219 @@
+//! What there is to say of one load: a table, and bars to compare its rows.
+//!
+//! Curves of one point would be empty frames.
+
+use super::axis::Axis;
+use super::model::{LoadPoint, Panel, Series};
+use super::svg::{Figure, heading, label, line, px, tip};
+use super::text::{count, escape, number, shorten, width};
+
+/// More bars than this are neither legible nor quick to find one's way in.
+const MOST_BARS: usize = 40;
+/// More rows than this are left to the table of all results.
+const MOST_ROWS: usize = 200;
+
+const WIDTH: f64 = 560.0;
+/// The size of text on narrow screens.
+const LARGEST: f64 = 14.0;
+const TOP: f64 = 36.0;
+const ROW: f64 = 19.0;
+const RIGHT: f64 = 26.0;
+
+/// Series that have been measured, with their only point and their style.
+fn measured<'a>(
+    panel: &'a Panel,
+    styles: &'a [usize],
+) -> impl Iterator<Item = (&'a Series, &'a LoadPoint, usize)> {
+    let series = panel.series.iter().zip(styles);
+    series.filter_map(|(series, style)| Some((series, series.points.first()?, *style)))
+}
+
+/// The bar charts of a panel, each with the beginning of its file name.
+pub(super) fn figures(
+    panel: &Panel,
+    styles: &[usize],
+    titled: bool,
+) -> Vec<(&'static str, Figure)> {
+    let rows: Vec<_> = measured(panel, styles).collect();
+    if rows.len() < 2 || rows.len() > MOST_BARS {
+        return Vec::new();
+    }
+    let heading = if titled { panel.title.as_str() } else { "" };
+    let mut figures = Vec::new();
+    let mut add = |file, title, unit, value: fn(&LoadPoint) -> f64| {
+        if rows.iter().any(|(_, point, _)| value(point).is_finite()) {
+            figures.push((file, bars(&rows, heading, (title, unit), value)));
+        }
+    };
+    add("latency", "Mean packet latency", "cycles", |p| {
+        p.mean_latency
+    });
+    add(
+        "accepted-load",
+        "Accepted load",
+        "flits/terminal/cycle",
+        |p| p.accepted_load,
+    );
+    figures
+}
+
+fn bars(
+    rows: &[(&Series, &LoadPoint, usize)],
+    about: &str,
+    (title, unit): (&str, &str),
+    value: fn(&LoadPoint) -> f64,
+) -> Figure {
+    let shift = if about.is_empty() { 0.0 } else { 22.0 };
+    let (top, bottom) = (TOP + shift, TOP + shift + rows.len() as f64 * ROW + 6.0);
+    let most = rows
+        .iter()
+        .map(|(_, point, _)| value(point))
+        .filter(|v| v.is_finite());
+    let names = rows
+        .iter()
+        .map(|(series, ..)| width(&series.label, LARGEST));
+    let left = names.fold(40.0, f64::max).min(0.5 * WIDTH) + 20.0;
+    // Every value stands behind its bar.
+    let texts: Vec<String> = rows
+        .iter()
+        .map(|(_, point, _)| text(point, value))
+        .collect();
+    let room = texts
+        .iter()
+        .map(|text| width(text, LARGEST))
+        .fold(0.0, f64::max);
+    let right = (WIDTH - RIGHT - room).max(left + 40.0);
+    let x = Axis::new(most.fold(0.0, f64::max), 4, left, right);
+    let mut body = String::new();
+    if shift > 0.0 {
+        body.push_str(&label(
+            14.0,
+            20.0,
+            "title",
+            &shorten(about, 13.5, WIDTH - 28.0),
+        ));
+    }
+    body.push_str(&heading(14.0, 18.0 + shift, WIDTH - 28.0, title, unit));
+    body.push_str(&x.draw_bottom(top, bottom, ""));
+    for (index, (series, point, style)) in rows.iter().enumerate() {
+        let y = top + 4.0 + index as f64 * ROW;
+        let (end, text) = (x.at(value(point)), &texts[index]);
+        let class = if state(point).is_empty() {
+            "bar"
+        } else {
+            "hollow s0"
+        };
+        body.push_str(&format!(
+            "<g data-s=\"{style}\"><rect class=\"{class}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\">{}</rect>",
+            px(left),
+            px(y),
+            px((end - left).max(0.5)),
+            px(ROW - 7.0),
+            tip(&format!("{}\n{}: {text}", series.label, title.to_lowercase())),
+        ));
+        let name = shorten(&series.label, LARGEST, left - 11.0);
+        body.push_str(&label(left - 7.0, y + 10.0, "end", &name));
+        body.push_str(&label(end + 5.0, y + 10.0, "small halo", text));
+        body.push_str("</g>");
+    }
+    body.push_str(&line(left, top, left, bottom, "axis"));
+    let names: Vec<&str> = rows
+        .iter()
+        .map(|(series, ..)| series.label.as_str())
+        .collect();
+    Figure {
+        width: WIDTH,
+        height: bottom + 26.0,
+        label: format!("{title} of {}", names.join("; ")),
+        class: "chart",
+        caption: Vec::new(),
+        body,
+    }
+}
+
+/// A figure, and what keeps it from being a measurement.
+fn text(point: &LoadPoint, value: fn(&LoadPoint) -> f64) -> String {
+    let text = number(value(point));
+    match state(point) {
+        "" => text,
+        state => format!("{text} {state}"),
+    }
+}
+
+fn state(point: &LoadPoint) -> &'static str {
+    match (point.deadlocked, point.saturated) {
+        (true, _) => "deadlocked",
+        (false, true) => "saturated",
+        (false, false) => "",
+    }
+}
+
+/// All figures of all curves, as a table.
+pub(super) fn table(panel: &Panel, styles: &[usize]) -> String {
+    let searched = panel
+        .series
+        .iter()
+        .any(|series| series.saturation_load.is_some());
+    let columns: &[&str] = &[
+        "Offered load",
+        "Accepted load",
+        "Mean latency",
+        "Median",
+        "99 %",
+        "99.9 %",
+        "Mean hops",
+    ];
+    let mut out = format!(
+        "<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"Figures of {0}\"><table class=\"grid sortable\">\
+         <caption class=\"hidden\">Figures of {0}</caption>\n<thead><tr>",
+        escape(&panel.title)
+    );
+    let head = |name: &str, class: &str| {
+        format!(
+            "<th scope=\"col\"{class}><button type=\"button\" class=\"sort\">{name}</button></th>"
+        )
+    };
+    out.push_str(&head("Curve", ""));
+    for name in columns.iter().chain(searched.then_some(&"Saturation load")) {
+        out.push_str(&head(name, " class=\"n\""));
+    }
+    out.push_str(&head("State", ""));
+    out.push_str("</tr></thead>\n<tbody>\n");
+    for (series, p, _) in measured(panel, styles).take(MOST_ROWS) {
+        let figures = [
+            p.offered_load,
+            p.accepted_load,
+            p.mean_latency,
+            p.latency_p50,
+            p.latency_p99,
+            p.latency_p999,
+            p.mean_hops,
+        ];
+        let searched = searched.then(|| series.saturation_load.unwrap_or(f64::NAN));
+        let cells = figures.into_iter().chain(searched);
+        let cells: String = cells
+            .map(|value| format!("<td class=\"n\">{}</td>", number(value)))
+            .collect();
+        let state = match state(p) {
+            "" => "stable",
+            other => other,
+        };
+        out.push_str(&format!(
+            "<tr><th scope=\"row\">{}</th>{cells}<td>{state}</td></tr>\n",
+            escape(&series.label)
+        ));
+    }
+    out.push_str("</tbody></table></div>\n");
+    let unmeasured = panel.series.len() - measured(panel, styles).count();
+    let left_out = measured(panel, styles).count().saturating_sub(MOST_ROWS);
+    if left_out > 0 {
+        out.push_str(&format!(
+            "<p class=\"note\">{} more rows are below, under all results.</p>\n",
+            count(left_out as u64)
+        ));
+    }
+    if unmeasured == panel.series.len() {
+        return "<p class=\"note\">No points yet.</p>\n".to_owned();
+    }
+    out
+}

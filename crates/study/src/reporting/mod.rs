@@ -1,0 +1,101 @@
+//! Turns results and proofs into the values of a report.
+
+mod combination;
+mod details;
+mod panels;
+mod picture;
+mod points;
+mod roles;
+mod sentences;
+mod summary;
+mod table;
+
+pub use details::ReadDetails;
+pub use roles::check_roles;
+
+use crate::advice::Advice;
+use crate::plan::Plan;
+use crate::proofs::Proofs;
+use crate::report::Report;
+use crate::row::Row;
+use crate::runner::PointFailure;
+use crate::store::{Results, StoreError};
+
+/// What a report tells beside results and proofs.
+pub struct Beside<'a> {
+    /// Points that could not be simulated.
+    pub failures: &'a [PointFailure],
+    /// What to think about.
+    pub advice: &'a [Advice],
+    /// Reads what is kept of a point; `None` if nothing was stored.
+    pub details: Option<ReadDetails<'a>>,
+}
+
+/// The report of a study.
+///
+/// # Errors
+/// As reading details.
+pub fn report(
+    plan: &Plan,
+    results: &Results,
+    proofs: &Proofs,
+    beside: &Beside<'_>,
+) -> Result<Report, StoreError> {
+    let rows: Vec<(usize, Row)> = proofs.rows(plan, results).collect();
+    let rows: Vec<(usize, &Row)> = rows.iter().map(|(index, row)| (*index, row)).collect();
+    let grouped = panels::panels(plan, proofs, &rows);
+    let (details, details_note) = match beside.details {
+        Some(read) => details::details(plan, proofs, &grouped, read)?,
+        None => Default::default(),
+    };
+    let panels = grouped.panels;
+    let study = &plan.study;
+    Ok(Report {
+        title: study.title.clone().unwrap_or_else(|| plan.name.clone()),
+        description: study.description.clone().unwrap_or_default(),
+        fingerprint: fingerprint(&rows),
+        summary: summary::summary(plan, &rows, proofs, &panels),
+        combinations: combination::combinations(proofs),
+        panels,
+        details,
+        details_note,
+        table: table::table(plan, &rows),
+        study_name: file_name(plan.source.name(0).unwrap_or_default()),
+        study_text: plan.source.text(0).unwrap_or_default().to_owned(),
+        provenance: provenance(plan),
+        failures: beside
+            .failures
+            .iter()
+            .map(PointFailure::to_string)
+            .collect(),
+        advice: beside.advice.iter().map(Advice::to_string).collect(),
+    })
+}
+
+/// Why a study ends with a negative answer, in a few words; `None` if it does not.
+pub fn negative_words(proofs: &Proofs, rows: impl Iterator<Item = Row>) -> Option<String> {
+    summary::negative_words(proofs, rows)
+}
+
+/// The last part of a path: where the study lay on the machine that ran it is nobody's business.
+fn file_name(path: &str) -> String {
+    path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned()
+}
+
+/// One fingerprint for all rows: equal if and only if every point's is.
+fn fingerprint(rows: &[(usize, &Row)]) -> String {
+    let all: String = rows
+        .iter()
+        .filter_map(|(_, row)| row.0.get("fingerprint")?.as_str())
+        .collect();
+    format!("{:016x}", crate::provenance::digest(all.as_bytes()))
+}
+
+fn provenance(plan: &Plan) -> Vec<(String, String)> {
+    let mut rows = plan.provenance.rows();
+    for index in 1..plan.source.count() as u16 {
+        let text = plan.source.text(index).unwrap_or_default();
+        rows.push((format!("override {index}"), format!("--set {text}")));
+    }
+    rows
+}

@@ -1,0 +1,310 @@
+//! Rows by panel and curve, each under a short name of its own.
+
+use super::points::{mean, points};
+use super::roles::{LOAD, Role, Roles};
+use crate::naming::{Fields, Names, distinct, field_words, leaves, lies_in, lookup};
+use crate::plan::Plan;
+use crate::proofs::Proofs;
+use crate::report::{Across, Panel, Series};
+use crate::row::Row;
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet};
+use turnwise_network::document::Value;
+
+/// Largest over smallest value from which an axis is logarithmic.
+const DECADES: f64 = 50.0;
+
+/// All panels, and what they were made of.
+pub(super) struct Grouped<'a> {
+    pub(super) panels: Vec<Panel>,
+    /// The rows of each curve of each panel, in the order of the study.
+    pub(super) members: Vec<Vec<Vec<Member<'a>>>>,
+}
+
+/// One row of a curve.
+pub(super) struct Member<'a> {
+    /// The number of the point.
+    pub(super) point: usize,
+    pub(super) row: &'a Row,
+    /// The place on the axis in words; empty if the axis is the load.
+    pub(super) place: String,
+}
+
+/// One row, its place on the axis and its names.
+struct Placed<'a> {
+    /// Its place among all rows.
+    at: usize,
+    row: &'a Row,
+    x: Option<&'a Json>,
+    /// The place in words.
+    category: String,
+    panel: Named,
+    curve: Named,
+}
+
+/// What rows of one panel or curve have in common: the values, and these in words.
+#[derive(Clone, PartialEq)]
+struct Named {
+    key: String,
+    words: String,
+}
+
+/// The curves of a panel, each with its rows.
+type Curves<'a> = Vec<(Named, Vec<&'a Placed<'a>>)>;
+
+/// All panels, in order of first appearance.
+pub(super) fn panels<'a>(plan: &Plan, proofs: &Proofs, rows: &[(usize, &'a Row)]) -> Grouped<'a> {
+    let all: Vec<Fields> = rows.iter().map(|(_, row)| fields(row)).collect();
+    let names = Names::of(&all);
+    let one_load = spread(rows.iter().filter_map(|(_, row)| row.0.get("offered_load"))) < 2;
+    let roles = Roles::new(&plan.report, one_load);
+    let ignored = follows_axis(&all, &roles);
+    let placed: Vec<Placed<'_>> = rows
+        .iter()
+        .zip(&all)
+        .enumerate()
+        .map(|(at, (&(index, row), point))| {
+            let named = |role: Role| {
+                let wanted = |field: &str| roles.of(field) == role && !ignored.contains(field);
+                let network = proofs.network_name(index);
+                named(&names, point, &wanted, network)
+            };
+            let x = match roles.axis() {
+                LOAD => row.0.get("offered_load"),
+                field => lookup(point, field),
+            };
+            let category = match x {
+                Some(Json::Object(_)) => named(Role::Axis).words,
+                other => category(other),
+            };
+            let (panel, curve) = (named(Role::Panel), named(Role::Curve));
+            Placed {
+                at,
+                row,
+                x,
+                category,
+                panel,
+                curve,
+            }
+        })
+        .collect();
+    let across = across(roles.axis(), &placed);
+    let mut groups: Vec<(Named, Curves<'_>)> = Vec::new();
+    for row in &placed {
+        let curves = entry(&mut groups, &row.panel);
+        entry(curves, &row.curve).push(row);
+    }
+    let member = |placed: &&Placed<'_>| Member {
+        point: rows[placed.at].0,
+        row: rows[placed.at].1,
+        place: match &across {
+            Across::Load => String::new(),
+            across => format!("{} {}", across.name(), placed.category),
+        },
+    };
+    let of_panel = |(_, curves): &(Named, Curves<'_>)| -> Vec<Vec<Member<'a>>> {
+        let rows = curves.iter().map(|(_, rows)| rows.iter());
+        rows.map(|rows| rows.map(member).collect()).collect()
+    };
+    let members = groups.iter().map(of_panel).collect();
+    let note = note(plan, &roles, one_load, &all);
+    let mut panels: Vec<Panel> = groups
+        .into_iter()
+        .map(|(name, curves)| Panel {
+            title: or_else(name.words, || title(plan)),
+            note: note.clone(),
+            across: across.clone(),
+            series: curves
+                .into_iter()
+                .map(|(name, rows)| series(plan, name, &rows, &across))
+                .collect(),
+        })
+        .collect();
+    for panel in &mut panels {
+        let mut labels: Vec<&mut String> = panel.series.iter_mut().map(|s| &mut s.label).collect();
+        distinct(&mut labels);
+    }
+    let mut titles: Vec<&mut String> = panels.iter_mut().map(|panel| &mut panel.title).collect();
+    distinct(&mut titles);
+    Grouped { panels, members }
+}
+
+fn named(
+    names: &Names,
+    point: &Fields,
+    wanted: &dyn Fn(&str) -> bool,
+    network: Option<&str>,
+) -> Named {
+    let own = point.iter().flat_map(|(key, value)| leaves(key, value));
+    let key = own
+        .filter(|(leaf, _)| wanted(leaf))
+        .map(|(leaf, value)| format!("{leaf}={value};"))
+        .collect();
+    // A network that is swept as a whole goes by its description.
+    let table = point.get("network").filter(|table| table.is_object());
+    let whole = table.is_some_and(|table| {
+        leaves("network", table)
+            .iter()
+            .all(|(leaf, _)| wanted(leaf))
+    });
+    let described = network.filter(|_| whole);
+    let mut words: Vec<String> = described.into_iter().map(str::to_owned).collect();
+    let still = |field: &str| {
+        let in_table = table.is_some_and(|table| {
+            leaves("network", table)
+                .iter()
+                .any(|(leaf, _)| leaf == field)
+        });
+        wanted(field) && !(described.is_some() && in_table)
+    };
+    words.extend(names.words(point, &still));
+    Named {
+        key,
+        words: words.join(", "),
+    }
+}
+
+/// Swept fields that have one value for each value of an axis the study chose: they are
+/// swept together with it, and would make a curve of every point.
+fn follows_axis(points: &[Fields], roles: &Roles<'_>) -> BTreeSet<String> {
+    let mut follows: BTreeMap<String, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
+    for point in points.iter().filter(|_| roles.axis() != LOAD) {
+        let x = lookup(point, roles.axis()).map_or(String::new(), Json::to_string);
+        let own = point.iter().flat_map(|(key, value)| leaves(key, value));
+        for (leaf, value) in own.filter(|(leaf, _)| !lies_in(leaf, roles.axis())) {
+            let by_x = follows.entry(leaf).or_default();
+            by_x.entry(x.clone()).or_default().insert(value.to_string());
+        }
+    }
+    let alone = |by_x: &BTreeMap<String, BTreeSet<String>>| {
+        let all: BTreeSet<&String> = by_x.values().flatten().collect();
+        all.len() > 1 && by_x.values().all(|values| values.len() == 1)
+    };
+    follows.retain(|_, by_x| alone(by_x));
+    follows.into_keys().collect()
+}
+
+fn entry<'a, V: Default>(entries: &'a mut Vec<(Named, V)>, name: &Named) -> &'a mut V {
+    let known = entries.iter().position(|(known, _)| known.key == name.key);
+    let at = known.unwrap_or_else(|| {
+        entries.push((name.clone(), V::default()));
+        entries.len() - 1
+    });
+    &mut entries[at].1
+}
+
+/// The swept fields of a row; repetitions of a point are not told apart.
+fn fields(row: &Row) -> Fields {
+    let mut fields = row
+        .0
+        .get("point")
+        .and_then(Json::as_object)
+        .cloned()
+        .unwrap_or_default();
+    fields.remove("repeat");
+    fields
+}
+
+/// How many different values there are, counted up to two.
+fn spread<'a>(values: impl Iterator<Item = &'a Json>) -> usize {
+    let mut first = None;
+    for value in values {
+        match first {
+            None => first = Some(value),
+            Some(first) if first != value => return 2,
+            Some(_) => {}
+        }
+    }
+    usize::from(first.is_some())
+}
+
+/// The axis: numbers, or else names in order of appearance.
+fn across(field: &str, rows: &[Placed<'_>]) -> Across {
+    if field == LOAD {
+        return Across::Load;
+    }
+    let name = field_words(field);
+    let values: Vec<&Json> = rows.iter().filter_map(|row| row.x).collect();
+    let numbers: Vec<f64> = values.iter().filter_map(|value| value.as_f64()).collect();
+    if numbers.len() == rows.len() {
+        let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = numbers.iter().copied().fold(0.0, f64::max);
+        let logarithmic = least > 0.0 && most >= DECADES * least;
+        return Across::Numbers { name, logarithmic };
+    }
+    let mut values: Vec<String> = rows.iter().map(|row| row.category.clone()).collect();
+    let mut seen = BTreeSet::new();
+    values.retain(|value| seen.insert(value.clone()));
+    Across::Names { name, values }
+}
+
+fn category(value: Option<&Json>) -> String {
+    match value {
+        None => "none".to_owned(),
+        Some(Json::String(text)) => text.clone(),
+        Some(Json::Array(items)) if items.iter().all(Json::is_number) => items
+            .iter()
+            .map(Json::to_string)
+            .collect::<Vec<_>>()
+            .join("x"),
+        Some(other) => other.to_string(),
+    }
+}
+
+fn series(plan: &Plan, name: Named, rows: &[&Placed<'_>], across: &Across) -> Series {
+    let place = |row: &Placed<'_>| match across {
+        Across::Load | Across::Numbers { .. } => row.x.and_then(Json::as_f64).unwrap_or(f64::NAN),
+        Across::Names { values, .. } => values
+            .iter()
+            .position(|value| *value == row.category)
+            .map_or(f64::NAN, |at| at as f64),
+    };
+    let placed: Vec<(f64, &Row)> = rows.iter().map(|row| (place(row), row.row)).collect();
+    let own: Vec<&Row> = rows.iter().map(|row| row.row).collect();
+    let searched = mean(&own, "saturation_load");
+    Series {
+        label: or_else(name.words, || text_at(plan, "routing.kind")),
+        points: points(&placed),
+        saturation_load: searched.is_finite().then_some(searched),
+    }
+}
+
+/// A hint for studies of one load that sweep a number: it can be the axis.
+fn note(plan: &Plan, roles: &Roles<'_>, one_load: bool, points: &[Fields]) -> String {
+    if !one_load || roles.axis() != LOAD {
+        return String::new();
+    }
+    let sweeps_numbers = |key: &&String| {
+        let values = || points.iter().filter_map(|point| point.get(key.as_str()));
+        values().all(Json::is_number) && spread(values()) > 1
+    };
+    match plan.keys.iter().find(sweeps_numbers) {
+        Some(key) => format!(
+            "To plot this against {}, write x = \"{key}\" in the study's [report] table.",
+            field_words(key)
+        ),
+        None => String::new(),
+    }
+}
+
+fn or_else(words: String, other: impl Fn() -> Option<String>) -> String {
+    match words.is_empty() {
+        true => other().unwrap_or_else(|| "results".into()),
+        false => words,
+    }
+}
+
+/// The title where no swept field gives one: the traffic, if there is but one.
+fn title(plan: &Plan) -> Option<String> {
+    let is_swept = |key: &String| lies_in("traffic.pattern", key);
+    match plan.keys.iter().any(is_swept) {
+        true => Some("all patterns".into()),
+        false => text_at(plan, "traffic.pattern"),
+    }
+}
+
+fn text_at(plan: &Plan, path: &str) -> Option<String> {
+    let first = plan.point(0)?;
+    let value: &Value = first.point.document.at_path(path)?;
+    value.as_str().map(str::to_owned)
+}

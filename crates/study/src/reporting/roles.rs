@@ -1,0 +1,150 @@
+//! Which swept fields are the axis, which name curves, and which name panels: `[report]`.
+
+use crate::naming::lies_in;
+use crate::specification::ReportTable;
+use crate::sweep::Sweep;
+use turnwise_network::diagnostic::{Diagnostic, suggestion};
+use turnwise_network::document::Value;
+
+/// The field plots are drawn against unless a study says otherwise.
+pub(super) const LOAD: &str = "traffic.load";
+
+/// What a swept field is to the plots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// The horizontal axis.
+    Axis,
+    /// Points that differ in it lie on different curves.
+    Curve,
+    /// Points that differ in it lie in different plots.
+    Panel,
+}
+
+/// The roles of all fields.
+pub(super) struct Roles<'a> {
+    table: &'a ReportTable,
+    /// Is there but one load, so that nothing can be drawn against it?
+    one_load: bool,
+}
+
+impl<'a> Roles<'a> {
+    pub(super) fn new(table: &'a ReportTable, one_load: bool) -> Self {
+        Self { table, one_load }
+    }
+
+    /// The field of the horizontal axis.
+    pub(super) fn axis(&self) -> &'a str {
+        self.table.x.as_deref().unwrap_or(LOAD)
+    }
+
+    /// The role of a field; of several fields that it lies in, the innermost decides.
+    pub(super) fn of(&self, field: &str) -> Role {
+        if lies_in(field, self.axis()) {
+            return Role::Axis;
+        }
+        let longest = |named: &Option<Vec<String>>| {
+            let named = named.iter().flatten();
+            named.filter(|of| lies_in(field, of)).map(String::len).max()
+        };
+        let (curves, panels) = (longest(&self.table.curves), longest(&self.table.panels));
+        let by_default = match (&self.table.curves, &self.table.panels) {
+            (None, None) if self.one_load && self.table.x.is_none() => Role::Curve,
+            (None, None) if lies_in(field, "routing") || lies_in(field, "router") => Role::Curve,
+            (None, Some(_)) => Role::Curve,
+            _ => Role::Panel,
+        };
+        match (curves, panels) {
+            (None, None) => by_default,
+            (curves, panels) if curves >= panels => Role::Curve,
+            _ => Role::Panel,
+        }
+    }
+}
+
+/// Finds fields of `[report]` that are not swept.
+pub fn check_roles(
+    table: &ReportTable,
+    document: &Value,
+    sweep: &Sweep,
+    errors: &mut Vec<Diagnostic>,
+) {
+    // Enough points to meet every kind of table that is swept, few enough to take no time.
+    const LOOKED_AT: usize = 1_000;
+    let field = |path: &str| {
+        let mut points = (0..sweep.len().min(LOOKED_AT)).filter_map(|index| sweep.point(index));
+        path == LOAD
+            || sweep.keys().any(|key| lies_in(path, key))
+                && points.any(|point| point.document.at_path(path).is_some())
+    };
+    let table_of_fields = |path: &str| sweep.keys().any(|key| lies_in(key, path));
+    let mut refuse = |path: &str, place: Option<&Value>| {
+        let span = place.unwrap_or(document).span;
+        let error = Diagnostic::at(span, format!("`{path}` is not a swept field"));
+        let mut names: Vec<&str> = sweep.keys().collect();
+        if !names.contains(&LOAD) {
+            names.push(LOAD);
+        }
+        let tables = sweep
+            .keys()
+            .flat_map(|key| key.match_indices('.').map(move |(at, _)| &key[..at]));
+        let spellings: Vec<&str> = names.iter().copied().chain(tables).collect();
+        let help = suggestion(path, "the swept fields are", spellings, names);
+        errors.push(error.with_help(help));
+    };
+    if let Some(x) = table.x.as_ref().filter(|x| !field(x)) {
+        refuse(x, document.at_path("report.x"));
+    }
+    for (name, paths) in [("curves", &table.curves), ("panels", &table.panels)] {
+        let written = document.at_path(&format!("report.{name}"));
+        for (index, path) in paths.iter().flatten().enumerate() {
+            let place = written
+                .and_then(Value::array)
+                .and_then(|items| items.get(index));
+            if !field(path) && !table_of_fields(path) {
+                refuse(path, place);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(x: &str, curves: Option<&[&str]>, panels: Option<&[&str]>) -> ReportTable {
+        let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        ReportTable {
+            x: Some(x.to_owned()).filter(|x| !x.is_empty()),
+            curves: curves.map(owned),
+            panels: panels.map(owned),
+        }
+    }
+
+    #[test]
+    fn routing_and_router_name_curves_unless_told_otherwise() {
+        let plain = table("", None, None);
+        let roles = Roles::new(&plain, false);
+        assert_eq!(roles.of("traffic.load"), Role::Axis);
+        assert_eq!(roles.of("routing.kind"), Role::Curve);
+        assert_eq!(roles.of("router.buffer_flits"), Role::Curve);
+        assert_eq!(roles.of("network.sizes"), Role::Panel);
+        let one_load = Roles::new(&plain, true);
+        assert_eq!(one_load.of("network.sizes"), Role::Curve);
+    }
+
+    #[test]
+    fn the_innermost_name_decides() {
+        let both = table(
+            "network.sizes",
+            Some(&["network"]),
+            Some(&["network.faults"]),
+        );
+        let roles = Roles::new(&both, false);
+        assert_eq!(roles.of("network.sizes"), Role::Axis);
+        assert_eq!(roles.of("network.kind"), Role::Curve);
+        assert_eq!(roles.of("network.faults.random_links"), Role::Panel);
+        assert_eq!(roles.of("traffic.load"), Role::Panel);
+        let panels = table("", None, Some(&["routing"]));
+        assert_eq!(Roles::new(&panels, false).of("network.sizes"), Role::Curve);
+    }
+}

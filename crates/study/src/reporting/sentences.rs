@@ -1,0 +1,246 @@
+//! What the curves of a panel show, in one sentence each.
+
+use crate::report::{Across, LoadPoint, Panel, Series};
+
+/// Curves that are named in a sentence; the others are counted.
+const NAMED: usize = 3;
+
+/// The sentence of a panel, if anything was measured.
+pub(super) fn sentence(panel: &Panel) -> Option<String> {
+    let text = match &panel.across {
+        Across::Load if panel.is_single() => one_load(panel),
+        Across::Load => loads(panel),
+        Across::Numbers { .. } | Across::Names { .. } => changes(panel),
+    };
+    text.map(|text| format!("{}: {text}.", panel.title))
+}
+
+/// What a curve says of how much load is accepted.
+enum Accepted {
+    /// The load at which it saturates, by a search.
+    Searched(f64),
+    /// The most that was accepted, where something saturated.
+    Limit(f64),
+    /// The most that was offered, where nothing did.
+    All(f64),
+}
+
+fn accepted(series: &Series) -> Option<Accepted> {
+    if let Some(load) = series.saturation_load {
+        return Some(Accepted::Searched(load));
+    }
+    let most = |value: fn(&LoadPoint) -> f64| {
+        let values = series.points.iter().map(value);
+        values.filter(|value| value.is_finite()).reduce(f64::max)
+    };
+    let unstable = |point: &LoadPoint| point.saturated || point.deadlocked;
+    match series.points.iter().any(unstable) {
+        true => most(|point| point.accepted_load).map(Accepted::Limit),
+        false => most(|point| point.offered_load).map(Accepted::All),
+    }
+}
+
+fn loads(panel: &Panel) -> Option<String> {
+    let mut limited: Vec<(f64, String)> = Vec::new();
+    let mut all: Vec<(f64, &str)> = Vec::new();
+    for series in &panel.series {
+        let label = &series.label;
+        match accepted(series) {
+            None => {}
+            Some(Accepted::Searched(load)) => {
+                limited.push((load, format!("{label} saturates at {load:.3}")));
+            }
+            Some(Accepted::Limit(load)) => {
+                limited.push((load, format!("{label} accepts up to {load:.3}")));
+            }
+            Some(Accepted::All(load)) => all.push((load, label)),
+        }
+    }
+    limited.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut text = String::new();
+    if let Some((least, _)) = limited.last() {
+        let named: Vec<&str> = limited
+            .iter()
+            .take(NAMED)
+            .map(|(_, text)| text.as_str())
+            .collect();
+        text = format!("{} flits per terminal and cycle", named.join(", "));
+        match limited.len().saturating_sub(NAMED) {
+            0 => {}
+            1 => text.push_str(&format!(", 1 more {least:.3}")),
+            more => text.push_str(&format!(", {more} more at least {least:.3}")),
+        }
+    }
+    if let Some(most) = all.iter().map(|(load, _)| *load).reduce(f64::max) {
+        let separator = if text.is_empty() { "" } else { "; " };
+        let who = who(&all.iter().map(|(_, label)| *label).collect::<Vec<_>>());
+        text.push_str(&format!(
+            "{separator}{who} accepted all that was offered, up to {most:.3}"
+        ));
+    }
+    (!text.is_empty()).then_some(text)
+}
+
+/// A few names, and how many more there are.
+fn who(names: &[&str]) -> String {
+    let named = names[..names.len().min(NAMED)].join(", ");
+    match names.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
+}
+
+/// Latencies of a study of one load, the lowest first.
+fn one_load(panel: &Panel) -> Option<String> {
+    let points = || {
+        panel
+            .series
+            .iter()
+            .filter_map(|s| Some((&s.label, s.points.first()?)))
+    };
+    let load = points().next()?.1.offered_load;
+    let saturated = points().filter(|(_, point)| point.saturated).count();
+    let stable = |point: &LoadPoint| !point.saturated && point.mean_latency.is_finite();
+    let mut curves: Vec<(f64, &String)> = points()
+        .filter(|(_, point)| stable(point))
+        .map(|(label, point)| (point.mean_latency, label))
+        .collect();
+    curves.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let texts: Vec<String> = curves
+        .iter()
+        .take(NAMED)
+        .map(|(latency, label)| format!("{label} {latency:.1}"))
+        .collect();
+    let mut text = format!("at load {load:.3}");
+    if let Some((most, _)) = curves.last() {
+        match points().count() {
+            1 => text.push_str(&format!(", mean latency is {most:.1} cycles")),
+            _ => text.push_str(&format!(", mean latency in cycles: {}", texts.join(", "))),
+        }
+        match curves.len().saturating_sub(NAMED) {
+            0 => {}
+            more => text.push_str(&format!(", and up to {most:.1} for {more} more")),
+        }
+    }
+    if saturated > 0 {
+        text.push_str(&format!(", {saturated} of {} saturated", points().count()));
+    }
+    (!curves.is_empty() || saturated > 0).then_some(text)
+}
+
+/// How each curve begins and ends along an axis that is not the load.
+fn changes(panel: &Panel) -> Option<String> {
+    let searched = panel
+        .series
+        .iter()
+        .any(|series| series.saturation_load.is_some());
+    let value = |point: &LoadPoint| match searched {
+        true => point.saturation_load,
+        false => point.accepted_load,
+    };
+    let ends = |series: &Series| {
+        let mut points: Vec<&LoadPoint> = series
+            .points
+            .iter()
+            .filter(|point| point.x.is_finite() && value(point).is_finite())
+            .collect();
+        points.sort_by(|a, b| a.x.total_cmp(&b.x));
+        let (first, last) = (points.first()?, points.last()?);
+        let (from, to) = (value(first), value(last));
+        Some(format!("{} {from:.3} to {to:.3}", series.label))
+    };
+    let curves: Vec<String> = panel.series.iter().filter_map(ends).collect();
+    let what = if searched {
+        "saturation load"
+    } else {
+        "accepted load"
+    };
+    let more = match curves.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let named: Vec<String> = curves.into_iter().take(NAMED).collect();
+    let text = format!(
+        "{what} from the first to the last {}: {}{more}",
+        panel.across.name(),
+        named.join(", ")
+    );
+    (!named.is_empty()).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn series(label: &str, loads: &[(f64, f64, bool)]) -> Series {
+        let point = |&(x, accepted_load, saturated): &(f64, f64, bool)| LoadPoint {
+            x,
+            offered_load: x,
+            accepted_load,
+            mean_latency: 10.0,
+            saturated,
+            ..LoadPoint::default()
+        };
+        Series {
+            label: label.to_owned(),
+            points: loads.iter().map(point).collect(),
+            saturation_load: None,
+        }
+    }
+
+    fn said(series: Vec<Series>) -> String {
+        let title = "uniform".to_owned();
+        sentence(&Panel {
+            title,
+            series,
+            ..Panel::default()
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn only_what_saturated_has_a_limit() {
+        let low = [(0.1, 0.1, false), (0.2, 0.2, false)];
+        let high = [(0.1, 0.1, false), (0.2, 0.15, true)];
+        assert_eq!(
+            said(vec![series("a", &low), series("b", &high)]),
+            "uniform: b accepts up to 0.150 flits per terminal and cycle; a accepted all that was offered, up to 0.200."
+        );
+        let searched = Series {
+            saturation_load: Some(0.432),
+            ..series("c", &low)
+        };
+        assert_eq!(
+            said(vec![searched]),
+            "uniform: c saturates at 0.432 flits per terminal and cycle."
+        );
+    }
+
+    #[test]
+    fn what_is_left_out_is_counted() {
+        let curve = |i: u32| {
+            let peak = f64::from(i) / 10.0;
+            series(&i.to_string(), &[(0.1, peak, false), (1.0, peak, true)])
+        };
+        let text = said((1..=8).map(curve).collect());
+        assert!(text.contains("8 accepts up to 0.800"), "{text}");
+        assert!(text.ends_with("cycle, 5 more at least 0.100."), "{text}");
+        let idle = |i: u32| series(&i.to_string(), &[(0.1, 0.1, false), (0.2, 0.2, false)]);
+        assert_eq!(
+            said((1..=8).map(idle).collect()),
+            "uniform: 1, 2, 3 and 5 more accepted all that was offered, up to 0.200."
+        );
+    }
+
+    #[test]
+    fn a_single_load_is_told_by_its_latencies() {
+        let text = said(vec![
+            series("a", &[(0.3, 0.3, false)]),
+            series("b", &[(0.3, 0.2, true)]),
+        ]);
+        assert_eq!(
+            text,
+            "uniform: at load 0.300, mean latency in cycles: a 10.0, 1 of 2 saturated."
+        );
+    }
+}

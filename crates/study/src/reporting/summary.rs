@@ -1,0 +1,188 @@
+//! The sentences at the top of the report and at the end of a run: bad news first, and what
+//! is left out is counted.
+
+use super::sentences;
+use crate::finding::Finding;
+use crate::plan::Plan;
+use crate::proofs::Proofs;
+use crate::report::{Panel, Series};
+use crate::row::{Row, figure};
+use crate::steadiness;
+use turnwise_verify::Verdict;
+
+/// Sentences on negative verdicts, on what was not proved, and on panels.
+const MOST: usize = 5;
+/// Sentences on verdicts of any kind, as far as these are positive.
+const MOST_POSITIVE: usize = 3;
+
+/// The summary of a study.
+pub(super) fn summary(
+    plan: &Plan,
+    rows: &[(usize, &Row)],
+    proofs: &Proofs,
+    panels: &[Panel],
+) -> Vec<String> {
+    let is = |word: &'static str| move |finding: &&Finding| finding.verdict_word() == word;
+    let negative = proofs
+        .findings
+        .iter()
+        .filter(|finding| finding.is_negative());
+    let negative: Vec<String> = negative.map(verdict_sentence).collect();
+    let unexplored = proofs
+        .findings
+        .iter()
+        .filter(is(crate::finding::NOT_PROVED));
+    let left_out = proofs.unproved.iter().map(|unproved| {
+        format!(
+            "{} on {}: not proved, for about {} states would have to be explored; prove it with: {}",
+            unproved.routing_name, unproved.network_name, rough(unproved.states), unproved.command
+        )
+    });
+    let unproved: Vec<String> = unexplored.map(verdict_sentence).chain(left_out).collect();
+    let positive: Vec<String> = proofs
+        .findings
+        .iter()
+        .filter(is("deadlock-free"))
+        .map(verdict_sentence)
+        .collect();
+
+    let bad = negative.len() + unproved.len();
+    let mut sentences = Vec::new();
+    few(
+        &mut sentences,
+        negative,
+        MOST,
+        "can deadlock or leave pairs without a route",
+    );
+    few(
+        &mut sentences,
+        deadlocks(panels),
+        MOST,
+        "deadlocked while they were simulated",
+    );
+    few(&mut sentences, unproved, MOST, "were not proved");
+    let room = MOST_POSITIVE.saturating_sub(bad).max(1);
+    few(&mut sentences, positive, room, "proved deadlock-free");
+    let told: Vec<String> = panels.iter().filter_map(sentences::sentence).collect();
+    few(&mut sentences, told, MOST, "sets of curves in the report");
+    sentences.push(counts(plan.len(), rows));
+    sentences.extend(steadiness::warning(plan, rows.iter().map(|(_, row)| *row)));
+    sentences
+}
+
+/// Adds up to `most` sentences, and one that counts the others.
+fn few(sentences: &mut Vec<String>, mut of: Vec<String>, most: usize, what: &str) {
+    let more = of.len().saturating_sub(most);
+    of.truncate(most);
+    sentences.extend(of);
+    if more > 0 {
+        sentences.push(format!("And {more} more {what}."));
+    }
+}
+
+fn counts(points: usize, rows: &[(usize, &Row)]) -> String {
+    let with = |flag: &str| rows.iter().filter(|(_, row)| row.flag(flag)).count();
+    let mut text = format!(
+        "{} of {points} points simulated, {} of them saturated",
+        rows.len(),
+        with("saturated")
+    );
+    let deadlocked = with("deadlocked");
+    if deadlocked > 0 {
+        text.push_str(&format!(", {deadlocked} deadlocked"));
+    }
+    text + "."
+}
+
+/// One sentence for each curve on which runs ended in a deadlock.
+fn deadlocks(panels: &[Panel]) -> Vec<String> {
+    let sentence = |panel: &Panel, series: &Series| {
+        let dead = series.points.iter().filter(|point| point.deadlocked);
+        let least = dead.map(|point| point.offered_load).reduce(f64::min)?;
+        let load = figure(least);
+        Some(format!(
+            "{}, {}: deadlocked while it was simulated, from load {load} on.",
+            series.label, panel.title
+        ))
+    };
+    panels
+        .iter()
+        .flat_map(|panel| {
+            panel
+                .series
+                .iter()
+                .filter_map(move |series| sentence(panel, series))
+        })
+        .collect()
+}
+
+/// The verdict and the quality of a finding.
+fn verdict_sentence(finding: &Finding) -> String {
+    let quality = &finding.analysis.quality;
+    let subject = format!("{} on {}", finding.routing_name, finding.network_name);
+    let verdict = match &finding.analysis.verdict {
+        Verdict::DeadlockFree(proof) => format!(
+            "proved deadlock-free ({} dependencies numbered)",
+            proof.dependencies.len()
+        ),
+        Verdict::Cyclic(cycle) => format!(
+            "can deadlock (cycle of {} channels found)",
+            cycle.waiting.len()
+        ),
+        Verdict::Unexplored(given_up) => {
+            return format!(
+                "{subject}: not proved, for packets to terminal {} have more than {} states.",
+                given_up.destination, given_up.limit
+            );
+        }
+    };
+    let lost = match finding.unroutable_pairs() {
+        0 => String::new(),
+        pairs => format!(", {pairs} of {} pairs have no route", quality.pairs),
+    };
+    format!(
+        "{subject}: {verdict}{lost}; largest channel load {} against a lower bound of {}.",
+        figure(quality.edge_forwarding_index),
+        figure(finding.lower_bound())
+    )
+}
+
+/// A large number, to two digits.
+fn rough(number: u64) -> String {
+    format!("{:.1e}", number as f64)
+}
+
+/// Why a study ends with exit code 1, in a few words.
+pub(super) fn negative_words(proofs: &Proofs, rows: impl Iterator<Item = Row>) -> Option<String> {
+    let all = proofs.findings.len() + proofs.unproved.len();
+    let cyclic = proofs
+        .findings
+        .iter()
+        .filter(|f| matches!(f.analysis.verdict, Verdict::Cyclic(_)))
+        .count();
+    let lossy = proofs
+        .findings
+        .iter()
+        .filter(|f| f.unroutable_pairs() > 0)
+        .count();
+    let (points, deadlocked) = rows.fold((0, 0), |(points, dead), row| {
+        (points + 1, dead + usize::from(row.flag("deadlocked")))
+    });
+    let mut reasons = Vec::new();
+    let routings = if all == 1 { "routing" } else { "routings" };
+    if cyclic > 0 {
+        reasons.push(format!("{cyclic} of {all} {routings} can deadlock"));
+    }
+    if lossy > 0 {
+        let verb = if lossy == 1 { "leaves" } else { "leave" };
+        reasons.push(format!(
+            "{lossy} of {all} {routings} {verb} pairs without a route"
+        ));
+    }
+    if deadlocked > 0 {
+        reasons.push(format!(
+            "{deadlocked} of {points} simulated points deadlocked"
+        ));
+    }
+    (!reasons.is_empty()).then(|| reasons.join(", "))
+}

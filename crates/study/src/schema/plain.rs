@@ -1,0 +1,116 @@
+//! Schemas as derived from types, made plain: without references, without what TOML does not have,
+//! and with the bounds of virtual channels, which many tables have.
+
+use serde_json::{Map, Value as Json};
+use turnwise_network::VcSet;
+
+/// A schema of its own as part of a larger one: without references.
+pub fn own(schema: schemars::Schema) -> Json {
+    let mut schema = schema.to_value();
+    if let Some(object) = schema.as_object_mut() {
+        object.remove("$schema");
+    }
+    let mut schema = inlined(schema);
+    tidy(&mut schema);
+    bound_shared(&mut schema);
+    schema
+}
+
+/// References into a schema's own `$defs` would break once it is part of a larger one.
+fn inlined(mut schema: Json) -> Json {
+    let definitions = schema
+        .as_object_mut()
+        .and_then(|object| object.remove("$defs"));
+    if let Some(definitions) = definitions {
+        replace_references(&mut schema, &definitions, 0);
+    }
+    schema
+}
+
+fn replace_references(schema: &mut Json, definitions: &Json, depth: usize) {
+    // No parameter type contains itself; the limit only keeps a mistake from being endless.
+    const DEEPEST: usize = 16;
+    if depth > DEEPEST {
+        return;
+    }
+    match schema {
+        Json::Object(object) => {
+            let name = object
+                .get("$ref")
+                .and_then(Json::as_str)
+                .and_then(|path| path.strip_prefix("#/$defs/"));
+            if let Some(definition) = name.and_then(|name| definitions.get(name)).cloned() {
+                object.remove("$ref");
+                for (key, value) in definition.as_object().into_iter().flatten() {
+                    object.entry(key.clone()).or_insert_with(|| value.clone());
+                }
+            }
+            for value in object.values_mut() {
+                replace_references(value, definitions, depth + 1);
+            }
+        }
+        Json::Array(items) => {
+            for item in items {
+                replace_references(item, definitions, depth + 1);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Says formats as bounds, which every validator checks, and leaves out `null`, which TOML lacks.
+fn tidy(schema: &mut Json) {
+    match schema {
+        Json::Object(object) => {
+            tidy_object(object);
+            object.values_mut().for_each(tidy);
+        }
+        Json::Array(items) => items.iter_mut().for_each(tidy),
+        _ => {}
+    }
+}
+
+fn tidy_object(object: &mut Map<String, Json>) {
+    let most = match object.get("format").and_then(Json::as_str) {
+        Some("uint32") => Some(i64::from(u32::MAX)),
+        // Whole numbers of TOML have 64 bits with their sign.
+        Some("uint64") => Some(i64::MAX),
+        _ => None,
+    };
+    if let Some(most) = most {
+        object.entry("maximum").or_insert(most.into());
+    }
+    // Except as the name of a property, which is an object.
+    if object.get("format").is_some_and(Json::is_string) {
+        object.remove("format");
+    }
+    if object.get("default").is_some_and(Json::is_null) {
+        object.remove("default");
+    }
+    if let Some(Json::Array(types)) = object.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            object.insert("type".to_owned(), only);
+        }
+    }
+    if let Some(Json::Array(alternatives)) = object.get_mut("anyOf") {
+        alternatives.retain(|alternative| alternative["type"] != "null");
+        if let [only] = alternatives.as_slice() {
+            let only = only.as_object().cloned().unwrap_or_default();
+            object.remove("anyOf");
+            only.into_iter().for_each(|(key, value)| {
+                object.entry(key).or_insert(value);
+            });
+        }
+    }
+}
+
+/// A field that means the same in whichever table it is.
+fn bound_shared(schema: &mut Json) {
+    let properties = schema.get_mut("properties").and_then(Json::as_object_mut);
+    if let Some(field) = properties.and_then(|fields| fields.get_mut("virtual_channels")) {
+        field["minimum"] = 1.into();
+        field["maximum"] = VcSet::CAPACITY.into();
+    }
+}

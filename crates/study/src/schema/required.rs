@@ -1,0 +1,44 @@
+//! What a study must have: a sweep may supply it, so only what no sweep touches is insisted on.
+
+use serde_json::{Value as Json, json};
+
+/// One condition for each table: if no swept key lies in it, it is complete as it stands.
+///
+/// `properties` are the tables; `also` are further fields that a table with a pattern must have.
+pub(super) fn unless_swept(properties: &Json, also: &[&str]) -> Vec<Json> {
+    let families = [
+        ("network", "kind", &[][..]),
+        ("routing", "kind", &[]),
+        ("traffic", "pattern", also),
+    ];
+    let rule = |(table, key, also): (&str, &str, &[&str])| {
+        let entries = properties[table]["anyOf"].as_array();
+        let mut whole = json!({ "required": also });
+        // Traffic of several classes has a pattern for each of them.
+        whole["anyOf"] = match table {
+            "traffic" => json!([{ "required": [key] }, { "required": ["classes"] }]),
+            _ => json!([{ "required": [key] }]),
+        };
+        let entries = entries.into_iter().flatten();
+        let rules: Vec<Json> = entries.filter_map(|entry| complete(entry, key)).collect();
+        if !rules.is_empty() {
+            whole["allOf"] = rules.into();
+        }
+        let mut then = json!({ "properties": { table: whole } });
+        // The other tables are needed by some commands only.
+        if table == "network" {
+            then["required"] = json!([table]);
+        }
+        let untouched = json!({ "propertyNames": { "not": { "pattern": format!("^{table}") } } });
+        json!({ "if": { "properties": { "sweep": untouched } }, "then": then })
+    };
+    families.map(rule).into()
+}
+
+/// An entry of a registry has what it requires.
+fn complete(entry: &Json, key: &str) -> Option<Json> {
+    let names = &entry["properties"][key]["enum"];
+    let required = entry.get("x-required")?;
+    let chosen = json!({ "properties": { key: { "enum": names } }, "required": [key] });
+    Some(json!({ "if": chosen, "then": { "required": required } }))
+}

@@ -1,0 +1,176 @@
+//! `[sweep]` in the schema: the paths that can be swept, and for each the values of its field.
+//!
+//! A path is written in one piece (`"traffic.load" = [...]`), in steps (`traffic.load = [...]`, which
+//! is a table in a table), or partly so. Each path has a definition, to which all spellings refer.
+
+use crate::sweep::{MOST_POINTS, ROOTS};
+use serde_json::{Map, Value as Json, json};
+use std::collections::BTreeMap;
+
+/// The schema of `[sweep]`, and the definitions it refers to.
+pub(super) struct Swept {
+    pub(super) table: Json,
+    pub(super) definitions: Map<String, Json>,
+}
+
+/// What `[sweep]` may hold, given the schemas of the tables.
+pub(super) fn of(tables: &Json) -> Swept {
+    let mut paths = Paths::default();
+    for root in ROOTS {
+        paths.collect(root, &format!("#/properties/{root}"), &tables[root]);
+    }
+    let mut definitions = Map::new();
+    for (path, fields) in &paths.0 {
+        definitions.insert(name(path), axis(path, fields, &paths));
+    }
+    let mut table = outline();
+    paths.enter("", &mut table);
+    table["additionalProperties"] = false.into();
+    Swept { table, definitions }
+}
+
+/// `[sweep]` without its paths, for people.
+pub(super) fn outline() -> Json {
+    let names = json!({ "type": "array", "minItems": 2, "items": { "type": "string" } });
+    let conditions = json!({ "type": "array", "items": { "type": "string" } });
+    json!({
+        "type": "object",
+        "description": "Fields to vary: dotted paths and their values. The points are the product of all.",
+        "properties": {
+            "zip": {
+                "anyOf": [names, { "type": "array", "items": names }],
+                "description": "Groups of keys that advance together.",
+            },
+            "where": {
+                "anyOf": [{ "type": "string" }, conditions],
+                "description": "Conditions that a point must meet, such as `traffic.load < 0.5`.",
+            },
+        },
+    })
+}
+
+/// One of the schemas that a field of this path may have: of one kind of network, say.
+struct Field {
+    /// Where in the schema it is.
+    pointer: String,
+    schema: Json,
+}
+
+/// Every path that can be swept; `[]` in it stands for an index.
+#[derive(Default)]
+struct Paths(BTreeMap<String, Vec<Field>>);
+
+impl Paths {
+    fn collect(&mut self, path: &str, pointer: &str, schema: &Json) {
+        let fields = self.0.entry(path.to_owned()).or_default();
+        if fields.iter().all(|known| known.schema != *schema) {
+            fields.push(Field {
+                pointer: pointer.to_owned(),
+                schema: schema.clone(),
+            });
+        }
+        self.inside(path, pointer, schema);
+    }
+
+    /// What lies in a field: fields of a table, elements of an array.
+    fn inside(&mut self, path: &str, pointer: &str, schema: &Json) {
+        for how in ["anyOf", "oneOf"] {
+            for (index, inner) in schema[how].as_array().into_iter().flatten().enumerate() {
+                self.inside(path, &format!("{pointer}/{how}/{index}"), inner);
+            }
+        }
+        for (field, inner) in schema["properties"].as_object().into_iter().flatten() {
+            let pointer = format!("{pointer}/properties/{field}");
+            self.collect(&format!("{path}.{field}"), &pointer, inner);
+        }
+        if let Some(items) = schema.get("items") {
+            self.collect(&format!("{path}[]"), &format!("{pointer}/items"), items);
+        }
+    }
+
+    /// Gives a table the paths below `outer` as keys, each a reference to its definition.
+    fn enter(&self, outer: &str, table: &mut Json) {
+        for path in self.0.keys() {
+            let inner = match outer {
+                "" => Some(path.as_str()),
+                outer => path
+                    .strip_prefix(outer)
+                    .and_then(|rest| rest.strip_prefix('.')),
+            };
+            let Some(inner) = inner else { continue };
+            let reference = json!({ "$ref": format!("#/$defs/{}", name(path)) });
+            match inner.contains("[]") {
+                false => table["properties"][inner] = reference,
+                true => {
+                    let pattern = inner.replace('.', "\\.").replace("[]", "\\[[0-9]+\\]");
+                    table["patternProperties"][format!("^{pattern}$")] = reference;
+                }
+            }
+        }
+    }
+}
+
+/// What the definition of a path is called.
+fn name(path: &str) -> String {
+    format!("sweep.{}", path.replace("[]", ".element"))
+}
+
+/// What one key runs through: values of its field, a range if it is a number, or keys inside it.
+fn axis(path: &str, fields: &[Field], paths: &Paths) -> Json {
+    let reference = |field: &Field| json!({ "$ref": field.pointer });
+    let values = |fields: &mut dyn Iterator<Item = &Field>| {
+        let mut references: Vec<Json> = fields.map(reference).collect();
+        match references.len() {
+            1 => references.remove(0),
+            _ => json!({ "anyOf": references }),
+        }
+    };
+    let list = json!({ "type": "array", "minItems": 1, "items": values(&mut fields.iter()) });
+    let mut forms = vec![list];
+    let numeric = || fields.iter().filter(|field| is_numeric(&field.schema));
+    if numeric().next().is_some() {
+        forms.extend(ranges(&values(&mut numeric())));
+    }
+    let mut inside = json!({ "type": "object", "minProperties": 1, "additionalProperties": false });
+    paths.enter(path, &mut inside);
+    if inside.get("properties").is_some() {
+        forms.push(inside);
+    }
+    let described = fields
+        .iter()
+        .find_map(|field| field.schema["description"].as_str());
+    let mut axis = json!({ "anyOf": forms });
+    if let Some(text) = described {
+        axis["description"] = text.into();
+    }
+    axis
+}
+
+/// The two forms of a range over numbers that are `value`s.
+fn ranges(value: &Json) -> [Json; 2] {
+    let end = json!({ "type": "number", "allOf": [value] });
+    let form = |to: &Json, last: &str, how: Json| {
+        json!({
+            "type": "object",
+            "properties": { "from": end, "to": to, last: how },
+            "required": ["from", "to", last],
+            "additionalProperties": false,
+        })
+    };
+    // The last step may stop short of `to`, which therefore need not be a value itself.
+    let step = json!({ "type": "number", "not": { "const": 0 } });
+    let count = json!({ "type": "integer", "minimum": 1, "maximum": MOST_POINTS });
+    [
+        form(&json!({ "type": "number" }), "step", step),
+        form(&end, "count", count),
+    ]
+}
+
+fn is_numeric(schema: &Json) -> bool {
+    let alternatives = ["anyOf", "oneOf"].into_iter();
+    matches!(schema["type"].as_str(), Some("integer" | "number"))
+        || alternatives
+            .filter_map(|how| schema[how].as_array())
+            .flatten()
+            .any(is_numeric)
+}

@@ -1,0 +1,229 @@
+//! What `[traffic]` asks for: a load, and one pattern or several classes of packets.
+
+use crate::specification::TrafficTable;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use turnwise_network::diagnostic::{Diagnostic, Invalid};
+use turnwise_network::document::{Value, deserialize_ignoring};
+use turnwise_network::registry::{Family, parse};
+use turnwise_network::{FlowControl, Injector, Network};
+use turnwise_workload::{
+    Context, Injection, PacketFlits, PatternParameters, REGISTRY, TrafficClass, open_loop,
+};
+
+/// The keys of a class of traffic that every pattern understands.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct ClassTable {
+    /// What the class is called in results.
+    pub name: String,
+    /// Its share of the load, in flits; the shares of all classes add up to 1.
+    #[schemars(range(min = 0, max = 1))]
+    pub share: f64,
+    /// Lengths of its packets in flits; those of `[traffic]` if not given.
+    pub packet_flits: Option<PacketFlits>,
+    /// May random destinations include the source itself? As in `[traffic]` if not given.
+    pub send_to_self: Option<bool>,
+}
+
+/// `[traffic]` as written.
+pub struct TrafficSpecification {
+    /// Offered load in flits per terminal and cycle.
+    pub load: f64,
+    /// When packets are created.
+    pub injection: Injection,
+    /// What is sent; at least one class.
+    pub classes: Vec<ClassSpecification>,
+}
+
+/// A class of traffic as written; all of the traffic if it is not divided.
+pub struct ClassSpecification {
+    /// Its name; `None` if the traffic is not divided.
+    pub name: Option<String>,
+    /// Its share of the load.
+    pub share: f64,
+    /// Lengths of its packets.
+    pub packet_flits: PacketFlits,
+    /// May random destinations include the source itself?
+    pub send_to_self: bool,
+    /// Where its packets go.
+    pub pattern: Box<dyn PatternParameters>,
+}
+
+/// More classes would be slow to draw from.
+const MOST_CLASSES: usize = 16;
+
+impl TrafficSpecification {
+    /// Reads `[traffic]`, whose shared keys are known already.
+    pub(crate) fn read(
+        shared: TrafficTable,
+        table: &Value,
+        errors: &mut Vec<Diagnostic>,
+    ) -> Option<Self> {
+        let classes = match table.at_path("classes") {
+            None => vec![ClassSpecification {
+                name: None,
+                share: 1.0,
+                packet_flits: shared.packet_flits,
+                send_to_self: shared.send_to_self,
+                pattern: parse(REGISTRY, table, "pattern", errors)?,
+            }],
+            Some(list) => read_classes(&shared, list, errors)?,
+        };
+        Some(Self {
+            load: shared.load,
+            injection: shared.injection,
+            classes,
+        })
+    }
+
+    /// The longest packets' length.
+    pub fn longest_packet(&self) -> u16 {
+        let lengths = self
+            .classes
+            .iter()
+            .map(|class| class.packet_flits.longest());
+        lengths.max().unwrap_or(1)
+    }
+
+    /// Can packets of these lengths be sent under this flow control?
+    ///
+    /// # Errors
+    /// Several lengths under bubble flow control, whose proof needs packets of one length.
+    pub fn check_lengths(&self, flow_control: FlowControl) -> Result<(), Invalid> {
+        let shortest = self
+            .classes
+            .iter()
+            .map(|class| class.packet_flits.shortest());
+        if flow_control != FlowControl::Bubble || shortest.min() == Some(self.longest_packet()) {
+            return Ok(());
+        }
+        let message =
+            "bubble flow control keeps rings free of deadlock for packets of one length only";
+        let help = "write one number, or router.flow_control = \"virtual-cut-through\" with a routing that needs no bubbles";
+        Err(Invalid::new("packet_flits", message).with_help(help))
+    }
+
+    /// Files that patterns are read from: the number of the class, and the name.
+    pub fn files(&self) -> impl Iterator<Item = (usize, &str)> {
+        let files = self.classes.iter().map(|class| class.pattern.file());
+        files
+            .enumerate()
+            .filter_map(|(index, file)| Some((index, file?)))
+    }
+
+    /// Path of a class's table inside `[traffic]`; empty if the traffic is not divided.
+    pub fn path(&self, index: usize) -> String {
+        match self
+            .classes
+            .get(index)
+            .is_some_and(|class| class.name.is_some())
+        {
+            true => format!("classes[{index}]"),
+            false => String::new(),
+        }
+    }
+
+    /// Names of the classes, if the traffic is divided.
+    pub fn class_names(&self) -> Vec<String> {
+        let names = self.classes.iter().filter_map(|class| class.name.clone());
+        names.collect()
+    }
+
+    /// The source of packets; `texts` are those of the classes' files.
+    ///
+    /// # Errors
+    /// Whatever makes no sense on this network, on a field of `[traffic]`.
+    pub fn injector(
+        &self,
+        network: &Network,
+        texts: &[Option<String>],
+        seed: u64,
+    ) -> Result<Box<dyn Injector>, Invalid> {
+        let mut classes = Vec::new();
+        for (index, class) in self.classes.iter().enumerate() {
+            let context = Context {
+                seed,
+                send_to_self: class.send_to_self,
+                file: texts.get(index).and_then(Option::as_deref),
+            };
+            let pattern = class.pattern.build(network, &context);
+            classes.push(TrafficClass {
+                pattern: pattern.map_err(|invalid| invalid.under(&self.path(index)))?,
+                share: class.share,
+                packet_flits: class.packet_flits.clone(),
+            });
+        }
+        let terminals = network.terminal_count();
+        open_loop(classes, self.injection, self.load, terminals, seed)
+    }
+}
+
+fn read_classes(
+    shared: &TrafficTable,
+    list: &Value,
+    errors: &mut Vec<Diagnostic>,
+) -> Option<Vec<ClassSpecification>> {
+    let Some(items) = list.array() else {
+        let message = format!("expected a list of tables, found {}", list.describe());
+        errors.push(Diagnostic::at(list.span, message).with_help("write [[traffic.classes]]"));
+        return None;
+    };
+    if !(1..=MOST_CLASSES).contains(&items.len()) {
+        let message = format!(
+            "expected 1 to {MOST_CLASSES} classes, found {}",
+            items.len()
+        );
+        errors.push(Diagnostic::at(list.span, message));
+        return None;
+    }
+    let mut classes: Vec<ClassSpecification> = Vec::new();
+    for item in items {
+        let Some(class) = read_class(shared, item, errors) else {
+            continue;
+        };
+        if classes.iter().any(|known| known.name == class.name) {
+            let span = item.at_path("name").map_or(item.span, |name| name.span);
+            errors.push(Diagnostic::at(span, "name: another class has this name"));
+        }
+        classes.push(class);
+    }
+    (classes.len() == items.len()).then_some(classes)
+}
+
+fn read_class(
+    shared: &TrafficTable,
+    item: &Value,
+    errors: &mut Vec<Diagnostic>,
+) -> Option<ClassSpecification> {
+    let pattern = parse(REGISTRY, item, "pattern", errors);
+    let fields = <dyn PatternParameters>::SHARED;
+    let keys = item.table().into_iter().flat_map(|fields| fields.keys());
+    let of_pattern: Vec<&str> = keys
+        .map(|key| key.name.as_str())
+        .filter(|name| !fields.contains(name) || *name == "pattern")
+        .collect();
+    let table: ClassTable = deserialize_ignoring(item, &of_pattern, errors)?;
+    let span = |field: &str| item.at_path(field).map_or(item.span, |value| value.span);
+    if table.name.is_empty() || table.name.len() > 64 || table.name.chars().any(char::is_control) {
+        let message = "name: expected 1 to 64 characters that can be printed";
+        errors.push(Diagnostic::at(span("name"), message));
+        return None;
+    }
+    if !(table.share > 0.0 && table.share <= 1.0) {
+        let message = format!(
+            "share: expected more than 0, up to 1, of the load, found {}",
+            table.share
+        );
+        errors.push(Diagnostic::at(span("share"), message));
+        return None;
+    }
+    Some(ClassSpecification {
+        name: Some(table.name),
+        share: table.share,
+        packet_flits: table
+            .packet_flits
+            .unwrap_or_else(|| shared.packet_flits.clone()),
+        send_to_self: table.send_to_self.unwrap_or(shared.send_to_self),
+        pattern: pattern?,
+    })
+}

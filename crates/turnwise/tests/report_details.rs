@@ -1,0 +1,81 @@
+//! What the report shows of single points, and of studies that deserve a second thought.
+
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
+
+#[allow(dead_code)]
+mod common;
+
+use common::{examples, good_study, turnwise};
+use std::fs;
+
+/// What is kept of points is drawn; where nothing is kept, nothing is missed.
+#[test]
+fn a_report_shows_the_details_that_are_kept() {
+    const SECTIONS: [&str; 4] = ["latencies", "course", "terminals", "channels"];
+    let folder = examples();
+    let report = |more: &[&str]| {
+        let run = [&["run", "dragonfly.toml", "--output", "out"], more].concat();
+        turnwise(folder.path(), &run).fine();
+        fs::read_to_string(folder.path().join("out/report.html")).unwrap()
+    };
+    let shown = |html: &str| {
+        let has = |id: &&str| html.contains(&format!("<section id=\"{id}\""));
+        SECTIONS.iter().filter(|id| has(id)).count()
+    };
+    let fresh = report(&["--fresh"]);
+    assert_eq!(shown(&fresh), 0);
+    let whole = report(&[]);
+    assert_eq!(shown(&whole), 4);
+    assert!(whole.contains("turnwise report STUDY --details FOLDER"));
+    let plots = || fs::read_dir(folder.path().join("out/plots")).unwrap();
+    let names = || plots().map(|plot| plot.unwrap().file_name().into_string().unwrap());
+    for kind in SECTIONS {
+        let of_kind = names().filter(|name| name.starts_with(&format!("{kind}-")));
+        assert_eq!(of_kind.count(), 2, "{kind}: one for each routing");
+    }
+    turnwise(
+        folder.path(),
+        &[
+            "report",
+            "dragonfly.toml",
+            "--output",
+            "anew",
+            "--results",
+            "out",
+        ],
+    )
+    .fine();
+    let anew = fs::read_to_string(folder.path().join("anew/report.html")).unwrap();
+    assert_eq!(anew, whole);
+    let bare = ["run", "torus.toml", "--output", "bare"];
+    let kept_none = ["--set", "simulation.details=false"];
+    turnwise(folder.path(), &[&bare[..], &kept_none].concat()).fine();
+    let bare = fs::read_to_string(folder.path().join("bare/report.html")).unwrap();
+    assert_eq!(shown(&bare), 0);
+}
+
+/// Classes of traffic have a table, and short buffers are in the report as on standard error.
+#[test]
+fn a_report_shows_classes_and_advice() {
+    let folder = good_study();
+    let file = folder.path().join("study.toml");
+    let classes = "load = 0.1\n[[traffic.classes]]\nname = 'short'\nshare = 0.5\npattern = 'uniform'\npacket_flits = 1\n\
+        [[traffic.classes]]\nname = 'long'\nshare = 0.5\npattern = 'tornado'\npacket_flits = 4\n[router]\nbuffer_flits = 4\n";
+    let study = fs::read_to_string(&file).unwrap();
+    let study = study.replace("pattern = \"uniform\"\n", "");
+    fs::write(&file, study.replace("load = 0.1\n", classes)).unwrap();
+    let ran = turnwise(folder.path(), &["run", "study.toml", "--output", "out"]).fine();
+    let html = fs::read_to_string(folder.path().join("out/report.html")).unwrap();
+    let (_, table) = html.split_once("<section id=\"classes\"").unwrap();
+    let (table, _) = table.split_once("</section>").unwrap();
+    for class in ["short", "long"] {
+        let row = format!("<tr><th scope=\"row\">{class}</th><td class=\"n\">0.");
+        assert!(table.contains(&row), "{table}");
+    }
+    let warning = ran
+        .stderr
+        .lines()
+        .find_map(|line| line.strip_prefix("warning: "));
+    assert!(html.contains(&format!("<li>{}</li>", warning.unwrap())));
+    assert!(!html.contains("What failed"));
+}
