@@ -94,11 +94,10 @@ impl Measurement {
 #[derive(Clone, Debug)]
 pub(crate) struct Recorder {
     start: u64,
-    end: u64,
+    /// Cycles of the window.
+    length: u64,
     batch_cycles: u64,
-    latency_batches: Vec<(u64, u64)>,
-    accepted_batches: Vec<u64>,
-    created_batches: Vec<u64>,
+    batches: Vec<Batch>,
     terminals: Vec<TerminalFlits>,
     series: Series,
     latencies: Histogram,
@@ -107,6 +106,18 @@ pub(crate) struct Recorder {
     nonminimal: u64,
     created: u64,
     delivered: u64,
+}
+
+/// What belongs to one batch of the window.
+#[derive(Clone, Copy, Debug, Default)]
+struct Batch {
+    /// Of packets created in it, in flits.
+    created: u64,
+    /// Flits that arrived in it.
+    accepted: u64,
+    /// Delivered packets that were created in it, and the sum of their latencies.
+    packets: u64,
+    latency: u64,
 }
 
 /// One delivered packet, as the recorder sees it.
@@ -126,11 +137,9 @@ impl Recorder {
         let batches = (measure as usize).clamp(1, BATCHES);
         Self {
             start,
-            end: start + measure,
+            length: measure,
             batch_cycles: measure.div_ceil(batches as u64).max(1),
-            latency_batches: vec![(0, 0); batches],
-            accepted_batches: vec![0; batches],
-            created_batches: vec![0; batches],
+            batches: vec![Batch::default(); batches],
             terminals: vec![TerminalFlits::default(); terminals],
             series: Series::until(start + measure),
             latencies: Histogram::default(),
@@ -142,31 +151,39 @@ impl Recorder {
         }
     }
 
-    #[inline]
-    pub(crate) fn in_window(&self, cycle: u64) -> bool {
-        cycle >= self.start && cycle < self.end
+    /// The cycle after the window.
+    fn end(&self) -> u64 {
+        self.start + self.length
     }
 
     #[inline]
-    fn batch(&self, cycle: u64) -> usize {
-        ((cycle - self.start) / self.batch_cycles) as usize
+    pub(crate) fn in_window(&self, cycle: u64) -> bool {
+        cycle.wrapping_sub(self.start) < self.length
+    }
+
+    /// The batch of a cycle; `None` outside the window.
+    #[inline]
+    fn batch(&mut self, cycle: u64) -> Option<&mut Batch> {
+        let offset = cycle.wrapping_sub(self.start);
+        match offset < self.length {
+            true => self.batches.get_mut((offset / self.batch_cycles) as usize),
+            false => None,
+        }
     }
 
     #[inline]
     pub(crate) fn flit_arrived(&mut self, cycle: u64) {
-        if self.in_window(cycle) {
-            let batch = self.batch(cycle);
-            self.accepted_batches[batch] += 1;
+        if let Some(batch) = self.batch(cycle) {
+            batch.accepted += 1;
         }
     }
 
     #[inline]
     pub(crate) fn packet_created(&mut self, terminal: u32, cycle: u64, flits: u16) {
         self.series.created(cycle, flits);
-        if self.in_window(cycle) {
-            let batch = self.batch(cycle);
+        if let Some(batch) = self.batch(cycle) {
+            batch.created += u64::from(flits);
             self.created += 1;
-            self.created_batches[batch] += u64::from(flits);
             self.terminals[terminal as usize].injected += u32::from(flits);
         }
     }
@@ -174,15 +191,14 @@ impl Recorder {
     /// Takes back a packet that was announced, but is created after the end.
     pub(crate) fn packet_not_created(&mut self, terminal: u32, cycle: u64, flits: u16) {
         self.series.not_created(cycle, flits);
-        if self.in_window(cycle) {
-            let batch = self.batch(cycle);
+        if let Some(batch) = self.batch(cycle) {
+            batch.created -= u64::from(flits);
             self.created -= 1;
-            self.created_batches[batch] -= u64::from(flits);
             self.terminals[terminal as usize].injected -= u32::from(flits);
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn packet_delivered(&mut self, delivery: &Delivery) {
         let latency = delivery.arrived - delivery.created;
         self.series.delivered(delivery, latency);
@@ -191,12 +207,11 @@ impl Recorder {
             self.terminals[delivery.source as usize].accepted += flits;
             self.terminals[delivery.destination as usize].received += flits;
         }
-        if !self.in_window(delivery.created) {
+        let Some(batch) = self.batch(delivery.created) else {
             return;
-        }
-        let batch = self.batch(delivery.created);
-        self.latency_batches[batch].0 += latency;
-        self.latency_batches[batch].1 += 1;
+        };
+        batch.packets += 1;
+        batch.latency += latency;
         self.latencies.record(latency);
         self.network_latency += delivery.arrived - delivery.injected;
         self.routers += u64::from(delivery.routers);
@@ -211,12 +226,12 @@ impl Recorder {
 
     /// Adds what another part of the network has seen of the same run.
     pub(crate) fn add(&mut self, other: Self) {
-        let pairs = self.latency_batches.iter_mut().zip(other.latency_batches);
-        pairs.for_each(|(ours, theirs)| *ours = (ours.0 + theirs.0, ours.1 + theirs.1));
-        let pairs = self.accepted_batches.iter_mut().zip(other.accepted_batches);
-        pairs.for_each(|(ours, theirs)| *ours += theirs);
-        let pairs = self.created_batches.iter_mut().zip(other.created_batches);
-        pairs.for_each(|(ours, theirs)| *ours += theirs);
+        for (ours, theirs) in self.batches.iter_mut().zip(other.batches) {
+            ours.created += theirs.created;
+            ours.accepted += theirs.accepted;
+            ours.packets += theirs.packets;
+            ours.latency += theirs.latency;
+        }
         for (ours, theirs) in self.terminals.iter_mut().zip(other.terminals) {
             ours.injected += theirs.injected;
             ours.accepted += theirs.accepted;
@@ -239,7 +254,8 @@ impl Recorder {
         knows_minimal: bool,
         channel_flits: &[u32],
     ) -> Measurement {
-        let window = now.min(self.end).saturating_sub(self.start);
+        let end = now.min(self.end());
+        let window = end.saturating_sub(self.start);
         let packets = self.delivered as f64;
         let per_packet = |sum: u64| {
             if self.delivered == 0 {
@@ -249,30 +265,28 @@ impl Recorder {
             }
         };
         // A batch and the terminals' cycles that it lasted; the last ones of a run that ended early are short.
-        let batches = |flits: &dyn Fn(usize) -> f64| -> Vec<(f64, f64)> {
-            let lasted = |index: usize| {
-                let from = self.start + index as u64 * self.batch_cycles;
-                let cycles = now.min(self.end).min(from + self.batch_cycles);
-                cycles.saturating_sub(from) as f64 * terminals as f64
-            };
-            let indices = 0..self.accepted_batches.len();
-            indices.map(|index| (flits(index), lasted(index))).collect()
+        let batches = |flits: &dyn Fn(&Batch) -> f64| -> Vec<(f64, f64)> {
+            let starts = (self.start..).step_by(self.batch_cycles as usize);
+            let batches = self.batches.iter().zip(starts).map(|(batch, from)| {
+                let cycles = end.min(from + self.batch_cycles).saturating_sub(from);
+                (flits(batch), cycles as f64 * terminals as f64)
+            });
+            batches.collect()
         };
-        let (created, accepted) = (&self.created_batches, &self.accepted_batches);
-        let accepted_batches = batches(&|index| accepted[index] as f64);
-        let growth = batches(&|index| created[index] as f64 - accepted[index] as f64);
+        let accepted_batches = batches(&|batch| batch.accepted as f64);
+        let growth = batches(&|batch| batch.created as f64 - batch.accepted as f64);
         let filled = 2.0 * per_packet(self.network_latency) - self.start as f64;
         let filling = (filled / self.batch_cycles as f64).ceil().max(0.0) as usize;
-        let filled: &[_] = match accepted.iter().all(|&flits| flits == 0) {
+        let filled: &[_] = match self.batches.iter().all(|batch| batch.accepted == 0) {
             true => &[],
             false => &growth[filling.min(growth.len() / 4 * 3)..],
         };
-        let created_flits: u64 = created.iter().sum();
+        let created_flits: u64 = self.batches.iter().map(|batch| batch.created).sum();
         let terminal_cycles = (terminals as f64 * window as f64).max(1.0);
         let latency: Vec<(f64, f64)> = self
-            .latency_batches
+            .batches
             .iter()
-            .map(|&(sum, count)| (sum as f64, count as f64))
+            .map(|batch| (batch.latency as f64, batch.packets as f64))
             .collect();
         Measurement {
             window,

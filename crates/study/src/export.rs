@@ -1,6 +1,6 @@
 //! Results as CSV, and files that are either whole or absent.
 
-use crate::row::{COLUMNS, Row};
+use crate::row::{COLUMNS, Cell, Row};
 use serde_json::Value as Json;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -30,23 +30,21 @@ pub fn csv(
         .chain(repeated.then_some("repeat"));
     let fields: Vec<&str> = fields.collect();
     for row in rows {
-        let point = row.0.get("point");
-        let swept = fields
-            .iter()
-            .map(|field| point.and_then(|point| point.get(*field)));
-        let measured = columns().map(|column| row.0.get(column));
-        let cells: Vec<String> = swept.chain(measured).map(cell).collect();
+        let swept = fields.iter().map(|field| match row.point.get(*field) {
+            None | Some(Json::Null) => String::new(),
+            Some(Json::String(text)) => quoted(text),
+            Some(other) => quoted(&other.to_string()),
+        });
+        let measured = columns().map(|column| match row.cell(column) {
+            Cell::Nothing => String::new(),
+            Cell::Text(text) => quoted(text),
+            Cell::Number(number) => number.to_string(),
+            Cell::Flag(flag) => flag.to_string(),
+        });
+        let cells: Vec<String> = swept.chain(measured).collect();
         writeln!(out, "{}", cells.join(","))?;
     }
     Ok(())
-}
-
-fn cell(value: Option<&Json>) -> String {
-    match value {
-        None | Some(Json::Null) => String::new(),
-        Some(Json::String(text)) => quoted(text),
-        Some(other) => quoted(&other.to_string()),
-    }
 }
 
 /// A cell of a CSV file.
@@ -204,14 +202,13 @@ mod tests {
 
     #[test]
     fn cells_with_commas_and_quotes_survive() {
-        let mut point = serde_json::Map::new();
-        point.insert("network.sizes".into(), serde_json::json!([4, 4]));
-        point.insert("note".into(), "say \"hi\"".into());
-        let mut row = serde_json::Map::new();
-        row.insert("point".into(), point.into());
-        row.insert("offered_load".into(), 0.1.into());
+        let mut row = Row::nothing();
+        let sizes = serde_json::json!([4, 4]);
+        row.point.insert("network.sizes".into(), sizes);
+        row.point.insert("note".into(), "say \"hi\"".into());
+        row.set("offered_load", 0.1);
         let (mut text, keys) = (Vec::new(), ["network.sizes".into(), "note".into()]);
-        csv(&mut text, &keys, false, [Row(row)].into_iter()).unwrap();
+        csv(&mut text, &keys, false, [row].into_iter()).unwrap();
         let text = String::from_utf8(text).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert!(

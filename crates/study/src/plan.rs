@@ -175,8 +175,7 @@ impl Plan {
     pub fn row(&self, results: &Results, index: usize) -> Option<Row> {
         let mut row = results.get(&self.id(index)?)?;
         let point = self.points.sweep.point(index)?;
-        let fields = point_fields(&point, self.is_repeated());
-        row.0.insert("point".into(), fields.into());
+        row.point = point_fields(&point, self.is_repeated());
         Some(row)
     }
 

@@ -88,7 +88,7 @@ impl Proofs {
     ) -> impl Iterator<Item = (usize, Row)> + 'a {
         (0..plan.len()).filter_map(|index| {
             let mut row = plan.row(results, index)?;
-            row.0.insert("verdict".into(), self.verdict(index).into());
+            row.verdict = Some(self.verdict(index).into());
             Some((index, row))
         })
     }

@@ -1,11 +1,9 @@
 //! The rows of a study in memory: a study may have a million of them.
 //!
-//! A row is a JSON object of some thirty columns, which as a tree takes kilobytes; here it is
-//! the text of its values, without the names that all rows have in common.
+//! A row has some thirty cells, which as values take a kilobyte; here they are text.
 
-use crate::row::{COLUMNS, Row};
+use crate::row::Row;
 use crate::sweep::PointId;
-use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
 
 /// Results by point identity. They do not say what their points are: that is for the plan to
@@ -47,75 +45,50 @@ impl Results {
     }
 }
 
-/// The values of all columns in order, and an object of what else there is.
+/// The text of all cells and of the classes, as a pair.
 fn packed(row: &Row) -> Box<str> {
-    let columns = COLUMNS.iter().map(|column| row.0.get(*column));
-    let mut values: Vec<Json> = columns
-        .map(|value| value.cloned().unwrap_or(Json::Null))
-        .collect();
-    let is_other = |name: &str| name != "point" && !COLUMNS.contains(&name);
-    let others = row.0.iter().filter(|(name, _)| is_other(name));
-    let others: Map<String, Json> = others
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect();
-    if !others.is_empty() {
-        values.push(others.into());
-    }
-    Json::Array(values).to_string().into()
+    let text = serde_json::to_string(&(&row.cells, &row.classes));
+    text.unwrap_or_default().into()
 }
 
 fn unpacked(text: &str) -> Row {
-    let mut values: Vec<Json> = serde_json::from_str(text).unwrap_or_default();
-    let others = match values.len() > COLUMNS.len() {
-        true => values.pop(),
-        false => None,
-    };
-    let names = COLUMNS.iter().map(|column| (*column).to_owned());
-    let mut row = Map::new();
-    row.insert("point".into(), Map::new().into());
-    row.extend(names.zip(values));
-    if let Some(Json::Object(others)) = others {
-        row.extend(others);
+    let mut row = Row::nothing();
+    if let Ok((cells, classes)) = serde_json::from_str(text) {
+        (row.cells, row.classes) = (cells, classes);
     }
-    Row(row)
+    row
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::row::Cell;
     use serde_json::json;
 
     #[test]
     fn a_row_comes_back_as_it_was_but_for_its_point() {
         let values = [
-            json!(null),
-            json!(0.1),
-            json!(true),
-            json!("a\"b"),
-            json!(-3),
-            json!([1, {"x": 2}]),
+            Cell::Nothing,
+            Cell::Number(serde_json::Number::from_f64(0.1).unwrap()),
+            Cell::Flag(true),
+            Cell::Text("a\"b".into()),
+            Cell::from(u64::MAX),
         ];
-        let columns = COLUMNS.iter().zip(values.iter().cycle());
-        let mut row: Map<String, Json> = columns
-            .map(|(name, value)| ((*name).to_owned(), value.clone()))
-            .collect();
-        for more in [None, Some("other")] {
-            row.extend(more.map(|name| (name.to_owned(), json!(7))));
+        for classes in [None, Some(json!([1, {"x": 2}]))] {
+            let mut row = Row::nothing();
+            let cells = row.cells.iter_mut().zip(values.iter().cycle());
+            cells.for_each(|(cell, value)| *cell = value.clone());
+            row.classes = classes.clone().map(Box::new);
             let id = PointId {
                 hash: 1,
-                file: more.map(|_| 2),
+                file: classes.map(|_| 2),
             };
             let mut results = Results::new();
             let mut whole = row.clone();
-            whole.insert("point".into(), json!({"traffic.load": 0.1}));
-            results.insert(id, &Row(whole));
-            results.insert(id, &Row(Map::new()));
-            let found = results.get(&id).unwrap().0;
-            let mut expected = Map::new();
-            expected.insert("point".into(), json!({}));
-            expected.extend(row.clone());
-            assert_eq!(found, expected);
-            assert!(found.keys().eq(expected.keys()), "the order is part of it");
+            whole.point.insert("traffic.load".into(), json!(0.1));
+            results.insert(id, &whole);
+            results.insert(id, &Row::nothing());
+            assert_eq!(results.get(&id).unwrap(), row);
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::saturation::is_saturated;
 use crate::steadiness::is_steady;
 use crate::sweep::Point;
 use crate::workshop::Experiment;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value as Json, json};
 use turnwise_network::document::{Kind, Value};
 use turnwise_sim::{ClassMeasurement, Ending, Outcome};
@@ -43,27 +44,108 @@ pub const COLUMNS: &[&str] = &[
     "seconds",
 ];
 
-/// A row: a JSON object with `point` and [`COLUMNS`].
+/// A row: where it is in the study, a cell for each of [`COLUMNS`], and what only some rows have.
+///
+/// Written as a JSON object; in memory it holds no names, for there may be very many rows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row(pub Map<String, Json>);
-
-/// What a column holds, if it was measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Type {
-    Number,
-    Flag,
-    Text,
+pub struct Row {
+    /// The swept fields of its point.
+    pub point: Map<String, Json>,
+    pub(crate) cells: Box<[Cell]>,
+    /// What was measured of each class of traffic, an array; `None` if there is but one.
+    pub classes: Option<Box<Json>>,
+    /// What was proved of its routing; `None` in rows that say nothing of it.
+    pub verdict: Option<Cell>,
 }
 
-fn type_of(column: &str) -> Type {
+/// What a row has for a column.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Cell {
+    /// Yes or no.
+    Flag(bool),
+    /// A figure.
+    Number(Number),
+    /// A word.
+    Text(Box<str>),
+    /// Nothing: it was not measured.
+    #[default]
+    Nothing,
+}
+
+impl Cell {
+    fn type_name(&self) -> &'static str {
+        match self {
+            Self::Flag(_) => "truth value",
+            Self::Number(_) => "number",
+            Self::Text(_) => "text",
+            Self::Nothing => "nothing",
+        }
+    }
+}
+
+impl<V: Into<Cell>> From<Option<V>> for Cell {
+    fn from(value: Option<V>) -> Self {
+        value.map_or(Self::Nothing, V::into)
+    }
+}
+
+/// Rounded to nine digits, see [`number`].
+impl From<f64> for Cell {
+    fn from(value: f64) -> Self {
+        rounded(value).map_or(Self::Nothing, Self::Number)
+    }
+}
+
+impl From<u64> for Cell {
+    fn from(value: u64) -> Self {
+        Self::Number(value.into())
+    }
+}
+
+impl From<bool> for Cell {
+    fn from(value: bool) -> Self {
+        Self::Flag(value)
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl From<Cell> for Json {
+    fn from(cell: Cell) -> Self {
+        match cell {
+            Cell::Flag(flag) => flag.into(),
+            Cell::Number(number) => Self::Number(number),
+            Cell::Text(text) => Self::String(text.into()),
+            Cell::Nothing => Self::Null,
+        }
+    }
+}
+
+/// The type of what a column holds, if it was measured.
+fn type_name(column: &str) -> &'static str {
     match column {
-        "steady" | "saturated" | "deadlocked" => Type::Flag,
-        "ending" | "fingerprint" => Type::Text,
-        _ => Type::Number,
+        "steady" | "saturated" | "deadlocked" => "truth value",
+        "ending" | "fingerprint" => "text",
+        _ => "number",
     }
 }
 
 impl Row {
+    /// A row that says nothing.
+    pub(crate) fn nothing() -> Self {
+        Self {
+            point: Map::new(),
+            cells: vec![Cell::Nothing; COLUMNS.len()].into(),
+            classes: None,
+            verdict: None,
+        }
+    }
+
     /// The row of a finished simulation; `seconds` is its wall-clock time.
     pub fn new(
         point: &Point,
@@ -73,106 +155,133 @@ impl Row {
         seconds: f64,
     ) -> Self {
         let measured = &outcome.measurement;
-        let quantile = |share| {
-            measured
-                .latencies
-                .quantile(share)
-                .map_or(Json::Null, Json::from)
-        };
+        let quantile = |share| measured.latencies.quantile(share).into();
         let deadlocked = matches!(outcome.ending, Ending::Deadlocked(_));
         let busiest = measured.utilisation.iter().copied().fold(0.0, f64::max);
-        let no_packets = measured.packets == 0;
-        let latency = |value: f64| {
-            if no_packets {
-                Json::Null
-            } else {
-                number(value)
-            }
-        };
+        let latency = |value: f64| Cell::from((measured.packets > 0).then_some(value));
         let saturated = is_saturated(experiment, outcome);
-        let optional = |value: Option<f64>| value.map_or(Json::Null, number);
         let terminal_load =
-            |pick: fn(f64, f64) -> f64| optional(measured.terminal_loads().reduce(pick));
+            |pick: fn(f64, f64) -> f64| Cell::from(measured.terminal_loads().reduce(pick));
         // The latency of a saturated run grows for as long as the run lasts, whatever the warm-up.
         let trend = measured.latency_trend.filter(|_| !saturated);
-        let values = [
-            number(experiment.load),
-            number(measured.injected_load),
-            number(measured.accepted_load.mean),
-            number(measured.accepted_load.half_width),
+        let cells = [
+            experiment.load.into(),
+            measured.injected_load.into(),
+            measured.accepted_load.mean.into(),
+            measured.accepted_load.half_width.into(),
             latency(measured.packet_latency.mean),
             latency(measured.packet_latency.half_width),
             latency(measured.network_latency),
             quantile(0.5),
             quantile(0.99),
             quantile(0.999),
-            measured.latencies.max().map_or(Json::Null, Json::from),
+            measured.latencies.max().into(),
             latency(measured.mean_hops),
             latency(measured.mean_routers),
-            measured.nonminimal_share.map_or(Json::Null, latency),
-            number(busiest),
-            optional(measured.fairness()),
+            measured.nonminimal_share.map(latency).into(),
+            busiest.into(),
+            measured.fairness().into(),
             terminal_load(f64::min),
             terminal_load(f64::max),
-            trend.map_or(Json::Null, |trend| is_steady(trend).into()),
-            optional(trend.map(|trend| trend.change)),
+            trend.map(is_steady).into(),
+            trend.map(|trend| trend.change).into(),
             saturated.into(),
             deadlocked.into(),
             ending_name(&outcome.ending).into(),
-            Json::Null,
-            Json::Null,
+            Cell::Nothing,
+            Cell::Nothing,
             measured.undelivered.into(),
             outcome.cycles.into(),
             outcome.flit_hops.into(),
             outcome.packets.into(),
-            format!("{:016x}", outcome.fingerprint).into(),
-            number(seconds),
+            format!("{:016x}", outcome.fingerprint).as_str().into(),
+            seconds.into(),
         ];
-        let mut row = Map::new();
-        row.insert("point".into(), point_fields(point, repeated).into());
-        for (column, value) in COLUMNS.iter().zip(values) {
-            row.insert((*column).into(), value);
+        let has_classes = !measured.classes.is_empty();
+        Self {
+            point: point_fields(point, repeated),
+            cells: Box::from(cells),
+            classes: has_classes.then(|| Box::new(classes(experiment, &measured.classes))),
+            verdict: None,
         }
-        if !measured.classes.is_empty() {
-            row.insert("classes".into(), classes(experiment, &measured.classes));
-        }
-        Self(row)
     }
 
-    /// What keeps a stored row from being one, such as "has no `cycles`".
-    pub fn fault(&self) -> Option<String> {
-        if !self.0.get("point").is_some_and(Json::is_object) {
-            return Some("has no `point`".into());
-        }
-        COLUMNS.iter().find_map(|column| {
-            let (right, what) = match (self.0.get(*column), type_of(column)) {
-                (None, _) => return Some(format!("has no `{column}`")),
-                (Some(Json::Null), _) => return None,
-                (Some(value), Type::Number) => (value.is_number(), "number"),
-                (Some(value), Type::Flag) => (value.is_boolean(), "truth value"),
-                (Some(value), Type::Text) => (value.is_string(), "text"),
-            };
-            (!right).then(|| format!("has something else than a {what} for `{column}`"))
+    /// A row from its JSON object.
+    ///
+    /// # Errors
+    /// What keeps it from being one, such as "has no `cycles`".
+    pub fn from_object(mut object: Map<String, Json>) -> Result<Self, String> {
+        let Some(Json::Object(point)) = object.remove("point") else {
+            return Err("has no `point`".into());
+        };
+        let cell = |column: &&str| {
+            let value = object
+                .remove(*column)
+                .ok_or_else(|| format!("has no `{column}`"))?;
+            let expected = type_name(column);
+            let cell: Option<Cell> = serde_json::from_value(value).ok();
+            let cell = cell.filter(|cell| *cell == Cell::Nothing || cell.type_name() == expected);
+            cell.ok_or_else(|| format!("has something else than a {expected} for `{column}`"))
+        };
+        Ok(Self {
+            point,
+            cells: COLUMNS.iter().map(cell).collect::<Result<_, _>>()?,
+            classes: object.remove("classes").map(Box::new),
+            verdict: None,
         })
+    }
+
+    /// The row as a JSON object.
+    pub fn into_object(self) -> Map<String, Json> {
+        let mut object = Map::new();
+        object.insert("point".into(), self.point.into());
+        let cells = self.cells.into_iter().map(Json::from);
+        object.extend(COLUMNS.iter().map(|name| (*name).to_owned()).zip(cells));
+        object.extend(self.classes.map(|classes| ("classes".into(), *classes)));
+        object.extend(
+            self.verdict
+                .map(|verdict| ("verdict".into(), verdict.into())),
+        );
+        object
+    }
+
+    /// What is in a column of [`COLUMNS`], or the `verdict`; nothing in any other.
+    pub fn cell(&self, column: &str) -> &Cell {
+        let at = COLUMNS.iter().position(|name| *name == column);
+        let cell = match at {
+            Some(at) => self.cells.get(at),
+            None => self.verdict.as_ref().filter(|_| column == "verdict"),
+        };
+        cell.unwrap_or(&Cell::Nothing)
+    }
+
+    /// Sets a column of [`COLUMNS`].
+    pub(crate) fn set(&mut self, column: &str, value: impl Into<Cell>) {
+        let at = COLUMNS.iter().position(|name| *name == column);
+        if let Some(cell) = at.and_then(|at| self.cells.get_mut(at)) {
+            *cell = value.into();
+        }
     }
 
     /// A figure of the row, `None` if it was not measured.
     pub fn figure(&self, column: &str) -> Option<f64> {
-        self.0.get(column)?.as_f64()
+        match self.cell(column) {
+            Cell::Number(number) => number.as_f64(),
+            _ => None,
+        }
     }
 
-    /// A yes-or-no column.
+    /// Is a yes-or-no column yes?
     pub fn flag(&self, column: &str) -> bool {
-        self.0.get(column).and_then(Json::as_bool).unwrap_or(false)
+        *self.cell(column) == Cell::Flag(true)
     }
 
-    /// The swept fields of the row's point.
-    pub fn point(&self) -> impl Iterator<Item = (&str, &Json)> {
-        let fields = self.0.get("point").and_then(Json::as_object);
-        fields
-            .into_iter()
-            .flatten()
-            .map(|(name, value)| (name.as_str(), value))
+    /// A column of words.
+    pub fn text(&self, column: &str) -> Option<&str> {
+        match self.cell(column) {
+            Cell::Text(text) => Some(text),
+            _ => None,
+        }
     }
 }
 
@@ -242,10 +351,13 @@ pub fn to_json(value: &Value) -> Json {
 
 /// A number rounded to nine significant digits: enough for any figure, and stable to read.
 pub fn number(value: f64) -> Json {
-    let rounded: Option<f64> = format!("{value:.8e}").parse().ok();
+    rounded(value).map_or(Json::Null, Json::Number)
+}
+
+fn rounded(value: f64) -> Option<Number> {
+    let rounded: f64 = format!("{value:.8e}").parse().ok()?;
     // Adding 0 turns -0, which looks like a mistake, into 0.
-    let rounded = rounded.and_then(|value| Number::from_f64(value + 0.0));
-    rounded.map_or(Json::Null, Json::Number)
+    Number::from_f64(rounded + 0.0)
 }
 
 /// A number for people: five significant digits, whole numbers in full.

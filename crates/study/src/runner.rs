@@ -10,7 +10,7 @@ use crate::memory::{Budget, memory_limit, too_much};
 use crate::naming::point_words;
 use crate::plan::{Plan, PlannedPoint};
 use crate::provenance::Provenance;
-use crate::row::{Row, number, point_fields};
+use crate::row::{Row, point_fields};
 use crate::saturation::{Probe, search};
 use crate::store::{Results, StoreError, Writer};
 use crate::workshop::Experiment;
@@ -225,11 +225,10 @@ impl Runner<'_> {
                 ("saturation_load_ci", found.half_width),
             ];
             for (column, value) in columns {
-                row.0.insert(column.into(), number(value));
+                row.set(column, value);
             }
         }
-        row.0
-            .insert("seconds".into(), number(start.elapsed().as_secs_f64()));
+        row.set("seconds", start.elapsed().as_secs_f64());
         let kept = experiment
             .details
             .unwrap_or_else(|| are_kept(&experiment.routed.network));

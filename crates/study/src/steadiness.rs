@@ -2,7 +2,7 @@
 
 use crate::plan::Plan;
 use crate::proofs::names;
-use crate::row::Row;
+use crate::row::{Cell, Row};
 use serde_json::Value as Json;
 use std::borrow::Borrow;
 use turnwise_sim::Trend;
@@ -27,7 +27,7 @@ pub fn warning(plan: &Plan, rows: impl Iterator<Item = impl Borrow<Row>>) -> Opt
     for row in rows {
         let row = row.borrow();
         judged += usize::from(row.figure("drift").is_some());
-        if row.0.get("steady").and_then(Json::as_bool) == Some(false) {
+        if *row.cell("steady") == Cell::Flag(false) {
             unsteady += 1;
             if worst
                 .as_ref()
@@ -46,9 +46,8 @@ pub fn warning(plan: &Plan, rows: impl Iterator<Item = impl Borrow<Row>>) -> Opt
         simulation.measure_cycles,
     );
     let verb = if drift(worst) > 0.0 { "grows" } else { "falls" };
-    let fields = worst.0.get("point").and_then(Json::as_object);
-    let words = fields.map(|fields| names(plan).words(fields, &|_| true));
-    let point = match words.unwrap_or_default().join(", ") {
+    let words = names(plan).words(&worst.point, &|_| true);
+    let point = match words.join(", ") {
         name if name.is_empty() => String::new(),
         name => format!(" ({name})"),
     };
@@ -64,10 +63,8 @@ pub fn warning(plan: &Plan, rows: impl Iterator<Item = impl Borrow<Row>>) -> Opt
 
 /// A field of the point if it is swept, or else of the study.
 fn cycles(row: &Row, field: &str, of_study: u64) -> u64 {
-    let swept = row.point().find(|(name, _)| *name == field);
-    swept
-        .and_then(|(_, value)| value.as_u64())
-        .unwrap_or(of_study)
+    let swept = row.point.get(field).and_then(Json::as_u64);
+    swept.unwrap_or(of_study)
 }
 
 /// Three times as many cycles, and half the window at least, as a round number.

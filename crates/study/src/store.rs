@@ -124,11 +124,9 @@ fn read_one(
             path: path.to_owned(),
             what: format!("the row of point {id} {why}"),
         };
-        let row = Row(serde_json::from_str(&text)
-            .map_err(|error| damaged(format!("is no JSON ({error})")))?);
-        if let Some(fault) = row.fault() {
-            return Err(damaged(fault));
-        }
+        let object = serde_json::from_str(&text)
+            .map_err(|error| damaged(format!("is no JSON ({error})")))?;
+        let row = Row::from_object(object).map_err(damaged)?;
         results.insert(point, &row);
     }
     Ok(())
@@ -283,7 +281,7 @@ impl Writer {
         details: Option<&[u8]>,
         provenance: &Provenance,
     ) -> Result<(), StoreError> {
-        let text = serde_json::Value::Object(row.0.clone()).to_string();
+        let text = serde_json::Value::Object(row.clone().into_object()).to_string();
         let Provenance {
             study_hash,
             version,
@@ -373,21 +371,16 @@ fn discard(path: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::row::COLUMNS;
-    use serde_json::{Map, Value as Json, json};
+    use serde_json::{Value as Json, json};
 
     fn id(hash: u128) -> PointId {
         PointId { hash, file: None }
     }
 
-    fn row(cycles: i64) -> Row {
-        let columns = COLUMNS
-            .iter()
-            .map(|column| ((*column).to_owned(), Json::Null));
-        let mut row: Map<String, Json> = columns.collect();
-        row.insert("point".into(), json!({}));
-        row.insert("cycles".into(), cycles.into());
-        Row(row)
+    fn row(cycles: u64) -> Row {
+        let mut row = Row::nothing();
+        row.set("cycles", cycles);
+        row
     }
 
     fn files(folder: &Path) -> Vec<String> {
@@ -499,8 +492,8 @@ mod tests {
 
     #[test]
     fn rows_are_whole_or_damaged() {
-        let mut half = row(1);
-        half.0.remove("fingerprint");
+        let mut half = row(1).into_object();
+        half.remove("fingerprint");
         let mut damaged = vec![(half, "has no `fingerprint`".to_owned())];
         let wrong = [
             ("accepted_load", json!("0.1"), "number"),
@@ -509,17 +502,23 @@ mod tests {
             ("ending", json!(1), "text"),
         ];
         for (column, value, what) in wrong {
-            let mut row = row(1);
-            row.0.insert(column.into(), value);
+            let mut row = row(1).into_object();
+            row.insert(column.into(), value);
             let fault = format!("has something else than a {what} for `{column}`");
             damaged.push((row, fault));
         }
-        for (row, fault) in damaged {
+        for (object, fault) in damaged {
             let folder = tempfile::tempdir().unwrap();
             let mut writer = Writer::open(folder.path(), 0).unwrap();
             writer
-                .add(&id(1), &row, &Provenance::of_text("", 1))
+                .add(&id(1), &row(1), &Provenance::of_text("", 1))
                 .unwrap();
+            drop(writer);
+            let file = folder.path().join(&files(folder.path())[0]);
+            let text = Json::Object(object).to_string();
+            let changed = Connection::open(file)
+                .and_then(|store| store.execute("UPDATE results SET row = ?1", [text]));
+            assert_eq!(changed, Ok(1));
             let error = read_all(folder.path(), &|_| true).unwrap_err().to_string();
             let expected = format!("the row of point {} {fault}", id(1));
             assert!(error.contains(&expected), "{error}");

@@ -3,6 +3,7 @@
 
 mod stack;
 
+use serde_json::Value as Json;
 use stack::{figure, plan, rows, simulate, try_plan};
 use turnwise_sim::{Ending, Measurement, Setup, Simulation};
 use turnwise_study::specification::Scope;
@@ -119,7 +120,7 @@ fn classes_are_measured_apart_and_add_up() {
 #[test]
 fn rows_have_classes_where_there_are_some() {
     let row = &rows(CLASSES)[0];
-    let classes = row.0["classes"].as_array().unwrap();
+    let classes = row.classes.as_deref().and_then(Json::as_array).unwrap();
     let names: Vec<&str> = classes
         .iter()
         .map(|class| class["name"].as_str().unwrap())
@@ -132,7 +133,7 @@ fn rows_have_classes_where_there_are_some() {
     assert!((accepted / figure(row, "accepted_load") - 1.0).abs() < 0.02);
     let single = CLASSES.split("[[").next().unwrap();
     let single = format!("{single}[traffic]\npattern = 'uniform'\nload = 0.1");
-    assert!(!rows(&single)[0].0.contains_key("classes"));
+    assert!(rows(&single)[0].classes.is_none());
 }
 
 /// An overload's packets that wait at their sources count for their classes as well.

@@ -1,6 +1,6 @@
 //! The sections on single points, from plausible and from degenerate values.
 
-use super::tests::{EVIL, check, combination, nothing_is_cut};
+use super::tests::{EVIL, check, combination, html, nothing_is_cut, plots};
 use super::*;
 
 fn detailed(bins: &[(u64, u64, u64)], loads: &[f64], title: &str) -> PointDetails {

@@ -55,18 +55,30 @@ mod text;
 mod toml_view;
 mod verdicts;
 
+use std::io::{self, Write};
+
 pub use detailed::{ClassFigures, Course, LatencyHistogram, Moment, PointDetails};
 pub use model::{
     Across, Combination, Facts, LoadPoint, Panel, Picture, PictureLink, PictureRouter, Quality,
     Report, Series, Table, Verdict,
 };
 
-/// The whole report as one HTML document.
-pub fn html(report: &Report) -> String {
-    page::page(report)
+/// Writes the whole report as one HTML document.
+///
+/// # Errors
+/// Whatever writing says.
+pub fn write_html(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    page::write(report, out)
 }
 
-/// Every figure of the report as (file name, SVG document), names unique and safe.
-pub fn plots(report: &Report) -> Vec<(String, String)> {
-    plots::plots(report)
+/// Hands out every figure of the report, one at a time, as file name and SVG document; names are
+/// unique and safe.
+///
+/// # Errors
+/// The first that `take` gives.
+pub fn plots<E>(
+    report: &Report,
+    take: &mut dyn FnMut(&str, &str) -> Result<(), E>,
+) -> Result<(), E> {
+    plots::plots(report, take)
 }

@@ -307,4 +307,11 @@ pub struct Table {
     pub columns: Vec<String>,
     /// The rows; short rows are filled with empty cells.
     pub rows: Vec<Vec<String>>,
+    /// How many more rows there are, which are in the CSV export only.
+    pub left_out: usize,
+}
+
+impl Table {
+    /// A browser takes seconds to lay out more rows than this.
+    pub const MOST_ROWS: usize = 5_000;
 }

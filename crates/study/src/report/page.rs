@@ -7,6 +7,7 @@ use super::palette;
 use super::text::escape;
 use super::{channels, classes, course, latencies, terminals};
 use super::{performance, quality, results, sections, verdicts};
+use std::io::{self, Write};
 
 const CSS: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -29,56 +30,109 @@ pub(super) fn full_scale(report: &Report, of: &Combination) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// A part of the page: (anchor, heading, content); no content, no part.
-struct Part(&'static str, &'static str, String);
+/// A part of the page; without content there is none.
+struct Part<'a> {
+    anchor: &'static str,
+    heading: &'static str,
+    content: Content<'a>,
+}
 
-/// The whole document.
-pub(super) fn page(report: &Report) -> String {
+/// What is in a part. Some have megabytes, so they are not put together in memory.
+enum Content<'a> {
+    Nothing,
+    Text(String),
+    Long(&'a dyn Fn(&mut dyn Write) -> io::Result<()>),
+}
+
+impl<'a> Part<'a> {
+    fn new(anchor: &'static str, heading: &'static str, text: String) -> Self {
+        let content = match text.is_empty() {
+            true => Content::Nothing,
+            false => Content::Text(text),
+        };
+        Self {
+            anchor,
+            heading,
+            content,
+        }
+    }
+
+    fn long(
+        anchor: &'static str,
+        heading: &'static str,
+        exists: bool,
+        write: &'a dyn Fn(&mut dyn Write) -> io::Result<()>,
+    ) -> Self {
+        let content = match exists {
+            true => Content::Long(write),
+            false => Content::Nothing,
+        };
+        Self {
+            anchor,
+            heading,
+            content,
+        }
+    }
+}
+
+/// Writes the whole document.
+pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let styles = load_charts::styles(report);
-    let parts: Vec<Part> = [
-        Part("verification", "Verification", verdicts::cards(report)),
-        Part(
-            "performance",
-            "Load and latency",
-            performance::panels(report, &styles),
-        ),
-        Part("latencies", "Latencies", latencies::section(report)),
-        Part("course", "Course in time", course::section(report)),
-        Part("classes", "Classes of traffic", classes::section(report)),
-        Part("terminals", "Terminals", terminals::section(report)),
-        Part("channels", "Channels", channels::section(report)),
-        Part("quality", "Quality against bounds", quality::table(report)),
-        Part("networks", "Networks and routes", quality::networks(report)),
-        Part("results", "All results", results::table(&report.table)),
-        Part("study", "Study file", sections::study(report)),
-        Part("provenance", "Provenance", sections::provenance(report)),
-    ]
-    .into_iter()
-    .filter(|part| !part.2.is_empty())
-    .collect();
+    let (has_panels, has_results) = (!report.panels.is_empty(), !report.table.columns.is_empty());
+    let panels = |out: &mut dyn Write| performance::write(report, &styles, out);
+    let results = |out: &mut dyn Write| results::write(&report.table, out);
+    let mut parts = vec![
+        Part::new("verification", "Verification", verdicts::cards(report)),
+        Part::long("performance", "Load and latency", has_panels, &panels),
+        Part::new("latencies", "Latencies", latencies::section(report)),
+        Part::new("course", "Course in time", course::section(report)),
+        Part::new("classes", "Classes of traffic", classes::section(report)),
+        Part::new("terminals", "Terminals", terminals::section(report)),
+        Part::new("channels", "Channels", channels::section(report)),
+        Part::new("quality", "Quality against bounds", quality::table(report)),
+        Part::new("networks", "Networks and routes", quality::networks(report)),
+        Part::long("results", "All results", has_results, &results),
+        Part::new("study", "Study file", sections::study(report)),
+        Part::new("provenance", "Provenance", sections::provenance(report)),
+    ];
+    parts.retain(|part| !matches!(part.content, Content::Nothing));
 
     let title = if report.title.is_empty() {
         "Turnwise report"
     } else {
         report.title.as_str()
     };
-    let mut out = head(title);
-    out.push_str("<body>\n<a class=\"skip\" href=\"#main\">Skip to the findings</a>\n");
-    out.push_str(&header(report, title, &parts));
-    out.push_str("<main id=\"main\">\n");
-    out.push_str(&sections::failures(report));
-    out.push_str(&sections::summary(report));
-    out.push_str(&sections::advice(report));
-    for Part(id, heading, content) in &parts {
-        out.push_str(&format!(
-            "<section id=\"{id}\" aria-labelledby=\"h-{id}\">\n<h2 id=\"h-{id}\">{heading}</h2>\n{content}</section>\n"
-        ));
+    write!(
+        out,
+        "{}<body>\n<a class=\"skip\" href=\"#main\">Skip to the findings</a>\n{}<main id=\"main\">\n",
+        head(title),
+        header(report, title, &parts)
+    )?;
+    write!(
+        out,
+        "{}{}{}",
+        sections::failures(report),
+        sections::summary(report),
+        sections::advice(report)
+    )?;
+    for part in parts {
+        let (anchor, heading) = (part.anchor, part.heading);
+        writeln!(
+            out,
+            "<section id=\"{anchor}\" aria-labelledby=\"h-{anchor}\">\n<h2 id=\"h-{anchor}\">{heading}</h2>"
+        )?;
+        match part.content {
+            Content::Nothing => {}
+            Content::Text(text) => write!(out, "{text}")?,
+            Content::Long(write) => write(out)?,
+        }
+        writeln!(out, "</section>")?;
     }
-    out.push_str("</main>\n<footer>Made by Turnwise. This page is complete in itself and loads nothing.</footer>\n");
-    out.push_str("<div id=\"tip\" role=\"status\" hidden></div>\n<script>\n");
-    out.push_str(SCRIPT);
-    out.push_str("</script>\n</body>\n</html>\n");
-    out
+    writeln!(
+        out,
+        "</main>\n<footer>Made by Turnwise. This page is complete in itself and loads nothing.</footer>\n\
+         <div id=\"tip\" role=\"status\" hidden></div>\n<script>\n{SCRIPT}</script>\n</body>\n</html>"
+    )
 }
 
 fn head(title: &str) -> String {
@@ -97,7 +151,7 @@ fn head(title: &str) -> String {
     )
 }
 
-fn header(report: &Report, title: &str, parts: &[Part]) -> String {
+fn header(report: &Report, title: &str, parts: &[Part<'_>]) -> String {
     let mut out = format!(
         "<header>\n<p class=\"brand\">Turnwise report</p>\n<h1>{}</h1>\n",
         escape(title)
@@ -125,7 +179,7 @@ fn header(report: &Report, title: &str, parts: &[Part]) -> String {
         ));
     }
     if parts.len() > 1 {
-        let link = |part: &Part| format!("<a href=\"#{}\">{}</a>", part.0, part.1);
+        let link = |part: &Part<'_>| format!("<a href=\"#{}\">{}</a>", part.anchor, part.heading);
         let links: String = parts.iter().map(link).collect();
         out.push_str(&format!(
             "<nav aria-label=\"Parts of the report\">{links}</nav>\n"

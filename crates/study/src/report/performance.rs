@@ -5,53 +5,47 @@ use super::load_charts::{charts, sorted};
 use super::model::{Across, LoadPoint, Panel, Report, Series};
 use super::single;
 use super::text::{UNKNOWN, escape, number};
+use std::io::{self, Write};
 
 /// More curves than this make a legend taller than a chart, which then gets a row of its own.
 const MANY: usize = 9;
 
-/// All panels.
-pub(super) fn panels(report: &Report, styles: &[Vec<usize>]) -> String {
-    report
-        .panels
-        .iter()
-        .zip(styles)
-        .map(|(panel, styles)| draw(panel, styles))
-        .collect()
+/// Writes all panels, a chart at a time.
+pub(super) fn write(report: &Report, styles: &[Vec<usize>], out: &mut dyn Write) -> io::Result<()> {
+    let mut panels = report.panels.iter().zip(styles);
+    panels.try_for_each(|(panel, styles)| draw(panel, styles, out))
 }
 
-fn draw(panel: &Panel, styles: &[usize]) -> String {
-    let mut out = format!("<div class=\"panel\">\n<h3>{}</h3>\n", escape(&panel.title));
+fn draw(panel: &Panel, styles: &[usize], out: &mut dyn Write) -> io::Result<()> {
+    let title = escape(&panel.title);
+    writeln!(out, "<div class=\"panel\">\n<h3>{title}</h3>")?;
     if !panel.note.is_empty() {
-        out.push_str(&format!("<p class=\"note\">{}</p>\n", escape(&panel.note)));
+        writeln!(out, "<p class=\"note\">{}</p>", escape(&panel.note))?;
     }
     if panel.is_single() {
-        out.push_str(&single::table(panel, styles));
+        write!(out, "{}", single::table(panel, styles))?;
         let figures = single::figures(panel, styles, false);
         if !figures.is_empty() {
-            out.push_str("<div class=\"charts\">\n");
+            writeln!(out, "<div class=\"charts\">")?;
             for (_, figure) in figures {
                 let svg = figure.inline();
-                out.push_str(&format!("<figure class=\"card\">{svg}</figure>\n"));
+                writeln!(out, "<figure class=\"card\">{svg}</figure>")?;
             }
-            out.push_str("</div>\n");
+            writeln!(out, "</div>")?;
         }
-        out.push_str("</div>\n");
-        return out;
+        return writeln!(out, "</div>");
     }
     let class = match panel.series.len() > MANY {
         true => "charts many",
         false => "charts",
     };
-    out.push_str(&format!("<div class=\"{class}\">\n"));
-    out.push_str(&legend(panel, styles));
+    writeln!(out, "<div class=\"{class}\">")?;
+    write!(out, "{}", legend(panel, styles))?;
     for (_, chart) in charts(panel, styles) {
-        out.push_str(&format!(
-            "<figure class=\"card\">{}</figure>\n",
-            chart.draw(false).inline()
-        ));
+        let svg = chart.draw(false).inline();
+        writeln!(out, "<figure class=\"card\">{svg}</figure>")?;
     }
-    out.push_str("</div>\n</div>\n");
-    out
+    writeln!(out, "</div>\n</div>")
 }
 
 /// A column of the legend: heading, what it says, the figure of a curve.

@@ -32,22 +32,24 @@ impl Names {
     }
 }
 
-/// All figures as (file name, SVG document).
-pub(super) fn plots(report: &Report) -> Vec<(String, String)> {
+/// Hands out all figures as file name and SVG document.
+pub(super) fn plots<E>(
+    report: &Report,
+    take: &mut dyn FnMut(&str, &str) -> Result<(), E>,
+) -> Result<(), E> {
     let mut names = Names::default();
-    let mut out = Vec::new();
     let mut add = |kind: &str, about: &str, figure: &Figure| {
-        out.push((names.unique(kind, about), figure.standalone()));
+        take(&names.unique(kind, about), &figure.standalone())
     };
     for (panel, styles) in report.panels.iter().zip(load_charts::styles(report)) {
         if panel.is_single() {
             for (file, figure) in single::figures(panel, &styles, true) {
-                add(file, &panel.title, &figure);
+                add(file, &panel.title, &figure)?;
             }
             continue;
         }
         for (file, chart) in load_charts::charts(panel, &styles) {
-            add(file, &panel.title, &chart.draw(true));
+            add(file, &panel.title, &chart.draw(true))?;
         }
     }
     for point in &report.details {
@@ -59,7 +61,9 @@ pub(super) fn plots(report: &Report) -> Vec<(String, String)> {
             ("channels", channels::figure(point, about)),
         ];
         for (kind, figure) in figures {
-            figure.iter().for_each(|figure| add(kind, about, figure));
+            figure
+                .iter()
+                .try_for_each(|figure| add(kind, about, figure))?;
         }
         if let Some(picture) = &point.picture {
             let scale = channels::full_scale(report);
@@ -67,7 +71,7 @@ pub(super) fn plots(report: &Report) -> Vec<(String, String)> {
                 "utilisation",
                 about,
                 &network_picture::draw(picture, about, scale),
-            );
+            )?;
         }
     }
     for combination in &report.combinations {
@@ -78,18 +82,18 @@ pub(super) fn plots(report: &Report) -> Vec<(String, String)> {
                 "network",
                 &about,
                 &network_picture::draw(picture, &about, scale),
-            );
+            )?;
         }
         if let Some(quality) = &combination.quality {
-            add("path-lengths", &about, &bars::path_lengths(quality, &about));
+            add("path-lengths", &about, &bars::path_lengths(quality, &about))?;
             add(
                 "channel-loads",
                 &about,
                 &bars::channel_loads(quality, &about),
-            );
+            )?;
         }
     }
-    out
+    Ok(())
 }
 
 #[cfg(test)]

@@ -2,15 +2,10 @@
 
 use super::model::Table;
 use super::text::{count, escape};
+use std::io::{self, Write};
 
-/// A browser takes seconds to lay out more rows than this; the CSV export has them all.
-const MOST_ROWS: usize = 5_000;
-
-/// The table, closed when it is long; nothing when there are no columns.
-pub(super) fn table(table: &Table) -> String {
-    if table.columns.is_empty() {
-        return String::new();
-    }
+/// Writes the table, closed when it is long.
+pub(super) fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     let numeric: Vec<bool> = (0..table.columns.len())
         .map(|i| is_numeric(table, i))
         .collect();
@@ -21,42 +16,44 @@ pub(super) fn table(table: &Table) -> String {
             ""
         }
     };
-    let rows = &table.rows[..table.rows.len().min(MOST_ROWS)];
-    let mut out = format!(
-        "<details{}>\n<summary>{} {}, {} columns</summary>\n",
-        if table.rows.len() <= 12 { " open" } else { "" },
-        count(table.rows.len() as u64),
-        if table.rows.len() == 1 { "row" } else { "rows" },
+    let all = table.rows.len() + table.left_out;
+    writeln!(
+        out,
+        "<details{}>\n<summary>{} {}, {} columns</summary>",
+        if all <= 12 { " open" } else { "" },
+        count(all as u64),
+        if all == 1 { "row" } else { "rows" },
         table.columns.len()
-    );
-    if rows.len() < table.rows.len() {
-        out.push_str(&format!(
-            "<p class=\"note\">Shows the first {} rows; the CSV export has all of them.</p>\n",
-            count(rows.len() as u64)
-        ));
+    )?;
+    if table.left_out > 0 {
+        let shown = count(table.rows.len() as u64);
+        writeln!(
+            out,
+            "<p class=\"note\">Shows the first {shown} rows; the CSV export has all of them.</p>"
+        )?;
     }
-    out.push_str(
+    write!(
+        out,
         "<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"All results\">\
          <table class=\"grid sortable\"><caption class=\"hidden\">All results, one row per point</caption>\n<thead><tr>",
-    );
+    )?;
     for (i, column) in table.columns.iter().enumerate() {
-        out.push_str(&format!(
-            "<th scope=\"col\"{}><button type=\"button\" class=\"sort\">{}</button></th>",
-            class(i),
-            escape(column)
-        ));
+        let (class, column) = (class(i), escape(column));
+        write!(
+            out,
+            "<th scope=\"col\"{class}><button type=\"button\" class=\"sort\">{column}</button></th>"
+        )?;
     }
-    out.push_str("</tr></thead>\n<tbody>\n");
-    for row in rows {
-        out.push_str("<tr>");
+    writeln!(out, "</tr></thead>\n<tbody>")?;
+    for row in &table.rows {
+        write!(out, "<tr>")?;
         for i in 0..table.columns.len() {
             let cell = row.get(i).map_or("", String::as_str);
-            out.push_str(&format!("<td{}>{}</td>", class(i), escape(cell)));
+            write!(out, "<td{}>{}</td>", class(i), escape(cell))?;
         }
-        out.push_str("</tr>\n");
+        writeln!(out, "</tr>")?;
     }
-    out.push_str("</tbody></table></div>\n</details>\n");
-    out
+    writeln!(out, "</tbody></table></div>\n</details>")
 }
 
 /// Whether a column holds numbers, apart from empty cells and dashes.
@@ -79,6 +76,12 @@ fn is_numeric(table: &Table, column: usize) -> bool {
 mod tests {
     use super::*;
 
+    fn html(table: &Table) -> String {
+        let mut html = Vec::new();
+        write(table, &mut html).unwrap();
+        String::from_utf8(html).unwrap()
+    }
+
     fn text(rows: &[&[&str]]) -> Vec<Vec<String>> {
         rows.iter()
             .map(|row| row.iter().map(|cell| (*cell).to_owned()).collect())
@@ -87,9 +90,10 @@ mod tests {
 
     #[test]
     fn cells_are_escaped_and_short_rows_filled() {
-        let html = table(&Table {
+        let html = html(&Table {
             columns: vec!["<a>".to_owned(), "b".to_owned()],
             rows: text(&[&["<script>"], &["x", "1,000", "dropped"]]),
+            left_out: 0,
         });
         assert!(!html.contains("<script>") && !html.contains("dropped"));
         assert_eq!(html.matches("<td").count(), 4);
@@ -98,9 +102,10 @@ mod tests {
 
     #[test]
     fn long_tables_say_what_they_leave_out() {
-        let html = table(&Table {
+        let html = html(&Table {
             columns: vec!["n".to_owned()],
-            rows: vec![vec!["1".to_owned()]; 5_001],
+            rows: vec![vec!["1".to_owned()]; 5_000],
+            left_out: 1,
         });
         assert!(html.contains("5,001 rows") && html.contains("first 5,000 rows"));
     }

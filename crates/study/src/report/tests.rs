@@ -3,6 +3,24 @@
 use super::layout::{LayoutHint, arrange};
 use super::*;
 
+/// The whole page.
+pub(super) fn html(report: &Report) -> String {
+    let mut page = Vec::new();
+    write_html(report, &mut page).unwrap();
+    String::from_utf8(page).unwrap()
+}
+
+/// All figures, as name and document.
+pub(super) fn plots(report: &Report) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    let mut take = |name: &str, svg: &str| {
+        all.push((name.to_owned(), svg.to_owned()));
+        Ok::<(), ()>(())
+    };
+    super::plots(report, &mut take).unwrap();
+    all
+}
+
 /// Checks that every tag is closed in order and every attribute quoted; gives the elements.
 fn well_formed(xml: &str) -> Vec<String> {
     let (mut open, mut seen) = (Vec::new(), Vec::new());
@@ -320,6 +338,7 @@ fn everything_the_user_wrote_is_escaped() {
         fingerprint: evil(),
         summary: vec![evil()],
         table: Table {
+            left_out: 0,
             columns: vec![evil(), evil()],
             rows: vec![vec![evil()], vec![]],
         },

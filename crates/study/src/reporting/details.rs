@@ -195,7 +195,7 @@ fn used(kept: &Details, network: &Network) -> Option<Picture> {
 
 /// The classes of a row, if it has any.
 fn classes(row: &Row) -> Vec<ClassFigures> {
-    let classes = row.0.get("classes").and_then(Json::as_array);
+    let classes = row.classes.as_deref().and_then(Json::as_array);
     let class = |class: &Json| {
         let figure = |name: &str| class.get(name).and_then(Json::as_f64).unwrap_or(f64::NAN);
         ClassFigures {
@@ -212,11 +212,12 @@ fn classes(row: &Row) -> Vec<ClassFigures> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn row(load: f64, saturated: bool) -> Row {
-        let row = json!({ "offered_load": load, "saturated": saturated });
-        Row(row.as_object().cloned().unwrap_or_default())
+        let mut row = Row::nothing();
+        row.set("offered_load", load);
+        row.set("saturated", saturated);
+        row
     }
 
     fn chosen_of(rows: &[(f64, bool)]) -> Option<usize> {

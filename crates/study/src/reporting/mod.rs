@@ -86,7 +86,7 @@ fn file_name(path: &str) -> String {
 fn fingerprint(rows: &[(usize, &Row)]) -> String {
     let all: String = rows
         .iter()
-        .filter_map(|(_, row)| row.0.get("fingerprint")?.as_str())
+        .filter_map(|(_, row)| row.text("fingerprint"))
         .collect();
     format!("{:016x}", crate::provenance::digest(all.as_bytes()))
 }

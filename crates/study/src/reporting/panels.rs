@@ -8,6 +8,7 @@ use crate::proofs::Proofs;
 use crate::report::{Across, Panel, Series};
 use crate::row::Row;
 use serde_json::Value as Json;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use turnwise_network::document::Value;
 
@@ -35,7 +36,7 @@ struct Placed<'a> {
     /// Its place among all rows.
     at: usize,
     row: &'a Row,
-    x: Option<&'a Json>,
+    x: Option<Cow<'a, Json>>,
     /// The place in words.
     category: String,
     panel: Named,
@@ -54,9 +55,9 @@ type Curves<'a> = Vec<(Named, Vec<&'a Placed<'a>>)>;
 
 /// All panels, in order of first appearance.
 pub(super) fn panels<'a>(plan: &Plan, proofs: &Proofs, rows: &[(usize, &'a Row)]) -> Grouped<'a> {
-    let all: Vec<Fields> = rows.iter().map(|(_, row)| fields(row)).collect();
-    let names = Names::of(&all);
-    let one_load = spread(rows.iter().filter_map(|(_, row)| row.0.get("offered_load"))) < 2;
+    let all: Vec<Cow<'_, Fields>> = rows.iter().map(|(_, row)| fields(row)).collect();
+    let names = Names::of(all.iter().map(Cow::as_ref));
+    let one_load = spread(rows.iter().map(|(_, row)| row.cell("offered_load"))) < 2;
     let roles = Roles::new(&plan.report, one_load);
     let ignored = follows_axis(&all, &roles);
     let placed: Vec<Placed<'_>> = rows
@@ -70,10 +71,10 @@ pub(super) fn panels<'a>(plan: &Plan, proofs: &Proofs, rows: &[(usize, &'a Row)]
                 named(&names, point, &wanted, network)
             };
             let x = match roles.axis() {
-                LOAD => row.0.get("offered_load"),
-                field => lookup(point, field),
+                LOAD => Some(Cow::Owned(row.cell("offered_load").clone().into())),
+                field => lookup(point, field).map(Cow::Borrowed),
             };
-            let category = match x {
+            let category = match x.as_deref() {
                 Some(Json::Object(_)) => named(Role::Axis).words,
                 other => category(other),
             };
@@ -166,7 +167,7 @@ fn named(
 
 /// Swept fields that have one value for each value of an axis the study chose: they are
 /// swept together with it, and would make a curve of every point.
-fn follows_axis(points: &[Fields], roles: &Roles<'_>) -> BTreeSet<String> {
+fn follows_axis(points: &[Cow<'_, Fields>], roles: &Roles<'_>) -> BTreeSet<String> {
     let mut follows: BTreeMap<String, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
     for point in points.iter().filter(|_| roles.axis() != LOAD) {
         let x = lookup(point, roles.axis()).map_or(String::new(), Json::to_string);
@@ -194,19 +195,16 @@ fn entry<'a, V: Default>(entries: &'a mut Vec<(Named, V)>, name: &Named) -> &'a 
 }
 
 /// The swept fields of a row; repetitions of a point are not told apart.
-fn fields(row: &Row) -> Fields {
-    let mut fields = row
-        .0
-        .get("point")
-        .and_then(Json::as_object)
-        .cloned()
-        .unwrap_or_default();
-    fields.remove("repeat");
+fn fields(row: &Row) -> Cow<'_, Fields> {
+    let mut fields = Cow::Borrowed(&row.point);
+    if fields.contains_key("repeat") {
+        fields.to_mut().remove("repeat");
+    }
     fields
 }
 
 /// How many different values there are, counted up to two.
-fn spread<'a>(values: impl Iterator<Item = &'a Json>) -> usize {
+fn spread<'a, V: PartialEq + 'a>(values: impl Iterator<Item = &'a V>) -> usize {
     let mut first = None;
     for value in values {
         match first {
@@ -224,7 +222,7 @@ fn across(field: &str, rows: &[Placed<'_>]) -> Across {
         return Across::Load;
     }
     let name = field_words(field);
-    let values: Vec<&Json> = rows.iter().filter_map(|row| row.x).collect();
+    let values: Vec<&Json> = rows.iter().filter_map(|row| row.x.as_deref()).collect();
     let numbers: Vec<f64> = values.iter().filter_map(|value| value.as_f64()).collect();
     if numbers.len() == rows.len() {
         let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
@@ -253,7 +251,9 @@ fn category(value: Option<&Json>) -> String {
 
 fn series(plan: &Plan, name: Named, rows: &[&Placed<'_>], across: &Across) -> Series {
     let place = |row: &Placed<'_>| match across {
-        Across::Load | Across::Numbers { .. } => row.x.and_then(Json::as_f64).unwrap_or(f64::NAN),
+        Across::Load | Across::Numbers { .. } => {
+            row.x.as_deref().and_then(Json::as_f64).unwrap_or(f64::NAN)
+        }
         Across::Names { values, .. } => values
             .iter()
             .position(|value| *value == row.category)
@@ -270,7 +270,7 @@ fn series(plan: &Plan, name: Named, rows: &[&Placed<'_>], across: &Across) -> Se
 }
 
 /// A hint for studies of one load that sweep a number: it can be the axis.
-fn note(plan: &Plan, roles: &Roles<'_>, one_load: bool, points: &[Fields]) -> String {
+fn note(plan: &Plan, roles: &Roles<'_>, one_load: bool, points: &[Cow<'_, Fields>]) -> String {
     if !one_load || roles.axis() != LOAD {
         return String::new();
     }

@@ -2,8 +2,8 @@
 
 use crate::plan::Plan;
 use crate::report::Table;
-use crate::row::{COLUMNS, Row, figure};
-use serde_json::Value as Json;
+use crate::row::{COLUMNS, Cell, Row, figure};
+use serde_json::{Number, Value as Json};
 
 /// The swept fields, the verdict and what was measured, one row a point.
 pub(super) fn table(plan: &Plan, rows: &[(usize, &Row)]) -> Table {
@@ -13,23 +13,27 @@ pub(super) fn table(plan: &Plan, rows: &[(usize, &Row)]) -> Table {
     let swept = columns.len();
     let measured = || std::iter::once("verdict").chain(COLUMNS.iter().copied());
     columns.extend(measured().map(str::to_owned));
-    let text = |value: Option<&Json>| match value {
+    let number = |number: &Number| number.as_f64().map_or_else(|| number.to_string(), figure);
+    let field = |value: Option<&Json>| match value {
         None | Some(Json::Null) => String::new(),
         Some(Json::String(text)) => text.clone(),
-        Some(Json::Number(number)) => number.as_f64().map_or_else(|| number.to_string(), figure),
+        Some(Json::Number(value)) => number(value),
         Some(other) => other.to_string(),
     };
+    let cell = |cell: &Cell| match cell {
+        Cell::Nothing => String::new(),
+        Cell::Text(text) => text.to_string(),
+        Cell::Number(value) => number(value),
+        Cell::Flag(flag) => flag.to_string(),
+    };
     let cells = |&(_, row): &(usize, &Row)| {
-        let point = row.0.get("point");
-        let fields = columns[..swept]
-            .iter()
-            .map(|key| text(point.and_then(|point| point.get(key))));
-        fields
-            .chain(measured().map(|column| text(row.0.get(column))))
-            .collect()
+        let fields = columns[..swept].iter().map(|key| field(row.point.get(key)));
+        let measured = measured().map(|column| cell(row.cell(column)));
+        fields.chain(measured).collect()
     };
     Table {
-        rows: rows.iter().map(cells).collect(),
+        rows: rows.iter().take(Table::MOST_ROWS).map(cells).collect(),
+        left_out: rows.len().saturating_sub(Table::MOST_ROWS),
         columns,
     }
 }

@@ -6,7 +6,7 @@ use crate::loading::{load, output_folder};
 use crate::{output, progress};
 use serde_json::Value as Json;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use turnwise_study::advice::{self, Advice};
 use turnwise_study::export::{
@@ -23,62 +23,36 @@ use turnwise_study::{Plan, Runner, report, reporting, steadiness};
 static STOP: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
-    let (shard, of) = shard(arguments.shard.as_deref())?;
+    let shard = shard(arguments.shard.as_deref())?;
     Failure::unless_writable(arguments.csv.as_ref())?;
     let plan = load(&arguments.study, Scope::Simulation)?;
-    let folder = output_folder(&plan, arguments.output.as_ref());
-    let stored = folder.join("results");
     // The first Ctrl-C asks for an orderly end; if no handler can be set, it simply kills us.
     let _ = ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
     });
-    let mut results = if arguments.fresh {
-        Results::new()
-    } else {
-        plan.results(&stored)?
-    };
-    let is_complete = plan.missing(&results).next().is_none();
-    let writer = match arguments.fresh || is_complete {
-        true => None,
-        false => Some(Writer::open(&stored, shard as u32)?),
-    };
-    let threads = arguments
-        .threads
-        .or(plan.first.simulation.threads)
-        .map_or_else(all_cores, |n| n as usize);
-    let runner = Runner {
+    let folder = output_folder(&plan, arguments.output.as_ref());
+    let job = Job {
+        arguments,
         plan: &plan,
-        threads,
-        stop: &STOP,
-        shard: (shard, of),
+        shard,
+        stored: folder.join("results"),
+        folder,
     };
-    let summary = simulate(&runner, &mut results, writer)?;
-    let is_shared = of > 1 && !arguments.fresh;
-    if is_shared {
-        // Other shards have stored theirs meanwhile.
-        results = plan.results(&stored)?;
-    }
+    let (results, summary) = job.simulate()?;
     for failure in &summary.failures {
         output::talk(&failure.to_string());
     }
     let advice = print_advice(&plan)?;
-    let wants_report =
-        !arguments.no_report && (arguments.study.format == Format::Table || arguments.report);
-    if !wants_report && let Some(warning) = steadiness::warning(&plan, plan.rows(&results)) {
+    let wants_report = job.wants_report() && !job.waits_for_others(&results, &summary);
+    // What a stopped run may warn of depends on how far it came.
+    if !wants_report
+        && !summary.interrupted
+        && let Some(warning) = steadiness::warning(&plan, plan.rows(&results))
+    {
         output::talk(&warning);
     }
-    let missing = plan.missing(&results).count();
-    let missing = missing.saturating_sub(summary.failures.len());
-    let others_miss = is_shared && missing > 0;
-    if others_miss && !arguments.no_report {
-        output::talk(&format!(
-            "{missing} of {} have no results yet; when all shards are done, `turnwise report` makes the report",
-            output::count(plan.len(), "point")
-        ));
-    }
-    let wants_report = wants_report && !others_miss;
     // Data do not wait for the proofs of a run that was stopped.
     let proofs = match wants_report && !summary.interrupted {
         true => prove(&plan)?,
@@ -94,30 +68,118 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
         return Ok(interrupted(results.len(), plan.len()));
     }
     if wants_report {
-        let read = |id: &PointId| read_details(&stored, id);
-        let beside = Beside {
-            failures: &summary.failures,
-            advice: &advice,
-            details: (!arguments.fresh).then_some(&read),
-        };
-        let report = reporting::report(&plan, &results, &proofs, &beside)?;
-        write_report(&report, &folder)?;
-        write_csv(&plan, &results, &proofs, &folder.join("results.csv"))?;
-        if arguments.study.format == Format::Table {
-            output::print(&closing_words(&report, &summary, &folder))?;
-        }
-    } else if arguments.study.format == Format::Table {
-        let points = output::count(results.len(), "point");
-        output::print(&match arguments.fresh {
-            true => format!("{points} simulated, none stored\n"),
-            false => format!("{points} in {}\n", stored.display()),
-        })?;
+        job.report(&results, &proofs, &summary, &advice)?;
+    } else {
+        job.say_where(&results)?;
     }
     let verdict = verdict(&plan, &results, &proofs);
     Ok(match summary.failures.is_empty() {
         false => Status::PointsFailed,
         true => verdict,
     })
+}
+
+/// A study to be run, and where its results go.
+struct Job<'a> {
+    arguments: &'a RunArguments,
+    plan: &'a Plan,
+    /// This process's part of the points: which, of how many.
+    shard: (usize, usize),
+    folder: PathBuf,
+    /// Where results are stored.
+    stored: PathBuf,
+}
+
+impl Job<'_> {
+    /// Simulates what has no result yet.
+    fn simulate(&self) -> Result<(Results, RunSummary), Failure> {
+        let fresh = self.arguments.fresh;
+        let mut results = match fresh {
+            true => Results::new(),
+            false => self.plan.results(&self.stored)?,
+        };
+        let is_complete = self.plan.missing(&results).next().is_none();
+        let writer = match fresh || is_complete {
+            true => None,
+            false => Some(Writer::open(&self.stored, self.shard.0 as u32)?),
+        };
+        let threads = self
+            .arguments
+            .threads
+            .or(self.plan.first.simulation.threads)
+            .map_or_else(all_cores, |n| n as usize);
+        let runner = Runner {
+            plan: self.plan,
+            threads,
+            stop: &STOP,
+            shard: self.shard,
+        };
+        let summary = simulate(&runner, &mut results, writer)?;
+        if self.is_shared() {
+            // Other shards have stored theirs meanwhile.
+            results = self.plan.results(&self.stored)?;
+        }
+        Ok((results, summary))
+    }
+
+    /// Do other processes add to the same results?
+    fn is_shared(&self) -> bool {
+        self.shard.1 > 1 && !self.arguments.fresh
+    }
+
+    fn wants_report(&self) -> bool {
+        let is_for_people = self.arguments.study.format == Format::Table;
+        !self.arguments.no_report && (is_for_people || self.arguments.report)
+    }
+
+    /// Have other shards something left to do? If so, says it.
+    fn waits_for_others(&self, results: &Results, summary: &RunSummary) -> bool {
+        let missing = self.plan.missing(results).count();
+        let missing = missing.saturating_sub(summary.failures.len());
+        let waits = self.is_shared() && missing > 0;
+        if waits && !self.arguments.no_report {
+            output::talk(&format!(
+                "{missing} of {} have no results yet; when all shards are done, `turnwise report` makes the report",
+                output::count(self.plan.len(), "point")
+            ));
+        }
+        waits
+    }
+
+    /// Writes report and `results.csv`, and prints the summary.
+    fn report(
+        &self,
+        results: &Results,
+        proofs: &Proofs,
+        summary: &RunSummary,
+        advice: &[Advice],
+    ) -> Result<(), Failure> {
+        let read = |id: &PointId| read_details(&self.stored, id);
+        let beside = Beside {
+            failures: &summary.failures,
+            advice,
+            details: (!self.arguments.fresh).then_some(&read),
+        };
+        let report = reporting::report(self.plan, results, proofs, &beside)?;
+        write_report(&report, &self.folder)?;
+        write_csv(self.plan, results, proofs, &self.folder.join("results.csv"))?;
+        if self.arguments.study.format == Format::Table {
+            output::print(&closing_words(&report, summary, &self.folder))?;
+        }
+        Ok(())
+    }
+
+    /// Where results are that no report was made of, for people.
+    fn say_where(&self, results: &Results) -> Result<(), Failure> {
+        if self.arguments.study.format != Format::Table {
+            return Ok(());
+        }
+        let points = output::count(results.len(), "point");
+        output::print(&match self.arguments.fresh {
+            true => format!("{points} simulated, none stored\n"),
+            false => format!("{points} in {}\n", self.stored.display()),
+        })
+    }
 }
 
 /// Negative or fine; if negative, the reason is told on standard error.
@@ -141,7 +203,7 @@ pub(crate) fn print_rows(
     match format {
         Format::Json => output::stream(&mut |out| {
             let mut rows = proofs.rows(plan, results);
-            rows.try_for_each(|(_, row)| writeln!(out, "{}", Json::Object(row.0)))
+            rows.try_for_each(|(_, row)| writeln!(out, "{}", Json::Object(row.into_object())))
         }),
         Format::Csv => output::stream(&mut |out| rows_as_csv(plan, results, proofs, out)),
         Format::Table => Ok(()),
@@ -232,11 +294,11 @@ pub(crate) fn write_report(report: &report::Report, folder: &Path) -> Result<(),
     };
     let all = || {
         make(folder)?;
-        write(&folder.join("report.html"), &report::html(report))?;
+        let page = folder.join("report.html");
+        fill_atomically(&page, &mut |out| report::write_html(report, out))
+            .map_err(|error| Failure::writing(&page.display().to_string(), &error))?;
         make(&plots)?;
-        report::plots(report)
-            .iter()
-            .try_for_each(|(name, svg)| write(&plots.join(name), svg))
+        report::plots(report, &mut |name, svg| write(&plots.join(name), svg))
     };
     all().inspect_err(|_| {
         let made = if plots.exists() { &plots } else { folder };
