@@ -3,8 +3,8 @@
 use turnwise_sim::{Dimensions, RouterModel, Traffic};
 
 /// Seconds of a flit's crossing a router, and of what is done once a packet.
-const OF_FLIT: f64 = 75e-9;
-const OF_HEAD: f64 = 95e-9;
+const OF_FLIT: f64 = 50e-9;
+const OF_HEAD: f64 = 65e-9;
 /// How much longer that takes for each further mask word of a router.
 const OF_WORD: f64 = 0.6;
 /// Seconds of filling a byte of the engine's arrays when it begins.
@@ -14,7 +14,7 @@ const OF_CYCLE: f64 = 60e-9;
 const OF_ROUTER: f64 = 1e-9;
 /// Beyond so many bytes, routers do not fit into a cache and the next one, and how many times longer
 /// it takes then.
-const CACHES: [(u64, f64); 2] = [(4 << 20, 1.7), (32 << 20, 2.2)];
+const CACHES: [(u64, f64); 2] = [(4 << 20, 1.7), (32 << 20, 2.4)];
 
 pub(super) fn seconds(
     size: &Dimensions,
