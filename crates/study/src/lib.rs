@@ -12,9 +12,8 @@
 //!    study, [`finding`]: of one network and routing.
 //! 6. [`store`]: one SQLite file per writer; [`row`], [`results`], [`export`], [`details`]: results
 //!    as JSON, in memory, as CSV, and in full.
-//! 7. [`naming`]: what points are called; [`reporting`] and [`report`]: one self-contained HTML page.
-//!
-//! [`slurm`] stands apart: tables for the jobs of a cluster, described by a site file.
+//! 7. [`naming`]: what points are called; [`reporting`]: the values of a report, which
+//!    [`turnwise_report`] draws.
 //!
 //! Nothing here parses command lines.
 
@@ -32,14 +31,12 @@ pub mod naming;
 pub mod plan;
 pub mod proofs;
 pub mod provenance;
-pub mod report;
 pub mod reporting;
 pub mod results;
 pub mod row;
 pub mod runner;
 pub mod saturation;
 pub mod schema;
-pub mod slurm;
 pub mod source;
 pub mod source_routes;
 pub mod specification;

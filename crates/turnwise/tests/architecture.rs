@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Which of our crates each may depend on, for tests and benches too.
-const FLOORS: [(&str, &[&str]); 7] = [
+const FLOORS: [(&str, &[&str]); 9] = [
     ("turnwise-network", &[]),
     ("turnwise-routing", &["turnwise-network"]),
     ("turnwise-verify", &["turnwise-network"]),
     ("turnwise-workload", &["turnwise-network"]),
     ("turnwise-sim", &["turnwise-network"]),
+    ("turnwise-report", &[]),
     (
         "turnwise-study",
         &[
@@ -22,6 +23,16 @@ const FLOORS: [(&str, &[&str]); 7] = [
             "turnwise-verify",
             "turnwise-workload",
             "turnwise-sim",
+            "turnwise-report",
+        ],
+    ),
+    (
+        "turnwise-slurm",
+        &[
+            "turnwise-network",
+            "turnwise-routing",
+            "turnwise-verify",
+            "turnwise-study",
         ],
     ),
     (
@@ -32,13 +43,15 @@ const FLOORS: [(&str, &[&str]); 7] = [
             "turnwise-verify",
             "turnwise-workload",
             "turnwise-sim",
+            "turnwise-report",
             "turnwise-study",
+            "turnwise-slurm",
         ],
     ),
 ];
 
 /// The crates below `study`: values in, values out.
-const PURE: [&str; 5] = ["network", "routing", "verify", "workload", "sim"];
+const PURE: [&str; 6] = ["network", "routing", "verify", "workload", "sim", "report"];
 
 fn root() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

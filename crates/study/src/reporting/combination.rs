@@ -3,8 +3,8 @@
 use super::picture::of_routes;
 use crate::finding::Finding;
 use crate::proofs::{Proofs, Unproved};
-use crate::report::{Combination, Facts, Quality, Verdict};
 use turnwise_network::Network;
+use turnwise_report::{Combination, Facts, Quality, Verdict};
 use turnwise_verify::Verdict as Proof;
 
 /// One for each network and routing, in the order of the study.

@@ -5,12 +5,12 @@ use super::picture::{Drawn, picture};
 use crate::details::Details;
 use crate::plan::Plan;
 use crate::proofs::Proofs;
-use crate::report::{ClassFigures, Course, LatencyHistogram, Moment, Picture, PointDetails};
 use crate::row::{Row, figure};
 use crate::store::StoreError;
 use crate::sweep::PointId;
 use serde_json::Value as Json;
 use turnwise_network::Network;
+use turnwise_report::{ClassFigures, Course, LatencyHistogram, Moment, Picture, PointDetails};
 use turnwise_sim::Interval;
 
 /// Points that are shown, at most.

@@ -16,10 +16,10 @@ pub use roles::check_roles;
 use crate::advice::Advice;
 use crate::plan::Plan;
 use crate::proofs::Proofs;
-use crate::report::Report;
 use crate::row::Row;
 use crate::runner::PointFailure;
 use crate::store::{Results, StoreError};
+use turnwise_report::Report;
 
 /// What a report tells beside results and proofs.
 pub struct Beside<'a> {

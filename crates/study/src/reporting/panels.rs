@@ -5,12 +5,12 @@ use super::roles::{LOAD, Role, Roles};
 use crate::naming::{Fields, Names, distinct, field_words, leaves, lies_in, lookup};
 use crate::plan::Plan;
 use crate::proofs::Proofs;
-use crate::report::{Across, Panel, Series};
 use crate::row::Row;
 use serde_json::Value as Json;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use turnwise_network::document::Value;
+use turnwise_report::{Across, Panel, Series};
 
 /// Largest over smallest value from which an axis is logarithmic.
 const DECADES: f64 = 50.0;

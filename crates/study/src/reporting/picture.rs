@@ -1,9 +1,9 @@
 //! The picture of a network: where routers stand and how loaded the links are.
 
 use crate::finding::Finding;
-use crate::report::layout::{LayoutHint, arrange};
-use crate::report::{Picture, PictureLink, PictureRouter};
 use turnwise_network::{ChannelId, Network, Shape};
+use turnwise_report::layout::{LayoutHint, arrange};
+use turnwise_report::{Picture, PictureLink, PictureRouter};
 
 fn layout_hint(network: &Network) -> LayoutHint {
     match network.shape() {

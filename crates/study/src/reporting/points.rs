@@ -1,7 +1,7 @@
 //! Rows as points of curves.
 
-use crate::report::LoadPoint;
 use crate::row::Row;
+use turnwise_report::LoadPoint;
 
 /// Rows at the same place of the axis become one point: means of means, intervals of
 /// independent runs.

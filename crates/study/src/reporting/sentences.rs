@@ -1,6 +1,6 @@
 //! What the curves of a panel show, in one sentence each.
 
-use crate::report::{Across, LoadPoint, Panel, Series};
+use turnwise_report::{Across, LoadPoint, Panel, Series};
 
 /// Curves that are named in a sentence; the others are counted.
 const NAMED: usize = 3;

@@ -5,9 +5,9 @@ use super::sentences;
 use crate::finding::Finding;
 use crate::plan::Plan;
 use crate::proofs::Proofs;
-use crate::report::{Panel, Series};
 use crate::row::{Row, figure};
 use crate::steadiness;
+use turnwise_report::{Panel, Series};
 use turnwise_verify::Verdict;
 
 /// Sentences on negative verdicts, on what was not proved, and on panels.

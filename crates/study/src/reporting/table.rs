@@ -1,9 +1,9 @@
 //! All results as the table at the end of the report.
 
 use crate::plan::Plan;
-use crate::report::Table;
 use crate::row::{COLUMNS, Cell, Row, figure};
 use serde_json::{Number, Value as Json};
+use turnwise_report::Table;
 
 /// The swept fields, the verdict and what was measured, one row a point.
 pub(super) fn table(plan: &Plan, rows: &[(usize, &Row)]) -> Table {

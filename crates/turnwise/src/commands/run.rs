@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use turnwise_report::Report;
 use turnwise_study::advice::{self, Advice};
 use turnwise_study::export::{
     csv, fill_atomically, outermost_missing, remove_empty, write_atomically,
@@ -18,7 +19,7 @@ use turnwise_study::runner::RunSummary;
 use turnwise_study::specification::Scope;
 use turnwise_study::store::{Results, Writer, read_details};
 use turnwise_study::sweep::PointId;
-use turnwise_study::{Plan, Runner, report, reporting, steadiness};
+use turnwise_study::{Plan, Runner, reporting, steadiness};
 
 static STOP: AtomicBool = AtomicBool::new(false);
 
@@ -285,7 +286,7 @@ pub(crate) fn prove(plan: &Plan) -> Result<Option<Proofs>, Failure> {
 }
 
 /// Writes `report.html` and `plots/*.svg`.
-pub(crate) fn write_report(report: &report::Report, folder: &Path) -> Result<(), Failure> {
+pub(crate) fn write_report(report: &Report, folder: &Path) -> Result<(), Failure> {
     let plots = folder.join("plots");
     let missing = outermost_missing(&plots);
     let make = |folder: &Path| {
@@ -295,10 +296,10 @@ pub(crate) fn write_report(report: &report::Report, folder: &Path) -> Result<(),
     let all = || {
         make(folder)?;
         let page = folder.join("report.html");
-        fill_atomically(&page, &mut |out| report::write_html(report, out))
+        fill_atomically(&page, &mut |out| turnwise_report::write_html(report, out))
             .map_err(|error| Failure::writing(&page.display().to_string(), &error))?;
         make(&plots)?;
-        report::plots(report, &mut |name, svg| write(&plots.join(name), svg))
+        turnwise_report::plots(report, &mut |name, svg| write(&plots.join(name), svg))
     };
     all().inspect_err(|_| {
         let made = if plots.exists() { &plots } else { folder };
@@ -333,7 +334,7 @@ fn write(file: &Path, text: &str) -> Result<(), Failure> {
 }
 
 /// The summary of the report, and where it is.
-fn closing_words(report: &report::Report, summary: &RunSummary, folder: &Path) -> String {
+fn closing_words(report: &Report, summary: &RunSummary, folder: &Path) -> String {
     let mut text: String = report
         .summary
         .iter()

@@ -7,8 +7,8 @@ mod select;
 use crate::arguments::{SiteArguments, SlurmArguments, SlurmCommand};
 use crate::failure::{Failure, Status};
 use crate::{loading, output};
+use turnwise_slurm::{Site, topology};
 use turnwise_study::Source;
-use turnwise_study::slurm::{Site, topology};
 
 pub(crate) fn slurm(arguments: &SlurmArguments) -> Result<Status, Failure> {
     match &arguments.command {

@@ -9,9 +9,9 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use turnwise_network::{Diagnostic, Span};
+use turnwise_slurm::spool::{Spool, name_of};
+use turnwise_slurm::{JobTables, Site, Trouble, manifest};
 use turnwise_study::provenance::now;
-use turnwise_study::slurm::spool::{Spool, name_of};
-use turnwise_study::slurm::{JobTables, Site, Trouble, manifest};
 
 pub(crate) fn prolog(arguments: &PrologArguments) -> Result<Status, Failure> {
     let (mut source, site) = load(&arguments.site)?;

@@ -6,9 +6,9 @@ use crate::failure::{Failure, Status};
 use crate::output;
 use serde_json::{Map, Value as Json, json};
 use std::time::Instant;
+use turnwise_slurm::select::{Choice, Question, select as choose};
+use turnwise_slurm::{Site, Trouble, manifest};
 use turnwise_study::row::number;
-use turnwise_study::slurm::select::{Choice, Question, select as choose};
-use turnwise_study::slurm::{Site, Trouble, manifest};
 
 pub(crate) fn select(arguments: &SelectArguments) -> Result<Status, Failure> {
     let start = Instant::now();

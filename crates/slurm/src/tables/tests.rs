@@ -1,5 +1,5 @@
 use super::*;
-use crate::Source;
+use turnwise_study::Source;
 
 fn site(lines: &str, kind: &str) -> Site {
     let text = format!("{lines}\n[routing]\nkind = \"{kind}\"\n");

@@ -1,6 +1,6 @@
 //! Which host sits at which node of the torus.
 
-use crate::slurm::hostlist::{self, Host, Wrong};
+use crate::hostlist::{self, Host, Wrong};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use turnwise_network::diagnostic::{Diagnostic, Span, nearest};

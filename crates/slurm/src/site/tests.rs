@@ -1,5 +1,5 @@
 use super::*;
-use crate::Source;
+use turnwise_study::Source;
 
 fn read(text: &str) -> Result<Site, Vec<String>> {
     let (source, parsed) = Source::parse("site.toml", text.as_bytes(), &[]);

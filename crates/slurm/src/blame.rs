@@ -4,10 +4,10 @@
 
 use super::site::{Recipe, Site};
 use super::tables::{route, terminal_of};
-use crate::finding::Finding;
 use std::sync::Arc;
 use turnwise_network::metrics::distances;
 use turnwise_network::{RouterId, TerminalId};
+use turnwise_study::finding::Finding;
 
 /// Each repair costs one routing; those nearest to the pair come first.
 const MOST_REPAIRS: usize = 24;

@@ -2,11 +2,11 @@
 
 use super::site::Site;
 use super::tables::{HEADER, JobTables};
-use crate::provenance::Provenance;
-use crate::row::number;
 use serde_json::{Map, Value as Json, json};
 use sha2::{Digest, Sha256};
 use turnwise_network::{RouterId, Shape};
+use turnwise_study::provenance::Provenance;
+use turnwise_study::row::number;
 
 /// Name of the manifest in a job's folder.
 pub const NAME: &str = "manifest.json";

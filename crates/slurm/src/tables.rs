@@ -5,9 +5,6 @@
 
 use super::blame;
 use super::site::{Recipe, Site};
-use crate::finding::Finding;
-use crate::minimal_hops::MinimalHops;
-use crate::workshop::Routed;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 use turnwise_network::diagnostic::{Diagnostic, Invalid};
@@ -15,6 +12,9 @@ use turnwise_network::tables::PathTable;
 use turnwise_network::{FlowControl, Network, RouterId, Routing, Shape};
 use turnwise_routing::Context;
 use turnwise_routing::angara::{Misfit, Reason, Route, RouteTable, System};
+use turnwise_study::finding::Finding;
+use turnwise_study::minimal_hops::MinimalHops;
+use turnwise_study::workshop::Routed;
 use turnwise_verify::Verdict;
 
 /// Why a job has no tables.
