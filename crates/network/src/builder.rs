@@ -292,6 +292,6 @@ mod tests {
             terminals: u64::MAX,
             channels: 1,
         };
-        assert_eq!(size.check("sizes").unwrap_err().field, "sizes");
+        assert_eq!(size.check("sizes").unwrap_err().place, "sizes");
     }
 }

@@ -1,5 +1,6 @@
-//! What is wrong with what the user wrote, and where: the one error shape of the ground floor.
+//! What is wrong with what the user wrote, and where.
 //!
+//! There is one shape, a [`Complaint`] about some place.
 //! A [`Diagnostic`] knows a byte range of a numbered text, never the text itself, so
 //! anything below the roof can produce one and only the roof needs to draw it.
 //! Code that only sees a typed value says [`Invalid`] with a path inside its own table;
@@ -27,31 +28,32 @@ impl Span {
     }
 }
 
-/// One complaint about the user's input, with its position when there is one.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Diagnostic {
-    /// The offending text; `None` when no single place is to blame.
-    pub span: Option<Span>,
+/// A complaint about what the user wrote: where it is, what is wrong, what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complaint<Place> {
+    /// What is to blame.
+    pub place: Place,
     /// What is wrong, in plain words, without a trailing full stop.
     pub message: String,
     /// What to do about it.
     pub help: Option<String>,
 }
 
-impl Diagnostic {
-    /// A complaint about the text at `span`.
-    pub fn at(span: Span, message: impl Into<String>) -> Self {
-        Self {
-            span: Some(span),
-            message: message.into(),
-            help: None,
-        }
-    }
+/// A complaint about a text of the study; `None` when no single place is to blame.
+pub type Diagnostic = Complaint<Option<Span>>;
 
-    /// A complaint about no place in particular.
-    pub fn general(message: impl Into<String>) -> Self {
+/// What a constructor says when well-typed values make no sense together or at all
+/// (impossible sizes, a fault on a link that does not exist).
+///
+/// Its place is a path inside the entry's own table, such as `sizes[1]` or `faults.links[0]`;
+/// empty for the table itself. The message does not repeat it.
+pub type Invalid = Complaint<String>;
+
+impl<Place> Complaint<Place> {
+    /// A complaint about `place`.
+    pub fn new(place: impl Into<Place>, message: impl Into<String>) -> Self {
         Self {
-            span: None,
+            place: place.into(),
             message: message.into(),
             help: None,
         }
@@ -62,6 +64,27 @@ impl Diagnostic {
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// The same complaint, seen from where its place is called otherwise.
+    pub fn moved<Other>(self, place: impl FnOnce(Place) -> Other) -> Complaint<Other> {
+        Complaint {
+            place: place(self.place),
+            message: self.message,
+            help: self.help,
+        }
+    }
+}
+
+impl<Place> Complaint<Option<Place>> {
+    /// A complaint about `place`.
+    pub fn at(place: Place, message: impl Into<String>) -> Self {
+        Self::new(Some(place), message)
+    }
+
+    /// A complaint about no place in particular.
+    pub fn general(message: impl Into<String>) -> Self {
+        Self::new(None, message)
     }
 }
 
@@ -75,40 +98,11 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// What a constructor says when well-typed values make no sense together or at all
-/// (impossible sizes, a fault on a link that does not exist).
-#[derive(Clone, Debug, PartialEq)]
-pub struct Invalid {
-    /// Path inside the entry's own table, such as `sizes[1]` or `faults.links[0]`;
-    /// empty for the table itself.
-    pub field: String,
-    /// What is wrong, without repeating the field.
-    pub message: String,
-    /// What to do about it.
-    pub help: Option<String>,
-}
-
 impl Invalid {
-    /// A complaint about `field` (empty: about the table as a whole).
-    pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
-        Self {
-            field: field.into(),
-            message: message.into(),
-            help: None,
-        }
-    }
-
-    /// The same complaint with advice, replacing earlier advice.
-    #[must_use]
-    pub fn with_help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
-    }
-
     /// The same complaint seen from the table which holds this one under `prefix`.
     #[must_use]
     pub fn under(mut self, prefix: &str) -> Self {
-        self.field = match (prefix, self.field.as_str()) {
+        self.place = match (prefix, self.place.as_str()) {
             (outer, "") => outer.to_owned(),
             ("", inner) => inner.to_owned(),
             (outer, inner) if inner.starts_with('[') => format!("{outer}{inner}"),
@@ -123,7 +117,7 @@ impl Invalid {
     /// table or array on its path that was.
     pub fn locate(self, table: &Value) -> Diagnostic {
         let mut innermost = table;
-        for step in steps(&self.field) {
+        for step in steps(&self.place) {
             let next = match step {
                 Step::Key(name) => innermost.table().and_then(|table| table.get(name)),
                 Step::Index(index) => innermost.array().and_then(|array| array.get(index)),
@@ -133,23 +127,20 @@ impl Invalid {
                 None => break,
             }
         }
-        let span = Some(innermost.span);
-        let message = self.to_string();
-        let help = self.help;
         Diagnostic {
-            span,
-            message,
-            help,
+            place: Some(innermost.span),
+            message: self.to_string(),
+            help: self.help,
         }
     }
 }
 
 impl fmt::Display for Invalid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.field.is_empty() {
+        if self.place.is_empty() {
             f.write_str(&self.message)
         } else {
-            write!(f, "{}: {}", self.field, self.message)
+            write!(f, "{}: {}", self.place, self.message)
         }
     }
 }
@@ -237,7 +228,7 @@ mod tests {
     fn invalid_points_to_the_innermost_value_that_was_written() {
         let start = |field: &str| {
             let found = Invalid::new(field, "is impossible").locate(&sizes());
-            found.span.map(|span| span.start)
+            found.place.map(|span| span.start)
         };
         assert_eq!(start("sizes[1]"), Some(12));
         assert_eq!(start("sizes[7]"), Some(9));
@@ -248,7 +239,7 @@ mod tests {
 
     #[test]
     fn invalid_grows_outwards() {
-        let under = |inner: &str, outer| Invalid::new(inner, "no").under(outer).field;
+        let under = |inner: &str, outer| Invalid::new(inner, "no").under(outer).place;
         assert_eq!(under("links[0]", "faults"), "faults.links[0]");
         assert_eq!(under("[0]", "links"), "links[0]");
         assert_eq!(under("", "links"), "links");

@@ -381,7 +381,7 @@ mod tests {
             ..Faults::default()
         };
         assert_eq!(
-            healthy.without(&too_many).unwrap_err().field,
+            healthy.without(&too_many).unwrap_err().place,
             "random_links"
         );
     }
@@ -416,21 +416,21 @@ mod tests {
                 ..Faults::default()
             })
             .unwrap_err();
-        assert_eq!(error.field, "links[1]");
+        assert_eq!(error.place, "links[1]");
         let error = healthy
             .without(&Faults {
                 routers: vec![16],
                 ..Faults::default()
             })
             .unwrap_err();
-        assert_eq!(error.field, "routers[0]");
+        assert_eq!(error.place, "routers[0]");
         let error = healthy
             .without(&Faults {
                 terminals: vec![15, 16],
                 ..Faults::default()
             })
             .unwrap_err();
-        assert_eq!(error.field, "terminals[1]");
+        assert_eq!(error.place, "terminals[1]");
         assert_eq!(error.help.unwrap(), "terminals are numbered 0 to 15");
     }
 }

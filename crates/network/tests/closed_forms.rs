@@ -126,7 +126,7 @@ proptest! {
             }
             Err(invalid) => {
                 prop_assert!(!legal);
-                prop_assert_eq!(invalid.field, "wiring");
+                prop_assert_eq!(invalid.place, "wiring");
             }
         }
     }
@@ -240,7 +240,7 @@ fn what_no_slim_fly_has() {
             terminals_per_router,
             ..SlimFly::default()
         };
-        slim_fly.build(None).unwrap_err().field
+        slim_fly.build(None).unwrap_err().place
     };
     for q in [0, 1, 2, 6, 12, 15, 100_000, u32::MAX] {
         assert_eq!(field(q, Some(1)), "q", "{q}");
@@ -275,7 +275,7 @@ fn a_butterfly_of_two_stages_is_refused() {
         stages: 2,
         ..KAryNFly::default()
     };
-    assert_eq!(fly.build(None).unwrap_err().field, "stages");
+    assert_eq!(fly.build(None).unwrap_err().place, "stages");
 }
 
 #[test]

@@ -124,7 +124,7 @@ proptest! {
                     prop_assert_eq!(survivor.channel_count() + 2 * links as usize, healthy.channel_count());
                 }
             }
-            Err(invalid) => prop_assert!(invalid.field.starts_with("r"), "{}", invalid),
+            Err(invalid) => prop_assert!(invalid.place.starts_with("r"), "{}", invalid),
         }
     }
 
@@ -144,7 +144,7 @@ proptest! {
                 }
                 Err(invalid) => {
                     prop_assert_eq!(times, parallel + 1);
-                    prop_assert_eq!(invalid.field, format!("links[{parallel}]"));
+                    prop_assert_eq!(invalid.place, format!("links[{parallel}]"));
                 }
             }
         }

@@ -68,7 +68,7 @@ fn check(topology: &dyn Topology, zero: bool) {
                 assert_eq!(network.terminal_count() as u64, terminals);
                 assert!(network.channel_count() as u64 <= channels);
             }
-            Err(invalid) => assert!(!invalid.field.is_empty() && !invalid.message.is_empty()),
+            Err(invalid) => assert!(!invalid.place.is_empty() && !invalid.message.is_empty()),
         }
         assert!(
             start.elapsed() < Duration::from_secs(5),
@@ -205,7 +205,7 @@ fn absurd_files_are_refused() {
     ];
     for text in lists {
         let invalid = common::edge_list().build(Some(text)).unwrap_err();
-        assert_eq!(invalid.field, "file", "{text}");
+        assert_eq!(invalid.place, "file", "{text}");
         assert!(invalid.message.starts_with("links.txt:"), "{invalid}");
     }
     let graphs = [
@@ -222,10 +222,10 @@ fn absurd_files_are_refused() {
     ];
     for text in graphs {
         let invalid = common::graphml().build(Some(text)).unwrap_err();
-        assert_eq!(invalid.field, "file", "{text}");
+        assert_eq!(invalid.place, "file", "{text}");
         assert!(invalid.message.starts_with("net.graphml:"), "{invalid}");
     }
-    assert_eq!(common::edge_list().build(None).unwrap_err().field, "file");
+    assert_eq!(common::edge_list().build(None).unwrap_err().place, "file");
 }
 
 proptest! {

@@ -103,7 +103,7 @@ fn impossible_parameters_name_their_field() {
     let field = |kind: &str, fields: &str| {
         let invalid = read(kind, fields).unwrap().build(None).unwrap_err();
         assert!(!invalid.message.is_empty());
-        invalid.field
+        invalid.place
     };
     let dragonfly = "groups = 10\nrouters_per_group = 4\nglobal_ports_per_router = 2";
     assert_eq!(field("dragonfly", dragonfly), "global_ports_per_router");

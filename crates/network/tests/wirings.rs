@@ -151,7 +151,7 @@ fn the_three_systems_of_the_literature() {
             };
             if wiring == Wiring::Alltoall && half_radix != 10 {
                 let invalid = megafly.build(None).unwrap_err();
-                assert_eq!(invalid.field, "wiring");
+                assert_eq!(invalid.place, "wiring");
                 continue;
             }
             let network = megafly.build(None).unwrap();

@@ -182,7 +182,7 @@ mod tests {
         .build(None)
         .unwrap();
         let error = misfit("minimal", "dragonfly and megafly networks", &torus);
-        assert_eq!(error.field, "kind");
+        assert_eq!(error.place, "kind");
         assert_eq!(
             error.message,
             "`minimal` routes dragonfly and megafly networks; this one is an 8x8 torus"

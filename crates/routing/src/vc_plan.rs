@@ -168,7 +168,7 @@ mod tests {
             (None, router(0)),
             (None, router(40)),
         ] {
-            assert_eq!(error(asked, &context).field, "virtual_channels");
+            assert_eq!(error(asked, &context).place, "virtual_channels");
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 use std::ops::Range;
+use turnwise_network::diagnostic::Complaint;
 
 /// More hosts than any torus we route has nodes; `n[0-999999999]` is a slip.
 const MOST_HOSTS: usize = 1 << 20;
@@ -21,31 +22,8 @@ pub struct Host {
     pub at: Range<usize>,
 }
 
-/// What is wrong with a hostlist, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wrong {
-    /// Bytes of the text.
-    pub at: Range<usize>,
-    /// What is wrong there.
-    pub message: String,
-    /// What to do about it.
-    pub help: Option<String>,
-}
-
-impl Wrong {
-    fn new(at: Range<usize>, message: impl Into<String>) -> Self {
-        Self {
-            at,
-            message: message.into(),
-            help: None,
-        }
-    }
-
-    fn with_help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
-    }
-}
+/// What is wrong with a hostlist, about bytes of its text.
+pub type Wrong = Complaint<Range<usize>>;
 
 /// The hosts of a hostlist in the order they are written; a list of nothing but blanks has none.
 ///
@@ -331,7 +309,7 @@ mod tests {
     fn slips_are_found_where_they_are() {
         let wrong = |text| {
             let wrong = expand(text).expect_err(text);
-            (wrong.at.start, wrong.message)
+            (wrong.place.start, wrong.message)
         };
         for (text, at, message) in [
             ("n[1-3", 1, "`[` is never closed by a `]`"),
@@ -388,7 +366,7 @@ mod tests {
         #[test]
         fn no_text_makes_it_panic(text in "[n0-9\\[\\],; ü-]{0,20}") {
             if let Err(wrong) = expand(&text) {
-                prop_assert!(text.get(wrong.at).is_some());
+                prop_assert!(text.get(wrong.place).is_some());
             }
         }
     }

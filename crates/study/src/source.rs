@@ -114,7 +114,7 @@ impl Source {
 
     /// One line for logs and plain terminals: `study.toml:12:8: message (help: ...)`.
     pub fn render_plain(&self, diagnostic: &Diagnostic) -> String {
-        match diagnostic.span {
+        match diagnostic.place {
             Some(span) => {
                 let (name, line, column) = self.position(span);
                 format!("{name}:{line}:{column}: {diagnostic}")

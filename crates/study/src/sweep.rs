@@ -224,7 +224,7 @@ pub(crate) fn supplies(document: &Value, error: &Diagnostic) -> bool {
     paths.iter().any(|path| match steps(path).as_slice() {
         [Step::Key(table)] => {
             let whole = document.at_path(table).map(|table| table.span);
-            whole.is_some() && whole == error.span
+            whole.is_some() && whole == error.place
         }
         path => path.contains(&Step::Key(&field)),
     })

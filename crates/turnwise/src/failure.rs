@@ -108,7 +108,7 @@ impl From<StoreError> for Failure {
 fn render(source: &Source, diagnostic: &Diagnostic) -> String {
     let help = diagnostic.help.as_deref().map(|help| line(help, MOST_HELP));
     let message = line(&diagnostic.message, MOST_MESSAGE);
-    let Some(span) = diagnostic.span else {
+    let Some(span) = diagnostic.place else {
         let name = line(source.name(0).unwrap_or("study"), MOST_MESSAGE);
         let help = help.map_or(String::new(), |help| format!("  help: {help}\n"));
         return format!("error: {name}: {message}\n{help}");

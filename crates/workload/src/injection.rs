@@ -279,9 +279,9 @@ mod tests {
         assert_eq!(draw(64.0, 16), Some(1));
         assert!(draw(2.0, 4).is_some());
         for load in [f64::NAN, f64::INFINITY, -0.1] {
-            assert_eq!(InterArrival::new(load, 1).unwrap_err().field, "load");
+            assert_eq!(InterArrival::new(load, 1).unwrap_err().place, "load");
         }
-        assert_eq!(InterArrival::new(0.5, 0).unwrap_err().field, "packet_flits");
+        assert_eq!(InterArrival::new(0.5, 0).unwrap_err().place, "packet_flits");
         // So rare that hardly any draw is shorter than a simulation; drawing ends quickly all the same.
         let mut rng = rng(3);
         let rare = InterArrival::new(1e-15, 1).unwrap();

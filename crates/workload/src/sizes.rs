@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn impossible_lengths_are_refused() {
-        let field = |flits: PacketFlits| flits.check().err().map(|error| error.field);
+        let field = |flits: PacketFlits| flits.check().err().map(|error| error.place);
         let named = |field: &str| Some(field.to_owned());
         assert_eq!(field(PacketFlits::Fixed(0)), named("packet_flits"));
         assert_eq!(field(mixed(&[])), named("packet_flits"));

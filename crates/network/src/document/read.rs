@@ -61,7 +61,7 @@ pub fn deserialize_ignoring<T: DeserializeOwned>(
         }
     }
     let mut found = reading.found.into_inner();
-    found.sort_by_key(|diagnostic| diagnostic.span.map(|span| (span.source, span.start)));
+    found.sort_by_key(|diagnostic| diagnostic.place.map(|span| (span.source, span.start)));
     errors.append(&mut found);
     None
 }

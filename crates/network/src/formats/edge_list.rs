@@ -125,10 +125,7 @@ impl Reading {
                 .largest
                 .filter(|_| self.routers.is_none())
                 .map(|(_, offset)| offset);
-            return Err(Flaw {
-                offset,
-                ..Flaw::general(message)
-            });
+            return Err(Flaw::new(offset, message));
         }
         self.listing.routers = vec![ListedRouter::default(); routers as usize];
         for (router, terminals, offset) in self.terminals {

@@ -1,47 +1,14 @@
 //! What is wrong in a file, and where.
 
-use crate::diagnostic::Invalid;
+use crate::diagnostic::{Complaint, Invalid};
 
-/// Something wrong in the text of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Flaw {
-    /// Byte offset in the text; `None` where the whole file is to blame.
-    pub offset: Option<usize>,
-    /// What is wrong, in plain words.
-    pub message: String,
-    /// What to do about it.
-    pub help: Option<String>,
-}
+/// Something wrong in the text of a file, at a byte of it; `None` where the whole file is to blame.
+pub type Flaw = Complaint<Option<usize>>;
 
 impl Flaw {
-    /// A flaw at a byte of the text.
-    pub fn at(offset: usize, message: impl Into<String>) -> Self {
-        Self {
-            offset: Some(offset),
-            message: message.into(),
-            help: None,
-        }
-    }
-
-    /// A flaw of the file as a whole.
-    pub fn general(message: impl Into<String>) -> Self {
-        Self {
-            offset: None,
-            message: message.into(),
-            help: None,
-        }
-    }
-
-    /// The same flaw with advice.
-    #[must_use]
-    pub fn with_help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
-    }
-
     /// The flaw as a complaint about the study's field `file`: `links.txt:3:5: expected ...`.
     pub fn in_file(self, file: &str, text: &str) -> Invalid {
-        let place = self.offset.map_or(String::new(), |offset| {
+        let place = self.place.map_or(String::new(), |offset| {
             let (line, column) = line_and_column(text, offset);
             format!("{line}:{column}:")
         });
@@ -56,11 +23,7 @@ impl Flaw {
 
 impl From<Invalid> for Flaw {
     fn from(invalid: Invalid) -> Self {
-        Self {
-            offset: None,
-            message: invalid.message,
-            help: invalid.help,
-        }
+        invalid.moved(|_| None)
     }
 }
 

@@ -138,7 +138,7 @@ impl Listing {
             return Ok(network);
         }
         let mut survivor = network.without(&faults).map_err(|invalid| {
-            let message = format!("dead_{}: {}", invalid.field, invalid.message);
+            let message = format!("dead_{}: {}", invalid.place, invalid.message);
             Flaw {
                 message,
                 ..invalid.into()

@@ -85,7 +85,7 @@ fn read(table: &Value) -> Result<Box<dyn Shape>, Vec<Diagnostic>> {
 fn only_error(table: &Value) -> (u32, String) {
     let errors = read(table).unwrap_err();
     assert_eq!(errors.len(), 1, "{errors:?}");
-    (errors[0].span.unwrap().start, errors[0].to_string())
+    (errors[0].place.unwrap().start, errors[0].to_string())
 }
 
 #[test]

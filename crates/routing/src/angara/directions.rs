@@ -176,7 +176,7 @@ mod tests {
             &["+X", "-X", "+Y", "+Z"],
             &["+X", "-X", "+Y", "north"],
         ] {
-            assert_eq!(new(wrong).unwrap_err().field, "order");
+            assert_eq!(new(wrong).unwrap_err().place, "order");
         }
     }
 }

@@ -57,7 +57,7 @@ fn misfits_are_told_apart_from_mistakes() {
     let (torus, dragonfly) = (&cases::grids()[0], &cases::dragonflies()[0]);
     let plain = Context::default();
     let error = refusal(Minimal::default(), torus, plain);
-    assert_eq!(error.field, "kind");
+    assert_eq!(error.place, "kind");
     let error = refusal(DimensionOrder::default(), dragonfly, plain);
     assert!(
         error
@@ -78,45 +78,45 @@ fn misfits_are_told_apart_from_mistakes() {
         Box::new(Anca::default()),
         Box::new(Ugal::default()),
     ] {
-        assert_eq!(algorithm.build(torus, &plain).err().unwrap().field, "kind");
+        assert_eq!(algorithm.build(torus, &plain).err().unwrap().place, "kind");
     }
     let order = |order: &[u32]| DimensionOrder {
         order: Some(order.to_vec()),
         ..DimensionOrder::default()
     };
-    assert_eq!(refusal(order(&[0, 0]), torus, plain).field, "order");
-    assert_eq!(refusal(order(&[0]), torus, plain).field, "order");
+    assert_eq!(refusal(order(&[0, 0]), torus, plain).place, "order");
+    assert_eq!(refusal(order(&[0]), torus, plain).place, "order");
     assert!(order(&[1, 0]).build(torus, &plain).is_ok());
     let leaf = Valiant {
         via: Some(Via::Leaf),
         ..Valiant::default()
     };
-    assert_eq!(refusal(leaf, dragonfly, plain).field, "via");
+    assert_eq!(refusal(leaf, dragonfly, plain).place, "via");
     let shortcut = Valiant {
         gg_shortcut: true,
         ..Valiant::default()
     };
     assert_eq!(
-        refusal(shortcut.clone(), dragonfly, plain).field,
+        refusal(shortcut.clone(), dragonfly, plain).place,
         "gg_shortcut"
     );
-    assert_eq!(refusal(shortcut, torus, plain).field, "gg_shortcut");
+    assert_eq!(refusal(shortcut, torus, plain).place, "gg_shortcut");
     let group = Valiant {
         via: Some(Via::Group),
         ..Valiant::default()
     };
-    assert_eq!(refusal(group, torus, plain).field, "via");
+    assert_eq!(refusal(group, torus, plain).place, "via");
     let inside = Valiant {
         intra_group: IntraGroup::Valiant,
         ..Valiant::default()
     };
-    assert_eq!(refusal(inside, torus, plain).field, "intra_group");
+    assert_eq!(refusal(inside, torus, plain).place, "intra_group");
     for algorithm in [
         Box::new(Romm::default()) as Box<dyn Algorithm>,
         Box::new(MinimalOblivious::default()),
     ] {
         let error = algorithm.build(dragonfly, &plain).err().unwrap();
-        assert_eq!(error.field, "kind");
+        assert_eq!(error.place, "kind");
     }
 }
 
@@ -135,7 +135,7 @@ fn virtual_channels_are_those_of_the_router() {
             dragonfly,
             context,
         )
-        .field
+        .place
     };
     for (count, context) in [
         (Some(0), router(4)),
@@ -158,7 +158,7 @@ fn virtual_channels_are_those_of_the_router() {
         classes: Some(Classes::Dateline),
         ..DimensionOrder::default()
     };
-    assert_eq!(refusal(datelines, torus, router(1)).field, "classes");
+    assert_eq!(refusal(datelines, torus, router(1)).place, "classes");
     let count = |context| {
         DimensionOrder::default()
             .build(torus, &context)

@@ -217,7 +217,7 @@ fn generators_ask_for_bubbles_and_refuse_nonsense() {
         ),
     ] {
         let error = wrong.build(&network, &Context::default()).err().unwrap();
-        assert_eq!(error.field, field);
+        assert_eq!(error.place, field);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which host sits at which node of the torus.
 
-use crate::hostlist::{self, Host, Wrong};
+use crate::hostlist::{self, Host};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use turnwise_network::diagnostic::{Diagnostic, Span, nearest};
@@ -145,7 +145,7 @@ impl Hosts {
     pub fn positions(&self, text: &str, source: u16) -> Result<Vec<u32>, Vec<Diagnostic>> {
         let span = |at: &Range<usize>| Span::new(source, at.start as u32, at.end as u32);
         let list =
-            hostlist::expand(text).map_err(|wrong| vec![complaint(&wrong, span(&wrong.at))])?;
+            hostlist::expand(text).map_err(|wrong| vec![wrong.moved(|at| Some(span(&at)))])?;
         self.find(&list, span)
     }
 
@@ -179,13 +179,6 @@ impl Hosts {
     }
 }
 
-/// What is wrong with a hostlist, at a place.
-pub(super) fn complaint(wrong: &Wrong, span: Span) -> Diagnostic {
-    let mut diagnostic = Diagnostic::at(span, wrong.message.clone());
-    diagnostic.help.clone_from(&wrong.help);
-    diagnostic
-}
-
 /// Expands a hostlist that is written in a site file.
 pub(super) fn expand_at(
     value: &Value,
@@ -195,7 +188,7 @@ pub(super) fn expand_at(
     match hostlist::expand(text) {
         Ok(list) => Some(list),
         Err(wrong) => {
-            errors.push(complaint(&wrong, within(value, text, &wrong.at)));
+            errors.push(wrong.moved(|at| Some(within(value, text, &at))));
             None
         }
     }

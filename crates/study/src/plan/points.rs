@@ -182,7 +182,7 @@ fn distinct(errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
             distinct.push(error);
         }
     }
-    distinct.sort_by_key(|error| match error.span {
+    distinct.sort_by_key(|error| match error.place {
         Some(span) => (0, span.source, span.start),
         None => (1, 0, 0),
     });

@@ -246,7 +246,7 @@ proptest! {
         if let Err(utf8) = std::str::from_utf8(&bytes) {
             let errors = parsed.unwrap_err();
             let good = std::str::from_utf8(&bytes[..utf8.valid_up_to()]).unwrap();
-            let (_, line, _) = source.position(errors[0].span.unwrap());
+            let (_, line, _) = source.position(errors[0].place.unwrap());
             prop_assert_eq!(line, good.matches('\n').count() + 1);
         }
     }

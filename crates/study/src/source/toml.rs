@@ -51,7 +51,7 @@ pub(super) fn value(
 
 /// The line where a mistake starts, from 0.
 fn line(text: &str, error: &Diagnostic) -> usize {
-    let start = error.span.map_or(0, |span| span.start as usize);
+    let start = error.place.map_or(0, |span| span.start as usize);
     let before = &text.as_bytes()[..start.min(text.len())];
     before.iter().filter(|&&byte| byte == b'\n').count()
 }
@@ -65,7 +65,7 @@ fn report(text: &str, syntax: &[Error], errors: &mut Vec<Diagnostic>) {
         .iter()
         .map(|error| describe(error, text, 0, 0))
         .collect();
-    found.sort_by_key(|error| error.span.map(|span| span.start));
+    found.sort_by_key(|error| error.place.map(|span| span.start));
     found.truncate(MOST_ERRORS);
     found.dedup_by_key(|error| line(text, error));
     leave_out_echoes(text, &mut found);
@@ -76,7 +76,7 @@ fn report(text: &str, syntax: &[Error], errors: &mut Vec<Diagnostic>) {
 /// that is one more complaint about a comma. The first says it all.
 fn leave_out_echoes(text: &str, found: &mut Vec<Diagnostic>) {
     let is_echo = |error: &Diagnostic| {
-        let start = error.span.map_or(0, |span| span.start as usize);
+        let start = error.place.map_or(0, |span| span.start as usize);
         let line = text
             .get(..start)
             .and_then(|before| before.rsplit('\n').next());

@@ -193,7 +193,7 @@ fn what_is_made_for_speed_makes_the_same_packets() {
 fn what_makes_no_sense_is_refused_on_its_field() {
     let field = |classes, injection, load| {
         let built = open_loop(classes, injection, load, 16, 1);
-        built.err().map(|error| error.field)
+        built.err().map(|error| error.place)
     };
     let one = |flits| vec![class(uniform(), 1.0, flits)];
     let named = |field: &str| Some(field.to_owned());

@@ -153,10 +153,8 @@ impl PatternParameters for GroupAttack {
                 )));
             }
         };
-        let target = shifted(offset, groups).map_err(|error| Invalid {
-            field: "group_mode".into(),
-            ..error
-        })?;
+        let target =
+            shifted(offset, groups).map_err(|error| error.moved(|_| "group_mode".to_owned()))?;
         Ok(Box::new(Attack::new(blocks, target, mode, context)))
     }
 }

@@ -149,7 +149,7 @@ fn bursts_that_cannot_be_are_refused() {
             mean_burst,
             peak_load,
         };
-        injection.check(load, 2.0).err().map(|error| error.field)
+        injection.check(load, 2.0).err().map(|error| error.place)
     };
     let named = |field: &str| Some(field.to_owned());
     assert_eq!(field(8.0, 0.5, 0.5), None);

@@ -221,7 +221,7 @@ fn error(parameters: impl PatternParameters, network: &Network) -> (String, Stri
         .build(network, &Context::default())
         .err()
         .expect("should be refused");
-    (error.field, error.message)
+    (error.place, error.message)
 }
 
 #[test]

@@ -162,7 +162,7 @@ fn local_and_remote_packets_have_their_shares() {
             .build(&network, &Context::default())
             .err()
             .unwrap()
-            .field,
+            .place,
         "local_fraction"
     );
 }
@@ -171,7 +171,7 @@ fn local_and_remote_packets_have_their_shares() {
 fn groups_are_needed_and_offsets_must_lead_somewhere() {
     let plain = Context::default();
     let field = |parameters: &dyn PatternParameters, network| {
-        parameters.build(network, &plain).err().unwrap().field
+        parameters.build(network, &plain).err().unwrap().place
     };
     let (flat, grouped) = (torus(&[4, 4]), dragonfly());
     for parameters in [

@@ -72,7 +72,7 @@ fn hot_terminals_get_their_share_and_the_rest_is_uniform() {
             .build(&network, &Context::default())
             .err()
             .unwrap()
-            .field
+            .place
     };
     assert_eq!(field(&[1, 16], None, 0.1), "terminals[1]");
     assert_eq!(field(&[], None, 0.1), "terminals");
@@ -132,7 +132,7 @@ fn stencils_talk_to_neighbours_wherever_they_run() {
             .build(&network, &Context::default())
             .err()
             .unwrap()
-            .field
+            .place
     };
     assert_eq!(
         field(Stencil {

@@ -24,7 +24,7 @@ fn complain<T: DeserializeOwned>(text: &str) -> Vec<String> {
 }
 
 fn quote(text: &str, error: &Diagnostic) -> String {
-    let span = error.span.unwrap();
+    let span = error.place.unwrap();
     let mut place = &text[span.start as usize..span.end as usize];
     if place == text {
         place = "everything";

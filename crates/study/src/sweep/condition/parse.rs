@@ -7,7 +7,7 @@ use std::vec::IntoIter;
 use turnwise_network::diagnostic::{Diagnostic, Span, suggestion};
 use turnwise_network::document::{Kind, Value};
 
-use super::tokens::{Mistake, Token, tokens};
+use super::tokens::{Token, tokens};
 use super::{Condition, Operand, Scope};
 
 /// Reads the condition `text`, which is the content of the TOML string at `span`.
@@ -20,7 +20,7 @@ pub(super) fn condition(text: &str, span: Span, scope: Scope<'_>) -> Result<Cond
         }
         None => span,
     };
-    let tokens = tokens(text).map_err(|mistake| diagnostic(mistake, &place))?;
+    let tokens = tokens(text).map_err(|mistake| mistake.moved(|range| Some(place(range))))?;
     let mut parser = Parser {
         tokens: tokens.into_iter().peekable(),
         end: text.len()..text.len(),
@@ -32,14 +32,13 @@ pub(super) fn condition(text: &str, span: Span, scope: Scope<'_>) -> Result<Cond
     match parser.tokens.next() {
         None => Ok(condition),
         Some((Token::Compare(_), range)) => {
-            let message = "a comparison has two sides".to_owned();
-            let help = "write `a < b and b < c`";
-            Err(diagnostic((range, message, Some(help)), &place))
+            let error = Diagnostic::at(place(range), "a comparison has two sides");
+            Err(error.with_help("write `a < b and b < c`"))
         }
         Some((_, range)) => {
             let message = format!("`{}` does not belong here", &text[range.clone()]);
-            let help = "conditions are joined by `and` and `or`";
-            Err(diagnostic((range, message, Some(help)), &place))
+            let error = Diagnostic::at(place(range), message);
+            Err(error.with_help("conditions are joined by `and` and `or`"))
         }
     }
 }
@@ -55,14 +54,6 @@ fn opening(span: Span, text: &str) -> Option<usize> {
         6 if plain => Some(3),
         7 if plain => Some(4),
         _ => None,
-    }
-}
-
-fn diagnostic((range, message, help): Mistake, place: &dyn Fn(Range<usize>) -> Span) -> Diagnostic {
-    let error = Diagnostic::at(place(range), message);
-    match help {
-        Some(help) => error.with_help(help),
-        None => error,
     }
 }
 

@@ -182,7 +182,7 @@ fn other_quotes_are_seen_through_or_else_the_string_is_blamed() {
     let (source, parsed) = Source::parse("s", STUDY.as_bytes(), &overrides);
     let errors = Sweep::read(&parsed.unwrap()).unwrap_err();
     assert_eq!(
-        source.position(errors[0].span.unwrap()),
+        source.position(errors[0].place.unwrap()),
         ("--set #1", 1, 29)
     );
 }

@@ -1,6 +1,7 @@
 //! The words of a condition.
 
 use std::ops::Range;
+use turnwise_network::diagnostic::Complaint;
 
 /// What a word means.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,8 +52,8 @@ impl Operator {
     }
 }
 
-/// A mistake: where, what, and what to do about it.
-pub(super) type Mistake = (Range<usize>, String, Option<&'static str>);
+/// A mistake in so many bytes of the text.
+pub(super) type Mistake = Complaint<Range<usize>>;
 
 /// The words of a condition and where they stand.
 pub(super) fn tokens(text: &str) -> Result<Vec<(Token<'_>, Range<usize>)>, Mistake> {
@@ -64,15 +65,16 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token<'_>, Range<usize>)>, Mista
             start += first.len_utf8();
             continue;
         }
-        let (token, length) = token(rest, first)
-            .map_err(|(length, message, help)| (start..start + length, message, help))?;
+        let (token, length) =
+            token(rest, first).map_err(|mistake| mistake.moved(|length| start..start + length))?;
         found.push((token, start..start + length));
         start += length;
     }
     Ok(found)
 }
 
-type Found<'a> = Result<(Token<'a>, usize), (usize, String, Option<&'static str>)>;
+/// A word and its length, or so many bytes that are none.
+type Found<'a> = Result<(Token<'a>, usize), Complaint<usize>>;
 
 fn token(rest: &str, first: char) -> Found<'_> {
     let compared = Operator::SPELLINGS
@@ -86,7 +88,7 @@ fn token(rest: &str, first: char) -> Found<'_> {
         ')' => Ok((Token::Close, 1)),
         '\'' | '"' => match rest[1..].find(first) {
             Some(length) => Ok((Token::Text(&rest[1..=length]), length + 2)),
-            None => Err((rest.len(), "the string has no end".to_owned(), None)),
+            None => Err(Complaint::new(rest.len(), "the string has no end")),
         },
         '0'..='9' | '-' | '+' | '.' => number(rest),
         _ if first.is_alphabetic() || first == '_' => Ok(word(rest)),
@@ -98,12 +100,12 @@ fn token(rest: &str, first: char) -> Found<'_> {
                 '!' => Some("write `not`"),
                 _ => None,
             };
-            let length = first.len_utf8();
-            Err((
-                length,
-                format!("`{first}` means nothing in a condition"),
-                help,
-            ))
+            let message = format!("`{first}` means nothing in a condition");
+            let mistake = Complaint::new(first.len_utf8(), message);
+            Err(match help {
+                Some(help) => mistake.with_help(help),
+                None => mistake,
+            })
         }
     }
 }
@@ -122,7 +124,7 @@ fn number(rest: &str) -> Found<'_> {
     match (text.parse::<i64>(), text.parse::<f64>()) {
         (Ok(number), _) => Ok((Token::Integer(number), length)),
         (_, Ok(number)) if number.is_finite() => Ok((Token::Float(number), length)),
-        _ => Err((length, format!("`{text}` is not a number"), None)),
+        _ => Err(Complaint::new(length, format!("`{text}` is not a number"))),
     }
 }
 
