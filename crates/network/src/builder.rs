@@ -1,9 +1,9 @@
 //! Builds a [`Network`]: links are named by routers and ports, checked once, then frozen.
 
-use crate::diagnostic::Invalid;
 use crate::ids::{ChannelId, Port, RouterId, TerminalId};
 use crate::network::{Channel, ChannelClass, End, Network, UNCONNECTED};
 use crate::shape::Shape;
+use turnwise_config::diagnostic::Invalid;
 
 /// No network may have more channels than this (injection and ejection included):
 /// beyond it, ids and flat arrays would not fit the memory of any machine we know.

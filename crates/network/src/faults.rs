@@ -4,13 +4,13 @@ mod amount;
 
 pub use amount::Amount;
 
-use crate::diagnostic::{Invalid, nearest};
 use crate::ids::{ChannelId, RouterId, TerminalId};
 use crate::network::{End, Network, UNCONNECTED};
 use crate::random::{Purpose, Random};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeSet;
+use turnwise_config::diagnostic::{Invalid, nearest};
 
 /// What has failed, listed or drawn at random from a seed.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]

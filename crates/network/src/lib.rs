@@ -8,33 +8,25 @@
 //!   verifier and to the simulator.
 //! * [`formats`]: readers and writers of network files, text in, values out.
 //! * [`random`]: counter-based random streams, so that results never depend on threads.
-//! * [`document`], [`diagnostic`], [`registry`]: study text with exact positions, what is
-//!   wrong with it, and tables of things that can be named in it.
-//!
-//! * [`visible`]: text of unknown origin, safe to show.
 //!
 //! Nothing here knows about time, algorithms or files.
 
 pub mod builder;
-pub mod diagnostic;
-pub mod document;
 pub mod faults;
 pub mod formats;
 pub mod ids;
 pub mod metrics;
 pub mod network;
 pub mod random;
-pub mod registry;
 pub mod routing;
 pub mod shape;
 pub mod tables;
 pub mod topologies;
 pub mod traffic;
-pub mod units;
-pub mod visible;
+
+pub use turnwise_config::{Diagnostic, Invalid, Span};
 
 pub use builder::{NetworkBuilder, Size};
-pub use diagnostic::{Diagnostic, Invalid, Span};
 pub use faults::{Amount, Faults};
 pub use ids::{ChannelId, Port, RouterId, TerminalId, Vc, VcSet};
 pub use network::{Channel, ChannelClass, End, Neighbour, Network};

@@ -5,7 +5,7 @@
 #[path = "common/written.rs"]
 mod written;
 
-use turnwise_network::registry::{find, health, parse};
+use turnwise_config::registry::{find, health, parse};
 use turnwise_network::topologies::{REGISTRY, Topology};
 
 fn read(kind: &str, fields: &str) -> Result<Box<dyn Topology>, String> {

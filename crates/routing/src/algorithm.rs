@@ -2,8 +2,8 @@
 
 use crate::algorithms::REGISTRY;
 use std::sync::Arc;
-use turnwise_network::document::{Kind, Table, Value};
-use turnwise_network::registry::{Entry, Family};
+use turnwise_config::document::{Kind, Table, Value};
+use turnwise_config::registry::{Entry, Family};
 use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, Span, Vc};
 
 /// The parameters of a routing algorithm, ready to be built for a network.

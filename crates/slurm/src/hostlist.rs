@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 use std::ops::Range;
-use turnwise_network::diagnostic::Complaint;
+use turnwise_config::diagnostic::Complaint;
 
 /// More hosts than any torus we route has nodes; `n[0-999999999]` is a slip.
 const MOST_HOSTS: usize = 1 << 20;

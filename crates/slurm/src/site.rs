@@ -24,9 +24,9 @@ pub use seconds::Seconds;
 use serde::Deserialize;
 use std::path::PathBuf;
 use std::sync::Arc;
-use turnwise_network::diagnostic::{Diagnostic, Invalid};
-use turnwise_network::document::{Value, deserialize_ignoring};
-use turnwise_network::registry;
+use turnwise_config::diagnostic::{Diagnostic, Invalid};
+use turnwise_config::document::{Value, deserialize_ignoring};
+use turnwise_config::registry;
 use turnwise_network::topologies::{Topology, Torus};
 use turnwise_network::{Faults, Network};
 use turnwise_routing::Algorithm;
@@ -283,7 +283,7 @@ impl Recipe {
 
 /// A table without fields, to try an algorithm's defaults.
 fn empty(table: &Value) -> Value {
-    use turnwise_network::document::{Kind, Table};
+    use turnwise_config::document::{Kind, Table};
     Value::new(table.span, Kind::Table(Table::default()))
 }
 

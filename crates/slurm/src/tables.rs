@@ -7,7 +7,7 @@ use super::blame;
 use super::site::{Recipe, Site};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
-use turnwise_network::diagnostic::{Diagnostic, Invalid};
+use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_network::tables::PathTable;
 use turnwise_network::{FlowControl, Network, RouterId, Routing, Shape};
 use turnwise_routing::Context;

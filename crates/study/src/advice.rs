@@ -4,7 +4,7 @@ use crate::plan::Plan;
 use crate::row::point_fields;
 use std::collections::BTreeMap;
 use std::fmt;
-use turnwise_network::diagnostic::Diagnostic;
+use turnwise_config::diagnostic::Diagnostic;
 use turnwise_network::{ChannelClass, Network};
 use turnwise_sim::RouterModel;
 

@@ -6,7 +6,7 @@ use crate::estimate::{Basis, Demand, Estimate};
 use crate::plan::Plan;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use turnwise_network::diagnostic::Diagnostic;
+use turnwise_config::diagnostic::Diagnostic;
 
 /// What a point costs.
 pub struct Cost {

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 use std::sync::{Condvar, Mutex, PoisonError};
-use turnwise_network::diagnostic::Diagnostic;
-use turnwise_network::document::Value;
+use turnwise_config::diagnostic::Diagnostic;
+use turnwise_config::document::Value;
 
 /// Bytes of memory that this process can have at most: what it has and what is free, or what its
 /// control groups (versions 1 and 2) and its address space are limited to if that is less.

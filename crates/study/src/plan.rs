@@ -16,8 +16,8 @@ use crate::store::{StoreError, read_all};
 use crate::sweep::{Point, PointId};
 use crate::workshop::{Experiment, Routed, Workshop};
 use std::path::Path;
-use turnwise_network::diagnostic::Diagnostic;
-use turnwise_network::document::{Kind, Value};
+use turnwise_config::diagnostic::Diagnostic;
+use turnwise_config::document::{Kind, Value};
 
 /// A point of a plan.
 pub struct PlannedPoint {

@@ -7,8 +7,8 @@ use crate::row::{Row, point_fields};
 use crate::store::Results;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use turnwise_network::diagnostic::Diagnostic;
-use turnwise_network::document::Value;
+use turnwise_config::diagnostic::Diagnostic;
+use turnwise_config::document::Value;
 use turnwise_network::{FlowControl, Network};
 
 /// The most states that a study explores by itself for one network and routing: about half a

@@ -6,7 +6,7 @@ use crate::sweep::Point;
 use crate::workshop::Experiment;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value as Json, json};
-use turnwise_network::document::{Kind, Value};
+use turnwise_config::document::{Kind, Value};
 use turnwise_sim::{ClassMeasurement, Ending, Outcome};
 
 /// Columns of a row after the swept fields, in order.

@@ -10,9 +10,9 @@
 use crate::specification::{ReportTable, RouterTable, SimulationTable, StudyTable, TrafficTable};
 use crate::traffic::ClassTable;
 use serde_json::{Map, Value as Json, json};
+use turnwise_config::registry::Family;
+use turnwise_config::registry::{Entry, schema_of};
 use turnwise_network::Faults;
-use turnwise_network::registry::Family;
-use turnwise_network::registry::{Entry, schema_of};
 use turnwise_network::topologies;
 use turnwise_workload::PatternParameters;
 

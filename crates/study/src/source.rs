@@ -7,8 +7,8 @@
 mod overrides;
 mod toml;
 
-use turnwise_network::diagnostic::{Diagnostic, Span};
-use turnwise_network::document::Value;
+use turnwise_config::diagnostic::{Diagnostic, Span};
+use turnwise_config::document::Value;
 
 /// The texts of a study by source number: 0 is the file, `n` the n-th override.
 #[derive(Clone, Debug)]

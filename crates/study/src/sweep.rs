@@ -40,8 +40,8 @@ mod zip;
 
 use std::num::NonZeroU32;
 
-use turnwise_network::diagnostic::Diagnostic;
-use turnwise_network::document::{Step, Value, deserialize, steps};
+use turnwise_config::diagnostic::Diagnostic;
+use turnwise_config::document::{Step, Value, deserialize, steps};
 
 use self::axes::Axes;
 pub(crate) use self::axes::ROOTS;

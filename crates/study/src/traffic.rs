@@ -3,9 +3,9 @@
 use crate::specification::TrafficTable;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use turnwise_network::diagnostic::{Diagnostic, Invalid};
-use turnwise_network::document::{Value, deserialize_ignoring};
-use turnwise_network::registry::{Family, parse};
+use turnwise_config::diagnostic::{Diagnostic, Invalid};
+use turnwise_config::document::{Value, deserialize_ignoring};
+use turnwise_config::registry::{Family, parse};
 use turnwise_network::{FlowControl, Injector, Network};
 use turnwise_workload::{
     Context, Injection, PacketFlits, PatternParameters, REGISTRY, TrafficClass, open_loop,

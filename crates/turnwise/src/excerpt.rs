@@ -2,8 +2,8 @@
 //! visible, and lines cut that are too long for any screen.
 
 use std::ops::Range;
+use turnwise_config::visible::visible;
 use turnwise_network::Span;
-use turnwise_network::visible::visible;
 
 /// Characters shown on either side of a mark, and of a mark.
 const MOST_BESIDE: usize = 100;

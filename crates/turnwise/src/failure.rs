@@ -8,8 +8,8 @@ use miette::{
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use turnwise_config::visible::{shortened, visible};
 use turnwise_network::Diagnostic;
-use turnwise_network::visible::{shortened, visible};
 use turnwise_study::Source;
 use turnwise_study::export::check_target;
 use turnwise_study::store::StoreError;

@@ -4,7 +4,7 @@
 use crate::failure::Failure;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
-use turnwise_network::visible::visible;
+use turnwise_config::visible::visible;
 use turnwise_study::export::quoted;
 pub(crate) use turnwise_study::row::figure;
 

@@ -8,16 +8,21 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Which of our crates each may depend on, for tests and benches too.
-const FLOORS: [(&str, &[&str]); 9] = [
-    ("turnwise-network", &[]),
-    ("turnwise-routing", &["turnwise-network"]),
+const FLOORS: [(&str, &[&str]); 10] = [
+    ("turnwise-config", &[]),
+    ("turnwise-network", &["turnwise-config"]),
+    ("turnwise-routing", &["turnwise-config", "turnwise-network"]),
     ("turnwise-verify", &["turnwise-network"]),
-    ("turnwise-workload", &["turnwise-network"]),
-    ("turnwise-sim", &["turnwise-network"]),
+    (
+        "turnwise-workload",
+        &["turnwise-config", "turnwise-network"],
+    ),
+    ("turnwise-sim", &["turnwise-config", "turnwise-network"]),
     ("turnwise-report", &[]),
     (
         "turnwise-study",
         &[
+            "turnwise-config",
             "turnwise-network",
             "turnwise-routing",
             "turnwise-verify",
@@ -29,6 +34,7 @@ const FLOORS: [(&str, &[&str]); 9] = [
     (
         "turnwise-slurm",
         &[
+            "turnwise-config",
             "turnwise-network",
             "turnwise-routing",
             "turnwise-verify",
@@ -38,6 +44,7 @@ const FLOORS: [(&str, &[&str]); 9] = [
     (
         "turnwise",
         &[
+            "turnwise-config",
             "turnwise-network",
             "turnwise-routing",
             "turnwise-verify",
@@ -51,7 +58,9 @@ const FLOORS: [(&str, &[&str]); 9] = [
 ];
 
 /// The crates below `study`: values in, values out.
-const PURE: [&str; 6] = ["network", "routing", "verify", "workload", "sim", "report"];
+const PURE: [&str; 7] = [
+    "config", "network", "routing", "verify", "workload", "sim", "report",
+];
 
 fn root() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

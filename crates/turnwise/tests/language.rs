@@ -15,7 +15,7 @@ use std::fs;
 const NASTY: &str = "x\\u001b[31m\\u0007\\u202eevil\\u009b2J\\ufeff";
 
 fn is_harmless(text: &str) -> bool {
-    let invisible = turnwise_network::visible::is_invisible;
+    let invisible = turnwise_config::visible::is_invisible;
     text.chars()
         .all(|c| matches!(c, '\n' | '\t') || !invisible(c))
 }

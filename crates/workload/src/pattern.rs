@@ -1,8 +1,8 @@
 //! What a traffic pattern is, before and after it is built for a network.
 
 use crate::choice::Choice;
+use turnwise_config::registry::Family;
 use turnwise_network::random::Random;
-use turnwise_network::registry::Family;
 use turnwise_network::{Invalid, Network, TerminalId};
 
 /// Where packets go.

@@ -4,8 +4,8 @@ use super::links::{Link, links};
 use crate::ids::{RouterId, TerminalId};
 use crate::network::{ChannelClass, Network};
 use crate::shape::Shape;
-use crate::visible::visible;
 use std::fmt::Write;
+use turnwise_config::visible::visible;
 
 /// Writes a network for `dot`, or `neato` if it has neither groups nor levels.
 ///

@@ -11,9 +11,9 @@
 //! All lines but the links are optional: without `routers` there are as many as the
 //! largest number needs. Lines may be in any order.
 
-use super::flaw::Flaw;
 use super::listing::{ListedLink, ListedRouter, Listing, read_latency};
 use crate::network::ChannelClass;
+use turnwise_config::Flaw;
 
 /// Reads an edge list.
 ///

@@ -13,9 +13,9 @@ pub use reader::read;
 use super::links::{Link, links};
 use crate::ids::{RouterId, TerminalId};
 use crate::network::Network;
-use crate::visible::visible;
 use quick_xml::escape::escape;
 use std::fmt::Write;
+use turnwise_config::visible::visible;
 
 const HEADER: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">

@@ -18,7 +18,6 @@
 //! an equal in the opposite direction `"one_way": true`; terminals that have failed without
 //! their router are listed as `"dead_terminals"` of the network.
 
-use super::flaw::Flaw;
 use super::links::{Link, class_named, links};
 use super::listing::{ListedLink, ListedRouter, Listing};
 use crate::ids::{Port, RouterId, TerminalId};
@@ -26,6 +25,7 @@ use crate::network::Network;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fmt::Write;
+use turnwise_config::Flaw;
 
 /// Writes a network.
 pub fn write(network: &Network) -> String {

@@ -1,6 +1,5 @@
 //! Routers and links as a file lists them, and the network they make.
 
-use super::flaw::Flaw;
 use super::links::opposite;
 use crate::builder::{MAX_CHANNELS, NetworkBuilder, Size};
 use crate::faults::Faults;
@@ -8,7 +7,8 @@ use crate::ids::{Port, RouterId};
 use crate::network::{ChannelClass, Network};
 use crate::shape::Shape;
 use crate::topologies::{ChannelLatency, LONGEST_LATENCY};
-use crate::units::Cycles;
+use turnwise_config::Flaw;
+use turnwise_config::units::Cycles;
 
 /// What a file says of a network; what it leaves open is decided by [`Listing::build`].
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -6,7 +6,6 @@
 
 mod dot;
 mod edge_list;
-mod flaw;
 mod graphml;
 mod json;
 mod links;
@@ -14,7 +13,6 @@ mod listing;
 
 pub use dot::write as write_dot;
 pub use edge_list::read as read_edge_list;
-pub use flaw::Flaw;
 pub use graphml::{read as read_graphml, write as write_graphml};
 pub use json::{read as read_json, write as write_json};
 pub use listing::{ListedLink, ListedRouter, Listing};

@@ -1,12 +1,12 @@
 //! A port for each (router, destination router).
 
 use super::{Destinations, Ends, NONE, both_live, ejection};
-use crate::diagnostic::Invalid;
 use crate::ids::{Port, RouterId, TerminalId, Vc, VcSet};
 use crate::network::Network;
 use crate::random::Random;
 use crate::routing::{Congestion, Header, Hop, Routing, Start};
 use std::sync::Arc;
+use turnwise_config::diagnostic::Invalid;
 
 /// Which virtual channels a packet takes at its n-th hop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,12 +1,12 @@
 //! A whole route for each (source router, destination router).
 
 use super::{Destinations, Ends, both_live, ejection};
-use crate::diagnostic::Invalid;
 use crate::ids::{Port, RouterId, TerminalId, Vc, VcSet};
 use crate::network::Network;
 use crate::random::Random;
 use crate::routing::{Congestion, Header, Hop, Routing, Start};
 use std::sync::Arc;
+use turnwise_config::diagnostic::Invalid;
 
 /// A whole route for each (source router, destination router).
 ///

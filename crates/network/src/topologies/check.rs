@@ -1,6 +1,6 @@
 //! What every topology asks of its parameters before it allocates anything.
 
-use crate::diagnostic::Invalid;
+use turnwise_config::diagnostic::Invalid;
 
 /// Coordinates, labels and channel classes stay small up to here.
 pub(super) const MOST_DIMENSIONS: usize = 16;

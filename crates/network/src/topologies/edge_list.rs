@@ -8,12 +8,13 @@ use super::Topology;
 use super::check;
 use super::latency::ChannelLatency;
 use crate::builder::Size;
-use crate::diagnostic::Invalid;
-use crate::formats::{self, Flaw, Listing};
+use crate::formats::{self, Listing};
 use crate::network::Network;
-use crate::registry::{Entry, parse_as, schema_of};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use turnwise_config::Flaw;
+use turnwise_config::diagnostic::Invalid;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
 
 pub(super) const EDGE_LIST: Entry<dyn Topology> = Entry {
     name: "edge-list",

@@ -8,12 +8,12 @@ use super::check;
 use super::edge_list::wire;
 use super::latency::ChannelLatency;
 use crate::builder::Size;
-use crate::diagnostic::Invalid;
 use crate::formats;
 use crate::network::Network;
-use crate::registry::{Entry, parse_as, schema_of};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use turnwise_config::diagnostic::Invalid;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
 
 pub(super) const GRAPHML: Entry<dyn Topology> = Entry {
     name: "graphml",

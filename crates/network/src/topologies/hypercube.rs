@@ -8,11 +8,11 @@ use super::check;
 use super::latency::ChannelLatency;
 use super::torus;
 use crate::builder::Size;
-use crate::diagnostic::Invalid;
 use crate::network::Network;
-use crate::registry::{Entry, parse_as, schema_of};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use turnwise_config::diagnostic::Invalid;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
 
 pub(super) const HYPERCUBE: Entry<dyn Topology> = Entry {
     name: "hypercube",

@@ -7,12 +7,12 @@ use super::check;
 use super::latency::ChannelLatency;
 use super::xgft;
 use crate::builder::Size;
-use crate::diagnostic::Invalid;
 use crate::network::Network;
-use crate::registry::{Entry, parse_as, schema_of};
 use crate::shape::FatTree;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use turnwise_config::diagnostic::Invalid;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
 
 pub(super) const K_ARY_N_TREE: Entry<dyn Topology> = Entry {
     name: "k-ary-n-tree",

@@ -1,13 +1,13 @@
 //! `channel_latency`: how long flits travel, per class of channel and per distance.
 
-use crate::diagnostic::Invalid;
-use crate::units::{Cycles, CyclesPerStep, MOST_CYCLES};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 use std::borrow::Cow;
 use std::fmt;
+use turnwise_config::diagnostic::Invalid;
+use turnwise_config::units::{Cycles, CyclesPerStep, MOST_CYCLES};
 
 /// No channel takes more cycles than a fixed latency may say, see [`Cycles`].
 pub(crate) const LONGEST_LATENCY: u32 = MOST_CYCLES;

@@ -34,9 +34,9 @@ pub use torus::{Lattice, Mesh, Torus};
 pub use xgft::Xgft;
 
 use crate::builder::Size;
-use crate::diagnostic::Invalid;
 use crate::network::Network;
-use crate::registry::{Entry, Family};
+use turnwise_config::diagnostic::Invalid;
+use turnwise_config::registry::{Entry, Family};
 
 /// The parameters of a network, ready to be wired.
 pub trait Topology: Send + Sync {

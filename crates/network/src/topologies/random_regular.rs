@@ -14,14 +14,14 @@ use super::Topology;
 use super::check;
 use super::latency::ChannelLatency;
 use crate::builder::{NetworkBuilder, Size};
-use crate::diagnostic::Invalid;
 use crate::ids::RouterId;
 use crate::network::{ChannelClass, Network};
 use crate::random::{Purpose, Random};
-use crate::registry::{Entry, parse_as, schema_of};
 use crate::shape::Shape;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use turnwise_config::diagnostic::Invalid;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
 
 pub(super) const RANDOM_REGULAR: Entry<dyn Topology> = Entry {
     name: "random-regular",

@@ -2,8 +2,8 @@
 //! floor reads any.
 
 use toml::de::{DeTable, DeValue};
+use turnwise_config::document::{Key, Kind, Table, Value};
 use turnwise_network::Span;
-use turnwise_network::document::{Key, Kind, Table, Value};
 
 /// The tree of a TOML text, without positions.
 pub(crate) fn read(text: &str) -> Value {

@@ -55,7 +55,7 @@ use crate::nearest_ancestor::{NearestAncestor, Up};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
-use turnwise_network::registry::{Entry, parse_as, schema_of};
+use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
 
 pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {

@@ -52,7 +52,7 @@ use crate::angara::{
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
-use turnwise_network::registry::{Entry, parse_as, schema_of};
+use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, Vc};
 
 pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {

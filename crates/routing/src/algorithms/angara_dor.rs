@@ -40,7 +40,7 @@ use crate::algorithm::{Algorithm, Context};
 use crate::angara::{Generator, Route, RouteTable, Rules, Settings, System, TurnRule};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use turnwise_network::registry::{Entry, parse_as, schema_of};
+use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Vc};
 
 pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {

@@ -41,7 +41,7 @@ use crate::angara::{Generator, RouteTable, Rules, Settings, TurnRule};
 use population::Population;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use turnwise_network::registry::{Entry, parse_as, schema_of};
+use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Vc};
 
 mod population;

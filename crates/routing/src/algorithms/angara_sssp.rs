@@ -56,7 +56,7 @@ use groups::Groups;
 use rounds::Rounds;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use turnwise_network::registry::{Entry, parse_as, schema_of};
+use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Vc};
 
 mod groups;

@@ -34,8 +34,8 @@ use crate::vc_plan::VcPlan;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::random::Random;
-use turnwise_network::registry::{Entry, parse_as, schema_of};
 use turnwise_network::shape::Butterfly;
 use turnwise_network::{
     Congestion, Header, Hop, Invalid, Network, RouterId, Routing, Shape, Start, TerminalId, Vc,

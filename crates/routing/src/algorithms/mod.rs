@@ -40,7 +40,7 @@ pub use ugal::{Ugal, UgalClasses};
 pub use valiant::{IntraGroup, Valiant, Via};
 
 use crate::algorithm::Algorithm;
-use turnwise_network::registry::Entry;
+use turnwise_config::registry::Entry;
 
 /// Every routing algorithm, in the order `turnwise list routings` prints them.
 pub const REGISTRY: &[Entry<dyn Algorithm>] = &[

@@ -42,7 +42,7 @@ use crate::self_routed::{Key, Rule, Variant};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
-use turnwise_network::registry::{Entry, parse_as, schema_of};
+use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
 
 pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {

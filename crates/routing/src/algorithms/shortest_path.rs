@@ -46,8 +46,8 @@ use serde::Deserialize;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::random::{Purpose, Random};
-use turnwise_network::registry::{Entry, parse_as, schema_of};
 use turnwise_network::tables::{HopClasses, NextHopTable};
 use turnwise_network::{
     ChannelId, Invalid, Neighbour, Network, Port, RouterId, Routing, Shape, Vc, VcSet,

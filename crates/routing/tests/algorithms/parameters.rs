@@ -3,7 +3,7 @@
 use crate::cases;
 use crate::written::read;
 use std::sync::Arc;
-use turnwise_network::registry::health;
+use turnwise_config::registry::health;
 use turnwise_network::topologies::{Topology, Torus};
 use turnwise_network::{FlowControl, Invalid, Network, VcSet};
 use turnwise_routing::algorithms::*;

@@ -16,7 +16,7 @@ fn job(sizes: &[u32], idle: &[u32]) -> Arc<Network> {
 
 /// Every generator with its usual parameters.
 fn generators() -> Vec<(&'static str, Box<dyn Algorithm>)> {
-    use turnwise_network::document::{Kind, Table, Value};
+    use turnwise_config::document::{Kind, Table, Value};
     let nothing = Value::new(Default::default(), Kind::Table(Table::default()));
     let entries = REGISTRY
         .iter()

@@ -1,9 +1,9 @@
 //! Networks to try things on.
 
 use std::collections::BTreeSet;
+use turnwise_config::units::Cycles;
 use turnwise_network::random::{Purpose, Random};
 use turnwise_network::topologies::{ChannelLatency, Latency, Mesh, Topology, Torus};
-use turnwise_network::units::Cycles;
 use turnwise_network::{ChannelClass, Network, NetworkBuilder, RouterId, Shape};
 
 /// Of channels between routers (three times as long between groups) and to terminals.

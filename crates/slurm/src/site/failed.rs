@@ -2,8 +2,8 @@
 
 use super::hosts::{Hosts, expand_at, within};
 use std::ops::Range;
-use turnwise_network::diagnostic::{Diagnostic, suggestion};
-use turnwise_network::document::Value;
+use turnwise_config::diagnostic::{Diagnostic, suggestion};
+use turnwise_config::document::Value;
 use turnwise_network::{Network, RouterId};
 
 /// What has failed, by position.

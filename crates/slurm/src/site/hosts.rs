@@ -3,8 +3,8 @@
 use crate::hostlist::{self, Host};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use turnwise_network::diagnostic::{Diagnostic, Span, nearest};
-use turnwise_network::document::{Table, Value};
+use turnwise_config::diagnostic::{Diagnostic, Span, nearest};
+use turnwise_config::document::{Table, Value};
 use turnwise_network::{Network, RouterId, Shape};
 
 /// Hosts by position and positions by host. A position is the number of a router of the torus.

@@ -5,8 +5,8 @@ use crate::specification::{ReportTable, Scope, Specification, StudyTable, read_t
 use crate::sweep::{self, Point, Selection, Sweep};
 use crate::workshop::Workshop;
 use std::collections::BTreeMap;
-use turnwise_network::diagnostic::Diagnostic;
-use turnwise_network::document::{Step, Value, deserialize};
+use turnwise_config::diagnostic::Diagnostic;
+use turnwise_config::document::{Step, Value, deserialize};
 
 /// All points, as far as they are kept.
 pub(super) struct Points {

@@ -9,7 +9,7 @@ use crate::row::Row;
 use serde_json::Value as Json;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use turnwise_network::document::Value;
+use turnwise_config::document::Value;
 use turnwise_report::{Across, Panel, Series};
 
 /// Largest over smallest value from which an axis is logarithmic.

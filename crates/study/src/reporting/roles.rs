@@ -3,8 +3,8 @@
 use crate::naming::lies_in;
 use crate::specification::ReportTable;
 use crate::sweep::Sweep;
-use turnwise_network::diagnostic::{Diagnostic, suggestion};
-use turnwise_network::document::Value;
+use turnwise_config::diagnostic::{Diagnostic, suggestion};
+use turnwise_config::document::Value;
 
 /// The field plots are drawn against unless a study says otherwise.
 pub(super) const LOAD: &str = "traffic.load";

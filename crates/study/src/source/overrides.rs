@@ -4,8 +4,8 @@
 //! itself. Below `sweep.` everything is one key, because a sweep's keys are paths
 //! themselves: `--set sweep.traffic.load=[0.1,0.2]`.
 
-use turnwise_network::diagnostic::Diagnostic;
-use turnwise_network::document::{Key, Kind, Step, Table, Value, steps};
+use turnwise_config::diagnostic::Diagnostic;
+use turnwise_config::document::{Key, Kind, Step, Table, Value, steps};
 
 use super::{span, toml};
 

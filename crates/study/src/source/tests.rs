@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 use serde::Deserialize;
-use turnwise_network::document::deserialize;
+use turnwise_config::document::deserialize;
 
 use super::*;
 

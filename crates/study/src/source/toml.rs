@@ -2,8 +2,8 @@
 
 use ::toml::Spanned;
 use ::toml::de::{DeTable, DeValue, Error};
-use turnwise_network::diagnostic::{Diagnostic, Span};
-use turnwise_network::document::{Key, Kind, Table, Value};
+use turnwise_config::diagnostic::{Diagnostic, Span};
+use turnwise_config::document::{Key, Kind, Table, Value};
 
 use super::span;
 

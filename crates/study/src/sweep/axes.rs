@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use turnwise_network::diagnostic::{Diagnostic, suggestion};
-use turnwise_network::document::{Key, Kind, Step, Table, Value, steps};
+use turnwise_config::diagnostic::{Diagnostic, suggestion};
+use turnwise_config::document::{Key, Kind, Step, Table, Value, steps};
 
 use super::{values, zip};
 

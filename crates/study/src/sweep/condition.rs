@@ -5,8 +5,8 @@ mod tokens;
 
 use std::cmp::Ordering;
 
-use turnwise_network::diagnostic::{Diagnostic, Span};
-use turnwise_network::document::{Kind, Value};
+use turnwise_config::diagnostic::{Diagnostic, Span};
+use turnwise_config::document::{Kind, Value};
 
 use self::tokens::Operator;
 use super::axes::Axes;

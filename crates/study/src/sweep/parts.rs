@@ -3,7 +3,7 @@
 
 use super::Sweep;
 use super::identity::Fnv1a;
-use turnwise_network::document::{Kind, Step, Table, Value, steps};
+use turnwise_config::document::{Kind, Step, Table, Value, steps};
 
 /// Some of the swept fields, see [`Sweep::select`].
 #[derive(Clone, Debug, Default)]

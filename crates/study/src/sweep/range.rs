@@ -1,8 +1,8 @@
 //! Ranges of numbers: `{ from, to, step }` and `{ from, to, count }`.
 
 use serde::Deserialize;
-use turnwise_network::diagnostic::{Diagnostic, Span};
-use turnwise_network::document::{Kind, Value, deserialize};
+use turnwise_config::diagnostic::{Diagnostic, Span};
+use turnwise_config::document::{Kind, Value, deserialize};
 
 use super::MOST_POINTS;
 

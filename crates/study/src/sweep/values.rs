@@ -1,7 +1,7 @@
 //! What one key of a sweep runs through: a list, or a range.
 
-use turnwise_network::diagnostic::Diagnostic;
-use turnwise_network::document::{Kind, Value};
+use turnwise_config::diagnostic::Diagnostic;
+use turnwise_config::document::{Kind, Value};
 
 use super::range;
 

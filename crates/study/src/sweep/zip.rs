@@ -1,7 +1,7 @@
 //! `zip`: groups of swept fields which advance together.
 
-use turnwise_network::diagnostic::{Diagnostic, suggestion};
-use turnwise_network::document::Value;
+use turnwise_config::diagnostic::{Diagnostic, suggestion};
+use turnwise_config::document::Value;
 
 use super::axes::Axis;
 

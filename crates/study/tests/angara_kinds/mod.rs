@@ -1,7 +1,7 @@
 //! Angara's algorithms by name, as a study without parameters has them.
 
+use turnwise_config::document::{Kind, Table, Value};
 use turnwise_network::FlowControl;
-use turnwise_network::document::{Kind, Table, Value};
 use turnwise_routing::{Algorithm, Context, REGISTRY};
 
 pub(crate) fn algorithm(kind: &str) -> Box<dyn Algorithm> {

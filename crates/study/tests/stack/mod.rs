@@ -2,7 +2,7 @@
 #![allow(dead_code)]
 
 use std::sync::atomic::AtomicBool;
-use turnwise_network::diagnostic::Diagnostic;
+use turnwise_config::diagnostic::Diagnostic;
 use turnwise_sim::{Outcome, Setup, Simulation};
 use turnwise_study::row::Row;
 use turnwise_study::specification::Scope;

@@ -6,8 +6,8 @@ use crate::failure::{Failure, Status};
 use crate::output;
 use clap::ValueEnum;
 use serde_json::Value as Json;
-use turnwise_network::diagnostic::suggestion;
-use turnwise_network::registry::{Entry, find};
+use turnwise_config::diagnostic::suggestion;
+use turnwise_config::registry::{Entry, find};
 use turnwise_network::topologies;
 use turnwise_study::schema::{TABLES, Table as StudyTable, own};
 

@@ -4,8 +4,8 @@ use crate::arguments::{Format, Kind, ListArguments};
 use crate::failure::{Failure, Status};
 use crate::output;
 use serde_json::json;
+use turnwise_config::registry::Entry;
 use turnwise_network::formats::WRITERS;
-use turnwise_network::registry::Entry;
 use turnwise_network::topologies;
 use turnwise_study::schema::TABLES;
 

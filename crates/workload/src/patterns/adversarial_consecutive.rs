@@ -27,8 +27,8 @@ use crate::blocks::Blocks;
 use crate::pattern::{Context, Pattern, PatternParameters};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::random::Random;
-use turnwise_network::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, Shape, TerminalId};
 
 pub(super) const ENTRY: Entry<dyn PatternParameters> = Entry {

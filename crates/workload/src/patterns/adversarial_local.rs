@@ -26,7 +26,7 @@ use crate::blocks::{Attack, Blocks, DestinationMode};
 use crate::pattern::{Context, Pattern, PatternParameters};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use turnwise_network::registry::{Entry, parse_as, schema_of};
+use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, RouterId};
 
 pub(super) const ENTRY: Entry<dyn PatternParameters> = Entry {

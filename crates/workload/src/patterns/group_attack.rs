@@ -29,7 +29,7 @@ use crate::pattern::{Context, Pattern, PatternParameters};
 use schemars::JsonSchema;
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use std::fmt;
-use turnwise_network::registry::{Entry, parse_as, schema_of};
+use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network};
 
 pub(super) const ENTRY: Entry<dyn PatternParameters> = Entry {

@@ -28,8 +28,8 @@ use crate::pattern::{Context, Pattern, PatternParameters};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeSet;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::random::Random;
-use turnwise_network::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, TerminalId};
 
 pub(super) const ENTRY: Entry<dyn PatternParameters> = Entry {

@@ -35,9 +35,9 @@ use crate::sizes::part;
 use read::Pair;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use turnwise_network::formats::Flaw;
+use turnwise_config::Flaw;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::random::Random;
-use turnwise_network::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, TerminalId};
 
 pub(super) const ENTRY: Entry<dyn PatternParameters> = Entry {

@@ -48,7 +48,7 @@ pub use transpose::Transpose;
 pub use uniform::Uniform;
 
 use crate::pattern::PatternParameters;
-use turnwise_network::registry::Entry;
+use turnwise_config::registry::Entry;
 
 /// Every traffic pattern, in the order `turnwise list patterns` prints them.
 pub const REGISTRY: &[Entry<dyn PatternParameters>] = &[

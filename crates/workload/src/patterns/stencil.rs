@@ -36,8 +36,8 @@ use crate::choice::Choice;
 use crate::pattern::{Context, Pattern, PatternParameters};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::random::{Purpose, Random};
-use turnwise_network::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, TerminalId};
 
 pub(super) const ENTRY: Entry<dyn PatternParameters> = Entry {

@@ -27,7 +27,7 @@ use crate::fixed::{Fixed, chosen};
 use crate::pattern::{Context, Pattern, PatternParameters};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use turnwise_network::registry::{Entry, parse_as, schema_of};
+use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network};
 
 pub(super) const ENTRY: Entry<dyn PatternParameters> = Entry {

@@ -10,8 +10,8 @@ mod together;
 #[path = "../../../network/tests/common/written.rs"]
 mod written;
 
+use turnwise_config::registry::{Entry, parse};
 use turnwise_network::random::{Purpose, Random};
-use turnwise_network::registry::{Entry, parse};
 use turnwise_network::topologies::{Dragonfly, Hypercube, Megafly, Topology, Torus};
 use turnwise_network::{Faults, Network, TerminalId};
 use turnwise_workload::{Context, Pattern, PatternParameters, REGISTRY};

@@ -2,8 +2,8 @@
 
 use crate::written::read;
 use crate::{MATRIX, counts, dragonfly, hypercube, parameters, without_routers, without_terminals};
+use turnwise_config::registry::{health, parse};
 use turnwise_network::TerminalId;
-use turnwise_network::registry::{health, parse};
 use turnwise_workload::{Context, REGISTRY};
 
 #[test]

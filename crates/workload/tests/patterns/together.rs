@@ -3,8 +3,8 @@
 use crate::written::read;
 use crate::{MATRIX, dragonfly, hypercube, parameters, torus, without_routers, without_terminals};
 use proptest::prelude::*;
+use turnwise_config::registry::parse;
 use turnwise_network::random::{Purpose, Random};
-use turnwise_network::registry::parse;
 use turnwise_network::{Injector, Network, PacketRequest, TerminalId};
 use turnwise_workload::{Context, OpenLoop, Pattern, REGISTRY};
 

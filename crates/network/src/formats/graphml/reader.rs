@@ -4,13 +4,13 @@
 //! `class`), whatever their ids. Two directed edges between the same nodes in opposite directions are one
 //! link; a directed edge alone is a one-way channel.
 
-use super::super::flaw::Flaw;
 use super::super::links::{class_named, opposite};
 use super::super::listing::{ListedLink, ListedRouter, Listing, read_latency};
 use crate::network::ChannelClass;
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 use rustc_hash::FxHashMap;
+use turnwise_config::Flaw;
 
 /// Reads a GraphML file; nodes are numbered in the order of the file.
 ///

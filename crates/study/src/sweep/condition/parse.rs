@@ -4,8 +4,8 @@ use std::iter::Peekable;
 use std::ops::Range;
 use std::vec::IntoIter;
 
-use turnwise_network::diagnostic::{Diagnostic, Span, suggestion};
-use turnwise_network::document::{Kind, Value};
+use turnwise_config::diagnostic::{Diagnostic, Span, suggestion};
+use turnwise_config::document::{Kind, Value};
 
 use super::tokens::{Token, tokens};
 use super::{Condition, Operand, Scope};

@@ -17,7 +17,7 @@ fn kept(condition: &str) -> Vec<String> {
     let study = format!("{STUDY}where = \"{condition}\"");
     let (_, parsed) = Source::parse("s", study.as_bytes(), &[]);
     let points = expand(&parsed.unwrap()).unwrap();
-    let field = |value: &turnwise_network::document::Value| match value.as_str() {
+    let field = |value: &turnwise_config::document::Value| match value.as_str() {
         Some(text) => text[..1].to_owned(),
         None => value.canonical(),
     };

@@ -1,7 +1,7 @@
 //! The words of a condition.
 
 use std::ops::Range;
-use turnwise_network::diagnostic::Complaint;
+use turnwise_config::diagnostic::Complaint;
 
 /// What a word means.
 #[derive(Clone, Debug, PartialEq)]

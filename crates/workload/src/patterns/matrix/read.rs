@@ -1,6 +1,6 @@
 //! Reads a traffic matrix from CSV: dense, or a list of pairs.
 
-use turnwise_network::formats::Flaw;
+use turnwise_config::Flaw;
 
 /// One terminal sends something to another one.
 #[derive(Clone, Copy, Debug, PartialEq)]

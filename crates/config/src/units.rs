@@ -6,7 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// Beyond this, event wheels and 32-bit latencies would not hold it.
-pub(crate) const MOST_CYCLES: u32 = 1_000_000;
+pub const MOST_CYCLES: u32 = 1_000_000;
 
 /// How cycles are spelt with their unit, as a regular expression for the schema.
 macro_rules! spelling {

@@ -12,7 +12,7 @@
 //! ```
 //! use schemars::JsonSchema;
 //! use serde::Deserialize;
-//! use turnwise_network::registry::{Entry, Family, parse_as, schema_of};
+//! use turnwise_config::registry::{Entry, Family, parse_as, schema_of};
 //!
 //! trait Shape {
 //!     fn corners(&self) -> u32;
