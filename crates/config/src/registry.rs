@@ -1,6 +1,7 @@
 //! Registries: everything that can be named in a study, described by itself.
 //!
-//! A registry is a const slice of [`Entry`]s, one line per algorithm, topology or pattern.
+//! A registry is a const slice of [`Entry`]s, one line per algorithm, topology or pattern, or of what
+//! [holds one](Registered).
 //! Parsing, `turnwise list`, `turnwise describe`, the JSON schema, completions and the
 //! reference pages are all read off this slice, so that adding one thing is one file and
 //! one line.
@@ -73,6 +74,24 @@ pub struct Entry<T: ?Sized + 'static> {
     pub parse: fn(&Value, &mut Vec<Diagnostic>) -> Option<Box<T>>,
 }
 
+/// What a registry is a slice of: an [`Entry`], alone or with what else its family wants to
+/// know of a thing before it is read.
+pub trait Registered {
+    /// What the entry makes.
+    type Thing: ?Sized + 'static;
+
+    /// The entry itself.
+    fn entry(&self) -> &Entry<Self::Thing>;
+}
+
+impl<T: ?Sized + 'static> Registered for Entry<T> {
+    type Thing = T;
+
+    fn entry(&self) -> &Self {
+        self
+    }
+}
+
 /// What all entries of one registry have in common.
 ///
 /// Implemented for the trait object the registry makes: `impl Family for dyn Topology`.
@@ -99,22 +118,22 @@ pub fn schema_of<P: JsonSchema>() -> Schema {
 }
 
 /// The entry called `name`, which may be one of its aliases.
-pub fn find<'a, T: ?Sized>(entries: &'a [Entry<T>], name: &str) -> Option<&'a Entry<T>> {
-    let mut entries = entries.iter();
-    entries.find(|entry| entry.name == name || entry.aliases.contains(&name))
+pub fn find<'a, E: Registered>(entries: &'a [E], name: &str) -> Option<&'a E> {
+    let is_called = |entry: &Entry<E::Thing>| entry.name == name || entry.aliases.contains(&name);
+    entries.iter().find(|line| is_called(line.entry()))
 }
 
 /// The entry which `table` selects by its `key` (`kind` or `pattern`).
 ///
 /// A missing key, a value that is not a string, and an unknown name (with the nearest
 /// known one) are added to `errors`.
-pub fn select<'a, T: ?Sized>(
-    entries: &'a [Entry<T>],
+pub fn select<'a, E: Registered>(
+    entries: &'a [E],
     table: &Value,
     key: &str,
     errors: &mut Vec<Diagnostic>,
-) -> Option<&'a Entry<T>> {
-    let names = || entries.iter().map(|entry| entry.name);
+) -> Option<&'a E> {
+    let names = || entries.iter().map(|line| line.entry().name);
     let Some(fields) = table.table() else {
         let message = format!("expected a table, found {}", table.describe());
         errors.push(Diagnostic::at(table.span, message));
@@ -139,6 +158,7 @@ pub fn select<'a, T: ?Sized>(
     if entry.is_none() {
         let spellings = entries
             .iter()
+            .map(E::entry)
             .flat_map(|entry| std::iter::once(entry.name).chain(entry.aliases.iter().copied()));
         let help = suggestion(name, "the names are", spellings, names());
         let unknown = format!("unknown {key} \"{name}\"");
@@ -150,13 +170,13 @@ pub fn select<'a, T: ?Sized>(
 /// Reads `table` into whatever its `key` (`kind` or `pattern`) selects.
 ///
 /// Returns nothing exactly when it adds to `errors`.
-pub fn parse<T: ?Sized>(
-    entries: &[Entry<T>],
+pub fn parse<E: Registered>(
+    entries: &[E],
     table: &Value,
     key: &str,
     errors: &mut Vec<Diagnostic>,
-) -> Option<Box<T>> {
-    let entry = select(entries, table, key, errors)?;
+) -> Option<Box<E::Thing>> {
+    let entry = select(entries, table, key, errors)?.entry();
     (entry.parse)(table, errors)
 }
 
@@ -164,10 +184,10 @@ pub fn parse<T: ?Sized>(
 ///
 /// Names and aliases must be unique and in kebab-case, and every entry needs a one-line
 /// summary, a source and an example.
-pub fn health<T: ?Sized>(entries: &[Entry<T>]) -> Vec<String> {
+pub fn health<E: Registered>(entries: &[E]) -> Vec<String> {
     let mut problems = Vec::new();
     let mut seen: Vec<&str> = Vec::new();
-    for entry in entries {
+    for entry in entries.iter().map(E::entry) {
         let name = entry.name;
         for &spelling in std::iter::once(&name).chain(entry.aliases) {
             if !is_kebab_case(spelling) {

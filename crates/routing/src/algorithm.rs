@@ -1,16 +1,12 @@
 //! What a routing algorithm is before it is built for a network.
 
-use crate::algorithms::REGISTRY;
+use std::ops::Deref;
 use std::sync::Arc;
-use turnwise_config::document::{Kind, Table, Value};
-use turnwise_config::registry::{Entry, Family};
-use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, Span, Vc};
+use turnwise_config::registry::{Entry, Family, Registered};
+use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, Vc};
 
 /// The parameters of a routing algorithm, ready to be built for a network.
 pub trait Algorithm: Send + Sync {
-    /// Does it route networks of this shape?
-    fn fits(&self, shape: &Shape) -> bool;
-
     /// Builds the algorithm for a network that has suffered all its faults.
     ///
     /// # Errors
@@ -43,6 +39,21 @@ pub trait Algorithm: Send + Sync {
         FlowControl::Wormhole
     }
 
+    /// Which pairs it routes on a network of this shape that has suffered faults.
+    ///
+    /// A promise, as the next one is: tests hold every algorithm of the registry to both.
+    fn under_faults(&self, shape: &Shape) -> UnderFaults {
+        let _ = shape;
+        UnderFaults::SurvivingRoutes
+    }
+
+    /// Is it free of deadlock on every network of this shape, with the virtual channels it asks for and
+    /// under the flow control it is [made for](Self::flow_control)?
+    fn is_free_of_deadlock(&self, shape: &Shape) -> bool {
+        let _ = shape;
+        true
+    }
+
     /// Does it make a difference to it how deep the routers' buffers are?
     fn minds_buffers(&self) -> bool {
         false
@@ -60,6 +71,20 @@ pub trait Algorithm: Send + Sync {
         let _ = (network, context);
         Ok(None)
     }
+}
+
+/// Whom an algorithm routes where channels or routers have failed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UnderFaults {
+    /// The pairs of which a route survives that it may take on the healthy network.
+    #[default]
+    SurvivingRoutes,
+    /// These, and more: it knows ways around faults that it does not take on the healthy network.
+    FurtherRoutes,
+    /// All pairs that are still connected.
+    EveryRoute,
+    /// None: it refuses to be built.
+    Refused,
 }
 
 /// A lower bound on the largest load of a channel, for all tables that keep an algorithm's rules.
@@ -112,32 +137,37 @@ impl Family for dyn Algorithm {
     const SHARED: &'static [&'static str] = &["kind"];
 }
 
-/// "`minimal` routes dragonfly and megafly networks; this one is an 8x8 torus", with the
-/// algorithms that do route it.
-pub(crate) fn misfit(kind: &str, routes: &str, network: &Network) -> Invalid {
-    let description = network.description();
-    let message = format!(
-        "`{kind}` routes {routes}; this one is {} {description}",
-        article(description)
-    );
-    let nothing = Table::default();
-    let mut file = Table::default();
-    file.insert("file", written(Kind::String("table".into())));
-    let tables = [nothing, file].map(|table| written(Kind::Table(table)));
-    // An algorithm either has defaults for everything, or needs a file.
-    let fits = |entry: &&Entry<dyn Algorithm>| {
-        let parsed = |table| (entry.parse)(table, &mut Vec::new());
-        let algorithm = tables.iter().find_map(parsed);
-        algorithm.is_some_and(|algorithm| algorithm.fits(network.shape()))
-    };
-    let fitting = REGISTRY.iter().filter(fits);
-    let names: Vec<String> = fitting.map(|entry| format!("`{}`", entry.name)).collect();
-    let help = format!("algorithms for this network: {}", names.join(", "));
-    Invalid::new("kind", message).with_help(help)
+/// One line of the registry of algorithms.
+pub struct AlgorithmEntry {
+    /// What every registry knows of its entries.
+    pub entry: Entry<dyn Algorithm>,
+    /// Does it route networks of this shape? Says so before any parameters are read.
+    pub fits: fn(&Shape) -> bool,
 }
 
-fn written(kind: Kind) -> Value {
-    Value::new(Span::default(), kind)
+impl Registered for AlgorithmEntry {
+    type Thing = dyn Algorithm;
+
+    fn entry(&self) -> &Entry<dyn Algorithm> {
+        &self.entry
+    }
+}
+
+impl Deref for AlgorithmEntry {
+    type Target = Entry<dyn Algorithm>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.entry
+    }
+}
+
+/// "`minimal` routes dragonfly and megafly networks; this one is an 8x8 torus". Which algorithms do
+/// route it [the registry adds](crate::suggest), so that no algorithm has to know the registry.
+pub(crate) fn misfit(kind: &str, routes: &str, network: &Network) -> Invalid {
+    let description = network.description();
+    let article = article(description);
+    let message = format!("`{kind}` routes {routes}; this one is {article} {description}");
+    Invalid::new("kind", message)
 }
 
 /// "an" before a vowel's sound, numbers included: an 8x8 torus, an 11x4 mesh, a 4x4 mesh.
@@ -155,7 +185,6 @@ fn article(noun: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use turnwise_network::topologies::{Topology, Torus};
 
     #[test]
     fn articles_follow_the_sound() {
@@ -171,41 +200,5 @@ mod tests {
         assert_eq!(article("110x4 mesh"), "a");
         assert_eq!(article("4x4 mesh"), "a");
         assert_eq!(article("80x2 mesh"), "an");
-    }
-
-    #[test]
-    fn a_misfit_names_what_would_fit() {
-        let torus = Torus {
-            sizes: vec![8, 8],
-            ..Torus::default()
-        }
-        .build(None)
-        .unwrap();
-        let error = misfit("minimal", "dragonfly and megafly networks", &torus);
-        assert_eq!(error.place, "kind");
-        assert_eq!(
-            error.message,
-            "`minimal` routes dragonfly and megafly networks; this one is an 8x8 torus"
-        );
-        let help = error.help.unwrap();
-        assert!(
-            help.contains("`dimension-order`") && help.contains("`shortest-path`"),
-            "{help}"
-        );
-        assert!(!help.contains("`minimal`"), "{help}");
-        // It needs a file.
-        assert!(help.contains("`angara-table`"), "{help}");
-    }
-
-    /// Nobody is left out of these suggestions: each has defaults for everything, or needs only a file.
-    #[test]
-    fn every_algorithm_can_be_suggested() {
-        for entry in REGISTRY {
-            let mut file = Table::default();
-            file.insert("file", written(Kind::String("table".into())));
-            let tables = [Table::default(), file].map(|table| written(Kind::Table(table)));
-            let parsed = |table| (entry.parse)(table, &mut Vec::new()).is_some();
-            assert!(tables.iter().any(parsed), "{}", entry.name);
-        }
     }
 }

@@ -6,7 +6,7 @@
 //! nor searches.
 //!
 //! All algorithms work on networks with faults: `start` refuses exactly those pairs that
-//! the algorithm's rule cannot connect on what survives, and no option ever leads onto a
+//! the algorithm's rule cannot connect on what survives ([`UnderFaults`]), and no option ever leads onto a
 //! dead channel. What a rule may not do (a dimension-ordered route around a dead link, say)
 //! it does not do for faults either: [`shortest-path`](algorithms::ShortestPath) finds a
 //! way whenever there is one.
@@ -33,11 +33,13 @@ mod grid_legs;
 mod group_links;
 mod megafly_legs;
 mod nearest_ancestor;
+mod registry;
 mod self_routed;
 mod survivors;
 mod tree;
 mod two_legs;
 mod vc_plan;
 
-pub use algorithm::{Algorithm, Context, RuleBound};
+pub use algorithm::{Algorithm, AlgorithmEntry, Context, RuleBound, UnderFaults};
 pub use algorithms::REGISTRY;
+pub use registry::{fitting, suggest};

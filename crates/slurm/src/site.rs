@@ -29,8 +29,8 @@ use turnwise_config::document::{Value, deserialize_ignoring};
 use turnwise_config::registry;
 use turnwise_network::topologies::{Topology, Torus};
 use turnwise_network::{Faults, Network};
-use turnwise_routing::Algorithm;
 use turnwise_routing::angara::Directions;
+use turnwise_routing::{Algorithm, AlgorithmEntry};
 
 /// A torus and its hosts, as a site file describes them.
 pub struct Site {
@@ -246,14 +246,12 @@ impl Recipe {
     ) -> Option<Self> {
         let entry = registry::select(turnwise_routing::REGISTRY, table, "kind", errors)?;
         let algorithm = (entry.parse)(table, errors)?;
-        if !algorithm.fits(torus.shape()) {
+        if !(entry.fits)(torus.shape()) {
             let span = table.at_path("kind").map_or(table.span, |kind| kind.span);
-            let fits = |entry: &&registry::Entry<dyn Algorithm>| {
-                let parsed = (entry.parse)(&empty(table), &mut Vec::new());
-                parsed.is_some_and(|algorithm| algorithm.fits(torus.shape()))
-            };
-            let names = turnwise_routing::REGISTRY.iter().filter(fits);
-            let names: Vec<&str> = names.map(|entry| entry.name).collect();
+            let needs_no_file =
+                |entry: &&AlgorithmEntry| (entry.parse)(&empty(table), &mut Vec::new()).is_some();
+            let fitting = turnwise_routing::fitting(torus.shape()).filter(needs_no_file);
+            let names: Vec<&str> = fitting.map(|entry| entry.name).collect();
             let message = format!("`{}` does not route a torus", entry.name);
             let help = format!("algorithms for a torus: {}", names.join(", "));
             errors.push(Diagnostic::at(span, message).with_help(help));

@@ -11,7 +11,7 @@ use crate::specification::{ReportTable, RouterTable, SimulationTable, StudyTable
 use crate::traffic::ClassTable;
 use serde_json::{Map, Value as Json, json};
 use turnwise_config::registry::Family;
-use turnwise_config::registry::{Entry, schema_of};
+use turnwise_config::registry::{Registered, schema_of};
 use turnwise_network::Faults;
 use turnwise_network::topologies;
 use turnwise_workload::PatternParameters;
@@ -118,14 +118,15 @@ fn network_fields() -> [(&'static str, Json); 1] {
 }
 
 /// What a table has whichever entry of the registry it names.
-fn shared<T: ?Sized>(
-    entries: &[Entry<T>],
+fn shared<E: Registered>(
+    entries: &[E],
     key: &str,
     fields: &[(&str, Json)],
     required: &[&str],
 ) -> Json {
     let choices = entries
         .iter()
+        .map(E::entry)
         .map(|entry| json!({ "const": entry.name, "description": entry.summary }));
     let choice = json!({
         "description": "Which one; each has fields of its own.",
@@ -168,8 +169,8 @@ fn classes() -> Json {
 }
 
 /// `anyOf` over the entries of a registry, told apart by the selecting key.
-fn family<T: ?Sized>(entries: &[Entry<T>], key: &str, shared: &[(&str, Json)]) -> Json {
-    let alternatives = entries.iter().map(|entry| {
+fn family<E: Registered>(entries: &[E], key: &str, shared: &[(&str, Json)]) -> Json {
+    let alternatives = entries.iter().map(E::entry).map(|entry| {
         let mut schema = own((entry.schema)());
         let names: Vec<&str> = std::iter::once(entry.name)
             .chain(entry.aliases.iter().copied())

@@ -17,7 +17,7 @@ use std::time::Instant;
 use turnwise_config::diagnostic::{Diagnostic, Invalid, nearest};
 use turnwise_config::document::Value;
 use turnwise_network::{Injector, Network, Routing, Vc};
-use turnwise_routing::Context as RoutingContext;
+use turnwise_routing::{Context as RoutingContext, suggest};
 use turnwise_sim::{Dimensions, Phases, RouterModel, Setup, Traffic, memory_bytes};
 
 /// A network with a routing on it.
@@ -256,8 +256,9 @@ impl Workshop {
             let bytes = network.memory_bytes().saturating_add(tables);
             memory::refuse_beyond("routing this network", bytes, table)?;
             let start = Instant::now();
+            let kind = table.at_path("kind").and_then(Value::as_str);
             let routing = algorithm.build(&network, &context).map_err(|invalid| {
-                invalid.locate(document.at_path("routing").unwrap_or(document))
+                suggest(invalid, kind.unwrap_or_default(), network.shape()).locate(table)
             })?;
             Ok(Routed {
                 network,

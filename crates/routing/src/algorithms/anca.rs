@@ -50,7 +50,7 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
-use crate::algorithm::{Algorithm, Context};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context};
 use crate::nearest_ancestor::{NearestAncestor, Up};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -58,14 +58,17 @@ use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
 
-pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
-    name: NAME,
-    aliases: &["adaptive-nca"],
-    summary: "Fat trees: up by the less used of two random ports, then down",
-    source: "Mitzenmacher, The power of two choices in randomized load balancing, IEEE TPDS 12(10), 2001; BookSim2",
-    example: "virtual_channels = 2",
-    schema: schema_of::<Anca>,
-    parse: |table, errors| Some(Box::new(parse_as::<Anca, dyn Algorithm>(table, errors)?)),
+pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &["adaptive-nca"],
+        summary: "Fat trees: up by the less used of two random ports, then down",
+        source: "Mitzenmacher, The power of two choices in randomized load balancing, IEEE TPDS 12(10), 2001; BookSim2",
+        example: "virtual_channels = 2",
+        schema: schema_of::<Anca>,
+        parse: |table, errors| Some(Box::new(parse_as::<Anca, dyn Algorithm>(table, errors)?)),
+    },
+    fits: |shape| matches!(shape, Shape::FatTree(_)),
 };
 
 const NAME: &str = "anca";
@@ -79,10 +82,6 @@ pub struct Anca {
 }
 
 impl Algorithm for Anca {
-    fn fits(&self, shape: &Shape) -> bool {
-        matches!(shape, Shape::FatTree(_))
-    }
-
     fn build(
         &self,
         network: &Arc<Network>,

@@ -33,40 +33,44 @@
 //! ```
 //! use std::sync::Arc;
 //! use turnwise_network::topologies::{Topology, Torus};
-//! use turnwise_routing::algorithms::AngaraBalanced;
+//! use turnwise_routing::algorithms::{AngaraBalanced, SourceRouted};
 //! use turnwise_routing::{Algorithm, Context};
 //!
 //! // The Desmos cluster: the published generators reach 48 (BFS), 27 (genetic), 28 (SSSP).
 //! let desmos = Arc::new(Torus { sizes: vec![4, 2, 2, 2], ..Torus::default() }.build(None)?);
 //! let balanced = AngaraBalanced::default();
-//! let bound = balanced.rule_bound(&desmos, &Context::default())?.expect("it knows one");
+//! let bound = SourceRouted(balanced.clone()).rule_bound(&desmos, &Context::default())?.expect("it knows one");
 //! assert_eq!(bound.ceil(), 26);
 //! assert_eq!(balanced.index(&desmos)?, 26);
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
-use crate::algorithm::{Algorithm, Context};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context};
 use crate::angara::{
-    Balance, Dual, Generator, Orbits, RouteTable, Rules, Sequence, Settings, TurnRule, Turns,
-    greedy, lift,
+    Balance, Dual, Generator, Orbits, RouteTable, Rules, Sequence, Settings, SourceRouted, System,
+    TurnRule, Turns, greedy, lift,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, Vc};
 
-pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
-    name: NAME,
-    aliases: &[],
-    summary: "Angara: the least largest load, with a proof of how close to the optimum",
-    source: "Turnwise; rules of Mukosey, Semenov, Tretiakov, arXiv:2110.00851, 2021",
-    example: "turns = \"chosen\"\npasses = 60",
-    schema: schema_of::<AngaraBalanced>,
-    parse: |table, errors| {
-        Some(Box::new(parse_as::<AngaraBalanced, dyn Algorithm>(
-            table, errors,
-        )?))
+pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &[],
+        summary: "Angara: the least largest load, with a proof of how close to the optimum",
+        source: "Turnwise; rules of Mukosey, Semenov, Tretiakov, arXiv:2110.00851, 2021",
+        example: "turns = \"chosen\"\npasses = 60",
+        schema: schema_of::<AngaraBalanced>,
+        parse: |table, errors| {
+            Some(Box::new(SourceRouted(parse_as::<
+                AngaraBalanced,
+                dyn Algorithm,
+            >(table, errors)?)))
+        },
     },
+    fits: System::fits,
 };
 
 const NAME: &str = "angara-balanced";

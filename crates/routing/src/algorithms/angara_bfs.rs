@@ -29,11 +29,11 @@
 //! use std::sync::Arc;
 //! use turnwise_network::topologies::{Topology, Torus};
 //! use turnwise_network::{FlowControl, TerminalId};
-//! use turnwise_routing::algorithms::AngaraBfs;
+//! use turnwise_routing::algorithms::{AngaraBfs, SourceRouted};
 //! use turnwise_routing::{Algorithm, Context};
 //!
 //! let torus = Arc::new(Torus { sizes: vec![4, 2], ..Torus::default() }.build(None)?);
-//! let algorithm = AngaraBfs::default();
+//! let algorithm = SourceRouted(AngaraBfs::default());
 //! assert_eq!(algorithm.flow_control(), FlowControl::Bubble);
 //! let routing = algorithm.build(&torus, &Context::default())?;
 //!
@@ -43,8 +43,8 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
-use crate::algorithm::{Algorithm, Context};
-use crate::angara::{Generator, RouteTable, Rules, Settings, TurnRule};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context};
+use crate::angara::{Generator, RouteTable, Rules, Settings, SourceRouted, System, TurnRule};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use trees::Trees;
@@ -53,18 +53,21 @@ use turnwise_network::{Invalid, Vc};
 
 mod trees;
 
-pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
-    name: NAME,
-    aliases: &[],
-    summary: "Angara: shortest routes by breadth-first search, edges of little load first",
-    source: "Mukosey, Semenov, Tretiakov, Optimized Graph Based Routing Algorithm for the Angara Interconnect, 2021",
-    example: "sort_by = \"min\"\nend_edges = true",
-    schema: schema_of::<AngaraBfs>,
-    parse: |table, errors| {
-        Some(Box::new(parse_as::<AngaraBfs, dyn Algorithm>(
-            table, errors,
-        )?))
+pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &[],
+        summary: "Angara: shortest routes by breadth-first search, edges of little load first",
+        source: "Mukosey, Semenov, Tretiakov, Optimized Graph Based Routing Algorithm for the Angara Interconnect, 2021",
+        example: "sort_by = \"min\"\nend_edges = true",
+        schema: schema_of::<AngaraBfs>,
+        parse: |table, errors| {
+            Some(Box::new(SourceRouted(
+                parse_as::<AngaraBfs, dyn Algorithm>(table, errors)?,
+            )))
+        },
     },
+    fits: System::fits,
 };
 
 const NAME: &str = "angara-bfs";

@@ -22,11 +22,11 @@
 //! use std::sync::Arc;
 //! use turnwise_network::topologies::{Topology, Torus};
 //! use turnwise_network::{RouterId, TerminalId};
-//! use turnwise_routing::algorithms::AngaraDor;
+//! use turnwise_routing::algorithms::{AngaraDor, SourceRouted};
 //! use turnwise_routing::{Algorithm, Context};
 //!
 //! let torus = Arc::new(Torus { sizes: vec![4, 4], ..Torus::default() }.build(None)?);
-//! let routing = AngaraDor::default().build(&torus, &Context::default())?;
+//! let routing = SourceRouted(AngaraDor::default()).build(&torus, &Context::default())?;
 //!
 //! // From (1,0) to (0,1): +Y comes before -X.
 //! let start = routing.start(TerminalId(4), TerminalId(1)).expect("no faults");
@@ -36,25 +36,30 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
-use crate::algorithm::{Algorithm, Context};
-use crate::angara::{Generator, Route, RouteTable, Rules, Settings, System, TurnRule};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context};
+use crate::angara::{
+    Generator, Route, RouteTable, Rules, Settings, SourceRouted, System, TurnRule,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Vc};
 
-pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
-    name: NAME,
-    aliases: &[],
-    summary: "Angara: direction order, no first or last steps",
-    source: "Mukosey, Semenov, Tretiakov, Optimized Graph Based Routing Algorithm for the Angara Interconnect, 2021",
-    example: "ties = \"parity\"\norder = [\"+X\", \"+Y\", \"-X\", \"-Y\"]",
-    schema: schema_of::<AngaraDor>,
-    parse: |table, errors| {
-        Some(Box::new(parse_as::<AngaraDor, dyn Algorithm>(
-            table, errors,
-        )?))
+pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &[],
+        summary: "Angara: direction order, no first or last steps",
+        source: "Mukosey, Semenov, Tretiakov, Optimized Graph Based Routing Algorithm for the Angara Interconnect, 2021",
+        example: "ties = \"parity\"\norder = [\"+X\", \"+Y\", \"-X\", \"-Y\"]",
+        schema: schema_of::<AngaraDor>,
+        parse: |table, errors| {
+            Some(Box::new(SourceRouted(
+                parse_as::<AngaraDor, dyn Algorithm>(table, errors)?,
+            )))
+        },
     },
+    fits: System::fits,
 };
 
 const NAME: &str = "angara-dor";

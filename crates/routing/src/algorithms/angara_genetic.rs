@@ -22,22 +22,23 @@
 //! use std::sync::Arc;
 //! use turnwise_network::topologies::{Topology, Torus};
 //! use turnwise_network::{FlowControl, TerminalId};
-//! use turnwise_routing::algorithms::AngaraGenetic;
+//! use turnwise_routing::algorithms::{AngaraGenetic, SourceRouted};
 //! use turnwise_routing::{Algorithm, Context};
 //!
 //! let torus = Arc::new(Torus { sizes: vec![4, 2], ..Torus::default() }.build(None)?);
-//! let algorithm = AngaraGenetic::default();
+//! let algorithm = SourceRouted(AngaraGenetic::default());
 //! assert_eq!(algorithm.flow_control(), FlowControl::Bubble);
 //! let routing = algorithm.build(&torus, &Context { seed: 1, ..Context::default() })?;
 //! assert!(routing.start(TerminalId(0), TerminalId(5)).is_some());
 //!
 //! let wrong = AngaraGenetic { population: 1, ..AngaraGenetic::default() };
-//! assert_eq!(wrong.build(&torus, &Context::default()).err().unwrap().field, "population");
+//! let error = SourceRouted(wrong).build(&torus, &Context::default()).err().unwrap();
+//! assert_eq!(error.field, "population");
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
-use crate::algorithm::{Algorithm, Context};
-use crate::angara::{Generator, RouteTable, Rules, Settings, TurnRule};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context};
+use crate::angara::{Generator, RouteTable, Rules, Settings, SourceRouted, System, TurnRule};
 use population::Population;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -46,18 +47,22 @@ use turnwise_network::{Invalid, Vc};
 
 mod population;
 
-pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
-    name: NAME,
-    aliases: &[],
-    summary: "Angara: minimal routes chosen by a genetic algorithm, for small systems",
-    source: "Mukosey, Semenov, Tretiakov, Optimized Graph Based Routing Algorithm for the Angara Interconnect, 2021",
-    example: "population = 100\nmutation = 0.02",
-    schema: schema_of::<AngaraGenetic>,
-    parse: |table, errors| {
-        Some(Box::new(parse_as::<AngaraGenetic, dyn Algorithm>(
-            table, errors,
-        )?))
+pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &[],
+        summary: "Angara: minimal routes chosen by a genetic algorithm, for small systems",
+        source: "Mukosey, Semenov, Tretiakov, Optimized Graph Based Routing Algorithm for the Angara Interconnect, 2021",
+        example: "population = 100\nmutation = 0.02",
+        schema: schema_of::<AngaraGenetic>,
+        parse: |table, errors| {
+            Some(Box::new(SourceRouted(parse_as::<
+                AngaraGenetic,
+                dyn Algorithm,
+            >(table, errors)?)))
+        },
     },
+    fits: System::fits,
 };
 
 const NAME: &str = "angara-genetic";

@@ -36,11 +36,11 @@
 //! use std::sync::Arc;
 //! use turnwise_network::topologies::{Topology, Torus};
 //! use turnwise_network::{FlowControl, TerminalId};
-//! use turnwise_routing::algorithms::AngaraSssp;
+//! use turnwise_routing::algorithms::{AngaraSssp, SourceRouted};
 //! use turnwise_routing::{Algorithm, Context};
 //!
 //! let torus = Arc::new(Torus { sizes: vec![4, 2, 2], ..Torus::default() }.build(None)?);
-//! let algorithm = AngaraSssp::default();
+//! let algorithm = SourceRouted(AngaraSssp::default());
 //! assert_eq!(algorithm.flow_control(), FlowControl::Bubble);
 //! let routing = algorithm.build(&torus, &Context::default())?;
 //!
@@ -50,8 +50,8 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
-use crate::algorithm::{Algorithm, Context};
-use crate::angara::{Generator, RouteTable, Rules, Settings, TurnRule};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context};
+use crate::angara::{Generator, RouteTable, Rules, Settings, SourceRouted, System, TurnRule};
 use groups::Groups;
 use rounds::Rounds;
 use schemars::JsonSchema;
@@ -63,18 +63,21 @@ mod groups;
 mod lines;
 mod rounds;
 
-pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
-    name: NAME,
-    aliases: &[],
-    summary: "Angara: least loaded of the minimal routes, first and last steps included",
-    source: "Mukosey, Semenov, Tretiakov, Optimized Graph Based Routing Algorithm for the Angara Interconnect, 2021",
-    example: "turns = \"theorem2\"\nunique_first = true",
-    schema: schema_of::<AngaraSssp>,
-    parse: |table, errors| {
-        Some(Box::new(parse_as::<AngaraSssp, dyn Algorithm>(
-            table, errors,
-        )?))
+pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &[],
+        summary: "Angara: least loaded of the minimal routes, first and last steps included",
+        source: "Mukosey, Semenov, Tretiakov, Optimized Graph Based Routing Algorithm for the Angara Interconnect, 2021",
+        example: "turns = \"theorem2\"\nunique_first = true",
+        schema: schema_of::<AngaraSssp>,
+        parse: |table, errors| {
+            Some(Box::new(SourceRouted(
+                parse_as::<AngaraSssp, dyn Algorithm>(table, errors)?,
+            )))
+        },
     },
+    fits: System::fits,
 };
 
 const NAME: &str = "angara-sssp";

@@ -17,25 +17,29 @@
 //!
 //! Complexity: O(rows) to read, 8 bytes a pair.
 
-use crate::algorithm::{Algorithm, Context};
-use crate::angara::{Generator, RouteTable, Rules, Settings, TurnRule};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context};
+use crate::angara::{Generator, RouteTable, Rules, Settings, SourceRouted, System, TurnRule};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Vc};
 
-pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
-    name: NAME,
-    aliases: &[],
-    summary: "Angara: a table of source routes from a file",
-    source: "Mukosey, Semenov, Tretiakov, Optimized Graph Based Routing Algorithm for the Angara Interconnect, 2021",
-    example: "file = \"routes.csv\"",
-    schema: schema_of::<AngaraTable>,
-    parse: |table, errors| {
-        Some(Box::new(parse_as::<AngaraTable, dyn Algorithm>(
-            table, errors,
-        )?))
+pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &[],
+        summary: "Angara: a table of source routes from a file",
+        source: "Mukosey, Semenov, Tretiakov, Optimized Graph Based Routing Algorithm for the Angara Interconnect, 2021",
+        example: "file = \"routes.csv\"",
+        schema: schema_of::<AngaraTable>,
+        parse: |table, errors| {
+            Some(Box::new(SourceRouted(parse_as::<
+                AngaraTable,
+                dyn Algorithm,
+            >(table, errors)?)))
+        },
     },
+    fits: System::fits,
 };
 
 const NAME: &str = "angara-table";

@@ -29,7 +29,7 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
-use crate::algorithm::{Algorithm, Context, misfit};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
 use crate::vc_plan::VcPlan;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -41,18 +41,21 @@ use turnwise_network::{
     Congestion, Header, Hop, Invalid, Network, RouterId, Routing, Shape, Start, TerminalId, Vc,
 };
 
-pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
-    name: NAME,
-    aliases: &[],
-    summary: "Butterflies: each stage takes the output that the destination's digit names",
-    source: "Lawrie, Access and alignment of data in an array processor, IEEE Trans. Computers 24(12), 1975",
-    example: "virtual_channels = 2",
-    schema: schema_of::<DestinationTag>,
-    parse: |table, errors| {
-        Some(Box::new(parse_as::<DestinationTag, dyn Algorithm>(
-            table, errors,
-        )?))
+pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &[],
+        summary: "Butterflies: each stage takes the output that the destination's digit names",
+        source: "Lawrie, Access and alignment of data in an array processor, IEEE Trans. Computers 24(12), 1975",
+        example: "virtual_channels = 2",
+        schema: schema_of::<DestinationTag>,
+        parse: |table, errors| {
+            Some(Box::new(parse_as::<DestinationTag, dyn Algorithm>(
+                table, errors,
+            )?))
+        },
     },
+    fits: |shape| matches!(shape, Shape::Butterfly(_)),
 };
 
 const NAME: &str = "destination-tag";
@@ -66,10 +69,6 @@ pub struct DestinationTag {
 }
 
 impl Algorithm for DestinationTag {
-    fn fits(&self, shape: &Shape) -> bool {
-        matches!(shape, Shape::Butterfly(_))
-    }
-
     fn build(
         &self,
         network: &Arc<Network>,

@@ -55,26 +55,30 @@
 mod grid;
 mod hyperx;
 
-use crate::algorithm::{Algorithm, Context, misfit};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
 use crate::vc_plan::VcPlan;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_network::shape::Grid;
 use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, Vc};
 
-pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
-    name: NAME,
-    aliases: &["dor", "e-cube"],
-    summary: "One dimension after the other, the shorter way round each ring",
-    source: "Dally and Seitz, Deadlock-free message routing in multiprocessor interconnection networks, 1987",
-    example: "ties = \"parity\"\norder = [1, 0]\nclasses = \"dateline\"\nvirtual_channels = 4",
-    schema: schema_of::<DimensionOrder>,
-    parse: |table, errors| {
-        Some(Box::new(parse_as::<DimensionOrder, dyn Algorithm>(
-            table, errors,
-        )?))
+pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &["dor", "e-cube"],
+        summary: "One dimension after the other, the shorter way round each ring",
+        source: "Dally and Seitz, Deadlock-free message routing in multiprocessor interconnection networks, 1987",
+        example: "ties = \"parity\"\norder = [1, 0]\nclasses = \"dateline\"\nvirtual_channels = 4",
+        schema: schema_of::<DimensionOrder>,
+        parse: |table, errors| {
+            Some(Box::new(parse_as::<DimensionOrder, dyn Algorithm>(
+                table, errors,
+            )?))
+        },
     },
+    fits: |shape| matches!(shape, Shape::Grid(_) | Shape::HyperX(_)),
 };
 
 const NAME: &str = "dimension-order";
@@ -118,8 +122,10 @@ pub enum Classes {
 }
 
 impl Algorithm for DimensionOrder {
-    fn fits(&self, shape: &Shape) -> bool {
-        matches!(shape, Shape::Grid(_) | Shape::HyperX(_))
+    fn is_free_of_deadlock(&self, shape: &Shape) -> bool {
+        let is_ring = |grid: &Grid| (0..grid.sizes.len()).any(|dimension| grid.is_ring(dimension));
+        let rings = matches!(shape, Shape::Grid(grid) if is_ring(grid));
+        self.classes != Some(Classes::None) || !rings
     }
 
     fn build(

@@ -42,7 +42,7 @@
 mod dragonfly;
 mod megafly;
 
-use crate::algorithm::{Algorithm, Context, misfit};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
 use crate::vc_plan::VcPlan;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -50,14 +50,17 @@ use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
 
-pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
-    name: NAME,
-    aliases: &["min"],
-    summary: "Dragonfly and megafly: a random one of the shortest routes, over one global channel",
-    source: "Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008",
-    example: "virtual_channels = 2",
-    schema: schema_of::<Minimal>,
-    parse: |table, errors| Some(Box::new(parse_as::<Minimal, dyn Algorithm>(table, errors)?)),
+pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &["min"],
+        summary: "Dragonfly and megafly: a random one of the shortest routes, over one global channel",
+        source: "Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008",
+        example: "virtual_channels = 2",
+        schema: schema_of::<Minimal>,
+        parse: |table, errors| Some(Box::new(parse_as::<Minimal, dyn Algorithm>(table, errors)?)),
+    },
+    fits: |shape| matches!(shape, Shape::Dragonfly(_) | Shape::Megafly(_)),
 };
 
 const NAME: &str = "minimal";
@@ -72,10 +75,6 @@ pub struct Minimal {
 }
 
 impl Algorithm for Minimal {
-    fn fits(&self, shape: &Shape) -> bool {
-        matches!(shape, Shape::Dragonfly(_) | Shape::Megafly(_))
-    }
-
     fn build(
         &self,
         network: &Arc<Network>,

@@ -35,7 +35,7 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
-use crate::algorithm::{Algorithm, Context, misfit};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
 use crate::draw;
 use crate::grid_dimension::Dimension;
 use crate::grid_legs::{GridLegs, Order};
@@ -48,18 +48,21 @@ use turnwise_network::{
     Congestion, Header, Hop, Invalid, Network, RouterId, Routing, Shape, Start, TerminalId, Vc,
 };
 
-pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
-    name: NAME,
-    aliases: &["o1turn"],
-    summary: "Grids and HyperX: dimension order, ascending or descending at random",
-    source: "Seo et al., Near-optimal worst-case throughput routing for two-dimensional mesh networks, ISCA 2005",
-    example: "virtual_channels = 4",
-    schema: schema_of::<MinimalOblivious>,
-    parse: |table, errors| {
-        Some(Box::new(parse_as::<MinimalOblivious, dyn Algorithm>(
-            table, errors,
-        )?))
+pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &["o1turn"],
+        summary: "Grids and HyperX: dimension order, ascending or descending at random",
+        source: "Seo et al., Near-optimal worst-case throughput routing for two-dimensional mesh networks, ISCA 2005",
+        example: "virtual_channels = 4",
+        schema: schema_of::<MinimalOblivious>,
+        parse: |table, errors| {
+            Some(Box::new(parse_as::<MinimalOblivious, dyn Algorithm>(
+                table, errors,
+            )?))
+        },
     },
+    fits: |shape| matches!(shape, Shape::Grid(_) | Shape::HyperX(_)),
 };
 
 const NAME: &str = "minimal-oblivious";
@@ -74,10 +77,6 @@ pub struct MinimalOblivious {
 }
 
 impl Algorithm for MinimalOblivious {
-    fn fits(&self, shape: &Shape) -> bool {
-        matches!(shape, Shape::Grid(_) | Shape::HyperX(_))
-    }
-
     fn build(
         &self,
         network: &Arc<Network>,

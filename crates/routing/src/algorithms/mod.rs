@@ -19,6 +19,7 @@ mod shortest_path;
 mod ugal;
 mod valiant;
 
+pub use crate::angara::SourceRouted;
 pub use crate::self_routed::Variant;
 pub use anca::Anca;
 pub use angara_balanced::{AddedTurns, AngaraBalanced};
@@ -39,11 +40,10 @@ pub use shortest_path::{Metric, PathClasses, ShortestPath, TieBreak};
 pub use ugal::{Ugal, UgalClasses};
 pub use valiant::{IntraGroup, Valiant, Via};
 
-use crate::algorithm::Algorithm;
-use turnwise_config::registry::Entry;
+use crate::algorithm::AlgorithmEntry;
 
 /// Every routing algorithm, in the order `turnwise list routings` prints them.
-pub const REGISTRY: &[Entry<dyn Algorithm>] = &[
+pub const REGISTRY: &[AlgorithmEntry] = &[
     dimension_order::ENTRY,
     shortest_path::ENTRY,
     minimal_oblivious::ENTRY,

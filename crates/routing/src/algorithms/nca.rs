@@ -32,7 +32,7 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
-use crate::algorithm::{Algorithm, Context};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context};
 use crate::nearest_ancestor::{NearestAncestor, Up};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -40,14 +40,17 @@ use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
 
-pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
-    name: NAME,
-    aliases: &["random-nca"],
-    summary: "Fat trees: up by random ports to a nearest common ancestor, then down",
-    source: "Leiserson et al., The network architecture of the Connection Machine CM-5, JPDC 33(2), 1996",
-    example: "virtual_channels = 2",
-    schema: schema_of::<Nca>,
-    parse: |table, errors| Some(Box::new(parse_as::<Nca, dyn Algorithm>(table, errors)?)),
+pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &["random-nca"],
+        summary: "Fat trees: up by random ports to a nearest common ancestor, then down",
+        source: "Leiserson et al., The network architecture of the Connection Machine CM-5, JPDC 33(2), 1996",
+        example: "virtual_channels = 2",
+        schema: schema_of::<Nca>,
+        parse: |table, errors| Some(Box::new(parse_as::<Nca, dyn Algorithm>(table, errors)?)),
+    },
+    fits: |shape| matches!(shape, Shape::FatTree(_)),
 };
 
 const NAME: &str = "nca";
@@ -61,10 +64,6 @@ pub struct Nca {
 }
 
 impl Algorithm for Nca {
-    fn fits(&self, shape: &Shape) -> bool {
-        matches!(shape, Shape::FatTree(_))
-    }
-
     fn build(
         &self,
         network: &Arc<Network>,

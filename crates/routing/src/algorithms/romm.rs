@@ -38,7 +38,7 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
-use crate::algorithm::{Algorithm, Context};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context};
 use crate::two_legs::{Intermediates, TwoLegs};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -46,14 +46,17 @@ use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
 
-pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
-    name: NAME,
-    aliases: &[],
-    summary: "Grids and HyperX: by a random router on the way, minimally",
-    source: "Nesson and Johnsson, ROMM routing on mesh and torus networks, SPAA 1995",
-    example: "virtual_channels = 4",
-    schema: schema_of::<Romm>,
-    parse: |table, errors| Some(Box::new(parse_as::<Romm, dyn Algorithm>(table, errors)?)),
+pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &[],
+        summary: "Grids and HyperX: by a random router on the way, minimally",
+        source: "Nesson and Johnsson, ROMM routing on mesh and torus networks, SPAA 1995",
+        example: "virtual_channels = 4",
+        schema: schema_of::<Romm>,
+        parse: |table, errors| Some(Box::new(parse_as::<Romm, dyn Algorithm>(table, errors)?)),
+    },
+    fits: |shape| matches!(shape, Shape::Grid(_) | Shape::HyperX(_)),
 };
 
 const NAME: &str = "romm";
@@ -68,10 +71,6 @@ pub struct Romm {
 }
 
 impl Algorithm for Romm {
-    fn fits(&self, shape: &Shape) -> bool {
-        matches!(shape, Shape::Grid(_) | Shape::HyperX(_))
-    }
-
     fn build(
         &self,
         network: &Arc<Network>,

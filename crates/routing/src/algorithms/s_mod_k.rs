@@ -37,22 +37,25 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
-use crate::algorithm::{Algorithm, Context};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context};
 use crate::self_routed::{Key, Rule, Variant};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
-use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
+use turnwise_network::{Invalid, Network, Routing, Vc};
 
-pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
-    name: NAME,
-    aliases: &["smodk"],
-    summary: "Fat trees: the source decides on the way up",
-    source: "Rodriguez et al., Oblivious routing schemes in extended generalized fat tree networks, CLUSTER 2009",
-    example: "variant = \"w\"",
-    schema: schema_of::<SModK>,
-    parse: |table, errors| Some(Box::new(parse_as::<SModK, dyn Algorithm>(table, errors)?)),
+pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &["smodk"],
+        summary: "Fat trees: the source decides on the way up",
+        source: "Rodriguez et al., Oblivious routing schemes in extended generalized fat tree networks, CLUSTER 2009",
+        example: "variant = \"w\"",
+        schema: schema_of::<SModK>,
+        parse: |table, errors| Some(Box::new(parse_as::<SModK, dyn Algorithm>(table, errors)?)),
+    },
+    fits: Rule::fits,
 };
 
 const NAME: &str = "s-mod-k";
@@ -68,10 +71,6 @@ pub struct SModK {
 }
 
 impl Algorithm for SModK {
-    fn fits(&self, shape: &Shape) -> bool {
-        Rule::fits(shape)
-    }
-
     fn build(
         &self,
         network: &Arc<Network>,

@@ -38,7 +38,7 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
-use crate::algorithm::{Algorithm, Context};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use crate::draw;
 use crate::vc_plan::VcPlan;
 use schemars::JsonSchema;
@@ -53,18 +53,21 @@ use turnwise_network::{
     ChannelId, Invalid, Neighbour, Network, Port, RouterId, Routing, Shape, Vc, VcSet,
 };
 
-pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
-    name: NAME,
-    aliases: &["min-hop"],
-    summary: "Any network: one shortest path for each pair of routers",
-    source: "Dijkstra 1959; Günther, Prevention of deadlocks in packet-switched data transport systems, 1981",
-    example: "metric = \"latency\"\nties = \"balanced\"\nclasses = \"by-hop\"",
-    schema: schema_of::<ShortestPath>,
-    parse: |table, errors| {
-        Some(Box::new(parse_as::<ShortestPath, dyn Algorithm>(
-            table, errors,
-        )?))
+pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &["min-hop"],
+        summary: "Any network: one shortest path for each pair of routers",
+        source: "Dijkstra 1959; Günther, Prevention of deadlocks in packet-switched data transport systems, 1981",
+        example: "metric = \"latency\"\nties = \"balanced\"\nclasses = \"by-hop\"",
+        schema: schema_of::<ShortestPath>,
+        parse: |table, errors| {
+            Some(Box::new(parse_as::<ShortestPath, dyn Algorithm>(
+                table, errors,
+            )?))
+        },
     },
+    fits: |_| true,
 };
 
 const NAME: &str = "shortest-path";
@@ -120,8 +123,12 @@ pub enum TieBreak {
 }
 
 impl Algorithm for ShortestPath {
-    fn fits(&self, _: &Shape) -> bool {
-        true
+    fn under_faults(&self, _: &Shape) -> UnderFaults {
+        UnderFaults::EveryRoute
+    }
+
+    fn is_free_of_deadlock(&self, _: &Shape) -> bool {
+        self.classes != PathClasses::None
     }
 
     fn table_bytes(&self, network: &Network) -> u64 {

@@ -74,7 +74,7 @@
 
 mod dragonfly;
 
-use crate::algorithm::{Algorithm, Context, misfit};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
 use crate::vc_plan::VcPlan;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -82,14 +82,17 @@ use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
 
-pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
-    name: NAME,
-    aliases: &["ugal-l"],
-    summary: "Dragonfly: minimally, or by a random router where the source sees shorter queues",
-    source: "Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008",
-    example: "threshold_flits = 30\nclasses = \"distance\"\nvirtual_channels = 4",
-    schema: schema_of::<Ugal>,
-    parse: |table, errors| Some(Box::new(parse_as::<Ugal, dyn Algorithm>(table, errors)?)),
+pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &["ugal-l"],
+        summary: "Dragonfly: minimally, or by a random router where the source sees shorter queues",
+        source: "Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008",
+        example: "threshold_flits = 30\nclasses = \"distance\"\nvirtual_channels = 4",
+        schema: schema_of::<Ugal>,
+        parse: |table, errors| Some(Box::new(parse_as::<Ugal, dyn Algorithm>(table, errors)?)),
+    },
+    fits: |shape| matches!(shape, Shape::Dragonfly(_)),
 };
 
 const NAME: &str = "ugal";
@@ -120,8 +123,8 @@ pub enum UgalClasses {
 }
 
 impl Algorithm for Ugal {
-    fn fits(&self, shape: &Shape) -> bool {
-        matches!(shape, Shape::Dragonfly(_))
+    fn is_free_of_deadlock(&self, _: &Shape) -> bool {
+        self.classes != UgalClasses::Booksim
     }
 
     fn minds_buffers(&self) -> bool {

@@ -62,7 +62,7 @@
 mod dragonfly;
 mod megafly;
 
-use crate::algorithm::{Algorithm, Context, misfit};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
 use crate::draw;
 use crate::two_legs::{Intermediates, TwoLegs};
 use crate::vc_plan::VcPlan;
@@ -73,14 +73,22 @@ use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::random::Random;
 use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
 
-pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
-    name: NAME,
-    aliases: &["val"],
-    summary: "Grids, HyperX, dragonfly and megafly: minimally to a random place, then minimally on",
-    source: "Valiant, A scheme for fast parallel communication, SIAM J. Computing 11(2), 1982",
-    example: "via = \"group\"\nintra_group = \"minimal\"\nvirtual_channels = 3",
-    schema: schema_of::<Valiant>,
-    parse: |table, errors| Some(Box::new(parse_as::<Valiant, dyn Algorithm>(table, errors)?)),
+pub(super) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &["val"],
+        summary: "Grids, HyperX, dragonfly and megafly: minimally to a random place, then minimally on",
+        source: "Valiant, A scheme for fast parallel communication, SIAM J. Computing 11(2), 1982",
+        example: "via = \"group\"\nintra_group = \"minimal\"\nvirtual_channels = 3",
+        schema: schema_of::<Valiant>,
+        parse: |table, errors| Some(Box::new(parse_as::<Valiant, dyn Algorithm>(table, errors)?)),
+    },
+    fits: |shape| {
+        matches!(
+            shape,
+            Shape::Dragonfly(_) | Shape::Megafly(_) | Shape::Grid(_) | Shape::HyperX(_)
+        )
+    },
 };
 
 const NAME: &str = "valiant";
@@ -124,9 +132,12 @@ pub enum IntraGroup {
 }
 
 impl Algorithm for Valiant {
-    fn fits(&self, shape: &Shape) -> bool {
-        let groups = matches!(shape, Shape::Dragonfly(_) | Shape::Megafly(_));
-        groups || matches!(shape, Shape::Grid(_) | Shape::HyperX(_))
+    fn under_faults(&self, shape: &Shape) -> UnderFaults {
+        match shape {
+            // If no detour survives packets go minimally.
+            Shape::Dragonfly(_) | Shape::Megafly(_) => UnderFaults::FurtherRoutes,
+            _ => UnderFaults::SurvivingRoutes,
+        }
     }
 
     fn build(

@@ -2,7 +2,7 @@
 
 use super::table::Tabled;
 use super::{Directions, Dual, Orbits, RouteTable, Rules, System, TurnRule, Turns};
-use crate::algorithm::{Algorithm, Context, RuleBound, misfit};
+use crate::algorithm::{Algorithm, Context, RuleBound, UnderFaults, misfit};
 use crate::vc_plan::VcPlan;
 use std::sync::Arc;
 use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, Vc};
@@ -77,7 +77,7 @@ const MOST_MEMBERS: usize = 16_384;
 /// Crossings of channels that the search for weights may look at.
 const BUDGET: usize = 1 << 31;
 
-/// An algorithm that makes a table of source routes; the rest of [`Algorithm`] follows from it.
+/// A maker of tables of source routes; a [`SourceRouted`] algorithm follows from it.
 pub(crate) trait Generator: Send + Sync {
     /// What the study chose.
     fn settings(&self) -> Settings<'_>;
@@ -107,9 +107,20 @@ pub(crate) trait Generator: Send + Sync {
     }
 }
 
-impl<G: Generator> Algorithm for G {
-    fn fits(&self, shape: &Shape) -> bool {
-        System::fits(shape)
+/// A [`Generator`] as an [`Algorithm`].
+#[derive(Clone, Debug, Default)]
+pub struct SourceRouted<G>(
+    /// The parameters.
+    pub G,
+);
+
+impl<G: Generator> Algorithm for SourceRouted<G> {
+    fn under_faults(&self, _: &Shape) -> UnderFaults {
+        UnderFaults::FurtherRoutes
+    }
+
+    fn is_free_of_deadlock(&self, _: &Shape) -> bool {
+        self.0.turns().is_some()
     }
 
     fn build(
@@ -117,21 +128,21 @@ impl<G: Generator> Algorithm for G {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        let settings = self.settings();
-        let rules = self.rules(network)?;
+        let settings = self.0.settings();
+        let rules = self.0.rules(network)?;
         let default = context.router_virtual_channels.unwrap_or(1);
         let plan = VcPlan::new(settings.kind, settings.virtual_channels, default, context)?;
-        let table = self.generate(&rules, context)?;
+        let table = self.0.generate(&rules, context)?;
         let (used, all) = (plan.every_class(), plan.all());
         Ok(Box::new(Tabled::new(network, &rules, table, used, all)))
     }
 
     fn file(&self) -> Option<&str> {
-        self.source_file()
+        self.0.source_file()
     }
 
     fn direction_order(&self) -> Option<&[String]> {
-        self.settings().order
+        self.0.settings().order
     }
 
     fn flow_control(&self) -> FlowControl {
@@ -143,13 +154,13 @@ impl<G: Generator> Algorithm for G {
         network: &Arc<Network>,
         _: &Context<'_>,
     ) -> Result<Option<RuleBound>, Invalid> {
-        let Some(turns) = self.turns() else {
+        let Some(turns) = self.0.turns() else {
             return Ok(None);
         };
-        let rules = self.rules(network)?;
+        let rules = self.0.rules(network)?;
         let mut chain = Orbits::chain(&rules);
         let mut dual = Dual::new(&rules, chain.swap_remove(0));
         dual.solve(BUDGET);
-        Ok(Some(dual.certify(network, self.settings().words(turns))))
+        Ok(Some(dual.certify(network, self.0.settings().words(turns))))
     }
 }

@@ -37,6 +37,7 @@ pub(crate) use balance::{Balance, greedy, lift};
 pub(crate) use choices::Choices;
 pub use directions::{Direction, Directions};
 pub(crate) use dual::Dual;
+pub use generator::SourceRouted;
 pub(crate) use generator::{Generator, Settings};
 pub use graph::{Memory, RoutingGraph};
 pub use loads::Loads;

@@ -244,11 +244,14 @@ pub(crate) fn all() -> Vec<Case> {
     }
     for network in angara_systems() {
         let algorithms: [(&str, Box<dyn Algorithm>); 5] = [
-            ("angara-dor", Box::new(AngaraDor::default())),
-            ("angara-bfs", Box::new(AngaraBfs::default())),
-            ("angara-genetic", Box::new(quick_genetic())),
-            ("angara-sssp", Box::new(AngaraSssp::default())),
-            ("angara-balanced", Box::new(AngaraBalanced::default())),
+            ("angara-dor", Box::new(SourceRouted(AngaraDor::default()))),
+            ("angara-bfs", Box::new(SourceRouted(AngaraBfs::default()))),
+            ("angara-genetic", Box::new(SourceRouted(quick_genetic()))),
+            ("angara-sssp", Box::new(SourceRouted(AngaraSssp::default()))),
+            (
+                "angara-balanced",
+                Box::new(SourceRouted(AngaraBalanced::default())),
+            ),
         ];
         for (name, algorithm) in algorithms {
             add(&network, name.into(), algorithm, 6, true, plain);

@@ -4,7 +4,7 @@ use crate::cases::{self, Case};
 use crate::explore::{Explorer, options};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use turnwise_network::{Faults, Network, Routing, TerminalId};
+use turnwise_network::{Faults, Network, Routing, Shape, TerminalId};
 use turnwise_routing::algorithms::{IntraGroup, Minimal, Valiant};
 use turnwise_routing::{Algorithm, Context};
 
@@ -47,7 +47,12 @@ fn check(case: &Case, faults: &Faults) -> usize {
     // go minimally if no detour survives, and by a leaf if no shortcut does.
     let anywhere = case.name.starts_with("shortest-path");
     let mut ways = vec![healthy];
-    if case.name.starts_with("valiant") && Minimal::default().fits(case.network.shape()) {
+    if case.name.starts_with("valiant")
+        && matches!(
+            case.network.shape(),
+            Shape::Dragonfly(_) | Shape::Megafly(_)
+        )
+    {
         let context = Context::default();
         ways.push(Minimal::default().build(&case.network, &context).unwrap());
         if case.name.contains("true on") {

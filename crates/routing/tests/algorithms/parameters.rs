@@ -7,7 +7,7 @@ use turnwise_config::registry::health;
 use turnwise_network::topologies::{Topology, Torus};
 use turnwise_network::{FlowControl, Invalid, Network, VcSet};
 use turnwise_routing::algorithms::*;
-use turnwise_routing::{Algorithm, Context, REGISTRY};
+use turnwise_routing::{Algorithm, Context, REGISTRY, suggest};
 
 #[test]
 fn the_registry_is_healthy_and_its_examples_parse() {
@@ -59,6 +59,7 @@ fn misfits_are_told_apart_from_mistakes() {
     let error = refusal(Minimal::default(), torus, plain);
     assert_eq!(error.place, "kind");
     let error = refusal(DimensionOrder::default(), dragonfly, plain);
+    let error = suggest(error, "dimension-order", dragonfly.shape());
     assert!(
         error
             .message

@@ -5,11 +5,15 @@ use crate::enumerator::{Node, Torus};
 use crate::systems::{published_set, torus};
 use proptest::prelude::*;
 use turnwise_network::{Network, RouterId};
-use turnwise_routing::algorithms::{AddedTurns, AngaraBalanced, AngaraDor};
+use turnwise_routing::algorithms::{AddedTurns, AngaraBalanced, AngaraDor, SourceRouted};
 use turnwise_routing::{Algorithm, Context, RuleBound};
 
-fn bound(algorithm: &dyn Algorithm, network: &std::sync::Arc<Network>) -> RuleBound {
-    algorithm
+fn bound<G>(generator: &G, network: &std::sync::Arc<Network>) -> RuleBound
+where
+    G: Clone,
+    SourceRouted<G>: Algorithm,
+{
+    SourceRouted(generator.clone())
         .rule_bound(network, &Context::default())
         .unwrap()
         .unwrap()

@@ -4,7 +4,7 @@ use crate::cases::{Case, drafts};
 use crate::systems::{published_set, rules, torus};
 use proptest::prelude::*;
 use turnwise_network::FlowControl;
-use turnwise_routing::algorithms::{AngaraBfs, AngaraGenetic, AngaraSssp, SortBy};
+use turnwise_routing::algorithms::{AngaraBfs, AngaraGenetic, AngaraSssp, SortBy, SourceRouted};
 use turnwise_routing::angara::{Route, RouteTable, Rules, TurnRule};
 use turnwise_routing::{Algorithm, Context};
 
@@ -49,7 +49,7 @@ fn on_plane_systems_shortest_paths_come_close_to_the_bound() {
         let rules = rules(&network, TurnRule::Theorem2);
         search += extremes(&rules, &AngaraBfs::default().table(&rules)).0;
         paths += extremes(&rules, &AngaraSssp::default().table(&rules)).0;
-        let proved = AngaraSssp::default().rule_bound(&network, &Context::default());
+        let proved = SourceRouted(AngaraSssp::default()).rule_bound(&network, &Context::default());
         bound += proved.unwrap().unwrap().ceil();
     }
     // The paper's 13 % below BFS is more than the bound leaves room for.
@@ -163,12 +163,17 @@ fn steps_are_taken_only_if_they_are_wanted() {
 fn generators_ask_for_bubbles_and_refuse_nonsense() {
     let network = torus(&[4, 2]);
     let genetic = AngaraGenetic::default();
+    let fitting: Vec<&str> = turnwise_routing::fitting(network.shape())
+        .map(|entry| entry.name)
+        .collect();
+    for name in ["angara-bfs", "angara-genetic", "angara-sssp"] {
+        assert!(fitting.contains(&name), "{name}");
+    }
     for algorithm in [
-        &AngaraBfs::default() as &dyn Algorithm,
-        &genetic,
-        &AngaraSssp::default(),
+        &SourceRouted(AngaraBfs::default()) as &dyn Algorithm,
+        &SourceRouted(genetic.clone()),
+        &SourceRouted(AngaraSssp::default()),
     ] {
-        assert!(algorithm.fits(network.shape()));
         assert_eq!(algorithm.flow_control(), FlowControl::Bubble);
         assert!(algorithm.build(&network, &Context::default()).is_ok());
     }
@@ -216,7 +221,8 @@ fn generators_ask_for_bubbles_and_refuse_nonsense() {
             },
         ),
     ] {
-        let error = wrong.build(&network, &Context::default()).err().unwrap();
+        let error = SourceRouted(wrong).build(&network, &Context::default());
+        let error = error.err().unwrap();
         assert_eq!(error.place, field);
     }
 }

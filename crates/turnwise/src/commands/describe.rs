@@ -7,7 +7,7 @@ use crate::output;
 use clap::ValueEnum;
 use serde_json::Value as Json;
 use turnwise_config::diagnostic::suggestion;
-use turnwise_config::registry::{Entry, find};
+use turnwise_config::registry::{Entry, Registered, find};
 use turnwise_network::topologies;
 use turnwise_study::schema::{TABLES, Table as StudyTable, own};
 
@@ -58,8 +58,8 @@ fn table_page(table: &StudyTable, field: Option<&str>) -> Result<String, Failure
 }
 
 /// A table with entries of its own: the table, one entry, or a field that all or some have.
-fn family_page<T: ?Sized>(
-    registry: &[Entry<T>],
+fn family_page<E: Registered>(
+    registry: &[E],
     table: Table,
     name: Option<&str>,
     key: &str,
@@ -69,7 +69,7 @@ fn family_page<T: ?Sized>(
         return table_page(table, None);
     };
     if let Some(entry) = find(registry, name) {
-        return Ok(entry_page(entry, table.name, key));
+        return Ok(entry_page(entry.entry(), table.name, key));
     }
     let shared = (table.schema)();
     let shared = shared["properties"].as_object();
@@ -87,7 +87,7 @@ fn family_page<T: ?Sized>(
             table.name
         ));
     }
-    let names = || registry.iter().map(|entry| entry.name);
+    let names = || registry.iter().map(|line| line.entry().name);
     let fields = shared.into_iter().flat_map(|fields| fields.keys());
     let all = names().chain(fields.map(String::as_str));
     let help = suggestion(name, "the names are", all, names());
@@ -99,8 +99,8 @@ fn family_page<T: ?Sized>(
 }
 
 /// The entries that have a field of this name, and what it is there.
-fn fields_called<T: ?Sized>(registry: &[Entry<T>], name: &str) -> Vec<(&'static str, String)> {
-    let entries = registry.iter().filter_map(|entry| {
+fn fields_called<E: Registered>(registry: &[E], name: &str) -> Vec<(&'static str, String)> {
+    let entries = registry.iter().map(E::entry).filter_map(|entry| {
         let mut schema = own((entry.schema)());
         let fields = schema["properties"].as_object_mut()?;
         fields.retain(|known, _| known == name);

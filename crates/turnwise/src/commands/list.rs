@@ -4,7 +4,7 @@ use crate::arguments::{Format, Kind, ListArguments};
 use crate::failure::{Failure, Status};
 use crate::output;
 use serde_json::json;
-use turnwise_config::registry::Entry;
+use turnwise_config::registry::Registered;
 use turnwise_network::formats::WRITERS;
 use turnwise_network::topologies;
 use turnwise_study::schema::TABLES;
@@ -19,9 +19,10 @@ type Named = (
 
 /// Everything of a kind.
 fn entries(kind: Kind) -> Vec<Named> {
-    fn of<T: ?Sized>(family: &'static str, entries: &'static [Entry<T>]) -> Vec<Named> {
+    fn of<E: Registered>(family: &'static str, entries: &'static [E]) -> Vec<Named> {
         entries
             .iter()
+            .map(E::entry)
             .map(|entry| (family, entry.name, entry.aliases, entry.summary))
             .collect()
     }

@@ -1,0 +1,65 @@
+//! What the registry knows without building anything: which algorithms route a network.
+
+use crate::algorithm::AlgorithmEntry;
+use crate::algorithms::REGISTRY;
+use turnwise_config::registry::find;
+use turnwise_network::{Invalid, Shape};
+
+/// The algorithms that route networks of a shape, in the registry's order.
+pub fn fitting(shape: &Shape) -> impl Iterator<Item = &'static AlgorithmEntry> {
+    REGISTRY.iter().filter(move |entry| (entry.fits)(shape))
+}
+
+/// What [`build`](crate::Algorithm::build) of the algorithm `kind` had to say about a network, with those
+/// algorithms that do route it as help if this one does not.
+#[must_use]
+pub fn suggest(invalid: Invalid, kind: &str, shape: &Shape) -> Invalid {
+    if find(REGISTRY, kind).is_none_or(|entry| (entry.fits)(shape)) {
+        return invalid;
+    }
+    let names: Vec<String> = fitting(shape)
+        .map(|entry| format!("`{}`", entry.name))
+        .collect();
+    invalid.with_help(format!("algorithms for this network: {}", names.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithm::{Algorithm, Context};
+    use crate::algorithms::Minimal;
+    use std::sync::Arc;
+    use turnwise_network::topologies::{Topology, Torus};
+
+    #[test]
+    fn a_misfit_names_what_would_fit() {
+        let torus = Torus {
+            sizes: vec![8, 8],
+            ..Torus::default()
+        };
+        let torus = Arc::new(torus.build(None).unwrap());
+        let error = Minimal::default().build(&torus, &Context::default());
+        let error = suggest(error.err().unwrap(), "minimal", torus.shape());
+        assert_eq!(error.place, "kind");
+        assert_eq!(
+            error.message,
+            "`minimal` routes dragonfly and megafly networks; this one is an 8x8 torus"
+        );
+        let help = error.help.unwrap();
+        assert!(
+            help.contains("`dimension-order`") && help.contains("`shortest-path`"),
+            "{help}"
+        );
+        assert!(!help.contains("`minimal`"), "{help}");
+        // It needs a file.
+        assert!(help.contains("`angara-table`"), "{help}");
+    }
+
+    #[test]
+    fn who_fits_is_left_to_his_own_words() {
+        let said = Invalid::new("virtual_channels", "too few");
+        let shape = Torus::default().build(None).unwrap().shape().clone();
+        assert_eq!(suggest(said.clone(), "dimension-order", &shape), said);
+        assert_eq!(suggest(said.clone(), "unheard-of", &shape), said);
+    }
+}
