@@ -62,6 +62,9 @@ impl VcSet {
     /// How many virtual channels a channel may have.
     pub const CAPACITY: u8 = 32;
 
+    /// All virtual channels that a channel may have.
+    pub const EVERY: Self = Self(u32::MAX);
+
     /// Only this one.
     #[inline]
     pub fn one(vc: Vc) -> Self {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::{
     Congestion, Header, Hop, Invalid, Network, Port, RouterId, Routing, Shape, Start, TerminalId,
-    Vc,
+    Vc, VcSet,
 };
 
 /// How a packet chooses among the ports upwards.
@@ -146,7 +146,8 @@ impl Routing for NearestAncestor {
         let mut port = self.draw_up(at, header, rng)?;
         if self.up == Up::LessUsedOfTwo {
             let other = self.draw_up(at, header, rng)?;
-            if congestion.used_credits(at, port) > congestion.used_credits(at, other) {
+            let used = |port| congestion.occupancy(port, VcSet::EVERY);
+            if used(port) > used(other) {
                 port = other;
             }
         }

@@ -21,18 +21,24 @@
 //! use std::sync::Arc;
 //! use turnwise_network::random::{Purpose, Random};
 //! use turnwise_network::topologies::{KAryNTree, Topology};
-//! use turnwise_network::{Congestion, Port, RouterId, TerminalId, Vc};
+//! use turnwise_network::{Congestion, Port, RouterId, TerminalId, VcSet};
 //! use turnwise_routing::algorithms::Anca;
 //! use turnwise_routing::{Algorithm, Context};
 //!
 //! /// Only port 4 is idle.
 //! struct Busy;
 //! impl Congestion for Busy {
-//!     fn used_credits(&self, _: RouterId, port: Port) -> u32 {
+//!     fn unacknowledged(&self, port: Port, _: VcSet) -> u32 {
 //!         u32::from(port != 4)
 //!     }
-//!     fn used_credits_of(&self, router: RouterId, port: Port, _: Vc) -> u32 {
-//!         self.used_credits(router, port)
+//!     fn queued(&self, _: Port, _: VcSet) -> u32 {
+//!         0
+//!     }
+//!     fn capacity(&self, _: Port) -> u32 {
+//!         1
+//!     }
+//!     fn memory(&self) -> &[u32] {
+//!         &[]
 //!     }
 //! }
 //!

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! where `q` counts flits sent through the port and not yet credited, over all virtual channels
-//! (`Congestion::used_credits`), and 2 stands for the detour's two global channels. These are
+//! (`Congestion::occupancy`), and 2 stands for the detour's two global channels. These are
 //! the decision and the draw of BookSim's `ugal_dragonflynew`, and its threshold, 30 flits, where buffers are deep.
 //!
 //! **Threshold.** A packet that goes minimally takes a quarter of the virtual channels, so `q_min` of such

@@ -5,7 +5,9 @@ use crate::explore::options;
 use std::sync::Arc;
 use turnwise_network::random::{Purpose, Random};
 use turnwise_network::topologies::{Dragonfly, KAryNTree, Topology};
-use turnwise_network::{Congestion, Header, Hop, Network, Port, RouterId, Routing, TerminalId, Vc};
+use turnwise_network::{
+    Congestion, Header, Hop, Network, Port, RouterId, Routing, TerminalId, VcSet,
+};
 use turnwise_routing::algorithms::{Anca, Ugal, UgalClasses};
 use turnwise_routing::{Algorithm, Context};
 
@@ -13,12 +15,20 @@ use turnwise_routing::{Algorithm, Context};
 struct Queues<F>(F);
 
 impl<F: Fn(Port) -> u32> Congestion for Queues<F> {
-    fn used_credits(&self, _: RouterId, port: Port) -> u32 {
+    fn unacknowledged(&self, port: Port, _: VcSet) -> u32 {
         (self.0)(port)
     }
 
-    fn used_credits_of(&self, _: RouterId, port: Port, _: Vc) -> u32 {
-        (self.0)(port)
+    fn queued(&self, _: Port, _: VcSet) -> u32 {
+        0
+    }
+
+    fn capacity(&self, _: Port) -> u32 {
+        u32::MAX
+    }
+
+    fn memory(&self) -> &[u32] {
+        &[]
     }
 }
 

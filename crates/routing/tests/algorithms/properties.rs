@@ -4,18 +4,26 @@ use crate::cases;
 use crate::explore::options;
 use proptest::prelude::*;
 use turnwise_network::random::{Purpose, Random, mix};
-use turnwise_network::{Congestion, Faults, Port, RouterId, TerminalId, Vc};
+use turnwise_network::{Congestion, Faults, Port, TerminalId, VcSet};
 
 /// Made-up queues, the same whenever one looks.
 struct Noise(u64);
 
 impl Congestion for Noise {
-    fn used_credits(&self, router: RouterId, port: Port) -> u32 {
-        (mix(self.0 ^ u64::from(router.0) << 32 ^ u64::from(port)) % 50) as u32
+    fn unacknowledged(&self, port: Port, vcs: VcSet) -> u32 {
+        (mix(self.0 ^ u64::from(vcs.0) << 32 ^ u64::from(port)) % 50) as u32
     }
 
-    fn used_credits_of(&self, router: RouterId, port: Port, vc: Vc) -> u32 {
-        self.used_credits(router, port) / (1 + u32::from(vc))
+    fn queued(&self, port: Port, vcs: VcSet) -> u32 {
+        self.unacknowledged(port, vcs) / 2
+    }
+
+    fn capacity(&self, _: Port) -> u32 {
+        50
+    }
+
+    fn memory(&self) -> &[u32] {
+        &[]
     }
 }
 
@@ -38,7 +46,7 @@ proptest! {
                 let (mut at, mut header) = (network.router_of(source), start.header);
                 let mut hops = 0;
                 loop {
-                    let hop = routing.choose(at, header, &Noise(seed), &mut rng);
+                    let hop = routing.choose(at, header, &Noise(seed ^ u64::from(at.0)), &mut rng);
                     let hop = hop.unwrap_or_else(|| panic!("{}: nothing to do at {at}, {header:?}", case.name));
                     let offered = options(&*routing, at, header);
                     prop_assert!(offered.contains(&hop), "{}: {hop:?} at {at}, {header:?}", case.name);

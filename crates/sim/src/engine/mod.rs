@@ -8,6 +8,7 @@
 //!   it lies in memory; `packets`, `route_cache`: what is inside, and the routes found so far;
 //!   `timeline`, `wheel`: what is under way.
 //! * `outputs`, `crossbar`, `pace`: what routers have that are not plain input-queued ones.
+//! * `signals`: what routers know of congestion.
 //! * `footprint`: the memory all that takes. `matcher`: the allocators in general; `deadlock`, `check`: what can never move again, and invariants.
 
 mod block;
@@ -26,6 +27,7 @@ mod partition;
 mod route_cache;
 mod router;
 mod run;
+mod signals;
 mod source;
 mod state;
 mod storage;

@@ -17,7 +17,6 @@ use super::unchecked::Arena;
 use super::wheel::Wheel;
 use super::wiring::{NOWHERE, Wiring};
 use crate::model::RouterModel;
-use turnwise_network::{Congestion, Port, RouterId, Vc};
 
 /// A lane whose stage with more than one cycle of delay is over.
 #[derive(Clone, Copy, Debug)]
@@ -152,33 +151,4 @@ impl<const ONE_WORD: bool> State<ONE_WORD> {
 pub(super) fn longest_delay(latency: u32, model: &RouterModel) -> u64 {
     let stages = model.pipeline() + model.credit_delay + 4;
     u64::from(stages) + 2 * u64::from(latency)
-}
-
-/// The congestion of a running network, for adaptive routing.
-pub(super) struct View<'a, const ONE_WORD: bool> {
-    pub(super) storage: &'a Storage<ONE_WORD>,
-    /// The output queues, in routers that have them.
-    pub(super) outputs: Option<&'a OutputQueues>,
-    pub(super) wiring: &'a Wiring,
-    pub(super) depth: u32,
-    /// Virtual channels of a port.
-    pub(super) vcs: u32,
-}
-
-impl<const ONE_WORD: bool> Congestion for View<'_, ONE_WORD> {
-    fn used_credits(&self, router: RouterId, port: Port) -> u32 {
-        (0..self.vcs)
-            .map(|vc| self.used_credits_of(router, port, vc as Vc))
-            .sum()
-    }
-
-    fn used_credits_of(&self, router: RouterId, port: Port, vc: Vc) -> u32 {
-        let local = (u32::from(port) << self.wiring.shift) + u32::from(vc);
-        let sent = self.depth - u32::from(self.storage.out(router.0, local).credits);
-        let Some(outputs) = self.outputs else {
-            return sent;
-        };
-        let first = self.wiring.routers[router.0].first_lane;
-        sent + outputs.queued(first + local)
-    }
 }

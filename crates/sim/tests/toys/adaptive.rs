@@ -99,8 +99,8 @@ impl Routing for Adaptive<'_> {
         let mut options = Vec::new();
         self.options(at, header, &mut options);
         let used = |hop: &Hop| match self.by_hop {
-            true => congestion.used_credits_of(at, hop.port, hop.vcs.iter().next().unwrap_or(0)),
-            false => congestion.used_credits(at, hop.port),
+            true => congestion.occupancy(hop.port, hop.vcs),
+            false => congestion.occupancy(hop.port, VcSet::EVERY),
         };
         let least = options.iter().map(used).min()?;
         options.retain(|hop| used(hop) == least);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::shape::Dragonfly;
 use turnwise_network::{
-    Congestion, Header, Hop, Network, RouterId, Routing, Start, TerminalId, Vc,
+    Congestion, Header, Hop, Network, RouterId, Routing, Start, TerminalId, Vc, VcSet,
 };
 
 /// Distance classes.
@@ -86,14 +86,8 @@ impl UgalDragonfly {
 
     /// Is the queue of the minimal route short enough?
     #[inline]
-    fn prefers_minimal(
-        &self,
-        at: RouterId,
-        minimal: &Hop,
-        detour: &Hop,
-        congestion: &dyn Congestion,
-    ) -> bool {
-        let queue = |hop: &Hop| i64::from(congestion.used_credits(at, hop.port));
+    fn prefers_minimal(&self, minimal: &Hop, detour: &Hop, congestion: &dyn Congestion) -> bool {
+        let queue = |hop: &Hop| i64::from(congestion.occupancy(hop.port, VcSet::EVERY));
         queue(minimal) <= 2 * queue(detour) + self.threshold
     }
 }
@@ -172,7 +166,7 @@ impl Routing for UgalDragonfly {
         let detour = self.draw(at, to, header, rng);
         match (minimal, detour) {
             (Some(minimal), Some(detour)) => {
-                match self.prefers_minimal(at, &minimal, &detour, congestion) {
+                match self.prefers_minimal(&minimal, &detour, congestion) {
                     true => Some(minimal),
                     false => Some(detour),
                 }

@@ -2,7 +2,7 @@
 
 use super::super::domain::Domain;
 use super::super::route_cache::{EntryId, EntryState, Lookup};
-use super::super::state::{State, View, Wake};
+use super::super::state::{State, Wake};
 use super::super::wiring::NOWHERE;
 use turnwise_network::random::{Purpose, Random};
 use turnwise_network::{Header, Hop, RouterId, VcSet};
@@ -188,13 +188,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     #[inline(never)]
     fn choose(&mut self, router: u32, slot: u32) -> Option<Hop> {
         let packet = self.state.packets.get(slot);
-        let view = View {
-            storage: &self.state.storage,
-            outputs: self.queues_outputs().then_some(&self.state.outputs),
-            wiring: self.wiring,
-            depth: self.state.depth,
-            vcs: self.model.virtual_channels.into(),
-        };
+        let view = self.view(router);
         let mut rng = Random::new(
             self.setup.seed,
             Purpose::Routing,

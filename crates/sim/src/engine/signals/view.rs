@@ -1,0 +1,100 @@
+//! The congestion of one router, as an algorithm that decides there sees it.
+//!
+//! The algorithm cannot name another router: what happens there in the same cycle depends on the order in
+//! which routers are visited, and may be simulated by another thread.
+
+use super::super::domain::Domain;
+use super::super::outputs::OutputQueues;
+use super::super::storage::Storage;
+use super::super::wiring::{RouterWiring, Wiring};
+use turnwise_network::{Congestion, Port, VcSet};
+
+/// What a router sees.
+pub(in super::super) struct View<'a, const ONE_WORD: bool> {
+    storage: &'a Storage<ONE_WORD>,
+    /// The output queues, in routers that have them.
+    outputs: Option<&'a OutputQueues>,
+    wiring: &'a Wiring,
+    router: u32,
+    at: RouterWiring,
+    /// Slots of the buffer behind a virtual channel.
+    depth: u32,
+    /// The virtual channels of a port, as bits.
+    all_vcs: u32,
+}
+
+impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
+    /// What a router sees now.
+    #[inline(always)]
+    pub(in super::super) fn view(&self, router: u32) -> View<'_, ONE_WORD> {
+        View {
+            storage: &self.state.storage,
+            outputs: self.queues_outputs().then_some(&self.state.outputs),
+            wiring: self.wiring,
+            router,
+            at: self.wiring.routers[router],
+            depth: self.state.depth,
+            all_vcs: self.all_vcs,
+        }
+    }
+}
+
+impl<const ONE_WORD: bool> View<'_, ONE_WORD> {
+    /// Those of a port's virtual channels that there are, by their numbers at the router.
+    #[inline(always)]
+    fn outs(&self, port: Port, vcs: VcSet) -> impl Iterator<Item = u32> + use<ONE_WORD> {
+        let first = u32::from(port) << self.wiring.shift;
+        let mut rest = match u32::from(port) < self.at.ports {
+            true => vcs.0 & self.all_vcs,
+            false => 0,
+        };
+        std::iter::from_fn(move || {
+            let vc = (rest != 0).then(|| rest.trailing_zeros())?;
+            rest &= rest - 1;
+            Some(first + vc)
+        })
+    }
+
+    /// Flits without a credit yet.
+    #[inline(always)]
+    fn sent(&self, out: u32) -> u32 {
+        self.depth - u32::from(self.storage.out(self.router, out).credits)
+    }
+
+    /// Flits in an output queue.
+    #[inline(always)]
+    fn waiting(&self, out: u32) -> u32 {
+        let first = self.at.first_lane;
+        self.outputs
+            .map_or(0, |outputs| outputs.queued(first + out))
+    }
+}
+
+impl<const ONE_WORD: bool> Congestion for View<'_, ONE_WORD> {
+    fn unacknowledged(&self, port: Port, vcs: VcSet) -> u32 {
+        self.outs(port, vcs).map(|out| self.sent(out)).sum()
+    }
+
+    fn queued(&self, port: Port, vcs: VcSet) -> u32 {
+        match self.outputs {
+            Some(_) => self.outs(port, vcs).map(|out| self.waiting(out)).sum(),
+            None => 0,
+        }
+    }
+
+    fn capacity(&self, port: Port) -> u32 {
+        match u32::from(port) < self.at.ports {
+            true => self.depth * self.all_vcs.count_ones(),
+            false => 0,
+        }
+    }
+
+    fn memory(&self) -> &[u32] {
+        &[]
+    }
+
+    fn occupancy(&self, port: Port, vcs: VcSet) -> u32 {
+        let both = |out| self.sent(out) + self.waiting(out);
+        self.outs(port, vcs).map(both).sum()
+    }
+}
