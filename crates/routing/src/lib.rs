@@ -1,4 +1,4 @@
-//! How packets may go: routing algorithms, one file each, all listed in [`REGISTRY`].
+//! How packets may go: routing algorithms, one file each in the folder of their family, all listed in [`REGISTRY`].
 //!
 //! An [`Algorithm`] is its parameters as written in a study (`[routing]`); built for a
 //! network it becomes a [`Routing`](turnwise_network::Routing), a table or a rule. Rules keep flat arrays, so that
@@ -24,22 +24,13 @@
 mod algorithm;
 pub mod algorithms;
 pub mod angara;
-mod detour_phases;
-mod dragonfly_detours;
-mod dragonfly_legs;
-mod draw;
-mod grid_dimension;
-mod grid_legs;
-mod group_links;
-mod megafly_legs;
-mod nearest_ancestor;
+mod butterfly;
+mod common;
+mod fat_tree;
+mod grid;
+mod grouped;
+mod irregular;
 mod registry;
-mod self_routed;
-mod survivors;
-mod tree;
-mod two_legs;
-mod vc_plan;
 
 pub use algorithm::{Algorithm, AlgorithmEntry, Context, RuleBound, UnderFaults};
-pub use algorithms::REGISTRY;
-pub use registry::{fitting, suggest};
+pub use registry::{REGISTRY, fitting, suggest};

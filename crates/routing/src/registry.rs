@@ -1,9 +1,32 @@
-//! What the registry knows without building anything: which algorithms route a network.
+//! Every routing algorithm, a line each, and what is known without building one: whom it routes.
 
 use crate::algorithm::AlgorithmEntry;
-use crate::algorithms::REGISTRY;
+use crate::angara::algorithms as angara;
+use crate::{butterfly, fat_tree, grid, grouped, irregular};
 use turnwise_config::registry::find;
 use turnwise_network::{Invalid, Shape};
+
+/// Every routing algorithm, in the order `turnwise list routings` prints them.
+pub const REGISTRY: &[AlgorithmEntry] = &[
+    grid::dimension_order::ENTRY,
+    irregular::shortest_path::ENTRY,
+    grid::minimal_oblivious::ENTRY,
+    grid::romm::ENTRY,
+    grouped::minimal::ENTRY,
+    grouped::valiant::ENTRY,
+    grouped::ugal::ENTRY,
+    fat_tree::d_mod_k::ENTRY,
+    fat_tree::s_mod_k::ENTRY,
+    fat_tree::nca::ENTRY,
+    fat_tree::anca::ENTRY,
+    butterfly::destination_tag::ENTRY,
+    angara::dor::ENTRY,
+    angara::bfs::ENTRY,
+    angara::genetic::ENTRY,
+    angara::sssp::ENTRY,
+    angara::balanced::ENTRY,
+    angara::table::ENTRY,
+];
 
 /// The algorithms that route networks of a shape, in the registry's order.
 pub fn fitting(shape: &Shape) -> impl Iterator<Item = &'static AlgorithmEntry> {

@@ -3,7 +3,7 @@
 use super::table::Tabled;
 use super::{Directions, Dual, Orbits, RouteTable, Rules, System, TurnRule, Turns};
 use crate::algorithm::{Algorithm, Context, RuleBound, UnderFaults, misfit};
-use crate::vc_plan::VcPlan;
+use crate::common::vc_plan::VcPlan;
 use std::sync::Arc;
 use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, Vc};
 

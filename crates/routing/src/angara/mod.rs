@@ -19,6 +19,7 @@
 //! Interconnect", arXiv:2110.00851, 2021. Its formulas are lost in the published text; what had
 //! to be reconstructed is said where it is used.
 
+pub(crate) mod algorithms;
 mod balance;
 mod choices;
 mod directions;

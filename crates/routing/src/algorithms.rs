@@ -1,0 +1,10 @@
+//! The parameters of all algorithms, under one roof for those who build them without a study.
+
+pub use crate::angara::SourceRouted;
+pub use crate::angara::algorithms::*;
+pub use crate::butterfly::*;
+pub use crate::common::self_routed::Variant;
+pub use crate::fat_tree::*;
+pub use crate::grid::*;
+pub use crate::grouped::*;
+pub use crate::irregular::*;

@@ -1,0 +1,6 @@
+//! What algorithms of several families share: virtual channels and their classes, draws, survivors, fixed rules.
+
+pub(crate) mod draw;
+pub(crate) mod self_routed;
+pub(crate) mod survivors;
+pub(crate) mod vc_plan;

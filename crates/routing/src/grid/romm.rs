@@ -1,0 +1,92 @@
+//! ROMM: by a random router on the way, in dimension order to it and in dimension order on.
+//!
+//! Randomised, oblivious, multi-phase, minimal, here with two phases. The source draws a router
+//! from the smallest box that has source and destination in its corners, all with the same probability; in a ring of
+//! even size with the destination opposite, it draws one of both ways around first. So routes are
+//! minimal, and there are many of them: worst cases of dimension order, such as transposition, become milder.
+//! On HyperX a coordinate of the intermediate router is the source's or the destination's.
+//!
+//! **Classes.** The second phase has virtual channels of its own, and each phase two dateline classes
+//! on rings, unless flow control is bubble: 4 virtual channels on a torus with rings, 2 elsewhere. With
+//! fewer, the last serves all higher classes, which can deadlock.
+//!
+//! **Faults.** A packet draws among the routers of the box by which, in dimension order, the destination
+//! can be reached; a pair without any is not routed.
+//!
+//! Source: Nesson and Johnsson, "ROMM routing on mesh and torus networks", SPAA 1995; Dally and Towles,
+//! Principles and Practices of Interconnection Networks, chapter 9.
+//!
+//! Complexity: O(dimensions) a hop; with faults, in the worst case the source looks at the whole box,
+//! and routers squared bits twice.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use turnwise_network::topologies::{Mesh, Topology};
+//! use turnwise_network::{RouterId, TerminalId};
+//! use turnwise_routing::algorithms::Romm;
+//! use turnwise_routing::{Algorithm, Context};
+//!
+//! let mesh = Mesh { sizes: vec![4, 4], ..Mesh::default() };
+//! let network = Arc::new(mesh.build(None)?);
+//! let routing = Romm::default().build(&network, &Context::default())?;
+//! assert_eq!(routing.virtual_channels(), 2);
+//! // From (0,0) to (1,2), by any of 2 x 3 routers.
+//! let start = routing.start(TerminalId(0), TerminalId(6)).expect("no faults");
+//! let mut options = Vec::new();
+//! routing.options(RouterId(0), start.header, &mut options);
+//! assert_eq!(options.len(), 6);
+//! # Ok::<(), turnwise_network::Invalid>(())
+//! ```
+
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context};
+use crate::grid::two_legs::{Intermediates, TwoLegs};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::sync::Arc;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
+
+pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &[],
+        summary: "Grids and HyperX: by a random router on the way, minimally",
+        source: "Nesson and Johnsson, ROMM routing on mesh and torus networks, SPAA 1995",
+        example: "virtual_channels = 4",
+        schema: schema_of::<Romm>,
+        parse: |table, errors| Some(Box::new(parse_as::<Romm, dyn Algorithm>(table, errors)?)),
+    },
+    fits: |shape| matches!(shape, Shape::Grid(_) | Shape::HyperX(_)),
+};
+
+const NAME: &str = "romm";
+
+/// Parameters of ROMM.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Romm {
+    /// Virtual channels to spread the classes over: by default all the router has, or else 4 on
+    /// rings and 2 elsewhere.
+    pub virtual_channels: Option<Vc>,
+}
+
+impl Algorithm for Romm {
+    fn build(
+        &self,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        let (routes, quadrant) = (
+            "meshes, tori, hypercubes, HyperX and full meshes",
+            Intermediates::Quadrant,
+        );
+        TwoLegs::build(
+            NAME,
+            routes,
+            quadrant,
+            self.virtual_channels,
+            network,
+            context,
+        )
+    }
+}

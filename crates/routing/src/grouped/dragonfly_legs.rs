@@ -1,0 +1,229 @@
+//! The legs of a dragonfly's routes: links between groups, ports inside them, what survives.
+//!
+//! The simulator asks for a hop at every router, so what a hop depends on is looked up: where
+//! routers and terminals are, and by which port a router's packets leave for a group if there is but
+//! one link to it. 12 bytes a terminal, 8 a router, 2 a router and group.
+
+use crate::common::draw;
+use crate::grouped::links::{GroupLink, GroupLinks};
+use std::ops::Range;
+use std::sync::Arc;
+use turnwise_network::random::Random;
+use turnwise_network::shape::Dragonfly;
+use turnwise_network::{Network, Port, RouterId, TerminalId};
+
+/// What minimal, Valiant's and adaptive routing of a dragonfly need to know: the links between
+/// groups, and which minimal routes survive.
+pub(crate) struct DragonflyLegs {
+    pub(crate) network: Arc<Network>,
+    pub(crate) links: GroupLinks,
+    routers_per_group: u32,
+    /// Do all local channels live, and a link between each pair of groups?
+    pub(crate) complete: bool,
+    places: Vec<Place>,
+    targets: Vec<Target>,
+    /// By router and group; empty if any link has to be drawn, or if there are very many.
+    ways: Vec<Way>,
+    groups: usize,
+}
+
+/// Beyond so many routers times groups (64 MiB), ways are worked out hop by hop.
+const MOST_WAYS: usize = 1 << 25;
+
+/// The port by which a router's packets leave for another group, and whether it is the global link's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Way(u16);
+
+impl Way {
+    const GLOBAL: u16 = 0x8000;
+    /// To its own group there is no way out.
+    const NONE: Self = Self(Self::GLOBAL - 1);
+
+    fn new(port: Port, global: bool) -> Self {
+        Self(port | if global { Self::GLOBAL } else { 0 })
+    }
+
+    #[inline]
+    pub(crate) fn port(self) -> Port {
+        self.0 & !Self::GLOBAL
+    }
+
+    /// 1 if this is the global link, 0 on the way to it.
+    #[inline]
+    pub(crate) fn global(self) -> u16 {
+        self.0 >> 15
+    }
+}
+
+/// Where a router is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) group: u32,
+    /// What to add to the number of a lower router of the group to get the port that leads there.
+    base: u32,
+}
+
+impl Place {
+    /// The port from the router `at` this place to another of its group.
+    #[inline]
+    pub(crate) fn port_to(self, at: RouterId, to: RouterId) -> Port {
+        let port = self.base.wrapping_add(to.0);
+        port.wrapping_sub(u32::from(to > at)) as Port
+    }
+}
+
+/// Where a terminal is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Target {
+    pub(crate) router: RouterId,
+    pub(crate) group: u32,
+    /// The router's port that leads to the terminal.
+    pub(crate) port: Port,
+}
+
+impl DragonflyLegs {
+    pub(crate) fn new(network: &Arc<Network>, shape: &Dragonfly) -> Self {
+        let group_of = |router: RouterId| shape.group_and_index(router.0).0;
+        let links = GroupLinks::new(network, shape.groups, group_of);
+        let place = |router: RouterId| {
+            let group = group_of(router);
+            let first = group * shape.routers_per_group;
+            let base = shape.terminals_per_router.wrapping_sub(first);
+            Place { group, base }
+        };
+        let target = |terminal| {
+            let router = network.router_of(terminal);
+            let (group, port) = (group_of(router), network.terminal_port(terminal));
+            Target {
+                router,
+                group,
+                port,
+            }
+        };
+        let complete = links.are_complete(network, shape.routers_per_group - 1);
+        let mut legs = Self {
+            network: network.clone(),
+            places: network.routers().map(place).collect(),
+            targets: network.terminals().map(target).collect(),
+            ways: Vec::new(),
+            groups: shape.groups as usize,
+            complete,
+            links,
+            routers_per_group: shape.routers_per_group,
+        };
+        legs.ways = legs.all_ways().unwrap_or_default();
+        legs
+    }
+
+    /// `None` if a link is to be drawn or may be out of reach, or if the table would be too large.
+    fn all_ways(&self) -> Option<Vec<Way>> {
+        let routers = self.places.len();
+        if !self.complete || routers.saturating_mul(self.groups) > MOST_WAYS {
+            return None;
+        }
+        let pairs = self
+            .network
+            .routers()
+            .flat_map(|at| (0..self.links.groups()).map(move |group| (at, group)));
+        let way = |(at, group): (RouterId, u32)| {
+            let place = self.place(at);
+            if place.group == group {
+                return Some(Way::NONE);
+            }
+            let link = self.known_link(0, place.group, group)?;
+            let (port, global) = match at == link.owner {
+                true => (link.port, true),
+                false => (place.port_to(at, link.owner), false),
+            };
+            (port < Way::NONE.0).then_some(Way::new(port, global))
+        };
+        pairs.map(way).collect()
+    }
+
+    #[inline]
+    pub(crate) fn place(&self, router: RouterId) -> Place {
+        self.places[router.index()]
+    }
+
+    #[inline]
+    pub(crate) fn target(&self, terminal: TerminalId) -> Target {
+        self.targets[terminal.index()]
+    }
+
+    #[inline]
+    pub(crate) fn group(&self, router: RouterId) -> u32 {
+        self.place(router).group
+    }
+
+    /// The routers of a group.
+    #[inline]
+    pub(crate) fn routers_of(&self, group: u32) -> Range<u32> {
+        group * self.routers_per_group..(group + 1) * self.routers_per_group
+    }
+
+    /// How a packet leaves for another group, if that is settled and in the table.
+    #[inline]
+    pub(crate) fn way(&self, at: RouterId, group: u32) -> Option<Way> {
+        let way = *self.ways.get(at.index() * self.groups + group as usize)?;
+        (way != Way::NONE).then_some(way)
+    }
+
+    /// The link a packet takes from one group to another: the one it has drawn (its number plus 1),
+    /// or else the only one; `None` if it is still to be drawn.
+    pub(crate) fn known_link(&self, via: u32, from: u32, to: u32) -> Option<GroupLink> {
+        if let Some(number) = via.checked_sub(1) {
+            return self.links.get(number);
+        }
+        let between = self.links.between(from, to);
+        let only = self.complete && between.len() == 1;
+        only.then(|| self.links.get(between.start)).flatten()
+    }
+
+    /// Are these routers of one group the same, or joined by a living channel?
+    #[inline]
+    pub(crate) fn adjacent(&self, from: RouterId, to: RouterId) -> bool {
+        let port = || self.place(from).port_to(from, to);
+        self.complete
+            || from == to && self.network.is_alive(from)
+            || from != to && self.network.next_router(from, port()) == Some(to)
+    }
+
+    /// Does the minimal route over this link survive?
+    #[inline]
+    pub(crate) fn usable(&self, at: RouterId, link: GroupLink, to: RouterId) -> bool {
+        self.complete || self.adjacent(at, link.owner) && self.adjacent(link.peer, to)
+    }
+
+    /// The links by which a packet may go from one router to another of a different group.
+    pub(crate) fn usable_links(
+        &self,
+        at: RouterId,
+        to: RouterId,
+    ) -> impl Iterator<Item = (u32, GroupLink)> + Clone {
+        let usable = move |link| self.usable(at, link, to);
+        self.links.usable(self.group(at), self.group(to), usable)
+    }
+
+    /// One of these links, each with the same probability.
+    #[inline]
+    pub(crate) fn draw_link(
+        &self,
+        at: RouterId,
+        to: RouterId,
+        rng: &mut Random,
+    ) -> Option<(u32, GroupLink)> {
+        match self.complete {
+            true => self.links.draw_between(self.group(at), self.group(to), rng),
+            false => draw::among(self.usable_links(at, to), rng),
+        }
+    }
+
+    /// Is there a minimal route between living routers?
+    pub(crate) fn connects(&self, from: RouterId, to: RouterId) -> bool {
+        self.complete
+            || match self.group(from) == self.group(to) {
+                true => self.adjacent(from, to),
+                false => self.usable_links(from, to).next().is_some(),
+            }
+    }
+}

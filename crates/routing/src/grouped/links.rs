@@ -1,0 +1,148 @@
+//! Which routers belong to which group, and the links between groups in one flat array sorted
+//! by pair of groups.
+
+use crate::common::draw;
+use std::ops::Range;
+use turnwise_network::random::Random;
+use turnwise_network::{Network, Port, RouterId};
+
+/// A channel from one group to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct GroupLink {
+    /// The router that sends on it.
+    pub(crate) owner: RouterId,
+    /// The router that receives.
+    pub(crate) peer: RouterId,
+    /// The owner's port.
+    pub(crate) port: Port,
+}
+
+/// All living links between groups; a number names one of them (`Header::via`).
+#[derive(Clone, Debug)]
+pub(crate) struct GroupLinks {
+    groups: u32,
+    /// Each router's group.
+    group_of: Vec<u32>,
+    links: Vec<GroupLink>,
+    /// Where each pair's links begin; pairs are sorted by source group, then destination group.
+    offsets: Vec<u32>,
+}
+
+impl GroupLinks {
+    /// Collects the links of a network with groups.
+    pub(crate) fn new(network: &Network, groups: u32, group_of: impl Fn(RouterId) -> u32) -> Self {
+        let group_of: Vec<u32> = network.routers().map(group_of).collect();
+        let mut found = Vec::new();
+        for owner in network.routers() {
+            for neighbour in network.neighbours(owner) {
+                let (from, to) = (group_of[owner.index()], group_of[neighbour.router.index()]);
+                if from != to {
+                    let link = GroupLink {
+                        owner,
+                        peer: neighbour.router,
+                        port: neighbour.port,
+                    };
+                    found.push((pair(groups, from, to), link));
+                }
+            }
+        }
+        // Stable: parallel links keep the order of their owners and ports.
+        found.sort_by_key(|&(pair, _)| pair);
+        let mut offsets = vec![0; pair(groups, groups, 0) + 1];
+        for &(pair, _) in &found {
+            offsets[pair + 1] += 1;
+        }
+        for pair in 1..offsets.len() {
+            offsets[pair] += offsets[pair - 1];
+        }
+        Self {
+            groups,
+            group_of,
+            links: found.into_iter().map(|(_, link)| link).collect(),
+            offsets,
+        }
+    }
+
+    /// Number of groups.
+    pub(crate) fn groups(&self) -> u32 {
+        self.groups
+    }
+
+    /// The group of a router.
+    #[inline]
+    pub(crate) fn group(&self, router: RouterId) -> u32 {
+        self.group_of[router.index()]
+    }
+
+    /// The link with this number, if there is one.
+    #[inline]
+    pub(crate) fn get(&self, number: u32) -> Option<GroupLink> {
+        self.links.get(number as usize).copied()
+    }
+
+    /// The numbers of the parallel links from one group to another.
+    #[inline]
+    pub(crate) fn between(&self, from: u32, to: u32) -> Range<u32> {
+        let pair = pair(self.groups, from, to);
+        self.offsets[pair]..self.offsets[pair + 1]
+    }
+
+    /// Those of these links that are usable, with their numbers.
+    pub(crate) fn usable(
+        &self,
+        from: u32,
+        to: u32,
+        is_usable: impl Fn(GroupLink) -> bool + Clone,
+    ) -> impl Iterator<Item = (u32, GroupLink)> + Clone {
+        self.between(from, to)
+            .filter_map(|number| Some((number, self.get(number)?)))
+            .filter(move |&(_, link)| is_usable(link))
+    }
+
+    /// One of these, each with the same probability.
+    #[inline]
+    pub(crate) fn draw_between(
+        &self,
+        from: u32,
+        to: u32,
+        rng: &mut Random,
+    ) -> Option<(u32, GroupLink)> {
+        let links = self.between(from, to);
+        if links.is_empty() {
+            return None;
+        }
+        let number = links.start + draw::below(links.end - links.start, rng);
+        Some((number, self.get(number)?))
+    }
+
+    /// The numbers of all links that leave a group.
+    #[inline]
+    pub(crate) fn leaving(&self, from: u32) -> Range<u32> {
+        self.offsets[pair(self.groups, from, 0)]..self.offsets[pair(self.groups, from + 1, 0)]
+    }
+
+    /// Does everything live: routers with so many neighbours in their own group, and a link for
+    /// each ordered pair of different groups?
+    pub(crate) fn are_complete(&self, network: &Network, inside: u32) -> bool {
+        let is_whole = |router: RouterId| {
+            let same_group = network
+                .neighbours(router)
+                .filter(|n| self.group(n.router) == self.group(router));
+            network.is_alive(router) && same_group.count() as u32 == inside
+        };
+        self.connect_all() && network.routers().all(is_whole)
+    }
+
+    fn connect_all(&self) -> bool {
+        let groups = 0..self.groups;
+        let linked = |from, to| from == to || !self.between(from, to).is_empty();
+        groups
+            .clone()
+            .all(|from| groups.clone().all(|to| linked(from, to)))
+    }
+}
+
+#[inline]
+fn pair(groups: u32, from: u32, to: u32) -> usize {
+    from as usize * groups as usize + to as usize
+}

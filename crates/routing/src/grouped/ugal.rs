@@ -1,0 +1,181 @@
+//! UGAL-L on a dragonfly: minimally, unless the queue that way is far longer than the queue of
+//! a random detour. Universal, globally adaptive, load balanced, by local information.
+//!
+//! The source's router decides, once for each packet. It draws a random terminal of the whole
+//! network. If that is in the source group, the packet goes minimally (as all traffic inside a
+//! group does); otherwise it compares the first output ports of the minimal route and of the
+//! route to the *router* of that terminal, and goes minimally if
+//!
+//! ```text
+//! q_min <= 2 * q_nonmin + threshold
+//! ```
+//!
+//! where `q` counts flits sent through the port and not yet credited, over all virtual channels
+//! (`Congestion::occupancy`), and 2 stands for the detour's two global channels. These are
+//! the decision and the draw of BookSim's `ugal_dragonflynew`, and its threshold, 30 flits, where buffers are deep.
+//!
+//! **Threshold.** A packet that goes minimally takes a quarter of the virtual channels, so `q_min` of such
+//! packets alone is never more than these hold: 16 flits with four virtual channels of 16 flits. A threshold
+//! of 30 would never be exceeded, and the packets all go minimally. So the threshold is half of what the virtual
+//! channels of the minimal route hold behind one port, and at most 30, unless the study says otherwise. With
+//! BookSim's classes it is 30.
+//!
+//! Deep buffers are still better. On channels of
+//! long latency `q` counts flits and credits under way as well, so a busy channel looks
+//! congested even if no queue is behind it. The intermediate router may be in the
+//! destination group; the packet goes there first all the same.
+//!
+//! **Classes.** Local and global channels are different channels, so that they share numbers.
+//!
+//! | channel | `distance` | `booksim` |
+//! |---|---|---|
+//! | detour: local in the source group, first global | 0 | 0 |
+//! | detour: local to the intermediate router | 1 | 0 |
+//! | local to the (second) global channel | 2 | 1 |
+//! | (second) global | 2 | 2 |
+//! | local in the destination group | 3 | 2, but 1 from an intermediate router there |
+//! | local, inside a group | 0 | 2 |
+//! | ejection | all | as the channel before |
+//!
+//! With distance classes, the default, no route ever takes a lower class after a higher one or
+//! two channels of one kind and class, so four virtual channels are free of deadlock. (Four
+//! local channels one after the other need as many.) BookSim's are three and
+//! not: its class 0 serves local, global and local channels of a detour, so that
+//! packets of two groups, each on its way to a router of the other, can wait in a circle. It is
+//! there to compare with, and `turnwise verify` prints the cycle.
+//!
+//! **Faults.** If no minimal route survives, the packet makes a detour by any intermediate router that does;
+//! if the drawn one does not, it goes minimally. A pair with neither is not routed.
+//!
+//! Source: Singh, "Load-balanced routing in interconnection networks", PhD thesis, Stanford
+//! 2005; Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable dragonfly topology",
+//! ISCA 2008 (UGAL-L); BookSim2, `dragonfly.cpp`, commit 28f43299.
+//!
+//! Complexity: O(1) a hop; with faults, in the worst case the source looks at all
+//! intermediate routers. Memory O(groups squared + global links + routers + terminals).
+//!
+//! ```
+//! use std::sync::Arc;
+//! use turnwise_network::topologies::{Dragonfly, Topology};
+//! use turnwise_network::{RouterId, TerminalId};
+//! use turnwise_routing::algorithms::Ugal;
+//! use turnwise_routing::{Algorithm, Context};
+//!
+//! let network = Arc::new(Dragonfly::default().build(None)?);
+//! let routing = Ugal::default().build(&network, &Context::default())?;
+//! assert_eq!(routing.virtual_channels(), 4);
+//! let start = routing.start(TerminalId(0), TerminalId(70)).expect("no faults");
+//! let mut options = Vec::new();
+//! routing.options(RouterId(0), start.header, &mut options);
+//! // The minimal route, or by any of the 4 routers of any of the 8 other groups.
+//! assert_eq!(options.len(), 1 + 8 * 4);
+//! # Ok::<(), turnwise_network::Invalid>(())
+//! ```
+
+mod dragonfly;
+
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
+use crate::common::vc_plan::VcPlan;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::sync::Arc;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
+
+pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &["ugal-l"],
+        summary: "Dragonfly: minimally, or by a random router where the source sees shorter queues",
+        source: "Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008",
+        example: "threshold_flits = 30\nclasses = \"distance\"\nvirtual_channels = 4",
+        schema: schema_of::<Ugal>,
+        parse: |table, errors| Some(Box::new(parse_as::<Ugal, dyn Algorithm>(table, errors)?)),
+    },
+    fits: |shape| matches!(shape, Shape::Dragonfly(_)),
+};
+
+const NAME: &str = "ugal";
+
+/// Parameters of UGAL-L.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Ugal {
+    /// By how many flits the minimal queue may be longer than twice the other; negative prefers detours.
+    /// By default half of what the minimal route's virtual channels hold, at most 30; with BookSim's classes 30.
+    pub threshold_flits: Option<i32>,
+    /// Which virtual channel a packet takes where.
+    pub classes: UgalClasses,
+    /// Virtual channels to spread the classes over: by default all the router has, or else 4; with
+    /// BookSim's classes 3.
+    pub virtual_channels: Option<Vc>,
+}
+
+/// Which virtual channel a packet takes where.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum UgalClasses {
+    /// Four classes that only ever rise along a route: free of deadlock.
+    #[default]
+    Distance,
+    /// BookSim's three, which can deadlock.
+    Booksim,
+}
+
+impl Algorithm for Ugal {
+    fn is_free_of_deadlock(&self, _: &Shape) -> bool {
+        self.classes != UgalClasses::Booksim
+    }
+
+    fn minds_buffers(&self) -> bool {
+        self.threshold_flits.is_none() && self.classes == UgalClasses::Distance
+    }
+
+    fn build(
+        &self,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        let Shape::Dragonfly(shape) = network.shape() else {
+            return Err(misfit(NAME, "dragonflies", network));
+        };
+        let plan = match self.classes {
+            UgalClasses::Distance => VcPlan::new(NAME, self.virtual_channels, 4, context),
+            UgalClasses::Booksim => VcPlan::no_more(NAME, self.virtual_channels, 3, context),
+        }?;
+        let threshold = self
+            .threshold_flits
+            .unwrap_or_else(|| self.usual_threshold(network, plan, context));
+        Ok(Box::new(dragonfly::UgalDragonfly::new(
+            network,
+            shape,
+            plan,
+            self.classes,
+            threshold,
+        )))
+    }
+}
+
+/// BookSim's threshold, in flits.
+const BOOKSIM_THRESHOLD: i32 = 30;
+/// Buffers are never less deep than this, and never less than the longest channel's round trip, unless the study says so.
+const LEAST_BUFFER_FLITS: u32 = 16;
+
+impl Ugal {
+    fn usual_threshold(&self, network: &Network, plan: VcPlan, context: &Context<'_>) -> i32 {
+        if self.classes == UgalClasses::Booksim {
+            return BOOKSIM_THRESHOLD;
+        }
+        let latencies = network.channels().map(|(_, channel)| channel.latency);
+        let round_trip = || 2 * latencies.max().unwrap_or(0);
+        let depth = context
+            .router_buffer_flits
+            .unwrap_or_else(|| LEAST_BUFFER_FLITS.max(round_trip()));
+        let vcs = plan
+            .class(dragonfly::ONWARD, dragonfly::CLASSES)
+            .iter()
+            .count() as u32;
+        let held = depth.saturating_mul(vcs) / 2;
+        held.min(BOOKSIM_THRESHOLD as u32) as i32
+    }
+}

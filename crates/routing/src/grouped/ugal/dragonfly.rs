@@ -1,0 +1,182 @@
+//! The decision at the source; all else is minimal or Valiant's routing.
+
+use super::UgalClasses;
+use crate::common::draw;
+use crate::common::vc_plan::VcPlan;
+use crate::grouped::dragonfly_detours::{DetourClasses, DragonflyDetours};
+use crate::grouped::dragonfly_legs::{DragonflyLegs, Target};
+use crate::grouped::phases::{ARRIVED, COUNT, FIRST, SECOND, SOURCE};
+use std::sync::Arc;
+use turnwise_network::random::Random;
+use turnwise_network::shape::Dragonfly;
+use turnwise_network::{
+    Congestion, Header, Hop, Network, RouterId, Routing, Start, TerminalId, Vc, VcSet,
+};
+
+/// Distance classes.
+pub(super) const CLASSES: usize = 4;
+/// That of the minimal route's first channels.
+pub(super) const ONWARD: usize = 2;
+
+pub(super) struct UgalDragonfly {
+    detours: DragonflyDetours,
+    plan: VcPlan,
+    terminals: u32,
+    threshold: i64,
+}
+
+impl UgalDragonfly {
+    pub(super) fn new(
+        network: &Arc<Network>,
+        shape: &Dragonfly,
+        plan: VcPlan,
+        classes: UgalClasses,
+        threshold: i32,
+    ) -> Self {
+        let classes = match classes {
+            UgalClasses::Distance => {
+                let classes = [0, 1, ONWARD, 3].map(|class| plan.class(class, CLASSES));
+                DetourClasses::rising(classes, plan.all())
+            }
+            UgalClasses::Booksim => booksim(plan),
+        };
+        Self {
+            detours: DragonflyDetours {
+                legs: DragonflyLegs::new(network, shape),
+                classes,
+                inside_groups: false,
+            },
+            plan,
+            terminals: network.terminal_count() as u32,
+            threshold: threshold.into(),
+        }
+    }
+
+    /// Every detour that survives.
+    fn all(&self, at: RouterId, header: Header) -> impl Iterator<Item = Hop> + Clone {
+        let (detours, legs) = (&self.detours, &self.detours.legs);
+        let to = legs.target(header.destination).router;
+        detours.first_links(at).flat_map(move |link| {
+            let peer = link.1.peer;
+            let routers = legs.routers_of(legs.group(peer)).map(RouterId);
+            let routers = routers.filter(move |&router| detours.leads_on(peer, router, to));
+            routers.map(move |router| {
+                let header = DragonflyDetours::detour(header, Some(router));
+                detours.depart(at, header, link)
+            })
+        })
+    }
+
+    /// The detour by the router of a random terminal; `None` if that is in the packet's own group,
+    /// or if faults make it impossible.
+    #[inline]
+    fn draw(&self, at: RouterId, to: Target, header: Header, rng: &mut Random) -> Option<Hop> {
+        let legs = &self.detours.legs;
+        let drawn = legs.target(TerminalId(draw::below(self.terminals, rng)));
+        if drawn.group == legs.group(at) || !legs.connects(drawn.router, to.router) {
+            return None;
+        }
+        let header = DragonflyDetours::detour(header, Some(drawn.router));
+        if let Some(hop) = self.detours.only_hop(at, header) {
+            return Some(hop);
+        }
+        let link = legs.draw_link(at, drawn.router, rng)?;
+        Some(self.detours.depart(at, header, link))
+    }
+
+    /// Is the queue of the minimal route short enough?
+    #[inline]
+    fn prefers_minimal(&self, minimal: &Hop, detour: &Hop, congestion: &dyn Congestion) -> bool {
+        let queue = |hop: &Hop| i64::from(congestion.occupancy(hop.port, VcSet::EVERY));
+        queue(minimal) <= 2 * queue(detour) + self.threshold
+    }
+}
+
+/// BookSim's `ph` is the class: 0 up to the intermediate router, then 1, and 2 from the global
+/// channel on; 2 inside a group.
+fn booksim(plan: VcPlan) -> DetourClasses {
+    let [zero, one, two] = [0, 1, 2].map(|class| plan.class(class, 3));
+    let mut classes = DetourClasses {
+        leaving: [[two; 2]; COUNT],
+        arriving: [two; COUNT],
+        ejection: [two; COUNT],
+    };
+    let (first, arrived, second) = (
+        usize::from(FIRST),
+        usize::from(ARRIVED),
+        usize::from(SECOND),
+    );
+    classes.leaving[first] = [zero; 2];
+    classes.arriving[arrived] = zero;
+    // In this phase and in the destination group is only who comes from an intermediate router there.
+    classes.leaving[second] = [one, two];
+    classes.arriving[second] = one;
+    classes.ejection[second] = one;
+    classes
+}
+
+impl Routing for UgalDragonfly {
+    fn virtual_channels(&self) -> Vc {
+        self.plan.total
+    }
+
+    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
+        let legs = &self.detours.legs;
+        if !legs.network.is_terminal_alive(source) || !legs.network.is_terminal_alive(destination) {
+            return None;
+        }
+        let (from, to) = (legs.target(source), legs.target(destination));
+        let header = Header {
+            phase: SOURCE,
+            ..Header::to(destination)
+        };
+        let detour = || self.all(from.router, header).next().is_some();
+        let routed = legs.connects(from.router, to.router) || from.group != to.group && detour();
+        routed.then(|| Start {
+            header,
+            vcs: self.plan.all(),
+        })
+    }
+
+    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
+        if let Some(hop) = self.detours.only_hop(at, header) {
+            return options.push(hop);
+        }
+        options.extend(self.detours.minimal_hops(at, header));
+        if header.phase == SOURCE {
+            options.extend(self.all(at, header));
+        }
+    }
+
+    fn choose(
+        &self,
+        at: RouterId,
+        header: Header,
+        congestion: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Hop> {
+        if let Some(hop) = self.settled(at, header) {
+            return Some(hop);
+        }
+        let to = self.detours.legs.target(header.destination);
+        let minimal = self.detours.draw_minimal_hop(at, header, rng);
+        if header.phase != SOURCE {
+            return minimal;
+        }
+        let detour = self.draw(at, to, header, rng);
+        match (minimal, detour) {
+            (Some(minimal), Some(detour)) => {
+                match self.prefers_minimal(&minimal, &detour, congestion) {
+                    true => Some(minimal),
+                    false => Some(detour),
+                }
+            }
+            (None, None) => draw::among(self.all(at, header), rng),
+            (one, other) => one.or(other),
+        }
+    }
+
+    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+        self.detours.only_hop(at, header)
+    }
+}

@@ -1,0 +1,267 @@
+//! Valiant's routing: minimally to a random intermediate place, then minimally on to the
+//! destination, so that every traffic pattern looks random.
+//!
+//! **Grids and HyperX.** The intermediate router is any of the network, source and destination included, with the
+//! same probability; both ways are in dimension order. The second has virtual channels of its own, and
+//! each two dateline classes on rings, unless flow control is bubble: 4 virtual channels on a torus with rings,
+//! 2 elsewhere. So every pattern loads channels at most twice as much as uniform traffic does.
+//!
+//! **Networks with groups.**
+//! The intermediate group is neither the source's nor the destination's, and uniformly random.
+//! The place is, on a **dragonfly**, a random router of that group (`via = "router"`, five or
+//! six channels) or the router at which the packet happens to arrive (`via = "group"`, which
+//! overloads local channels under some patterns: García et al., ICPP 2012); on a **megafly**
+//! a random leaf, drawn by the spine at which the packet arrives (`via = "group"`) or by the
+//! source (`via = "leaf"`). With `gg_shortcut` a megafly's spine that has a link to the
+//! destination group takes it without turning at a leaf.
+//!
+//! **Classes.** Local and global channels are different channels, so that they share numbers.
+//!
+//! | channel | `router` | `group` |
+//! |---|---|---|
+//! | local in the source group, first global | 0 | 0 |
+//! | local to the intermediate router | 1 | |
+//! | local from there on, second global | 2 | 1 |
+//! | local in the destination group | 3 | 2 |
+//!
+//! Four and three virtual channels are the fewest, because a route may cross as many local
+//! channels one after the other. A megafly needs two: one up to the turning point, another from there on.
+//! Fewer than that cap the class and can deadlock.
+//!
+//! Traffic inside a group goes minimally in class 0 unless `intra_group = "valiant"`.
+//!
+//! **Faults.** A packet draws among what survives. If no intermediate place survives, or
+//! there is no third group, it goes minimally; if that is impossible, the pair is not routed. On grids and HyperX
+//! (where the source itself is an intermediate place) a pair is routed if some router can be reached
+//! from the source, and the destination from there, in dimension order.
+//!
+//! Source: Valiant, "A scheme for fast parallel communication", SIAM J. Computing 11(2), 1982;
+//! Kim et al., ISCA 2008; Flajslik et al., ISC 2018.
+//!
+//! Complexity: O(1) a hop, O(dimensions) on grids; with faults, in the worst case the source looks at all
+//! intermediate places. Memory O(groups squared + global links); on grids with faults routers squared bits twice.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use turnwise_network::topologies::{Dragonfly, Topology};
+//! use turnwise_network::{RouterId, TerminalId};
+//! use turnwise_routing::algorithms::Valiant;
+//! use turnwise_routing::{Algorithm, Context};
+//!
+//! let network = Arc::new(Dragonfly::default().build(None)?);
+//! let routing = Valiant::default().build(&network, &Context::default())?;
+//! assert_eq!(routing.virtual_channels(), 4);
+//! let start = routing.start(TerminalId(0), TerminalId(70)).expect("no faults");
+//! let mut options = Vec::new();
+//! routing.options(RouterId(0), start.header, &mut options);
+//! // 7 other groups with 4 routers each, and one link to each group.
+//! assert_eq!(options.len(), 7 * 4);
+//! # Ok::<(), turnwise_network::Invalid>(())
+//! ```
+
+mod dragonfly;
+mod megafly;
+
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
+use crate::common::draw;
+use crate::common::vc_plan::VcPlan;
+use crate::grid::two_legs::{Intermediates, TwoLegs};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::sync::Arc;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_network::random::Random;
+use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
+
+pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &["val"],
+        summary: "Grids, HyperX, dragonfly and megafly: minimally to a random place, then minimally on",
+        source: "Valiant, A scheme for fast parallel communication, SIAM J. Computing 11(2), 1982",
+        example: "via = \"group\"\nintra_group = \"minimal\"\nvirtual_channels = 3",
+        schema: schema_of::<Valiant>,
+        parse: |table, errors| Some(Box::new(parse_as::<Valiant, dyn Algorithm>(table, errors)?)),
+    },
+    fits: |shape| {
+        matches!(
+            shape,
+            Shape::Dragonfly(_) | Shape::Megafly(_) | Shape::Grid(_) | Shape::HyperX(_)
+        )
+    },
+};
+
+const NAME: &str = "valiant";
+
+/// Parameters of Valiant's routing.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Valiant {
+    /// The intermediate place: by default a group on a megafly, a router elsewhere.
+    pub via: Option<Via>,
+    /// How traffic inside a group goes (dragonfly, megafly).
+    pub intra_group: IntraGroup,
+    /// May a megafly's spine go from group to group without turning at a leaf?
+    pub gg_shortcut: bool,
+    /// Virtual channels to spread the classes over: by default all the router has, or else as many
+    /// as there are classes.
+    pub virtual_channels: Option<Vc>,
+}
+
+/// Where a packet goes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Via {
+    /// A random router, on a dragonfly of a random group (dragonfly, grids, HyperX).
+    Router,
+    /// A random group, wherever it arrives there.
+    Group,
+    /// A random leaf of a random group (megafly).
+    Leaf,
+}
+
+/// How traffic between routers of one group goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum IntraGroup {
+    /// Without leaving the group.
+    #[default]
+    Minimal,
+    /// Over another group, like all other traffic.
+    Valiant,
+}
+
+impl Algorithm for Valiant {
+    fn under_faults(&self, shape: &Shape) -> UnderFaults {
+        match shape {
+            // If no detour survives packets go minimally.
+            Shape::Dragonfly(_) | Shape::Megafly(_) => UnderFaults::FurtherRoutes,
+            _ => UnderFaults::SurvivingRoutes,
+        }
+    }
+
+    fn build(
+        &self,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        let plan = |default| VcPlan::new(NAME, self.virtual_channels, default, context);
+        let everywhere = self.intra_group == IntraGroup::Valiant;
+        match network.shape() {
+            Shape::Dragonfly(shape) => {
+                let by_router = match self.via.unwrap_or(Via::Router) {
+                    Via::Router => true,
+                    Via::Group => false,
+                    Via::Leaf => {
+                        return Err(wrong_via(
+                            "a dragonfly has no leaves",
+                            "\"router\" and \"group\"",
+                        ));
+                    }
+                };
+                if self.gg_shortcut {
+                    return Err(wrong_shortcut(ONLY_SPINES));
+                }
+                let plan = plan(if by_router { 4 } else { 3 })?;
+                Ok(Box::new(dragonfly::ValiantDragonfly::new(
+                    network, shape, plan, by_router, everywhere,
+                )))
+            }
+            Shape::Megafly(shape) => {
+                let by_leaf = match self.via.unwrap_or(Via::Group) {
+                    Via::Leaf => true,
+                    Via::Group => false,
+                    Via::Router => {
+                        return Err(wrong_via(
+                            "a megafly's routers are leaves and spines",
+                            "\"group\" and \"leaf\"",
+                        ));
+                    }
+                };
+                if self.gg_shortcut && by_leaf {
+                    return Err(wrong_shortcut("it would miss the intermediate leaf"));
+                }
+                let shortcut = self.gg_shortcut;
+                Ok(Box::new(megafly::ValiantMegafly::new(
+                    network,
+                    shape,
+                    plan(2)?,
+                    by_leaf,
+                    shortcut,
+                    everywhere,
+                )))
+            }
+            Shape::Grid(_) | Shape::HyperX(_) => self.build_grid(network, context),
+            _ => Err(misfit(NAME, ROUTES, network)),
+        }
+    }
+}
+
+const ROUTES: &str = "meshes, tori, hypercubes, HyperX, dragonfly and megafly networks";
+
+impl Valiant {
+    fn build_grid(
+        &self,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        if !matches!(self.via, None | Some(Via::Router)) {
+            return Err(wrong_via("this network has no groups", "\"router\""));
+        }
+        if self.gg_shortcut {
+            return Err(wrong_shortcut(ONLY_SPINES));
+        }
+        if self.intra_group != IntraGroup::Minimal {
+            let message = "this network has no groups";
+            return Err(Invalid::new("intra_group", message).with_help("leave it out"));
+        }
+        let (anywhere, vcs) = (Intermediates::Anywhere, self.virtual_channels);
+        TwoLegs::build(NAME, ROUTES, anywhere, vcs, network, context)
+    }
+}
+
+const ONLY_SPINES: &str = "only a megafly has spines that could take it";
+
+fn wrong_via(message: &str, possible: &str) -> Invalid {
+    Invalid::new("via", message).with_help(format!("possible here are {possible}"))
+}
+
+fn wrong_shortcut(message: &str) -> Invalid {
+    Invalid::new("gg_shortcut", message).with_help("leave it out")
+}
+
+/// How often to draw blindly on a network with faults before looking at everything that survives.
+const BLIND_DRAWS: u32 = 16;
+
+/// A uniformly random group that is none of two (which may be the same).
+fn draw_group(groups: u32, one: u32, other: u32, rng: &mut Random) -> Option<u32> {
+    let (low, high) = (one.min(other), one.max(other));
+    let excluded = 1 + u32::from(low != high);
+    let among = groups.checked_sub(excluded).filter(|&among| among > 0)?;
+    let mut group = draw::below(among, rng);
+    group += u32::from(group >= low);
+    group += u32::from(low != high && group >= high);
+    Some(group)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use turnwise_network::random::Purpose;
+
+    #[test]
+    fn drawn_groups_are_uniform_among_the_others() {
+        let mut rng = Random::new(1, Purpose::Other, 0, 0);
+        for (one, other, expected) in [(1, 3, 3), (3, 1, 3), (2, 2, 4), (0, 4, 3)] {
+            let mut counts = [0; 5];
+            for _ in 0..4000 {
+                counts[draw_group(5, one, other, &mut rng).unwrap() as usize] += 1;
+            }
+            assert_eq!(counts[one as usize] + counts[other as usize], 0);
+            let drawn = counts.iter().filter(|&&count| count > 800);
+            assert_eq!(drawn.count(), expected, "{counts:?}");
+        }
+        assert_eq!(draw_group(2, 0, 1, &mut rng), None);
+        assert_eq!(draw_group(1, 0, 0, &mut rng), None);
+    }
+}

@@ -1,0 +1,125 @@
+//! Local, global, local to the intermediate router; from there local, global, local.
+
+mod draws;
+
+use self::draws::Detour;
+use crate::common::vc_plan::VcPlan;
+use crate::grouped::dragonfly_detours::{DetourClasses, DragonflyDetours};
+use crate::grouped::dragonfly_legs::DragonflyLegs;
+use crate::grouped::phases::{self, SOURCE};
+use std::sync::Arc;
+use turnwise_network::random::Random;
+use turnwise_network::shape::Dragonfly;
+use turnwise_network::{
+    Congestion, Header, Hop, Network, RouterId, Routing, Start, TerminalId, Vc,
+};
+
+pub(super) struct ValiantDragonfly {
+    detours: DragonflyDetours,
+    plan: VcPlan,
+    /// Does a packet go to a certain router, or only to a certain group?
+    by_router: bool,
+}
+
+impl ValiantDragonfly {
+    pub(super) fn new(
+        network: &Arc<Network>,
+        shape: &Dragonfly,
+        plan: VcPlan,
+        by_router: bool,
+        everywhere: bool,
+    ) -> Self {
+        // Without a way to a certain router there is no class for it.
+        let classes = if by_router {
+            [0, 1, 2, 3]
+        } else {
+            [0, 0, 1, 2]
+        };
+        let classes = classes.map(|class| plan.class(class, classes[3] + 1));
+        Self {
+            detours: DragonflyDetours {
+                legs: DragonflyLegs::new(network, shape),
+                classes: DetourClasses::rising(classes, plan.all()),
+                inside_groups: everywhere,
+            },
+            plan,
+            by_router,
+        }
+    }
+
+    /// The first hop of a detour; only by router does the packet remember the intermediate one.
+    fn depart(&self, at: RouterId, header: Header, (link, router): Detour) -> Hop {
+        let header = DragonflyDetours::detour(header, self.by_router.then_some(router));
+        self.detours.depart(at, header, link)
+    }
+
+    /// Is there any? Where all links live, there is if there is another group.
+    fn has_detour(&self, at: RouterId, to: RouterId) -> bool {
+        let legs = &self.detours.legs;
+        let others = legs.links.groups() - 1 - u32::from(legs.group(at) != legs.group(to));
+        legs.complete && others > 0 || self.all(at, to).next().is_some()
+    }
+}
+
+impl Routing for ValiantDragonfly {
+    fn virtual_channels(&self) -> Vc {
+        self.plan.total
+    }
+
+    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
+        let legs = &self.detours.legs;
+        if !legs.network.is_terminal_alive(source) || !legs.network.is_terminal_alive(destination) {
+            return None;
+        }
+        let (from, to) = (legs.target(source), legs.target(destination));
+        let (at, everywhere) = (from.router, self.detours.inside_groups);
+        let leaves = at != to.router && (everywhere || from.group != to.group);
+        let has_detour = || self.has_detour(at, to.router);
+        let phase = phases::first(leaves, has_detour, || legs.connects(at, to.router))?;
+        let header = Header {
+            phase,
+            ..Header::to(destination)
+        };
+        Some(Start {
+            header,
+            vcs: self.plan.all(),
+        })
+    }
+
+    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
+        let detours = &self.detours;
+        if let Some(hop) = detours.only_hop(at, header) {
+            return options.push(hop);
+        }
+        if header.phase == SOURCE {
+            let to = detours.legs.target(header.destination).router;
+            let detours = self.all(at, to);
+            options.extend(detours.map(|detour| self.depart(at, header, detour)));
+        } else {
+            options.extend(detours.minimal_hops(at, header));
+        }
+    }
+
+    fn choose(
+        &self,
+        at: RouterId,
+        header: Header,
+        _: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Hop> {
+        if let Some(hop) = self.settled(at, header) {
+            return Some(hop);
+        }
+        if header.phase == SOURCE {
+            let to = self.detours.legs.target(header.destination).router;
+            let detour = self.draw(at, to, rng)?;
+            Some(self.depart(at, header, detour))
+        } else {
+            self.detours.draw_minimal_hop(at, header, rng)
+        }
+    }
+
+    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+        self.detours.only_hop(at, header)
+    }
+}
