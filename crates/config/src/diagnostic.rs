@@ -8,8 +8,6 @@
 
 use std::fmt;
 
-use crate::document::{Step, Value, steps};
-
 /// A byte range of one of the texts which make up a study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Span {
@@ -110,29 +108,6 @@ impl Invalid {
         };
         self
     }
-
-    /// Finds the field in the table it came from.
-    ///
-    /// A field that was never written (its default is to blame) points to the innermost
-    /// table or array on its path that was.
-    pub fn locate(self, table: &Value) -> Diagnostic {
-        let mut innermost = table;
-        for step in steps(&self.place) {
-            let next = match step {
-                Step::Key(name) => innermost.table().and_then(|table| table.get(name)),
-                Step::Index(index) => innermost.array().and_then(|array| array.get(index)),
-            };
-            match next {
-                Some(value) => innermost = value,
-                None => break,
-            }
-        }
-        Diagnostic {
-            place: Some(innermost.span),
-            message: self.to_string(),
-            help: self.help,
-        }
-    }
 }
 
 impl fmt::Display for Invalid {
@@ -211,7 +186,7 @@ fn fold(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{Kind, Table};
+    use crate::document::{Kind, Table, Value};
 
     fn value(start: u32, kind: Kind) -> Value {
         Value::new(Span::new(0, start, start + 1), kind)

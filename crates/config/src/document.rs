@@ -5,6 +5,7 @@
 //! [`deserialize`], which reports mistakes at the exact place they were made.
 
 mod canonical;
+mod locate;
 mod path;
 mod read;
 #[cfg(test)]

@@ -7,8 +7,8 @@
 //! 3. [`specification`]: a point's tables, typed (*as written*); [`traffic`]: one of them.
 //! 4. [`workshop`] and [`plan`]: networks, routings and routers, built (*as meant*);
 //!    [`minimal_hops`]: distances on the networks.
-//! 5. [`runner`]: simulation on threads; [`saturation`], [`steadiness`]: what runs say of load and
-//!    warm-up; [`distances`]: measurement on threads; [`proofs`]: what is proved of the whole
+//! 5. [`runner`]: simulation on threads; [`saturation`], [`steadiness`], [`warm_up`]: what runs say of
+//!    load and warm-up; [`distances`]: measurement on threads; [`proofs`]: what is proved of the whole
 //!    study, [`finding`]: of one network and routing.
 //! 6. [`store`]: one SQLite file per writer; [`row`], [`results`], [`export`], [`details`]: results
 //!    as JSON, in memory, as CSV, and in full.
@@ -45,6 +45,7 @@ pub mod store;
 pub mod sweep;
 pub mod traffic;
 pub mod walk;
+pub mod warm_up;
 pub mod workshop;
 
 pub use plan::Plan;

@@ -6,7 +6,7 @@ use crate::finding::Finding;
 use crate::plan::Plan;
 use crate::proofs::Proofs;
 use crate::row::{Row, figure};
-use crate::steadiness;
+use crate::warm_up;
 use turnwise_report::{Panel, Series};
 use turnwise_verify::Verdict;
 
@@ -66,7 +66,7 @@ pub(super) fn summary(
     let told: Vec<String> = panels.iter().filter_map(sentences::sentence).collect();
     few(&mut sentences, told, MOST, "sets of curves in the report");
     sentences.push(counts(plan.len(), rows));
-    sentences.extend(steadiness::warning(plan, rows.iter().map(|(_, row)| *row)));
+    sentences.extend(warm_up::warning(plan, rows.iter().map(|(_, row)| *row)));
     sentences
 }
 

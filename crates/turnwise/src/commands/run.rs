@@ -19,7 +19,7 @@ use turnwise_study::runner::RunSummary;
 use turnwise_study::specification::Scope;
 use turnwise_study::store::{Results, Writer, read_details};
 use turnwise_study::sweep::PointId;
-use turnwise_study::{Plan, Runner, reporting, steadiness};
+use turnwise_study::{Plan, Runner, reporting, warm_up};
 
 static STOP: AtomicBool = AtomicBool::new(false);
 
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     // What a stopped run may warn of depends on how far it came.
     if !wants_report
         && !summary.interrupted
-        && let Some(warning) = steadiness::warning(&plan, plan.rows(&results))
+        && let Some(warning) = warm_up::warning(&plan, plan.rows(&results))
     {
         output::talk(&warning);
     }
