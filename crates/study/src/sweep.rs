@@ -48,9 +48,7 @@ pub(crate) use self::axes::ROOTS;
 use self::condition::{Condition, Scope};
 pub use self::identity::{Foreign, PointId};
 pub use self::parts::Selection;
-
-/// The most points a study may have, before `where` leaves any out.
-pub const MOST_POINTS: usize = 1_000_000;
+pub use self::range::MOST_POINTS;
 
 /// One question of a study, ready to be read into typed specifications.
 #[derive(Clone, Debug, PartialEq)]

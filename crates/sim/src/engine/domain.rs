@@ -9,7 +9,7 @@ use super::Setup;
 use super::crossbar::Crossbar;
 use super::outbox::Outbox;
 use super::partition::Partition;
-use super::router::Scratch;
+use super::scratch::Scratch;
 use super::source::Source;
 use super::state::State;
 use super::unchecked::Arena;

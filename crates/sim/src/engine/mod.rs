@@ -27,6 +27,7 @@ mod partition;
 mod route_cache;
 mod router;
 mod run;
+mod scratch;
 mod signals;
 mod source;
 mod state;

@@ -6,9 +6,10 @@
 
 use super::super::domain::Domain;
 use super::super::matcher::{Pointers, Request, after};
+use super::super::scratch::Scratch;
 use super::super::storage::Storage;
 use super::super::wiring::NOWHERE;
-use super::{Scratch, behind, bit, next_after};
+use super::{behind, bit, next_after};
 use turnwise_network::FlowControl;
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {

@@ -6,8 +6,9 @@
 
 use super::super::domain::Domain;
 use super::super::matcher::{Pointers, Request, after, distance};
+use super::super::scratch::Scratch;
 use super::super::storage::Storage;
-use super::{Scratch, behind, bit};
+use super::{behind, bit};
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// The lanes that cross the switch in this step. Of a router with more than one word of
