@@ -170,6 +170,17 @@ pub(crate) fn examples() -> Vec<Example> {
     all.collect()
 }
 
+/// The network with a quarter of its links dead; `None` if it has none to lose.
+#[allow(dead_code)]
+pub(crate) fn wrecked(network: &Network) -> Option<Network> {
+    let faults = Faults {
+        random_links: (network.channel_count() as u32 / 8).into(),
+        seed: 5,
+        ..Faults::default()
+    };
+    (network.channel_count() >= 8).then(|| network.without(&faults).ok())?
+}
+
 /// The network with a few links, a terminal and perhaps a router dead; `None` if it has too little to lose.
 pub(crate) fn damaged(network: &Network, seed: u64) -> Option<Network> {
     let channels = network.channel_count() as u32;

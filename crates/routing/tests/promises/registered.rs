@@ -3,7 +3,7 @@
 use crate::PROMISES;
 use crate::examples::examples;
 use crate::subjects::each;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use turnwise_routing::{AlgorithmEntry, REGISTRY};
 
 /// Who of a registry breaks which promise, and how; being built counts as a promise too.
@@ -26,6 +26,31 @@ pub(crate) fn broken(entries: &[AlgorithmEntry]) -> BTreeMap<&'static str, Vec<S
         }
     });
     broken
+}
+
+/// Promises are worth as much as what they are held to.
+#[test]
+fn damage_costs_routes_and_every_option_is_met() {
+    let (mut lost, mut met) = (0, BTreeSet::new());
+    each(REGISTRY, &examples(), |name, subject| {
+        let subject = subject.unwrap_or_else(|message| panic!("{name}: {message}"));
+        let routed = subject.healthy.graph.starts.len();
+        let left = subject
+            .damaged
+            .iter()
+            .map(|damaged| damaged.graph.starts.len());
+        lost += left.map(|left| routed - left).sum::<usize>();
+        met.insert(name.split(", on ").next().unwrap_or_default().to_owned());
+    });
+    assert!(lost > 10_000, "only {lost} pairs lost their route");
+    for who in [
+        "shortest-path, ties = \"random\", wormhole",
+        "valiant, via = \"leaf\", intra_group = \"valiant\", wormhole",
+        "dimension-order, bubble",
+        "angara-table, file = \"table\", bubble",
+    ] {
+        assert!(met.contains(who), "{who} is not among {met:#?}");
+    }
 }
 
 #[test]

@@ -180,7 +180,7 @@ impl Routing for Rule {
         let reached = from == to || !self.open_ports(from, to).is_empty();
         let refused = match self.sabotage {
             Sabotage::IgnoresFaults => false,
-            Sabotage::RefusesPairs if !network.is_terminal_alive(TerminalId(0)) => true,
+            Sabotage::RefusesPairs if !network.is_terminal_alive(TerminalId(1)) => true,
             _ => !reached || !alive(source) || !alive(destination),
         };
         (!refused).then(|| Start {

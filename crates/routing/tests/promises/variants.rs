@@ -1,7 +1,7 @@
-//! The variants of an algorithm: its defaults, its example, and each word that one of its fields may take.
+//! The variants of an algorithm: its defaults, and each word that a field may take with each of every other.
 //!
 //! Read off the JSON schema that the registry has of its parameters, so that a new option is tested
-//! because it is there.
+//! because it is there. Numbers keep their usual values.
 
 use crate::written::read;
 use serde_json::Value as Json;
@@ -12,8 +12,8 @@ use turnwise_routing::Algorithm;
 pub(crate) struct Variant {
     /// Its table, without `kind`.
     pub(crate) fields: String,
-    /// The field that differs from the default; some networks may not allow it.
-    pub(crate) varied: Option<String>,
+    /// The fields that differ from the default; some networks may not allow them.
+    pub(crate) varied: Vec<String>,
     pub(crate) algorithm: Box<dyn Algorithm>,
 }
 
@@ -25,23 +25,40 @@ pub(crate) fn variants(entry: &Entry<dyn Algorithm>) -> Vec<Variant> {
     let mut base = quick.map_or("", |(_, fields)| *fields).to_owned();
     let parse = |fields: &str| (entry.parse)(&read(fields), &mut Vec::new());
     if parse(&base).is_none() {
+        // What has no defaults for everything is read from a file.
         base.push_str("file = \"table\"\n");
     }
     let mut all = Vec::new();
-    let mut add = |fields: String, varied: Option<&str>| {
+    let mut add = |choices: &[(&str, &str)]| {
+        let lines = choices
+            .iter()
+            .map(|(field, word)| format!("{field} = {word}\n"));
+        let fields = base.clone() + &lines.collect::<String>();
         let algorithm = parse(&fields).unwrap_or_else(|| panic!("{}: {fields}", entry.name));
         all.push(Variant {
             fields,
-            varied: varied.map(str::to_owned),
+            varied: choices
+                .iter()
+                .map(|(field, _)| (*field).to_owned())
+                .collect(),
             algorithm,
         });
     };
-    add(base.clone(), None);
+    add(&[]);
     let schema = (entry.schema)();
     let root = schema.as_value();
+    let mut choices: Vec<(&str, String)> = Vec::new();
     for (field, schema) in root["properties"].as_object().into_iter().flatten() {
-        for word in words(schema, root) {
-            add(format!("{base}{field} = {word}\n"), Some(field));
+        choices.extend(
+            words(schema, root)
+                .into_iter()
+                .map(|word| (field.as_str(), word)),
+        );
+    }
+    for (at, (field, word)) in choices.iter().enumerate() {
+        add(&[(field, word)]);
+        for (other, further) in choices[at..].iter().filter(|(other, _)| other != field) {
+            add(&[(field, word), (other, further)]);
         }
     }
     all
