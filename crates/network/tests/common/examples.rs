@@ -170,11 +170,11 @@ pub(crate) fn examples() -> Vec<Example> {
     all.collect()
 }
 
-/// The network with a quarter of its links dead; `None` if it has none to lose.
+/// The network with half of its links dead; `None` if it has too few to lose.
 #[allow(dead_code)]
 pub(crate) fn wrecked(network: &Network) -> Option<Network> {
     let faults = Faults {
-        random_links: (network.channel_count() as u32 / 8).into(),
+        random_links: (network.channel_count() as u32 / 4).into(),
         seed: 5,
         ..Faults::default()
     };

@@ -8,7 +8,7 @@ use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, Vc, VcSet}
 use turnwise_routing::angara::{Directions, RouteTable, System};
 use turnwise_routing::{Algorithm, AlgorithmEntry, Context, REGISTRY, UnderFaults};
 
-/// Damages of each network; the last of them takes a quarter of the links.
+/// Damages of each network; the last of them takes half of the links.
 const DAMAGES: u64 = 5;
 
 /// Virtual channels of a router that has more than it is asked for.
