@@ -5,7 +5,7 @@
 use petgraph::unionfind::UnionFind;
 use proptest::prelude::*;
 use proptest::sample::select;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use turnwise_network::metrics::{Distances, distances, is_connected};
 use turnwise_network::{
     ChannelClass, End, Faults, Network, NetworkBuilder, RouterId, Shape, TerminalId,
@@ -14,7 +14,7 @@ use turnwise_network::{
 #[allow(dead_code)]
 mod common;
 
-static ZOO: LazyLock<Vec<Network>> = LazyLock::new(common::zoo);
+static ZOO: LazyLock<Vec<Arc<Network>>> = LazyLock::new(common::zoo);
 
 fn assert_consistent(healthy: &Network, survivor: &Network) {
     assert_eq!(survivor.router_count(), healthy.router_count());

@@ -83,6 +83,8 @@ pub enum UnderFaults {
     FurtherRoutes,
     /// All pairs that are still connected.
     EveryRoute,
+    /// Those that its rules connect, which it makes anew for what is left of the network.
+    NewRules,
     /// None: it refuses to be built.
     Refused,
 }

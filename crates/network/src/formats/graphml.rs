@@ -2,7 +2,8 @@
 //!
 //! Nodes have `terminals` and `label`, edges `latency` and `class`; what has failed is `dead`
 //! or among the `dead_terminals` of its node. Ports are not kept, they are numbered in the
-//! order of the edges when the file is read again.
+//! order of the edges when the file is read again. Two opposite one-way channels between the same
+//! routers become the two directions of a link.
 //!
 //! Source: Brandes et al., "GraphML progress report", Graph Drawing 2001.
 

@@ -35,11 +35,15 @@ pub(super) fn links(network: &Network) -> impl Iterator<Item = Link> {
 }
 
 /// The opposite direction of the same link, unless it differs in latency or class.
+///
+/// The directions of a link have neighbouring ids. Two one-way channels may happen to join the same
+/// ports, as in a butterfly; written as one link they would be read with other ids.
 fn like_reverse(network: &Network, id: ChannelId, channel: &Channel) -> Option<ChannelId> {
     let reverse = network.reverse(id)?;
     let other = network.channel(reverse);
     let alike = other.latency == channel.latency && other.class == opposite(channel.class);
-    alike.then_some(reverse)
+    let neighbours = reverse.index().abs_diff(id.index()) == 1;
+    (alike && neighbours).then_some(reverse)
 }
 
 /// The class of the opposite direction of a link.

@@ -101,6 +101,11 @@ pub(crate) trait Generator: Send + Sync {
         Some(self.settings().turns.name())
     }
 
+    /// As [`Algorithm::under_faults`].
+    fn under_faults(&self) -> UnderFaults {
+        UnderFaults::FurtherRoutes
+    }
+
     /// As [`Algorithm::file`].
     fn source_file(&self) -> Option<&str> {
         None
@@ -116,7 +121,7 @@ pub struct SourceRouted<G>(
 
 impl<G: Generator> Algorithm for SourceRouted<G> {
     fn under_faults(&self, _: &Shape) -> UnderFaults {
-        UnderFaults::FurtherRoutes
+        self.0.under_faults()
     }
 
     fn is_free_of_deadlock(&self, _: &Shape) -> bool {

@@ -5,7 +5,6 @@ use crate::explore::{Explorer, options};
 use std::collections::BTreeSet;
 use turnwise_network::metrics::distances;
 use turnwise_network::{Network, Port, RouterId, Routing, TerminalId, VcSet};
-use turnwise_routing::REGISTRY;
 
 #[test]
 fn every_pair_arrives_in_as_many_hops_as_expected() {
@@ -57,72 +56,6 @@ fn hops(
         }
     }
     hops
-}
-
-#[test]
-fn who_does_not_distinguish_terminals_routes_them_alike() {
-    for case in cases::all() {
-        let (routing, network) = (case.build(), &*case.network);
-        if routing.distinguishes_terminals() {
-            continue;
-        }
-        let terminals = |router| network.terminals_of(router).map(TerminalId);
-        for (from, to) in network
-            .routers()
-            .flat_map(|from| network.routers().map(move |to| (from, to)))
-        {
-            let mut all = terminals(from)
-                .flat_map(|source| terminals(to).map(move |destination| (source, destination)));
-            let Some((source, destination)) = all.next() else {
-                continue;
-            };
-            let first = hops(&*routing, network, source, destination);
-            for (source, destination) in all {
-                assert_eq!(
-                    first,
-                    hops(&*routing, network, source, destination),
-                    "{}",
-                    case.name
-                );
-            }
-        }
-    }
-}
-
-#[test]
-fn who_keeps_order_has_one_way_to_go() {
-    for case in cases::all() {
-        let (routing, network) = (case.build(), &*case.network);
-        if !routing.keeps_order() {
-            continue;
-        }
-        let mut explorer = Explorer::new(&case.name, &*routing, network);
-        for (source, destination) in network
-            .terminals()
-            .flat_map(|a| network.terminals().map(move |b| (a, b)))
-        {
-            explorer.pair(source, destination);
-        }
-        for (at, header) in explorer.states() {
-            let options = options(&*routing, at, header);
-            assert!(
-                options.len() == 1 && options[0].vcs.iter().count() == 1,
-                "{}",
-                case.name
-            );
-        }
-    }
-}
-
-/// Every algorithm is held to these properties. (A table from a file is what its file says.)
-#[test]
-fn every_algorithm_has_a_case() {
-    let cases = cases::all();
-    let missing = REGISTRY.iter().map(|entry| entry.name).filter(|name| {
-        let is_its = |case: &Case| case.name.split(' ').next() == Some(name);
-        *name != "angara-table" && !cases.iter().any(is_its)
-    });
-    assert_eq!(missing.collect::<Vec<_>>(), Vec::<&str>::new());
 }
 
 /// The engine asks `settled` first. On a healthy network it answers wherever there is but one thing to

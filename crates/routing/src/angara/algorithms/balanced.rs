@@ -45,7 +45,7 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
-use crate::algorithm::{Algorithm, AlgorithmEntry, Context};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use crate::angara::{
     Balance, Dual, Generator, Orbits, RouteTable, Rules, Sequence, Settings, SourceRouted, System,
     TurnRule, Turns, greedy, lift,
@@ -245,5 +245,13 @@ impl Generator for AngaraBalanced {
             AddedTurns::Chosen => "chosen",
             _ => self.settings().turns.name(),
         })
+    }
+
+    fn under_faults(&self) -> UnderFaults {
+        match self.turns {
+            // Other turns may be best for what is left.
+            AddedTurns::Chosen => UnderFaults::NewRules,
+            _ => UnderFaults::FurtherRoutes,
+        }
     }
 }

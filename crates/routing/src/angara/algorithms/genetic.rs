@@ -33,7 +33,7 @@
 //!
 //! let wrong = AngaraGenetic { population: 1, ..AngaraGenetic::default() };
 //! let error = SourceRouted(wrong).build(&torus, &Context::default()).err().unwrap();
-//! assert_eq!(error.field, "population");
+//! assert_eq!(error.place, "population");
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 

@@ -1,0 +1,69 @@
+//! The registry as it is: nobody in it breaks a promise.
+
+use crate::PROMISES;
+use crate::examples::examples;
+use crate::subjects::each;
+use std::collections::{BTreeMap, BTreeSet};
+use turnwise_routing::{AlgorithmEntry, REGISTRY};
+
+/// Who of a registry breaks which promise, and how; being built counts as a promise too.
+pub(crate) fn broken(entries: &[AlgorithmEntry]) -> BTreeMap<&'static str, Vec<String>> {
+    let mut broken: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    each(entries, &examples(), |name, subject| match subject {
+        Err(message) => broken
+            .entry("building")
+            .or_default()
+            .push(format!("{name}: {message}")),
+        Ok(subject) => {
+            for (promise, check) in PROMISES {
+                if let Err(message) = check(subject) {
+                    broken
+                        .entry(promise)
+                        .or_default()
+                        .push(format!("{name}: {message}"));
+                }
+            }
+        }
+    });
+    broken
+}
+
+/// Promises are worth as much as what they are held to.
+#[test]
+fn damage_costs_routes_and_every_option_is_met() {
+    let (mut lost, mut met) = (0, BTreeSet::new());
+    each(REGISTRY, &examples(), |name, subject| {
+        let subject = subject.unwrap_or_else(|message| panic!("{name}: {message}"));
+        let routed = subject.healthy.graph.starts.len();
+        let left = subject
+            .damaged
+            .iter()
+            .map(|damaged| damaged.graph.starts.len());
+        lost += left.map(|left| routed - left).sum::<usize>();
+        met.insert(name.split(", on ").next().unwrap_or_default().to_owned());
+    });
+    assert!(lost > 10_000, "only {lost} pairs lost their route");
+    for who in [
+        "shortest-path, ties = \"random\", wormhole",
+        "valiant, via = \"leaf\", intra_group = \"valiant\", wormhole",
+        "dimension-order, bubble",
+        "angara-table, file = \"table\", bubble",
+    ] {
+        assert!(met.contains(who), "{who} is not among {met:#?}");
+    }
+}
+
+#[test]
+fn every_algorithm_keeps_every_promise_on_every_network_it_fits() {
+    let broken = broken(REGISTRY);
+    let lines: Vec<String> = broken
+        .iter()
+        .flat_map(|(promise, all)| all.iter().map(move |who| format!("{promise}: {who}")))
+        .collect();
+    assert!(
+        lines.is_empty(),
+        "{} broken promises:\n{}",
+        lines.len(),
+        lines.join("\n")
+    );
+}

@@ -1,0 +1,235 @@
+//! An algorithm for grids that keeps every promise, and others that break one each.
+//!
+//! What a stranger might register: honest dimension order on one virtual channel, and its sabotaged kin.
+
+use schemars::JsonSchema;
+use std::sync::Arc;
+use turnwise_config::registry::{Entry, schema_of};
+use turnwise_network::random::Random;
+use turnwise_network::shape::Grid;
+use turnwise_network::{Congestion, Header, Hop, Invalid, Network, Port, RouterId, Routing, Shape};
+use turnwise_network::{Start, TerminalId, Vc, VcSet};
+use turnwise_routing::{Algorithm, AlgorithmEntry, Context};
+
+/// What is wrong with an algorithm.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sabotage {
+    Nothing,
+    /// Lets every turn pass: all minimal ports in any order, on one virtual channel.
+    EveryTurn,
+    /// Routes as if nothing had failed.
+    IgnoresFaults,
+    /// Refuses a pair that it could route.
+    RefusesPairs,
+    /// Takes a virtual channel that no option offers.
+    UnofferedVc,
+    /// The same, but only if a port is congested.
+    UnofferedVcInCongestion,
+    /// Offers a virtual channel that nobody has.
+    MissingVc,
+    /// Says that something else is settled than what is done.
+    SettlesOtherwise,
+    /// Promises order on two virtual channels.
+    PromisesOrder,
+    /// Routes the terminals of a router differently, and does not say so.
+    DistinguishesTerminals,
+    /// Has nothing to offer to packets that have arrived at terminal 0.
+    KeepsPackets,
+}
+
+#[derive(JsonSchema)]
+struct NoParameters {}
+
+/// An entry of the registry for an algorithm with this one fault.
+macro_rules! entry {
+    ($name:literal, $sabotage:ident, $fits:expr) => {
+        AlgorithmEntry {
+            entry: Entry {
+                name: $name,
+                aliases: &[],
+                summary: "Made up",
+                source: "Made up",
+                example: "# none",
+                schema: schema_of::<NoParameters>,
+                parse: |_, _| Some(Box::new(Scratch(Sabotage::$sabotage))),
+            },
+            fits: $fits,
+        }
+    };
+}
+
+fn is_mesh(shape: &Shape) -> bool {
+    matches!(shape, Shape::Grid(grid) if (0..grid.sizes.len()).all(|at| !grid.is_ring(at)))
+}
+
+fn is_grid(shape: &Shape) -> bool {
+    matches!(shape, Shape::Grid(_))
+}
+
+pub(crate) const HONEST: AlgorithmEntry = entry!("honest", Nothing, is_mesh);
+pub(crate) const EVERY_TURN: AlgorithmEntry = entry!("every-turn", EveryTurn, is_grid);
+pub(crate) const IGNORES_FAULTS: AlgorithmEntry = entry!("ignores-faults", IgnoresFaults, is_mesh);
+pub(crate) const REFUSES_PAIRS: AlgorithmEntry = entry!("refuses-pairs", RefusesPairs, is_mesh);
+pub(crate) const UNOFFERED_VC: AlgorithmEntry = entry!("unoffered-vc", UnofferedVc, is_mesh);
+pub(crate) const UNOFFERED_VC_IN_CONGESTION: AlgorithmEntry = entry!(
+    "unoffered-vc-in-congestion",
+    UnofferedVcInCongestion,
+    is_mesh
+);
+pub(crate) const MISSING_VC: AlgorithmEntry = entry!("missing-vc", MissingVc, is_mesh);
+pub(crate) const SETTLES_OTHERWISE: AlgorithmEntry =
+    entry!("settles-otherwise", SettlesOtherwise, is_mesh);
+pub(crate) const PROMISES_ORDER: AlgorithmEntry = entry!("promises-order", PromisesOrder, is_mesh);
+pub(crate) const DISTINGUISHES_TERMINALS: AlgorithmEntry =
+    entry!("distinguishes-terminals", DistinguishesTerminals, is_mesh);
+pub(crate) const KEEPS_PACKETS: AlgorithmEntry = entry!("keeps-packets", KeepsPackets, is_mesh);
+pub(crate) const DENIES_MESHES: AlgorithmEntry =
+    entry!("denies-meshes", Nothing, |shape| is_mesh(shape)
+        && !is_mesh(shape));
+pub(crate) const CLAIMS_EVERYTHING: AlgorithmEntry = entry!("claims-everything", Nothing, |_| true);
+
+struct Scratch(Sabotage);
+
+impl Algorithm for Scratch {
+    fn build(&self, network: &Arc<Network>, _: &Context<'_>) -> Result<Box<dyn Routing>, Invalid> {
+        let Shape::Grid(grid) = network.shape() else {
+            return Err(Invalid::new("kind", "it routes grids"));
+        };
+        if self.0 != Sabotage::EveryTurn && !is_mesh(network.shape()) {
+            return Err(Invalid::new("kind", "it routes meshes"));
+        }
+        let (network, grid) = (network.clone(), grid.clone());
+        Ok(Box::new(Rule {
+            network,
+            grid,
+            sabotage: self.0,
+        }))
+    }
+}
+
+struct Rule {
+    network: Arc<Network>,
+    grid: Grid,
+    sabotage: Sabotage,
+}
+
+impl Rule {
+    /// The ports of shortest ways that the rule allows, dead ones included.
+    fn ports(&self, at: RouterId, to: RouterId) -> Vec<Port> {
+        let (here, there) = (self.grid.coordinates(at.0), self.grid.coordinates(to.0));
+        let mut ports = Vec::new();
+        for (dimension, &size) in self.grid.sizes.iter().enumerate() {
+            let (here, there) = (here[dimension], there[dimension]);
+            if here == there {
+                continue;
+            }
+            if self.sabotage != Sabotage::EveryTurn && !ports.is_empty() {
+                break;
+            }
+            let up = (there + size - here) % size;
+            let (positive, negative) = match self.grid.is_ring(dimension) {
+                true => (2 * up <= size, 2 * up >= size),
+                false => (there > here, there < here),
+            };
+            ports.extend(positive.then(|| self.grid.port(dimension, true)));
+            ports.extend(negative.then(|| self.grid.port(dimension, false)));
+        }
+        ports
+    }
+
+    /// Those of them that live, and behind which a way to the destination survives.
+    fn open_ports(&self, at: RouterId, to: RouterId) -> Vec<Port> {
+        let mut ports = self.ports(at, to);
+        let open = |port: &Port| {
+            let next = self.network.next_router(at, *port);
+            next.is_some_and(|next| next == to || !self.open_ports(next, to).is_empty())
+        };
+        if self.sabotage != Sabotage::IgnoresFaults {
+            ports.retain(open);
+        }
+        ports
+    }
+
+    fn hop(&self, port: Port, header: Header) -> Hop {
+        let vcs = match self.sabotage {
+            Sabotage::MissingVc => VcSet::one(1),
+            Sabotage::PromisesOrder => VcSet::all(2),
+            Sabotage::DistinguishesTerminals => VcSet::one((header.destination.0 % 2) as Vc),
+            _ => VcSet::one(0),
+        };
+        Hop { port, vcs, header }
+    }
+}
+
+impl Routing for Rule {
+    fn virtual_channels(&self) -> Vc {
+        match self.sabotage {
+            Sabotage::UnofferedVc
+            | Sabotage::UnofferedVcInCongestion
+            | Sabotage::PromisesOrder
+            | Sabotage::DistinguishesTerminals => 2,
+            _ => 1,
+        }
+    }
+
+    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
+        let (network, alive) = (&self.network, |terminal| {
+            self.network.is_terminal_alive(terminal)
+        });
+        let (from, to) = (network.router_of(source), network.router_of(destination));
+        let reached = from == to || !self.open_ports(from, to).is_empty();
+        let refused = match self.sabotage {
+            Sabotage::IgnoresFaults => false,
+            Sabotage::RefusesPairs if !network.is_terminal_alive(TerminalId(1)) => true,
+            _ => !reached || !alive(source) || !alive(destination),
+        };
+        (!refused).then(|| Start {
+            header: Header::to(destination),
+            vcs: VcSet::one(0),
+        })
+    }
+
+    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
+        let to = self.network.router_of(header.destination);
+        if at != to {
+            let ports = self.open_ports(at, to).into_iter();
+            options.extend(ports.map(|port| self.hop(port, header)));
+        } else if self.sabotage != Sabotage::KeepsPackets || header.destination.0 != 0 {
+            options.push(self.hop(self.network.terminal_port(header.destination), header));
+        }
+    }
+
+    fn choose(
+        &self,
+        at: RouterId,
+        header: Header,
+        congestion: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Hop> {
+        let mut options = Vec::new();
+        self.options(at, header, &mut options);
+        let count = options.len() as u32;
+        let mut hop = *options.get(rng.below(count.max(1)) as usize)?;
+        let wrong = match self.sabotage {
+            Sabotage::UnofferedVc => true,
+            Sabotage::UnofferedVcInCongestion => congestion.occupancy(hop.port, hop.vcs) > 10,
+            _ => false,
+        };
+        if wrong {
+            hop.vcs = VcSet::one(1);
+        }
+        Some(hop)
+    }
+
+    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+        let mut options = Vec::new();
+        self.options(at, header, &mut options);
+        let mut hop = *options.first()?;
+        hop.header.class = 1;
+        (self.sabotage == Sabotage::SettlesOtherwise).then_some(hop)
+    }
+
+    fn keeps_order(&self) -> bool {
+        self.sabotage == Sabotage::PromisesOrder
+    }
+}

@@ -1,0 +1,189 @@
+//! What promises are held to: an algorithm with some options on one network, healthy and damaged.
+
+use crate::examples::{Example, damaged, wrecked};
+use crate::graph::Graph;
+use crate::variants::{Variant, variants};
+use std::sync::Arc;
+use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, Vc, VcSet};
+use turnwise_routing::angara::{Directions, RouteTable, System};
+use turnwise_routing::{Algorithm, AlgorithmEntry, Context, REGISTRY, UnderFaults};
+
+/// Damages of each network; the last of them takes half of the links.
+const DAMAGES: u64 = 5;
+
+/// Virtual channels of a router that has more than it is asked for.
+const SPARE: Vc = 3;
+
+/// A routing, and everything that packets may do under it.
+pub(crate) struct Built {
+    pub(crate) network: Arc<Network>,
+    pub(crate) routing: Box<dyn Routing>,
+    pub(crate) graph: Graph,
+}
+
+/// One algorithm with some options on one network.
+pub(crate) struct Subject<'a> {
+    pub(crate) algorithm: &'a dyn Algorithm,
+    pub(crate) flow_control: FlowControl,
+    pub(crate) healthy: Built,
+    /// The same with a router that has exactly as many virtual channels as the algorithm asked for, and with one
+    /// that has more; with how many it has.
+    pub(crate) routers: Vec<(Built, Vc)>,
+    /// The same network with faults, several times.
+    pub(crate) damaged: Vec<Built>,
+}
+
+/// An algorithm on a network whose router has so many virtual channels, if it says.
+fn build(
+    algorithm: &dyn Algorithm,
+    flow_control: FlowControl,
+    network: &Arc<Network>,
+    router_virtual_channels: Option<Vc>,
+) -> Result<Built, Invalid> {
+    let file = algorithm.file().map(|_| source_routes(network));
+    let context = Context {
+        flow_control,
+        router_virtual_channels,
+        file: file.as_deref(),
+        seed: 1,
+        ..Context::default()
+    };
+    let routing = algorithm.build(network, &context)?;
+    let graph = Graph::new(network, &*routing);
+    let network = network.clone();
+    Ok(Built {
+        network,
+        routing,
+        graph,
+    })
+}
+
+/// A file of source routes: those of direction order.
+fn source_routes(network: &Arc<Network>) -> String {
+    let entry = REGISTRY.iter().find(|entry| entry.name == "angara-dor");
+    let nothing = crate::written::read("");
+    let algorithm = (entry.unwrap().parse)(&nothing, &mut Vec::new()).unwrap();
+    let context = Context {
+        flow_control: FlowControl::Bubble,
+        ..Context::default()
+    };
+    let routing = algorithm.build(network, &context).unwrap();
+    let Shape::Grid(grid) = network.shape() else {
+        panic!("only grids have source routes")
+    };
+    let directions = Directions::new(grid.sizes.len(), None).unwrap();
+    let system = System::new(network, grid, directions);
+    let table = RouteTable::of(network, &*routing, &system);
+    table.ok().unwrap().write(grid.sizes.len())
+}
+
+impl<'a> Subject<'a> {
+    /// Nothing if one of the algorithm's options has no meaning on this network.
+    ///
+    /// # Errors
+    /// In words: a network that is refused although it fits, a damaged one that is refused although
+    /// that was not announced.
+    fn new(
+        variant: &'a Variant,
+        flow_control: FlowControl,
+        network: &Arc<Network>,
+    ) -> Result<Option<Self>, String> {
+        let algorithm = &*variant.algorithm;
+        let build = |network: &Arc<Network>, vcs| build(algorithm, flow_control, network, vcs);
+        let healthy = match build(network, None) {
+            Ok(built) => built,
+            Err(invalid) if variant.varied.contains(&invalid.place) => return Ok(None),
+            Err(invalid) => return Err(format!("refused: {invalid}")),
+        };
+        let asked = healthy.routing.virtual_channels();
+        let mut routers = Vec::new();
+        // Two words at once are worth a look, not the full inspection.
+        let full = variant.varied.len() < 2;
+        let more = (asked + SPARE).min(VcSet::CAPACITY);
+        for has in [asked, more].into_iter().filter(|_| full) {
+            let built = build(network, Some(has));
+            let refused =
+                |invalid| format!("a router of {has} virtual channels is refused: {invalid}");
+            routers.push((built.map_err(refused)?, has));
+        }
+        let mut damages = Vec::new();
+        let refuses = algorithm.under_faults(network.shape()) == UnderFaults::Refused;
+        let survivors = (1..DAMAGES).filter_map(|seed| damaged(network, seed));
+        let survivors = survivors.chain(wrecked(network));
+        for survivor in survivors.take(if full { usize::MAX } else { 1 }) {
+            match build(&Arc::new(survivor), None) {
+                Ok(built) => damages.push(built),
+                Err(_) if refuses => {}
+                Err(invalid) => return Err(format!("refused with faults: {invalid}")),
+            }
+        }
+        Ok(Some(Self {
+            algorithm,
+            flow_control,
+            healthy,
+            routers,
+            damaged: damages,
+        }))
+    }
+
+    /// Healthy, on other routers, and damaged.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Built> {
+        let routers = self.routers.iter().map(|(built, _)| built);
+        std::iter::once(&self.healthy)
+            .chain(routers)
+            .chain(&self.damaged)
+    }
+}
+
+/// Shows `visit` each algorithm of a registry with each of its variants on each network it fits; the
+/// first word is who it is. What cannot even be built is an error.
+pub(crate) fn each(
+    entries: &[AlgorithmEntry],
+    examples: &[Example],
+    mut visit: impl FnMut(&str, Result<&Subject<'_>, String>),
+) {
+    for entry in entries {
+        for variant in variants(entry) {
+            let own = variant.algorithm.flow_control();
+            each_network(entry, &variant, own, examples, &mut visit);
+            if variant.varied.is_empty() && own != FlowControl::Bubble {
+                each_network(entry, &variant, FlowControl::Bubble, examples, &mut visit);
+            }
+        }
+    }
+}
+
+fn each_network(
+    entry: &AlgorithmEntry,
+    variant: &Variant,
+    flow_control: FlowControl,
+    examples: &[Example],
+    visit: &mut impl FnMut(&str, Result<&Subject<'_>, String>),
+) {
+    let (fields, flow) = (variant.fields.replace('\n', ", "), flow_control.name());
+    let who = format!("{}, {fields}{flow}", entry.name);
+    let mut met = false;
+    for network in examples.iter().map(|example| &example.network) {
+        let name = format!("{who}, on {}", network.description());
+        if !(entry.fits)(network.shape()) {
+            if variant.algorithm.file().is_none()
+                && build(&*variant.algorithm, flow_control, network, None).is_ok()
+            {
+                visit(&name, Err("it fits, and the registry denies it".to_owned()));
+            }
+            continue;
+        }
+        match Subject::new(variant, flow_control, network) {
+            Ok(Some(subject)) => {
+                met = true;
+                visit(&name, Ok(&subject));
+            }
+            Ok(None) => {}
+            Err(message) => visit(&name, Err(message)),
+        }
+    }
+    // Two words may exclude each other, but a word that no network allows is of no use.
+    if !met && variant.varied.len() < 2 {
+        visit(&who, Err("no network of the examples allows it".to_owned()));
+    }
+}
