@@ -132,6 +132,20 @@ impl<const ONE_WORD: bool> Timeline<ONE_WORD> {
         bytes
     }
 
+    /// The same without clearing them.
+    #[inline(always)]
+    pub(super) fn due(&self, now: u64, group: u32) -> u64 {
+        let place = self.place(now, 8 * group);
+        let due = &self.due.as_slice()[place..place + 8];
+        <[u8; 8]>::try_from(due).map_or(0, u64::from_le_bytes)
+    }
+
+    /// Output virtual channels that get a credit in cycle `now`, at a router with one mask word.
+    #[inline(always)]
+    pub(super) fn credits(&self, now: u64, router: u32) -> u64 {
+        self.coming.at(self.place(now, router))[1]
+    }
+
     /// Flits and credits of a router's mask word in cycle `now`.
     #[inline(always)]
     pub(super) fn take(&mut self, now: u64, router: u32, word: u32) -> [u64; 2] {
