@@ -1,7 +1,7 @@
 //! Routing that looks at what other routers have told.
 
 use super::adaptive::Adaptive;
-use turnwise_network::random::Random;
+use turnwise_network::random::{Random, mix};
 use turnwise_network::{
     Congestion, End, Header, Hop, Network, Notice, Port, Receiver, RouterId, Routing, Sender,
     Sensing, Start, TerminalId, Vc, VcSet,
@@ -19,6 +19,9 @@ pub(crate) enum Talk {
 }
 
 /// Any shortest way to where least is under way, here and there.
+///
+/// The last word of a memory is a digest of all that was heard, in the order in which it was. Among
+/// equals it decides, so that nothing may be heard in another order unnoticed.
 pub(crate) struct Informed<'a> {
     network: &'a Network,
     inner: Adaptive<'a>,
@@ -87,7 +90,9 @@ impl Routing for Informed<'_> {
         };
         let least = options.iter().map(cost).min()?;
         options.retain(|hop| cost(hop) == least);
-        Some(options[rng.below(options.len() as u32) as usize])
+        let many = options.len() as u32;
+        let digest = congestion.memory().last().map_or(0, |digest| digest % many);
+        Some(options[((rng.below(many) + digest) % many) as usize])
     }
 
     fn sensing(&self) -> Option<&dyn Sensing> {
@@ -104,10 +109,11 @@ impl Sensing for Informed<'_> {
     }
 
     fn words(&self, region: u32) -> usize {
-        match self.talk {
+        let senders = match self.talk {
             Talk::Everyone { .. } => self.network.router_count(),
             Talk::Neighbours | Talk::Regions => self.network.radix(RouterId(region)),
-        }
+        };
+        senders + 1
     }
 
     fn lines(&self, at: RouterId) -> Vec<Vec<Receiver>> {
@@ -126,7 +132,9 @@ impl Sensing for Informed<'_> {
             .map(|port| sees.occupancy(port, VcSet::EVERY));
         let mut load: u32 = here.sum();
         if self.talk == Talk::Regions {
-            load += sees.memory().iter().max().map_or(0, |most| most / 2);
+            let told = sees.memory().split_last();
+            let most = told.and_then(|(_, told)| told.iter().max());
+            load += most.map_or(0, |most| most / 2);
         }
         for (port, notice) in (0..).zip(notices) {
             let far = match self.talk {
@@ -142,6 +150,10 @@ impl Sensing for Informed<'_> {
         match self.talk {
             Talk::Everyone { .. } => memory[from.router.index()] = load,
             Talk::Neighbours | Talk::Regions => memory[port as usize] = load,
+        }
+        if let Some(digest) = memory.last_mut() {
+            let heard = mix(u64::from(*digest) << 32 | u64::from(from.router.0 << 16 | load));
+            *digest = heard as u32;
         }
         self.talk == Talk::Regions
     }
