@@ -57,9 +57,9 @@ pub struct Sender {
 /// Routers, lines and receivers are fixed before the first cycle. Until then all lines have said
 /// `Notice([0, 0])`, which an idle router should say, and all memories are zero.
 ///
-/// A router reports at the end of a cycle in which its own state has changed, at one of the ports that it
-/// [`watches`](Self::watches), or in which [`receive`](Self::receive) asked for it. What a line has said
-/// before is not sent again. A notice of cycle `t` that takes `n` cycles is seen by whoever decides in cycle
+/// A router reports at the end of a cycle in which a port that it watches has changed by as much as counts
+/// ([`grain`](Self::grain)), or in which [`receive`](Self::receive) asked for it. What a line has said last is
+/// not sent again. A notice of cycle `t` that takes `n` cycles is seen by whoever decides in cycle
 /// `t + n`, and not before. Those that arrive in the same cycle are received in the order of their lines,
 /// so that it does not matter who simulates what.
 pub trait Sensing: Send + Sync {
@@ -74,10 +74,13 @@ pub trait Sensing: Send + Sync {
     /// The lines of a router, and who hears each. The same whenever it is asked.
     fn lines(&self, at: RouterId) -> Vec<Vec<Receiver>>;
 
-    /// Does the report of a router look at this port? One that looks elsewhere as well is late.
-    fn watches(&self, at: RouterId, port: Port) -> bool {
+    /// How closely a router watches a port, in flits. It reports when the port's occupancy passes a multiple of
+    /// this; with 1, the default, when anything changes there at all. 0: its report does not look at the port.
+    ///
+    /// What does not change much costs little: say 1 only if every flit counts.
+    fn grain(&self, at: RouterId, port: Port) -> u32 {
         let _ = (at, port);
-        true
+        1
     }
 
     /// What the lines of a router say now: a notice for each, which so far is what it said last.

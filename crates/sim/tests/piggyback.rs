@@ -71,6 +71,7 @@ fn who_is_told_need_not_wait_until_full_buffers_reach_back() {
     let told = run(&network, true, None).measurement;
     let deaf = run(&network, false, None).measurement;
     let (told, deaf) = (told.packet_latency.mean, deaf.packet_latency.mean);
+    println!("{told} {deaf}");
     assert!(told * 1.3 < deaf, "{told} and {deaf} cycles");
 }
 

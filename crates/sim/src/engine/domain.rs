@@ -217,8 +217,8 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
         self.wake_sources();
         self.inject();
         match self.signals.is_some() {
-            true => self.visit_and_report(),
-            false => self.visit_all(),
+            true => self.visit_all::<true>(),
+            false => self.visit_all::<false>(),
         }
         if self.totals.flit_hops != before {
             self.totals.last_progress = self.now;
@@ -298,7 +298,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
     /// When the next notice arrives.
     fn next_notice(&self) -> Option<u64> {
         let signals = self.signals.as_ref()?;
-        signals.flying.next_due(self.now)
+        signals.next_due(self.now)
     }
 
     pub(super) fn room_rule(&self) -> RoomRule {

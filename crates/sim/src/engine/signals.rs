@@ -2,10 +2,12 @@
 //!
 //! * `view`: what an algorithm that decides at a router sees.
 //! * `lines`: who hears whom, after how many cycles.
+//! * `gauge`: how much is under way behind a port, and when that counts as another amount.
 //! * `reports`: which routers report in a cycle, what they say, and what is kept of it.
 //!
 //! A run whose routing tells nothing has no [`Signals`], and asks for them twice a cycle.
 
+mod gauge;
 mod lines;
 mod reports;
 #[cfg(test)]
@@ -13,6 +15,7 @@ mod tests;
 mod view;
 
 use super::wheel::Wheel;
+use gauge::Gauge;
 pub(super) use lines::Lines;
 use turnwise_network::Notice;
 
@@ -33,14 +36,14 @@ pub(super) struct Signals<'a> {
     memory: Vec<u32>,
     /// By line: what it said last.
     said: Vec<Notice>,
-    /// By port that is watched: flits it had sent when its router was looked at last.
-    sent: Vec<u32>,
-    /// Notices that routers of this domain will hear.
-    pub(super) flying: Wheel<Flying>,
-    /// Routers that report in this cycle, one bit each.
+    /// By port.
+    gauges: Vec<Gauge>,
+    /// Notices that routers of this domain will hear, and how many.
+    flying: Wheel<Flying>,
+    count: usize,
+    /// Routers that report in this cycle, one bit each, and whether there are any.
     reporting: Vec<u64>,
-    /// Routers with lines that are visited in this cycle.
-    visited: Vec<u32>,
+    any_reports: bool,
     /// What a router says.
     notices: Vec<Notice>,
 }
@@ -52,12 +55,22 @@ impl<'a> Signals<'a> {
             lines,
             memory: vec![0; lines.words()],
             said: vec![Notice::default(); lines.count()],
-            sent: vec![0; lines.watched_count()],
+            gauges: lines
+                .grains()
+                .iter()
+                .map(|&grain| Gauge::new(grain))
+                .collect(),
             flying: Wheel::new(lines.longest),
+            count: 0,
             reporting: vec![0; routers.div_ceil(64)],
-            visited: Vec::new(),
+            any_reports: false,
             notices: Vec::new(),
         }
+    }
+
+    /// Who hears whom.
+    pub(super) fn lines(&self) -> &'a Lines<'a> {
+        self.lines
     }
 
     /// What a router has been told.
@@ -69,5 +82,20 @@ impl<'a> Signals<'a> {
     #[inline]
     fn must_report(&mut self, router: u32) {
         self.reporting[router as usize / 64] |= 1 << (router % 64);
+        self.any_reports = true;
+    }
+
+    /// A notice is on its way here.
+    fn expect(&mut self, at: u64, flying: Flying) {
+        self.flying.push(at, flying);
+        self.count += 1;
+    }
+
+    /// When the next notice arrives, from cycle `now` on.
+    pub(super) fn next_due(&self, now: u64) -> Option<u64> {
+        match self.count {
+            0 => None,
+            _ => self.flying.next_due(now),
+        }
     }
 }

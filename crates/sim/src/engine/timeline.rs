@@ -132,14 +132,6 @@ impl<const ONE_WORD: bool> Timeline<ONE_WORD> {
         bytes
     }
 
-    /// The same without clearing them.
-    #[inline(always)]
-    pub(super) fn due(&self, now: u64, group: u32) -> u64 {
-        let place = self.place(now, 8 * group);
-        let due = &self.due.as_slice()[place..place + 8];
-        <[u8; 8]>::try_from(due).map_or(0, u64::from_le_bytes)
-    }
-
     /// Output virtual channels that get a credit in cycle `now`, at a router with one mask word.
     #[inline(always)]
     pub(super) fn credits(&self, now: u64, router: u32) -> u64 {

@@ -221,8 +221,12 @@ impl Sensing for Piggyback<'_> {
         vec![local.map(Receiver::Behind).collect()]
     }
 
-    fn watches(&self, _: RouterId, port: Port) -> bool {
-        port >= self.first_global()
+    /// A channel must hold more than the threshold to be congested; a part of it is close enough.
+    fn grain(&self, _: RouterId, port: Port) -> u32 {
+        match port < self.first_global() {
+            true => 0,
+            false => (self.threshold / 4).max(1),
+        }
     }
 
     fn report(&self, _: RouterId, sees: &dyn Congestion, notices: &mut [Notice]) {

@@ -63,9 +63,9 @@ pub(in super::super) struct Lines<'a> {
     lines: Lists<u32>,
     /// By line.
     targets: Lists<Target>,
-    /// By router: the ports its report looks at; none if it has no lines.
-    watched: Lists<Port>,
-    /// By router: their output virtual channels, as bits of the router's first mask word.
+    /// By router: its ports' grains, by port; all 0 if it has no lines.
+    grains: Lists<u32>,
+    /// By router: the output virtual channels of ports that it watches, as bits of its first mask word.
     watched_outs: Vec<u64>,
     /// The longest delay of any notice.
     pub(super) longest: u64,
@@ -98,7 +98,7 @@ impl<'a> Lines<'a> {
             first_word: vec![0],
             lines: Lists::new(),
             targets: Lists::new(),
-            watched: Lists::new(),
+            grains: Lists::new(),
             watched_outs: Vec::with_capacity(routers),
             longest: 0,
         };
@@ -167,19 +167,25 @@ impl<'a> Lines<'a> {
 
     /// Adds what the next router watches.
     fn watch(&mut self, network: &Network, wiring: &Wiring, at: RouterId) {
-        let ports = match self.of_router(at.0).is_empty() {
-            true => 0,
-            false => network.radix(at) as Port,
+        let speaks = !self.of_router(at.0).is_empty();
+        let grain = |port| {
+            if speaks {
+                self.sensing.grain(at, port)
+            } else {
+                0
+            }
         };
-        let ports: Vec<Port> = (0..ports)
-            .filter(|&port| self.sensing.watches(at, port))
-            .collect();
+        let grains: Vec<u32> = (0..network.radix(at) as Port).map(grain).collect();
         let of_port = u64::MAX >> (64 - wiring.stride);
-        let outs = ports.iter().map(|&port| u32::from(port) << wiring.shift);
-        let outs = outs.filter(|&first| first < 64);
-        self.watched_outs
-            .push(outs.fold(0, |outs, first| outs | of_port << first));
-        self.watched.push(ports);
+        let mut outs = 0;
+        for (port, &grain) in (0u32..).zip(&grains) {
+            let first = port << wiring.shift;
+            if grain > 0 && first < 64 {
+                outs |= of_port << first;
+            }
+        }
+        self.watched_outs.push(outs);
+        self.grains.push(grains);
     }
 
     /// Words of all memories.
@@ -190,11 +196,6 @@ impl<'a> Lines<'a> {
     /// Number of lines.
     pub(super) fn count(&self) -> usize {
         self.lines.all.len()
-    }
-
-    /// Number of ports that are watched.
-    pub(super) fn watched_count(&self) -> usize {
-        self.watched.all.len()
     }
 
     /// The lines of a router.
@@ -219,14 +220,13 @@ impl<'a> Lines<'a> {
         self.targets.get(line as u32)
     }
 
-    /// The ports a router watches: their numbers among all that are watched, and themselves.
-    #[inline]
-    pub(super) fn watched(&self, router: u32) -> (Range<usize>, &[Port]) {
-        (self.watched.range(router), self.watched.get(router))
+    /// The grains of all ports of all routers; of a router's, the first is that of its first port.
+    pub(super) fn grains(&self) -> &[u32] {
+        &self.grains.all
     }
 
-    /// Their output virtual channels, as bits, at a router with up to 64.
-    #[inline]
+    /// The output virtual channels of watched ports, as bits, at a router with up to 64.
+    #[inline(always)]
     pub(super) fn watched_outs(&self, router: u32) -> u64 {
         self.watched_outs[router as usize]
     }

@@ -1,13 +1,13 @@
 //! Reports: which routers make one in a cycle, what they say, and what those who hear it keep.
 //!
-//! The state of a router changes only when it is visited. A plain one is looked at more closely: the ports
-//! that its report looks at have changed if a credit came for one of them or a flit left by one. So a
-//! flit that goes elsewhere costs a glance, and no report.
+//! The state of a router changes only when it is visited. Plain ones count what leaves by their ports and what
+//! is credited, so that what does not count costs a few instructions; at others, all ports that are
+//! watched are looked at after every visit.
 
 use super::super::domain::Domain;
 use super::super::outbox::Outbox;
-use super::Flying;
-use turnwise_network::RouterId;
+use super::{Flying, Lines, Signals};
+use turnwise_network::{Congestion, Port, RouterId, VcSet};
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Notices that arrive in this cycle are kept, before anybody decides anything.
@@ -16,9 +16,13 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let Some(signals) = self.signals.as_deref_mut() else {
             return;
         };
+        if signals.count == 0 {
+            return;
+        }
         let Some(mut due) = signals.flying.take(self.now) else {
             return;
         };
+        signals.count -= due.len();
         // They came from several domains, and over lines of several lengths.
         due.sort_unstable();
         let lines = signals.lines;
@@ -42,64 +46,86 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         signals.flying.recycle(due);
     }
 
-    /// Visits all routers that have anything to do; those that have changed report.
-    #[inline(never)]
-    pub(in super::super) fn visit_and_report(&mut self) {
-        self.note_visits();
-        self.visit_all();
-        self.note_departures();
-        self.report_all();
-    }
-
-    /// Notes who will be visited, and who gets credits.
-    fn note_visits(&mut self) {
-        let Some(signals) = self.signals.as_deref_mut() else {
-            return;
-        };
-        let timeline = &self.state.timeline;
-        for group in 0..timeline.groups() {
-            let mut due = timeline.due(self.now, group);
-            while due != 0 {
-                let router = group * 8 + due.trailing_zeros() / 8;
-                due &= due - 1;
-                if signals.lines.of_router(router).is_empty() {
-                    continue;
-                }
-                if !PLAIN {
-                    signals.must_report(router);
-                    continue;
-                }
-                signals.visited.push(router);
-                let credits = timeline.credits(self.now, router);
-                if credits & signals.lines.watched_outs(router) != 0 {
-                    signals.must_report(router);
-                }
-            }
+    /// Output virtual channels of a plain router get credits in this cycle: counts those that it watches.
+    #[inline(always)]
+    pub(in super::super) fn count_credits(&mut self, lines: &Lines<'_>, router: u32) {
+        let credits = self.state.timeline.credits(self.now, router) & lines.watched_outs(router);
+        if credits != 0 {
+            self.count_watched(router, credits);
         }
     }
 
-    /// Notes who has sent flits.
-    fn note_departures(&mut self) {
+    #[inline(never)]
+    fn count_watched(&mut self, router: u32, mut credits: u64) {
+        while credits != 0 {
+            let port = credits.trailing_zeros() >> self.wiring.shift;
+            credits &= credits - 1;
+            self.count_flit(router, port, u32::MAX);
+        }
+    }
+
+    /// A lane's flit has crossed the switch of a plain router: counts it if its port is watched.
+    #[inline(always)]
+    pub(in super::super) fn count_crossing(&mut self, router: u32, local: u32) {
+        let port = u32::from(self.state.storage.lane(router, local).port);
+        let watched = match &self.signals {
+            Some(signals) => signals.lines.watched_outs(router),
+            None => 0,
+        };
+        if watched >> (port << self.wiring.shift) & 1 == 1 {
+            self.count_flit(router, port, 1);
+        }
+    }
+
+    /// One flit more, or less, is under way behind a port.
+    #[inline(always)]
+    fn count_flit(&mut self, router: u32, port: u32, more: u32) {
+        let port = self.wiring.routers[router].first_port + port;
         let Some(signals) = self.signals.as_deref_mut() else {
             return;
         };
-        let visited = std::mem::take(&mut signals.visited);
-        for &router in &visited {
-            let (numbers, ports) = signals.lines.watched(router);
-            let mut left = false;
-            for (last, &port) in signals.sent[numbers].iter_mut().zip(ports) {
-                let sent = self.state.storage.port(router, port.into()).sent;
-                left |= std::mem::replace(last, sent) != sent;
+        let gauge = &mut signals.gauges[port as usize];
+        if gauge.set(gauge.occupancy().wrapping_add(more)) {
+            signals.must_report(router);
+        }
+    }
+
+    /// Looks at all ports that a router watches.
+    #[inline(never)]
+    pub(in super::super) fn look_at_ports(&mut self, router: u32) {
+        let at = self.wiring.routers[router];
+        let speaks = |signals: &Box<Signals<'_>>| !signals.lines.of_router(router).is_empty();
+        if !self.signals.as_ref().is_some_and(speaks) {
+            return;
+        }
+        for port in 0..at.ports {
+            let index = (at.first_port + port) as usize;
+            let watched = self
+                .signals
+                .as_ref()
+                .is_some_and(|signals| signals.gauges[index].is_watched());
+            if !watched {
+                continue;
             }
-            if left {
+            let occupancy = self.view(router).occupancy(port as Port, VcSet::EVERY);
+            if let Some(signals) = self.signals.as_deref_mut()
+                && signals.gauges[index].set(occupancy)
+            {
                 signals.must_report(router);
             }
         }
-        signals.visited = visited;
-        signals.visited.clear();
     }
 
-    fn report_all(&mut self) {
+    /// Routers that have changed report.
+    #[inline(never)]
+    pub(in super::super) fn report_all(&mut self) {
+        let any = self
+            .signals
+            .as_deref_mut()
+            .is_some_and(|signals| std::mem::take(&mut signals.any_reports));
+        if !any {
+            return;
+        }
         let words = self
             .signals
             .as_ref()
@@ -142,7 +168,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                     notice,
                 };
                 match target.domain == self.number {
-                    true => signals.flying.push(at, flying),
+                    true => signals.expect(at, flying),
                     false => self.outboxes[usize::from(target.domain)].tell(at, flying),
                 }
             }
@@ -155,7 +181,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     pub(in super::super) fn hear(&mut self, from: &mut Outbox) {
         if let Some(signals) = self.signals.as_deref_mut() {
             for (at, flying) in from.notices() {
-                signals.flying.push(at, flying);
+                signals.expect(at, flying);
             }
         }
     }

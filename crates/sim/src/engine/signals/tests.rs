@@ -22,6 +22,7 @@ struct Line {
     network: Network,
     /// Told over the channel, or to all after so many cycles.
     after: Option<u32>,
+    grain: u32,
     reports: AtomicU32,
 }
 
@@ -40,6 +41,7 @@ impl Line {
         Self {
             network: mesh.build(None).unwrap(),
             after,
+            grain: 1,
             reports: AtomicU32::new(0),
         }
     }
@@ -89,8 +91,8 @@ impl Sensing for Line {
         vec![vec![receiver]]
     }
 
-    fn watches(&self, _: RouterId, port: Port) -> bool {
-        port == UP
+    fn grain(&self, _: RouterId, port: Port) -> u32 {
+        if port == UP { self.grain } else { 0 }
     }
 
     fn report(&self, _: RouterId, sees: &dyn Congestion, notices: &mut [Notice]) {
@@ -212,4 +214,27 @@ fn reports_follow_changes() {
 #[should_panic(expected = "a notice takes 1 to")]
 fn no_notice_is_there_at_once() {
     course::<true>(&Line::new(2, Some(0)), &plain());
+}
+
+/// With a coarser grain, what is known lags behind by less than one.
+#[test]
+fn a_grain_is_what_may_go_unsaid() {
+    let line = Line {
+        grain: 3,
+        ..Line::new(2, None)
+    };
+    for (sees, knows, reports) in [
+        course::<true>(&line, &plain()),
+        course::<false>(&line, &special()),
+    ] {
+        let changes = sees.windows(2).filter(|pair| pair[0] != pair[1]).count() as u32;
+        assert!(
+            reports * 3 < changes * 2,
+            "{reports} reports of {changes} changes"
+        );
+        for (&sees, &knows) in sees.iter().zip(&knows[2..]) {
+            assert!(sees.abs_diff(knows) < 3, "{sees} are told as {knows}");
+        }
+        assert!(knows.iter().any(|&knows| knows > 0));
+    }
 }
