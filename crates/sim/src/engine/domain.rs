@@ -190,7 +190,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             classes: ClassRecorder::new(setup.injector.class_count()),
             totals: Totals::default(),
             scratch: Scratch::new(most_lanes, wiring.words),
-            signals: lines.map(|lines| Box::new(Signals::new(lines, wiring.routers.len()))),
+            signals: lines.map(|lines| Box::new(Signals::new(lines, wiring))),
             wiring,
             partition,
             number,
@@ -205,7 +205,11 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
     #[inline(never)]
     pub(super) fn cycle(&mut self) {
         let before = self.totals.flit_hops;
-        if self.signals.is_some() {
+        if self
+            .signals
+            .as_ref()
+            .is_some_and(|signals| signals.any_notices())
+        {
             self.receive_notices();
         }
         if !PLAIN {

@@ -98,20 +98,13 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// `SENSING`: routers tell each other what they see. One source, compiled once more for that.
     #[inline(never)]
     pub(super) fn visit_all<const SENSING: bool>(&mut self) {
-        let lines = match SENSING {
-            true => self.signals.as_ref().map(|signals| signals.lines()),
-            false => None,
-        };
         let base = self.state.timeline.base(self.now);
         for group in 0..self.state.timeline.groups() {
             let due = self.state.timeline.take_due(self.now, group);
             for_bits!(bit in due, {
                 let router = group * 8 + bit / 8;
-                if let Some(lines) = lines
-                    && SENSING
-                    && PLAIN
-                {
-                    self.count_credits(lines, router);
+                if SENSING && PLAIN {
+                    self.count_credits(router, base + router as usize);
                 }
                 let busy = match ONE_WORD && PLAIN {
                     true => self.visit_plain::<SENSING>(router, base),
@@ -125,7 +118,12 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                 }
             });
         }
-        if SENSING {
+        if SENSING
+            && self
+                .signals
+                .as_ref()
+                .is_some_and(|signals| signals.any_reports())
+        {
             self.report_all();
         }
     }

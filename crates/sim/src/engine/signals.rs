@@ -14,7 +14,9 @@ mod reports;
 mod tests;
 mod view;
 
+use super::unchecked::Arena;
 use super::wheel::Wheel;
+use super::wiring::Wiring;
 use gauge::Gauge;
 pub(super) use lines::Lines;
 use turnwise_network::Notice;
@@ -29,6 +31,14 @@ pub(super) struct Flying {
     notice: Notice,
 }
 
+/// What a router watches.
+#[derive(Clone, Copy, Debug)]
+struct Watched {
+    /// The output virtual channels of these ports, as bits, if it has no more than 64.
+    outs: u64,
+    first_port: u32,
+}
+
 /// What the routers of a domain have said and heard.
 pub(super) struct Signals<'a> {
     lines: &'a Lines<'a>,
@@ -37,7 +47,9 @@ pub(super) struct Signals<'a> {
     /// By line: what it said last.
     said: Vec<Notice>,
     /// By port.
-    gauges: Vec<Gauge>,
+    gauges: Arena<Gauge>,
+    /// By router.
+    watched: Arena<Watched>,
     /// Notices that routers of this domain will hear, and how many.
     flying: Wheel<Flying>,
     count: usize,
@@ -50,16 +62,19 @@ pub(super) struct Signals<'a> {
 
 impl<'a> Signals<'a> {
     /// Silence.
-    pub(super) fn new(lines: &'a Lines<'a>, routers: usize) -> Self {
+    pub(super) fn new(lines: &'a Lines<'a>, wiring: &Wiring) -> Self {
+        let gauges = lines.grains().iter().map(|&grain| Gauge::new(grain));
+        let routers = wiring.routers.len();
+        let watched = (0..routers as u32).map(|router| Watched {
+            outs: lines.watched_outs(router),
+            first_port: wiring.routers[router].first_port,
+        });
         Self {
             lines,
             memory: vec![0; lines.words()],
             said: vec![Notice::default(); lines.count()],
-            gauges: lines
-                .grains()
-                .iter()
-                .map(|&grain| Gauge::new(grain))
-                .collect(),
+            gauges: Arena::new(gauges.collect()),
+            watched: Arena::new(watched.collect()),
             flying: Wheel::new(lines.longest),
             count: 0,
             reporting: vec![0; routers.div_ceil(64)],
@@ -68,18 +83,34 @@ impl<'a> Signals<'a> {
         }
     }
 
-    /// Who hears whom.
-    pub(super) fn lines(&self) -> &'a Lines<'a> {
-        self.lines
-    }
-
     /// What a router has been told.
     #[inline]
     fn memory_of(&self, router: u32) -> &[u32] {
         &self.memory[self.lines.memory_of(router)]
     }
 
-    #[inline]
+    /// One flit more, or less, is under way behind a port, given by its number among all.
+    #[inline(always)]
+    fn count_flit(&mut self, router: u32, port: u32, more: u32) {
+        let gauge = &mut self.gauges[port];
+        if gauge.set(gauge.occupancy().wrapping_add(more)) {
+            self.must_report(router);
+        }
+    }
+
+    /// Is there anything to report in this cycle?
+    #[inline(always)]
+    pub(super) fn any_reports(&self) -> bool {
+        self.any_reports
+    }
+
+    /// Are any notices on their way?
+    #[inline(always)]
+    pub(super) fn any_notices(&self) -> bool {
+        self.count > 0
+    }
+
+    #[inline(never)]
     fn must_report(&mut self, router: u32) {
         self.reporting[router as usize / 64] |= 1 << (router % 64);
         self.any_reports = true;

@@ -132,10 +132,10 @@ impl<const ONE_WORD: bool> Timeline<ONE_WORD> {
         bytes
     }
 
-    /// Output virtual channels that get a credit in cycle `now`, at a router with one mask word.
+    /// Output virtual channels that get a credit at a place.
     #[inline(always)]
-    pub(super) fn credits(&self, now: u64, router: u32) -> u64 {
-        self.coming.at(self.place(now, router))[1]
+    pub(super) fn credits_at(&self, place: usize) -> u64 {
+        self.coming.at(place & self.mask)[1]
     }
 
     /// Flits and credits of a router's mask word in cycle `now`.

@@ -6,7 +6,7 @@
 
 use super::super::domain::Domain;
 use super::super::outbox::Outbox;
-use super::{Flying, Lines, Signals};
+use super::{Flying, Signals};
 use turnwise_network::{Congestion, Port, RouterId, VcSet};
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
@@ -16,9 +16,6 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let Some(signals) = self.signals.as_deref_mut() else {
             return;
         };
-        if signals.count == 0 {
-            return;
-        }
         let Some(mut due) = signals.flying.take(self.now) else {
             return;
         };
@@ -46,47 +43,32 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         signals.flying.recycle(due);
     }
 
-    /// Output virtual channels of a plain router get credits in this cycle: counts those that it watches.
+    /// Output virtual channels of a plain router get credits at this place of the timeline: counts those that
+    /// it watches.
     #[inline(always)]
-    pub(in super::super) fn count_credits(&mut self, lines: &Lines<'_>, router: u32) {
-        let credits = self.state.timeline.credits(self.now, router) & lines.watched_outs(router);
-        if credits != 0 {
-            self.count_watched(router, credits);
-        }
-    }
-
-    #[inline(never)]
-    fn count_watched(&mut self, router: u32, mut credits: u64) {
+    pub(in super::super) fn count_credits(&mut self, router: u32, place: usize) {
+        let Some(signals) = self.signals.as_deref_mut() else {
+            return;
+        };
+        let watched = signals.watched[router];
+        let mut credits = self.state.timeline.credits_at(place) & watched.outs;
         while credits != 0 {
             let port = credits.trailing_zeros() >> self.wiring.shift;
             credits &= credits - 1;
-            self.count_flit(router, port, u32::MAX);
+            signals.count_flit(router, watched.first_port + port, u32::MAX);
         }
     }
 
     /// A lane's flit has crossed the switch of a plain router: counts it if its port is watched.
     #[inline(always)]
     pub(in super::super) fn count_crossing(&mut self, router: u32, local: u32) {
-        let port = u32::from(self.state.storage.lane(router, local).port);
-        let watched = match &self.signals {
-            Some(signals) => signals.lines.watched_outs(router),
-            None => 0,
-        };
-        if watched >> (port << self.wiring.shift) & 1 == 1 {
-            self.count_flit(router, port, 1);
-        }
-    }
-
-    /// One flit more, or less, is under way behind a port.
-    #[inline(always)]
-    fn count_flit(&mut self, router: u32, port: u32, more: u32) {
-        let port = self.wiring.routers[router].first_port + port;
         let Some(signals) = self.signals.as_deref_mut() else {
             return;
         };
-        let gauge = &mut signals.gauges[port as usize];
-        if gauge.set(gauge.occupancy().wrapping_add(more)) {
-            signals.must_report(router);
+        let port = u32::from(self.state.storage.lane(router, local).port);
+        let watched = signals.watched[router];
+        if watched.outs >> (port << self.wiring.shift) & 1 == 1 {
+            signals.count_flit(router, watched.first_port + port, 1);
         }
     }
 
@@ -100,16 +82,14 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
         for port in 0..at.ports {
             let index = (at.first_port + port) as usize;
-            let watched = self
-                .signals
-                .as_ref()
-                .is_some_and(|signals| signals.gauges[index].is_watched());
-            if !watched {
-                continue;
-            }
-            let occupancy = self.view(router).occupancy(port as Port, VcSet::EVERY);
+            let occupancy = match &self.signals {
+                Some(signals) if signals.gauges.at(index).is_watched() => {
+                    self.view(router).occupancy(port as Port, VcSet::EVERY)
+                }
+                _ => continue,
+            };
             if let Some(signals) = self.signals.as_deref_mut()
-                && signals.gauges[index].set(occupancy)
+                && signals.gauges.at_mut(index).set(occupancy)
             {
                 signals.must_report(router);
             }
@@ -119,13 +99,6 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Routers that have changed report.
     #[inline(never)]
     pub(in super::super) fn report_all(&mut self) {
-        let any = self
-            .signals
-            .as_deref_mut()
-            .is_some_and(|signals| std::mem::take(&mut signals.any_reports));
-        if !any {
-            return;
-        }
         let words = self
             .signals
             .as_ref()
@@ -134,6 +107,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             let Some(signals) = self.signals.as_deref_mut() else {
                 return;
             };
+            signals.any_reports = false;
             let mut routers = std::mem::take(&mut signals.reporting[word]);
             while routers != 0 {
                 let router = word as u32 * 64 + routers.trailing_zeros();
