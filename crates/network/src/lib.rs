@@ -5,7 +5,7 @@
 //! * [`topologies`]: one file per topology, all listed in [`topologies::REGISTRY`].
 //! * [`Faults`]: dead links and routers, applied before anything else is built.
 //! * [`Routing`], [`Header`], [`Congestion`]: how any routing algorithm looks to the
-//!   verifier and to the simulator.
+//!   verifier and to the simulator; [`Sensing`]: what routers tell each other of congestion.
 //! * [`formats`]: readers and writers of network files, text in, values out.
 //! * [`random`]: counter-based random streams, so that results never depend on threads.
 //!
@@ -19,6 +19,7 @@ pub mod metrics;
 pub mod network;
 pub mod random;
 pub mod routing;
+pub mod sensing;
 pub mod shape;
 pub mod tables;
 pub mod topologies;
@@ -31,5 +32,6 @@ pub use faults::{Amount, Faults};
 pub use ids::{ChannelId, Port, RouterId, TerminalId, Vc, VcSet};
 pub use network::{Channel, ChannelClass, End, Neighbour, Network};
 pub use routing::{Congestion, FlowControl, Header, Hop, NoCongestion, Routing, Start};
+pub use sensing::{Notice, Receiver, Sender, Sensing};
 pub use shape::Shape;
 pub use traffic::{Injector, PacketRequest, one_by_one};

@@ -8,6 +8,7 @@
 
 use crate::ids::{Port, RouterId, TerminalId, Vc, VcSet};
 use crate::random::Random;
+use crate::sensing::Sensing;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -124,7 +125,7 @@ pub trait Congestion {
     /// together.
     fn capacity(&self, port: Port) -> u32;
 
-    /// What others have told this router, as it has kept it; empty if nobody tells anything.
+    /// What others have told this router, as its [`Sensing`] has kept it; empty if nobody tells anything.
     fn memory(&self) -> &[u32];
 
     /// Flits that have left for a port and are not known to have gone on: queued and unacknowledged ones.
@@ -196,6 +197,12 @@ pub trait Routing: Send + Sync {
     /// cheap one. `None`, the default, settles nothing and leaves everything to `choose`.
     fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
         let _ = (at, header);
+        None
+    }
+
+    /// What routers tell each other of congestion, and [`choose`](Self::choose) then finds in
+    /// [`Congestion::memory`]; `None`, the default, if nothing.
+    fn sensing(&self) -> Option<&dyn Sensing> {
         None
     }
 

@@ -4,8 +4,8 @@
 mod configurations;
 mod toys;
 
-use configurations::{difference, sample};
-use toys::{Classes, DimensionOrder, Toys, Uniform};
+use configurations::{difference, sample, talks};
+use toys::{Adaptive, Classes, DimensionOrder, Toys, Uniform};
 use turnwise_sim::{Ending, Outcome, Phases, RouterModel};
 
 /// How many random configurations: more in a soak, see `scripts/soak.sh`.
@@ -27,6 +27,33 @@ fn one_to_four_threads_agree() {
             assert_eq!(difference, None, "{threads} threads, {configuration:?}");
         }
     }
+}
+
+/// Routers tell each other what they see, over channels and after a time of their own. Any router, any
+/// network.
+#[test]
+fn one_to_four_threads_hear_the_same() {
+    let (mut heard, mut configurations) = (0, 0);
+    for (configuration, talk) in sample(count(), 31).into_iter().zip(talks()) {
+        let network = configuration.network();
+        let routing = configuration.informed(&network, talk);
+        let injector = configuration.injector(&network);
+        let toys = configuration.toys(&network, &routing, &injector);
+        let alone = toys.run_on(1);
+        for threads in 2..=4 {
+            let difference = difference(&alone, &toys.run_on(threads));
+            assert_eq!(
+                difference, None,
+                "{threads} threads, {talk:?}, {configuration:?}"
+            );
+        }
+        let deaf = Adaptive::new(&network, configuration.model.virtual_channels);
+        let deaf = configuration.toys(&network, &deaf, &injector);
+        heard += usize::from(difference(&alone, &deaf.run_on(1)).is_some());
+        configurations += 1;
+    }
+    // Many are too small, or too quiet, for two shortest ways to differ.
+    assert!(heard * 4 > configurations, "{heard} of {configurations}");
 }
 
 /// A torus large enough for domains that have an inside.

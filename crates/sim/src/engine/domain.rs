@@ -1,6 +1,6 @@
 //! Routers and terminals that are simulated together, cycle by cycle.
 //!
-//! A cycle in order: credits reach terminals, terminals send, routers with something to do
+//! A cycle in order: notices are received, credits reach terminals, terminals send, routers with something to do
 //! are [visited](super::router). Everything acts on everything else only through events at
 //! least one cycle away, so the order of visits does not matter. When nothing is
 //! active the clock jumps to the next event.
@@ -10,6 +10,7 @@ use super::crossbar::Crossbar;
 use super::outbox::Outbox;
 use super::partition::Partition;
 use super::scratch::Scratch;
+use super::signals::{Lines, Signals};
 use super::source::Source;
 use super::state::State;
 use super::unchecked::Arena;
@@ -60,6 +61,8 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     pub(super) classes: ClassRecorder,
     pub(super) totals: Totals,
     pub(super) scratch: Scratch,
+    /// What routers tell each other; `None` if nothing.
+    pub(super) signals: Option<Box<Signals<'a>>>,
 }
 
 /// Sums over the whole run.
@@ -154,6 +157,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
         setup: Setup<'a>,
         wiring: &'a Wiring,
         partition: &'a Partition,
+        lines: Option<&'a Lines<'a>>,
         number: u16,
     ) -> Self {
         let (model, phases) = (setup.model, setup.phases);
@@ -186,6 +190,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             classes: ClassRecorder::new(setup.injector.class_count()),
             totals: Totals::default(),
             scratch: Scratch::new(most_lanes, wiring.words),
+            signals: lines.map(|lines| Box::new(Signals::new(lines, wiring))),
             wiring,
             partition,
             number,
@@ -200,6 +205,13 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
     #[inline(never)]
     pub(super) fn cycle(&mut self) {
         let before = self.totals.flit_hops;
+        if self
+            .signals
+            .as_ref()
+            .is_some_and(|signals| signals.any_notices())
+        {
+            self.receive_notices();
+        }
         if !PLAIN {
             self.count_steps();
             self.receive_others();
@@ -208,7 +220,10 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
         self.receive_terminal_credits();
         self.wake_sources();
         self.inject();
-        self.visit_all();
+        match self.signals.is_some() {
+            true => self.visit_all::<true>(),
+            false => self.visit_all::<false>(),
+        }
         if self.totals.flit_hops != before {
             self.totals.last_progress = self.now;
         }
@@ -272,6 +287,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
         let next = [
             self.state.next_due(self.now),
             self.due_sources.next_due(self.now),
+            self.next_notice(),
         ];
         let target = next.into_iter().flatten().min().unwrap_or(end);
         let target = target.min(end).max(self.now);
@@ -281,6 +297,12 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
         self.speedup_phase =
             ((u64::from(self.speedup_phase) + skipped % 1000 * fraction) % 1000) as u32;
         self.now = target;
+    }
+
+    /// When the next notice arrives.
+    fn next_notice(&self) -> Option<u64> {
+        let signals = self.signals.as_ref()?;
+        signals.next_due(self.now)
     }
 
     pub(super) fn room_rule(&self) -> RoomRule {

@@ -8,7 +8,7 @@
 //!   it lies in memory; `packets`, `route_cache`: what is inside, and the routes found so far;
 //!   `timeline`, `wheel`: what is under way.
 //! * `outputs`, `crossbar`, `pace`: what routers have that are not plain input-queued ones.
-//! * `signals`: what routers know of congestion.
+//! * `signals`: what routers know of congestion, by themselves and from others.
 //! * `footprint`: the memory all that takes. `matcher`: the allocators in general; `deadlock`, `check`: what can never move again, and invariants.
 
 mod block;
@@ -43,6 +43,7 @@ use domain::is_plain;
 pub(crate) use footprint::bytes as footprint_bytes;
 use partition::Partition;
 use run::Run;
+use signals::Lines;
 use turnwise_network::{FlowControl, Injector, Network, Routing, TerminalId};
 use wiring::Wiring;
 
@@ -137,11 +138,23 @@ impl<'a> Simulation<'a> {
             true => 1,
             false => domain_count(model, setup.threads),
         };
-        let partition = Partition::new(&wiring, model, domains);
+        let mut partition = Partition::new(&wiring, model, domains);
+        let lines = setup.routing.sensing();
+        let lines = lines.map(|sensing| Lines::new(sensing, setup.network, &wiring, &partition));
+        if let Some(lines) = &lines {
+            partition.lookahead = partition.lookahead.min(lines.lookahead(&partition));
+        }
+        let lines = lines.as_ref();
         match (wiring.words == 1, is_plain(model)) {
-            (true, true) => Run::<true, true>::new(setup, &wiring, &partition).run_while(go_on),
-            (true, false) => Run::<true, false>::new(setup, &wiring, &partition).run_while(go_on),
-            (false, _) => Run::<false, false>::new(setup, &wiring, &partition).run_while(go_on),
+            (true, true) => {
+                Run::<true, true>::new(setup, &wiring, &partition, lines).run_while(go_on)
+            }
+            (true, false) => {
+                Run::<true, false>::new(setup, &wiring, &partition, lines).run_while(go_on)
+            }
+            (false, _) => {
+                Run::<false, false>::new(setup, &wiring, &partition, lines).run_while(go_on)
+            }
         }
     }
 }

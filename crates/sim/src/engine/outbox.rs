@@ -3,6 +3,7 @@
 use super::domain::Domain;
 use super::packets::Packet;
 use super::route_cache::{EntryId, Lookup};
+use super::signals::Flying;
 use super::wiring::NOWHERE;
 
 /// All events that one domain sends to another one.
@@ -15,6 +16,20 @@ pub(super) struct Outbox {
     /// When, at which router, at which of its lanes or output virtual channels.
     flits: Vec<(u64, u32, u32)>,
     credits: Vec<(u64, u32, u32)>,
+    /// When, and what is heard.
+    notices: Vec<(u64, Flying)>,
+}
+
+impl Outbox {
+    /// A notice leaves the domain.
+    pub(super) fn tell(&mut self, at: u64, notice: Flying) {
+        self.notices.push((at, notice));
+    }
+
+    /// Takes all notices.
+    pub(super) fn notices(&mut self) -> impl Iterator<Item = (u64, Flying)> + '_ {
+        self.notices.drain(..)
+    }
 }
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
@@ -88,5 +103,6 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         for (at, router, out) in from.credits.drain(..) {
             self.credit_later(at, router, out);
         }
+        self.hear(from);
     }
 }

@@ -53,22 +53,38 @@ fn next_after(set: u64, last: u32) -> u32 {
 }
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
-    /// Every router to which something comes, or that has something left to do.
+    /// Visits every router to which something comes, or that has something left to do.
+    ///
+    /// `SENSING`: routers tell each other what they see. One source, compiled once more for that.
     #[inline(never)]
-    pub(super) fn visit_all(&mut self) {
+    pub(super) fn visit_all<const SENSING: bool>(&mut self) {
         let base = self.state.timeline.base(self.now);
         for group in 0..self.state.timeline.groups() {
             let due = self.state.timeline.take_due(self.now, group);
             for_bits!(bit in due, {
                 let router = group * 8 + bit / 8;
+                if SENSING && PLAIN {
+                    self.count_credits(router, base + router as usize);
+                }
                 let busy = match ONE_WORD && PLAIN {
-                    true => self.visit_plain(router, base),
+                    true => self.visit_plain::<SENSING>(router, base),
                     false => self.visit(router),
                 };
+                if SENSING && !PLAIN {
+                    self.look_at_ports(router);
+                }
                 if busy {
                     self.state.timeline.visit(self.now + 1, router);
                 }
             });
+        }
+        if SENSING
+            && self
+                .signals
+                .as_ref()
+                .is_some_and(|signals| signals.any_reports())
+        {
+            self.report_all();
         }
     }
 

@@ -5,6 +5,7 @@
 
 use super::domain::{Domain, Lost};
 use super::partition::Partition;
+use super::signals::Lines;
 use super::wiring::Wiring;
 use super::{Setup, deadlock, parallel};
 use crate::outcome::{Ending, Outcome, Violation};
@@ -31,8 +32,13 @@ pub(super) struct Run<'a, const ONE_WORD: bool, const PLAIN: bool> {
 impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
     /// Sets everything up; memory is allocated here and, apart from queues that grow to
     /// their peak, not again.
-    pub(super) fn new(setup: Setup<'a>, wiring: &'a Wiring, partition: &'a Partition) -> Self {
-        let domain = |number| Domain::new(setup, wiring, partition, number as u16);
+    pub(super) fn new(
+        setup: Setup<'a>,
+        wiring: &'a Wiring,
+        partition: &'a Partition,
+        lines: Option<&'a Lines<'a>>,
+    ) -> Self {
+        let domain = |number| Domain::new(setup, wiring, partition, lines, number as u16);
         Self {
             setup,
             domains: (0..partition.domains).map(domain).collect(),

@@ -1,5 +1,132 @@
-//! What a router knows of congestion, for adaptive routing.
+//! What routers know of congestion, for adaptive routing.
 //!
-//! * `view`: its own output ports, as an algorithm that decides there sees them.
+//! * `view`: what an algorithm that decides at a router sees.
+//! * `lines`: who hears whom, after how many cycles.
+//! * `gauge`: how much is under way behind a port, and when that counts as another amount.
+//! * `reports`: which routers report in a cycle, what they say, and what is kept of it.
+//!
+//! A run whose routing tells nothing has no [`Signals`], and asks for them twice a cycle.
 
+mod gauge;
+mod lines;
+mod reports;
+#[cfg(test)]
+mod tests;
 mod view;
+
+use super::unchecked::Arena;
+use super::wheel::Wheel;
+use super::wiring::Wiring;
+use gauge::Gauge;
+pub(super) use lines::Lines;
+use turnwise_network::Notice;
+
+/// A notice on its way, for the domain that simulates routers of the region.
+///
+/// The order is that in which notices of one cycle are received.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Flying {
+    region: u32,
+    line: u32,
+    notice: Notice,
+}
+
+/// What a router watches.
+#[derive(Clone, Copy, Debug)]
+struct Watched {
+    /// The output virtual channels of these ports, as bits, if it has no more than 64.
+    outs: u64,
+    first_port: u32,
+}
+
+/// What the routers of a domain have said and heard.
+pub(super) struct Signals<'a> {
+    lines: &'a Lines<'a>,
+    /// Memories of all regions, one behind the other. Those of regions without routers here stay empty.
+    memory: Vec<u32>,
+    /// By line: what it said last.
+    said: Vec<Notice>,
+    /// By port.
+    gauges: Arena<Gauge>,
+    /// By router.
+    watched: Arena<Watched>,
+    /// Notices that routers of this domain will hear, and how many.
+    flying: Wheel<Flying>,
+    count: usize,
+    /// Routers that report in this cycle, one bit each, and whether there are any.
+    reporting: Vec<u64>,
+    any_reports: bool,
+    /// What a router says.
+    notices: Vec<Notice>,
+}
+
+impl<'a> Signals<'a> {
+    /// Silence.
+    pub(super) fn new(lines: &'a Lines<'a>, wiring: &Wiring) -> Self {
+        let gauges = lines.grains().iter().map(|&grain| Gauge::new(grain));
+        let routers = wiring.routers.len();
+        let watched = (0..routers as u32).map(|router| Watched {
+            outs: lines.watched_outs(router),
+            first_port: wiring.routers[router].first_port,
+        });
+        Self {
+            lines,
+            memory: vec![0; lines.words()],
+            said: vec![Notice::default(); lines.count()],
+            gauges: Arena::new(gauges.collect()),
+            watched: Arena::new(watched.collect()),
+            flying: Wheel::new(lines.longest),
+            count: 0,
+            reporting: vec![0; routers.div_ceil(64)],
+            any_reports: false,
+            notices: Vec::new(),
+        }
+    }
+
+    /// What a router has been told.
+    #[inline]
+    fn memory_of(&self, router: u32) -> &[u32] {
+        &self.memory[self.lines.memory_of(router)]
+    }
+
+    /// One flit more, or less, is under way behind a port, given by its number among all.
+    #[inline(always)]
+    fn count_flit(&mut self, router: u32, port: u32, more: u32) {
+        let gauge = &mut self.gauges[port];
+        if gauge.set(gauge.occupancy().wrapping_add(more)) {
+            self.must_report(router);
+        }
+    }
+
+    /// Is there anything to report in this cycle?
+    #[inline(always)]
+    pub(super) fn any_reports(&self) -> bool {
+        self.any_reports
+    }
+
+    /// Are any notices on their way?
+    #[inline(always)]
+    pub(super) fn any_notices(&self) -> bool {
+        self.count > 0
+    }
+
+    #[inline(never)]
+    fn must_report(&mut self, router: u32) {
+        self.reporting[router as usize / 64] |= 1 << (router % 64);
+        self.any_reports = true;
+    }
+
+    /// A notice is on its way here.
+    fn expect(&mut self, at: u64, flying: Flying) {
+        self.flying.push(at, flying);
+        self.count += 1;
+    }
+
+    /// When the next notice arrives, from cycle `now` on.
+    pub(super) fn next_due(&self, now: u64) -> Option<u64> {
+        match self.count {
+            0 => None,
+            _ => self.flying.next_due(now),
+        }
+    }
+}

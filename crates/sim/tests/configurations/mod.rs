@@ -11,7 +11,7 @@ mod traffic;
 pub(crate) use places::Place;
 pub(crate) use traffic::Traffic;
 
-use crate::toys::Toys;
+use crate::toys::{Informed, Talk, Toys};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
@@ -35,6 +35,11 @@ impl Configuration {
 
     pub(crate) fn routing<'a>(&self, network: &'a Network) -> Box<dyn Routing + 'a> {
         self.place.routing(network, self.model.virtual_channels)
+    }
+
+    /// Routing on any shortest way, by what routers tell each other.
+    pub(crate) fn informed<'a>(&self, network: &'a Network, talk: Talk) -> Informed<'a> {
+        Informed::new(network, self.model.virtual_channels, talk)
     }
 
     pub(crate) fn injector(&self, network: &Network) -> impl Injector + use<> {
@@ -107,6 +112,13 @@ pub(crate) fn configuration() -> impl Strategy<Value = Configuration> {
             }
         },
     )
+}
+
+/// All ways for routers to talk, over and over.
+pub(crate) fn talks() -> impl Iterator<Item = Talk> {
+    let after = [1, 2, 5, 40].map(|after| Talk::Everyone { after });
+    let over_channels = [Talk::Neighbours, Talk::Regions];
+    over_channels.into_iter().chain(after).cycle()
 }
 
 /// So many configurations, always the same ones for the same seed.

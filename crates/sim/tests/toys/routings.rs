@@ -165,6 +165,11 @@ impl<'a> NextHop<'a> {
         }
     }
 
+    /// The port by which a router's packets to another one leave.
+    pub(super) fn port(&self, at: RouterId, to: RouterId) -> Port {
+        self.ports[at.index()][to.index()]
+    }
+
     /// The channels a packet crosses.
     pub(crate) fn path(&self, source: TerminalId, destination: TerminalId) -> Vec<ChannelId> {
         let target = self.network.router_of(destination);

@@ -13,7 +13,7 @@ use super::{bit, next_after};
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// A router's cycle; is anything left to do there?
     #[inline(always)]
-    pub(super) fn visit_plain(&mut self, router: u32, base: usize) -> bool {
+    pub(super) fn visit_plain<const SENSING: bool>(&mut self, router: u32, base: usize) -> bool {
         let next = self.take_coming(router, base);
         let block = self.state.storage.block(router);
         let (ready, heads) = (block.masks.ready(), block.masks.heads);
@@ -32,6 +32,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         self.state.storage.block(router).masks.heads |= routed;
         for_bits!(local in winners, {
             self.cross(router, base, local);
+            if SENSING {
+                self.count_crossing(router, local);
+            }
         });
         self.state.storage.block(router).masks.any()
     }

@@ -21,6 +21,7 @@ pub(in super::super) struct View<'a, const ONE_WORD: bool> {
     depth: u32,
     /// The virtual channels of a port, as bits.
     all_vcs: u32,
+    memory: &'a [u32],
 }
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
@@ -35,6 +36,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             at: self.wiring.routers[router],
             depth: self.state.depth,
             all_vcs: self.all_vcs,
+            memory: match &self.signals {
+                Some(signals) => signals.memory_of(router),
+                None => &[],
+            },
         }
     }
 }
@@ -90,7 +95,7 @@ impl<const ONE_WORD: bool> Congestion for View<'_, ONE_WORD> {
     }
 
     fn memory(&self) -> &[u32] {
-        &[]
+        self.memory
     }
 
     fn occupancy(&self, port: Port, vcs: VcSet) -> u32 {

@@ -1,0 +1,92 @@
+//! What routers tell each other of congestion: notices that travel, and the memory they are kept in.
+//!
+//! A router sees only itself ([`Congestion`]). An algorithm that wants to know more names a [`Sensing`]
+//! ([`Routing::sensing`](crate::Routing::sensing)): what a router tells on its *lines*, and what those who
+//! hear it keep in a small memory, which `choose` may read. What a line says takes time to arrive, so a
+//! memory is always stale, by exactly as many cycles as was said.
+//!
+//! Routers of one *region* share a memory, because they hear everything in the same cycle. By default every
+//! router is a region of its own. One for all is what a table of all queues of the network is (every
+//! change is written once, not once a router), and one a group what a group agrees on.
+//!
+//! Nothing of this is part of a packet's state. `options` cannot read memories, so the verifier proves a
+//! routing for whatever they may hold.
+//!
+//! Sources: Jiang, Kim, Dally, "Indirect adaptive routing on large scale interconnection networks", ISCA 2009
+//! (piggybacked bits of a dragonfly's global channels); Gratz, Grot, Keckler, "Regional congestion awareness
+//! for load balance in networks-on-chip", HPCA 2008 (routers that tell what they were told).
+
+use crate::ids::{Port, RouterId};
+use crate::routing::Congestion;
+
+/// What a line says: two words that only the [`Sensing`] understands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Notice(pub [u32; 2]);
+
+/// Who hears a line, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Receiver {
+    /// The region of the router behind a port, after the latency of the channel. Nobody if there is no
+    /// router.
+    Behind(Port),
+    /// A region, after so many cycles, 1 to [`MOST_DELAY`](Self::MOST_DELAY). Nobody if it has no routers.
+    Region {
+        /// Its number.
+        region: u32,
+        /// Cycles.
+        after: u32,
+    },
+}
+
+impl Receiver {
+    /// The longest time that a notice may take, in cycles.
+    pub const MOST_DELAY: u32 = 1 << 20;
+}
+
+/// Who has sent a notice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sender {
+    /// The router.
+    pub router: RouterId,
+    /// Which of its lines.
+    pub line: usize,
+}
+
+/// What routers tell each other, and what they make of it.
+///
+/// Routers, lines and receivers are fixed before the first cycle. Until then all lines have said
+/// `Notice([0, 0])`, which an idle router should say, and all memories are zero.
+///
+/// A router reports at the end of a cycle in which a port that it watches has changed by as much as counts
+/// ([`grain`](Self::grain)), or in which [`receive`](Self::receive) asked for it. What a line has said last is
+/// not sent again. A notice of cycle `t` that takes `n` cycles is seen by whoever decides in cycle
+/// `t + n`, and not before. Those that arrive in the same cycle are received in the order of their lines,
+/// so that it does not matter who simulates what.
+pub trait Sensing: Send + Sync {
+    /// The region of a router, numbered below the number of routers.
+    fn region(&self, at: RouterId) -> u32 {
+        at.0
+    }
+
+    /// Words of a region's memory.
+    fn words(&self, region: u32) -> usize;
+
+    /// The lines of a router, and who hears each. The same whenever it is asked.
+    fn lines(&self, at: RouterId) -> Vec<Vec<Receiver>>;
+
+    /// How closely a router watches a port, in flits. It reports when the port's occupancy passes a multiple of
+    /// this; with 1, the default, when anything changes there at all. 0: its report does not look at the port.
+    ///
+    /// What does not change much costs little: say 1 only if every flit counts.
+    fn grain(&self, at: RouterId, port: Port) -> u32 {
+        let _ = (at, port);
+        1
+    }
+
+    /// What the lines of a router say now: a notice for each, which so far is what it said last.
+    fn report(&self, at: RouterId, sees: &dyn Congestion, notices: &mut [Notice]);
+
+    /// Keeps a notice in the memory of a region. Have its routers to report in the same cycle, because they
+    /// tell what they were told?
+    fn receive(&self, region: u32, from: Sender, notice: Notice, memory: &mut [u32]) -> bool;
+}

@@ -1,0 +1,162 @@
+//! Reports: which routers make one in a cycle, what they say, and what those who hear it keep.
+//!
+//! The state of a router changes only when it is visited. Plain ones count what leaves by their ports and what
+//! is credited, so that what does not count costs a few instructions; at others, all ports that are
+//! watched are looked at after every visit.
+
+use super::super::domain::Domain;
+use super::super::outbox::Outbox;
+use super::{Flying, Signals};
+use turnwise_network::{Congestion, Port, RouterId, VcSet};
+
+impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
+    /// Notices that arrive in this cycle are kept, before anybody decides anything.
+    #[inline(never)]
+    pub(in super::super) fn receive_notices(&mut self) {
+        let Some(signals) = self.signals.as_deref_mut() else {
+            return;
+        };
+        let Some(mut due) = signals.flying.take(self.now) else {
+            return;
+        };
+        signals.count -= due.len();
+        // They came from several domains, and over lines of several lengths.
+        due.sort_unstable();
+        let lines = signals.lines;
+        for &Flying {
+            region,
+            line,
+            notice,
+        } in &due
+        {
+            let memory = &mut signals.memory[lines.memory(region)];
+            let from = lines.sender(line);
+            if lines.sensing.receive(region, from, notice, memory) {
+                for &router in lines.members(region) {
+                    let here = self.partition.owner[router as usize] == self.number;
+                    if here && !lines.of_router(router).is_empty() {
+                        signals.must_report(router);
+                    }
+                }
+            }
+        }
+        signals.flying.recycle(due);
+    }
+
+    /// Output virtual channels of a plain router get credits at this place of the timeline: counts those that
+    /// it watches.
+    #[inline(always)]
+    pub(in super::super) fn count_credits(&mut self, router: u32, place: usize) {
+        let Some(signals) = self.signals.as_deref_mut() else {
+            return;
+        };
+        let watched = signals.watched[router];
+        let mut credits = self.state.timeline.credits_at(place) & watched.outs;
+        while credits != 0 {
+            let port = credits.trailing_zeros() >> self.wiring.shift;
+            credits &= credits - 1;
+            signals.count_flit(router, watched.first_port + port, u32::MAX);
+        }
+    }
+
+    /// A lane's flit has crossed the switch of a plain router: counts it if its port is watched.
+    #[inline(always)]
+    pub(in super::super) fn count_crossing(&mut self, router: u32, local: u32) {
+        let Some(signals) = self.signals.as_deref_mut() else {
+            return;
+        };
+        let port = u32::from(self.state.storage.lane(router, local).port);
+        let watched = signals.watched[router];
+        if watched.outs >> (port << self.wiring.shift) & 1 == 1 {
+            signals.count_flit(router, watched.first_port + port, 1);
+        }
+    }
+
+    /// Looks at all ports that a router watches.
+    #[inline(never)]
+    pub(in super::super) fn look_at_ports(&mut self, router: u32) {
+        let at = self.wiring.routers[router];
+        let speaks = |signals: &Box<Signals<'_>>| !signals.lines.of_router(router).is_empty();
+        if !self.signals.as_ref().is_some_and(speaks) {
+            return;
+        }
+        for port in 0..at.ports {
+            let index = (at.first_port + port) as usize;
+            let occupancy = match &self.signals {
+                Some(signals) if signals.gauges.at(index).is_watched() => {
+                    self.view(router).occupancy(port as Port, VcSet::EVERY)
+                }
+                _ => continue,
+            };
+            if let Some(signals) = self.signals.as_deref_mut()
+                && signals.gauges.at_mut(index).set(occupancy)
+            {
+                signals.must_report(router);
+            }
+        }
+    }
+
+    /// Routers that have changed report.
+    #[inline(never)]
+    pub(in super::super) fn report_all(&mut self) {
+        let words = self
+            .signals
+            .as_ref()
+            .map_or(0, |signals| signals.reporting.len());
+        for word in 0..words {
+            let Some(signals) = self.signals.as_deref_mut() else {
+                return;
+            };
+            signals.any_reports = false;
+            let mut routers = std::mem::take(&mut signals.reporting[word]);
+            while routers != 0 {
+                let router = word as u32 * 64 + routers.trailing_zeros();
+                routers &= routers - 1;
+                self.report(router);
+            }
+        }
+    }
+
+    /// A router says what its lines have not said yet.
+    fn report(&mut self, router: u32) {
+        let Some(signals) = self.signals.as_deref_mut() else {
+            return;
+        };
+        let lines = signals.lines;
+        let mut notices = std::mem::take(&mut signals.notices);
+        notices.extend_from_slice(&signals.said[lines.of_router(router)]);
+        let view = self.view(router);
+        lines.sensing.report(RouterId(router), &view, &mut notices);
+        let Some(signals) = self.signals.as_deref_mut() else {
+            return;
+        };
+        for (line, &notice) in lines.of_router(router).zip(&notices) {
+            if std::mem::replace(&mut signals.said[line], notice) == notice {
+                continue;
+            }
+            for target in lines.targets(line) {
+                let at = self.now + u64::from(target.delay);
+                let flying = Flying {
+                    region: target.region,
+                    line: line as u32,
+                    notice,
+                };
+                match target.domain == self.number {
+                    true => signals.expect(at, flying),
+                    false => self.outboxes[usize::from(target.domain)].tell(at, flying),
+                }
+            }
+        }
+        notices.clear();
+        signals.notices = notices;
+    }
+
+    /// Notices from another domain are on their way.
+    pub(in super::super) fn hear(&mut self, from: &mut Outbox) {
+        if let Some(signals) = self.signals.as_deref_mut() {
+            for (at, flying) in from.notices() {
+                signals.expect(at, flying);
+            }
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! When a notice is seen, cycle by cycle.
+
+use super::super::domain::Domain;
+use super::super::partition::Partition;
+use super::super::wiring::Wiring;
+use super::super::{Setup, is_plain};
+use super::Lines;
+use crate::model::{Phases, RouterKind, RouterModel};
+use std::sync::atomic::{AtomicU32, Ordering};
+use turnwise_config::units::Cycles;
+use turnwise_network::topologies::{ChannelLatency, Latency, Mesh, Topology};
+use turnwise_network::{
+    Congestion, Header, Hop, Injector, Network, Notice, PacketRequest, Port, Receiver, RouterId,
+    Routing, Sender, Sensing, Start, TerminalId, Vc, VcSet,
+};
+
+/// Port 0 leads to the terminal, port 1 to the router with the larger number, port 2 to the other one.
+const UP: Port = 1;
+
+/// A line of routers, of which each tells its lower neighbour how full its upper port is.
+struct Line {
+    network: Network,
+    /// Told over the channel, or to all after so many cycles.
+    after: Option<u32>,
+    grain: u32,
+    reports: AtomicU32,
+}
+
+impl Line {
+    fn new(latency: u32, after: Option<u32>) -> Self {
+        let fixed = |cycles: u32| Latency::Fixed(Cycles(cycles));
+        let channel_latency = ChannelLatency {
+            local: fixed(latency),
+            ..ChannelLatency::default()
+        };
+        let mesh = Mesh {
+            sizes: vec![3],
+            terminals_per_router: 1,
+            channel_latency,
+        };
+        Self {
+            network: mesh.build(None).unwrap(),
+            after,
+            grain: 1,
+            reports: AtomicU32::new(0),
+        }
+    }
+}
+
+impl Routing for Line {
+    fn virtual_channels(&self) -> Vc {
+        1
+    }
+
+    fn start(&self, _: TerminalId, destination: TerminalId) -> Option<Start> {
+        Some(Start {
+            header: Header::to(destination),
+            vcs: VcSet::all(1),
+        })
+    }
+
+    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
+        let port = match header.destination.0.cmp(&at.0) {
+            std::cmp::Ordering::Less => 2,
+            std::cmp::Ordering::Equal => 0,
+            std::cmp::Ordering::Greater => UP,
+        };
+        let vcs = VcSet::all(1);
+        options.push(Hop { port, vcs, header });
+    }
+
+    fn sensing(&self) -> Option<&dyn Sensing> {
+        Some(self)
+    }
+}
+
+impl Sensing for Line {
+    fn words(&self, _: u32) -> usize {
+        1
+    }
+
+    fn lines(&self, at: RouterId) -> Vec<Vec<Receiver>> {
+        let receiver = match (self.after, at.0) {
+            (_, 0) => return Vec::new(),
+            (None, _) => Receiver::Behind(2),
+            (Some(after), router) => Receiver::Region {
+                region: router - 1,
+                after,
+            },
+        };
+        vec![vec![receiver]]
+    }
+
+    fn grain(&self, _: RouterId, port: Port) -> u32 {
+        if port == UP { self.grain } else { 0 }
+    }
+
+    fn report(&self, _: RouterId, sees: &dyn Congestion, notices: &mut [Notice]) {
+        self.reports.fetch_add(1, Ordering::Relaxed);
+        notices[0] = Notice([sees.occupancy(UP, VcSet::EVERY), 0]);
+    }
+
+    fn receive(&self, _: u32, from: Sender, notice: Notice, memory: &mut [u32]) -> bool {
+        assert_eq!(from.line, 0);
+        memory[0] = notice.0[0];
+        false
+    }
+}
+
+/// Packets of three flits from terminal 0 to terminal 2, now and then.
+struct Upwards;
+
+impl Injector for Upwards {
+    fn next(&self, from: TerminalId, number: u32, _: Option<u64>) -> Option<PacketRequest> {
+        (from.0 == 0).then(|| PacketRequest {
+            created: u64::from(number) * 11 + u64::from(number % 3) * 4,
+            destination: TerminalId(2),
+            flits: 3,
+        })
+    }
+}
+
+/// What router 1 sees of its upper port at the end of every cycle, and what router 0 knows of it when it
+/// decides in that cycle; and how many reports there were.
+fn course<const PLAIN: bool>(line: &Line, model: &RouterModel) -> (Vec<u32>, Vec<u32>, u32) {
+    assert_eq!(is_plain(model), PLAIN);
+    let phases = Phases::default();
+    let setup = Setup {
+        network: &line.network,
+        routing: line,
+        injector: &Upwards,
+        model,
+        phases: &phases,
+        seed: 1,
+        minimal: None,
+        check: false,
+        threads: 1,
+    };
+    let wiring = Wiring::new(&line.network, 1, model.credit_delay);
+    let partition = Partition::whole(&wiring);
+    let lines = Lines::new(line, &line.network, &wiring, &partition);
+    let mut domain = Domain::<true, PLAIN>::new(setup, &wiring, &partition, Some(&lines), 0);
+    domain.start_sources();
+    let (mut sees, mut knows) = (Vec::new(), Vec::new());
+    for cycle in 0..400 {
+        domain.now = cycle;
+        domain.cycle();
+        sees.push(domain.view(1).occupancy(UP, VcSet::EVERY));
+        // Notices are received before anything else, so this is what was known all cycle long.
+        knows.push(domain.view(0).memory()[0]);
+        assert_eq!(domain.view(2).memory(), [0], "nobody tells the last router");
+    }
+    (sees, knows, line.reports.load(Ordering::Relaxed))
+}
+
+fn plain() -> RouterModel {
+    RouterModel {
+        buffer_flits: 4,
+        ..RouterModel::default()
+    }
+}
+
+/// With output queues, and several steps a cycle.
+fn special() -> RouterModel {
+    RouterModel {
+        kind: RouterKind::InputOutputQueued,
+        speedup_permille: 2000,
+        ..plain()
+    }
+}
+
+fn assert_delayed(sees: &[u32], knows: &[u32], delay: usize) {
+    let changes = sees.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    assert!(changes > 10, "only {changes} changes");
+    let shifted = std::iter::repeat_n(&0, delay).chain(sees);
+    let shifted: Vec<u32> = shifted.take(knows.len()).copied().collect();
+    assert_eq!(knows, shifted, "a delay of {delay} cycles");
+}
+
+#[test]
+fn a_notice_takes_as_long_as_its_channel() {
+    for latency in [1, 2, 7, 30] {
+        let (sees, knows, _) = course::<true>(&Line::new(latency, None), &plain());
+        assert_delayed(&sees, &knows, latency as usize);
+        let (sees, knows, _) = course::<false>(&Line::new(latency, None), &special());
+        assert_delayed(&sees, &knows, latency as usize);
+    }
+}
+
+#[test]
+fn or_as_long_as_was_said() {
+    for after in [1, 3, 64, 200] {
+        let (sees, knows, _) = course::<true>(&Line::new(2, Some(after)), &plain());
+        assert_delayed(&sees, &knows, after as usize);
+        let (sees, knows, _) = course::<false>(&Line::new(2, Some(after)), &special());
+        assert_delayed(&sees, &knows, after as usize);
+    }
+}
+
+/// A plain router reports in the cycles in which a flit has left by a port it watches or a credit has come.
+#[test]
+fn reports_follow_changes() {
+    let line = Line::new(2, None);
+    let (sees, _, reports) = course::<true>(&line, &plain());
+    let changes = sees.windows(2).filter(|pair| pair[0] != pair[1]).count() as u32;
+    // Those of router 2, which sends nothing upwards, are none; a flit and a credit may come together.
+    assert!(
+        (changes..=changes + changes / 2).contains(&reports),
+        "{reports} reports of {changes} changes"
+    );
+}
+
+#[test]
+#[should_panic(expected = "a notice takes 1 to")]
+fn no_notice_is_there_at_once() {
+    course::<true>(&Line::new(2, Some(0)), &plain());
+}
+
+/// With a coarser grain, what is known lags behind by less than one.
+#[test]
+fn a_grain_is_what_may_go_unsaid() {
+    let line = Line {
+        grain: 3,
+        ..Line::new(2, None)
+    };
+    for (sees, knows, reports) in [
+        course::<true>(&line, &plain()),
+        course::<false>(&line, &special()),
+    ] {
+        let changes = sees.windows(2).filter(|pair| pair[0] != pair[1]).count() as u32;
+        assert!(
+            reports * 3 < changes * 2,
+            "{reports} reports of {changes} changes"
+        );
+        for (&sees, &knows) in sees.iter().zip(&knows[2..]) {
+            assert!(sees.abs_diff(knows) < 3, "{sees} are told as {knows}");
+        }
+        assert!(knows.iter().any(|&knows| knows > 0));
+    }
+}
