@@ -64,9 +64,9 @@ fn check(case: &Case, faults: &Faults) -> usize {
     for source in survivor.terminals() {
         for destination in survivor.terminals() {
             let arrives = explorer.pair(source, destination).is_some();
-            let survives =
-                |way: &Box<dyn Routing>| survives(&**way, &survivor, source, destination);
-            let expected = ways.iter().any(survives);
+            let expected = ways
+                .iter()
+                .any(|way| survives(&**way, &survivor, source, destination));
             assert_eq!(
                 arrives, expected,
                 "{}, {faults:?}: {source} to {destination}",

@@ -11,7 +11,7 @@ use turnwise_network::{ChannelClass, ChannelId, FlowControl, Network, Vc, VcSet}
 type Edges = BTreeSet<(usize, usize)>;
 
 pub(crate) fn check(subject: &Subject<'_>) -> Result<(), String> {
-    let algorithm = &*subject.algorithm;
+    let algorithm = subject.algorithm;
     if !algorithm.is_free_of_deadlock(subject.healthy.network.shape()) {
         return Ok(());
     }
