@@ -135,7 +135,9 @@ impl<'a> Simulation<'a> {
             false => domain_count(model, setup.threads),
         };
         let partition = Partition::new(&wiring, model, domains);
-        match (wiring.words == 1, is_plain(model)) {
+        // What heads do that ask again is left out of the path that is compiled for plain routers.
+        let plain = is_plain(model) && !setup.routing.asks_again();
+        match (wiring.words == 1, plain) {
             (true, true) => Run::<true, true>::new(setup, &wiring, &partition).run_while(go_on),
             (true, false) => Run::<true, false>::new(setup, &wiring, &partition).run_while(go_on),
             (false, _) => Run::<false, false>::new(setup, &wiring, &partition).run_while(go_on),
