@@ -30,6 +30,7 @@ mod dragonfly_legs;
 mod draw;
 mod grid_dimension;
 mod grid_legs;
+mod grid_ports;
 mod group_links;
 mod megafly_legs;
 mod nearest_ancestor;

@@ -11,6 +11,7 @@ mod d_mod_k;
 mod destination_tag;
 mod dimension_order;
 mod minimal;
+mod minimal_adaptive;
 mod minimal_oblivious;
 mod nca;
 mod romm;
@@ -31,6 +32,7 @@ pub use d_mod_k::DModK;
 pub use destination_tag::DestinationTag;
 pub use dimension_order::{Classes, DimensionOrder, Ties};
 pub use minimal::Minimal;
+pub use minimal_adaptive::{Escape, MinimalAdaptive};
 pub use minimal_oblivious::MinimalOblivious;
 pub use nca::Nca;
 pub use romm::Romm;
@@ -47,6 +49,7 @@ pub const REGISTRY: &[Entry<dyn Algorithm>] = &[
     dimension_order::ENTRY,
     shortest_path::ENTRY,
     minimal_oblivious::ENTRY,
+    minimal_adaptive::ENTRY,
     romm::ENTRY,
     minimal::ENTRY,
     valiant::ENTRY,

@@ -2,11 +2,13 @@
 #![allow(dead_code, unused_imports)]
 
 mod adaptive;
+mod again;
 mod injectors;
 mod networks;
 mod routings;
 
 pub(crate) use adaptive::Adaptive;
+pub(crate) use again::{Again, Escaping};
 pub(crate) use injectors::{Greedy, Length, Listed, Packet, Senders, Uniform};
 pub(crate) use networks::{graph, latencies, mesh, single_router, torus, torus_with};
 pub(crate) use routings::{Classes, DimensionOrder, NextHop, Witness};
