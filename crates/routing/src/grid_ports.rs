@@ -77,11 +77,7 @@ impl GridPorts {
 
     /// All ways closer, dimension by dimension; two of a ring to whose opposite side the packet goes.
     /// None at the destination.
-    pub(crate) fn ways(
-        &self,
-        at: RouterId,
-        to: RouterId,
-    ) -> impl Iterator<Item = Way<'_>> + Clone {
+    pub(crate) fn ways(&self, at: RouterId, to: RouterId) -> impl Iterator<Item = Way<'_>> + Clone {
         let (here, there) = (self.coordinates(at), self.coordinates(to));
         let unfinished = move |dimension: &&Dimension| {
             let index = dimension.index;

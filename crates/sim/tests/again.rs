@@ -52,7 +52,7 @@ fn one_to_four_threads_agree_and_every_choice_is_an_option() {
         let waiting = configuration.run(&network, &waiting, &injector, false);
         different += usize::from(waiting.fingerprint != alone.fingerprint);
     }
-    assert!(different > 10, "asking again changed only {different} runs");
+    assert!(different > 5, "asking again changed only {different} runs");
 }
 
 /// Full load on a 4x4 mesh for so many cycles.

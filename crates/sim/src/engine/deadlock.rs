@@ -147,7 +147,9 @@ impl<'a, 's, const ONE_WORD: bool, const PLAIN: bool> Search<'a, 's, ONE_WORD, P
         let channels = options.iter().flat_map(|hop| {
             let first = self.number(router, u32::from(hop.port) * self.wiring.stride);
             let vcs = VcSet(hop.vcs.0 & domain.all_vcs);
-            vcs.iter().map(move |vc| first + u32::from(vc)).collect::<Vec<_>>()
+            vcs.iter()
+                .map(move |vc| first + u32::from(vc))
+                .collect::<Vec<_>>()
         });
         channels.collect()
     }
