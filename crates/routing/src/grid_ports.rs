@@ -3,7 +3,7 @@
 //! What adaptive algorithms choose among, found without allocating: O(dimensions) a router.
 
 use crate::algorithms::Ties;
-use crate::grid_dimension::{Dimension, Step, is_complete};
+use crate::grid_dimension::{Dimension, Joined, Step, is_complete};
 use std::sync::Arc;
 use turnwise_network::{Network, Port, RouterId, Shape};
 
@@ -17,6 +17,16 @@ pub(crate) struct Way<'a> {
     pub(crate) port: Port,
     /// Is it along the first dimension that the packet has not finished?
     pub(crate) is_first: bool,
+}
+
+/// Is this a grid without rings, of so many dimensions if they matter?
+pub(crate) fn is_mesh(shape: &Shape, dimensions: Option<usize>) -> bool {
+    let Shape::Grid(grid) = shape else {
+        return false;
+    };
+    let mut all = 0..grid.sizes.len();
+    let as_many = dimensions.is_none_or(|dimensions| dimensions == grid.sizes.len());
+    as_many && !all.any(|index| grid.is_ring(index))
 }
 
 /// Where the routers of a grid or HyperX are.
@@ -51,6 +61,11 @@ impl GridPorts {
         })
     }
 
+    /// Those of a mesh, of `dimensions` dimensions if they matter; `None` if the network is none.
+    pub(crate) fn of_mesh(network: &Arc<Network>, dimensions: Option<usize>) -> Option<Self> {
+        is_mesh(network.shape(), dimensions).then(|| Self::of(network))?
+    }
+
     /// Does every channel of the shape exist?
     pub(crate) fn is_complete(&self) -> bool {
         let network = &self.network;
@@ -73,6 +88,20 @@ impl GridPorts {
     pub(crate) fn coordinates(&self, router: RouterId) -> &[u32] {
         let count = self.dimensions.len();
         &self.coordinates[router.index() * count..][..count]
+    }
+
+    /// Hops between two routers of the healthy network.
+    pub(crate) fn distance(&self, from: RouterId, to: RouterId) -> u32 {
+        let (here, there) = (self.coordinates(from), self.coordinates(to));
+        let hops = |dimension: &Dimension| {
+            let (from, to) = (here[dimension.index], there[dimension.index]);
+            match dimension.joined {
+                Joined::Line => from.abs_diff(to),
+                Joined::Ring => from.abs_diff(to).min(dimension.size - from.abs_diff(to)),
+                Joined::Row => u32::from(from != to),
+            }
+        };
+        self.dimensions.iter().map(hops).sum()
     }
 
     /// All ways closer, dimension by dimension; two of a ring to whose opposite side the packet goes.

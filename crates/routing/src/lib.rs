@@ -28,6 +28,7 @@ mod detour_phases;
 mod dragonfly_detours;
 mod dragonfly_legs;
 mod draw;
+mod grid_adaptive;
 mod grid_dimension;
 mod grid_legs;
 mod grid_ports;

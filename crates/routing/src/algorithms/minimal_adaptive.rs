@@ -42,20 +42,15 @@
 //! ```
 
 use crate::algorithm::{Algorithm, Context, misfit};
-use crate::draw;
+use crate::grid_adaptive::{self, GridAdaptive};
 use crate::grid_dimension::Joined;
 use crate::grid_ports::{GridPorts, Way};
-use crate::survivors::Survivors;
 use crate::vc_plan::VcPlan;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
-use turnwise_network::random::Random;
 use turnwise_network::registry::{Entry, parse_as, schema_of};
-use turnwise_network::{
-    Congestion, FlowControl, Header, Hop, Invalid, Network, RouterId, Routing, Shape, Start,
-    TerminalId, Vc, VcSet,
-};
+use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, Vc, VcSet};
 
 pub(super) const ENTRY: Entry<dyn Algorithm> = Entry {
     name: NAME,
@@ -124,16 +119,11 @@ impl Algorithm for MinimalAdaptive {
             let help = format!("take virtual_channels = {} or more", escapes + 1);
             return Err(Invalid::new("virtual_channels", message).with_help(help));
         }
-        let survivors = (!ports.is_complete()).then(|| {
-            let may = |at, to, port| ports.ways(at, to).any(|way| way.port == port);
-            Survivors::of_rule(network, may)
-        });
-        Ok(Box::new(Rule {
-            ports,
-            plan,
+        let rule = Rule {
             escapes,
-            survivors,
-        }))
+            used: plan.used,
+        };
+        Ok(Box::new(GridAdaptive::new(ports, plan, rule)))
     }
 
     fn flow_control(&self) -> FlowControl {
@@ -142,142 +132,27 @@ impl Algorithm for MinimalAdaptive {
 }
 
 struct Rule {
-    ports: GridPorts,
-    plan: VcPlan,
     /// The lowest virtual channels, that are kept for dimension order.
     escapes: Vc,
-    survivors: Option<Survivors>,
+    used: Vc,
 }
 
-impl Rule {
-    /// The virtual channels on which this way is dimension order's; none if it is not.
+impl grid_adaptive::Rule for Rule {
+    fn may(&self, _: &[u32], _: &[u32], _: &Way<'_>, _: u16) -> bool {
+        true
+    }
+
+    fn vcs(&self, way: &Way<'_>) -> VcSet {
+        let adaptive = VcSet::range(self.escapes, self.used);
+        VcSet(adaptive.0 | self.escape_of(way).0)
+    }
+
+    /// Those on which this way is dimension order's; none if it is not.
     fn escape_of(&self, way: &Way<'_>) -> VcSet {
         match way.dimension.joined {
             _ if !way.is_first || self.escapes == 0 => VcSet::default(),
             Joined::Ring => VcSet::one(Vc::from(way.step.upper_class(way.positive))),
             Joined::Line | Joined::Row => VcSet::all(self.escapes),
         }
-    }
-
-    /// All there is to do on the way, without allocating.
-    fn ways(&self, at: RouterId, to: RouterId) -> impl Iterator<Item = Way<'_>> + Clone {
-        let survives = move |way: &Way<'_>| {
-            let Some(survivors) = &self.survivors else {
-                return true;
-            };
-            let next = self.ports.network.next_router(at, way.port);
-            next.is_some_and(|next| survivors.reaches(next, to))
-        };
-        self.ports.ways(at, to).filter(survives)
-    }
-
-    fn hop(&self, way: &Way<'_>, header: Header) -> Hop {
-        let adaptive = VcSet::range(self.escapes, self.plan.used);
-        Hop {
-            port: way.port,
-            vcs: VcSet(adaptive.0 | self.escape_of(way).0),
-            header,
-        }
-    }
-
-    fn to(&self, header: Header) -> RouterId {
-        self.ports.network.router_of(header.destination)
-    }
-
-    fn ejection(&self, header: Header) -> Hop {
-        Hop {
-            port: self.ports.network.terminal_port(header.destination),
-            vcs: self.plan.all(),
-            header,
-        }
-    }
-}
-
-impl Routing for Rule {
-    fn virtual_channels(&self) -> Vc {
-        self.plan.total
-    }
-
-    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
-        let network = &self.ports.network;
-        if !network.is_terminal_alive(source) || !network.is_terminal_alive(destination) {
-            return None;
-        }
-        let (from, to) = (network.router_of(source), network.router_of(destination));
-        if let Some(survivors) = &self.survivors
-            && !survivors.reaches(from, to)
-        {
-            return None;
-        }
-        Some(Start {
-            header: Header::to(destination),
-            vcs: self.plan.all(),
-        })
-    }
-
-    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
-        let to = self.to(header);
-        if at == to {
-            return options.push(self.ejection(header));
-        }
-        options.extend(self.ways(at, to).map(|way| self.hop(&way, header)));
-    }
-
-    fn choose(
-        &self,
-        at: RouterId,
-        header: Header,
-        congestion: &dyn Congestion,
-        rng: &mut Random,
-    ) -> Option<Hop> {
-        let to = self.to(header);
-        if at == to {
-            return Some(self.ejection(header));
-        }
-        let used = |way: &Way<'_>| congestion.used_credits(at, way.port);
-        let way = draw::least(self.ways(at, to), used, rng)?;
-        Some(self.hop(&way, header))
-    }
-
-    fn choose_again(
-        &self,
-        at: RouterId,
-        header: Header,
-        _: &dyn Congestion,
-        rng: &mut Random,
-    ) -> Option<Hop> {
-        let to = self.to(header);
-        if at == to {
-            return Some(self.ejection(header));
-        }
-        let way = draw::among(self.ways(at, to), rng)?;
-        Some(self.hop(&way, header))
-    }
-
-    fn asks_again(&self) -> bool {
-        true
-    }
-
-    fn escape(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
-        for way in self.ways(at, self.to(header)) {
-            let vcs = self.escape_of(&way);
-            if !vcs.is_empty() {
-                options.push(Hop {
-                    vcs,
-                    ..self.hop(&way, header)
-                });
-            }
-        }
-    }
-
-    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
-        let to = self.to(header);
-        if at == to {
-            return Some(self.ejection(header));
-        }
-        let mut ways = self.ways(at, to);
-        let way = ways.next()?;
-        let is_only = ways.next().is_none();
-        is_only.then(|| self.hop(&way, header))
     }
 }

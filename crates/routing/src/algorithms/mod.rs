@@ -14,11 +14,14 @@ mod minimal;
 mod minimal_adaptive;
 mod minimal_oblivious;
 mod nca;
+mod negative_first;
+mod odd_even;
 mod romm;
 mod s_mod_k;
 mod shortest_path;
 mod ugal;
 mod valiant;
+mod west_first;
 
 pub use crate::self_routed::Variant;
 pub use anca::Anca;
@@ -35,11 +38,14 @@ pub use minimal::Minimal;
 pub use minimal_adaptive::{Escape, MinimalAdaptive};
 pub use minimal_oblivious::MinimalOblivious;
 pub use nca::Nca;
+pub use negative_first::NegativeFirst;
+pub use odd_even::OddEven;
 pub use romm::Romm;
 pub use s_mod_k::SModK;
 pub use shortest_path::{Metric, PathClasses, ShortestPath, TieBreak};
 pub use ugal::{Ugal, UgalClasses};
 pub use valiant::{IntraGroup, Valiant, Via};
+pub use west_first::WestFirst;
 
 use crate::algorithm::Algorithm;
 use turnwise_network::registry::Entry;
@@ -50,6 +56,9 @@ pub const REGISTRY: &[Entry<dyn Algorithm>] = &[
     shortest_path::ENTRY,
     minimal_oblivious::ENTRY,
     minimal_adaptive::ENTRY,
+    west_first::ENTRY,
+    negative_first::ENTRY,
+    odd_even::ENTRY,
     romm::ENTRY,
     minimal::ENTRY,
     valiant::ENTRY,

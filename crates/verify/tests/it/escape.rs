@@ -234,13 +234,15 @@ fn random_escaping(network: &Network, seed: u64) -> Escaping<'_> {
             // Ways that are no shorter make cycles; only upwards, so that nobody wanders for ever.
             !far && (distance[next.router.index()] < distance[at.index()] || next.router > at)
         });
+        let vcs = |index: usize, port: u16| match (draw(at, to, port.into()) % 12, index) {
+            (0, _) => VcSet::one(0),
+            (1, _) => VcSet::one(1),
+            (2, _) | (_, 0) => VcSet::all(2),
+            _ => VcSet::one(1),
+        };
+        let closer = closer.enumerate();
         closer
-            .map(|next| {
-                (
-                    next.port,
-                    VcSet(1 + (draw(at, to, next.port.into()) % 3) as u32),
-                )
-            })
+            .map(|(index, next)| (next.port, vcs(index, next.port)))
             .collect()
     };
     Escaping {
@@ -252,7 +254,7 @@ fn random_escaping(network: &Network, seed: u64) -> Escaping<'_> {
             let mut escapes = Vec::new();
             for (port, vcs) in ways(at, to) {
                 let drawn = draw(at, to, 1000 + u64::from(port));
-                let offered = vcs.0 & if drawn % 8 == 0 { 3 } else { 1 };
+                let offered = vcs.0 & if drawn % 16 == 0 { 3 } else { 1 };
                 if offered != 0 && (escapes.is_empty() || drawn % 5 == 0) {
                     escapes.push((port, VcSet(offered)));
                 }
