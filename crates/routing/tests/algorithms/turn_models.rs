@@ -7,11 +7,10 @@ use std::sync::Arc;
 use turnwise_network::random::{Purpose, Random};
 use turnwise_network::topologies::{Hypercube, Mesh, Topology};
 use turnwise_network::{
-    Congestion, FlowControl, Header, Network, Port, RouterId, Routing, Shape, TerminalId, Vc,
+    Congestion, Header, Network, Port, RouterId, Routing, Shape, TerminalId, Vc,
 };
 use turnwise_routing::algorithms::*;
 use turnwise_routing::{Algorithm, Context};
-use turnwise_verify::analyse;
 
 /// A hop: its dimension, and whether it leads up.
 type Direction = (usize, bool);
@@ -117,9 +116,6 @@ fn exactly_the_shortest_ways_without_a_forbidden_turn_are_taken() {
                 assert!(!expected.is_empty());
                 assert_eq!(taken(&network, &*routing, source, header), expected);
             }
-            let analysis = analyse(&network, &*routing, FlowControl::Wormhole);
-            assert!(analysis.is_sound());
-            assert!(!analysis.verdict.certificate().unwrap().is_by_escape());
         }
     }
 }
@@ -199,38 +195,6 @@ fn heads_that_ask_again_come_to_ask_for_all_they_may_do() {
         }
     }
     assert!(several > 100);
-}
-
-/// Duato's theorem holds of it wherever it fits, and nothing else does.
-#[test]
-fn the_escape_keeps_fully_adaptive_routing_free_of_deadlock() {
-    for network in cases::grids() {
-        for escape in [Escape::DimensionOrder, Escape::None] {
-            let algorithm = MinimalAdaptive {
-                escape,
-                ..MinimalAdaptive::default()
-            };
-            assert_eq!(algorithm.flow_control(), FlowControl::VirtualCutThrough);
-            let routing = algorithm.build(&network, &Context::default()).unwrap();
-            let rings = matches!(network.shape(), Shape::Grid(grid) if (0..grid.sizes.len()).any(|d| grid.is_ring(d)));
-            let escapes = match escape {
-                Escape::DimensionOrder => 1 + u8::from(rings),
-                Escape::None => 0,
-            };
-            assert_eq!(routing.virtual_channels(), escapes + 1);
-            let analysis = analyse(&network, &*routing, algorithm.flow_control());
-            let name = network.description();
-            // In one dimension of two or all to all, nobody waits for long.
-            let acyclic = name.contains("full mesh") || name.contains("1x");
-            match escape {
-                Escape::DimensionOrder => assert!(analysis.is_sound(), "{name}"),
-                Escape::None if acyclic => {}
-                Escape::None => assert!(!analysis.verdict.is_deadlock_free(), "{name}"),
-            }
-            let wormhole = analyse(&network, &*routing, FlowControl::Wormhole);
-            assert!(acyclic || !wormhole.verdict.is_deadlock_free(), "{name}");
-        }
-    }
 }
 
 #[test]
