@@ -9,12 +9,20 @@ cannot wait for each other in a circle (Dally and Seitz, IEEE Trans. Computers 3
 Under bubble flow control dependencies along a closed ring of one dimension are excused;
 the channels of such a ring share one number.
 
-Checked: every dependency joins channels that meet at a router; every declared ring is one;
+A certificate with an "escape" proves an adaptive routing whose packets may wait for each other
+in circles, but can always turn to the virtual channels listed there, which lead them to their
+destinations (Duato, IEEE TPDS 4(12), 1993). Its dependencies are those of the extended graph:
+a packet can hold one virtual channel of the escape, and later, after any that are not, be
+offered another. It holds for virtual cut-through, where all dependencies join channels that
+meet, and for wormhole routers whose buffers never hold flits of two packets.
+
+Checked: every dependency joins channels that meet at a router (of an escape under wormhole flow control they need not), and those of an
+escape are its own; every declared ring is one;
 every dependency increases; and the numbering is the canonical one, in which a number is
 the length of the longest chain of dependencies that ends there; and the digest is that of
 what it is about and of all it lists, so that nothing was altered. With --paths also: every
 two consecutive hops of every path (columns source, destination, hop, router, port,
-next_router, vc) are a listed dependency. A row without next_router is an ejection.
+next_router, vc) are a listed dependency, or one of them is no escape. A row without next_router is an ejection.
 
 Exit status: 0 accepted, 1 refused, 2 unreadable or malformed.
 """
@@ -27,7 +35,7 @@ import sys
 from dataclasses import dataclass
 
 FORMAT = "turnwise-certificate"
-VERSION = 2
+VERSION = 3
 FLOW_CONTROLS = ("wormhole", "virtual-cut-through", "bubble")
 
 
@@ -54,6 +62,8 @@ class Certificate:
     vcs: int
     channels: list[Channel]
     rings: list[list[int]]
+    one_packet_buffers: bool
+    escape: list[int]
     dependencies: list[tuple[int, int]]
     numbers: list[int]
     network: str
@@ -100,6 +110,9 @@ def parse_certificate(document: object) -> Certificate:
     vcs = document.get("virtual_channels")
     if not is_count(vcs) or vcs == 0:
         raise Malformed('"virtual_channels" is not a positive integer')
+    one_packet_buffers = document.get("one_packet_buffers")
+    if not isinstance(one_packet_buffers, bool):
+        raise Malformed('"one_packet_buffers" is neither true nor false')
     numbers = rows(document, "numbers")
     for vertex, number in enumerate(numbers):
         if type(number) is not int:
@@ -109,6 +122,8 @@ def parse_certificate(document: object) -> Certificate:
         vcs=vcs,
         channels=[parse_channel(index, row) for index, row in enumerate(rows(document, "channels"))],
         rings=[parse_vertices("rings", index, row) for index, row in enumerate(rows(document, "rings"))],
+        one_packet_buffers=one_packet_buffers,
+        escape=parse_escape(rows(document, "escape")),
         dependencies=[parse_dependency(index, row) for index, row in enumerate(rows(document, "dependencies"))],
         numbers=numbers,
         network=text(document, "network"),
@@ -149,6 +164,12 @@ def parse_vertices(field: str, index: int, row: object) -> list[int]:
     return row
 
 
+def parse_escape(row: list) -> list[int]:
+    if not all(is_count(vertex) for vertex in row):
+        raise Malformed('"escape" is not a list of vertices')
+    return row
+
+
 def parse_dependency(index: int, row: object) -> tuple[int, int]:
     vertices = parse_vertices("dependencies", index, row)
     if len(vertices) != 2:
@@ -160,6 +181,7 @@ def check(certificate: Certificate) -> None:
     """Refuses the certificate unless it is a canonical proof and as it was written."""
     check_vertices(certificate)
     next_in_ring = check_rings(certificate)
+    check_escape(certificate)
     ring_of = {vertex: number for number, ring in enumerate(certificate.rings) for vertex in ring}
     outside = []
     for dependency in certificate.dependencies:
@@ -185,6 +207,7 @@ def digest(certificate: Certificate) -> str:
     line("network", certificate.network)
     line("routing", certificate.routing)
     line("flow_control", certificate.flow_control)
+    line("one_packet_buffers", "true" if certificate.one_packet_buffers else "false")
     line("virtual_channels", certificate.vcs)
     line("channels")
     for number, channel in enumerate(certificate.channels):
@@ -192,6 +215,9 @@ def digest(certificate: Certificate) -> str:
     line("rings")
     for ring in certificate.rings:
         line(*ring)
+    line("escape")
+    for vertex in certificate.escape:
+        line(vertex)
     line("dependencies")
     for dependency in certificate.dependencies:
         line(*dependency)
@@ -206,16 +232,37 @@ def check_vertices(certificate: Certificate) -> None:
     if len(certificate.numbers) != count:
         raise Refused(f"refused: {len(certificate.numbers)} numbers for {count} vertices")
     seen = set()
+    is_indirect = certificate.escape and certificate.flow_control == "wormhole"
     for index, dependency in enumerate(certificate.dependencies):
         for vertex in dependency:
             if vertex >= count:
                 raise Refused(f"refused: dependencies[{index}] names vertex {vertex}, which does not exist")
         held, wanted = dependency
-        if certificate.channel(held).target != certificate.channel(wanted).source:
+        if not is_indirect and certificate.channel(held).target != certificate.channel(wanted).source:
             raise Refused(f"refused: the channels do not meet at a router: {certificate.arrow(dependency)}")
         if dependency in seen:
             raise Refused(f"refused: listed twice: {certificate.arrow(dependency)}")
         seen.add(dependency)
+
+
+def check_escape(certificate: Certificate) -> None:
+    """Checks that an escape counts under the flow control, and that no dependency leaves it."""
+    escape = certificate.escape
+    if not escape:
+        return
+    if certificate.flow_control == "wormhole" and not certificate.one_packet_buffers:
+        raise Refused("refused: under wormhole flow control an escape proves nothing where packets share buffers")
+    if certificate.flow_control == "bubble":
+        raise Refused("refused: an escape proves nothing under bubble flow control")
+    for before, vertex in zip([-1] + escape, escape):
+        if vertex >= len(certificate.numbers):
+            raise Refused(f"refused: the escape names vertex {vertex}, which does not exist")
+        if vertex <= before:
+            raise Refused(f"refused: the escape does not ascend at vertex {vertex}")
+    members = set(escape)
+    for dependency in certificate.dependencies:
+        if not members.issuperset(dependency):
+            raise Refused(f"refused: not all of it is in the escape: {certificate.arrow(dependency)}")
 
 
 def check_rings(certificate: Certificate) -> dict[int, int]:
@@ -298,6 +345,11 @@ def check_canonical(certificate: Certificate, dependencies: list[tuple[int, int]
 def check_paths(certificate: Certificate, path: str) -> int:
     """Refuses paths with a dependency the certificate does not list; returns how many there are."""
     listed = set(certificate.dependencies)
+    members = set(certificate.escape)
+
+    def may(held: int, wanted: int) -> bool:
+        return (held, wanted) in listed or bool(members) and not (held in members and wanted in members)
+
     between: dict[tuple[int, int], list[int]] = {}
     for number, channel in enumerate(certificate.channels):
         between.setdefault((channel.source, channel.target), []).append(number)
@@ -315,7 +367,7 @@ def check_paths(certificate: Certificate, path: str) -> int:
             if not channels or vc >= certificate.vcs:
                 raise Refused(f"refused: {where}: no channel leads from router {router} to {next_router} on VC {vc}")
             wanted = [channel * certificate.vcs + vc for channel in channels]
-            if held and not any((a, b) in listed for a in held for b in wanted):
+            if held and not any(may(a, b) for a in held for b in wanted):
                 raise Refused(
                     f"refused: {where}, hop {hop}: the certificate does not list the dependency"
                     f" {certificate.name(held[0])} -> {certificate.name(wanted[0])}"
@@ -366,6 +418,8 @@ def main(arguments: list[str]) -> int:
     highest = max(certificate.numbers, default=0)
     summary = f"accepted: {len(certificate.dependencies)} dependencies"
     summary += f" among {len(certificate.numbers)} virtual channels increase along numbers 0 to {highest}"
+    if certificate.escape:
+        summary += f", all of an escape of {len(certificate.escape)}"
     if certificate.rings:
         summary += f", {len(certificate.rings)} rings excused by bubble flow control"
     if paths is not None:

@@ -17,14 +17,16 @@ def certificate(**changes):
     """A line of four routers 0 - 1 - 2 - 3, packets going up: channels 0, 1, 2."""
     document = {
         "format": "turnwise-certificate",
-        "version": 2,
+        "version": 3,
         "tool": "test",
         "network": "line",
         "routing": "test",
         "flow_control": "wormhole",
+        "one_packet_buffers": False,
         "virtual_channels": 1,
         "channels": [[0, 0, 1, 1, 2, "+x"], [1, 1, 1, 2, 2, "+x"], [2, 2, 1, 3, 2, "+x"], [3, 3, 1, 2, 2, "-x"]],
         "rings": [],
+        "escape": [],
         "dependencies": [[0, 1], [1, 2]],
         "numbers": [0, 1, 2, 0],
     }
@@ -73,6 +75,20 @@ def two_vcs():
     return certificate(virtual_channels=2, dependencies=[[0, 3], [3, 5]], numbers=[0, 0, 0, 1, 0, 2, 0, 0])
 
 
+def escape(**changes):
+    """The same line: packets may use any VC, and can always turn to VC 0."""
+    found = certificate(flow_control="virtual-cut-through", virtual_channels=2, escape=[0, 2, 4], dependencies=[[0, 2], [2, 4]], numbers=[0, 0, 1, 0, 2, 0, 0, 0])
+    found.update(changes)
+    return sealed(found)
+
+
+def indirect(**changes):
+    """Under wormhole flow control also what is held before what is no escape."""
+    found = escape(flow_control="wormhole", one_packet_buffers=True, dependencies=[[0, 2], [0, 4], [2, 4]])
+    found.update(changes)
+    return sealed(found)
+
+
 HEADER = "source,destination,hop,router,port,next_router,vc\n"
 
 
@@ -101,10 +117,12 @@ class Checker(unittest.TestCase):
         self.expect(certificate(), 0, "accepted: 2 dependencies")
         self.expect(bubble_ring(), 0, "1 rings excused")
         self.expect(two_vcs(), 0, "numbers 0 to 2")
+        self.expect(escape(), 0, "all of an escape of 3")
+        self.expect(indirect(), 0, "3 dependencies")
         self.expect(certificate(channels=[], dependencies=[], numbers=[]), 0, "accepted: 0")
 
     def test_every_altered_number_is_refused(self):
-        for original in (certificate(), bubble_ring(), two_vcs()):
+        for original in (certificate(), bubble_ring(), two_vcs(), escape(), indirect()):
             for vertex in range(len(original["numbers"])):
                 for difference in (-2, -1, 1, 5):
                     altered = copy.deepcopy(original)
@@ -114,7 +132,7 @@ class Checker(unittest.TestCase):
                     self.assertIn(f"vertex {vertex} ", output)
 
     def test_every_single_altered_number_anywhere_is_refused(self):
-        for original in (certificate(), bubble_ring(), two_vcs()):
+        for original in (certificate(), bubble_ring(), two_vcs(), escape(), indirect()):
             count = 0
             for altered in alterations(original):
                 status, output = self.run_checker(altered)
@@ -160,10 +178,27 @@ class Checker(unittest.TestCase):
         idle = bubble_ring(dependencies=[[0, 1], [0, 4], [1, 2], [3, 0]])
         self.expect(idle, 1, "nothing to excuse")
 
+    def test_an_escape_counts_only_where_packets_can_turn_to_it(self):
+        self.expect(indirect(one_packet_buffers=False), 1, "where packets share buffers")
+        self.expect(escape(flow_control="bubble"), 1, "under bubble flow control")
+        self.expect(escape(escape=[0, 4]), 1, "not all of it is in the escape")
+        self.expect(escape(escape=[0, 2, 2, 4]), 1, "does not ascend")
+        self.expect(escape(escape=[0, 2, 4, 8]), 1, "vertex 8, which does not exist")
+        self.expect(indirect(flow_control="virtual-cut-through"), 1, "do not meet")
+        cyclic = indirect(dependencies=[[0, 2], [2, 4], [4, 0]])
+        self.expect(cyclic, 1, "refuted: dependency does not increase")
+        self.expect(escape(escape=[True]), 2, '"escape" is not a list of vertices')
+        self.expect(escape(one_packet_buffers=1), 2, "neither true nor false")
+
+    def test_paths_off_the_escape_need_not_be_listed(self):
+        self.expect(escape(), 0, "1 paths", HEADER + "0,3,0,0,1,1,0\n0,3,1,1,1,2,1\n0,3,2,2,1,3,0\n")
+        turn_back = HEADER + "2,2,0,2,1,3,0\n2,2,1,3,1,2,0\n"
+        self.expect(escape(escape=[0, 2, 4, 6]), 1, "does not list the dependency", turn_back)
+
     def test_files_that_are_no_certificates_are_malformed(self):
         self.expect("{", 2, "malformed")
         self.expect("[]", 2, "not a certificate")
-        self.expect(certificate(version=1), 2, "version 1 is unknown")
+        self.expect(certificate(version=2), 2, "version 2 is unknown")
         self.expect(certificate(flow_control="hope"), 2, "unknown flow_control")
         self.expect(certificate(numbers=[0, 1, 2.5, 0]), 2, "numbers[2] is not an integer")
         self.expect(certificate(numbers=[0, True, 2, 0]), 2, "numbers[1] is not an integer")

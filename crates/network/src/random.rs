@@ -30,6 +30,8 @@ pub enum Purpose {
     Permutation = 6,
     /// Anything else, in tests and tools.
     Other = 7,
+    /// Which route a head takes that has found no free virtual channel on another.
+    RoutingAgain = 8,
 }
 
 /// One block of Philox 4x32-10.

@@ -5,6 +5,11 @@
 //! the congestion or the random numbers say, and [`choose`](Routing::choose), which of these it does
 //! now. The verifier explores the first, the simulator calls the second, and tests assert
 //! that a choice is always one of the options. So what is proved is what runs.
+//!
+//! A head whose choice has no free virtual channel waits for one, or, if the algorithm
+//! [asks again](Routing::asks_again), chooses anew in every step until it has one. That it does so is a
+//! property of the algorithm and not of the single choice: it is known before a run, so that
+//! algorithms that wait pay nothing for it, and the verifier can rely on it for every state.
 
 use crate::ids::{Port, RouterId, TerminalId, Vc, VcSet};
 use crate::random::Random;
@@ -182,13 +187,39 @@ pub trait Routing: Send + Sync {
         rng: &mut Random,
     ) -> Option<Hop> {
         let _ = congestion;
-        let mut options = Vec::new();
-        self.options(at, header, &mut options);
-        match options.len() {
-            0 => None,
-            1 => Some(options[0]),
-            many => Some(options[rng.below(many as u32) as usize]),
-        }
+        one_of_all(self, at, header, rng)
+    }
+
+    /// Does a head that finds no free virtual channel among its choice choose again, in every step until
+    /// it has one? By default it waits for its first choice.
+    ///
+    /// Where a hop is [settled](Self::settled) there is nothing to choose, and the head waits all the same.
+    fn asks_again(&self) -> bool {
+        false
+    }
+
+    /// What a head does that has chosen in vain; only called if the algorithm [asks again](Self::asks_again).
+    ///
+    /// Whatever the congestion, each of `options` must come up again and again, because such a head counts as
+    /// waiting for all of them. The default takes any of them with equal probability.
+    fn choose_again(
+        &self,
+        at: RouterId,
+        header: Header,
+        congestion: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Hop> {
+        let _ = congestion;
+        one_of_all(self, at, header, rng)
+    }
+
+    /// Appends the escape routing subfunction: those of the `options` by which a packet gets to
+    /// its destination whatever happens to the others (Duato, IEEE TPDS 4(12), 1993). None by default.
+    ///
+    /// Each is one of the `options`, on some or all of its virtual channels. It counts only if the algorithm
+    /// [asks again](Self::asks_again); the verifier proves that it keeps the routing free of deadlock.
+    fn escape(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
+        let _ = (at, header, options);
     }
 
     /// The answer of [`choose`](Self::choose) where neither congestion nor random numbers have a say in it.
@@ -222,5 +253,21 @@ pub trait Routing: Send + Sync {
     /// Do packets of one source and destination always arrive in the order they were sent?
     fn keeps_order(&self) -> bool {
         false
+    }
+}
+
+/// One of the options, each with the same probability.
+fn one_of_all<R: Routing + ?Sized>(
+    routing: &R,
+    at: RouterId,
+    header: Header,
+    rng: &mut Random,
+) -> Option<Hop> {
+    let mut options = Vec::new();
+    routing.options(at, header, &mut options);
+    match options.len() {
+        0 => None,
+        1 => Some(options[0]),
+        many => Some(options[rng.below(many as u32) as usize]),
     }
 }

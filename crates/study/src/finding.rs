@@ -3,7 +3,9 @@
 use crate::workshop::Routed;
 use turnwise_network::FlowControl;
 use turnwise_routing::RuleBound;
-use turnwise_verify::{Analysis, Bound, BoundReason, Survey, Verdict, destinations, lower_bound};
+use turnwise_verify::{
+    Analysis, Assumptions, Bound, BoundReason, Survey, Verdict, destinations, lower_bound,
+};
 
 /// The verdict where there is neither a proof nor a cycle.
 pub const NOT_PROVED: &str = "not-proved";
@@ -18,6 +20,8 @@ pub struct Finding {
     pub routed: Routed,
     /// The flow control the proof assumes.
     pub flow_control: FlowControl,
+    /// Does it assume that no buffer holds flits of two packets?
+    pub one_packet_buffers: bool,
     /// Verdict, reachability, loads.
     pub analysis: Analysis,
     /// What no routing can beat.
@@ -40,15 +44,22 @@ pub enum Attempt {
 /// Destinations that are explored before the cost of all is judged.
 const SAMPLE: u64 = 8;
 
+/// Equal keys, equal findings: the network, the routing, and what matters to it of the routers.
+pub fn finding_key(routed: &Routed, assumptions: Assumptions) -> String {
+    // Whether packets share buffers matters to escapes alone.
+    let one_packet = routed.routing.asks_again() && assumptions.one_packet_buffers;
+    format!("{} one packet a buffer: {one_packet}", routed.key)
+}
+
 impl Finding {
     /// Analyses a network and routing; `None` if `go_on`, asked before every destination, says no.
     pub fn new(
         routing_name: String,
         routed: Routed,
-        flow_control: FlowControl,
+        assumptions: impl Into<Assumptions>,
         go_on: &mut dyn FnMut(usize, usize) -> bool,
     ) -> Option<Self> {
-        match Self::within(u64::MAX, routing_name, routed, flow_control, go_on) {
+        match Self::within(u64::MAX, routing_name, routed, assumptions, go_on) {
             Attempt::Found(finding) => Some(*finding),
             Attempt::TooCostly { .. } | Attempt::Stopped => None,
         }
@@ -60,9 +71,10 @@ impl Finding {
         most_states: u64,
         routing_name: String,
         routed: Routed,
-        flow_control: FlowControl,
+        assumptions: impl Into<Assumptions>,
         go_on: &mut dyn FnMut(usize, usize) -> bool,
     ) -> Attempt {
+        let assumptions = assumptions.into();
         let (network, routing) = (&*routed.network, &*routed.routing);
         let mut survey = Survey::new(network, routing);
         let all = destinations(network, routing);
@@ -77,13 +89,14 @@ impl Finding {
                 return Attempt::TooCostly { states };
             }
         }
-        let analysis = survey.conclude(flow_control);
+        let analysis = survey.conclude(assumptions);
         let bound = lower_bound(network);
         Attempt::Found(Box::new(Self {
             network_name: routed.network.description().to_owned(),
             routing_name,
             routed,
-            flow_control,
+            flow_control: assumptions.flow_control,
+            one_packet_buffers: assumptions.one_packet_buffers,
             analysis,
             bound,
         }))
@@ -131,6 +144,32 @@ impl Finding {
             _ if self.unroutable_pairs() > 0 => "unroutable",
             Verdict::DeadlockFree(_) => "deadlock-free",
             Verdict::Unexplored(_) => NOT_PROVED,
+        }
+    }
+
+    /// What the proof assumes of the routers.
+    pub fn assumptions(&self) -> Assumptions {
+        Assumptions {
+            flow_control: self.flow_control,
+            one_packet_buffers: self.one_packet_buffers,
+        }
+    }
+
+    /// What there is to say of a proof by escape, or of why there is none where heads ask again.
+    pub fn about_escape(&self) -> Option<String> {
+        let shared = self.flow_control == FlowControl::Wormhole && !self.one_packet_buffers;
+        match &self.analysis.verdict {
+            Verdict::DeadlockFree(proof) if proof.is_by_escape() => Some(format!(
+                "Proved by escape: packets can wait for each other in circles, but can always turn to {} \
+                 (channel, VC) pairs that cannot.",
+                proof.escape.len()
+            )),
+            Verdict::Cyclic(_) if shared && self.routed.routing.asks_again() => Some(
+                "An escape would count only if whole packets wait in buffers (router.flow_control = \
+                 \"virtual-cut-through\") or no two share one (router.wait_for_tail_credit = true)."
+                    .into(),
+            ),
+            _ => None,
         }
     }
 

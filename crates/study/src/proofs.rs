@@ -1,6 +1,6 @@
 //! Proof and quality of every distinct network and routing of a study, and what was too large.
 
-use crate::finding::{Attempt, Finding, NOT_PROVED};
+use crate::finding::{Attempt, Finding, NOT_PROVED, finding_key};
 use crate::naming::{Fields, Names, lies_in};
 use crate::plan::Plan;
 use crate::row::{Row, point_fields};
@@ -107,21 +107,22 @@ pub fn prove(
     let names = names(plan);
     let mut proofs = Proofs::default();
     // What a verdict depends on, all of it: the network, the routing, what it knows of the routers.
-    let mut seen: BTreeMap<Arc<str>, Known> = BTreeMap::new();
+    let mut seen: BTreeMap<String, Known> = BTreeMap::new();
     let (mut found, mut left_out) = (Vec::new(), Vec::new());
     let mut by_routing: BTreeMap<usize, Known> = BTreeMap::new();
     for planned in plan.routings() {
         let number = plan.routing(planned.point.index);
         let (routed, specification) = plan.routed(&planned)?;
-        if let Some(known) = seen.get(&routed.key) {
+        let assumptions = specification.router.assumptions();
+        let key = finding_key(&routed, assumptions);
+        if let Some(known) = seen.get(&key) {
             by_routing.insert(number, *known);
             continue;
         }
         let fields = point_fields(&planned.point, false);
         let name = routing_name(&names, &fields, &planned.point.document);
-        let flow_control = specification.router.flow_control();
-        let (network, key) = (routed.network.clone(), routed.key.clone());
-        let attempt = Finding::within(most_states, name.clone(), routed, flow_control, go_on);
+        let network = routed.network.clone();
+        let attempt = Finding::within(most_states, name.clone(), routed, assumptions, go_on);
         let known = match attempt {
             Attempt::Stopped => return Ok(None),
             Attempt::Found(finding) => {
@@ -135,7 +136,7 @@ pub fn prove(
                     network_name: network.description().to_owned(),
                     routing_name: name,
                     network,
-                    flow_control,
+                    flow_control: assumptions.flow_control,
                     states,
                     command: command(plan, &fields),
                 });
@@ -167,7 +168,11 @@ pub fn names(plan: &Plan) -> Names {
 /// proof depends on it.
 pub fn routing_name(names: &Names, point: &Fields, document: &Value) -> String {
     let matters = |field: &str| {
-        let router = ["router.virtual_channels", "router.flow_control"];
+        let router = [
+            "router.virtual_channels",
+            "router.flow_control",
+            "router.wait_for_tail_credit",
+        ];
         router.contains(&field) || (lies_in(field, "routing") && field != "routing.kind")
     };
     let kind = document.at_path("routing.kind").and_then(Value::as_str);

@@ -12,6 +12,7 @@ use turnwise_network::topologies::{self, Topology};
 use turnwise_network::{Faults, FlowControl, Network, Vc};
 use turnwise_routing::{Algorithm, Context as RoutingContext, RuleBound};
 use turnwise_sim::{Allocator, Phases, RouterKind, RouterModel, Stages};
+use turnwise_verify::Assumptions;
 use turnwise_workload::{Injection, PacketFlits, PatternParameters};
 
 /// The tables of a study file, in the order they are documented.
@@ -153,6 +154,14 @@ impl RouterTable {
     /// What a head flit must find downstream before it advances.
     pub fn flow_control(&self) -> FlowControl {
         self.flow_control.unwrap_or_default()
+    }
+
+    /// What a proof may assume of the routers.
+    pub fn assumptions(&self) -> Assumptions {
+        Assumptions {
+            flow_control: self.flow_control(),
+            one_packet_buffers: self.wait_for_tail_credit,
+        }
     }
 
     /// The depth of buffers, if it does not depend on the network.

@@ -1,11 +1,11 @@
 //! Everything that can be said about a routing without simulating it.
 
+use crate::assumptions::Assumptions;
 use crate::endpoints::destinations;
 use crate::quality::Quality;
 use crate::reachability::Reachability;
 use crate::survey::Survey;
 use crate::verdict::Verdict;
-use turnwise_network::FlowControl;
 use turnwise_network::{Network, Routing};
 
 /// Is a routing safe, does it connect everyone, and how good is it?
@@ -34,10 +34,14 @@ impl Analysis {
 ///
 /// # Example
 /// See the [crate's front page](crate).
-pub fn analyse(network: &Network, routing: &dyn Routing, flow_control: FlowControl) -> Analysis {
+pub fn analyse(
+    network: &Network,
+    routing: &dyn Routing,
+    assumptions: impl Into<Assumptions>,
+) -> Analysis {
     let mut survey = Survey::new(network, routing);
     for destination in destinations(network, routing) {
         survey.visit(destination);
     }
-    survey.conclude(flow_control)
+    survey.conclude(assumptions)
 }

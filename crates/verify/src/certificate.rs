@@ -5,32 +5,36 @@
 //! the canonical one: the number of a vertex is the length of the longest chain of
 //! dependencies that ends there. So it is unique, and any altered number can be told. What the
 //! numbering does not depend on, such as channels that nothing waits for, a digest binds.
+//! A proof by [escape](crate::escape) numbers the virtual channels of the escape along its extended dependencies.
 //! `tools/check_certificate.py` checks the JSON form without sharing any code with this crate.
 
+use crate::assumptions::Assumptions;
 use crate::dependencies::{Dependencies, Vertex};
 use crate::wait_graph::WaitGraph;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::fmt;
-use turnwise_network::{End, FlowControl, Network, Port, Vc};
+use turnwise_network::{End, Network, Port, Vc};
 
 /// Name of the JSON form.
 pub const FORMAT: &str = "turnwise-certificate";
 
 /// Version of the JSON form.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 
 /// A checkable proof that a routing cannot deadlock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
-    /// What the proof assumes of the flow control.
-    pub flow_control: FlowControl,
+    /// What the proof assumes of the routers.
+    pub assumptions: Assumptions,
     /// Virtual channels a channel.
     pub virtual_channels: Vc,
     /// The canonical number of every vertex `channel * virtual_channels + vc`; 0 for unused ones.
     pub numbers: Vec<u32>,
-    /// Every dependency (held, wanted), ascending.
+    /// Every dependency (held, wanted), ascending; of a proof by escape those of the extended graph.
     pub dependencies: Vec<(Vertex, Vertex)>,
+    /// Of a proof by escape, every virtual channel that the escape offers, ascending; otherwise none.
+    pub escape: Vec<Vertex>,
     /// Rings whose own dependencies are excused, in travelling order; each shares one number.
     pub rings: Vec<Vec<Vertex>>,
     /// How many vertices packets can use at all.
@@ -39,27 +43,47 @@ pub struct Certificate {
 
 impl Certificate {
     pub(crate) fn new(
-        network: &Network,
         dependencies: &Dependencies,
-        flow_control: FlowControl,
+        assumptions: Assumptions,
         graph: &WaitGraph,
         chains: &[u32],
     ) -> Self {
-        let vertices =
-            0..(network.channel_count() * usize::from(dependencies.virtual_channels())) as Vertex;
+        let vertices = 0..dependencies.vertex_count() as Vertex;
         Self {
-            flow_control,
+            assumptions,
             virtual_channels: dependencies.virtual_channels(),
             numbers: vertices
-                .clone()
                 .map(|vertex| chains[graph.class_of(vertex) as usize])
                 .collect(),
             dependencies: dependencies.sorted(),
+            escape: Vec::new(),
             rings: graph.rings.clone(),
-            used_vertices: vertices
-                .filter(|&vertex| dependencies.is_used(vertex))
-                .count(),
+            used_vertices: used(dependencies),
         }
+    }
+
+    /// A proof by an escape that offers these vertices, whose extended dependencies are these.
+    pub(crate) fn by_escape(
+        dependencies: &Dependencies,
+        assumptions: Assumptions,
+        escape: Vec<Vertex>,
+        extended: Vec<(Vertex, Vertex)>,
+        numbers: Vec<u32>,
+    ) -> Self {
+        Self {
+            assumptions,
+            virtual_channels: dependencies.virtual_channels(),
+            numbers,
+            dependencies: extended,
+            escape,
+            rings: Vec::new(),
+            used_vertices: used(dependencies),
+        }
+    }
+
+    /// Does an escape prove it, rather than dependencies without a cycle?
+    pub fn is_by_escape(&self) -> bool {
+        !self.escape.is_empty()
     }
 
     /// The longest chain of dependencies: the highest number.
@@ -80,6 +104,14 @@ impl Certificate {
     }
 }
 
+/// How many vertices packets can hold.
+fn used(dependencies: &Dependencies) -> usize {
+    let vertices = 0..dependencies.vertex_count() as Vertex;
+    vertices
+        .filter(|&vertex| dependencies.is_used(vertex))
+        .count()
+}
+
 struct Document<'a> {
     certificate: &'a Certificate,
     network: &'a Network,
@@ -89,10 +121,11 @@ struct Document<'a> {
 impl fmt::Display for Document<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Certificate {
-            flow_control,
+            assumptions,
             virtual_channels,
             numbers,
             dependencies,
+            escape,
             rings,
             ..
         } = self.certificate;
@@ -102,10 +135,12 @@ impl fmt::Display for Document<'_> {
         field(f, "tool", concat!("turnwise ", env!("CARGO_PKG_VERSION")))?;
         field(f, "network", self.network.description())?;
         field(f, "routing", self.routing)?;
-        field(f, "flow_control", flow_control.name())?;
+        field(f, "flow_control", assumptions.flow_control.name())?;
+        field(f, "one_packet_buffers", assumptions.one_packet_buffers)?;
         field(f, "virtual_channels", virtual_channels)?;
         rows(f, "channels", self.channels())?;
         rows(f, "rings", rings)?;
+        writeln!(f, "\"escape\": {},", json(escape)?)?;
         rows(f, "dependencies", dependencies)?;
         writeln!(f, "\"numbers\": {},", json(numbers)?)?;
         write!(f, "\"sha256\": {}\n}}\n", json(self.digest())?)
@@ -134,7 +169,9 @@ impl Document<'_> {
         let mut line = |text: String| digest.update(text + "\n");
         line(format!("network {}", self.network.description()));
         line(format!("routing {}", self.routing));
-        line(format!("flow_control {}", proof.flow_control.name()));
+        let assumed = proof.assumptions;
+        line(format!("flow_control {}", assumed.flow_control.name()));
+        line(format!("one_packet_buffers {}", assumed.one_packet_buffers));
         line(format!("virtual_channels {}", proof.virtual_channels));
         line("channels".to_owned());
         for (id, from, out, to, into, class) in self.channels() {
@@ -144,6 +181,10 @@ impl Document<'_> {
         for ring in &proof.rings {
             let vertices: Vec<String> = ring.iter().map(Vertex::to_string).collect();
             line(vertices.join(" "));
+        }
+        line("escape".to_owned());
+        for vertex in &proof.escape {
+            line(vertex.to_string());
         }
         line("dependencies".to_owned());
         for (held, wanted) in &proof.dependencies {

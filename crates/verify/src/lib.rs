@@ -5,7 +5,8 @@
 //!
 //! * [`Verdict`]: can packets wait for each other in a circle? Either a [`Certificate`], which
 //!   can be checked without trusting this code, or a shortest [`Cycle`] with the packets
-//!   that cause it.
+//!   that cause it. Where packets may but need not, an [escape](turnwise_network::Routing::escape)
+//!   can still be the proof.
 //! * [`Reachability`]: does every packet arrive, or may some be lost or wander for ever?
 //! * [`Quality`]: expected channel loads and path lengths.
 //!
@@ -59,11 +60,13 @@ pub mod bounds;
 pub mod explore;
 
 mod analysis;
+mod assumptions;
 mod certificate;
 mod components;
 mod cycle;
 mod dependencies;
 mod endpoints;
+mod escape;
 mod fate;
 mod loads;
 mod quality;
@@ -74,6 +77,7 @@ mod verdict;
 mod wait_graph;
 
 pub use analysis::{Analysis, analyse};
+pub use assumptions::Assumptions;
 pub use bounds::{Bound, BoundReason, lower_bound};
 pub use certificate::{Certificate, FORMAT, FORMAT_VERSION};
 pub use cycle::{Cycle, Waiting};

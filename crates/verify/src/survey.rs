@@ -1,6 +1,7 @@
 //! One exploration pass over the destinations, shared by deadlock proof, reachability and quality.
 
 use crate::analysis::Analysis;
+use crate::assumptions::Assumptions;
 use crate::dependencies::Dependencies;
 use crate::endpoints::Destination;
 use crate::explore::{MAX_STATES, StateGraph, TooManyStates};
@@ -9,7 +10,6 @@ use crate::loads::Loads;
 use crate::quality::Quality;
 use crate::reachability::Reachability;
 use crate::verdict;
-use turnwise_network::FlowControl;
 use turnwise_network::{Network, Routing};
 
 /// What is known after some destinations.
@@ -86,13 +86,14 @@ impl<'a> Survey<'a> {
         &self.dependencies
     }
 
-    /// Draws the conclusions. O(dependencies), more if a shortest cycle must be searched.
-    pub fn conclude(mut self, flow_control: FlowControl) -> Analysis {
+    /// Draws the conclusions. O(dependencies), more if a shortest cycle must be searched; all destinations
+    /// are explored once more if the proof may be an escape.
+    pub fn conclude(mut self, assumptions: impl Into<Assumptions>) -> Analysis {
         let verdict = verdict::judge(
             self.network,
             self.routing,
             &self.dependencies,
-            flow_control,
+            assumptions.into(),
             self.given_up,
             &mut self.graph,
         );

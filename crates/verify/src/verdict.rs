@@ -2,14 +2,16 @@
 //!
 //! An acyclic channel dependency graph is deadlock-free (Dally and Seitz, IEEE Trans.
 //! Computers 36(5), 1987). For routings with one route a pair a cycle is also enough for a
-//! deadlock; for adaptive ones it shows that this proof fails, and where.
+//! deadlock; for adaptive ones it shows that this proof fails, and where. Then an [escape](crate::escape) may be
+//! one, and only if it is not does the cycle stand.
 
+use crate::assumptions::Assumptions;
 use crate::certificate::Certificate;
 use crate::cycle::{self, Cycle};
 use crate::dependencies::Dependencies;
+use crate::escape;
 use crate::explore::{StateGraph, TooManyStates};
 use crate::wait_graph::WaitGraph;
-use turnwise_network::FlowControl;
 use turnwise_network::{Network, Routing};
 
 /// Whether a routing can deadlock on a network.
@@ -51,24 +53,28 @@ pub(crate) fn judge(
     network: &Network,
     routing: &dyn Routing,
     dependencies: &Dependencies,
-    flow_control: FlowControl,
+    assumptions: Assumptions,
     given_up: Option<TooManyStates>,
     scratch: &mut StateGraph,
 ) -> Verdict {
-    let graph = WaitGraph::new(network, dependencies, flow_control);
+    let graph = WaitGraph::new(network, dependencies, assumptions.flow_control);
     let cyclic = match (graph.longest_chains(), given_up) {
         (Ok(_), Some(given_up)) => return Verdict::Unexplored(given_up),
         (Ok(chains), None) => {
             return Verdict::DeadlockFree(Certificate::new(
-                network,
                 dependencies,
-                flow_control,
+                assumptions,
                 &graph,
                 &chains,
             ));
         }
         (Err(cyclic), _) => cyclic,
     };
+    if given_up.is_none()
+        && let Some(proof) = escape::prove(network, routing, dependencies, assumptions, scratch)
+    {
+        return Verdict::DeadlockFree(proof);
+    }
     let (links, is_shortest) = cycle::find(&graph, &cyclic).unwrap_or_default();
     let waiting =
         cycle::witnessed(&links, network, routing, dependencies, scratch).unwrap_or_default();

@@ -42,7 +42,15 @@ impl WaitGraph {
             FlowControl::Wormhole | FlowControl::VirtualCutThrough => Vec::new(),
             FlowControl::Bubble => turning_rings(network, dependencies),
         };
-        let vertices = dependencies.vertex_count();
+        Self::of(dependencies.vertex_count(), &dependencies.sorted(), rings)
+    }
+
+    /// The graph of these dependencies, ascending, with these rings excused.
+    pub(crate) fn of(
+        vertices: usize,
+        dependencies: &[(Vertex, Vertex)],
+        rings: Vec<Vec<Vertex>>,
+    ) -> Self {
         let mut class_of: Vec<u32> = (0..vertices as u32).collect();
         for ring in &rings {
             let name = ring.iter().copied().min().unwrap_or_default();
@@ -51,9 +59,8 @@ impl WaitGraph {
             }
         }
         let mut waits: Vec<(u32, Wait)> = dependencies
-            .sorted()
-            .into_iter()
-            .map(|(held, wanted)| {
+            .iter()
+            .map(|&(held, wanted)| {
                 let wait = Wait {
                     class: class_of[wanted as usize],
                     dependency: (held, wanted),

@@ -15,6 +15,29 @@ pub(crate) fn among<T>(items: impl Iterator<Item = T> + Clone, rng: &mut Random)
     items.nth(below(count, rng) as usize)
 }
 
+/// One of the items with the least key, each with the same probability. Looks at every item once.
+pub(crate) fn least<T>(
+    items: impl Iterator<Item = T>,
+    key: impl Fn(&T) -> u32,
+    rng: &mut Random,
+) -> Option<T> {
+    let mut best: Option<(u32, T)> = None;
+    let mut equals = 0;
+    for item in items {
+        let found = key(&item);
+        match &best {
+            Some((least, _)) if found > *least => continue,
+            Some((least, _)) if found == *least => equals += 1,
+            _ => equals = 1,
+        }
+        // The n-th of equals takes the place of those before it with probability 1/n.
+        if below(equals, rng) == 0 {
+            best = Some((found, item));
+        }
+    }
+    best.map(|(_, item)| item)
+}
+
 /// One of two things, if there are two, or the only one.
 #[inline]
 pub(crate) fn one_of_two<T>(things: [Option<T>; 2], rng: &mut Random) -> Option<T> {

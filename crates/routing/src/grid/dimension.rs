@@ -1,6 +1,6 @@
 //! One dimension of a grid or HyperX: which way is shorter, and what becomes of a packet's class.
 
-use crate::algorithms::Ties;
+use crate::grid::Ties;
 use std::cmp::Ordering;
 use turnwise_network::shape::{Grid, HyperX};
 use turnwise_network::{Header, Network, Port, RouterId};

@@ -5,9 +5,9 @@
 //! in one order, and a leg in dimension order is free of deadlock, so all of them are.
 
 use crate::algorithm::Context;
-use crate::algorithms::Ties;
 use crate::common::survivors::Survivors;
 use crate::common::vc_plan::VcPlan;
+use crate::grid::Ties;
 use crate::grid::dimension::{Dimension, ENTERING, Joined, Step, class, is_complete};
 use std::sync::Arc;
 use turnwise_network::{

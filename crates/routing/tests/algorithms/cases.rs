@@ -215,6 +215,31 @@ pub(crate) fn all() -> Vec<Case> {
                 plain,
             );
         }
+        let turn_models: [(&str, Box<dyn Algorithm>); 3] = [
+            ("west-first", Box::new(WestFirst::default())),
+            ("negative-first", Box::new(NegativeFirst::default())),
+            ("odd-even", Box::new(OddEven::default())),
+        ];
+        for (name, model) in turn_models {
+            let mut fitting = turnwise_routing::fitting(network.shape());
+            if fitting.any(|fits| fits.entry.name == name) {
+                add(&network, name.into(), model, 6, true, plain);
+            }
+        }
+        for escape in [Escape::DimensionOrder, Escape::None] {
+            let algorithm = MinimalAdaptive {
+                escape,
+                virtual_channels: Some(4),
+            };
+            add(
+                &network,
+                format!("minimal-adaptive {escape:?}"),
+                Box::new(algorithm),
+                6,
+                true,
+                plain,
+            );
+        }
         let bubble = Context {
             flow_control: FlowControl::Bubble,
             router_virtual_channels: Some(3),

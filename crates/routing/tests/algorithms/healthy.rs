@@ -90,7 +90,9 @@ fn where_there_is_one_way_to_go_it_is_settled() {
         let settled = |&(at, header): &_| routing.settled(at, header).is_some();
         let share = explorer.states().filter(settled).count() as f64;
         let share = share / explorer.states().count() as f64;
-        assert!(share > 0.25, "{}: only {share} is settled", case.name);
+        // Who has all shortest ways to choose from has one way only in the last dimension.
+        let least = if routing.asks_again() { 0.15 } else { 0.25 };
+        assert!(share > least, "{}: only {share} is settled", case.name);
     }
 }
 

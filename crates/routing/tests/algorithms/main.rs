@@ -11,5 +11,6 @@ mod faults;
 mod healthy;
 mod parameters;
 mod properties;
+mod turn_models;
 #[path = "../../../network/tests/common/written.rs"]
 mod written;

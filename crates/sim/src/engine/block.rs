@@ -1,6 +1,7 @@
 //! What a router consists of: lanes, output virtual channels, ports, and masks over them.
 
 use super::wiring::NOWHERE;
+use turnwise_network::{Header, TerminalId};
 
 /// Lanes of one mask word.
 pub(super) const WORD: usize = 64;
@@ -35,6 +36,25 @@ pub(super) struct Lane {
     /// place among the injection credits; if the sender is in another domain, [`NOWHERE`]. This never changes.
     pub(super) credit_offset: u32,
     pub(super) credit_bit: u64,
+    /// What the front packet was routed with, if its head may choose again; otherwise [`WAITS`](Self::WAITS).
+    pub(super) asked: Header,
+}
+
+impl Lane {
+    /// No header of any packet: the front packet's head waits for what it has chosen, if it has.
+    pub(super) const WAITS: Header = Header {
+        destination: TerminalId(NOWHERE),
+        via: 0,
+        step: 0,
+        class: 0,
+        phase: 0,
+    };
+
+    /// May the head that is routed here choose again?
+    #[inline(always)]
+    pub(super) fn asks_again(&self) -> bool {
+        self.asked.destination != Self::WAITS.destination
+    }
 }
 
 /// The packets of a lane. Apart from the lane, because the sender adds to it.
@@ -139,6 +159,8 @@ pub(super) struct Masks {
     pub(super) no_credit: u64,
     /// Output virtual channels that nobody holds, numbered like the lanes of the same port.
     pub(super) free: u64,
+    /// Heads that competed in vain in the last step and choose again in the next one.
+    pub(super) asking: u64,
 }
 
 impl Masks {
@@ -150,6 +172,7 @@ impl Masks {
         hold: 0,
         no_credit: 0,
         free: u64::MAX,
+        asking: 0,
     };
 
     /// Lanes that can use the switch.

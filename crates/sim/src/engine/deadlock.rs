@@ -1,14 +1,14 @@
 //! Exact detection of deadlock among the buffers of a running network.
 //!
 //! A lane can go on if its flit can move now, if a credit or flit it may use is under way,
-//! or if a lane it waits for can go on. Lanes outside the least set with these properties can
+//! or if a lane it waits for can go on. A head that asks again waits for all it may ever choose. Lanes outside the least set with these properties can
 //! never move again, nor can what waits for them in output queues: a knot of the wait-for graph (Warnakulasuriya and Pinkston, IPPS 1997).
 
 use super::block::{Lane, OutVc};
 use super::domain::Domain;
 use super::wiring::{NOWHERE, RoomRule, Wiring};
 use crate::outcome::WaitingChannel;
-use turnwise_network::{Network, RouterId, Vc};
+use turnwise_network::{Network, RouterId, Vc, VcSet};
 
 /// A cycle of lanes that wait for each other for ever; empty if every lane can go on.
 /// O(lanes x virtual channels).
@@ -131,6 +131,27 @@ impl<'a, 's, const ONE_WORD: bool, const PLAIN: bool> Search<'a, 's, ONE_WORD, P
         (0..vcs)
             .filter(move |vc| set >> vc & 1 == 1)
             .map(move |vc| first + vc)
+            .chain(self.may_choose(lane))
+    }
+
+    /// The output virtual channels of everything that a head may still do which asks again.
+    fn may_choose(&self, lane: u32) -> Vec<u32> {
+        let (domain, router, local) = self.place(lane);
+        let at = domain.state.storage.lane(router, local);
+        if !at.asks_again() || at.out != NOWHERE {
+            return Vec::new();
+        }
+        let mut options = Vec::new();
+        let routing = domain.setup.routing;
+        routing.options(RouterId(router), at.asked, &mut options);
+        let channels = options.iter().flat_map(|hop| {
+            let first = self.number(router, u32::from(hop.port) * self.wiring.stride);
+            let vcs = VcSet(hop.vcs.0 & domain.all_vcs);
+            vcs.iter()
+                .map(move |vc| first + u32::from(vc))
+                .collect::<Vec<_>>()
+        });
+        channels.collect()
     }
 
     fn moves_now(&self, lane: u32, credit_coming: &[bool]) -> bool {

@@ -26,7 +26,7 @@ use turnwise_network::{FlowControl, TerminalId, VcSet};
 /// Part of a network, or all of it.
 ///
 /// `ONE_WORD` says that no router has more than 64 lanes, `PLAIN` that the model
-/// [is plain](is_plain): one source, compiled for the common case and for everything else.
+/// [is plain](is_plain) and heads do not ask again: one source, compiled for the common case and for everything else.
 pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     pub(super) setup: Setup<'a>,
     pub(super) model: RouterModel,
@@ -53,6 +53,8 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     speedup_phase: u32,
     /// All virtual channels of a port, as bits.
     pub(super) all_vcs: u32,
+    /// May heads that have found no virtual channel choose another route? Never if `PLAIN`.
+    pub(super) asks_again: bool,
     /// Is virtual-channel allocation one iteration of iSLIP: outputs grant, inputs accept, done?
     pub(super) simple_vcs: bool,
     /// Is switch allocation?
@@ -184,6 +186,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             step_index: 0,
             speedup_phase: 0,
             all_vcs: VcSet::all(model.virtual_channels).0,
+            asks_again: setup.routing.asks_again(),
             simple_vcs: is_simple(model.vc_allocator, model.allocation_iterations),
             simple_switch: is_simple(model.switch_allocator, model.allocation_iterations),
             recorder: Recorder::new(phases.warmup, phases.measure, terminals),

@@ -145,7 +145,9 @@ impl<'a> Simulation<'a> {
             partition.lookahead = partition.lookahead.min(lines.lookahead(&partition));
         }
         let lines = lines.as_ref();
-        match (wiring.words == 1, is_plain(model)) {
+        // What heads do that ask again is left out of the path that is compiled for plain routers.
+        let plain = is_plain(model) && !setup.routing.asks_again();
+        match (wiring.words == 1, plain) {
             (true, true) => {
                 Run::<true, true>::new(setup, &wiring, &partition, lines).run_while(go_on)
             }

@@ -20,6 +20,7 @@ macro_rules! for_bits {
     };
 }
 
+mod again;
 mod arrivals;
 mod channels;
 mod departures;
@@ -133,7 +134,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     fn step(&mut self, router: u32) {
         let routed = self.route_waiting(router);
         let winners = self.match_switch(router);
+        self.ask_again(router);
         self.allocate_channels(router);
+        self.note_vain(router);
         for word in 0..self.words() {
             let routed = match ONE_WORD {
                 true => routed,

@@ -219,6 +219,7 @@ impl<const ONE_WORD: bool> Plan<'_, ONE_WORD> {
             accept: at.lanes.wrapping_sub(1),
             credit_offset,
             credit_bit,
+            asked: Lane::WAITS,
         }
     }
 

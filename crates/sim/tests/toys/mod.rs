@@ -2,13 +2,14 @@
 #![allow(dead_code, unused_imports)]
 
 mod adaptive;
-mod informed;
+mod again;
 mod injectors;
 mod networks;
 mod piggyback;
 mod routings;
 
 pub(crate) use adaptive::Adaptive;
+pub(crate) use again::{Again, Escaping};
 pub(crate) use informed::{Informed, Talk};
 pub(crate) use injectors::{Greedy, Length, Listed, Packet, Senders, Uniform};
 pub(crate) use networks::{graph, latencies, mesh, single_router, torus, torus_with};

@@ -31,6 +31,7 @@ fn combination(finding: &Finding) -> Combination {
         (Proof::Unexplored(_), _) => Verdict::NotVerified,
     };
     let mut notes = vec![format!("Flow control: {}.", finding.flow_control.name())];
+    notes.extend(finding.about_escape());
     if let Proof::Unexplored(given_up) = &finding.analysis.verdict {
         notes.push(format!(
             "Packets to terminal {} have more than {} states, too many to be explored.",

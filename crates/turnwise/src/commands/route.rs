@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 use std::path::Path;
 use std::time::Instant;
 use turnwise_study::export::fill_atomically;
-use turnwise_study::finding::Finding;
+use turnwise_study::finding::{Finding, finding_key};
 use turnwise_study::row::{number, point_fields};
 use turnwise_study::source_routes::SourceRoutes;
 use turnwise_study::specification::Scope;
@@ -53,9 +53,11 @@ pub(crate) fn findings(arguments: &StudyArguments) -> Result<(Plan, Vec<Found>),
         let start = Instant::now();
         let fail = |error| Failure::Study(Box::new(plan.source.clone()), vec![error]);
         let (routed, specification) = plan.routed(&planned).map_err(fail)?;
+        let assumptions = specification.router.assumptions();
+        let key = finding_key(&routed, assumptions);
         if found
             .iter()
-            .any(|(finding, ..)| finding.routed.key == routed.key)
+            .any(|(finding, ..)| finding_key(&finding.routed, finding.assumptions()) == key)
         {
             continue;
         }
@@ -68,12 +70,7 @@ pub(crate) fn findings(arguments: &StudyArguments) -> Result<(Plan, Vec<Found>),
         let mut fields = point_fields(&planned.point, false);
         let name = proofs::routing_name(&names, &fields, &planned.point.document);
         let network = routed.network.clone();
-        let finding = Finding::new(
-            name,
-            routed,
-            specification.router.flow_control(),
-            &mut go_on,
-        );
+        let finding = Finding::new(name, routed, assumptions, &mut go_on);
         bar.finish_and_clear();
         fields.retain(|name, _| {
             ["network", "routing", "router"]

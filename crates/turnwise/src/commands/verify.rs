@@ -123,6 +123,13 @@ fn words(finding: &Finding) -> String {
         finding.flow_control.name()
     );
     match &finding.analysis.verdict {
+        Verdict::DeadlockFree(proof) if proof.is_by_escape() => text.push_str(&format!(
+            "  deadlock-free by escape: {} extended dependencies among the {} (channel, VC) pairs of the escape, of {}; longest chain {}\n",
+            proof.dependencies.len(),
+            proof.escape.len(),
+            proof.used_vertices,
+            proof.longest_chain()
+        )),
         Verdict::DeadlockFree(proof) => text.push_str(&format!(
             "  deadlock-free: {} dependencies among {} (channel, VC) pairs, longest chain {}\n",
             proof.dependencies.len(),
@@ -147,6 +154,9 @@ fn words(finding: &Finding) -> String {
             "  not proved: packets to terminal {} have more than {} states\n",
             given_up.destination, given_up.limit
         )),
+    }
+    if let Some(note) = finding.about_escape() {
+        text.push_str(&format!("  {note}\n"));
     }
     let reachability = &finding.analysis.reachability;
     match finding.unroutable_pairs() {

@@ -8,6 +8,7 @@ mod bounds;
 mod bubble;
 mod checker;
 mod deadlock;
+mod escape;
 mod invariants;
 mod loads;
 mod networks;

@@ -4,6 +4,7 @@
 //! compete, iSLIP with one iteration on routers of up to 64 lanes works on masks;
 //! everything else goes through the general matcher.
 
+use super::super::block::Lane;
 use super::super::domain::Domain;
 use super::super::matcher::{Pointers, Request, after};
 use super::super::scratch::Scratch;
@@ -43,6 +44,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                 heads ^= mask;
                 let mut channels = self.channels(router, local);
                 if channels == 0 {
+                    if self.may_ask_again(router, local) {
+                        continue;
+                    }
                     served |= mask;
                     self.state.storage.park(router, local);
                     continue;
@@ -235,6 +239,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         };
         let out = first + channel;
         taker.out = out;
+        if !PLAIN && self.asks_again {
+            taker.asked = Lane::WAITS;
+        }
         if advance {
             taker.accept = out;
         }

@@ -88,6 +88,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         if self.setup.check {
             self.check_choice(router, header, hop);
         }
+        if !PLAIN && self.asks_again && settled.is_none() {
+            self.state.storage.lane_mut(router, local).asked = header;
+        }
         self.take_hop(router, local, slot, hop, next)
     }
 
@@ -115,9 +118,34 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         !self.wait(router, local)
     }
 
+    /// Another route for a head that has one, and its next entry. It goes through no stage again.
+    ///
+    /// # Panics
+    /// As [`take_hop`](Self::take_hop).
+    pub(super) fn retake_hop(&mut self, router: u32, local: u32, hop: Hop, next: EntryId) {
+        let ports = self.wiring.routers[router].ports;
+        assert!(
+            u32::from(hop.port) < ports,
+            "routed to port {} of a router with {ports}",
+            hop.port
+        );
+        let lane = self.state.storage.lane_mut(router, local);
+        lane.port = hop.port;
+        lane.claim = 1 << (hop.port % 32) | 1 << (32 + lane.input % 32);
+        lane.want = self.wiring.channels(hop.port, hop.vcs.0 & self.all_vcs);
+        let packet = self.state.packets.get_mut(lane.slot);
+        packet.header = hop.header;
+        packet.entry = next;
+    }
+
     /// With look-ahead, a packet's first hop is decided as it leaves its source. Is there one?
+    ///
+    /// Heads that ask again are routed when they arrive, because they must know what they asked with.
     #[inline(never)]
     pub(in super::super) fn decide(&mut self, router: u32, slot: u32) -> bool {
+        if self.asks_again {
+            return true;
+        }
         let packet = self.state.packets.get_mut(slot);
         match packet.entry.lookup() {
             Lookup::FirstHop => return true,
@@ -156,7 +184,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
 
     /// Remembers a hop if it is settled; the number of the entry it leads to.
     #[inline(never)]
-    fn note(
+    pub(super) fn note(
         &mut self,
         router: u32,
         header: Header,
@@ -203,7 +231,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
 
     /// Notes a violation if a choice is not among the options of the same state.
     #[cold]
-    fn check_choice(&mut self, router: u32, header: Header, hop: Hop) {
+    pub(super) fn check_choice(&mut self, router: u32, header: Header, hop: Hop) {
         let mut options = Vec::new();
         self.setup
             .routing

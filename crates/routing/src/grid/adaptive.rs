@@ -1,0 +1,211 @@
+//! Minimal adaptive routing of grids and HyperX: of the ways closer that a rule allows, the least congested.
+//!
+//! A head whose choice has no free virtual channel asks again, for any of its ways at random. With faults
+//! a packet only takes ways behind which the rule still leads to its destination.
+//!
+//! Complexity: O(dimensions) a hop, O(routers x dimensions) memory; with faults also routers
+//! squared bits a phase, made in O(routers x (routers log routers + channels)).
+
+use crate::common::draw;
+use crate::common::survivors::Survivors;
+use crate::common::vc_plan::VcPlan;
+use crate::grid::ports::{GridPorts, Way};
+use turnwise_network::random::Random;
+use turnwise_network::{Congestion, Header, Hop, RouterId, Routing, Start, TerminalId, Vc, VcSet};
+
+/// Which of the ways closer a packet may take, and how.
+pub(crate) trait Rule: Send + Sync {
+    /// May it go this way from these coordinates to those? `phase` is its header's, below [`PHASES`](Self::PHASES).
+    fn may(&self, here: &[u32], there: &[u32], way: &Way<'_>, phase: u16) -> bool;
+
+    /// Its phase after that; 0 at first.
+    fn phase_after(&self, way: &Way<'_>, phase: u16) -> u16 {
+        let _ = way;
+        phase
+    }
+
+    /// The virtual channels of the way.
+    fn vcs(&self, way: &Way<'_>) -> VcSet;
+
+    /// Those of them that belong to the escape.
+    fn escape_of(&self, way: &Way<'_>) -> VcSet {
+        let _ = way;
+        VcSet::default()
+    }
+
+    /// How many phases there are.
+    const PHASES: u16 = 1;
+}
+
+pub(crate) struct GridAdaptive<R> {
+    ports: GridPorts,
+    plan: VcPlan,
+    rule: R,
+    /// By phase, with faults.
+    survivors: Vec<Survivors>,
+}
+
+impl<R: Rule> GridAdaptive<R> {
+    pub(crate) fn new(ports: GridPorts, plan: VcPlan, rule: R) -> Self {
+        let mut routing = Self {
+            ports,
+            plan,
+            rule,
+            survivors: Vec::new(),
+        };
+        if !routing.ports.is_complete() {
+            routing.survivors = routing.find_survivors();
+        }
+        routing
+    }
+
+    /// From every router what the rule still reaches, the nearest routers first.
+    fn find_survivors(&self) -> Vec<Survivors> {
+        let network = &self.ports.network;
+        let none = Survivors::none(network.router_count());
+        let mut found = vec![none; usize::from(R::PHASES)];
+        for to in network.routers().filter(|&router| network.is_alive(router)) {
+            let mut routers: Vec<RouterId> = network.routers().collect();
+            routers.sort_by_key(|&at| self.ports.distance(at, to));
+            for at in routers {
+                for phase in 0..R::PHASES {
+                    let leads = |way: Way<'_>| {
+                        let next = network.next_router(at, way.port);
+                        let after = usize::from(self.rule.phase_after(&way, phase));
+                        next.is_some_and(|next| found[after].reaches(next, to))
+                    };
+                    if at == to || self.allowed(at, to, phase).any(leads) {
+                        found[usize::from(phase)].add(at, to);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// What the rule allows on the healthy network.
+    fn allowed(
+        &self,
+        at: RouterId,
+        to: RouterId,
+        phase: u16,
+    ) -> impl Iterator<Item = Way<'_>> + Clone {
+        let (here, there) = (self.ports.coordinates(at), self.ports.coordinates(to));
+        let may = move |way: &Way<'_>| self.rule.may(here, there, way, phase);
+        self.ports.ways(at, to).filter(may)
+    }
+
+    /// All there is to do on the way, without allocating.
+    fn ways(&self, at: RouterId, header: Header) -> impl Iterator<Item = Way<'_>> + Clone {
+        let (to, phase) = (self.to(header), header.phase);
+        let survives = move |way: &Way<'_>| {
+            let after = usize::from(self.rule.phase_after(way, phase));
+            let Some(survivors) = self.survivors.get(after) else {
+                return true;
+            };
+            let next = self.ports.network.next_router(at, way.port);
+            next.is_some_and(|next| survivors.reaches(next, to))
+        };
+        self.allowed(at, to, phase).filter(survives)
+    }
+
+    fn hop(&self, way: &Way<'_>, header: Header) -> Hop {
+        let phase = self.rule.phase_after(way, header.phase);
+        Hop {
+            port: way.port,
+            vcs: self.rule.vcs(way),
+            header: Header { phase, ..header },
+        }
+    }
+
+    fn to(&self, header: Header) -> RouterId {
+        self.ports.network.router_of(header.destination)
+    }
+
+    fn ejection(&self, at: RouterId, header: Header) -> Option<Hop> {
+        (at == self.to(header)).then(|| Hop {
+            port: self.ports.network.terminal_port(header.destination),
+            vcs: self.plan.all(),
+            header,
+        })
+    }
+}
+
+impl<R: Rule> Routing for GridAdaptive<R> {
+    fn virtual_channels(&self) -> Vc {
+        self.plan.total
+    }
+
+    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
+        let network = &self.ports.network;
+        if !network.is_terminal_alive(source) || !network.is_terminal_alive(destination) {
+            return None;
+        }
+        let (from, to) = (network.router_of(source), network.router_of(destination));
+        let mut survivors = self.survivors.iter().take(1);
+        if survivors.any(|survivors| !survivors.reaches(from, to)) {
+            return None;
+        }
+        Some(Start {
+            header: Header::to(destination),
+            vcs: self.plan.all(),
+        })
+    }
+
+    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
+        options.extend(self.ejection(at, header));
+        options.extend(self.ways(at, header).map(|way| self.hop(&way, header)));
+    }
+
+    fn choose(
+        &self,
+        at: RouterId,
+        header: Header,
+        congestion: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Hop> {
+        self.ejection(at, header).or_else(|| {
+            let used = |way: &Way<'_>| congestion.occupancy(way.port, VcSet::EVERY);
+            let way = draw::least(self.ways(at, header), used, rng)?;
+            Some(self.hop(&way, header))
+        })
+    }
+
+    fn choose_again(
+        &self,
+        at: RouterId,
+        header: Header,
+        _: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Hop> {
+        self.ejection(at, header).or_else(|| {
+            let way = draw::among(self.ways(at, header), rng)?;
+            Some(self.hop(&way, header))
+        })
+    }
+
+    fn asks_again(&self) -> bool {
+        true
+    }
+
+    fn escape(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
+        for way in self.ways(at, header) {
+            let vcs = self.rule.escape_of(&way);
+            if !vcs.is_empty() {
+                options.push(Hop {
+                    vcs,
+                    ..self.hop(&way, header)
+                });
+            }
+        }
+    }
+
+    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+        self.ejection(at, header).or_else(|| {
+            let mut ways = self.ways(at, header);
+            let way = ways.next()?;
+            let is_only = ways.next().is_none();
+            is_only.then(|| self.hop(&way, header))
+        })
+    }
+}

@@ -1,0 +1,81 @@
+//! Second thoughts: heads that found no virtual channel choose their route again.
+//!
+//! In the step after one in which it competed in vain, such a head asks the algorithm anew, given the
+//! congestion of that moment, and competes with the answer in the same step: routing takes part in the
+//! allocation, as adaptive routers with escape channels need it (Dally and Aoki, IEEE TPDS 4(4), 1993).
+//! It never waits for a particular port. Routings that do not
+//! [ask again](turnwise_network::Routing::asks_again) know nothing of all this.
+
+use super::super::domain::Domain;
+use super::super::route_cache::EntryId;
+use super::bit;
+use turnwise_network::RouterId;
+use turnwise_network::random::{Purpose, Random};
+
+impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
+    /// Is this the head of a packet that may choose again?
+    #[inline(always)]
+    pub(super) fn may_ask_again(&self, router: u32, local: u32) -> bool {
+        !PLAIN && self.asks_again && self.state.storage.lane(router, local).asks_again()
+    }
+
+    /// Before channels are allocated: what competed in vain in the last step chooses anew.
+    #[inline(always)]
+    pub(super) fn ask_again(&mut self, router: u32) {
+        if PLAIN || !self.asks_again {
+            return;
+        }
+        for word in 0..self.words() {
+            let asking = std::mem::take(&mut self.masks(router, word).asking);
+            for_bits!(position in asking, {
+                self.choose_again(router, word * 64 + position);
+            });
+        }
+    }
+
+    /// After channels are allocated: what got none, and may, asks again.
+    #[inline(always)]
+    pub(super) fn note_vain(&mut self, router: u32) {
+        if PLAIN || !self.asks_again {
+            return;
+        }
+        for word in 0..self.words() {
+            let mut asking = 0;
+            for_bits!(position in self.masks(router, word).heads, {
+                if self.may_ask_again(router, word * 64 + position) {
+                    asking |= bit(position);
+                }
+            });
+            self.masks(router, word).asking = asking;
+        }
+    }
+
+    /// The numbers drawn are the lane's in this step, whatever else happens in it.
+    #[inline(never)]
+    fn choose_again(&mut self, router: u32, local: u32) {
+        let lane = self.state.storage.lane(router, local);
+        let (slot, header) = (lane.slot, lane.asked);
+        let number = self.wiring.routers[router].first_lane + local;
+        let mut rng = Random::new(
+            self.setup.seed,
+            Purpose::RoutingAgain,
+            number,
+            self.now as u32,
+        )
+        .at_block(self.step_index << 8);
+        let (at, routing) = (RouterId(router), self.setup.routing);
+        let Some(hop) = routing.choose_again(at, header, &self.view(router), &mut rng) else {
+            let packet = *self.state.packets.get(slot);
+            self.lose(packet.source, packet.destination);
+            return;
+        };
+        if self.setup.check {
+            self.check_choice(router, header, hop);
+        }
+        let next = match self.state.route_cache.remembers() {
+            true => self.note(router, header, EntryId::NONE, &hop, false),
+            false => EntryId::NONE,
+        };
+        self.retake_hop(router, local, hop, next);
+    }
+}

@@ -1,0 +1,169 @@
+//! Proof by escape: routings whose dependencies are cyclic, but whose packets can always turn aside.
+//!
+//! An adaptive routing is free of deadlock if it has a subfunction, its *escape*, that leads every
+//! packet to its destination from wherever it may be, and whose *extended* channel dependency graph has no
+//! cycle (Duato, "A new theory of deadlock-free adaptive routing in wormhole networks", IEEE TPDS 4(12),
+//! 1993; "A necessary and sufficient condition", TPDS 6(10), 1995). The vertices of that graph are the
+//! virtual channels that the escape ever offers. One waits for another if some packet can hold the first, taken
+//! as an escape (a *direct* dependency) or not (a *cross* dependency), and be offered the second as an
+//! escape at the next router, or after further channels that are no escapes there (*indirect*).
+//!
+//! **What it assumes.** A waiting head asks for its escape too ([`Routing::asks_again`]), and stands at
+//! the front of a buffer from which it can turn there. So either no buffer ever holds flits of
+//! two packets ([`one_packet_buffers`](Assumptions::one_packet_buffers)), or whole packets
+//! wait in buffers that hold them (virtual cut-through: Duato, "A necessary and sufficient condition for
+//! deadlock-free routing in cut-through and store-and-forward networks", TPDS 7(8), 1996). In the latter case
+//! a packet that waits holds one buffer only, and there are no indirect dependencies. Wormhole routers whose
+//! buffers packets share can deadlock all the same, and bubble flow control is another theory: neither has a
+//! proof here.
+//!
+//! That the escape arrives need not be checked hop by hop: where it offers something in every state, and its
+//! dependencies have no cycle, following it must end, and can end only at the destination.
+//!
+//! Complexity: O(states + options) once more; with indirect dependencies O(states squared) a destination.
+
+use crate::assumptions::Assumptions;
+use crate::certificate::Certificate;
+use crate::dependencies::{Dependencies, Vertex};
+use crate::endpoints::destinations;
+use crate::explore::{State, StateGraph};
+use crate::wait_graph::WaitGraph;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+use turnwise_network::{FlowControl, Hop, Network, Routing};
+
+/// The extended dependency graph, gathered destination by destination.
+struct Extended<'a> {
+    routing: &'a dyn Routing,
+    dependencies: &'a Dependencies,
+    indirect: bool,
+    /// Everything that the escape ever offers.
+    offered: BTreeSet<Vertex>,
+    waits: FxHashSet<(Vertex, Vertex)>,
+    /// Of the destination at hand, what the escape offers in each state.
+    offers: Vec<Vec<Vertex>>,
+}
+
+/// The proof that a routing's escape keeps it free of deadlock; `None` if it has none or if it does not.
+pub(crate) fn prove(
+    network: &Network,
+    routing: &dyn Routing,
+    dependencies: &Dependencies,
+    assumptions: Assumptions,
+    graph: &mut StateGraph,
+) -> Option<Certificate> {
+    let indirect = match assumptions.flow_control {
+        FlowControl::VirtualCutThrough => false,
+        FlowControl::Wormhole if assumptions.one_packet_buffers => true,
+        FlowControl::Wormhole | FlowControl::Bubble => return None,
+    };
+    if !routing.asks_again() {
+        return None;
+    }
+    let mut extended = Extended {
+        routing,
+        dependencies,
+        indirect,
+        offered: BTreeSet::new(),
+        waits: FxHashSet::default(),
+        offers: Vec::new(),
+    };
+    for destination in destinations(network, routing) {
+        graph.explore(network, routing, destination).ok()?;
+        extended.gather_offers(graph)?;
+        extended.gather_waits(graph);
+    }
+    let Extended { offered, waits, .. } = extended;
+    let among = |&(held, _): &(Vertex, Vertex)| offered.contains(&held);
+    let mut waits: Vec<(Vertex, Vertex)> = waits.into_iter().filter(among).collect();
+    waits.sort_unstable();
+    let chains = WaitGraph::of(dependencies.vertex_count(), &waits, Vec::new());
+    let numbers = chains.longest_chains().ok()?;
+    let offered = offered.into_iter().collect();
+    Some(Certificate::by_escape(
+        dependencies,
+        assumptions,
+        offered,
+        waits,
+        numbers,
+    ))
+}
+
+impl Extended<'_> {
+    /// What the escape offers in every state; `None` if that is nothing somewhere, or no option.
+    fn gather_offers(&mut self, graph: &StateGraph) -> Option<()> {
+        self.offers.clear();
+        let mut escapes = Vec::new();
+        for (number, &State { router, header }) in graph.states().iter().enumerate() {
+            escapes.clear();
+            self.routing.escape(router, header, &mut escapes);
+            let mut offers = Vec::new();
+            for hop in &escapes {
+                offers.extend(self.offer(graph, number as u32, hop)?);
+            }
+            if offers.is_empty() && graph.ejections(number as u32) == 0 {
+                return None;
+            }
+            self.offered.extend(&offers);
+            self.offers.push(offers);
+        }
+        Some(())
+    }
+
+    /// The virtual channels of one escape; `None` if it is no option of the state.
+    fn offer(&self, graph: &StateGraph, state: u32, hop: &Hop) -> Option<Vec<Vertex>> {
+        let same = graph.steps(state).iter().find(|step| {
+            let is_option = hop.vcs.0 & !step.vcs.0 == 0;
+            let leads_there = graph.states()[step.next as usize].header == hop.header;
+            step.port == hop.port && is_option && leads_there
+        });
+        let channel = same?.channel;
+        let vertices = hop.vcs.iter();
+        Some(
+            vertices
+                .map(|vc| self.dependencies.vertex(channel, vc))
+                .collect(),
+        )
+    }
+
+    /// What packets to this destination can be offered after what they hold.
+    fn gather_waits(&mut self, graph: &StateGraph) {
+        let states = graph.states().len() as u32;
+        let wanted: Vec<Vec<Vertex>> = match self.indirect {
+            false => self.offers.clone(),
+            true => (0..states)
+                .map(|state| self.offered_from(graph, state))
+                .collect(),
+        };
+        for step in graph.all_steps() {
+            for vc in step.vcs.iter() {
+                let held = self.dependencies.vertex(step.channel, vc);
+                let wanted = &wanted[step.next as usize];
+                self.waits
+                    .extend(wanted.iter().map(|&wanted| (held, wanted)));
+            }
+        }
+    }
+
+    /// What the escape offers in a state, and in all that a packet may go on to without taking it.
+    fn offered_from(&self, graph: &StateGraph, state: u32) -> Vec<Vertex> {
+        let mut seen = BTreeSet::from([state]);
+        let mut work = vec![state];
+        let mut found = Vec::new();
+        while let Some(state) = work.pop() {
+            let offers = &self.offers[state as usize];
+            found.extend(offers);
+            for step in graph.steps(state) {
+                let mut vcs = step.vcs.iter();
+                let goes_on =
+                    vcs.any(|vc| !offers.contains(&self.dependencies.vertex(step.channel, vc)));
+                if goes_on && seen.insert(step.next) {
+                    work.push(step.next);
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
