@@ -204,7 +204,7 @@ fn it_saturates_well_above_dimension_order_under_transpose() {
     let saturation = |routing: &str| {
         let text = format!(
             "[network]\n{MESH}\n[routing]\nkind = '{routing}'\n[router]\nvirtual_channels = 4\n\
-             [traffic]\npattern = 'transpose'\npacket_flits = 1\n\
+             [traffic]\npattern = 'transpose'\nload = 0.01\npacket_flits = 1\n\
              [simulation]\nwarmup_cycles = 2000\nmeasure_cycles = 3000\nfind_saturation = true"
         );
         let rows = rows(&text);

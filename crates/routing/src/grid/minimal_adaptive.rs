@@ -94,6 +94,10 @@ pub enum Escape {
 }
 
 impl Algorithm for MinimalAdaptive {
+    fn is_free_of_deadlock(&self, _: &Shape) -> bool {
+        self.escape != Escape::None
+    }
+
     fn build(
         &self,
         network: &Arc<Network>,

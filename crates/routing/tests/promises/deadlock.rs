@@ -6,7 +6,7 @@
 
 use crate::subjects::{Built, Subject};
 use std::collections::BTreeSet;
-use turnwise_network::{ChannelClass, ChannelId, FlowControl, Network, Vc, VcSet};
+use turnwise_network::{ChannelClass, ChannelId, FlowControl, Hop, Network, Vc, VcSet};
 
 type Edges = BTreeSet<(usize, usize)>;
 
@@ -22,7 +22,10 @@ pub(crate) fn check(subject: &Subject<'_>) -> Result<(), String> {
         subject.flow_control != FlowControl::Bubble || built.routing.virtual_channels() == asked
     };
     for built in subject.all().filter(promised) {
-        let mut edges = dependencies(built);
+        let mut edges = match built.routing.asks_again() {
+            true => escape_dependencies(built)?,
+            false => dependencies(built),
+        };
         if subject.flow_control == FlowControl::Bubble {
             edges = contract(&built.network, edges);
         }
@@ -79,6 +82,42 @@ fn dependencies(built: &Built) -> Edges {
         }
     }
     edges
+}
+
+/// What is held, of all that the escape ever offers, while what is asked for as an escape: enough where whole
+/// packets wait and ask again for all their options (Duato, IEEE TPDS 7(8), 1996).
+fn escape_dependencies(built: &Built) -> Result<Edges, String> {
+    let (network, graph) = (&built.network, &built.graph);
+    let vertices = |at, hop: &Hop| -> Vec<usize> {
+        let channel = network.out_channel(at, hop.port).unwrap();
+        hop.vcs.iter().map(|vc| vertex(channel, vc)).collect()
+    };
+    let mut offers = Vec::new();
+    for state in &graph.states {
+        let mut escapes = Vec::new();
+        built.routing.escape(state.at, state.header, &mut escapes);
+        let arrives = |hop: &Hop| network.next_router(state.at, hop.port).is_none();
+        if escapes.is_empty() && !state.options.iter().any(arrives) {
+            return Err(format!(
+                "no escape at {:?} for {:?}",
+                state.at, state.header
+            ));
+        }
+        let escapes = escapes.iter().flat_map(|hop| vertices(state.at, hop));
+        offers.push(escapes.collect::<Vec<usize>>());
+    }
+    let offered: BTreeSet<usize> = offers.iter().flatten().copied().collect();
+    let mut edges = Edges::new();
+    for state in &graph.states {
+        for (hop, next) in state.options.iter().zip(&state.next) {
+            let Some(next) = *next else { continue };
+            let held = vertices(state.at, hop).into_iter();
+            for held in held.filter(|held| offered.contains(held)) {
+                edges.extend(offers[next].iter().map(|wanted| (held, *wanted)));
+            }
+        }
+    }
+    Ok(edges)
 }
 
 /// The only channel that goes on in the same direction of a dimension.

@@ -3,6 +3,7 @@
 
 mod adaptive;
 mod again;
+mod informed;
 mod injectors;
 mod networks;
 mod piggyback;

@@ -149,14 +149,14 @@ fn words(finding: &Finding) -> String {
             for line in cycle.render(network) {
                 text.push_str(&format!("    {line}\n"));
             }
+            if let Some(note) = finding.about_escape() {
+                text.push_str(&format!("  {note}\n"));
+            }
         }
         Verdict::Unexplored(given_up) => text.push_str(&format!(
             "  not proved: packets to terminal {} have more than {} states\n",
             given_up.destination, given_up.limit
         )),
-    }
-    if let Some(note) = finding.about_escape() {
-        text.push_str(&format!("  {note}\n"));
     }
     let reachability = &finding.analysis.reachability;
     match finding.unroutable_pairs() {
