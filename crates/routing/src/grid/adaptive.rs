@@ -1,7 +1,7 @@
 //! Minimal adaptive routing of grids and HyperX: of the ways closer that a rule allows, the least congested.
 //!
 //! A head whose choice has no free virtual channel asks again, for any of its ways at random. With faults
-//! a packet only takes ways behind which the rule still leads to its destination.
+//! a packet only takes ways behind which the rule, or its escape if it has one, still leads to its destination.
 //!
 //! Complexity: O(dimensions) a hop, O(routers x dimensions) memory; with faults also routers
 //! squared bits a phase, made in O(routers x (routers log routers + channels)).
@@ -33,6 +33,11 @@ pub(crate) trait Rule: Send + Sync {
         VcSet::default()
     }
 
+    /// Does it keep an escape, of which something must be left wherever a packet gets?
+    fn has_escape(&self) -> bool {
+        false
+    }
+
     /// How many phases there are.
     const PHASES: u16 = 1;
 }
@@ -59,7 +64,8 @@ impl<R: Rule> GridAdaptive<R> {
         routing
     }
 
-    /// From every router what the rule still reaches, the nearest routers first.
+    /// From every router what the rule still reaches, the nearest routers first. Where there is an
+    /// escape it must get there alone, or else a packet could be where it has none.
     fn find_survivors(&self) -> Vec<Survivors> {
         let network = &self.ports.network;
         let none = Survivors::none(network.router_count());
@@ -72,7 +78,9 @@ impl<R: Rule> GridAdaptive<R> {
                     let leads = |way: Way<'_>| {
                         let next = network.next_router(at, way.port);
                         let after = usize::from(self.rule.phase_after(&way, phase));
-                        next.is_some_and(|next| found[after].reaches(next, to))
+                        let counts =
+                            !self.rule.has_escape() || !self.rule.escape_of(&way).is_empty();
+                        counts && next.is_some_and(|next| found[after].reaches(next, to))
                     };
                     if at == to || self.allowed(at, to, phase).any(leads) {
                         found[usize::from(phase)].add(at, to);

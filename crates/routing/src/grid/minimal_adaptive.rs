@@ -16,8 +16,8 @@
 //! Ma, Enright Jerger, Wang, "Whole packet forwarding", HPCA 2012. With `escape = "none"` all virtual
 //! channels are adaptive.
 //!
-//! **Faults.** A packet only takes ports behind which some shortest way survives; a pair without any is not
-//! routed. Where dimension order's way is dead there is no escape, and the verifier says what that means.
+//! **Faults.** A packet only takes ports behind which dimension order's way survives, so that there is
+//! always an escape, or without an escape ports behind which any shortest way does; a pair without one is not routed.
 //!
 //! Source: Duato, "A new theory of deadlock-free adaptive routing in wormhole networks", IEEE TPDS 4(12),
 //! 1993; dateline classes by what is still to come: Dally and Seitz, IEEE Trans. Computers 36(5), 1987.
@@ -41,7 +41,7 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
-use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
 use crate::common::vc_plan::VcPlan;
 use crate::grid::adaptive::{self, GridAdaptive};
 use crate::grid::dimension::Joined;
@@ -94,6 +94,14 @@ pub enum Escape {
 }
 
 impl Algorithm for MinimalAdaptive {
+    fn under_faults(&self, _: &Shape) -> UnderFaults {
+        match self.escape {
+            // Packets keep to where dimension order still leads on.
+            Escape::DimensionOrder => UnderFaults::NewRules,
+            Escape::None => UnderFaults::SurvivingRoutes,
+        }
+    }
+
     fn is_free_of_deadlock(&self, _: &Shape) -> bool {
         self.escape != Escape::None
     }
@@ -143,6 +151,10 @@ struct Rule {
 impl adaptive::Rule for Rule {
     fn may(&self, _: &[u32], _: &[u32], _: &Way<'_>, _: u16) -> bool {
         true
+    }
+
+    fn has_escape(&self) -> bool {
+        self.escapes > 0
     }
 
     fn vcs(&self, way: &Way<'_>) -> VcSet {
