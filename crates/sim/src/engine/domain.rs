@@ -65,6 +65,8 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     pub(super) scratch: Scratch,
     /// What routers tell each other; `None` if nothing.
     pub(super) signals: Option<Box<Signals<'a>>>,
+    /// By router, if they tell anything: the output virtual channels of ports that it watches, as bits.
+    pub(super) watched: Arena<u64>,
 }
 
 /// Sums over the whole run.
@@ -193,7 +195,8 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             classes: ClassRecorder::new(setup.injector.class_count()),
             totals: Totals::default(),
             scratch: Scratch::new(most_lanes, wiring.words),
-            signals: lines.map(|lines| Box::new(Signals::new(lines, wiring))),
+            watched: Arena::new(lines.map_or_else(Vec::new, Lines::watched_outs)),
+            signals: lines.map(|lines| Box::new(Signals::new(lines, wiring.routers.len()))),
             wiring,
             partition,
             number,

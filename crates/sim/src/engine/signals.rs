@@ -16,7 +16,6 @@ mod view;
 
 use super::unchecked::Arena;
 use super::wheel::Wheel;
-use super::wiring::Wiring;
 use gauge::Gauge;
 pub(super) use lines::Lines;
 use turnwise_network::Notice;
@@ -31,14 +30,6 @@ pub(super) struct Flying {
     notice: Notice,
 }
 
-/// What a router watches.
-#[derive(Clone, Copy, Debug)]
-struct Watched {
-    /// The output virtual channels of these ports, as bits, if it has no more than 64.
-    outs: u64,
-    first_port: u32,
-}
-
 /// What the routers of a domain have said and heard.
 pub(super) struct Signals<'a> {
     lines: &'a Lines<'a>,
@@ -48,8 +39,6 @@ pub(super) struct Signals<'a> {
     said: Vec<Notice>,
     /// By port.
     gauges: Arena<Gauge>,
-    /// By router.
-    watched: Arena<Watched>,
     /// Notices that routers of this domain will hear, and how many.
     flying: Wheel<Flying>,
     count: usize,
@@ -62,19 +51,13 @@ pub(super) struct Signals<'a> {
 
 impl<'a> Signals<'a> {
     /// Silence.
-    pub(super) fn new(lines: &'a Lines<'a>, wiring: &Wiring) -> Self {
+    pub(super) fn new(lines: &'a Lines<'a>, routers: usize) -> Self {
         let gauges = lines.grains().iter().map(|&grain| Gauge::new(grain));
-        let routers = wiring.routers.len();
-        let watched = (0..routers as u32).map(|router| Watched {
-            outs: lines.watched_outs(router),
-            first_port: wiring.routers[router].first_port,
-        });
         Self {
             lines,
             memory: vec![0; lines.words()],
             said: vec![Notice::default(); lines.count()],
             gauges: Arena::new(gauges.collect()),
-            watched: Arena::new(watched.collect()),
             flying: Wheel::new(lines.longest),
             count: 0,
             reporting: vec![0; routers.div_ceil(64)],
@@ -87,15 +70,6 @@ impl<'a> Signals<'a> {
     #[inline]
     fn memory_of(&self, router: u32) -> &[u32] {
         &self.memory[self.lines.memory_of(router)]
-    }
-
-    /// One flit more, or less, is under way behind a port, given by its number among all.
-    #[inline(always)]
-    fn count_flit(&mut self, router: u32, port: u32, more: u32) {
-        let gauge = &mut self.gauges[port];
-        if gauge.set(gauge.occupancy().wrapping_add(more)) {
-            self.must_report(router);
-        }
     }
 
     /// Is there anything to report in this cycle?

@@ -225,10 +225,9 @@ impl<'a> Lines<'a> {
         &self.grains.all
     }
 
-    /// The output virtual channels of watched ports, as bits, at a router with up to 64.
-    #[inline(always)]
-    pub(super) fn watched_outs(&self, router: u32) -> u64 {
-        self.watched_outs[router as usize]
+    /// By router: the output virtual channels of watched ports, as bits, if it has no more than 64.
+    pub(in super::super) fn watched_outs(&self) -> Vec<u64> {
+        self.watched_outs.clone()
     }
 
     /// The routers of a region.

@@ -47,28 +47,36 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// it watches.
     #[inline(always)]
     pub(in super::super) fn count_credits(&mut self, router: u32, place: usize) {
-        let Some(signals) = self.signals.as_deref_mut() else {
-            return;
-        };
-        let watched = signals.watched[router];
-        let mut credits = self.state.timeline.credits_at(place) & watched.outs;
-        while credits != 0 {
-            let port = credits.trailing_zeros() >> self.wiring.shift;
-            credits &= credits - 1;
-            signals.count_flit(router, watched.first_port + port, u32::MAX);
+        let credits = self.state.timeline.credits_at(place) & self.watched[router];
+        if credits != 0 {
+            self.count_watched(router, credits, u32::MAX);
         }
     }
 
     /// A lane's flit has crossed the switch of a plain router: counts it if its port is watched.
     #[inline(always)]
     pub(in super::super) fn count_crossing(&mut self, router: u32, local: u32) {
+        let port = u32::from(self.state.storage.lane(router, local).port);
+        let first = 1 << (port << self.wiring.shift);
+        if self.watched[router] & first != 0 {
+            self.count_watched(router, first, 1);
+        }
+    }
+
+    /// One flit more, or less, is under way on each of these virtual channels.
+    #[inline(never)]
+    fn count_watched(&mut self, router: u32, mut outs: u64, more: u32) {
+        let first_port = self.wiring.routers[router].first_port;
         let Some(signals) = self.signals.as_deref_mut() else {
             return;
         };
-        let port = u32::from(self.state.storage.lane(router, local).port);
-        let watched = signals.watched[router];
-        if watched.outs >> (port << self.wiring.shift) & 1 == 1 {
-            signals.count_flit(router, watched.first_port + port, 1);
+        while outs != 0 {
+            let port = first_port + (outs.trailing_zeros() >> self.wiring.shift);
+            outs &= outs - 1;
+            let gauge = &mut signals.gauges[port];
+            if gauge.set(gauge.occupancy().wrapping_add(more)) {
+                signals.must_report(router);
+            }
         }
     }
 
