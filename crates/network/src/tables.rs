@@ -15,9 +15,9 @@ mod path;
 pub use next_hop::{HopClasses, NextHopTable};
 pub use path::PathTable;
 
+use crate::contract::{Header, Hop};
 use crate::ids::{Port, RouterId, TerminalId, Vc, VcSet};
 use crate::network::Network;
-use crate::routing::{Header, Hop};
 use turnwise_config::diagnostic::Invalid;
 
 const NONE: u32 = u32::MAX;

@@ -1,10 +1,10 @@
 //! A port for each (router, destination router).
 
 use super::{Destinations, Ends, NONE, both_live, ejection};
+use crate::contract::{Congestion, Header, Hop, Routing, Start};
 use crate::ids::{Port, RouterId, TerminalId, Vc, VcSet};
 use crate::network::Network;
 use crate::random::Random;
-use crate::routing::{Congestion, Header, Hop, Routing, Start};
 use std::sync::Arc;
 use turnwise_config::diagnostic::Invalid;
 

@@ -1,7 +1,7 @@
 use super::*;
 use crate::Faults;
+use crate::contract::Routing;
 use crate::ids::{Port, TerminalId};
-use crate::routing::Routing;
 use crate::topologies::{Topology, Torus};
 use std::sync::Arc;
 

@@ -16,8 +16,8 @@
 //! (piggybacked bits of a dragonfly's global channels); Gratz, Grot, Keckler, "Regional congestion awareness
 //! for load balance in networks-on-chip", HPCA 2008 (routers that tell what they were told).
 
+use super::congestion::Congestion;
 use crate::ids::{Port, RouterId};
-use crate::routing::Congestion;
 
 /// What a line says: two words that only the [`Sensing`] understands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

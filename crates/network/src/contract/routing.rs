@@ -11,11 +11,10 @@
 //! property of the algorithm and not of the single choice: it is known before a run, so that
 //! algorithms that wait pay nothing for it, and the verifier can rely on it for every state.
 
+use super::congestion::Congestion;
+use super::sensing::Sensing;
 use crate::ids::{Port, RouterId, TerminalId, Vc, VcSet};
 use crate::random::Random;
-use crate::sensing::Sensing;
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 /// What a packet carries for its routing algorithm: plain data, 16 bytes.
 ///
@@ -58,34 +57,6 @@ pub struct Hop {
     pub header: Header,
 }
 
-/// When a packet may move on; verification and simulation must agree on it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum FlowControl {
-    /// Flit by flit: a head advances as soon as one buffer slot is free.
-    #[default]
-    Wormhole,
-    /// A head advances only if the whole packet fits into the next buffer.
-    VirtualCutThrough,
-    /// Virtual cut-through, and a packet may enter a ring only if two packets would fit
-    /// (Puente et al., 1999), so that a ring never fills up.
-    Bubble,
-}
-
-impl FlowControl {
-    /// Every flow control.
-    pub const ALL: [Self; 3] = [Self::Wormhole, Self::VirtualCutThrough, Self::Bubble];
-
-    /// As it is spelt in a study.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Wormhole => "wormhole",
-            Self::VirtualCutThrough => "virtual-cut-through",
-            Self::Bubble => "bubble",
-        }
-    }
-}
-
 /// How a packet sets out: its first header and the virtual channels of the injection channel it may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start {
@@ -93,72 +64,6 @@ pub struct Start {
     pub header: Header,
     /// Admissible virtual channels of the injection channel.
     pub vcs: VcSet,
-}
-
-/// What an adaptive algorithm may see of congestion: the output ports of the router it is at, and what
-/// others have told this router.
-///
-/// A router knows its own buffers and credits, and nothing else in the same cycle. So there is no way to ask
-/// for another router's:
-///
-/// ```
-/// use turnwise_network::{Congestion, Port, RouterId, VcSet};
-///
-/// fn look(sees: &dyn Congestion, port: Port) -> u32 {
-///     sees.unacknowledged(port, VcSet::EVERY)
-/// }
-/// ```
-///
-/// ```compile_fail,E0061
-/// use turnwise_network::{Congestion, Port, RouterId, VcSet};
-///
-/// fn peek(sees: &dyn Congestion, neighbour: RouterId, port: Port) -> u32 {
-///     sees.unacknowledged(neighbour, port, VcSet::EVERY)
-/// }
-/// ```
-///
-/// Figures are in flits. Ports and virtual channels that the router does not have are empty.
-pub trait Congestion {
-    /// Flits sent through a port on these virtual channels, for which no credit has come back: they are on
-    /// the channel or in the buffer behind it, or their credits are on their way.
-    fn unacknowledged(&self, port: Port, vcs: VcSet) -> u32;
-
-    /// Flits in the port's output queues for these virtual channels; 0 in a router without such queues.
-    fn queued(&self, port: Port, vcs: VcSet) -> u32;
-
-    /// The most that can be unacknowledged at a port: what the buffers behind it hold, all virtual channels
-    /// together.
-    fn capacity(&self, port: Port) -> u32;
-
-    /// What others have told this router, as its [`Sensing`] has kept it; empty if nobody tells anything.
-    fn memory(&self) -> &[u32];
-
-    /// Flits that have left for a port and are not known to have gone on: queued and unacknowledged ones.
-    fn occupancy(&self, port: Port, vcs: VcSet) -> u32 {
-        self.unacknowledged(port, vcs) + self.queued(port, vcs)
-    }
-}
-
-/// An empty network without limits: nothing is congested.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoCongestion;
-
-impl Congestion for NoCongestion {
-    fn unacknowledged(&self, _: Port, _: VcSet) -> u32 {
-        0
-    }
-
-    fn queued(&self, _: Port, _: VcSet) -> u32 {
-        0
-    }
-
-    fn capacity(&self, _: Port) -> u32 {
-        u32::MAX
-    }
-
-    fn memory(&self) -> &[u32] {
-        &[]
-    }
 }
 
 /// A routing algorithm made for one network: a table or a rule.

@@ -1,0 +1,69 @@
+//! What an adaptive algorithm sees of the router it is at, and of no other.
+
+use crate::ids::{Port, VcSet};
+
+/// What an adaptive algorithm may see of congestion: the output ports of the router it is at, and what
+/// others have told this router.
+///
+/// A router knows its own buffers and credits, and nothing else in the same cycle. So there is no way to ask
+/// for another router's:
+///
+/// ```
+/// use turnwise_network::{Congestion, Port, RouterId, VcSet};
+///
+/// fn look(sees: &dyn Congestion, port: Port) -> u32 {
+///     sees.unacknowledged(port, VcSet::EVERY)
+/// }
+/// ```
+///
+/// ```compile_fail,E0061
+/// use turnwise_network::{Congestion, Port, RouterId, VcSet};
+///
+/// fn peek(sees: &dyn Congestion, neighbour: RouterId, port: Port) -> u32 {
+///     sees.unacknowledged(neighbour, port, VcSet::EVERY)
+/// }
+/// ```
+///
+/// Figures are in flits. Ports and virtual channels that the router does not have are empty.
+pub trait Congestion {
+    /// Flits sent through a port on these virtual channels, for which no credit has come back: they are on
+    /// the channel or in the buffer behind it, or their credits are on their way.
+    fn unacknowledged(&self, port: Port, vcs: VcSet) -> u32;
+
+    /// Flits in the port's output queues for these virtual channels; 0 in a router without such queues.
+    fn queued(&self, port: Port, vcs: VcSet) -> u32;
+
+    /// The most that can be unacknowledged at a port: what the buffers behind it hold, all virtual channels
+    /// together.
+    fn capacity(&self, port: Port) -> u32;
+
+    /// What others have told this router, as its [`Sensing`] has kept it; empty if nobody tells anything.
+    fn memory(&self) -> &[u32];
+
+    /// Flits that have left for a port and are not known to have gone on: queued and unacknowledged ones.
+    fn occupancy(&self, port: Port, vcs: VcSet) -> u32 {
+        self.unacknowledged(port, vcs) + self.queued(port, vcs)
+    }
+}
+
+/// An empty network without limits: nothing is congested.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoCongestion;
+
+impl Congestion for NoCongestion {
+    fn unacknowledged(&self, _: Port, _: VcSet) -> u32 {
+        0
+    }
+
+    fn queued(&self, _: Port, _: VcSet) -> u32 {
+        0
+    }
+
+    fn capacity(&self, _: Port) -> u32 {
+        u32::MAX
+    }
+
+    fn memory(&self) -> &[u32] {
+        &[]
+    }
+}
