@@ -112,7 +112,7 @@ pub(crate) trait Generator: Send + Sync {
     }
 }
 
-/// A [`Generator`] as an [`Algorithm`].
+/// One of the `angara-*` algorithms: parameters that make a table of source routes, as an [`Algorithm`].
 #[derive(Clone, Debug, Default)]
 pub struct SourceRouted<G>(
     /// The parameters.
