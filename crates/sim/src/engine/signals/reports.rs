@@ -6,7 +6,7 @@
 
 use super::super::domain::Domain;
 use super::super::outbox::Outbox;
-use super::{Flying, Signals};
+use super::Flying;
 use turnwise_network::{Congestion, Port, RouterId, VcSet};
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
@@ -47,9 +47,11 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// it watches.
     #[inline(always)]
     pub(in super::super) fn count_credits(&mut self, router: u32, place: usize) {
-        let credits = self.state.timeline.credits_at(place) & self.watched[router];
-        if credits != 0 {
-            self.count_watched(router, credits, u32::MAX);
+        let mut credits = self.state.timeline.credits_at(place) & self.watched[router];
+        while credits != 0 {
+            let port = credits.trailing_zeros() >> self.wiring.shift;
+            credits &= credits - 1;
+            self.count_flit(router, port, u32::MAX);
         }
     }
 
@@ -57,26 +59,21 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     #[inline(always)]
     pub(in super::super) fn count_crossing(&mut self, router: u32, local: u32) {
         let port = u32::from(self.state.storage.lane(router, local).port);
-        let first = 1 << (port << self.wiring.shift);
-        if self.watched[router] & first != 0 {
-            self.count_watched(router, first, 1);
+        if self.watched[router] >> (port << self.wiring.shift) & 1 == 1 {
+            self.count_flit(router, port, 1);
         }
     }
 
-    /// One flit more, or less, is under way on each of these virtual channels.
-    #[inline(never)]
-    fn count_watched(&mut self, router: u32, mut outs: u64, more: u32) {
-        let first_port = self.wiring.routers[router].first_port;
+    /// One flit more, or less, is under way behind a port of a plain router.
+    #[inline(always)]
+    fn count_flit(&mut self, router: u32, port: u32, more: u32) {
+        let port = self.wiring.routers[router].first_port + port;
         let Some(signals) = self.signals.as_deref_mut() else {
             return;
         };
-        while outs != 0 {
-            let port = first_port + (outs.trailing_zeros() >> self.wiring.shift);
-            outs &= outs - 1;
-            let gauge = &mut signals.gauges[port];
-            if gauge.set(gauge.occupancy().wrapping_add(more)) {
-                signals.must_report(router);
-            }
+        let gauge = &mut signals.gauges[port];
+        if gauge.set(gauge.occupancy().wrapping_add(more)) {
+            signals.must_report(router);
         }
     }
 
@@ -84,8 +81,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     #[inline(never)]
     pub(in super::super) fn look_at_ports(&mut self, router: u32) {
         let at = self.wiring.routers[router];
-        let speaks = |signals: &Box<Signals<'_>>| !signals.lines.of_router(router).is_empty();
-        if !self.signals.as_ref().is_some_and(speaks) {
+        let signals = self.signals.as_deref();
+        if signals.is_none_or(|signals| signals.lines.of_router(router).is_empty()) {
             return;
         }
         for port in 0..at.ports {
