@@ -84,7 +84,8 @@ fn with_an_escape_it_is_proved_and_never_stops() {
             let outcome = simulate(&experiment(&plan), false);
             assert_eq!(outcome.ending, Ending::Completed, "{name}, {pattern}");
             let accepted = outcome.measurement.accepted_load.mean;
-            assert!(accepted > 0.1, "{name}, {pattern}: {accepted}");
+            // Above saturation little more than the escape may be moving, but that never stops.
+            assert!(accepted > 0.01, "{name}, {pattern}: {accepted}");
         }
     }
 }

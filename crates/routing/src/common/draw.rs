@@ -46,3 +46,25 @@ pub(crate) fn one_of_two<T>(things: [Option<T>; 2], rng: &mut Random) -> Option<
         [one, other] => one.or(other),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use turnwise_network::random::Purpose;
+
+    #[test]
+    fn the_least_are_drawn_alike_and_nothing_else() {
+        let mut rng = Random::new(1, Purpose::Other, 0, 0);
+        let keys = [3, 1, 2, 1, 1, 5];
+        let mut counts = [0; 6];
+        for _ in 0..3_000 {
+            let drawn = least(0..6, |&index: &usize| keys[index], &mut rng);
+            counts[drawn.unwrap_or_default()] += 1;
+        }
+        assert_eq!([counts[0], counts[2], counts[5]], [0; 3]);
+        for index in [1, 3, 4] {
+            assert!((900..1_100).contains(&counts[index]), "{counts:?}");
+        }
+        assert_eq!(least(0..0, |_: &usize| 0, &mut rng), None);
+    }
+}

@@ -19,13 +19,16 @@ const ATOMIC: Assumptions = Assumptions {
     one_packet_buffers: true,
 };
 
+/// Ports and virtual channels, given where a packet is and where it goes.
+type Ways<'a> = Box<dyn Fn(RouterId, RouterId) -> Vec<(u16, VcSet)> + Send + Sync + 'a>;
+
 /// Options and an escape from closures; headers know only where they go.
 struct Escaping<'a> {
     network: &'a Network,
     vcs: Vc,
     asks_again: bool,
-    options: Box<dyn Fn(RouterId, RouterId) -> Vec<(u16, VcSet)> + Send + Sync + 'a>,
-    escape: Box<dyn Fn(RouterId, RouterId) -> Vec<(u16, VcSet)> + Send + Sync + 'a>,
+    options: Ways<'a>,
+    escape: Ways<'a>,
 }
 
 impl Escaping<'_> {
