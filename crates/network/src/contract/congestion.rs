@@ -37,7 +37,7 @@ pub trait Congestion {
     /// together.
     fn capacity(&self, port: Port) -> u32;
 
-    /// What others have told this router, as its [`Sensing`] has kept it; empty if nobody tells anything.
+    /// What others have told this router, as its [`Sensing`](super::sensing::Sensing) has kept it; empty if nobody tells anything.
     fn memory(&self) -> &[u32];
 
     /// Flits that have left for a port and are not known to have gone on: queued and unacknowledged ones.

@@ -1,7 +1,7 @@
 //! Readers and writers of network files: text in, values out, and the other way round.
 //!
 //! Readers turn a text into a [`Listing`], which the topologies `edge-list` and `graphml`
-//! wire; what is wrong in a text is a [`Flaw`] with its line and column. Writers turn any
+//! wire; what is wrong in a text is a [`Flaw`](turnwise_config::Flaw) with its line and column. Writers turn any
 //! [`Network`] into a text and are all listed in [`WRITERS`].
 
 mod dot;
