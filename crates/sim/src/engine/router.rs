@@ -64,9 +64,6 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             let due = self.state.timeline.take_due(self.now, group);
             for_bits!(bit in due, {
                 let router = group * 8 + bit / 8;
-                if SENSING && PLAIN {
-                    self.count_credits(router, base + router as usize);
-                }
                 let busy = match ONE_WORD && PLAIN {
                     true => self.visit_plain::<SENSING>(router, base),
                     false => self.visit(router),

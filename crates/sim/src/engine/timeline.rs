@@ -132,12 +132,6 @@ impl<const ONE_WORD: bool> Timeline<ONE_WORD> {
         bytes
     }
 
-    /// Output virtual channels that get a credit at a place.
-    #[inline(always)]
-    pub(super) fn credits_at(&self, place: usize) -> u64 {
-        self.coming.at(place & self.mask)[1]
-    }
-
     /// Flits and credits of a router's mask word in cycle `now`.
     #[inline(always)]
     pub(super) fn take(&mut self, now: u64, router: u32, word: u32) -> [u64; 2] {

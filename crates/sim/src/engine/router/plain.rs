@@ -14,7 +14,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// A router's cycle; is anything left to do there?
     #[inline(always)]
     pub(super) fn visit_plain<const SENSING: bool>(&mut self, router: u32, base: usize) -> bool {
-        let next = self.take_coming(router, base);
+        let (next, credits) = self.take_coming(router, base);
+        if SENSING {
+            self.count_credits(router, credits);
+        }
         let block = self.state.storage.block(router);
         let (ready, heads) = (block.masks.ready(), block.masks.heads);
         if next | ready | heads == 0 {
@@ -39,9 +42,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         self.state.storage.block(router).masks.any()
     }
 
-    /// Receives flits and credits of a router; returns the lanes whose heads need a route.
+    /// Receives flits and credits of a router; returns the lanes whose heads need a route, and the output
+    /// virtual channels that got a credit.
     #[inline(always)]
-    fn take_coming(&mut self, router: u32, base: usize) -> u64 {
+    fn take_coming(&mut self, router: u32, base: usize) -> (u64, u64) {
         let State {
             storage, timeline, ..
         } = &mut self.state;
@@ -62,7 +66,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         masks.next = 0;
         masks.fronts |= flits;
         masks.flits |= flits;
-        next
+        (next, credits)
     }
 
     /// Routes of heads that have just come to the front; the lanes that have one now.

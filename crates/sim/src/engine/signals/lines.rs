@@ -59,6 +59,8 @@ pub(in super::super) struct Lines<'a> {
     members: Lists<u32>,
     /// By region: where its memory begins, and where the last one ends.
     first_word: Vec<usize>,
+    /// By router: where the memory of its region begins and ends.
+    memories: Vec<(usize, usize)>,
     /// By router: its lines, as the routers they belong to.
     lines: Lists<u32>,
     /// By line.
@@ -96,6 +98,7 @@ impl<'a> Lines<'a> {
             regions,
             members: Lists::new(),
             first_word: vec![0],
+            memories: Vec::with_capacity(routers),
             lines: Lists::new(),
             targets: Lists::new(),
             grains: Lists::new(),
@@ -109,6 +112,10 @@ impl<'a> Lines<'a> {
             };
             lines.first_word.push(lines.words() + words);
             lines.members.push(members);
+        }
+        for &region in &lines.regions {
+            let memory = lines.memory(region);
+            lines.memories.push((memory.start, memory.end));
         }
         for at in network.routers() {
             lines.connect(network, partition, at);
@@ -246,7 +253,8 @@ impl<'a> Lines<'a> {
     /// Where the memory of a router's region is.
     #[inline]
     pub(super) fn memory_of(&self, router: u32) -> Range<usize> {
-        self.memory(self.regions[router as usize])
+        let (start, end) = self.memories[router as usize];
+        start..end
     }
 
     /// The shortest delay of a notice from one domain to another.

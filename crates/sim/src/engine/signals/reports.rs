@@ -43,11 +43,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         signals.flying.recycle(due);
     }
 
-    /// Output virtual channels of a plain router get credits at this place of the timeline: counts those that
-    /// it watches.
+    /// Output virtual channels of a plain router get credits: counts those that it watches.
     #[inline(always)]
-    pub(in super::super) fn count_credits(&mut self, router: u32, place: usize) {
-        let mut credits = self.state.timeline.credits_at(place) & self.watched[router];
+    pub(in super::super) fn count_credits(&mut self, router: u32, credits: u64) {
+        let mut credits = credits & self.watched[router];
         while credits != 0 {
             let port = credits.trailing_zeros() >> self.wiring.shift;
             credits &= credits - 1;
