@@ -16,6 +16,11 @@
 //! Ma, Enright Jerger, Wang, "Whole packet forwarding", HPCA 2012. With `escape = "none"` all virtual
 //! channels are adaptive.
 //!
+//! **Overload.** Nothing limits what terminals send, and on rings the adaptive virtual channels then fill up all
+//! the way round: what still moves is little more than the escape. On an 8x8 torus under tornado traffic
+//! 0.20 flits a terminal and cycle are accepted below saturation and 0.016 beyond it. Networks of this kind are known
+//! for it: Thottethodi, Lebeck, Mukherjee, "Self-tuned congestion control for multiprocessor networks", HPCA 2001.
+//!
 //! **Faults.** A packet only takes ports behind which dimension order's way survives, so that there is
 //! always an escape, or without an escape ports behind which any shortest way does; a pair without one is not routed.
 //!
