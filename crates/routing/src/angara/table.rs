@@ -2,6 +2,7 @@
 
 use super::system::NONE;
 use super::{Direction, Loads, Route, Rules, System};
+use crate::common::endpoints;
 use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::{
@@ -412,11 +413,7 @@ impl Tabled {
         }
         // A table from a file may end its routes anywhere.
         let arrived = at == self.network.router_of(header.destination);
-        arrived.then(|| Hop {
-            port: self.network.terminal_port(header.destination),
-            vcs: self.all,
-            header,
-        })
+        arrived.then(|| endpoints::ejection(&self.network, header, self.all))
     }
 }
 

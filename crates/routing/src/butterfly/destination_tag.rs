@@ -30,6 +30,7 @@
 //! ```
 
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
+use crate::common::endpoints;
 use crate::common::vc_plan::VcPlan;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -104,11 +105,7 @@ impl Tagged {
     fn hop(&self, at: RouterId, header: Header) -> Option<Hop> {
         let (stage, _) = self.shape.stage_and_index(at.0);
         if stage == 0 && header.phase != SOURCE {
-            return Some(Hop {
-                port: self.network.terminal_port(header.destination),
-                vcs: self.plan.all(),
-                header,
-            });
+            return Some(endpoints::ejection(&self.network, header, self.plan.all()));
         }
         let to = self.network.router_of(header.destination);
         let port = self.shape.port(stage, self.shape.digit(stage, to.0));
@@ -144,7 +141,7 @@ impl Routing for Tagged {
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
         let network = &self.network;
-        let alive = network.is_terminal_alive(source) && network.is_terminal_alive(destination);
+        let alive = endpoints::live(network, source, destination);
         let header = Header::to(destination);
         (alive && (self.complete || self.arrives(source, header))).then(|| Start {
             header,

@@ -1,6 +1,7 @@
 //! Deterministic routes in fat trees, where source or destination decide on the way up.
 
 use crate::algorithm::{Context, misfit};
+use crate::common::endpoints;
 use crate::common::vc_plan::VcPlan;
 use crate::fat_tree::tree::Tree;
 use schemars::JsonSchema;
@@ -166,7 +167,7 @@ impl Routing for SelfRouted {
             via,
             ..Header::to(destination)
         };
-        let alive = network.is_terminal_alive(source) && network.is_terminal_alive(destination);
+        let alive = endpoints::live(network, source, destination);
         let arrives = alive && (self.tree.complete || self.arrives(source, header));
         arrives.then(|| Start {
             header,

@@ -2,6 +2,7 @@
 
 use crate::algorithm::{Context, misfit};
 use crate::common::draw;
+use crate::common::endpoints;
 use crate::common::survivors::Survivors;
 use crate::common::vc_plan::VcPlan;
 use crate::fat_tree::tree::Tree;
@@ -114,7 +115,7 @@ impl Routing for NearestAncestor {
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
         let network = &self.tree.network;
-        let alive = network.is_terminal_alive(source) && network.is_terminal_alive(destination);
+        let alive = endpoints::live(network, source, destination);
         let (from, to) = (network.router_of(source), network.router_of(destination));
         let reaches = self
             .survivors

@@ -7,6 +7,7 @@
 //! squared bits a phase, made in O(routers x (routers log routers + channels)).
 
 use crate::common::draw;
+use crate::common::endpoints;
 use crate::common::survivors::Survivors;
 use crate::common::vc_plan::VcPlan;
 use crate::grid::ports::{GridPorts, Way};
@@ -131,11 +132,8 @@ impl<R: Rule> GridAdaptive<R> {
     }
 
     fn ejection(&self, at: RouterId, header: Header) -> Option<Hop> {
-        (at == self.to(header)).then(|| Hop {
-            port: self.ports.network.terminal_port(header.destination),
-            vcs: self.plan.all(),
-            header,
-        })
+        (at == self.to(header))
+            .then(|| endpoints::ejection(&self.ports.network, header, self.plan.all()))
     }
 }
 
@@ -146,7 +144,7 @@ impl<R: Rule> Routing for GridAdaptive<R> {
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
         let network = &self.ports.network;
-        if !network.is_terminal_alive(source) || !network.is_terminal_alive(destination) {
+        if !endpoints::live(network, source, destination) {
             return None;
         }
         let (from, to) = (network.router_of(source), network.router_of(destination));

@@ -5,6 +5,7 @@
 //! in one order, and a leg in dimension order is free of deadlock, so all of them are.
 
 use crate::algorithm::Context;
+use crate::common::endpoints;
 use crate::common::survivors::Survivors;
 use crate::common::vc_plan::VcPlan;
 use crate::grid::Ties;
@@ -208,11 +209,7 @@ impl GridLegs {
     }
 
     pub(crate) fn ejection(&self, header: Header) -> Hop {
-        Hop {
-            port: self.network.terminal_port(header.destination),
-            vcs: self.plan.all(),
-            header,
-        }
+        endpoints::ejection(&self.network, header, self.plan.all())
     }
 
     /// How a packet sets out, if both terminals live and `connected` says so of their routers.
@@ -223,7 +220,7 @@ impl GridLegs {
         connected: impl FnOnce(RouterId, RouterId) -> bool,
     ) -> Option<Start> {
         let network = &self.network;
-        let alive = network.is_terminal_alive(source) && network.is_terminal_alive(destination);
+        let alive = endpoints::live(network, source, destination);
         let (from, to) = (network.router_of(source), network.router_of(destination));
         (alive && (from == to || connected(from, to))).then(|| Start {
             header: Header::to(destination),

@@ -5,6 +5,7 @@ mod lookup;
 use self::lookup::{Entry, Lookup, Next};
 use super::Ties;
 use crate::common::draw;
+use crate::common::endpoints;
 use crate::common::survivors::Survivors;
 use crate::common::vc_plan::VcPlan;
 use crate::grid::dimension::{Dimension, ENTERING, Step, class, is_complete};
@@ -143,11 +144,7 @@ impl GridOrder {
 
     #[inline]
     fn ejection(&self, header: Header) -> Hop {
-        Hop {
-            port: self.network.terminal_port(header.destination),
-            vcs: self.plan.all(),
-            header,
-        }
+        endpoints::ejection(&self.network, header, self.plan.all())
     }
 
     /// All there is to do, at most two things.
@@ -173,7 +170,7 @@ impl Routing for GridOrder {
     }
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
-        if !self.network.is_terminal_alive(source) || !self.network.is_terminal_alive(destination) {
+        if !endpoints::live(&self.network, source, destination) {
             return None;
         }
         if let Some(survivors) = &self.survivors {

@@ -1,5 +1,6 @@
 //! Dimension order on HyperX and full meshes: one hop a dimension.
 
+use crate::common::endpoints;
 use crate::common::survivors::Survivors;
 use crate::common::vc_plan::VcPlan;
 use std::sync::Arc;
@@ -63,12 +64,7 @@ impl HyperXOrder {
     fn hop(&self, at: RouterId, header: Header) -> Option<Hop> {
         let destination = self.network.router_of(header.destination);
         let Some(port) = self.next_port(at, destination) else {
-            let port = self.network.terminal_port(header.destination);
-            return Some(Hop {
-                port,
-                vcs: self.plan.all(),
-                header,
-            });
+            return Some(endpoints::ejection(&self.network, header, self.plan.all()));
         };
         if let Some(survivors) = &self.survivors {
             let next = self.network.next_router(at, port)?;
@@ -91,7 +87,7 @@ impl Routing for HyperXOrder {
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
         let network = &self.network;
-        if !network.is_terminal_alive(source) || !network.is_terminal_alive(destination) {
+        if !endpoints::live(network, source, destination) {
             return None;
         }
         let (from, to) = (network.router_of(source), network.router_of(destination));

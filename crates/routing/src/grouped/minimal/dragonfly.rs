@@ -1,5 +1,6 @@
 //! Local, global, local.
 
+use crate::common::endpoints;
 use crate::common::vc_plan::VcPlan;
 use crate::grouped::dragonfly_legs::DragonflyLegs;
 use crate::grouped::links::GroupLink;
@@ -99,7 +100,7 @@ impl Routing for MinimalDragonfly {
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
         let network = &self.legs.network;
-        let alive = network.is_terminal_alive(source) && network.is_terminal_alive(destination);
+        let alive = endpoints::live(network, source, destination);
         let (from, to) = (network.router_of(source), network.router_of(destination));
         (alive && self.legs.connects(from, to)).then(|| Start {
             header: Header::to(destination),

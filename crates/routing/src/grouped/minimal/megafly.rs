@@ -1,5 +1,6 @@
 //! Up, global, down.
 
+use crate::common::endpoints;
 use crate::common::vc_plan::VcPlan;
 use crate::grouped::megafly_legs::MegaflyLegs;
 use std::sync::Arc;
@@ -27,12 +28,7 @@ impl MinimalMegafly {
         let legs = &self.legs;
         let destination = legs.network.router_of(header.destination);
         if at == destination {
-            let port = legs.network.terminal_port(header.destination);
-            return Some(Hop {
-                port,
-                vcs: self.plan.all(),
-                header,
-            });
+            return Some(endpoints::ejection(&legs.network, header, self.plan.all()));
         }
         if legs.is_leaf(at) {
             return None;
@@ -70,7 +66,7 @@ impl Routing for MinimalMegafly {
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
         let network = &self.legs.network;
-        let alive = network.is_terminal_alive(source) && network.is_terminal_alive(destination);
+        let alive = endpoints::live(network, source, destination);
         let (from, to) = (network.router_of(source), network.router_of(destination));
         (alive && self.legs.connects(from, to)).then(|| Start {
             header: Header::to(destination),

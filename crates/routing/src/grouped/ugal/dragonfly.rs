@@ -2,6 +2,7 @@
 
 use super::UgalClasses;
 use crate::common::draw;
+use crate::common::endpoints;
 use crate::common::vc_plan::VcPlan;
 use crate::grouped::dragonfly_detours::{DetourClasses, DragonflyDetours};
 use crate::grouped::dragonfly_legs::{DragonflyLegs, Target};
@@ -122,7 +123,7 @@ impl Routing for UgalDragonfly {
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
         let legs = &self.detours.legs;
-        if !legs.network.is_terminal_alive(source) || !legs.network.is_terminal_alive(destination) {
+        if !endpoints::live(&legs.network, source, destination) {
             return None;
         }
         let (from, to) = (legs.target(source), legs.target(destination));

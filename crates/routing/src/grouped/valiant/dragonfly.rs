@@ -3,6 +3,7 @@
 mod draws;
 
 use self::draws::Detour;
+use crate::common::endpoints;
 use crate::common::vc_plan::VcPlan;
 use crate::grouped::dragonfly_detours::{DetourClasses, DragonflyDetours};
 use crate::grouped::dragonfly_legs::DragonflyLegs;
@@ -68,7 +69,7 @@ impl Routing for ValiantDragonfly {
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
         let legs = &self.detours.legs;
-        if !legs.network.is_terminal_alive(source) || !legs.network.is_terminal_alive(destination) {
+        if !endpoints::live(&legs.network, source, destination) {
             return None;
         }
         let (from, to) = (legs.target(source), legs.target(destination));

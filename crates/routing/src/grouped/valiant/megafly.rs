@@ -4,6 +4,7 @@ mod detours;
 
 use self::detours::Detours;
 use crate::common::draw;
+use crate::common::endpoints;
 use crate::common::vc_plan::VcPlan;
 use crate::grouped::links::GroupLink;
 use crate::grouped::megafly_legs::MegaflyLegs;
@@ -47,12 +48,7 @@ impl ValiantMegafly {
         let legs = &self.detours.legs;
         let to = legs.network.router_of(header.destination);
         if at == to {
-            let port = legs.network.terminal_port(header.destination);
-            return Some(Hop {
-                port,
-                vcs: self.plan.all(),
-                header,
-            });
+            return Some(endpoints::ejection(&legs.network, header, self.plan.all()));
         }
         if legs.is_leaf(at) {
             return None;
@@ -176,7 +172,7 @@ impl Routing for ValiantMegafly {
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
         let legs = &self.detours.legs;
-        if !legs.network.is_terminal_alive(source) || !legs.network.is_terminal_alive(destination) {
+        if !endpoints::live(&legs.network, source, destination) {
             return None;
         }
         let (at, to) = (
