@@ -44,33 +44,21 @@ enum Content<'a> {
     Long(&'a dyn Fn(&mut dyn Write) -> io::Result<()>),
 }
 
-impl<'a> Part<'a> {
-    fn new(anchor: &'static str, heading: &'static str, text: String) -> Self {
-        let content = match text.is_empty() {
-            true => Content::Nothing,
-            false => Content::Text(text),
-        };
-        Self {
-            anchor,
-            heading,
-            content,
+impl From<String> for Content<'_> {
+    fn from(text: String) -> Self {
+        match text.is_empty() {
+            true => Self::Nothing,
+            false => Self::Text(text),
         }
     }
+}
 
-    fn long(
-        anchor: &'static str,
-        heading: &'static str,
-        exists: bool,
-        write: &'a dyn Fn(&mut dyn Write) -> io::Result<()>,
-    ) -> Self {
-        let content = match exists {
-            true => Content::Long(write),
-            false => Content::Nothing,
-        };
+impl<'a> Part<'a> {
+    fn new(anchor: &'static str, heading: &'static str, content: impl Into<Content<'a>>) -> Self {
         Self {
             anchor,
             heading,
-            content,
+            content: content.into(),
         }
     }
 }
@@ -78,12 +66,19 @@ impl<'a> Part<'a> {
 /// Writes the whole document.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let styles = load_charts::styles(report);
-    let (has_panels, has_results) = (!report.panels.is_empty(), !report.table.columns.is_empty());
     let panels = |out: &mut dyn Write| performance::write(report, &styles, out);
+    let panels = match report.panels.is_empty() {
+        true => Content::Nothing,
+        false => Content::Long(&panels),
+    };
     let results = |out: &mut dyn Write| results::write(&report.table, out);
+    let results = match report.table.columns.is_empty() {
+        true => Content::Nothing,
+        false => Content::Long(&results),
+    };
     let mut parts = vec![
         Part::new("verification", "Verification", verdicts::cards(report)),
-        Part::long("performance", "Load and latency", has_panels, &panels),
+        Part::new("performance", "Load and latency", panels),
         Part::new("latencies", "Latencies", latencies::section(report)),
         Part::new("course", "Course in time", course::section(report)),
         Part::new("classes", "Classes of traffic", classes::section(report)),
@@ -91,7 +86,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         Part::new("channels", "Channels", channels::section(report)),
         Part::new("quality", "Quality against bounds", quality::table(report)),
         Part::new("networks", "Networks and routes", quality::networks(report)),
-        Part::long("results", "All results", has_results, &results),
+        Part::new("results", "All results", results),
         Part::new("study", "Study file", sections::study(report)),
         Part::new("provenance", "Provenance", sections::provenance(report)),
     ];

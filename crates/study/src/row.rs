@@ -247,8 +247,7 @@ impl Row {
 
     /// What is in a column of [`COLUMNS`], or the `verdict`; nothing in any other.
     pub fn cell(&self, column: &str) -> &Cell {
-        let at = COLUMNS.iter().position(|name| *name == column);
-        let cell = match at {
+        let cell = match place(column) {
             Some(at) => self.cells.get(at),
             None => self.verdict.as_ref().filter(|_| column == "verdict"),
         };
@@ -257,8 +256,7 @@ impl Row {
 
     /// Sets a column of [`COLUMNS`].
     pub(crate) fn set(&mut self, column: &str, value: impl Into<Cell>) {
-        let at = COLUMNS.iter().position(|name| *name == column);
-        if let Some(cell) = at.and_then(|at| self.cells.get_mut(at)) {
+        if let Some(cell) = place(column).and_then(|at| self.cells.get_mut(at)) {
             *cell = value.into();
         }
     }
@@ -283,6 +281,11 @@ impl Row {
             _ => None,
         }
     }
+}
+
+/// Where a column of [`COLUMNS`] is.
+fn place(column: &str) -> Option<usize> {
+    COLUMNS.iter().position(|name| *name == column)
 }
 
 /// What was measured of each class of traffic; rows of studies without classes have no such column.

@@ -31,15 +31,15 @@
 
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
 use crate::common::endpoints;
+use crate::common::only_way::{self, OnlyWay};
 use crate::common::vc_plan::VcPlan;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
-use turnwise_network::random::Random;
 use turnwise_network::shape::Butterfly;
 use turnwise_network::{
-    Congestion, Header, Hop, Invalid, Network, RouterId, Routing, Shape, Start, TerminalId, Vc,
+    Header, Hop, Invalid, Network, RouterId, Routing, Shape, Start, TerminalId, Vc,
 };
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -80,12 +80,12 @@ impl Algorithm for DestinationTag {
         };
         let plan = VcPlan::new(NAME, self.virtual_channels, 1, context)?;
         let complete = network.channel_count() == network.router_count() * shape.arity as usize;
-        Ok(Box::new(Tagged {
+        Ok(Box::new(OnlyWay(Tagged {
             network: network.clone(),
             shape: shape.clone(),
             plan,
             complete,
-        }))
+        })))
     }
 }
 
@@ -101,7 +101,22 @@ struct Tagged {
     complete: bool,
 }
 
-impl Tagged {
+impl only_way::Rule for Tagged {
+    fn plan(&self) -> &VcPlan {
+        &self.plan
+    }
+
+    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
+        let network = &self.network;
+        let alive = endpoints::live(network, source, destination);
+        let header = Header::to(destination);
+        let most = self.shape.stages as usize;
+        (alive && (self.complete || self.arrives(network, source, header, most))).then(|| Start {
+            header,
+            vcs: self.plan.all(),
+        })
+    }
+
     fn hop(&self, at: RouterId, header: Header) -> Option<Hop> {
         let (stage, _) = self.shape.stage_and_index(at.0);
         if stage == 0 && header.phase != SOURCE {
@@ -116,58 +131,5 @@ impl Tagged {
         };
         let vcs = self.plan.every_class();
         alive.then_some(Hop { port, vcs, header })
-    }
-
-    /// Does the only route arrive?
-    fn arrives(&self, source: TerminalId, mut header: Header) -> bool {
-        let mut at = self.network.router_of(source);
-        for _ in 1..self.shape.stages {
-            let Some(hop) = self.hop(at, header) else {
-                return false;
-            };
-            let Some(next) = self.network.next_router(at, hop.port) else {
-                return false;
-            };
-            (at, header) = (next, hop.header);
-        }
-        true
-    }
-}
-
-impl Routing for Tagged {
-    fn virtual_channels(&self) -> Vc {
-        self.plan.total
-    }
-
-    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
-        let network = &self.network;
-        let alive = endpoints::live(network, source, destination);
-        let header = Header::to(destination);
-        (alive && (self.complete || self.arrives(source, header))).then(|| Start {
-            header,
-            vcs: self.plan.all(),
-        })
-    }
-
-    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
-        options.extend(self.hop(at, header));
-    }
-
-    fn choose(
-        &self,
-        at: RouterId,
-        header: Header,
-        _: &dyn Congestion,
-        _: &mut Random,
-    ) -> Option<Hop> {
-        self.hop(at, header)
-    }
-
-    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
-        self.hop(at, header)
-    }
-
-    fn keeps_order(&self) -> bool {
-        self.plan.total == 1
     }
 }

@@ -1,6 +1,23 @@
-//! The two ends of a route: whether both are there, and the hop to the terminal at the last router.
+//! The two ends of a route: whether both are there, how a packet sets out, and the hop to the terminal at the last router.
 
-use turnwise_network::{Header, Hop, Network, TerminalId, VcSet};
+use turnwise_network::{Header, Hop, Network, RouterId, Start, TerminalId, VcSet};
+
+/// How a packet sets out that knows only where it goes, if both terminals live and `connected` says so of
+/// their routers.
+pub(crate) fn start(
+    network: &Network,
+    source: TerminalId,
+    destination: TerminalId,
+    vcs: VcSet,
+    connected: impl FnOnce(RouterId, RouterId) -> bool,
+) -> Option<Start> {
+    let live = live(network, source, destination);
+    let (from, to) = (network.router_of(source), network.router_of(destination));
+    (live && connected(from, to)).then(|| Start {
+        header: Header::to(destination),
+        vcs,
+    })
+}
 
 /// Do both terminals live?
 pub(crate) fn live(network: &Network, source: TerminalId, destination: TerminalId) -> bool {

@@ -1,7 +1,7 @@
-//! What algorithms of several families share: virtual channels and their classes, draws, ends, survivors, fixed rules.
+//! What algorithms of several families share: virtual channels and their classes, draws, ends, survivors, rules with one way to go.
 
 pub(crate) mod draw;
 pub(crate) mod endpoints;
-pub(crate) mod self_routed;
+pub(crate) mod only_way;
 pub(crate) mod survivors;
 pub(crate) mod vc_plan;

@@ -5,6 +5,7 @@ pub(crate) mod d_mod_k;
 pub(crate) mod nca;
 pub(crate) mod nearest_ancestor;
 pub(crate) mod s_mod_k;
+pub(crate) mod self_routed;
 pub(crate) mod tree;
 
 pub use anca::Anca;

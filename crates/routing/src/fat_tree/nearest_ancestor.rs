@@ -114,17 +114,15 @@ impl Routing for NearestAncestor {
     }
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
-        let network = &self.tree.network;
-        let alive = endpoints::live(network, source, destination);
-        let (from, to) = (network.router_of(source), network.router_of(destination));
-        let reaches = self
-            .survivors
-            .as_ref()
-            .is_none_or(|survivors| survivors.reaches(from, to));
-        (alive && reaches).then(|| Start {
-            header: Header::to(destination),
-            vcs: self.plan.all(),
-        })
+        let survivors = self.survivors.as_ref();
+        let connected = |from, to| survivors.is_none_or(|survivors| survivors.reaches(from, to));
+        endpoints::start(
+            &self.tree.network,
+            source,
+            destination,
+            self.plan.all(),
+            connected,
+        )
     }
 
     fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {

@@ -38,7 +38,7 @@
 //! ```
 
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context};
-use crate::common::self_routed::{Key, Rule, Variant};
+use crate::fat_tree::self_routed::{Key, Rule, Variant};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;

@@ -6,13 +6,17 @@
 //! Complexity: O(dimensions) a hop, O(routers x dimensions) memory; with faults also routers
 //! squared bits a phase, made in O(routers x (routers log routers + channels)).
 
+use crate::algorithm::{Context, misfit};
 use crate::common::draw;
 use crate::common::endpoints;
 use crate::common::survivors::Survivors;
 use crate::common::vc_plan::VcPlan;
 use crate::grid::ports::{GridPorts, Way};
+use std::sync::Arc;
 use turnwise_network::random::Random;
-use turnwise_network::{Congestion, Header, Hop, RouterId, Routing, Start, TerminalId, Vc, VcSet};
+use turnwise_network::{
+    Congestion, Header, Hop, Invalid, Network, RouterId, Routing, Start, TerminalId, Vc, VcSet,
+};
 
 /// Which of the ways closer a packet may take, and how.
 pub(crate) trait Rule: Send + Sync {
@@ -41,6 +45,66 @@ pub(crate) trait Rule: Send + Sync {
 
     /// How many phases there are.
     const PHASES: u16 = 1;
+}
+
+/// Which turns packets of a mesh may take: a rule for which all virtual channels are alike.
+pub(crate) trait TurnModel: Send + Sync {
+    /// As [`Rule::may`].
+    fn may(&self, here: &[u32], there: &[u32], way: &Way<'_>, phase: u16) -> bool;
+
+    /// As [`Rule::phase_after`].
+    fn phase_after(&self, way: &Way<'_>, phase: u16) -> u16 {
+        let _ = way;
+        phase
+    }
+
+    /// As [`Rule::PHASES`].
+    const PHASES: u16 = 1;
+}
+
+struct Turns<M> {
+    model: M,
+    vcs: VcSet,
+}
+
+impl<M: TurnModel> Rule for Turns<M> {
+    fn may(&self, here: &[u32], there: &[u32], way: &Way<'_>, phase: u16) -> bool {
+        self.model.may(here, there, way, phase)
+    }
+
+    fn phase_after(&self, way: &Way<'_>, phase: u16) -> u16 {
+        self.model.phase_after(way, phase)
+    }
+
+    fn vcs(&self, _: &Way<'_>) -> VcSet {
+        self.vcs
+    }
+
+    const PHASES: u16 = M::PHASES;
+}
+
+/// The routing of the turn model `name` on a mesh, of so many dimensions if it says.
+pub(crate) fn of_turns(
+    name: &str,
+    model: impl TurnModel + 'static,
+    dimensions: Option<usize>,
+    virtual_channels: Option<Vc>,
+    (network, context): (&Arc<Network>, &Context<'_>),
+) -> Result<Box<dyn Routing>, Invalid> {
+    let Some(ports) = GridPorts::of_mesh(network, dimensions) else {
+        let routes = match dimensions {
+            Some(_) => "meshes of two dimensions",
+            None => "meshes and hypercubes",
+        };
+        return Err(misfit(name, routes, network));
+    };
+    let plan = VcPlan::new(name, virtual_channels, 1, context)?;
+    let vcs = plan.every_class();
+    Ok(Box::new(GridAdaptive::new(
+        ports,
+        plan,
+        Turns { model, vcs },
+    )))
 }
 
 pub(crate) struct GridAdaptive<R> {
@@ -143,19 +207,15 @@ impl<R: Rule> Routing for GridAdaptive<R> {
     }
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
-        let network = &self.ports.network;
-        if !endpoints::live(network, source, destination) {
-            return None;
-        }
-        let (from, to) = (network.router_of(source), network.router_of(destination));
-        let mut survivors = self.survivors.iter().take(1);
-        if survivors.any(|survivors| !survivors.reaches(from, to)) {
-            return None;
-        }
-        Some(Start {
-            header: Header::to(destination),
-            vcs: self.plan.all(),
-        })
+        let at_first = self.survivors.first();
+        let connected = |from, to| at_first.is_none_or(|survivors| survivors.reaches(from, to));
+        endpoints::start(
+            &self.ports.network,
+            source,
+            destination,
+            self.plan.all(),
+            connected,
+        )
     }
 
     fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {

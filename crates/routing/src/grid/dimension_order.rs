@@ -56,6 +56,7 @@ mod grid;
 mod hyperx;
 
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
+use crate::common::only_way::OnlyWay;
 use crate::common::vc_plan::VcPlan;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -145,9 +146,8 @@ impl Algorithm for DimensionOrder {
             Shape::HyperX(shape) => {
                 let order = self.order(shape.sizes.len())?;
                 let (plan, _) = self.plan(false, context)?;
-                Ok(Box::new(hyperx::HyperXOrder::new(
-                    network, shape, &order, plan,
-                )))
+                let rule = hyperx::HyperXOrder::new(network, shape, &order, plan);
+                Ok(Box::new(OnlyWay(rule)))
             }
             _ => Err(misfit(
                 NAME,

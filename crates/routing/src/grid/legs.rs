@@ -219,13 +219,14 @@ impl GridLegs {
         destination: TerminalId,
         connected: impl FnOnce(RouterId, RouterId) -> bool,
     ) -> Option<Start> {
-        let network = &self.network;
-        let alive = endpoints::live(network, source, destination);
-        let (from, to) = (network.router_of(source), network.router_of(destination));
-        (alive && (from == to || connected(from, to))).then(|| Start {
-            header: Header::to(destination),
-            vcs: self.plan.all(),
-        })
+        let connected = |from, to| from == to || connected(from, to);
+        endpoints::start(
+            &self.network,
+            source,
+            destination,
+            self.plan.all(),
+            connected,
+        )
     }
 }
 

@@ -32,15 +32,14 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
-use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
-use crate::common::vc_plan::VcPlan;
-use crate::grid::adaptive::{self, GridAdaptive};
-use crate::grid::ports::{GridPorts, Way, is_mesh};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context};
+use crate::grid::adaptive::{self, TurnModel};
+use crate::grid::ports::{Way, is_mesh};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
-use turnwise_network::{Invalid, Network, Routing, Vc, VcSet};
+use turnwise_network::{Invalid, Network, Routing, Vc};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
@@ -75,28 +74,16 @@ impl Algorithm for NegativeFirst {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        let Some(ports) = GridPorts::of_mesh(network, None) else {
-            return Err(misfit(NAME, "meshes and hypercubes", network));
-        };
-        let plan = VcPlan::new(NAME, self.virtual_channels, 1, context)?;
-        let rule = Rule {
-            vcs: plan.every_class(),
-        };
-        Ok(Box::new(GridAdaptive::new(ports, plan, rule)))
+        let on = (network, context);
+        adaptive::of_turns(NAME, Rule, None, self.virtual_channels, on)
     }
 }
 
-struct Rule {
-    vcs: VcSet,
-}
+struct Rule;
 
-impl adaptive::Rule for Rule {
+impl TurnModel for Rule {
     fn may(&self, here: &[u32], there: &[u32], way: &Way<'_>, _: u16) -> bool {
         let mut pairs = here.iter().zip(there);
         !way.positive || pairs.all(|(here, there)| there >= here)
-    }
-
-    fn vcs(&self, _: &Way<'_>) -> VcSet {
-        self.vcs
     }
 }

@@ -135,9 +135,12 @@ impl Job<'_> {
 
     /// Have other shards something left to do? If so, says it.
     fn waits_for_others(&self, results: &Results, summary: &RunSummary) -> bool {
+        if !self.is_shared() {
+            return false;
+        }
         let missing = self.plan.missing(results).count();
         let missing = missing.saturating_sub(summary.failures.len());
-        let waits = self.is_shared() && missing > 0;
+        let waits = missing > 0;
         if waits && !self.arguments.no_report {
             output::talk(&format!(
                 "{missing} of {} have no results yet; when all shards are done, `turnwise report` makes the report",

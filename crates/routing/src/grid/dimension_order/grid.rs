@@ -170,22 +170,15 @@ impl Routing for GridOrder {
     }
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
-        if !endpoints::live(&self.network, source, destination) {
-            return None;
-        }
-        if let Some(survivors) = &self.survivors {
-            let (from, to) = (
-                self.network.router_of(source),
-                self.network.router_of(destination),
-            );
-            if !survivors.reaches(from, to) {
-                return None;
-            }
-        }
-        Some(Start {
-            header: Header::to(destination),
-            vcs: self.plan.all(),
-        })
+        let survivors = self.survivors.as_ref();
+        let connected = |from, to| survivors.is_none_or(|survivors| survivors.reaches(from, to));
+        endpoints::start(
+            &self.network,
+            source,
+            destination,
+            self.plan.all(),
+            connected,
+        )
     }
 
     fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {

@@ -1,14 +1,12 @@
 //! Dimension order on HyperX and full meshes: one hop a dimension.
 
 use crate::common::endpoints;
+use crate::common::only_way;
 use crate::common::survivors::Survivors;
 use crate::common::vc_plan::VcPlan;
 use std::sync::Arc;
-use turnwise_network::random::Random;
 use turnwise_network::shape::HyperX;
-use turnwise_network::{
-    Congestion, Header, Hop, Network, Port, RouterId, Routing, Start, TerminalId, Vc,
-};
+use turnwise_network::{Header, Hop, Network, Port, RouterId, Start, TerminalId};
 
 pub(super) struct HyperXOrder {
     network: Arc<Network>,
@@ -60,6 +58,24 @@ impl HyperXOrder {
                 first + if there < here { there } else { there - 1 } as Port
             })
     }
+}
+
+impl only_way::Rule for HyperXOrder {
+    fn plan(&self) -> &VcPlan {
+        &self.plan
+    }
+
+    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
+        let survivors = self.survivors.as_ref();
+        let connected = |from, to| survivors.is_none_or(|survivors| survivors.reaches(from, to));
+        endpoints::start(
+            &self.network,
+            source,
+            destination,
+            self.plan.all(),
+            connected,
+        )
+    }
 
     fn hop(&self, at: RouterId, header: Header) -> Option<Hop> {
         let destination = self.network.router_of(header.destination);
@@ -77,52 +93,5 @@ impl HyperXOrder {
             vcs: self.plan.every_class(),
             header,
         })
-    }
-}
-
-impl Routing for HyperXOrder {
-    fn virtual_channels(&self) -> Vc {
-        self.plan.total
-    }
-
-    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
-        let network = &self.network;
-        if !endpoints::live(network, source, destination) {
-            return None;
-        }
-        let (from, to) = (network.router_of(source), network.router_of(destination));
-        if self
-            .survivors
-            .as_ref()
-            .is_some_and(|survivors| !survivors.reaches(from, to))
-        {
-            return None;
-        }
-        Some(Start {
-            header: Header::to(destination),
-            vcs: self.plan.all(),
-        })
-    }
-
-    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
-        options.extend(self.hop(at, header));
-    }
-
-    fn choose(
-        &self,
-        at: RouterId,
-        header: Header,
-        _: &dyn Congestion,
-        _: &mut Random,
-    ) -> Option<Hop> {
-        self.hop(at, header)
-    }
-
-    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
-        self.hop(at, header)
-    }
-
-    fn keeps_order(&self) -> bool {
-        self.plan.total == 1
     }
 }

@@ -99,13 +99,9 @@ impl Routing for MinimalDragonfly {
     }
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
-        let network = &self.legs.network;
-        let alive = endpoints::live(network, source, destination);
-        let (from, to) = (network.router_of(source), network.router_of(destination));
-        (alive && self.legs.connects(from, to)).then(|| Start {
-            header: Header::to(destination),
-            vcs: self.plan.all(),
-        })
+        let connected = |from, to| self.legs.connects(from, to);
+        let vcs = self.plan.all();
+        endpoints::start(&self.legs.network, source, destination, vcs, connected)
     }
 
     fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {

@@ -2,16 +2,15 @@
 
 use crate::algorithm::{Context, misfit};
 use crate::common::endpoints;
+use crate::common::only_way::{self, OnlyWay};
 use crate::common::vc_plan::VcPlan;
 use crate::fat_tree::tree::Tree;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
-use turnwise_network::random::Random;
 use turnwise_network::shape::FatTree;
 use turnwise_network::{
-    Congestion, Header, Hop, Invalid, Network, Port, RouterId, Routing, Shape, Start, TerminalId,
-    Vc,
+    Header, Hop, Invalid, Network, Port, RouterId, Routing, Shape, Start, TerminalId, Vc,
 };
 
 /// What a terminal's number is divided by at level `l`, before the remainder by the number of parents.
@@ -61,12 +60,12 @@ impl Rule {
             .unwrap_or(1);
         let plan = VcPlan::new(self.name, virtual_channels, default, context)?;
         let tree = Tree::new(network, shape);
-        Ok(Box::new(SelfRouted {
+        Ok(Box::new(OnlyWay(SelfRouted {
             tree,
             key: self.key,
             plan,
             up: up_ports(network, shape, self.variant),
-        }))
+        })))
     }
 }
 
@@ -102,7 +101,33 @@ struct SelfRouted {
     up: Vec<Port>,
 }
 
-impl SelfRouted {
+impl only_way::Rule for SelfRouted {
+    fn plan(&self) -> &VcPlan {
+        &self.plan
+    }
+
+    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
+        let network = &self.tree.network;
+        let above = self.tree.is_above(network.router_of(source), destination);
+        let via = if self.key == Key::Source && !above {
+            source.0 + 1
+        } else {
+            0
+        };
+        let header = Header {
+            via,
+            ..Header::to(destination)
+        };
+        let alive = endpoints::live(network, source, destination);
+        let arrives = alive
+            && (self.tree.complete
+                || self.arrives(network, source, header, 2 * self.tree.height()));
+        arrives.then(|| Start {
+            header,
+            vcs: self.plan.all(),
+        })
+    }
+
     #[inline]
     fn hop(&self, at: RouterId, header: Header) -> Option<Hop> {
         let tree = &self.tree;
@@ -130,74 +155,7 @@ impl SelfRouted {
         })
     }
 
-    /// Does the only route arrive? At most two hops a level.
-    fn arrives(&self, source: TerminalId, mut header: Header) -> bool {
-        let network = &self.tree.network;
-        let mut at = network.router_of(source);
-        for _ in 0..2 * self.tree.height() {
-            if at == network.router_of(header.destination) {
-                return true;
-            }
-            let Some(hop) = self.hop(at, header) else {
-                return false;
-            };
-            let Some(next) = network.next_router(at, hop.port) else {
-                return false;
-            };
-            (at, header) = (next, hop.header);
-        }
-        false
-    }
-}
-
-impl Routing for SelfRouted {
-    fn virtual_channels(&self) -> Vc {
-        self.plan.total
-    }
-
-    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
-        let network = &self.tree.network;
-        let above = self.tree.is_above(network.router_of(source), destination);
-        let via = if self.key == Key::Source && !above {
-            source.0 + 1
-        } else {
-            0
-        };
-        let header = Header {
-            via,
-            ..Header::to(destination)
-        };
-        let alive = endpoints::live(network, source, destination);
-        let arrives = alive && (self.tree.complete || self.arrives(source, header));
-        arrives.then(|| Start {
-            header,
-            vcs: self.plan.all(),
-        })
-    }
-
-    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
-        options.extend(self.hop(at, header));
-    }
-
-    fn choose(
-        &self,
-        at: RouterId,
-        header: Header,
-        _: &dyn Congestion,
-        _: &mut Random,
-    ) -> Option<Hop> {
-        self.hop(at, header)
-    }
-
-    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
-        self.hop(at, header)
-    }
-
     fn distinguishes_terminals(&self) -> bool {
         true
-    }
-
-    fn keeps_order(&self) -> bool {
-        self.plan.total == 1
     }
 }
