@@ -5,7 +5,8 @@
 //! * [`topologies`]: one file per topology, all listed in [`topologies::REGISTRY`].
 //! * [`Faults`]: dead links and routers, applied before anything else is built.
 //! * [`contract`]: what the floor above has agreed on. [`Routing`], [`Header`], [`Congestion`]: how any routing algorithm looks to the
-//!   verifier and to the simulator; [`Sensing`]: what routers tell each other of congestion.
+//!   verifier and to the simulator; [`Sensing`]: what routers tell each other of congestion;
+//!   [`Injector`], [`Workload`]: what terminals send.
 //! * [`formats`]: readers and writers of network files, text in, values out.
 //! * [`random`]: counter-based random streams, so that results never depend on threads.
 //!
@@ -27,8 +28,8 @@ pub use turnwise_config::{Diagnostic, Invalid, Span};
 
 pub use builder::{NetworkBuilder, Size};
 pub use contract::{
-    Congestion, FlowControl, Header, Hop, Injector, NoCongestion, Notice, PacketRequest, Receiver,
-    Routing, Sender, Sensing, Start, one_by_one,
+    Agent, Congestion, Event, FlowControl, Header, Hop, Injector, Mark, Message, NoCongestion,
+    Notice, Outbox, PacketRequest, Receiver, Routing, Sender, Sensing, Start, Workload, one_by_one,
 };
 pub use faults::{Amount, Faults};
 pub use ids::{ChannelId, Port, RouterId, TerminalId, Vc, VcSet};

@@ -1,5 +1,6 @@
 //! What an adaptive algorithm sees of the router it is at, and of no other.
 
+use super::sensing::Mark;
 use crate::ids::{Port, VcSet};
 
 /// What an adaptive algorithm may see of congestion: the output ports of the router it is at, and what
@@ -39,6 +40,11 @@ pub trait Congestion {
 
     /// What others have told this router, as its [`Sensing`](super::sensing::Sensing) has kept it; empty if nobody tells anything.
     fn memory(&self) -> &[u32];
+
+    /// What routers have written on the packet that is asked about; nothing if they do not.
+    fn mark(&self) -> Mark {
+        Mark::default()
+    }
 
     /// Flits that have left for a port and are not known to have gone on: queued and unacknowledged ones.
     fn occupancy(&self, port: Port, vcs: VcSet) -> u32 {

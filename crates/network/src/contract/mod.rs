@@ -3,16 +3,18 @@
 //! * [`routing`]: how any algorithm looks to the verifier and to the simulator.
 //! * [`congestion`], [`sensing`]: what an adaptive algorithm sees at its router, and what others tell it.
 //! * [`flow_control`]: when packets may move on.
-//! * [`traffic`]: how packets come into being.
+//! * [`traffic`]: how packets come into being. [`workload`]: how terminals answer what arrives.
 
 pub mod congestion;
 pub mod flow_control;
 pub mod routing;
 pub mod sensing;
 pub mod traffic;
+pub mod workload;
 
 pub use congestion::{Congestion, NoCongestion};
 pub use flow_control::FlowControl;
 pub use routing::{Header, Hop, Routing, Start};
-pub use sensing::{Notice, Receiver, Sender, Sensing};
+pub use sensing::{Mark, Notice, Receiver, Sender, Sensing};
 pub use traffic::{Injector, PacketRequest, one_by_one};
+pub use workload::{Agent, Event, Message, Outbox, Workload};

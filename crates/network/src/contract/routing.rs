@@ -32,7 +32,9 @@ pub struct Header {
     /// The algorithm's own: virtual channel class.
     pub class: u16,
     /// The algorithm's own: phase of the route.
-    pub phase: u16,
+    pub phase: u8,
+    /// The class of the message, where the routing keeps classes apart; otherwise 0.
+    pub message: u8,
 }
 
 impl Header {
@@ -74,7 +76,46 @@ pub trait Routing: Send + Sync {
     fn virtual_channels(&self) -> Vc;
 
     /// How a packet from `source` to `destination` sets out; `None` if the pair cannot be routed.
+    ///
+    /// Where there are several ways, the first of [`starts`](Self::starts) for messages of class 0.
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start>;
+
+    /// Appends every way in which a packet of a message class may ever set out; none if the pair cannot be routed.
+    ///
+    /// The default knows one way for all classes. A pair has several where the source has a say in its packets'
+    /// routes (InfiniBand's LMC: several addresses a terminal), classes have different ones where the routing keeps them
+    /// apart.
+    fn starts(
+        &self,
+        source: TerminalId,
+        destination: TerminalId,
+        class: u8,
+        starts: &mut Vec<Start>,
+    ) {
+        let _ = class;
+        starts.extend(self.start(source, destination));
+    }
+
+    /// Has a packet of one pair and message class more than one way to set out?
+    fn chooses_start(&self) -> bool {
+        false
+    }
+
+    /// How a packet sets out now: always one of `starts`, `None` exactly if there are none. Only called
+    /// if the algorithm [chooses](Self::chooses_start).
+    ///
+    /// The default takes one of them with equal probability.
+    fn choose_start(
+        &self,
+        source: TerminalId,
+        destination: TerminalId,
+        class: u8,
+        rng: &mut Random,
+    ) -> Option<Start> {
+        let mut starts = Vec::new();
+        self.starts(source, destination, class, &mut starts);
+        one_of(&starts, rng)
+    }
 
     /// Appends everything a packet with this header may ever do at this router.
     ///
@@ -170,9 +211,14 @@ fn one_of_all<R: Routing + ?Sized>(
 ) -> Option<Hop> {
     let mut options = Vec::new();
     routing.options(at, header, &mut options);
-    match options.len() {
-        0 => None,
-        1 => Some(options[0]),
-        many => Some(options[rng.below(many as u32) as usize]),
+    one_of(&options, rng)
+}
+
+/// One of these, each with the same probability; draws only if there are several.
+fn one_of<T: Copy>(all: &[T], rng: &mut Random) -> Option<T> {
+    match all {
+        [] => None,
+        [only] => Some(*only),
+        many => Some(many[rng.below(many.len() as u32) as usize]),
     }
 }

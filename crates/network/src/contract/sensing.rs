@@ -23,6 +23,14 @@ use crate::ids::{Port, RouterId};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Notice(pub [u32; 2]);
 
+/// A word that a packet carries and routers may write on, such as a bit for congestion it has met (ECN) or the
+/// history of its hops.
+///
+/// It is no part of the packet's state: `options` cannot read it, so the verifier proves a routing for
+/// whatever it may say. `choose` can ([`Congestion::mark`]), and so can the receiver.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Mark(pub u32);
+
 /// Who hears a line, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Receiver {
@@ -89,4 +97,14 @@ pub trait Sensing: Send + Sync {
     /// Keeps a notice in the memory of a region. Have its routers to report in the same cycle, because they
     /// tell what they were told?
     fn receive(&self, region: u32, from: Sender, notice: Notice, memory: &mut [u32]) -> bool;
+
+    /// Do routers write on packets? If not, [`pass`](Self::pass) is never called, and packets have no room for it.
+    fn marks(&self) -> bool {
+        false
+    }
+
+    /// Writes on a packet whose head leaves a router by a port.
+    fn pass(&self, at: RouterId, port: Port, sees: &dyn Congestion, mark: &mut Mark) {
+        let _ = (at, port, sees, mark);
+    }
 }

@@ -90,9 +90,9 @@ impl Algorithm for DestinationTag {
 }
 
 /// `Header::phase` of a packet that its source has not sent into the second stage yet.
-const SOURCE: u16 = 0;
+const SOURCE: u8 = 0;
 /// On the way, or at the end of it.
-const UNDER_WAY: u16 = 1;
+const UNDER_WAY: u8 = 1;
 
 struct Tagged {
     network: Arc<Network>,

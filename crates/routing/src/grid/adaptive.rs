@@ -21,10 +21,10 @@ use turnwise_network::{
 /// Which of the ways closer a packet may take, and how.
 pub(crate) trait Rule: Send + Sync {
     /// May it go this way from these coordinates to those? `phase` is its header's, below [`PHASES`](Self::PHASES).
-    fn may(&self, here: &[u32], there: &[u32], way: &Way<'_>, phase: u16) -> bool;
+    fn may(&self, here: &[u32], there: &[u32], way: &Way<'_>, phase: u8) -> bool;
 
     /// Its phase after that; 0 at first.
-    fn phase_after(&self, way: &Way<'_>, phase: u16) -> u16 {
+    fn phase_after(&self, way: &Way<'_>, phase: u8) -> u8 {
         let _ = way;
         phase
     }
@@ -44,22 +44,22 @@ pub(crate) trait Rule: Send + Sync {
     }
 
     /// How many phases there are.
-    const PHASES: u16 = 1;
+    const PHASES: u8 = 1;
 }
 
 /// Which turns packets of a mesh may take: a rule for which all virtual channels are alike.
 pub(crate) trait TurnModel: Send + Sync {
     /// As [`Rule::may`].
-    fn may(&self, here: &[u32], there: &[u32], way: &Way<'_>, phase: u16) -> bool;
+    fn may(&self, here: &[u32], there: &[u32], way: &Way<'_>, phase: u8) -> bool;
 
     /// As [`Rule::phase_after`].
-    fn phase_after(&self, way: &Way<'_>, phase: u16) -> u16 {
+    fn phase_after(&self, way: &Way<'_>, phase: u8) -> u8 {
         let _ = way;
         phase
     }
 
     /// As [`Rule::PHASES`].
-    const PHASES: u16 = 1;
+    const PHASES: u8 = 1;
 }
 
 struct Turns<M> {
@@ -68,11 +68,11 @@ struct Turns<M> {
 }
 
 impl<M: TurnModel> Rule for Turns<M> {
-    fn may(&self, here: &[u32], there: &[u32], way: &Way<'_>, phase: u16) -> bool {
+    fn may(&self, here: &[u32], there: &[u32], way: &Way<'_>, phase: u8) -> bool {
         self.model.may(here, there, way, phase)
     }
 
-    fn phase_after(&self, way: &Way<'_>, phase: u16) -> u16 {
+    fn phase_after(&self, way: &Way<'_>, phase: u8) -> u8 {
         self.model.phase_after(way, phase)
     }
 
@@ -80,7 +80,7 @@ impl<M: TurnModel> Rule for Turns<M> {
         self.vcs
     }
 
-    const PHASES: u16 = M::PHASES;
+    const PHASES: u8 = M::PHASES;
 }
 
 /// The routing of the turn model `name` on a mesh, of so many dimensions if it says.
@@ -161,7 +161,7 @@ impl<R: Rule> GridAdaptive<R> {
         &self,
         at: RouterId,
         to: RouterId,
-        phase: u16,
+        phase: u8,
     ) -> impl Iterator<Item = Way<'_>> + Clone {
         let (here, there) = (self.ports.coordinates(at), self.ports.coordinates(to));
         let may = move |way: &Way<'_>| self.rule.may(here, there, way, phase);

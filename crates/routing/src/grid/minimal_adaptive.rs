@@ -154,7 +154,7 @@ struct Rule {
 }
 
 impl adaptive::Rule for Rule {
-    fn may(&self, _: &[u32], _: &[u32], _: &Way<'_>, _: u16) -> bool {
+    fn may(&self, _: &[u32], _: &[u32], _: &Way<'_>, _: u8) -> bool {
         true
     }
 

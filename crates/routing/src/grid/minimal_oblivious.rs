@@ -115,7 +115,7 @@ impl EitherOrder {
     /// What a packet may do in this order, or in the one it has drawn.
     fn hops(&self, at: RouterId, header: Header, leg: usize) -> [Option<Hop>; 2] {
         let to = self.legs.network.router_of(header.destination);
-        let phase = leg as u16 + 1;
+        let phase = leg as u8 + 1;
         self.legs.hops(leg, at, to, Header { phase, ..header })
     }
 

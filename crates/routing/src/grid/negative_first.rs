@@ -82,7 +82,7 @@ impl Algorithm for NegativeFirst {
 struct Rule;
 
 impl TurnModel for Rule {
-    fn may(&self, here: &[u32], there: &[u32], way: &Way<'_>, _: u16) -> bool {
+    fn may(&self, here: &[u32], there: &[u32], way: &Way<'_>, _: u8) -> bool {
         let mut pairs = here.iter().zip(there);
         !way.positive || pairs.all(|(here, there)| there >= here)
     }

@@ -82,7 +82,7 @@ impl Algorithm for OddEven {
 struct Rule;
 
 impl TurnModel for Rule {
-    fn may(&self, here: &[u32], there: &[u32], way: &Way<'_>, phase: u16) -> bool {
+    fn may(&self, here: &[u32], there: &[u32], way: &Way<'_>, phase: u8) -> bool {
         let along_row = way.dimension.index == 0;
         let is_odd = |column: u32| !column.is_multiple_of(2);
         match there[0].cmp(&here[0]) {
@@ -97,9 +97,9 @@ impl TurnModel for Rule {
         }
     }
 
-    fn phase_after(&self, way: &Way<'_>, phase: u16) -> u16 {
-        phase.max(u16::from(way.dimension.index == 0 && way.positive))
+    fn phase_after(&self, way: &Way<'_>, phase: u8) -> u8 {
+        phase.max(u8::from(way.dimension.index == 0 && way.positive))
     }
 
-    const PHASES: u16 = 2;
+    const PHASES: u8 = 2;
 }

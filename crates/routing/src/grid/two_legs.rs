@@ -22,11 +22,11 @@ pub(crate) enum Intermediates {
 }
 
 /// `Header::phase` at the source.
-const SOURCE: u16 = 0;
+const SOURCE: u8 = 0;
 /// On the way to the intermediate router.
-const FIRST: u16 = 1;
+const FIRST: u8 = 1;
 /// On the way from there.
-const SECOND: u16 = 2;
+const SECOND: u8 = 2;
 
 /// How often to draw blindly on a network with faults before looking at everything that survives.
 const BLIND_DRAWS: u32 = 16;

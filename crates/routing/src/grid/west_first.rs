@@ -82,7 +82,7 @@ impl Algorithm for WestFirst {
 struct Rule;
 
 impl TurnModel for Rule {
-    fn may(&self, here: &[u32], there: &[u32], way: &Way<'_>, _: u16) -> bool {
+    fn may(&self, here: &[u32], there: &[u32], way: &Way<'_>, _: u8) -> bool {
         let west = there[0] < here[0];
         !west || way.dimension.index == 0
     }

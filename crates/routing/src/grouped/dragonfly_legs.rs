@@ -50,8 +50,8 @@ impl Way {
 
     /// 1 if this is the global link, 0 on the way to it.
     #[inline]
-    pub(crate) fn global(self) -> u16 {
-        self.0 >> 15
+    pub(crate) fn global(self) -> u8 {
+        (self.0 >> 15) as u8
     }
 }
 

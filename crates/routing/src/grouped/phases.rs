@@ -1,16 +1,16 @@
 //! How far a packet is on its detour: what `Header::phase` says.
 
 /// At its source, before anything is drawn.
-pub(crate) const SOURCE: u16 = 0;
+pub(crate) const SOURCE: u8 = 0;
 /// On the way to the first global channel, number `via - 1`; then to the intermediate router
 /// `step - 1`, if any.
-pub(crate) const FIRST: u16 = 1;
+pub(crate) const FIRST: u8 = 1;
 /// In the intermediate group, on the way to router `step - 1`, or at it.
-pub(crate) const ARRIVED: u16 = 2;
+pub(crate) const ARRIVED: u8 = 2;
 /// On the way to the second global channel, number `via - 1`, or about to draw it.
-pub(crate) const SECOND: u16 = 3;
+pub(crate) const SECOND: u8 = 3;
 /// In the destination group.
-pub(crate) const LAST: u16 = 4;
+pub(crate) const LAST: u8 = 4;
 /// How many phases there are.
 pub(crate) const COUNT: usize = 5;
 
@@ -21,7 +21,7 @@ pub(crate) fn first(
     needs_detour: bool,
     has_detour: impl FnOnce() -> bool,
     goes_minimally: impl FnOnce() -> bool,
-) -> Option<u16> {
+) -> Option<u8> {
     match needs_detour {
         true if has_detour() => Some(SOURCE),
         true => goes_minimally().then_some(SECOND),

@@ -48,6 +48,7 @@ impl Lane {
         step: 0,
         class: 0,
         phase: 0,
+        message: 0,
     };
 
     /// May the head that is routed here choose again?

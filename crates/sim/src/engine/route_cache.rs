@@ -283,10 +283,12 @@ fn words(header: Header) -> [u64; 2] {
         step,
         class,
         phase,
+        message,
     } = header;
+    let small = u64::from(class) << 32 | u64::from(phase) << 48 | u64::from(message) << 56;
     [
         u64::from(destination.0) | u64::from(via) << 32,
-        u64::from(step) | u64::from(class) << 32 | u64::from(phase) << 48,
+        u64::from(step) | small,
     ]
 }
 

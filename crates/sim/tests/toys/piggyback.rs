@@ -14,10 +14,10 @@ use turnwise_network::{
 };
 
 /// Phases of a packet: not decided; to the intermediate router, and from there; the shortest way.
-const SOURCE: u16 = 0;
-const FIRST: u16 = 1;
-const SECOND: u16 = 2;
-const MINIMAL: u16 = 3;
+const SOURCE: u8 = 0;
+const FIRST: u8 = 1;
+const SECOND: u8 = 2;
+const MINIMAL: u8 = 3;
 
 /// Two legs of local, global, local.
 const CLASSES: Vc = 4;

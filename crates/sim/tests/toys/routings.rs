@@ -35,7 +35,7 @@ pub(crate) struct DimensionOrder<'a> {
 
 impl DimensionOrder<'_> {
     /// `phase` tells which way a packet goes that is under way in a ring.
-    fn directions(size: u32, ring: bool, from: u32, to: u32, phase: u16) -> Vec<bool> {
+    fn directions(size: u32, ring: bool, from: u32, to: u32, phase: u8) -> Vec<bool> {
         let forward = (to + size - from) % size;
         match (phase, forward.cmp(&(size - forward))) {
             (1, _) => vec![true],
@@ -78,7 +78,7 @@ impl Routing for DimensionOrder<'_> {
             let class = match underway {
                 true => header.phase >> 2,
                 // Up: will it wrap around? Down: will it not?
-                false => u16::from(from > to),
+                false => u8::from(from > to),
             };
             let half = self.vcs / 2;
             let vcs = match (self.classes, class) {

@@ -39,7 +39,7 @@ impl MinimalDragonfly {
         if header.class == BEFORE
             && let Some(way) = self.legs.way(at, to.group)
         {
-            let class = BEFORE + way.global();
+            let class = BEFORE + u16::from(way.global());
             return Some(Hop {
                 port: way.port(),
                 vcs: self.classes[usize::from(class)],

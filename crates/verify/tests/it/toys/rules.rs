@@ -49,7 +49,7 @@ impl Routing for DimensionOrder<'_> {
         let class = u16::from(self.datelines && (wraps || (same_ring && header.class == 1)));
         let header = Header {
             class,
-            phase: dimension as u16 + 1,
+            phase: dimension as u8 + 1,
             ..header
         };
         options.push(Hop {
