@@ -32,6 +32,8 @@ pub enum Purpose {
     Other = 7,
     /// Which route a head takes that has found no free virtual channel on another.
     RoutingAgain = 8,
+    /// In which of several ways a packet sets out.
+    Departure = 9,
 }
 
 /// One block of Philox 4x32-10.

@@ -3,10 +3,11 @@
 //! Virtual-channel routers with credit flow control, queues at the inputs or at both sides, simulated
 //! cycle by cycle where something happens and not at all where nothing does. The engine knows neither
 //! routing algorithms nor traffic patterns: it sees [`Routing`](turnwise_network::Routing)
-//! and [`Injector`](turnwise_network::Injector), and reads no clock, file or environment.
+//! and [`Injector`](turnwise_network::Injector) or [`Workload`](turnwise_network::Workload), and reads no clock, file or environment.
 //!
 //! * [`RouterModel`]: the microarchitecture as data; the default is BookSim2's input-queued router.
-//! * [`Phases`]: warm-up, measurement, drain.
+//! * [`Demand`]: what terminals send, whatever arrives or in answer to it.
+//! * [`Schedule`], [`Phases`]: warm-up, measurement, drain, or everything to the end of all work.
 //! * [`Simulation`]: one run; [`Outcome`] says how it ended and what was measured.
 
 mod classes;
@@ -20,11 +21,11 @@ mod series;
 mod statistics;
 
 pub use classes::ClassMeasurement;
-pub use engine::{MinimalHops, Setup, Simulation};
+pub use engine::{Demand, MinimalHops, Setup, Simulation};
 pub use histogram::Histogram;
-pub use measure::{Measurement, TerminalFlits};
+pub use measure::{Measurement, TerminalFlits, Transactions};
 pub use memory::{Dimensions, Traffic, memory_bytes};
-pub use model::{Allocator, Phases, RouterKind, RouterModel, Stages};
+pub use model::{Allocator, Phases, RouterKind, RouterModel, Schedule, Stages};
 pub use outcome::{Ending, Outcome, Violation, WaitingChannel};
 pub use series::{Interval, Series};
 pub use statistics::{Estimate, Trend, batch_means, trend};

@@ -63,6 +63,19 @@ pub struct Measurement {
     pub series: Series,
     /// Each class of traffic; empty if there is only one.
     pub classes: Vec<ClassMeasurement>,
+    /// What agents have completed in the window.
+    pub transactions: Transactions,
+}
+
+/// Transactions that agents completed in the window, such as requests with their replies.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Transactions {
+    /// How many.
+    pub completed: u64,
+    /// Cycles from the beginning to the end of one, on average; 0 if there were none.
+    pub mean_time: f64,
+    /// How long they took, in cycles.
+    pub times: Histogram,
 }
 
 impl Measurement {
@@ -106,6 +119,10 @@ pub(crate) struct Recorder {
     nonminimal: u64,
     created: u64,
     delivered: u64,
+    transaction_time: u64,
+    transactions: Histogram,
+    /// Does the window become longer when the run does?
+    grows: bool,
 }
 
 /// What belongs to one batch of the window.
@@ -118,6 +135,15 @@ struct Batch {
     /// Delivered packets that were created in it, and the sum of their latencies.
     packets: u64,
     latency: u64,
+}
+
+impl Batch {
+    fn add(&mut self, other: &Self) {
+        self.created += other.created;
+        self.accepted += other.accepted;
+        self.packets += other.packets;
+        self.latency += other.latency;
+    }
 }
 
 /// One delivered packet, as the recorder sees it.
@@ -148,7 +174,32 @@ impl Recorder {
             nonminimal: 0,
             created: 0,
             delivered: 0,
+            transaction_time: 0,
+            transactions: Histogram::default(),
+            grows: false,
         }
+    }
+
+    /// For a run that ends when everything is done, all of which is measured.
+    pub(crate) fn to_completion(terminals: usize) -> Self {
+        Self {
+            series: Series::open_ended(),
+            grows: true,
+            ..Self::new(0, BATCHES as u64, terminals)
+        }
+    }
+
+    /// Two batches become one, so that twice as much time can be recorded.
+    fn lengthen(&mut self) {
+        let pairs = self.batches.chunks(2).map(|pair| {
+            let mut both = pair[0];
+            pair[1..].iter().for_each(|second| both.add(second));
+            both
+        });
+        self.batches = pairs.collect();
+        self.batches.resize(BATCHES, Batch::default());
+        self.batch_cycles *= 2;
+        self.length *= 2;
     }
 
     /// The cycle after the window.
@@ -158,7 +209,16 @@ impl Recorder {
 
     #[inline]
     pub(crate) fn in_window(&self, cycle: u64) -> bool {
-        cycle.wrapping_sub(self.start) < self.length
+        cycle.wrapping_sub(self.start) < self.length || self.grows
+    }
+
+    /// What began in one cycle has been completed in another.
+    pub(crate) fn transaction(&mut self, since: u64, now: u64) {
+        if self.in_window(now) {
+            let time = now.saturating_sub(since);
+            self.transaction_time += time;
+            self.transactions.record(time);
+        }
     }
 
     /// The batch of a cycle; `None` outside the window.
@@ -167,8 +227,20 @@ impl Recorder {
         let offset = cycle.wrapping_sub(self.start);
         match offset < self.length {
             true => self.batches.get_mut((offset / self.batch_cycles) as usize),
-            false => None,
+            false => self.reach(offset),
         }
+    }
+
+    /// The batch of a cycle outside the window; none unless the window grows.
+    #[cold]
+    fn reach(&mut self, offset: u64) -> Option<&mut Batch> {
+        if !self.grows {
+            return None;
+        }
+        while offset >= self.length {
+            self.lengthen();
+        }
+        self.batches.get_mut((offset / self.batch_cycles) as usize)
     }
 
     #[inline]
@@ -226,11 +298,12 @@ impl Recorder {
 
     /// Adds what another part of the network has seen of the same run.
     pub(crate) fn add(&mut self, other: Self) {
-        for (ours, theirs) in self.batches.iter_mut().zip(other.batches) {
-            ours.created += theirs.created;
-            ours.accepted += theirs.accepted;
-            ours.packets += theirs.packets;
-            ours.latency += theirs.latency;
+        while self.batch_cycles < other.batch_cycles {
+            self.lengthen();
+        }
+        let together = (self.batch_cycles / other.batch_cycles) as usize;
+        for (index, theirs) in other.batches.iter().enumerate() {
+            self.batches[index / together].add(theirs);
         }
         for (ours, theirs) in self.terminals.iter_mut().zip(other.terminals) {
             ours.injected += theirs.injected;
@@ -244,17 +317,20 @@ impl Recorder {
         self.nonminimal += other.nonminimal;
         self.created += other.created;
         self.delivered += other.delivered;
+        self.transaction_time += other.transaction_time;
+        self.transactions.add(other.transactions);
     }
 
     /// The window closes when the run does, or when it was meant to.
     pub(crate) fn finish(
-        self,
+        mut self,
         now: u64,
         terminals: usize,
         knows_minimal: bool,
         channel_flits: &[u32],
     ) -> Measurement {
-        let end = now.min(self.end());
+        let end = if self.grows { now } else { now.min(self.end()) };
+        self.series.end(end);
         let window = end.saturating_sub(self.start);
         let packets = self.delivered as f64;
         let per_packet = |sum: u64| {
@@ -309,6 +385,11 @@ impl Recorder {
             terminals: self.terminals,
             series: self.series,
             classes: Vec::new(),
+            transactions: Transactions {
+                completed: self.transactions.count(),
+                mean_time: self.transaction_time as f64 / self.transactions.count().max(1) as f64,
+                times: self.transactions,
+            },
         }
     }
 }

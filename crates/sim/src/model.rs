@@ -266,8 +266,40 @@ impl RouterModel {
     }
 }
 
+/// How long a run goes on, and what of it is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Schedule {
+    /// A window is measured.
+    Window(Phases),
+    /// Everything is measured, until all agents are done and every message has arrived.
+    ToCompletion {
+        /// The run ends here at the latest.
+        limit: u64,
+    },
+}
+
+impl Schedule {
+    /// The same as phases: a window from the first cycle to the limit, if the run is one to completion.
+    pub(crate) fn phases(self) -> Phases {
+        match self {
+            Self::Window(phases) => phases,
+            Self::ToCompletion { limit } => Phases {
+                warmup: 0,
+                measure: limit,
+                drain: false,
+                limit,
+            },
+        }
+    }
+
+    /// Does the run end when there is nothing left to do?
+    pub(crate) fn to_completion(self) -> bool {
+        matches!(self, Self::ToCompletion { .. })
+    }
+}
+
 /// When to measure, and when to give up.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Phases {
     /// Cycles before anything is recorded.
     pub warmup: u64,

@@ -6,10 +6,13 @@ use turnwise_network::{ChannelId, TerminalId, Vc};
 /// Why the run is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// Every recorded packet arrived, or the window ended and no drain was asked for.
+    /// Every recorded packet arrived, or the window ended and no drain was asked for; in a run to completion,
+    /// everything is done.
     Completed,
     /// Nothing can ever move again among these channels: each waits for the next, the last for the first.
     Deadlocked(Vec<WaitingChannel>),
+    /// These terminals' agents wait for something, and nothing is under way.
+    Stalled(Vec<TerminalId>),
     /// The cycle limit came first; recorded packets were still under way.
     LimitReached,
     /// The caller stopped it.
@@ -41,6 +44,8 @@ pub struct Outcome {
     pub measurement: Measurement,
     /// Cycles simulated.
     pub cycles: u64,
+    /// The cycle of the last event of a run to completion that was completed.
+    pub makespan: Option<u64>,
     /// Flits that crossed a router, the ejecting one included, over the whole run.
     pub flit_hops: u64,
     /// Steps of single routers that were simulated; routers with nothing to do make none.

@@ -20,12 +20,24 @@ pub struct Interval {
     pub nonminimal: u64,
 }
 
+impl Interval {
+    fn add(&mut self, other: &Self) {
+        self.injected_flits += other.injected_flits;
+        self.accepted_flits += other.accepted_flits;
+        self.packets += other.packets;
+        self.latency += other.latency;
+        self.nonminimal += other.nonminimal;
+    }
+}
+
 /// Intervals from cycle 0 to the end of the measurement window.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Series {
     /// Logarithm of an interval's cycles to base 2, so that nothing has to be divided.
     shift: u32,
     intervals: Vec<Interval>,
+    /// Do intervals become longer when the run does?
+    grows: bool,
 }
 
 impl Series {
@@ -39,6 +51,24 @@ impl Series {
         Self {
             shift,
             intervals: vec![Interval::default(); count as usize],
+            grows: false,
+        }
+    }
+
+    /// From cycle 0 on, for nobody knows how long.
+    pub(crate) fn open_ended() -> Self {
+        Self {
+            shift: 0,
+            intervals: vec![Interval::default(); MOST.next_power_of_two() as usize],
+            grows: true,
+        }
+    }
+
+    /// Ends with the interval before a cycle, if it grows.
+    pub(crate) fn end(&mut self, end: u64) {
+        if self.grows {
+            self.intervals
+                .truncate(end.div_ceil(1 << self.shift) as usize);
         }
     }
 
@@ -54,7 +84,33 @@ impl Series {
 
     #[inline]
     fn at(&mut self, cycle: u64) -> Option<&mut Interval> {
+        let index = (cycle >> self.shift) as usize;
+        if index >= self.intervals.len() {
+            return self.reach(cycle);
+        }
+        self.intervals.get_mut(index)
+    }
+
+    /// The interval of a cycle beyond the end; none unless the series grows.
+    #[cold]
+    fn reach(&mut self, cycle: u64) -> Option<&mut Interval> {
+        while self.grows && (cycle >> self.shift) as usize >= self.intervals.len() {
+            self.lengthen();
+        }
         self.intervals.get_mut((cycle >> self.shift) as usize)
+    }
+
+    /// Two intervals become one.
+    fn lengthen(&mut self) {
+        self.shift += 1;
+        let count = self.intervals.len();
+        let pairs = self.intervals.chunks(2).map(|pair| {
+            let mut both = pair[0];
+            pair[1..].iter().for_each(|second| both.add(second));
+            both
+        });
+        self.intervals = pairs.collect();
+        self.intervals.resize(count, Interval::default());
     }
 
     #[inline]
@@ -84,12 +140,14 @@ impl Series {
 
     /// Adds what another part of the network has seen of the same run.
     pub(crate) fn add(&mut self, other: &Self) {
-        for (ours, theirs) in self.intervals.iter_mut().zip(&other.intervals) {
-            ours.injected_flits += theirs.injected_flits;
-            ours.accepted_flits += theirs.accepted_flits;
-            ours.packets += theirs.packets;
-            ours.latency += theirs.latency;
-            ours.nonminimal += theirs.nonminimal;
+        while self.shift < other.shift {
+            self.lengthen();
+        }
+        let together = self.shift - other.shift;
+        for (index, theirs) in other.intervals.iter().enumerate() {
+            if let Some(ours) = self.intervals.get_mut(index >> together) {
+                ours.add(theirs);
+            }
         }
     }
 }

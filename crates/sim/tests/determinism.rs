@@ -168,9 +168,9 @@ fn checking_changes_nothing() {
         let setup = turnwise_sim::Setup {
             network: &network,
             routing: &routing,
-            injector: &injector,
+            demand: turnwise_sim::Demand::Open(&injector),
             model: &model,
-            phases: &phases,
+            schedule: turnwise_sim::Schedule::Window(phases),
             seed: 1,
             minimal: None,
             check,

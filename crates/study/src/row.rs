@@ -317,6 +317,7 @@ fn ending_name(ending: &Ending) -> &'static str {
     match ending {
         Ending::Completed => "completed",
         Ending::Deadlocked(_) => "deadlocked",
+        Ending::Stalled(_) => "stalled",
         Ending::LimitReached => "limit-reached",
         Ending::Interrupted => "interrupted",
         Ending::Lost { .. } => "lost",

@@ -18,7 +18,9 @@ use turnwise_config::diagnostic::{Diagnostic, Invalid, nearest};
 use turnwise_config::document::Value;
 use turnwise_network::{Injector, Network, Routing, Vc};
 use turnwise_routing::{Context as RoutingContext, suggest};
-use turnwise_sim::{Dimensions, Phases, RouterModel, Setup, Traffic, memory_bytes};
+use turnwise_sim::{
+    Demand, Dimensions, Phases, RouterModel, Schedule, Setup, Traffic, memory_bytes,
+};
 
 /// A network with a routing on it.
 #[derive(Clone)]
@@ -69,9 +71,9 @@ impl Experiment {
         Setup {
             network: &self.routed.network,
             routing: &*self.routed.routing,
-            injector: &*self.injector,
+            demand: Demand::Open(&*self.injector),
             model: &self.model,
-            phases: &self.phases,
+            schedule: Schedule::Window(self.phases),
             seed: self.seed,
             minimal: None,
             check: false,

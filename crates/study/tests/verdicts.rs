@@ -184,7 +184,9 @@ fn examine(study: &Study, tally: &mut Tally) -> TestCaseResult {
             prop_assert!(study.has_faults() && reachability.routable < reachability.pairs);
             tally.lost += 1;
         }
-        Ending::Interrupted => prop_assert!(false, "nobody interrupted"),
+        Ending::Interrupted | Ending::Stalled(_) => {
+            prop_assert!(false, "nobody interrupted, nobody waits")
+        }
     }
     Ok(())
 }

@@ -33,13 +33,16 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
 
     /// Notes a violation if a packet arrives before an earlier one of its pair although the routing
     /// promises order.
+    /// Messages of different classes may overtake each other.
     pub(super) fn check_order(&mut self, slot: u32) {
         if !self.setup.routing.keeps_order() {
             return;
         }
         let packet = self.state.packets.get(slot);
         let (source, destination, number) = (packet.source, packet.destination, packet.sequence);
-        let last = self.totals.arrived.insert((source, destination), number);
+        let class = self.state.packets.words(slot).class;
+        let pair = (source, destination, class);
+        let last = self.totals.arrived.insert(pair, number);
         if let Some(last) = last.filter(|&last| last > number) {
             let what = format!(
                 "packet {number} of terminal {source} arrived at terminal {destination} after packet {last}, \
@@ -117,7 +120,13 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let further = self.state.further_credits.iter();
         let further = further.map(|&(router, local)| (self.number(router, local) as usize, 1));
         let routers = self.coming().map(|(lane, _, credits)| (lane, credits));
-        for (out, count) in terminals.chain(further).chain(routers) {
+        let agents = self.agents.as_ref();
+        let reception = agents.and_then(|agents| agents.reception.as_ref());
+        let refused = reception.map(|reception| reception.uncredited(self.wiring));
+        let refused = refused.into_iter().flatten();
+        let refused =
+            refused.map(|(router, out, flits)| (self.number(router, out) as usize, flits));
+        for (out, count) in terminals.chain(further).chain(refused).chain(routers) {
             if !account(out, count) {
                 return fail(format!(
                     "output channel {out} gets more credits than it spent"

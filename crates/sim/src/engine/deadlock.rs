@@ -1,7 +1,8 @@
 //! Exact detection of deadlock among the buffers of a running network.
 //!
 //! A lane can go on if its flit can move now, if a credit or flit it may use is under way,
-//! or if a lane it waits for can go on. A head that asks again waits for all it may ever choose. Lanes outside the least set with these properties can
+//! or if a lane it waits for can go on. A head that asks again waits for all it may ever choose; what a terminal refuses waits for all
+//! lanes by which the terminal may send something. Lanes outside the least set with these properties can
 //! never move again, nor can what waits for them in output queues: a knot of the wait-for graph (Warnakulasuriya and Pinkston, IPPS 1997).
 
 use super::block::{Lane, OutVc};
@@ -70,6 +71,49 @@ impl<'a, 's, const ONE_WORD: bool, const PLAIN: bool> Search<'a, 's, ONE_WORD, P
     /// The number of a router's lane among all.
     fn number(&self, router: u32, local: u32) -> u32 {
         self.wiring.routers[router].first_lane + local
+    }
+
+    /// The terminal behind an output virtual channel, if it may refuse what comes.
+    fn refusing(&self, out: u32) -> Option<u32> {
+        let (domain, router, local) = self.place(out);
+        let reception = domain.agents.as_ref()?.reception.as_ref()?;
+        let first_port = self.wiring.routers[router].first_port;
+        reception.terminal_behind(first_port + (local >> self.wiring.shift))
+    }
+
+    /// A terminal's domain, and the first lane of its injection channel.
+    fn place_of(&self, terminal: u32) -> (&'a Domain<'s, ONE_WORD, PLAIN>, u32) {
+        let behind = self.wiring.downstream[(self.wiring.ports + terminal) as usize];
+        (self.place(behind.first_lane).0, behind.first_lane)
+    }
+
+    /// Where a terminal waits to send something, and how many credits it has there: lanes of its injection channel.
+    /// Until something has left, it may refuse what comes.
+    fn unsent(&self, terminal: u32) -> Vec<(u32, u16)> {
+        let (domain, first_lane) = self.place_of(terminal);
+        let agents = domain.agents.as_ref();
+        let wanted = agents.map_or(0, |agents| agents.wanted(terminal));
+        let first_credit = terminal << self.wiring.shift;
+        let lanes = VcSet(wanted & domain.all_vcs).iter().map(|vc| {
+            let vc = u32::from(vc);
+            let credits = domain.state.injection_credits[first_credit + vc];
+            (first_lane + vc, credits)
+        });
+        lanes.collect()
+    }
+
+    /// Will a terminal be told something, or send something, whatever becomes of what waits?
+    fn terminal_moves_now(&self, terminal: u32) -> bool {
+        let (domain, _) = self.place_of(terminal);
+        let shift = self.wiring.shift;
+        let agents = domain.agents.as_ref();
+        let mut credits = domain.state.terminal_credits.iter();
+        agents.is_some_and(|agents| agents.is_awaited(terminal, shift))
+            || credits.any(|&credit| credit >> shift == terminal)
+            || self
+                .unsent(terminal)
+                .iter()
+                .any(|&(_, credits)| credits > 0)
     }
 
     /// The lanes that can never move again.
@@ -169,7 +213,8 @@ impl<'a, 's, const ONE_WORD: bool, const PLAIN: bool> Search<'a, 's, ONE_WORD, P
     fn has_room(&self, lane: u32, out: u32) -> bool {
         let (at, out_vc) = (self.lane(lane), self.out(out));
         // The lane that holds the channel needs one credit at a time. A head that may still
-        // take it needs what flow control requires. An ejection channel is always emptied.
+        // take it needs what flow control requires. An ejection channel is always emptied, unless its terminal
+        // refuses what comes until it has sent something.
         let ejects =
             self.wiring.downstream[(out / self.wiring.stride) as usize].first_lane == NOWHERE;
         let heads = at.out == NOWHERE && out_vc.owner == NOWHERE;
@@ -186,15 +231,22 @@ impl<'a, 's, const ONE_WORD: bool, const PLAIN: bool> Search<'a, 's, ONE_WORD, P
         let flows = out_vc.credits > 0 || domain.queues_outputs() && queues.has_room(out);
         // A channel that waits for its last tail's credit takes no packet, whatever room it has.
         let drains = out_vc.owner == OutVc::DRAINING;
-        ejects || !drains && flows && domain.room(router, local) >= needed
+        match self.refusing(out) {
+            Some(terminal) => flows || self.terminal_moves_now(terminal),
+            None => ejects || !drains && flows && domain.room(router, local) >= needed,
+        }
     }
 
     /// The lanes downstream of the channels a lane waits for.
     fn awaited(&self, lane: u32) -> impl Iterator<Item = u32> + use<'_, 'a, 's, ONE_WORD, PLAIN> {
         let vcs = self.wiring.stride;
-        self.wanted(lane).filter_map(move |out| {
+        self.wanted(lane).flat_map(move |out| {
             let first = self.wiring.downstream[(out / vcs) as usize].first_lane;
-            (first != NOWHERE).then_some(first + out % vcs)
+            let next = (first != NOWHERE).then_some(first + out % vcs);
+            let refusing = self.refusing(out);
+            let unsent = refusing.map_or_else(Vec::new, |terminal| self.unsent(terminal));
+            next.into_iter()
+                .chain(unsent.into_iter().map(|(lane, _)| lane))
         })
     }
 

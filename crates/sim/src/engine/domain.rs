@@ -11,14 +11,14 @@ use super::outbox::Outbox;
 use super::partition::Partition;
 use super::scratch::Scratch;
 use super::signals::{Lines, Signals};
-use super::source::Source;
 use super::state::State;
+use super::terminal::{Agents, Demand, Reception, Source};
 use super::unchecked::Arena;
 use super::wheel::Wheel;
 use super::wiring::{RoomRule, Wiring};
 use crate::classes::ClassRecorder;
 use crate::measure::Recorder;
-use crate::model::{Allocator, RouterKind, RouterModel};
+use crate::model::{Allocator, Phases, RouterKind, RouterModel};
 use crate::outcome::Violation;
 use std::collections::BTreeMap;
 use turnwise_network::{FlowControl, TerminalId, VcSet};
@@ -38,6 +38,8 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     pub(super) outboxes: Vec<Outbox>,
     pub(super) state: State<ONE_WORD>,
     pub(super) sources: Arena<Source>,
+    /// The terminals' agents, if what they send depends on what arrives; then there are no sources.
+    pub(super) agents: Option<Box<Agents>>,
     /// Terminals with a flit to send, one bit each.
     pub(super) active_sources: Arena<u64>,
     /// Terminals by the creation of their next packet.
@@ -46,6 +48,7 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     pub(super) early_sources: usize,
     pub(super) longest_packet: u16,
     pub(super) now: u64,
+    pub(super) phases: Phases,
     pub(super) window_end: u64,
     /// Allocation steps of this cycle, and which of them is made.
     pub(super) steps: u32,
@@ -55,6 +58,11 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     pub(super) all_vcs: u32,
     /// May heads that have found no virtual channel choose another route? Never if `PLAIN`.
     pub(super) asks_again: bool,
+    /// Has a packet several ways to set out?
+    pub(super) chooses_start: bool,
+    /// Do packets carry words, and do routers write on them? The latter never if `PLAIN`.
+    pub(super) carries: bool,
+    pub(super) marks: bool,
     /// Is virtual-channel allocation one iteration of iSLIP: outputs grant, inputs accept, done?
     pub(super) simple_vcs: bool,
     /// Is switch allocation?
@@ -85,9 +93,9 @@ pub(super) struct Totals {
     pub(super) lost: Option<Lost>,
     /// A choice that was no option, or a packet that overtook another where order is promised.
     pub(super) violation: Option<String>,
-    /// By source and destination, the number of the packet that arrived last; filled only if
+    /// By source, destination and message class, the number of the packet that arrived last; filled only if
     /// order is checked.
-    pub(super) arrived: BTreeMap<(TerminalId, TerminalId), u32>,
+    pub(super) arrived: BTreeMap<(TerminalId, TerminalId, u8), u32>,
 }
 
 impl Totals {
@@ -103,6 +111,17 @@ impl Totals {
 
 /// A packet for which the routing algorithm found no route: cycle, source, destination.
 pub(super) type Lost = (u64, TerminalId, TerminalId);
+
+/// What a domain stops for before the end of a stretch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Until {
+    /// Nothing.
+    Cycle,
+    /// All recorded packets have arrived.
+    Drained,
+    /// There is nothing left to do.
+    Settled,
+}
 
 /// Is this one iteration of iSLIP? The output-first separable allocator is the same.
 fn is_simple(allocator: Allocator, iterations: u32) -> bool {
@@ -164,35 +183,59 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
         lines: Option<&'a Lines<'a>>,
         number: u16,
     ) -> Self {
-        let (model, phases) = (setup.model, setup.phases);
+        let (model, phases) = (setup.model, setup.schedule.phases());
+        let workload = setup.demand.workload();
+        let sensing = setup.routing.sensing();
+        let marks = sensing.is_some_and(|sensing| sensing.marks());
         let state = State::new(wiring, model, !setup.check, &|router| {
             partition.owner[router as usize] == number
         });
         let most_lanes = wiring.max_radix * wiring.stride as usize;
         let terminals = wiring.alive.len();
+        let senders = match setup.demand {
+            Demand::Open(_) => terminals as u32,
+            Demand::Closed(_) => 0,
+        };
+        let agents = workload.map(|workload| {
+            let reach = state.longest_way;
+            let classes = workload.classes().max(1).into();
+            let reception = setup
+                .demand
+                .may_refuse()
+                .then(|| Reception::new(setup.network, wiring, classes, reach));
+            Box::new(Agents::new(terminals, reach, reception))
+        });
         Self {
             setup,
             model: model.clone(),
             sources: Arena::new(
-                (0..terminals as u32)
+                (0..senders)
                     .map(|terminal| Source::idle(wiring, terminal))
                     .collect(),
             ),
+            agents,
             active_sources: Arena::new(vec![0; terminals.div_ceil(64)]),
             due_sources: Wheel::new(1023),
             early_sources: 0,
-            longest_packet: 1,
+            longest_packet: workload.map_or(1, |workload| workload.longest_packet().max(1)),
             now: 0,
+            phases,
             window_end: phases.warmup + phases.measure,
             steps: 1,
             step_index: 0,
             speedup_phase: 0,
             all_vcs: VcSet::all(model.virtual_channels).0,
             asks_again: setup.routing.asks_again(),
+            chooses_start: setup.routing.chooses_start(),
+            carries: marks || workload.is_some(),
+            marks,
             simple_vcs: is_simple(model.vc_allocator, model.allocation_iterations),
             simple_switch: is_simple(model.switch_allocator, model.allocation_iterations),
-            recorder: Recorder::new(phases.warmup, phases.measure, terminals),
-            classes: ClassRecorder::new(setup.injector.class_count()),
+            recorder: match setup.schedule.to_completion() {
+                true => Recorder::to_completion(terminals),
+                false => Recorder::new(phases.warmup, phases.measure, terminals),
+            },
+            classes: ClassRecorder::new(setup.demand.classes()),
             totals: Totals::default(),
             scratch: Scratch::new(most_lanes, wiring.words),
             watched: Arena::new(lines.map_or_else(Vec::new, Lines::watched_outs)),
@@ -224,8 +267,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
         }
         self.receive_wakes();
         self.receive_terminal_credits();
-        self.wake_sources();
-        self.inject();
+        self.run_terminals();
         match self.signals.is_some() {
             true => self.visit_all::<true>(),
             false => self.visit_all::<false>(),
@@ -258,14 +300,57 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
         }
     }
 
-    /// The same with all invariants checked, and not stopping early unless `drain`.
-    pub(super) fn check_until(&mut self, end: u64, drain: bool) -> Result<(), Violation> {
-        while self.now < end && !(drain && self.outstanding() == 0) {
+    /// The same for any of these ends, with all invariants checked.
+    pub(super) fn check_until(&mut self, end: u64, until: Until) -> Result<(), Violation> {
+        while self.now < end && !self.is_over(until) {
             self.cycle();
             self.check_cycle()?;
             self.advance(end);
         }
         Ok(())
+    }
+
+    /// What all domains together must have none of to stop early.
+    pub(super) fn left_over(&self, until: Until) -> i64 {
+        match until {
+            Until::Cycle => 1,
+            Until::Drained => self.outstanding(),
+            Until::Settled => self.unsettled(),
+        }
+    }
+
+    fn is_over(&self, until: Until) -> bool {
+        self.left_over(until) == 0
+    }
+
+    /// Is nothing under way, and nothing going to happen by itself?
+    pub(super) fn is_at_rest(&self) -> bool {
+        let idle = self.active_sources.iter().all(|&word| word == 0);
+        let due = [
+            self.state.next_due(self.now),
+            self.due_sources.next_due(self.now),
+            self.agents
+                .as_ref()
+                .and_then(|agents| agents.next_due(self.now)),
+        ];
+        idle && self.state.packets.len() == 0 && due.iter().all(Option::is_none)
+    }
+
+    /// Simulates to cycle `end`, or until nothing is left to do.
+    pub(super) fn settle_until(&mut self, end: u64) {
+        while self.now < end && self.unsettled() != 0 {
+            self.cycle();
+            self.advance(end);
+        }
+    }
+
+    /// What is left to do, as far as this domain knows: agents that are not done, messages sent here less those that
+    /// have arrived here; in open loop the same as [`outstanding`](Self::outstanding).
+    pub(super) fn unsettled(&self) -> i64 {
+        match &self.agents {
+            Some(agents) => agents.unsettled(),
+            None => self.outstanding(),
+        }
     }
 
     /// Recorded packets created or scheduled here, less those that have arrived here.
@@ -294,6 +379,9 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             self.state.next_due(self.now),
             self.due_sources.next_due(self.now),
             self.next_notice(),
+            self.agents
+                .as_ref()
+                .and_then(|agents| agents.next_due(self.now)),
         ];
         let target = next.into_iter().flatten().min().unwrap_or(end);
         let target = target.min(end).max(self.now);

@@ -6,7 +6,7 @@
 
 use super::block::{Block, Lane, Masks, OutVc, PortState, Queue, WORD};
 use super::packets::Packet;
-use super::source::Source;
+use super::terminal::Source;
 use super::{domain_count, route_cache::RouteCache, state, timeline};
 use crate::measure::TerminalFlits;
 use crate::memory::{Dimensions, Traffic};

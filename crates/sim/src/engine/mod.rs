@@ -1,7 +1,7 @@
 //! The engine: what is simulated, and how large it may be.
 //!
 //! * `run`: a run from start to end; `domain`: routers and terminals simulated together, a cycle
-//!   at a time; `router`: what one router does in a cycle; `source`: what a terminal does.
+//!   at a time; `router`: what one router does in a cycle; `terminal`: what a terminal does.
 //! * `partition`, `parallel`, `outbox`: which thread simulates what, how threads keep in step, and
 //!   what they tell each other.
 //! * `wiring`, `state`: the network and what changes in it; `block`, `storage`: a router, and where
@@ -29,22 +29,23 @@ mod router;
 mod run;
 mod scratch;
 mod signals;
-mod source;
 mod state;
 mod storage;
+mod terminal;
 mod timeline;
 mod unchecked;
 mod wheel;
 mod wiring;
 
-use crate::model::{Phases, RouterModel};
+use crate::model::{RouterModel, Schedule};
 use crate::outcome::{Outcome, Violation};
 use domain::is_plain;
 pub(crate) use footprint::bytes as footprint_bytes;
 use partition::Partition;
 use run::Run;
 use signals::Lines;
-use turnwise_network::{FlowControl, Injector, Network, Routing, TerminalId};
+pub use terminal::Demand;
+use turnwise_network::{FlowControl, Network, Routing, TerminalId};
 use wiring::Wiring;
 
 /// Channels a packet needs at least, router to router, by source and destination.
@@ -58,11 +59,11 @@ pub struct Setup<'a> {
     /// How packets go.
     pub routing: &'a dyn Routing,
     /// What terminals send.
-    pub injector: &'a dyn Injector,
+    pub demand: Demand<'a>,
     /// The routers.
     pub model: &'a RouterModel,
-    /// When to measure.
-    pub phases: &'a Phases,
+    /// How long, and what to measure.
+    pub schedule: Schedule,
     /// Seed of routing choices.
     pub seed: u64,
     /// What "non-minimal" means; `None` leaves that share unmeasured.
@@ -145,8 +146,14 @@ impl<'a> Simulation<'a> {
             partition.lookahead = partition.lookahead.min(lines.lookahead(&partition));
         }
         let lines = lines.as_ref();
-        // What heads do that ask again is left out of the path that is compiled for plain routers.
-        let plain = is_plain(model) && !setup.routing.asks_again();
+        // Left out of the path that is compiled for plain routers: heads that ask again, routers that write on
+        // packets, terminals that refuse them.
+        let marks = setup
+            .routing
+            .sensing()
+            .is_some_and(|sensing| sensing.marks());
+        let special = setup.routing.asks_again() || marks || setup.demand.may_refuse();
+        let plain = is_plain(model) && !special;
         match (wiring.words == 1, plain) {
             (true, true) => {
                 Run::<true, true>::new(setup, &wiring, &partition, lines).run_while(go_on)

@@ -1,7 +1,7 @@
 //! What one domain sends to another: kept until the domains exchange their outboxes.
 
 use super::domain::Domain;
-use super::packets::Packet;
+use super::packets::{Packet, Words};
 use super::route_cache::{EntryId, Lookup};
 use super::signals::Flying;
 use super::wiring::NOWHERE;
@@ -13,6 +13,8 @@ pub(super) struct Outbox {
     heads: Vec<Packet>,
     /// By head, the queue of the lane behind that. A packet fills a cache line; a pair would fill two.
     queues: Vec<u32>,
+    /// By head, what it carries, if packets carry anything.
+    words: Vec<Words>,
     /// When, at which router, at which of its lanes or output virtual channels.
     flits: Vec<(u64, u32, u32)>,
     credits: Vec<(u64, u32, u32)>,
@@ -43,12 +45,13 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         &mut self.outboxes[usize::from(owner)]
     }
 
-    /// A packet has got a virtual channel that leads out of the domain: tells the domain behind it. One
-    /// that leads to a terminal is ignored.
+    /// A packet has got a virtual channel that leads out of the domain: tells the domain behind it, or the
+    /// terminal if that wants to know.
     #[inline(never)]
     pub(super) fn announce(&mut self, router: u32, out: u32, slot: u32) {
         let target = self.state.storage.out(router, out).target;
         if target == NOWHERE {
+            self.announce_to_terminal(router, out, slot);
             return;
         }
         let packet = *self.state.packets.get(slot);
@@ -63,7 +66,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             ..packet
         };
         let next = self.behind(router, out).0;
+        let words = self.carries.then(|| self.state.packets.words(slot));
         let outbox = self.outbox(next);
+        outbox.words.extend(words);
         outbox.heads.push(packet);
         outbox.queues.push(target);
     }
@@ -93,10 +98,15 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
 
     /// Takes what another domain has sent.
     pub(super) fn open(&mut self, from: &mut Outbox) {
+        let mut words = from.words.drain(..);
         for (packet, queue) in from.heads.drain(..).zip(from.queues.drain(..)) {
             let slot = self.state.packets.add(packet);
+            if let Some(words) = words.next() {
+                self.state.packets.write(slot, words);
+            }
             self.state.link(queue, slot);
         }
+        drop(words);
         for (at, router, lane) in from.flits.drain(..) {
             self.flit_later(at, router, lane);
         }

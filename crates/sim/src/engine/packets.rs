@@ -2,7 +2,7 @@
 
 use super::route_cache::EntryId;
 use super::unchecked::Arena;
-use turnwise_network::{Header, TerminalId};
+use turnwise_network::{Header, Mark, TerminalId};
 
 /// A packet between its injection and its tail's arrival.
 #[derive(Clone, Copy, Debug)]
@@ -26,10 +26,21 @@ pub(super) struct Packet {
     pub(super) first_hop: (u16, u32),
 }
 
+/// What a packet carries for agents, and what routers write on it. Apart from the packet, because most have nothing of the kind.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Words {
+    pub(super) tag: u64,
+    pub(super) mark: Mark,
+    /// Its message class.
+    pub(super) class: u8,
+}
+
 #[derive(Clone, Debug, Default)]
 pub(super) struct Packets {
     slots: Arena<Packet>,
     free: Vec<u32>,
+    /// By slot, if packets carry anything.
+    words: Vec<Words>,
 }
 
 impl Packets {
@@ -59,6 +70,20 @@ impl Packets {
     pub(super) fn remove(&mut self, slot: u32) -> &Packet {
         self.free.push(slot);
         &self.slots[slot]
+    }
+
+    /// What a packet carries; nothing if packets do not.
+    pub(super) fn words(&self, slot: u32) -> Words {
+        self.words.get(slot as usize).copied().unwrap_or_default()
+    }
+
+    /// Sets what a packet carries.
+    pub(super) fn write(&mut self, slot: u32, words: Words) {
+        let index = slot as usize;
+        if index >= self.words.len() {
+            self.words.resize(self.slots.len(), Words::default());
+        }
+        self.words[index] = words;
     }
 
     /// Packets that are inside now.

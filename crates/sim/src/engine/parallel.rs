@@ -4,7 +4,7 @@
 //! that many cycles on its own; then all exchange their outboxes and go on. Every event happens in the
 //! same cycle as with one domain, whatever the timing of the threads.
 
-use super::domain::Domain;
+use super::domain::{Domain, Until};
 use super::outbox::Outbox;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
@@ -18,8 +18,8 @@ struct Barrier {
     broken: AtomicBool,
     /// By round's parity, sender and receiver.
     outboxes: Vec<Mutex<Outbox>>,
-    /// By round's parity and domain: recorded packets created there less those delivered there.
-    outstanding: Vec<AtomicI64>,
+    /// By round's parity and domain: what is left over there, see [`Domain::left_over`].
+    left_over: Vec<AtomicI64>,
 }
 
 impl Barrier {
@@ -31,7 +31,7 @@ impl Barrier {
             round: AtomicUsize::new(0),
             broken: AtomicBool::new(false),
             outboxes: std::iter::repeat_with(Mutex::default).take(boxes).collect(),
-            outstanding: (0..2 * threads).map(|_| AtomicI64::new(0)).collect(),
+            left_over: (0..2 * threads).map(|_| AtomicI64::new(0)).collect(),
         }
     }
 
@@ -39,8 +39,8 @@ impl Barrier {
         &self.outboxes[(parity * self.threads + from) * self.threads + to]
     }
 
-    fn outstanding(&self, parity: usize) -> &[AtomicI64] {
-        &self.outstanding[parity * self.threads..(parity + 1) * self.threads]
+    fn left_over(&self, parity: usize) -> &[AtomicI64] {
+        &self.left_over[parity * self.threads..(parity + 1) * self.threads]
     }
 
     /// Waits until everybody is here.
@@ -79,20 +79,19 @@ impl Drop for Alarm<'_> {
     }
 }
 
-/// Simulates all domains from their common present to cycle `until`, or, if `drain`, until all
-/// recorded packets have arrived.
+/// Simulates all domains from their common present to cycle `end`, or until they have nothing left over.
 pub(super) fn run<const ONE_WORD: bool, const PLAIN: bool>(
     domains: &mut [Domain<'_, ONE_WORD, PLAIN>],
-    until: u64,
-    drain: bool,
+    end: u64,
+    until: Until,
 ) {
     let barrier = Barrier::new(domains.len());
     std::thread::scope(|scope| {
         let (first, others) = domains.split_at_mut(1);
         for domain in others {
-            scope.spawn(|| stretch(domain, &barrier, until, drain));
+            scope.spawn(|| stretch(domain, &barrier, end, until));
         }
-        stretch(&mut first[0], &barrier, until, drain);
+        stretch(&mut first[0], &barrier, end, until);
     });
 }
 
@@ -100,33 +99,33 @@ pub(super) fn run<const ONE_WORD: bool, const PLAIN: bool>(
 fn stretch<const ONE_WORD: bool, const PLAIN: bool>(
     domain: &mut Domain<'_, ONE_WORD, PLAIN>,
     barrier: &Barrier,
-    until: u64,
-    drain: bool,
+    last: u64,
+    until: Until,
 ) {
     let _alarm = Alarm(&barrier.broken);
     let me = usize::from(domain.number);
-    // Whether all have arrived must be known in every cycle.
-    let lookahead = if drain { 1 } else { domain.partition.lookahead };
+    // Whether all have arrived must be known in every cycle. When everything has settled nothing happens any more, so
+    // that it does not matter how late this is noticed.
+    let lookahead = match until {
+        Until::Drained => 1,
+        Until::Cycle | Until::Settled => domain.partition.lookahead,
+    };
     let mut parity = 0;
-    while domain.now < until {
-        let end = domain.now.saturating_add(lookahead).min(until);
+    while domain.now < last {
+        let end = domain.now.saturating_add(lookahead).min(last);
         domain.run_until(end);
         for to in (0..barrier.threads).filter(|&to| to != me) {
             let mut place = lock(barrier.outbox(parity, me, to));
             std::mem::swap(&mut *place, &mut domain.outboxes[to]);
         }
-        barrier.outstanding(parity)[me].store(domain.outstanding(), Ordering::Relaxed);
+        barrier.left_over(parity)[me].store(domain.left_over(until), Ordering::Relaxed);
         barrier.wait();
         for from in (0..barrier.threads).filter(|&from| from != me) {
             domain.open(&mut lock(barrier.outbox(parity, from, me)));
         }
-        let outstanding = barrier.outstanding(parity).iter();
-        if drain
-            && outstanding
-                .map(|count| count.load(Ordering::Relaxed))
-                .sum::<i64>()
-                == 0
-        {
+        let left_over = barrier.left_over(parity).iter();
+        let left_over: i64 = left_over.map(|count| count.load(Ordering::Relaxed)).sum();
+        if left_over == 0 {
             break;
         }
         // This round's slots are written again two rounds later, after another barrier.

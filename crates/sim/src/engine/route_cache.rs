@@ -187,7 +187,8 @@ impl RouteCache {
         pair as usize & (Self::DEPARTURES - 1)
     }
 
-    /// How packets from one terminal to another set out, if it is remembered.
+    /// How packets from one terminal to another set out, if it is remembered. Messages of class `c` have `c` times
+    /// the number of terminals added to their source.
     #[inline(always)]
     pub(super) fn departure(&self, source: u32, destination: u32) -> Option<Departure> {
         let known = *self.departures.at(self.place(source, destination));
@@ -202,17 +203,28 @@ impl RouteCache {
         header: Header,
         vcs: u32,
     ) -> Departure {
-        let departure = Departure {
-            source,
-            destination,
-            entry: self.number(router, header),
-            vcs,
-        };
+        let departure = self.set_out((source, destination), router, header, vcs);
         if departure.entry != EntryId::NONE {
             let place = self.place(source, destination);
             *self.departures.at_mut(place) = departure;
         }
         departure
+    }
+
+    /// The same for a packet whose pair has other ways to set out, too.
+    pub(super) fn set_out(
+        &mut self,
+        (source, destination): (u32, u32),
+        router: u32,
+        header: Header,
+        vcs: u32,
+    ) -> Departure {
+        Departure {
+            source,
+            destination,
+            entry: self.number(router, header),
+            vcs,
+        }
     }
 
     #[inline(always)]

@@ -3,12 +3,14 @@
 //! Cycles are simulated in stretches. Between two stretches it is decided whether the run goes on; the
 //! cycles in which this happens do not depend on the number of threads.
 
-use super::domain::{Domain, Lost};
+use super::domain::{Domain, Lost, Until};
 use super::partition::Partition;
 use super::signals::Lines;
 use super::wiring::Wiring;
 use super::{Setup, deadlock, parallel};
+use crate::model::Phases;
 use crate::outcome::{Ending, Outcome, Violation};
+use turnwise_network::TerminalId;
 
 /// Cycles without progress after which the waiting channels are examined.
 const PATIENCE: u64 = 1_000;
@@ -55,7 +57,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
         mut go_on: impl FnMut(u64) -> bool,
     ) -> Result<Outcome, Violation> {
         for domain in &mut self.domains {
-            domain.start_sources();
+            domain.start_terminals();
         }
         loop {
             if !go_on(self.now()) {
@@ -84,21 +86,33 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
     /// Decides between stretches whether the run goes on; sets the ending if not.
     fn checkpoint(&mut self) {
         let (now, window_end) = (self.now(), self.window_end());
-        let (drain, limit) = (self.setup.phases.drain, self.setup.phases.limit);
-        let is_drained = || self.domains.iter().map(Domain::outstanding).sum::<i64>() == 0;
+        let (drain, limit) = (self.phases().drain, self.phases().limit);
+        let to_completion = self.setup.schedule.to_completion();
+        let left_over = |until| -> i64 {
+            self.domains
+                .iter()
+                .map(|domain| domain.left_over(until))
+                .sum()
+        };
+        let is_drained = || left_over(Until::Drained) == 0;
+        let is_settled = || to_completion && left_over(Until::Settled) == 0;
         self.ending = match self.lost() {
             _ if self.ending.is_some() => return,
             Some((_, source, destination)) => Some(Ending::Lost {
                 source,
                 destination,
             }),
-            None if now >= window_end && (!drain || is_drained()) => Some(Ending::Completed),
+            None if is_settled() => Some(Ending::Completed),
+            None if to_completion && self.is_stalled() => Some(Ending::Stalled(self.waiting())),
+            None if !to_completion && now >= window_end && (!drain || is_drained()) => {
+                Some(Ending::Completed)
+            }
             None => self.examine(now >= limit),
         };
         if self.ending.is_none() && now >= limit {
             self.ending = Some(Ending::LimitReached);
         }
-        if now >= self.setup.phases.warmup && self.before_window.is_none() {
+        if now >= self.phases().warmup && self.before_window.is_none() {
             self.before_window = Some(match self.setup.model.waits_behind_crossbar() {
                 true => vec![0; self.setup.network.channel_count()],
                 false => self.channel_flits(),
@@ -107,6 +121,26 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
         if now >= window_end && self.at_window_end.is_none() {
             self.at_window_end = Some(self.channel_flits());
         }
+    }
+
+    fn phases(&self) -> Phases {
+        self.domains[0].phases
+    }
+
+    /// Will nothing ever happen again, although not all is done?
+    fn is_stalled(&self) -> bool {
+        self.domains.iter().all(Domain::is_at_rest)
+    }
+
+    /// Terminals whose agents wait for something.
+    fn waiting(&self) -> Vec<TerminalId> {
+        let agents = self
+            .domains
+            .iter()
+            .filter_map(|domain| domain.agents.as_ref());
+        let mut waiting: Vec<TerminalId> = agents.flat_map(|agents| agents.busy()).collect();
+        waiting.sort_unstable();
+        waiting
     }
 
     /// The first packet for which the routing algorithm found no route.
@@ -141,18 +175,23 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
 
     /// Simulates on to the next cycle in which something is to be decided.
     fn stretch(&mut self) -> Result<(), Violation> {
-        let (now, phases) = (self.now(), self.setup.phases);
+        let (now, phases) = (self.now(), self.phases());
         let window_end = self.window_end();
         let grid = (now / STRETCH + 1) * STRETCH;
         let later = [grid, phases.warmup, window_end, phases.limit];
         let until = later.into_iter().filter(|&cycle| cycle > now).min();
         let until = until.unwrap_or(grid);
-        let drain = phases.drain && now >= window_end;
-        match &mut self.domains[..] {
-            [only] if self.setup.check => only.check_until(until, drain)?,
-            [only] if drain => only.drain_until(until),
-            [only] => only.run_until(until),
-            several => parallel::run(several, until, drain),
+        let stop = match self.setup.schedule.to_completion() {
+            true => Until::Settled,
+            false if phases.drain && now >= window_end => Until::Drained,
+            false => Until::Cycle,
+        };
+        match (&mut self.domains[..], stop) {
+            ([only], _) if self.setup.check => only.check_until(until, stop)?,
+            ([only], Until::Cycle) => only.run_until(until),
+            ([only], Until::Drained) => only.drain_until(until),
+            ([only], Until::Settled) => only.settle_until(until),
+            (several, _) => parallel::run(several, until, stop),
         }
         Ok(())
     }
@@ -170,8 +209,29 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
         flits
     }
 
+    /// The last cycle in which an agent was told something or a packet arrived.
+    fn last_event(&self) -> u64 {
+        let last = self.domains.iter().map(|domain| {
+            let agents = domain.agents.as_ref();
+            let told = agents.map_or(0, |agents| agents.last_event);
+            told.max(domain.totals.last_arrival)
+        });
+        last.max().unwrap_or(0)
+    }
+
     fn finish(mut self) -> Outcome {
-        let now = self.now();
+        // What is done after the last event is nothing, and how much of that depends on the threads.
+        let completed = self.setup.schedule.to_completion()
+            && self
+                .ending
+                .as_ref()
+                .is_none_or(|ending| *ending == Ending::Completed);
+        let now = match completed {
+            true => self.last_event(),
+            false => self.now(),
+        };
+        let end = now + u64::from(completed);
+        let limit = self.phases().limit;
         let flits = self.channel_flits();
         let after = self.at_window_end.as_ref().unwrap_or(&flits);
         let before = self.before_window.as_ref().unwrap_or(&flits);
@@ -197,12 +257,13 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
             totals.add(&domain.totals);
         }
         let mut measurement =
-            recorder.finish(now, living, self.setup.minimal.is_some(), &in_window);
+            recorder.finish(end, living, self.setup.minimal.is_some(), &in_window);
         measurement.classes = classes.finish(measurement.window, living);
         Outcome {
             ending: self.ending.unwrap_or(Ending::Completed),
             measurement,
-            cycles: totals.last_arrival.min(self.setup.phases.limit).max(now),
+            cycles: totals.last_arrival.min(limit).max(now),
+            makespan: completed.then_some(now),
             flit_hops: totals.flit_hops,
             router_steps: totals.router_steps,
             packets: totals.packets_delivered,

@@ -33,6 +33,8 @@ pub(super) struct State<const ONE_WORD: bool> {
     pub(super) storage: Storage<ONE_WORD>,
     /// By lane: see [`Wiring::queue`].
     pub(super) queues: Arena<Queue>,
+    /// No flit and no credit is under way for longer than this.
+    pub(super) longest_way: u64,
     /// Slots of a lane's buffer.
     pub(super) depth: u32,
     /// By terminal and virtual channel: credits of the injection channel.
@@ -75,6 +77,7 @@ impl<const ONE_WORD: bool> State<ONE_WORD> {
         Self {
             storage: Storage::new(wiring, model, &timeline, mine),
             queues: Arena::new(vec![Queue::EMPTY; queues]),
+            longest_way: longest + queued,
             depth: model.buffer_flits,
             injection_credits: Arena::new(vec![model.buffer_flits as u16; injection]),
             pace: Pace::new(wiring, model),

@@ -18,7 +18,7 @@ pub(crate) use piggyback::Piggyback;
 pub(crate) use routings::{Classes, DimensionOrder, NextHop, Witness};
 
 use turnwise_network::{Injector, Network, Routing};
-use turnwise_sim::{Outcome, Phases, RouterModel, Setup, Simulation, Violation};
+use turnwise_sim::{Demand, Outcome, Phases, RouterModel, Schedule, Setup, Simulation, Violation};
 
 /// A simulation of toys.
 #[derive(Clone, Copy)]
@@ -55,9 +55,9 @@ impl Toys<'_> {
         let setup = Setup {
             network,
             routing,
-            injector,
+            demand: Demand::Open(injector),
             model,
-            phases,
+            schedule: Schedule::Window(*phases),
             seed,
             minimal: None,
             check,

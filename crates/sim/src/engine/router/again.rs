@@ -64,7 +64,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         )
         .at_block(self.step_index << 8);
         let (at, routing) = (RouterId(router), self.setup.routing);
-        let Some(hop) = routing.choose_again(at, header, &self.view(router), &mut rng) else {
+        let view = self.view_for(router, slot);
+        let Some(hop) = routing.choose_again(at, header, &view, &mut rng) else {
             let packet = *self.state.packets.get(slot);
             self.lose(packet.source, packet.destination);
             return;

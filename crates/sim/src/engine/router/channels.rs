@@ -252,6 +252,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
         let (offset, target) = (given.flit_offset, given.target);
         let no_credit = !self.takes_flits(router, out);
+        if !PLAIN && self.marks {
+            self.write_mark(router, port, slot);
+        }
         match offset {
             NOWHERE => self.announce(router, out, slot),
             _ => self.state.link(target, slot),

@@ -216,7 +216,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     #[inline(never)]
     fn choose(&mut self, router: u32, slot: u32) -> Option<Hop> {
         let packet = self.state.packets.get(slot);
-        let view = self.view(router);
+        let view = self.view_for(router, slot);
         let mut rng = Random::new(
             self.setup.seed,
             Purpose::Routing,

@@ -2,6 +2,7 @@
 
 use super::super::block::{Lane, OutVc};
 use super::super::domain::Domain;
+use super::super::terminal::Demand;
 use super::super::wiring::NOWHERE;
 use super::bit;
 use crate::measure::Delivery;
@@ -185,7 +186,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         sent + delay - u64::from(self.model.crossing())
     }
 
-    /// A terminal takes its flits up as they come and credits them at once; with a tail, its packet has arrived.
+    /// A terminal takes its flits up as they come and credits them at once, if it may not refuse them; with a tail,
+    /// its packet has arrived.
     #[inline(always)]
     pub(super) fn eject(
         &mut self,
@@ -195,21 +197,41 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         tail: Option<u32>,
         arrived: u64,
     ) {
-        let echo = self.state.storage.port(router, output).echo;
-        self.credit_later(arrived + u64::from(echo), router, out);
+        let refusable = !PLAIN && self.send_to_terminal(router, out, arrived);
+        if !refusable {
+            let echo = self.state.storage.port(router, output).echo;
+            self.credit_later(arrived + u64::from(echo), router, out);
+        }
         self.recorder.flit_arrived(arrived);
         self.totals.flits_delivered += 1;
         self.totals.last_arrival = self.totals.last_arrival.max(arrived);
-        if let Some(slot) = tail {
-            self.deliver(slot, arrived);
+        let Some(slot) = tail else {
+            return;
+        };
+        match &mut self.agents {
+            // Booked at once: nobody asks before.
+            None => self.deliver(slot, arrived),
+            Some(agents) if !refusable => agents.expect(arrived, slot),
+            Some(_) => {}
         }
     }
 
+    /// The class of traffic that a packet belongs to.
+    fn class_of(&self, slot: u32) -> usize {
+        let packet = self.state.packets.get(slot);
+        match self.setup.demand {
+            Demand::Open(injector) => injector.class(packet.source, packet.sequence),
+            Demand::Closed(_) => self.state.packets.words(slot).class.into(),
+        }
+    }
+
+    /// Books the arrival of a packet and forgets it.
     #[inline(never)]
-    fn deliver(&mut self, slot: u32, arrived: u64) {
+    pub(in super::super) fn deliver(&mut self, slot: u32, arrived: u64) {
         if self.setup.check {
             self.check_order(slot);
         }
+        let class = self.classes.is_used().then(|| self.class_of(slot));
         let packet = self.state.packets.remove(slot);
         self.totals.packets_delivered += 1;
         let destination: TerminalId = packet.destination;
@@ -228,8 +250,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             nonminimal: minimal.is_some_and(|minimal| u32::from(packet.routers - 1) > minimal),
         };
         self.recorder.packet_delivered(&delivery);
-        if self.classes.is_used() {
-            let class = self.setup.injector.class(packet.source, packet.sequence);
+        if let Some(class) = class {
             if self.recorder.in_window(arrived) {
                 self.classes.accepted(class, packet.flits);
             }

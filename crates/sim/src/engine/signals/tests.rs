@@ -3,9 +3,9 @@
 use super::super::domain::Domain;
 use super::super::partition::Partition;
 use super::super::wiring::Wiring;
-use super::super::{Setup, is_plain};
+use super::super::{Demand, Setup, is_plain};
 use super::Lines;
-use crate::model::{Phases, RouterKind, RouterModel};
+use crate::model::{Phases, RouterKind, RouterModel, Schedule};
 use std::sync::atomic::{AtomicU32, Ordering};
 use turnwise_config::units::Cycles;
 use turnwise_network::topologies::{ChannelLatency, Latency, Mesh, Topology};
@@ -124,13 +124,12 @@ impl Injector for Upwards {
 /// decides in that cycle; and how many reports there were.
 fn course<const PLAIN: bool>(line: &Line, model: &RouterModel) -> (Vec<u32>, Vec<u32>, u32) {
     assert_eq!(is_plain(model), PLAIN);
-    let phases = Phases::default();
     let setup = Setup {
         network: &line.network,
         routing: line,
-        injector: &Upwards,
+        demand: Demand::Open(&Upwards),
         model,
-        phases: &phases,
+        schedule: Schedule::Window(Phases::default()),
         seed: 1,
         minimal: None,
         check: false,
@@ -140,7 +139,7 @@ fn course<const PLAIN: bool>(line: &Line, model: &RouterModel) -> (Vec<u32>, Vec
     let partition = Partition::whole(&wiring);
     let lines = Lines::new(line, &line.network, &wiring, &partition);
     let mut domain = Domain::<true, PLAIN>::new(setup, &wiring, &partition, Some(&lines), 0);
-    domain.start_sources();
+    domain.start_terminals();
     let (mut sees, mut knows) = (Vec::new(), Vec::new());
     for cycle in 0..400 {
         domain.now = cycle;

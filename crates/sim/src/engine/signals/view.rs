@@ -7,7 +7,7 @@ use super::super::domain::Domain;
 use super::super::outputs::OutputQueues;
 use super::super::storage::Storage;
 use super::super::wiring::{RouterWiring, Wiring};
-use turnwise_network::{Congestion, Port, VcSet};
+use turnwise_network::{Congestion, Mark, Port, RouterId, VcSet};
 
 /// What a router sees.
 pub(in super::super) struct View<'a, const ONE_WORD: bool> {
@@ -22,6 +22,8 @@ pub(in super::super) struct View<'a, const ONE_WORD: bool> {
     /// The virtual channels of a port, as bits.
     all_vcs: u32,
     memory: &'a [u32],
+    /// What is written on the packet in question.
+    mark: Mark,
 }
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
@@ -40,7 +42,32 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                 Some(signals) => signals.memory_of(router),
                 None => &[],
             },
+            mark: Mark::default(),
         }
+    }
+
+    /// The same when it is about a packet.
+    #[inline(always)]
+    pub(in super::super) fn view_for(&self, router: u32, slot: u32) -> View<'_, ONE_WORD> {
+        View {
+            mark: match !PLAIN && self.marks {
+                true => self.state.packets.words(slot).mark,
+                false => Mark::default(),
+            },
+            ..self.view(router)
+        }
+    }
+
+    /// A router writes on a packet that has got a virtual channel of a port.
+    #[inline(never)]
+    pub(in super::super) fn write_mark(&mut self, router: u32, port: u32, slot: u32) {
+        let Some(sensing) = self.setup.routing.sensing() else {
+            return;
+        };
+        let mut words = self.state.packets.words(slot);
+        let view = self.view_for(router, slot);
+        sensing.pass(RouterId(router), port as Port, &view, &mut words.mark);
+        self.state.packets.write(slot, words);
     }
 }
 
@@ -96,6 +123,10 @@ impl<const ONE_WORD: bool> Congestion for View<'_, ONE_WORD> {
 
     fn memory(&self) -> &[u32] {
         self.memory
+    }
+
+    fn mark(&self) -> Mark {
+        self.mark
     }
 
     fn occupancy(&self, port: Port, vcs: VcSet) -> u32 {

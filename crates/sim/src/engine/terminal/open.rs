@@ -3,37 +3,29 @@
 //! The injector is asked for a packet when the one before it has left, even if the packet was created
 //! long ago. So an overloaded source takes no more memory than an idle one.
 
-use super::domain::Domain;
-use super::packets::Packet;
-use super::route_cache::Departure;
-use super::wiring::{NOWHERE, Wiring};
-use turnwise_network::{FlowControl, Header, PacketRequest, TerminalId, Vc, VcSet};
+use super::super::domain::Domain;
+use super::super::wiring::{NOWHERE, Wiring};
+use super::Demand;
+use super::launch::{InjectionChannel, Launch};
+use turnwise_network::{PacketRequest, TerminalId, Vc};
 
 /// Packets asked for at once.
 const FEW: usize = 8;
 
 /// The packet a terminal sends, or will send next, and a few that come after it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Source {
+pub(in super::super) struct Source {
     /// Creation of the present packet, past or to come; `u64::MAX` if there is none.
     created: u64,
     destination: TerminalId,
     /// Number of the next packet to ask for.
     sequence: u32,
-    /// Slot of the packet under way, [`NOWHERE`] while it waits.
-    slot: u32,
-    /// Its router, and the first lane of the injection channel there.
-    router: u32,
-    first_lane: u32,
-    /// Cycles from sending to arriving there.
-    delay: u32,
-    /// Virtual channels of the injection channel that no packet holds.
-    free: u32,
+    /// Slot of the packet under way, [`NOWHERE`] while it waits, and its virtual channel.
+    pub(super) slot: u32,
+    pub(super) channel: InjectionChannel,
     flits: u16,
     sent: u16,
-    vc: Vc,
-    /// Where the round-robin search for a virtual channel begins.
-    next_vc: Vc,
+    pub(super) vc: Vc,
     /// How many of `few` are still to come, and whether others follow them.
     ahead: u8,
     last: bool,
@@ -42,22 +34,16 @@ pub(super) struct Source {
 
 impl Source {
     /// A terminal that has not asked for anything yet.
-    pub(super) fn idle(wiring: &Wiring, terminal: u32) -> Self {
-        let behind = wiring.downstream[(wiring.ports + terminal) as usize];
-        let (router, first_lane) = wiring.place(behind.first_lane);
+    pub(in super::super) fn idle(wiring: &Wiring, terminal: u32) -> Self {
         Self {
-            router,
-            first_lane,
-            delay: 1 + behind.latency,
+            channel: InjectionChannel::of(wiring, terminal),
             created: u64::MAX,
             destination: TerminalId(0),
             sequence: 0,
             slot: NOWHERE,
-            free: u32::MAX,
             flits: 0,
             sent: 0,
             vc: 0,
-            next_vc: 0,
             ahead: 0,
             last: false,
             few: [PacketRequest::default(); FEW],
@@ -75,9 +61,10 @@ impl Source {
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Asks for every living terminal's first packet.
-    pub(super) fn start_sources(&mut self) {
+    pub(in super::super) fn start_sources(&mut self) {
         for terminal in 0..self.sources.len() as u32 {
-            if self.wiring.alive[terminal as usize] && self.is_mine(self.sources[terminal].router) {
+            let router = self.sources[terminal].channel.router;
+            if self.wiring.alive[terminal as usize] && self.is_mine(router) {
                 self.next_packet(terminal, None);
             }
         }
@@ -98,10 +85,13 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     #[inline(never)]
     fn ask_injector(&mut self, terminal: u32, after: Option<u64>) -> bool {
         let source = &mut self.sources[terminal];
+        let Demand::Open(injector) = self.setup.demand else {
+            return false;
+        };
         if source.last {
             return false;
         }
-        let count = self.setup.injector.next_few(
+        let count = injector.next_few(
             TerminalId(terminal),
             source.sequence,
             after,
@@ -163,7 +153,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// The class of the packet that was asked for last.
     fn class_of_present(&self, terminal: u32) -> usize {
         let sequence = self.sources[terminal].present();
-        self.setup.injector.class(TerminalId(terminal), sequence)
+        match self.setup.demand {
+            Demand::Open(injector) => injector.class(TerminalId(terminal), sequence),
+            Demand::Closed(_) => 0,
+        }
     }
 
     /// Wakes the terminals whose packets are created in this cycle.
@@ -181,34 +174,6 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             }
         }
         self.due_sources.recycle(due);
-    }
-
-    /// Terminals take up the credits that come to them.
-    #[inline(always)]
-    pub(super) fn receive_terminal_credits(&mut self) {
-        let Some(due) = self.state.terminal_credits.take(self.now) else {
-            return;
-        };
-        for &credit in &due {
-            let credits = &mut self.state.injection_credits[credit];
-            *credits += 1;
-            if !PLAIN && self.model.wait_for_tail_credit && u32::from(*credits) == self.state.depth
-            {
-                self.injection_drained(credit);
-            }
-        }
-        self.state.terminal_credits.recycle(due);
-    }
-
-    /// The buffer behind a virtual channel of an injection channel is empty: the virtual channel is free
-    /// again, unless its packet has flits left to send.
-    #[inline(never)]
-    fn injection_drained(&mut self, credit: u32) {
-        let vc = credit & (self.wiring.stride - 1);
-        let source = &mut self.sources[credit >> self.wiring.shift];
-        if source.slot == NOWHERE || u32::from(source.vc) != vc {
-            source.free |= 1 << vc;
-        }
     }
 
     /// Lets every terminal with something to send put one flit on its injection channel.
@@ -229,124 +194,46 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         if self.sources[terminal].slot == NOWHERE && !self.begin_packet(terminal) {
             return;
         }
-        let source = &mut self.sources[terminal];
-        let credits = (terminal << self.wiring.shift) + u32::from(source.vc);
-        let credits = &mut self.state.injection_credits[credits];
-        if *credits == 0 {
+        let &Source { channel, vc, .. } = &self.sources[terminal];
+        if !self.send_flit(terminal, channel, vc) {
             return;
         }
-        *credits -= 1;
+        let source = &mut self.sources[terminal];
         source.sent += 1;
-        let tail = source.sent == source.flits;
-        if tail && (PLAIN || !self.model.wait_for_tail_credit) {
-            source.free |= 1 << source.vc;
+        if source.sent < source.flits {
+            return;
         }
-        let arrives = self.now + u64::from(source.delay);
-        let lane = source.first_lane + u32::from(source.vc);
-        self.state.timeline.flit(arrives, source.router, lane);
-        self.totals.flits_injected += 1;
-        self.totals.last_progress = self.now;
-        if tail {
-            let created = source.created;
-            self.active_sources[terminal / 64] &= !(1 << (terminal % 64));
-            if created < self.window_end {
-                self.early_sources -= 1;
-            }
-            self.next_packet(terminal, Some(created));
+        if PLAIN || !self.model.wait_for_tail_credit {
+            source.channel.free |= 1 << vc;
         }
+        let created = source.created;
+        self.active_sources[terminal / 64] &= !(1 << (terminal % 64));
+        if created < self.window_end {
+            self.early_sources -= 1;
+        }
+        self.next_packet(terminal, Some(created));
     }
 
     /// Gives the waiting packet a virtual channel of the injection channel, if one is free.
     #[inline(always)]
     fn begin_packet(&mut self, terminal: u32) -> bool {
         let source = &self.sources[terminal];
-        let (destination, next_vc) = (source.destination, source.next_vc);
-        let known = self.state.route_cache.departure(terminal, destination.0);
-        let mut header = Header::default();
-        let departure = match known {
-            Some(departure) => departure,
-            None => {
-                let Some(departure) = self.depart(terminal, destination, &mut header) else {
-                    self.lose(TerminalId(terminal), destination);
-                    return false;
-                };
-                departure
-            }
-        };
-        let source = &self.sources[terminal];
-        let needed = match self.model.flow_control {
-            FlowControl::Wormhole => 1,
-            FlowControl::VirtualCutThrough | FlowControl::Bubble => source.flits,
-        };
-        let free = source.free & departure.vcs;
-        let Some(vc) = self.free_vc(terminal, free, next_vc.into(), needed) else {
-            return false;
-        };
-        let source = &self.sources[terminal];
-        let slot = self.state.packets.add(Packet {
-            header,
-            entry: departure.entry,
-            next: NOWHERE,
-            routers: 0,
-            destination,
+        let mut channel = source.channel;
+        let launch = Launch {
+            destination: source.destination,
             created: source.created,
-            injected: self.now,
-            source: TerminalId(terminal),
             sequence: source.present(),
             flits: source.flits,
-            first_hop: (0, 0),
-        });
+            class: 0,
+            tag: 0,
+        };
+        let Some((slot, vc)) = self.launch(terminal, &mut channel, &launch) else {
+            return false;
+        };
         let source = &mut self.sources[terminal];
-        source.slot = slot;
-        source.free &= !(1 << vc);
-        source.vc = vc as Vc;
-        source.next_vc = match vc + 1 == u32::from(self.model.virtual_channels) {
-            true => 0,
-            false => vc as Vc + 1,
-        };
-        let (router, lane) = (source.router, source.first_lane + vc);
-        self.state
-            .link(self.wiring.queue::<ONE_WORD>(router, lane), slot);
-        PLAIN || self.model.routing_delay > 0 || self.decide(router, slot)
-    }
-
-    /// Asks the algorithm for a packet's first header and its virtual channels of the injection channel.
-    #[inline(never)]
-    fn depart(
-        &mut self,
-        terminal: u32,
-        destination: TerminalId,
-        header: &mut Header,
-    ) -> Option<Departure> {
-        let start = self
-            .setup
-            .routing
-            .start(TerminalId(terminal), destination)?;
-        *header = Header {
-            destination,
-            ..start.header
-        };
-        let router = self.sources[terminal].router;
-        let vcs = start.vcs.0 & VcSet::all(self.model.virtual_channels).0;
-        let pair = (terminal, destination.0);
-        Some(self.state.route_cache.depart(pair, router, *header, vcs))
-    }
-
-    /// The first of these virtual channels from `turn` on, going round, that has credits enough.
-    #[inline(always)]
-    fn free_vc(&self, terminal: u32, free: u32, turn: u32, needed: u16) -> Option<u32> {
-        let later = free & (u32::MAX << turn);
-        for mut set in [later, free & !later] {
-            while set != 0 {
-                let vc = set.trailing_zeros();
-                let credits = (terminal << self.wiring.shift) + vc;
-                if self.state.injection_credits[credits] >= needed {
-                    return Some(vc);
-                }
-                set &= set - 1;
-            }
-        }
-        None
+        source.channel = channel;
+        (source.slot, source.vc) = (slot, vc);
+        PLAIN || self.model.routing_delay > 0 || self.decide(channel.router, slot)
     }
 
     /// Counts every packet created before the run ended, also those that still waited at their
@@ -354,7 +241,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     ///
     /// Called when the run is over. Asks overloaded sources for what they have created meanwhile, and
     /// takes back packets that were announced but would have been created after the end.
-    pub(super) fn account_for_backlogs(&mut self) {
+    pub(in super::super) fn account_for_backlogs(&mut self) {
         for terminal in 0..self.sources.len() as u32 {
             let mut created = self.sources[terminal].created;
             if created == u64::MAX {

@@ -1,0 +1,206 @@
+//! How a packet gets into the network: its route's beginning, and a virtual channel of the injection channel.
+
+use super::super::domain::Domain;
+use super::super::packets::{Packet, Words};
+use super::super::route_cache::Departure;
+use super::super::wiring::{NOWHERE, Wiring};
+use turnwise_network::random::{Purpose, Random};
+use turnwise_network::{FlowControl, Header, Mark, Start, TerminalId, Vc, VcSet};
+
+/// A terminal's end of its injection channel.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct InjectionChannel {
+    /// The router behind it, and its first lane there.
+    pub(in super::super) router: u32,
+    pub(super) first_lane: u32,
+    /// Cycles from sending to arriving there.
+    pub(super) delay: u32,
+    /// Virtual channels that no packet holds.
+    pub(super) free: u32,
+    /// Where the round-robin search for a virtual channel begins.
+    next_vc: Vc,
+}
+
+impl InjectionChannel {
+    pub(super) fn of(wiring: &Wiring, terminal: u32) -> Self {
+        let behind = wiring.downstream[(wiring.ports + terminal) as usize];
+        let (router, first_lane) = wiring.place(behind.first_lane);
+        Self {
+            router,
+            first_lane,
+            delay: 1 + behind.latency,
+            free: u32::MAX,
+            next_vc: 0,
+        }
+    }
+
+    /// A packet takes a virtual channel, of so many.
+    #[inline(always)]
+    fn take(&mut self, vc: u32, of: Vc) {
+        self.free &= !(1 << vc);
+        self.next_vc = match vc + 1 == u32::from(of) {
+            true => 0,
+            false => vc as Vc + 1,
+        };
+    }
+}
+
+/// A packet that is to be sent.
+#[derive(Clone, Copy)]
+pub(super) struct Launch {
+    pub(super) destination: TerminalId,
+    pub(super) created: u64,
+    /// Its number among those of its source.
+    pub(super) sequence: u32,
+    pub(super) flits: u16,
+    /// Its message class.
+    pub(super) class: u8,
+    pub(super) tag: u64,
+}
+
+impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
+    /// Gives a packet a virtual channel of the injection channel, if one is free: its slot, and the virtual channel.
+    #[inline(always)]
+    pub(super) fn launch(
+        &mut self,
+        terminal: u32,
+        channel: &mut InjectionChannel,
+        launch: &Launch,
+    ) -> Option<(u32, Vc)> {
+        let key = terminal + u32::from(launch.class) * self.wiring.terminals() as u32;
+        let known = self.state.route_cache.departure(key, launch.destination.0);
+        let mut header = Header::default();
+        let departure = match known {
+            Some(departure) => departure,
+            None => match self.depart(terminal, channel.router, key, launch, &mut header) {
+                Some(departure) => departure,
+                None => {
+                    self.lose(TerminalId(terminal), launch.destination);
+                    return None;
+                }
+            },
+        };
+        let needed = match self.model.flow_control {
+            FlowControl::Wormhole => 1,
+            FlowControl::VirtualCutThrough | FlowControl::Bubble => launch.flits,
+        };
+        let free = channel.free & departure.vcs;
+        let vc = self.free_vc(terminal, free, channel.next_vc.into(), needed)?;
+        let slot = self.state.packets.add(Packet {
+            header,
+            entry: departure.entry,
+            next: NOWHERE,
+            routers: 0,
+            destination: launch.destination,
+            created: launch.created,
+            injected: self.now,
+            source: TerminalId(terminal),
+            sequence: launch.sequence,
+            flits: launch.flits,
+            first_hop: (0, 0),
+        });
+        if self.carries {
+            let words = Words {
+                tag: launch.tag,
+                mark: Mark::default(),
+                class: launch.class,
+            };
+            self.state.packets.write(slot, words);
+        }
+        channel.take(vc, self.model.virtual_channels);
+        let queue = self
+            .wiring
+            .queue::<ONE_WORD>(channel.router, channel.first_lane + vc);
+        self.state.link(queue, slot);
+        Some((slot, vc as Vc))
+    }
+
+    /// Asks the algorithm for a packet's first header and its virtual channels of the injection channel.
+    ///
+    /// A packet that cannot go at once asks again, and chooses the same again.
+    #[inline(never)]
+    fn depart(
+        &mut self,
+        terminal: u32,
+        router: u32,
+        key: u32,
+        launch: &Launch,
+        header: &mut Header,
+    ) -> Option<Departure> {
+        let start = self.starting(TerminalId(terminal), launch)?;
+        *header = Header {
+            destination: launch.destination,
+            ..start.header
+        };
+        let vcs = start.vcs.0 & VcSet::all(self.model.virtual_channels).0;
+        let pair = (key, launch.destination.0);
+        let route_cache = &mut self.state.route_cache;
+        Some(match self.chooses_start {
+            true => route_cache.set_out(pair, router, *header, vcs),
+            false => route_cache.depart(pair, router, *header, vcs),
+        })
+    }
+
+    fn starting(&mut self, source: TerminalId, launch: &Launch) -> Option<Start> {
+        let (routing, destination, class) = (self.setup.routing, launch.destination, launch.class);
+        if destination.index() >= self.wiring.terminals() {
+            return None;
+        }
+        if !self.chooses_start && class == 0 {
+            return routing.start(source, destination);
+        }
+        let mut starts = Vec::new();
+        if !self.chooses_start {
+            routing.starts(source, destination, class, &mut starts);
+            return starts.first().copied();
+        }
+        let (seed, number) = (self.setup.seed, launch.sequence);
+        let mut rng = Random::new(seed, Purpose::Departure, source.0, number);
+        let chosen = routing.choose_start(source, destination, class, &mut rng);
+        if self.setup.check {
+            routing.starts(source, destination, class, &mut starts);
+            if chosen.map_or(!starts.is_empty(), |chosen| !starts.contains(&chosen)) {
+                let what = format!(
+                    "from terminal {source} to terminal {destination} the algorithm chose {chosen:?}, \
+                     which is no start of it"
+                );
+                self.totals.violation = Some(what);
+            }
+        }
+        chosen
+    }
+
+    /// The first of these virtual channels from `turn` on, going round, that has credits enough.
+    #[inline(always)]
+    fn free_vc(&self, terminal: u32, free: u32, turn: u32, needed: u16) -> Option<u32> {
+        let later = free & (u32::MAX << turn);
+        for mut set in [later, free & !later] {
+            while set != 0 {
+                let vc = set.trailing_zeros();
+                let credits = (terminal << self.wiring.shift) + vc;
+                if self.state.injection_credits[credits] >= needed {
+                    return Some(vc);
+                }
+                set &= set - 1;
+            }
+        }
+        None
+    }
+
+    /// Sends a flit on a virtual channel of an injection channel, if there is a credit for it.
+    #[inline(always)]
+    pub(super) fn send_flit(&mut self, terminal: u32, channel: InjectionChannel, vc: Vc) -> bool {
+        let credits = (terminal << self.wiring.shift) + u32::from(vc);
+        let credits = &mut self.state.injection_credits[credits];
+        if *credits == 0 {
+            return false;
+        }
+        *credits -= 1;
+        let arrives = self.now + u64::from(channel.delay);
+        let lane = channel.first_lane + u32::from(vc);
+        self.state.timeline.flit(arrives, channel.router, lane);
+        self.totals.flits_injected += 1;
+        self.totals.last_progress = self.now;
+        true
+    }
+}
