@@ -182,21 +182,28 @@ impl Agents {
             || reception.is_some_and(|reception| reception.is_coming(terminal, shift))
     }
 
-    /// Virtual channels of the injection channel on which a terminal could send something if it had the credits.
-    pub(in super::super) fn wanted(&self, terminal: u32) -> u32 {
-        let Some(node) = self.nodes.get(terminal) else {
-            return 0;
-        };
-        let sending = node
-            .senders
-            .iter()
-            .filter(|sender| !sender.waiting.is_empty());
-        let wanted = sending.map(|sender| match sender.slot {
-            NOWHERE => u32::MAX,
-            _ => 1 << sender.vc,
+    /// What a terminal is going to send next of every class.
+    pub(in super::super) fn unsent(&self, terminal: u32) -> impl Iterator<Item = Unsent> + '_ {
+        let senders = self.nodes.get(terminal).into_iter().flat_map(|node| {
+            let free = node.channel.free;
+            node.senders.iter().map(move |sender| (sender, free))
         });
-        wanted.fold(0, |all, wanted| all | wanted)
+        senders.filter_map(|(sender, free)| {
+            let message = sender.waiting.front()?.message;
+            Some(match sender.slot {
+                NOWHERE => Unsent::Waiting { message, free },
+                _ => Unsent::UnderWay(sender.vc),
+            })
+        })
     }
+}
+
+/// The first message of a class that has not left its terminal.
+pub(in super::super) enum Unsent {
+    /// Some of its flits may have left, on this virtual channel.
+    UnderWay(Vc),
+    /// None of it has left; these virtual channels are not held by others.
+    Waiting { message: Message, free: u32 },
 }
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {

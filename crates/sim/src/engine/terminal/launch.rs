@@ -80,10 +80,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                 }
             },
         };
-        let needed = match self.model.flow_control {
-            FlowControl::Wormhole => 1,
-            FlowControl::VirtualCutThrough | FlowControl::Bubble => launch.flits,
-        };
+        let needed = self.needed_to_start(launch.flits);
         let free = channel.free & departure.vcs;
         let vc = self.free_vc(terminal, free, channel.next_vc.into(), needed)?;
         let slot = self.state.packets.add(Packet {
@@ -113,6 +110,15 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             .queue::<ONE_WORD>(channel.router, channel.first_lane + vc);
         self.state.link(queue, slot);
         Some((slot, vc as Vc))
+    }
+
+    /// Credits that a packet of so many flits needs to set out.
+    #[inline(always)]
+    pub(in super::super) fn needed_to_start(&self, flits: u16) -> u16 {
+        match self.model.flow_control {
+            FlowControl::Wormhole => 1,
+            FlowControl::VirtualCutThrough | FlowControl::Bubble => flits,
+        }
     }
 
     /// Asks the algorithm for a packet's first header and its virtual channels of the injection channel.
