@@ -202,8 +202,8 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             let reception = setup
                 .demand
                 .may_refuse()
-                .then(|| Reception::new(setup.network, wiring, classes, reach));
-            Box::new(Agents::new(terminals, reach, reception))
+                .then(|| Reception::new(setup.network, wiring, classes, model.credit_delay, reach));
+            Box::new(Agents::new(wiring, classes, reach, reception))
         });
         Self {
             setup,

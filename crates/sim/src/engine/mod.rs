@@ -147,13 +147,12 @@ impl<'a> Simulation<'a> {
         }
         let lines = lines.as_ref();
         // Left out of the path that is compiled for plain routers: heads that ask again, routers that write on
-        // packets, terminals that refuse them.
+        // packets.
         let marks = setup
             .routing
             .sensing()
             .is_some_and(|sensing| sensing.marks());
-        let special = setup.routing.asks_again() || marks || setup.demand.may_refuse();
-        let plain = is_plain(model) && !special;
+        let plain = is_plain(model) && !setup.routing.asks_again() && !marks;
         match (wiring.words == 1, plain) {
             (true, true) => {
                 Run::<true, true>::new(setup, &wiring, &partition, lines).run_while(go_on)

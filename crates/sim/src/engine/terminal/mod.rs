@@ -1,17 +1,19 @@
 //! Terminals: where packets come from and go to.
 //!
 //! * `open`: sources that send whatever arrives, from queues that are never stored.
-//! * `closed`: agents that answer what arrives; `reception`: terminals that may leave packets waiting in the network.
+//! * `closed`: agents that answer what arrives; `outlets`: what they have to send; `reception`: terminals that may leave packets waiting in the network.
 //! * `launch`: how a packet gets into the network, the same for both. `calendar`: what is due some day.
 
 mod calendar;
 mod closed;
 mod launch;
 mod open;
+mod outlets;
 mod reception;
 
-pub(super) use closed::{Agents, Unsent};
+pub(super) use closed::Agents;
 pub(super) use open::Source;
+pub(super) use outlets::Unsent;
 pub(super) use reception::Reception;
 
 use super::domain::Domain;
@@ -96,7 +98,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let vc = credit & (self.wiring.stride - 1);
         let terminal = credit >> self.wiring.shift;
         if let Some(agents) = &mut self.agents {
-            agents.drained(terminal, vc);
+            agents.outlets.drained(terminal, vc);
             return;
         }
         let source = &mut self.sources[terminal];
