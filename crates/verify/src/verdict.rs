@@ -7,12 +7,13 @@
 
 use crate::assumptions::Assumptions;
 use crate::certificate::Certificate;
-use crate::cycle::{self, Cycle};
+use crate::cycle;
 use crate::dependencies::Dependencies;
 use crate::escape;
 use crate::explore::{StateGraph, TooManyStates};
+use crate::system::System;
 use crate::wait_graph::WaitGraph;
-use turnwise_network::{Network, Routing};
+use crate::witness::{self, Cycle};
 
 /// Whether a routing can deadlock on a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,14 +51,13 @@ impl Verdict {
 
 /// Judges recorded dependencies. A cycle stands even if exploration was given up.
 pub(crate) fn judge(
-    network: &Network,
-    routing: &dyn Routing,
+    system: System<'_>,
     dependencies: &Dependencies,
     assumptions: Assumptions,
     given_up: Option<TooManyStates>,
     scratch: &mut StateGraph,
 ) -> Verdict {
-    let graph = WaitGraph::new(network, dependencies, assumptions.flow_control);
+    let graph = WaitGraph::new(system.network, dependencies, assumptions.flow_control);
     let cyclic = match (graph.longest_chains(), given_up) {
         (Ok(_), Some(given_up)) => return Verdict::Unexplored(given_up),
         (Ok(chains), None) => {
@@ -71,13 +71,12 @@ pub(crate) fn judge(
         (Err(cyclic), _) => cyclic,
     };
     if given_up.is_none()
-        && let Some(proof) = escape::prove(network, routing, dependencies, assumptions, scratch)
+        && let Some(proof) = escape::prove(system, dependencies, assumptions, scratch)
     {
         return Verdict::DeadlockFree(proof);
     }
     let (links, is_shortest) = cycle::find(&graph, &cyclic).unwrap_or_default();
-    let waiting =
-        cycle::witnessed(&links, network, routing, dependencies, scratch).unwrap_or_default();
+    let waiting = witness::witnessed(&links, system, dependencies, scratch).unwrap_or_default();
     Verdict::Cyclic(Cycle {
         waiting,
         is_shortest,
