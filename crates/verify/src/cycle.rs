@@ -11,8 +11,11 @@ use crate::wait_graph::WaitGraph;
 /// Dependencies looked at before the search settles for the shortest cycle found.
 const EFFORT: u64 = 200_000_000;
 
+/// The dependencies of a cycle, and whether none is shorter for sure.
+pub(crate) type Shortest = (Vec<(Vertex, Vertex)>, bool);
+
 /// The shortest cycle among the classes `cyclic`; `None` if there is none.
-pub(crate) fn find(graph: &WaitGraph, cyclic: &[u32]) -> Option<(Vec<(Vertex, Vertex)>, bool)> {
+pub(crate) fn find(graph: &WaitGraph, cyclic: &[u32]) -> Option<Shortest> {
     let successor = |class, n: usize| graph.waits(class).get(n).map(|wait| wait.class);
     let mut components = nontrivial(graph.class_bound(), cyclic, successor);
     components.sort_by_key(|component| (component.len(), component[0]));

@@ -171,7 +171,13 @@ impl Terminals {
         }
     }
 
-    /// The classes sent, and the ones received, by which one of a terminal's virtual channels waits for another.
+    /// Is it caused by messages of a terminal to itself?
+    pub(crate) fn sends_to_itself(&self, held: Vertex, wanted: Vertex) -> bool {
+        let ends = (self.kind(held), self.kind(wanted));
+        matches!(ends, (Some(TerminalChannel::Injection(from)), Some(TerminalChannel::Ejection(to))) if from == to)
+    }
+
+    /// The answers, as `(received, sent)`, for which one of a terminal's virtual channels waits for another.
     pub(crate) fn answers_of(
         &self,
         held: Vertex,

@@ -7,7 +7,7 @@
 
 use crate::assumptions::Assumptions;
 use crate::certificate::Certificate;
-use crate::cycle;
+use crate::cycle::{self, Shortest};
 use crate::dependencies::Dependencies;
 use crate::escape;
 use crate::explore::{StateGraph, TooManyStates};
@@ -75,10 +75,23 @@ pub(crate) fn judge(
     {
         return Verdict::DeadlockFree(proof);
     }
-    let (links, is_shortest) = cycle::find(&graph, &cyclic).unwrap_or_default();
+    let (links, is_shortest) = between_terminals(&graph, dependencies)
+        .or_else(|| cycle::find(&graph, &cyclic))
+        .unwrap_or_default();
     let waiting = witness::witnessed(&links, system, dependencies, scratch).unwrap_or_default();
     Verdict::Cyclic(Cycle {
         waiting,
         is_shortest,
     })
+}
+
+/// The shortest cycle without messages of terminals to themselves, if there is one: few protocols have such messages,
+/// and a cycle of others convinces everybody.
+fn between_terminals(graph: &WaitGraph, dependencies: &Dependencies) -> Option<Shortest> {
+    let terminals = dependencies.terminals()?;
+    let mut others = dependencies.sorted();
+    others.retain(|&(held, wanted)| !terminals.sends_to_itself(held, wanted));
+    let others = WaitGraph::of(dependencies.vertex_count(), &others, graph.rings.clone());
+    let cyclic = others.longest_chains().err()?;
+    cycle::find(&others, &cyclic)
 }

@@ -52,7 +52,8 @@ impl Waiting {
 pub struct Cycle {
     /// The virtual channels in waiting order.
     pub waiting: Vec<Waiting>,
-    /// Is no cycle shorter? `false` if the search was cut short. Excused rings count as one vertex.
+    /// Is no cycle shorter? `false` if the search was cut short. Excused rings count as one vertex. Cycles by messages of
+    /// terminals to themselves are only looked for where there are no others.
     pub is_shortest: bool,
 }
 
