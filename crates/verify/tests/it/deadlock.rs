@@ -31,7 +31,7 @@ proptest! {
 }
 
 /// Strictly increasing, complete, and canonical: longest chains recomputed by relaxation.
-fn check_certificate(certificate: &Certificate, walks: &Walks) {
+pub(crate) fn check_certificate(certificate: &Certificate, walks: &Walks) {
     let vcs = u32::from(certificate.virtual_channels);
     let expected: BTreeSet<(u32, u32)> = walks
         .dependencies

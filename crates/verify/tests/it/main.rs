@@ -13,6 +13,8 @@ mod invariants;
 mod loads;
 mod networks;
 mod oracle;
+mod protocol;
 mod reachability;
 mod sharing;
+mod starts;
 mod toys;
