@@ -14,6 +14,7 @@ mod loads;
 mod networks;
 mod oracle;
 mod protocol;
+mod protocol_escape;
 mod reachability;
 mod sharing;
 mod starts;

@@ -122,11 +122,11 @@ pub(crate) fn walk_protocol(
 
 /// What is held while what is asked for, on every route of every message.
 #[derive(Default)]
-struct Exchange {
-    waits: BTreeSet<(Held, Held)>,
+pub(crate) struct Exchange {
+    pub(crate) waits: BTreeSet<(Held, Held)>,
     /// Terminal, class of message, virtual channel.
-    injected: BTreeSet<(TerminalId, u8, Held)>,
-    ejected: BTreeSet<(TerminalId, u8, Held)>,
+    pub(crate) injected: BTreeSet<(TerminalId, u8, Held)>,
+    pub(crate) ejected: BTreeSet<(TerminalId, u8, Held)>,
 }
 
 impl Exchange {
@@ -160,20 +160,31 @@ impl Exchange {
         }
     }
 
-    /// With what waits at terminals, and without terminals' channels that nothing waits at or for.
-    fn dependencies(self, network: &Network, protocol: &Protocol) -> DiGraphMap<Held, ()> {
-        let mut at_terminals = BTreeSet::new();
-        let mut held_up = BTreeSet::new();
+    /// What waits at terminals and for what, and all that messages may wait on there.
+    pub(crate) fn at_terminals(
+        &self,
+        protocol: &Protocol,
+    ) -> (BTreeSet<(Held, Held)>, BTreeSet<Held>) {
+        let (mut waits, mut held_up) = (BTreeSet::new(), BTreeSet::new());
         for &(received, sent) in protocol.answers() {
-            for &(at, class, held) in &self.ejected {
-                if class == received {
-                    held_up.insert(held);
-                    let injected = self.injected.iter();
-                    let answers = injected.filter(|&&(from, class, _)| (from, class) == (at, sent));
-                    at_terminals.extend(answers.map(|&(_, _, wanted)| (held, wanted)));
-                }
+            let ours = |&&(_, class, _): &&(TerminalId, u8, Held)| class == received;
+            for &(at, _, held) in self.ejected.iter().filter(ours) {
+                held_up.insert(held);
+                let injected = self.injected.iter();
+                let answers = injected.filter(|&&(from, class, _)| (from, class) == (at, sent));
+                waits.extend(answers.map(|&(_, _, wanted)| (held, wanted)));
             }
         }
+        (waits, held_up)
+    }
+
+    /// All that waits for anything, without terminals' channels that nothing waits at or for.
+    pub(crate) fn dependencies(
+        self,
+        network: &Network,
+        protocol: &Protocol,
+    ) -> DiGraphMap<Held, ()> {
+        let (at_terminals, held_up) = self.at_terminals(protocol);
         let waited_for: BTreeSet<Held> = at_terminals.iter().map(|&(_, wanted)| wanted).collect();
         let between_routers = |held: Held| network.ends(held.0).is_some();
         let counts = |&&(held, wanted): &&(Held, Held)| {

@@ -1,7 +1,7 @@
 //! Messages that wait at terminals: textbook protocols, and a brute-force search to compare with.
 
 use crate::checker::checked;
-use crate::deadlock::check_certificate;
+use crate::deadlock::{causes, check_certificate};
 use crate::networks::{graph, mesh, random_graph, rng, torus};
 use crate::oracle::{Held, girth, walk_protocol};
 use crate::toys::{AdaptiveMinimal, DimensionOrder, Layers, Table, random_table};
@@ -230,7 +230,7 @@ fn verdicts_on_random_protocols_equal_a_brute_force_search() {
             }
             Verdict::Cyclic(cycle) => {
                 assert!(cyclic, "seed {seed}");
-                check_cycle(cycle, &network, &walks.dependencies);
+                check_cycle(cycle, &network, &routing, &walks.dependencies);
                 cycle.passes_terminals()
             }
             Verdict::Unexplored(_) => panic!("tiny networks are explored"),
@@ -250,16 +250,19 @@ fn verdicts_on_random_protocols_equal_a_brute_force_search() {
     }
 }
 
-/// Closed, and as short as any that is not of messages of terminals to themselves.
+/// Closed, caused by the packets it names, and as short as any that is not of messages of terminals to themselves.
 fn check_cycle(
     cycle: &turnwise_verify::Cycle,
     network: &Network,
+    routing: &dyn Routing,
     dependencies: &DiGraphMap<Held, ()>,
 ) {
     let held: Vec<Held> = cycle.waiting.iter().map(|at| (at.channel, at.vc)).collect();
     for (index, &at) in held.iter().enumerate() {
         let next = held[(index + 1) % held.len()];
         assert!(dependencies.contains_edge(at, next), "{at:?} {next:?}");
+        let named = &cycle.waiting[index];
+        assert!(causes(network, routing, named, next), "{named:?} {next:?}");
     }
     let others = dependencies.all_edges().filter(|&(held, wanted, ())| {
         let (from, to) = (network.channel(held.0), network.channel(wanted.0));
