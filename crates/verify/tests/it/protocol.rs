@@ -8,7 +8,7 @@ use crate::toys::{AdaptiveMinimal, DimensionOrder, Layers, Table, random_table};
 use petgraph::algo::is_cyclic_directed;
 use petgraph::graphmap::DiGraphMap;
 use std::collections::BTreeMap;
-use turnwise_network::{FlowControl, Network, Routing};
+use turnwise_network::{Agent, FlowControl, Network, Routing, TerminalId, Workload};
 use turnwise_verify::{Analysis, Protocol, Verdict, analyse, analyse_with, destinations};
 
 fn judged(network: &Network, routing: &dyn Routing, answers: &[(u8, u8)]) -> Analysis {
@@ -147,6 +147,33 @@ fn request_and_reply_need_two_classes_on_meshes_and_tori() {
             assert!((load - expected).abs() < 1e-9, "{name}");
         }
     }
+}
+
+#[test]
+fn a_protocol_is_what_a_workload_says() {
+    struct Says;
+    impl Workload for Says {
+        fn agent(&self, _: TerminalId) -> Box<dyn Agent> {
+            panic!("nobody runs it")
+        }
+        fn longest_packet(&self) -> u16 {
+            1
+        }
+        fn classes(&self) -> u8 {
+            4
+        }
+        fn answers(&self) -> &[(u8, u8)] {
+            &[(2, 3), (0, 1), (2, 3)]
+        }
+    }
+    let protocol = Protocol::of(&Says);
+    assert_eq!(protocol, Protocol::new(4, [(0, 1), (2, 3)]));
+    assert_eq!(protocol.answers(), [(0, 1), (2, 3)]);
+    assert_eq!(protocol.classes().collect::<Vec<_>>(), [0, 1, 2, 3]);
+    // No class that is named is left out.
+    assert_eq!(Protocol::new(0, []).class_count(), 1);
+    assert_eq!(Protocol::new(1, [(255, 0)]).class_count(), 256);
+    assert_eq!(Protocol::new(1, [(255, 0)]).classes().last(), Some(255));
 }
 
 #[test]
