@@ -154,6 +154,14 @@ impl Units {
         columns::extend(&self.columns(), row);
     }
 
+    /// What a report says beside cycles and flits.
+    pub fn of_report(&self) -> turnwise_report::Units {
+        turnwise_report::Units {
+            nanoseconds: self.scale.nanoseconds(),
+            gigabits: self.scale.gigabits(),
+        }
+    }
+
     /// A cycle, a flit and a channel, each a name and words; empty if the study does not say.
     pub fn facts(&self) -> Vec<(String, String)> {
         words::facts(&self.scale)
