@@ -56,21 +56,31 @@ pub struct Counted {
 impl Units {
     /// Reads `study.clock` and `study.flit_size`; `fields` is asked for only if some text of the
     /// study could be a value with a unit.
+    ///
+    /// # Errors
+    /// What is wrong with them, apart from their not being text, which whoever reads the table says.
+    /// Nothing more can be said of the study then: every value with a unit would be one more mistake.
     pub fn read(
         document: &Value,
         fields: impl FnOnce() -> Fields,
-        errors: &mut Vec<Diagnostic>,
-    ) -> Self {
-        let mut known = Known { document, errors };
-        let scale = Scale {
-            clock: known.read("study.clock", Clock::parse, "1 ns"),
-            flit_size: known.read("study.flit_size", FlitSize::parse, "1 GiB"),
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let (clock, size) = (
+            read_text(document, "study.clock", Clock::parse),
+            read_text(document, "study.flit_size", FlitSize::parse),
+        );
+        let (clock, flit_size) = match (clock, size) {
+            (Ok(clock), Ok(size)) => (clock, size),
+            (clock, size) => {
+                let errors = clock.err().into_iter().chain(size.err());
+                return Err(errors.flatten().collect());
+            }
         };
         let fields = match may_have_units(document) {
             true => fields(),
             false => Fields::new(),
         };
-        Self { scale, fields }
+        let scale = Scale { clock, flit_size };
+        Ok(Self { scale, fields })
     }
 
     /// The value at a path of a point, with whatever has a unit in it counted.
@@ -174,29 +184,19 @@ impl fmt::Display for Rounded {
     }
 }
 
-/// Where a study says what its units are.
-struct Known<'a> {
-    document: &'a Value,
-    errors: &'a mut Vec<Diagnostic>,
-}
-
-impl Known<'_> {
-    /// The value at a path, if there is one. Where it makes no sense, a `sensible` one stands for it:
-    /// that is one mistake, and not as many as there are values with units.
-    fn read<T>(
-        &mut self,
-        path: &str,
-        parse: fn(&str) -> Result<T, Invalid>,
-        sensible: &str,
-    ) -> Option<T> {
-        let value = self.document.at_path(path)?;
-        let known = match value.as_str() {
-            Some(text) => parse(text).map_err(|invalid| self.errors.push(invalid.locate(value))),
-            // Told by whoever reads the table.
-            None => Err(()),
-        };
-        known.or_else(|()| parse(sensible)).ok()
-    }
+/// What a text of the study says, if there is one; no complaint about what is no text.
+fn read_text<T>(
+    document: &Value,
+    path: &str,
+    parse: fn(&str) -> Result<T, Invalid>,
+) -> Result<Option<T>, Option<Diagnostic>> {
+    let Some(value) = document.at_path(path) else {
+        return Ok(None);
+    };
+    let known = value.as_str().map(parse).ok_or(None)?;
+    known
+        .map(Some)
+        .map_err(|invalid| Some(invalid.locate(value)))
 }
 
 /// Is there a text with a digit? Others have no units.

@@ -227,10 +227,7 @@ fn clocks_and_flits_are_positive_and_whole() {
         "NaN ns",
     ];
     for text in wrong {
-        assert!(
-            Clock::parse(text).unwrap_err().help.is_some() || text == "-1 ns",
-            "{text}"
-        );
+        assert!(Clock::parse(text).unwrap_err().help.is_some(), "{text}");
     }
     for text in ["0 B", "0.5 bit", "2 GiB", "1 GHz", "4 flits", "32", ""] {
         assert!(FlitSize::parse(text).is_err(), "{text}");
