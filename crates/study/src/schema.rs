@@ -11,6 +11,7 @@ use crate::specification::{ReportTable, RouterTable, SimulationTable, StudyTable
 use crate::traffic::ClassTable;
 use crate::units::Fields;
 use serde_json::{Map, Value as Json, json};
+use std::sync::LazyLock;
 use turnwise_config::registry::Family;
 use turnwise_config::registry::{Registered, schema_of};
 use turnwise_network::Faults;
@@ -100,8 +101,9 @@ fn properties() -> Json {
 }
 
 /// What the fields of a point count: whole cycles, flits and so on, as their types say.
-pub fn quantities() -> Fields {
-    sweep::quantities(&properties())
+pub fn quantities() -> &'static Fields {
+    static FIELDS: LazyLock<Fields> = LazyLock::new(|| sweep::quantities(&properties()));
+    &FIELDS
 }
 
 /// The schema, pretty-printed.

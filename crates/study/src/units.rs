@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::{Kind, Step, Value, steps};
-use turnwise_config::units::{Clock, FlitSize, Quantity, Scale};
+use turnwise_config::units::{Amount, Clock, FlitSize, Quantity, Scale};
 
 /// By the path of a field, with `[]` for every index: what it counts.
 pub type Fields = BTreeMap<String, Quantity>;
@@ -26,7 +26,8 @@ pub type Fields = BTreeMap<String, Quantity>;
 pub struct Units {
     /// How long a cycle is and how large a flit, as far as the study says.
     pub scale: Scale,
-    fields: Fields,
+    /// Asked for only if some value has a unit.
+    fields: Option<&'static Fields>,
 }
 
 /// A value that was rounded up to whole cycles or flits.
@@ -62,7 +63,7 @@ impl Units {
     /// Nothing more can be said of the study then: every value with a unit would be one more mistake.
     pub fn read(
         document: &Value,
-        fields: impl FnOnce() -> Fields,
+        fields: impl FnOnce() -> &'static Fields,
     ) -> Result<Self, Vec<Diagnostic>> {
         let (clock, size) = (
             read_text(document, "study.clock", Clock::parse),
@@ -75,10 +76,7 @@ impl Units {
                 return Err(errors.flatten().collect());
             }
         };
-        let fields = match may_have_units(document) {
-            true => fields(),
-            false => Fields::new(),
-        };
+        let fields = may_have_units(document).then(fields);
         let scale = Scale { clock, flit_size };
         Ok(Self { scale, fields })
     }
@@ -86,13 +84,13 @@ impl Units {
     /// The value at a path of a point, with whatever has a unit in it counted.
     pub(crate) fn counted(&self, path: &str, value: &Value, counted: &mut Counted) -> Value {
         let mut value = value.clone();
-        if !self.fields.is_empty() {
-            self.count(&mut anywhere(path), &mut value, counted);
+        if let Some(fields) = self.fields {
+            self.count(fields, &mut anywhere(path), &mut value, counted);
         }
         value
     }
 
-    fn count(&self, path: &mut String, value: &mut Value, counted: &mut Counted) {
+    fn count(&self, fields: &Fields, path: &mut String, value: &mut Value, counted: &mut Counted) {
         let length = path.len();
         match &mut value.kind {
             Kind::Table(table) => {
@@ -101,24 +99,24 @@ impl Units {
                         path.push('.');
                     }
                     path.push_str(&key.name);
-                    self.count(path, inner, counted);
+                    self.count(fields, path, inner, counted);
                     path.truncate(length);
                 }
             }
             Kind::Array(values) => {
                 path.push_str("[]");
                 for inner in values {
-                    self.count(path, inner, counted);
+                    self.count(fields, path, inner, counted);
                 }
                 path.truncate(length);
             }
-            Kind::String(_) => self.count_text(path, value, counted),
+            Kind::String(_) => self.count_text(fields, path, value, counted),
             Kind::Boolean(_) | Kind::Integer(_) | Kind::Float(_) => {}
         }
     }
 
-    fn count_text(&self, path: &str, value: &mut Value, counted: &mut Counted) {
-        let (Some(&quantity), Some(text)) = (self.fields.get(path), value.as_str()) else {
+    fn count_text(&self, fields: &Fields, path: &str, value: &mut Value, counted: &mut Counted) {
+        let (Some(&quantity), Some(text)) = (fields.get(path), value.as_str()) else {
             return;
         };
         let count = match self.scale.count(text, quantity) {
@@ -199,12 +197,15 @@ fn read_text<T>(
         .map_err(|invalid| Some(invalid.locate(value)))
 }
 
-/// Is there a text with a digit? Others have no units.
+/// Is there a text that could be a value with a unit, or a condition with one in quotes? Only then
+/// is it worth asking what fields count.
 fn may_have_units(value: &Value) -> bool {
     match &value.kind {
-        Kind::String(text) => text.contains(|character: char| character.is_ascii_digit()),
+        Kind::String(text) => text.split(['\'', '"']).any(Amount::is_meant),
         Kind::Array(values) => values.iter().any(may_have_units),
-        Kind::Table(table) => table.iter().any(|(_, value)| may_have_units(value)),
+        Kind::Table(table) => table
+            .iter()
+            .any(|(key, value)| key.name != "study" && may_have_units(value)),
         Kind::Boolean(_) | Kind::Integer(_) | Kind::Float(_) => false,
     }
 }

@@ -31,12 +31,32 @@ pub(super) fn of(tables: &Json) -> Swept {
 
 /// What the fields at all paths count, as far as they do.
 pub(super) fn quantities(tables: &Json) -> Fields {
-    let paths = Paths::of(tables).0.into_iter();
-    let counted = paths.filter_map(|(path, fields)| {
-        let quantity = fields.iter().find_map(|field| quantity(&field.schema))?;
-        Some((path, quantity))
-    });
-    counted.collect()
+    let mut found = Fields::new();
+    for root in ROOTS {
+        count(&mut root.to_owned(), &tables[root], &mut found);
+    }
+    found
+}
+
+/// What is counted at a path and inside it.
+fn count(path: &mut String, schema: &Json, found: &mut Fields) {
+    if let Some(quantity) = quantity(schema) {
+        found.insert(path.clone(), quantity);
+    }
+    let length = path.len();
+    for form in forms(schema) {
+        count(path, form, found);
+    }
+    for (field, inner) in schema["properties"].as_object().into_iter().flatten() {
+        path.extend([".", field]);
+        count(path, inner, found);
+        path.truncate(length);
+    }
+    if let Some(items) = schema.get("items") {
+        path.push_str("[]");
+        count(path, items, found);
+        path.truncate(length);
+    }
 }
 
 /// `[sweep]` without its paths, for people.
