@@ -146,11 +146,11 @@ fn state(point: &LoadPoint) -> &'static str {
 }
 
 /// A column of the table, the unit of its figures, and where they are from.
-type InUnits = (&'static str, Beside, fn(&LoadPoint) -> f64);
+type InUnits<Unit> = (&'static str, Unit, fn(&LoadPoint) -> f64);
 
 /// The figures that are told in other units as well.
-fn in_units(panel: &Panel) -> Vec<InUnits> {
-    let columns: [(_, _, fn(&LoadPoint) -> f64); 4] = [
+fn in_units(panel: &Panel) -> Vec<InUnits<Beside>> {
+    let columns: [InUnits<&str>; 4] = [
         ("Offered", LOADS, |p| p.offered_load),
         ("Accepted", LOADS, |p| p.accepted_load),
         ("Mean latency", CYCLES, |p| p.mean_latency),
