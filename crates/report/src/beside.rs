@@ -58,3 +58,36 @@ impl Beside {
         axis.times(self.factor, ticks)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_told_in_units_where_these_are_known() {
+        let units = Units {
+            nanoseconds: Some(0.8),
+            gigabits: None,
+        };
+        assert_eq!(units.latency(107.0).as_deref(), Some("85.6 ns"));
+        assert_eq!(units.load(0.4), None);
+        assert_eq!(Units::default().latency(1.0), None);
+        assert_eq!(units.beside("hops"), None);
+    }
+
+    /// The second scale has round ticks of its own, at the pixels of the same values.
+    #[test]
+    fn a_second_scale_is_the_same_axis() {
+        let axis = Axis::new(1.0, 6, 40.0, 440.0).rounded();
+        let rate = Beside {
+            factor: 200.0,
+            unit: "Gb/s",
+        };
+        let second = rate.axis(&axis, 5);
+        for (value, text) in second.ticks() {
+            assert!((second.at(value) - axis.at(value / 200.0)).abs() < 1e-9);
+            assert_eq!(text, format!("{value:.0}"));
+        }
+        assert_eq!(second.ticks().len(), 5);
+    }
+}

@@ -102,7 +102,7 @@ pub(super) fn panels<'a>(plan: &Plan, proofs: &Proofs, rows: &[(usize, &'a Row)]
         row: rows[placed.at].1,
         place: match &across {
             Across::Load => String::new(),
-            across => format!("{} {}", across.name(), placed.category),
+            _ => format!("{} {}", field_words(roles.axis()), placed.category),
         },
     };
     let of_panel = |(_, curves): &(Named, Curves<'_>)| -> Vec<Vec<Member<'a>>> {
