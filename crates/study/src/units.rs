@@ -1,0 +1,224 @@
+//! Times, sizes and rates of a study as the cycles, flits and loads they stand for.
+//!
+//! `[study]` may say how long a cycle is (`clock`) and how large a flit (`flit_size`). Values with a
+//! unit are then counted here, in one pass over the tree and before anything reads it, so that a
+//! point is the same point however its values were written. Which fields count what is read off the
+//! schema. Both keys lie in `[study]` because they hold for the whole study: they change no answer,
+//! only how it is told.
+
+mod columns;
+mod words;
+
+pub use columns::{Column, Derived, RATES, TIMES};
+
+use serde_json::{Map, Value as Json};
+use std::collections::BTreeMap;
+use std::fmt;
+use turnwise_config::diagnostic::{Diagnostic, Invalid};
+use turnwise_config::document::{Kind, Step, Value, steps};
+use turnwise_config::units::{Amount, Clock, FlitSize, Quantity, Scale};
+
+/// By the path of a field, with `[]` for every index: what it counts.
+pub type Fields = BTreeMap<String, Quantity>;
+
+/// How a study's values with units are to be understood.
+#[derive(Clone, Debug, Default)]
+pub struct Units {
+    /// How long a cycle is and how large a flit, as far as the study says.
+    pub scale: Scale,
+    /// Asked for only if some value has a unit.
+    fields: Option<&'static Fields>,
+}
+
+/// A value that was rounded up to whole cycles or flits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rounded {
+    /// Path of the field.
+    pub field: String,
+    /// What stands there.
+    pub written: String,
+    /// How much that is in cycles or flits.
+    pub exactly: f64,
+    /// What was made of it.
+    pub became: i64,
+    /// Cycles or flits.
+    pub quantity: Quantity,
+}
+
+/// What came to light while values were counted.
+#[derive(Debug, Default)]
+pub struct Counted {
+    /// Each different one once, in the order of the text.
+    pub rounded: Vec<Rounded>,
+    /// Values that make no sense.
+    pub errors: Vec<Diagnostic>,
+}
+
+impl Units {
+    /// Reads `study.clock` and `study.flit_size`; `fields` is asked for only if some text of the
+    /// study could be a value with a unit.
+    ///
+    /// # Errors
+    /// What is wrong with them, apart from their not being text, which whoever reads the table says.
+    /// Nothing more can be said of the study then: every value with a unit would be one more mistake.
+    pub fn read(
+        document: &Value,
+        fields: impl FnOnce() -> &'static Fields,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let (clock, size) = (
+            read_text(document, "study.clock", Clock::parse),
+            read_text(document, "study.flit_size", FlitSize::parse),
+        );
+        let (clock, flit_size) = match (clock, size) {
+            (Ok(clock), Ok(size)) => (clock, size),
+            (clock, size) => {
+                let errors = clock.err().into_iter().chain(size.err());
+                return Err(errors.flatten().collect());
+            }
+        };
+        let fields = may_have_units(document).then(fields);
+        let scale = Scale { clock, flit_size };
+        Ok(Self { scale, fields })
+    }
+
+    /// The value at a path of a point, with whatever has a unit in it counted.
+    pub(crate) fn counted(&self, path: &str, value: &Value, counted: &mut Counted) -> Value {
+        let mut value = value.clone();
+        if let Some(fields) = self.fields {
+            self.count(fields, &mut anywhere(path), &mut value, counted);
+        }
+        value
+    }
+
+    fn count(&self, fields: &Fields, path: &mut String, value: &mut Value, counted: &mut Counted) {
+        let length = path.len();
+        match &mut value.kind {
+            Kind::Table(table) => {
+                for (key, inner) in table.iter_mut() {
+                    if length > 0 {
+                        path.push('.');
+                    }
+                    path.push_str(&key.name);
+                    self.count(fields, path, inner, counted);
+                    path.truncate(length);
+                }
+            }
+            Kind::Array(values) => {
+                path.push_str("[]");
+                for inner in values {
+                    self.count(fields, path, inner, counted);
+                }
+                path.truncate(length);
+            }
+            Kind::String(_) => self.count_text(fields, path, value, counted),
+            Kind::Boolean(_) | Kind::Integer(_) | Kind::Float(_) => {}
+        }
+    }
+
+    fn count_text(&self, fields: &Fields, path: &str, value: &mut Value, counted: &mut Counted) {
+        let (Some(&quantity), Some(text)) = (fields.get(path), value.as_str()) else {
+            return;
+        };
+        let count = match self.scale.count(text, quantity) {
+            Ok(Some(count)) => count,
+            Ok(None) => return,
+            Err(invalid) => {
+                let error = invalid.locate(value);
+                // All values of a range stand at one place.
+                if counted
+                    .errors
+                    .iter()
+                    .all(|other| other.place != error.place)
+                {
+                    counted.errors.push(error);
+                }
+                return;
+            }
+        };
+        if let (Some(exactly), Kind::Integer(became)) = (count.exactly, &count.number) {
+            let rounded = Rounded {
+                field: path.to_owned(),
+                written: text.to_owned(),
+                exactly,
+                became: *became,
+                quantity,
+            };
+            if !counted.rounded.contains(&rounded) {
+                counted.rounded.push(rounded);
+            }
+        }
+        value.kind = count.number;
+    }
+}
+
+impl Units {
+    /// The columns that rows have beside those of every study.
+    pub fn columns(&self) -> Vec<Column> {
+        columns::columns(&self.scale)
+    }
+
+    /// Adds these columns to a row that has been written as a JSON object, and to its classes.
+    pub fn extend(&self, row: &mut Map<String, Json>) {
+        columns::extend(&self.columns(), row);
+    }
+
+    /// What a report says beside cycles and flits.
+    pub fn of_report(&self) -> turnwise_report::Units {
+        turnwise_report::Units {
+            nanoseconds: self.scale.nanoseconds(),
+            gigabits: self.scale.gigabits(),
+        }
+    }
+
+    /// A cycle, a flit and a channel, each a name and words; empty if the study does not say.
+    pub fn facts(&self) -> Vec<(String, String)> {
+        words::facts(&self.scale)
+    }
+}
+
+impl fmt::Display for Rounded {
+    fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+        text.write_str(&words::rounded(self))
+    }
+}
+
+/// What a text of the study says, if there is one; no complaint about what is no text.
+fn read_text<T>(
+    document: &Value,
+    path: &str,
+    parse: fn(&str) -> Result<T, Invalid>,
+) -> Result<Option<T>, Option<Diagnostic>> {
+    let Some(value) = document.at_path(path) else {
+        return Ok(None);
+    };
+    let known = value.as_str().map(parse).ok_or(None)?;
+    known
+        .map(Some)
+        .map_err(|invalid| Some(invalid.locate(value)))
+}
+
+/// Is there a text that could be a value with a unit, or a condition with one in quotes? Only then
+/// is it worth asking what fields count.
+fn may_have_units(value: &Value) -> bool {
+    match &value.kind {
+        Kind::String(text) => text.split(['\'', '"']).any(Amount::is_meant),
+        Kind::Array(values) => values.iter().any(may_have_units),
+        Kind::Table(table) => table
+            .iter()
+            .any(|(key, value)| key.name != "study" && may_have_units(value)),
+        Kind::Boolean(_) | Kind::Integer(_) | Kind::Float(_) => false,
+    }
+}
+
+/// A path whose indices are all the same.
+fn anywhere(path: &str) -> String {
+    let mut text = String::new();
+    for step in steps(path) {
+        match step {
+            Step::Key(name) if text.is_empty() => text.push_str(name),
+            Step::Key(name) => text.extend([".", name]),
+            Step::Index(_) => text.push_str("[]"),
+        }
+    }
+    text
+}
