@@ -33,6 +33,10 @@ impl Injector for NextGroup {
             ..packet
         })
     }
+
+    fn longest_packet(&self) -> u16 {
+        self.0.longest_packet()
+    }
 }
 
 /// On so many threads, or on one with all invariants checked.

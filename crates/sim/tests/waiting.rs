@@ -220,6 +220,10 @@ impl Injector for Crossing {
         }
         Some(packet)
     }
+
+    fn longest_packet(&self) -> u16 {
+        self.inner.longest_packet()
+    }
 }
 
 /// Virtual output queues: at the injection channel, every so-many-th virtual channel is for the same

@@ -31,6 +31,18 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
     }
 
+    /// Notes a violation if a packet is longer than its injector has declared.
+    #[inline(never)]
+    pub(super) fn check_length(&mut self, terminal: u32, flits: u16) {
+        let longest = self.longest_packet;
+        if flits > longest {
+            let what = format!(
+                "terminal {terminal} sends a packet of {flits} flits, although none is longer than {longest}"
+            );
+            self.totals.violation = Some(what);
+        }
+    }
+
     /// Notes a violation if a packet arrives before an earlier one of its pair although the routing
     /// promises order.
     pub(super) fn check_order(&mut self, slot: u32) {

@@ -7,7 +7,7 @@
 use super::block::{Block, Lane, Masks, OutVc, PortState, Queue, WORD};
 use super::packets::Packet;
 use super::source::Source;
-use super::{domain_count, route_cache::RouteCache, state, timeline};
+use super::{route_cache::RouteCache, state, timeline};
 use crate::measure::TerminalFlits;
 use crate::memory::{Dimensions, Traffic};
 use crate::model::RouterModel;
@@ -33,7 +33,7 @@ pub(crate) fn bytes(
     threads: usize,
     traffic: &Traffic,
 ) -> u64 {
-    let domains = (domain_count(model, threads) as u64).clamp(1, (size.routers / 2).max(1));
+    let domains = (threads as u64).clamp(1, (size.routers / 2).max(1));
     let of_domain = [
         router_bytes(size, model),
         timeline_bytes(size, model, traffic),

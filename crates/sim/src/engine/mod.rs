@@ -44,7 +44,7 @@ pub(crate) use footprint::bytes as footprint_bytes;
 use partition::Partition;
 use run::Run;
 use signals::Lines;
-use turnwise_network::{FlowControl, Injector, Network, Routing, TerminalId};
+use turnwise_network::{Injector, Network, Routing, TerminalId};
 use wiring::Wiring;
 
 /// Channels a packet needs at least, router to router, by source and destination.
@@ -69,8 +69,8 @@ pub struct Setup<'a> {
     pub minimal: Option<MinimalHops<'a>>,
     /// Verify every choice of the routing algorithm, and all invariants every 256 cycles.
     pub check: bool,
-    /// Threads to simulate on; the outcome does not depend on them. Small networks, bubble flow
-    /// control and runs with `check` use one.
+    /// Threads to simulate on; the outcome does not depend on them. Small networks
+    /// and runs with `check` use one.
     pub threads: usize,
 }
 
@@ -88,15 +88,6 @@ const MOST_CHANNELS: u64 = 1 << 31;
 pub(crate) fn can_be_numbered(ends: u64, model: &RouterModel) -> bool {
     let stride = u64::from(model.virtual_channels).next_power_of_two();
     ends.saturating_mul(stride) <= MOST_CHANNELS
-}
-
-/// How many domains a network may be cut into, given so many threads.
-fn domain_count(model: &RouterModel, threads: usize) -> usize {
-    // How much room a bubble takes follows from the longest packet that any terminal has sent so far.
-    match model.flow_control {
-        FlowControl::Bubble => 1,
-        _ => threads,
-    }
 }
 
 impl<'a> Simulation<'a> {
@@ -136,7 +127,7 @@ impl<'a> Simulation<'a> {
         let wiring = Wiring::new(setup.network, model.virtual_channels, model.credit_delay);
         let domains = match setup.check {
             true => 1,
-            false => domain_count(model, setup.threads),
+            false => setup.threads,
         };
         let mut partition = Partition::new(&wiring, model, domains);
         let lines = setup.routing.sensing();

@@ -227,7 +227,7 @@ impl Wiring {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RoomRule {
     pub(super) flow_control: FlowControl,
-    /// The longest packet seen so far, in flits.
+    /// The longest packet that is ever sent, in flits.
     pub(super) longest_packet: u32,
 }
 

@@ -118,6 +118,10 @@ impl Injector for Upwards {
             flits: 3,
         })
     }
+
+    fn longest_packet(&self) -> u16 {
+        3
+    }
 }
 
 /// What router 1 sees of its upper port at the end of every cycle, and what router 0 knows of it when it
