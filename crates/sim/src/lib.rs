@@ -9,6 +9,7 @@
 //! * [`Phases`]: warm-up, measurement, drain.
 //! * [`Simulation`]: one run; [`Outcome`] says how it ended and what was measured.
 
+mod buffers;
 mod classes;
 mod engine;
 mod histogram;
@@ -19,11 +20,12 @@ mod outcome;
 mod series;
 mod statistics;
 
+pub use buffers::{Depth, least_flits};
 pub use classes::ClassMeasurement;
 pub use engine::{MinimalHops, Setup, Simulation};
 pub use histogram::Histogram;
 pub use measure::{Measurement, TerminalFlits};
-pub use memory::{Dimensions, Traffic, memory_bytes};
+pub use memory::{Channels, Dimensions, Traffic, memory_bytes};
 pub use model::{Allocator, Phases, RouterKind, RouterModel, Stages};
 pub use outcome::{Ending, Outcome, Violation, WaitingChannel};
 pub use series::{Interval, Series};

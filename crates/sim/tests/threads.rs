@@ -8,7 +8,7 @@ mod toys;
 use configurations::{difference, sample, talks};
 use toys::{Adaptive, Classes, DimensionOrder, Toys, Uniform};
 use turnwise_network::{FlowControl, Injector, PacketRequest, TerminalId};
-use turnwise_sim::{Ending, Outcome, Phases, RouterModel};
+use turnwise_sim::{Depth, Ending, Outcome, Phases, RouterModel};
 
 /// How many random configurations: more in a soak, see `scripts/soak.sh`.
 fn count() -> usize {
@@ -63,7 +63,7 @@ fn torus(classes: Classes, load: f64, latency: u32, threads: usize) -> Outcome {
     let network = toys::torus_with(&[8, 8], 1, latency, 1);
     let model = RouterModel {
         virtual_channels: 2,
-        buffer_flits: 4,
+        buffers: Depth::everywhere(4),
         ..RouterModel::default()
     };
     let routing = DimensionOrder {

@@ -106,15 +106,14 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                 "{inside} flits should be inside, but {stored} are stored at inputs, {queued} queued at outputs and {flying} under way"
             ));
         }
-        let depth = self.state.depth;
         let routers = self.lanes().map(|(router, local, _)| {
-            depth - u32::from(self.state.storage.out(router, local).credits)
+            let out = self.state.storage.out(router, local);
+            u32::from(out.depth) - u32::from(out.credits)
         });
-        let terminals = self
-            .state
-            .injection_credits
-            .iter()
-            .map(|&credits| depth - u32::from(credits));
+        let terminals = self.state.injection_credits.iter().zip(0..);
+        let terminals = terminals.map(|(&credits, out): (_, u32)| {
+            self.wiring.injection_depth(out >> self.wiring.shift) - u32::from(credits)
+        });
         let mut missing: Vec<u32> = routers.chain(terminals).collect();
         let mut account = |out: usize, count: u32| match missing[out].checked_sub(count) {
             Some(rest) => {

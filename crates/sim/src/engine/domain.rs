@@ -123,7 +123,7 @@ pub(super) fn is_plain(model: &RouterModel) -> bool {
         kind,
         // Any number and depth will do.
         virtual_channels: _,
-        buffer_flits: _,
+        buffers: _,
         flow_control,
         routing_delay,
         vc_allocation_delay,

@@ -94,11 +94,11 @@ impl<'a> Simulation<'a> {
     /// A simulation that is ready to run.
     ///
     /// # Panics
-    /// If the model has not passed [`RouterModel::check`], or if
-    /// [`memory_bytes`](crate::memory_bytes) says that the network is too large.
+    /// If the model has not passed [`RouterModel::check`] and, on this network,
+    /// [`RouterModel::check_on`], or if [`memory_bytes`](crate::memory_bytes) says that the network is too large.
     pub fn new(setup: Setup<'a>) -> Self {
         assert!(
-            setup.model.check().is_ok(),
+            setup.model.check().is_ok() && setup.model.check_on(setup.network).is_ok(),
             "the router model must have been checked"
         );
         let ends = setup.network.port_count() + setup.network.terminal_count();
@@ -124,7 +124,7 @@ impl<'a> Simulation<'a> {
     pub fn run_while(self, go_on: impl FnMut(u64) -> bool) -> Result<Outcome, Violation> {
         let Self { setup } = self;
         let model = setup.model;
-        let wiring = Wiring::new(setup.network, model.virtual_channels, model.credit_delay);
+        let wiring = Wiring::new(setup.network, model);
         let domains = match setup.check {
             true => 1,
             false => setup.threads,

@@ -194,20 +194,24 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         for &credit in &due {
             let credits = &mut self.state.injection_credits[credit];
             *credits += 1;
-            if !PLAIN && self.model.wait_for_tail_credit && u32::from(*credits) == self.state.depth
-            {
-                self.injection_drained(credit);
+            let credits = u32::from(*credits);
+            if !PLAIN && self.model.wait_for_tail_credit {
+                self.injection_credited(credit, credits);
             }
         }
         self.state.terminal_credits.recycle(due);
     }
 
-    /// The buffer behind a virtual channel of an injection channel is empty: the virtual channel is free
+    /// If the buffer behind a virtual channel of an injection channel is empty, the virtual channel is free
     /// again, unless its packet has flits left to send.
     #[inline(never)]
-    fn injection_drained(&mut self, credit: u32) {
+    fn injection_credited(&mut self, credit: u32, credits: u32) {
         let vc = credit & (self.wiring.stride - 1);
-        let source = &mut self.sources[credit >> self.wiring.shift];
+        let terminal = credit >> self.wiring.shift;
+        if credits != self.wiring.injection_depth(terminal) {
+            return;
+        }
+        let source = &mut self.sources[terminal];
         if source.slot == NOWHERE || u32::from(source.vc) != vc {
             source.free |= 1 << vc;
         }
