@@ -71,19 +71,45 @@ impl RouterModel {
 
     /// What is wrong with the depths that are given as numbers, as (field, message).
     pub(crate) fn check_depths(&self) -> Result<(), (&'static str, String)> {
+        let most = Self::MOST_BUFFER_FLITS;
+        self.check_each_depth(|flits| {
+            let possible = (1..=most).contains(&flits);
+            (!possible).then(|| format!("expected 1 to {most} flits, found {flits}"))
+        })
+    }
+
+    /// The same for packets of this length, which flow control may require to fit, as (field, message).
+    ///
+    /// # Errors
+    /// A buffer that is too small.
+    pub fn check_packets(&self, packet: u16) -> Result<(), (&'static str, String)> {
+        let least = least_flits(self.flow_control, packet);
+        let name = self.flow_control.name();
+        self.check_each_depth(|flits| {
+            (flits < least).then(|| {
+                format!("{name} needs buffers of at least {least} flits for packets of {packet}, found {flits}")
+            })
+        })
+    }
+
+    /// The first complaint about a depth that is given as a number, with the field it is about.
+    fn check_each_depth(
+        &self,
+        complaint: impl Fn(u32) -> Option<String>,
+    ) -> Result<(), (&'static str, String)> {
         const FIELDS: [&str; 3] = [
             "buffer_flits.terminal",
             "buffer_flits.local",
             "buffer_flits.global",
         ];
         let same = self.buffers == PerClass::all(self.buffers.local);
-        for (field, depth) in FIELDS.into_iter().zip(self.buffers.each()) {
-            let most = Self::MOST_BUFFER_FLITS;
-            if let &Depth::Flits(flits) = depth
-                && !(1..=most).contains(&flits)
-            {
-                let field = if same { "buffer_flits" } else { field };
-                return Err((field, format!("expected 1 to {most} flits, found {flits}")));
+        for (field, &depth) in FIELDS.into_iter().zip(self.buffers.each()) {
+            let found = match depth {
+                Depth::Flits(flits) => complaint(flits),
+                Depth::RoundTrip { .. } => None,
+            };
+            if let Some(message) = found {
+                return Err((if same { "buffer_flits" } else { field }, message));
             }
         }
         Ok(())
