@@ -4,7 +4,7 @@
 //!
 //! 1. [`source`]: the study file and its overrides, as a tree with exact positions.
 //! 2. [`sweep`]: the points which a study asks about; [`units`]: times, sizes and rates as cycles and flits.
-//! 3. [`specification`]: a point's tables, typed (*as written*); [`traffic`]: one of them.
+//! 3. [`specification`]: a point's tables, typed (*as written*); [`traffic`]: one of them; [`buffers`]: a field.
 //! 4. [`workshop`] and [`plan`]: networks, routings and routers, built (*as meant*);
 //!    [`minimal_hops`]: distances on the networks.
 //! 5. [`runner`]: simulation on threads; [`saturation`], [`steadiness`], [`warm_up`]: what runs say of
@@ -18,6 +18,7 @@
 //! Nothing here parses command lines.
 
 pub mod advice;
+pub mod buffers;
 pub mod costs;
 pub mod details;
 pub mod distances;

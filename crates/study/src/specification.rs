@@ -1,5 +1,6 @@
 //! What a point asks for, as typed tables: reading knows no world, it only checks words and types.
 
+use crate::buffers::{BufferFlits, WrittenDepth};
 use crate::traffic::{ClassTable, TrafficSpecification};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,7 +13,7 @@ use turnwise_config::units::{self, Clock, FlitSize};
 use turnwise_network::topologies::{self, Topology};
 use turnwise_network::{Faults, FlowControl, Network, Vc};
 use turnwise_routing::{Algorithm, Context as RoutingContext, RuleBound};
-use turnwise_sim::{Allocator, Phases, RouterKind, RouterModel, Stages};
+use turnwise_sim::{Allocator, Depth, Phases, RouterKind, RouterModel, Stages, least_flits};
 use turnwise_verify::Assumptions;
 use turnwise_workload::{Injection, PacketFlits, PatternParameters};
 
@@ -106,10 +107,10 @@ pub struct RouterTable {
     pub preset: Option<Preset>,
     /// Virtual channels of every channel; as many as the routing needs if not given.
     pub virtual_channels: Option<u8>,
-    /// Buffer depth of every virtual channel in flits. If not given: 16, or what keeps the
+    /// Buffer depth of every virtual channel in flits; or `"round-trip"`, what keeps the channel that
+    /// fills the buffer busy; or a table of both by class of that channel. If not given: 16, or what keeps the
     /// longest channel busy if that is more.
-    #[schemars(range(min = 1, max = RouterModel::MOST_BUFFER_FLITS), transform = units::flits)]
-    pub buffer_flits: Option<u32>,
+    pub buffer_flits: Option<BufferFlits>,
     /// What a head flit must find downstream before it advances. If not given: what the
     /// routing is made for, wormhole for most.
     pub flow_control: Option<FlowControl>,
@@ -176,12 +177,38 @@ impl RouterTable {
         }
     }
 
-    /// The depth of buffers, if it does not depend on the network.
-    fn fixed_buffer_flits(&self) -> Option<u32> {
+    /// The depth of buffers as far as the study fixes it.
+    fn fixed_buffer_flits(&self) -> Option<BufferFlits> {
         let preset = self
             .preset
-            .map(|Preset::BooksimIq| RouterModel::default().buffer_flits);
+            .map(|Preset::BooksimIq| BufferFlits::All(WrittenDepth::Flits(USUAL_BUFFER_FLITS)));
         self.buffer_flits.or(preset)
+    }
+
+    /// Does the study leave open what a complaint about this field is about?
+    pub fn leaves_open(&self, field: &str) -> bool {
+        let each = self.fixed_buffer_flits().map(BufferFlits::per_class);
+        match (field, each) {
+            ("buffer_flits", None) => true,
+            ("buffer_flits.terminal", Some(each)) => each.terminal.is_none(),
+            ("buffer_flits.local", Some(each)) => each.local.is_none(),
+            ("buffer_flits.global", Some(each)) => each.global.is_none(),
+            _ => false,
+        }
+    }
+
+    /// The least depth of buffers between routers, if the study fixes it.
+    fn least_buffer_flits(&self, network: &Network) -> Option<u32> {
+        let fixed = self.fixed_buffer_flits()?;
+        if let BufferFlits::All(WrittenDepth::Flits(flits)) = fixed {
+            return Some(flits);
+        }
+        // With any buffers, virtual channels and packets a round trip takes as long.
+        let model = self.model(1, 1, 1).ok()?;
+        let round_trip = |latency| model.credit_round_trip(latency);
+        let latencies = network.channels().map(|(_, channel)| channel.latency);
+        let longest = latencies.max().map_or(0, round_trip);
+        fixed.least_between_routers(network, USUAL_BUFFER_FLITS.max(longest), round_trip)
     }
 
     /// The router model, given what the routing needs and the longest channel's latency.
@@ -199,7 +226,7 @@ impl RouterTable {
         let mut model = RouterModel {
             kind: self.kind,
             virtual_channels: self.virtual_channels.unwrap_or(needed_vcs.max(1)),
-            buffer_flits: usual.buffer_flits,
+            buffers: usual.buffers,
             flow_control: self.flow_control(),
             routing_delay: self.routing_delay.unwrap_or(usual.routing_delay),
             vc_allocation_delay: self
@@ -232,12 +259,8 @@ impl RouterTable {
         };
         model.check()?;
         let packet = u32::from(packet_flits);
-        let least = match self.flow_control() {
-            FlowControl::Wormhole => 1,
-            FlowControl::VirtualCutThrough => packet,
-            FlowControl::Bubble => 2 * packet,
-        };
-        let most = u32::from(u16::MAX);
+        let least = least_flits(self.flow_control(), packet_flits);
+        let most = RouterModel::MOST_BUFFER_FLITS;
         if least > most {
             let name = self.flow_control().name();
             let message = format!(
@@ -252,21 +275,19 @@ impl RouterTable {
         } else {
             round_trip
         };
-        model.buffer_flits = self
-            .fixed_buffer_flits()
-            .unwrap_or(usual.buffer_flits.max(busy).max(least));
+        let usual = USUAL_BUFFER_FLITS.max(busy).max(least);
+        model.buffers = match self.fixed_buffer_flits() {
+            None => Depth::everywhere(usual),
+            Some(fixed) => fixed.depths(packet_flits, usual),
+        };
         model.check()?;
-        if model.buffer_flits < least {
-            let message = format!(
-                "{} needs buffers of at least {least} flits for packets of {packet}, found {}",
-                self.flow_control().name(),
-                model.buffer_flits
-            );
-            return Err(("buffer_flits", message));
-        }
+        model.check_packets(packet_flits)?;
         Ok(model)
     }
 }
+
+/// Buffers are never less deep than this unless the study says so.
+const USUAL_BUFFER_FLITS: u32 = 16;
 
 /// A speedup in thousandths, which is how exactly the engine knows it.
 fn permille(speedup: f64) -> Result<u32, (&'static str, String)> {
@@ -403,7 +424,7 @@ pub struct Specification {
 
 impl Specification {
     /// What the routing algorithm is told of the rest of the study.
-    pub fn routing_context(&self) -> RoutingContext<'static> {
+    pub fn routing_context(&self, network: &Network) -> RoutingContext<'static> {
         RoutingContext {
             seed: self.study.seed,
             router_virtual_channels: self.router.virtual_channels,
@@ -411,7 +432,7 @@ impl Specification {
                 .routing
                 .as_ref()
                 .filter(|algorithm| algorithm.minds_buffers())
-                .and(self.router.fixed_buffer_flits()),
+                .and_then(|_| self.router.least_buffer_flits(network)),
             flow_control: self.router.flow_control(),
             file: None,
         }
@@ -421,7 +442,7 @@ impl Specification {
     pub fn rule_bound(&self, network: &Arc<Network>) -> Option<RuleBound> {
         let algorithm = self.routing.as_ref()?;
         algorithm
-            .rule_bound(network, &self.routing_context())
+            .rule_bound(network, &self.routing_context(network))
             .ok()?
     }
 

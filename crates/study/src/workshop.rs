@@ -241,7 +241,7 @@ impl Workshop {
             .transpose()?;
         let context = RoutingContext {
             file: text.as_deref(),
-            ..specification.routing_context()
+            ..specification.routing_context(&network)
         };
         let key = format!(
             "{} {} {context:?}",
@@ -331,21 +331,39 @@ impl Workshop {
             .map_err(|invalid| invalid.locate(document.at_path("traffic").unwrap_or(document)))?;
         let longest = longest_latency(&routed.network);
         let needed: Vc = routed.routing.virtual_channels();
-        specification.router.model(needed, longest, traffic.longest_packet()).map_err(
-            |(field, message)| {
-                let unsaid = field == "buffer_flits" && specification.router.buffer_flits.is_none();
-                if unsaid && specification.router.preset.is_none() {
-                    let network = document.at_path("network").unwrap_or(document);
-                    let message = format!("channels of {longest} cycles need too large buffers: {message}");
-                    let help = "write router.buffer_flits, which may be less than keeps the longest channel busy";
-                    return Invalid::new("channel_latency", message).with_help(help).locate(network);
-                }
-                let table = if field == "packet_flits" { "traffic" } else { "router" };
-                Invalid::new(field, message).locate(document.at_path(table).unwrap_or(document))
-            },
-        )
+        let router = &specification.router;
+        let model = router.model(needed, longest, traffic.longest_packet());
+        let model = model.map_err(|(field, message)| {
+            if router.leaves_open(field) {
+                let network = document.at_path("network").unwrap_or(document);
+                let message =
+                    format!("channels of {longest} cycles need too large buffers: {message}");
+                return Invalid::new("channel_latency", message)
+                    .with_help(SHALLOWER)
+                    .locate(network);
+            }
+            let table = if field == "packet_flits" {
+                "traffic"
+            } else {
+                "router"
+            };
+            Invalid::new(field, message).locate(document.at_path(table).unwrap_or(document))
+        })?;
+        model
+            .check_on(&routed.network)
+            .map_err(|(field, message)| {
+                let router = document.at_path("router").unwrap_or(document);
+                Invalid::new(field, message)
+                    .with_help(SHALLOWER)
+                    .locate(router)
+            })?;
+        Ok(model)
     }
 }
+
+/// What to do about channels that no buffer keeps busy.
+const SHALLOWER: &str =
+    "write router.buffer_flits, which may be less than keeps the longest channel busy";
 
 /// Refuses a network that cannot be built or, if it is to be simulated, not be simulated with the
 /// memory there is, as far as its parameters tell. Topologies refuse sizes beyond all numbers

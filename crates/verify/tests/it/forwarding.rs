@@ -71,6 +71,9 @@ fn circles_and_black_holes_of_a_fabric_are_found() {
     let reachability = &analysis.reachability;
     // From 0 and 1 to terminal 2 in circles, from 2 to terminal 1 not at all.
     assert_eq!((reachability.routable, reachability.pairs), (3, 6));
-    assert_eq!((reachability.endless.pairs, reachability.lost.pairs), (2, 1));
+    assert_eq!(
+        (reachability.endless.pairs, reachability.lost.pairs),
+        (2, 1)
+    );
     assert!(!analysis.is_sound());
 }
