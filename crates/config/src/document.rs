@@ -113,6 +113,11 @@ impl Table {
         self.entries.iter().map(|(key, value)| (key, value))
     }
 
+    /// Keys and values in order of insertion, the values to be changed.
+    pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (&Key, &mut Value)> {
+        self.entries.iter_mut().map(|(key, value)| (&*key, value))
+    }
+
     /// Keys in order of insertion.
     pub fn keys(&self) -> impl ExactSizeIterator<Item = &Key> {
         self.entries.iter().map(|(key, _)| key)

@@ -1,176 +1,139 @@
-//! Quantities as people write them in study files: `2`, `"2 cycles"`.
+//! Quantities as people write them: `2`, `"2 cycles"`, `"100 ns"`, `"4 KiB"`, `"40 Gb/s"`.
+//!
+//! A simulation counts cycles and flits, and nothing else. A study that says how long a cycle is and
+//! how large a flit is may write times, sizes and rates instead; a [`Scale`] turns them into counts
+//! before any table is read, so readers know numbers only and the same value has one meaning however
+//! it was written. A field says what it counts in its schema, by a line such as
+//! `#[schemars(transform = units::flits)]`, and is then understood in units, described and checked.
+//!
+//! Rounding never flatters a network: times become the next whole cycle, sizes the next whole flit.
+//! Loads, and cycles that may have a fraction, are as exact as a double can be.
 
-use schemars::JsonSchema;
-use serde::de::{self, Deserialize, Deserializer, Visitor};
-use std::fmt;
-use std::str::FromStr;
+mod amount;
+mod clock;
+mod cycles;
+mod fraction;
+mod known;
+mod scale;
 
-/// Beyond this, event wheels and 32-bit latencies would not hold it.
-pub const MOST_CYCLES: u32 = 1_000_000;
+pub use amount::Amount;
+pub use clock::{Clock, FlitSize};
+pub use cycles::{Cycles, CyclesPerStep, MOST_CYCLES};
+pub use fraction::Fraction;
+pub use scale::{Count, Scale};
 
-/// How cycles are spelt with their unit, as a regular expression for the schema.
-macro_rules! spelling {
-    ($number:literal) => {
-        concat!("^\\s*", $number, "\\s*(cycles?)?\\s*$")
-    };
-}
+use known::{Dimension, UNITS, Unit};
+use schemars::Schema;
 
-/// A number of whole cycles, at least one: `10`, `"10 cycles"`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, JsonSchema)]
-#[schemars(with = "CyclesText")]
-pub struct Cycles(pub u32);
-
-/// The two spellings of [`Cycles`], for the schema only.
-#[derive(JsonSchema)]
-#[schemars(untagged)]
-#[allow(dead_code)]
-enum CyclesText {
+/// What a number in a study counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Quantity {
     /// Whole cycles.
-    Number(#[schemars(range(min = 1, max = MOST_CYCLES))] u32),
-    /// Whole cycles with their unit, `"10 cycles"`.
-    Text(#[schemars(regex(pattern = spelling!("[0-9]+(\\.0*)?")))] String),
+    Cycles,
+    /// Cycles that may have a fraction.
+    Time,
+    /// Whole flits.
+    Flits,
+    /// Flits per cycle.
+    Load,
 }
 
-/// Cycles for each step of a distance, which may have a fraction: `10`, `"2.5 cycles"`.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, JsonSchema)]
-#[schemars(with = "CyclesPerStepText")]
-pub struct CyclesPerStep(pub f64);
+/// The key by which a schema says what a number counts.
+pub const KEY: &str = "x-unit";
 
-/// The two spellings of [`CyclesPerStep`], for the schema only.
-#[derive(JsonSchema)]
-#[schemars(untagged)]
-#[allow(dead_code)]
-enum CyclesPerStepText {
-    /// Cycles.
-    Number(#[schemars(range(min = 0, max = MOST_CYCLES))] f64),
-    /// Cycles with their unit, `"2.5 cycles"`.
-    Text(#[schemars(regex(pattern = spelling!("[0-9.]+")))] String),
+/// Marks a field of whole cycles: `#[schemars(transform = units::cycles)]`.
+pub fn cycles(schema: &mut Schema) {
+    mark(schema, Quantity::Cycles);
 }
 
-impl Cycles {
-    fn checked(cycles: f64) -> Result<Self, String> {
-        match cycles {
-            cycles if !(1.0..=f64::from(MOST_CYCLES)).contains(&cycles) => Err(format!(
-                "expected 1 to {MOST_CYCLES} cycles, found {cycles}"
-            )),
-            cycles if cycles.fract() != 0.0 => Err(format!(
-                "expected whole cycles, such as {:.0} or {:.0}, found {cycles}",
-                cycles.floor().max(1.0),
-                cycles.floor().max(1.0) + 1.0
-            )),
-            cycles => Ok(Self(cycles as u32)),
+/// Marks a field of cycles that may have a fraction.
+pub fn time(schema: &mut Schema) {
+    mark(schema, Quantity::Time);
+}
+
+/// Marks a field of whole flits.
+pub fn flits(schema: &mut Schema) {
+    mark(schema, Quantity::Flits);
+}
+
+/// Marks a field of flits per cycle.
+pub fn load(schema: &mut Schema) {
+    mark(schema, Quantity::Load);
+}
+
+fn mark(schema: &mut Schema, quantity: Quantity) {
+    schema.insert(KEY.to_owned(), quantity.name().into());
+}
+
+impl Quantity {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Cycles, Self::Time, Self::Flits, Self::Load];
+
+    /// What a schema calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cycles => "cycles",
+            Self::Time => "cycles or parts",
+            Self::Flits => "flits",
+            Self::Load => "flits/cycle",
+        }
+    }
+
+    /// The quantity that a schema calls so.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|quantity| quantity.name() == name)
+    }
+
+    /// What is counted, and what it may be measured by instead.
+    fn dimensions(self) -> [Dimension; 2] {
+        match self {
+            Self::Cycles | Self::Time => [Dimension::Cycles, Dimension::Time],
+            Self::Flits => [Dimension::Flits, Dimension::Size],
+            Self::Load => [Dimension::Load, Dimension::Rate],
+        }
+    }
+
+    /// The units it may be written in; of each only its usual name.
+    pub fn units(self) -> impl Iterator<Item = &'static str> {
+        self.fitting().map(|unit| unit.names[0])
+    }
+
+    fn fitting(self) -> impl Iterator<Item = &'static Unit> {
+        let fits = move |unit: &&Unit| self.dimensions().contains(&unit.dimension);
+        UNITS.iter().filter(fits)
+    }
+
+    /// A regular expression for schemas: a number and a unit that fits.
+    pub fn pattern(self) -> String {
+        pattern(self.fitting(), self.takes_bare_text())
+    }
+
+    /// Cycles were written as text before there were other units, and then need none.
+    fn takes_bare_text(self) -> bool {
+        matches!(self, Self::Cycles | Self::Time)
+    }
+
+    /// How it is written, by example.
+    pub fn example(self) -> &'static str {
+        match self {
+            Self::Cycles | Self::Time => "10, \"10 cycles\" or \"100 ns\"",
+            Self::Flits => "4, \"4 flits\" or \"1500 B\"",
+            Self::Load => "0.4 or \"40 Gb/s\"",
         }
     }
 }
 
-impl CyclesPerStep {
-    fn checked(cycles: f64) -> Result<Self, String> {
-        match (0.0..=f64::from(MOST_CYCLES)).contains(&cycles) {
-            true => Ok(Self(cycles)),
-            false => Err(format!(
-                "expected 0 to {MOST_CYCLES} cycles, found {cycles}"
-            )),
-        }
-    }
-}
-
-/// The number in `"10 cycles"`.
-fn number(text: &str) -> Result<f64, String> {
-    let text = text.trim();
-    let unit_at = text.find(|c: char| c.is_alphabetic()).unwrap_or(text.len());
-    let (number, unit) = (text[..unit_at].trim(), text[unit_at..].trim());
-    let expected =
-        || format!("expected a number of cycles such as \"10 cycles\", found \"{text}\"");
-    match unit {
-        "" | "cycle" | "cycles" => number.parse().map_err(|_| expected()),
-        _ => Err(format!(
-            "{}: the unit here is cycles, not {unit}",
-            expected()
-        )),
-    }
-}
-
-impl FromStr for Cycles {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        number(text).and_then(Self::checked)
-    }
-}
-
-impl FromStr for CyclesPerStep {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        number(text).and_then(Self::checked)
-    }
-}
-
-impl<'de> Deserialize<'de> for Cycles {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer
-            .deserialize_any(NumberOfCycles)
-            .and_then(|cycles| Self::checked(cycles).map_err(de::Error::custom))
-    }
-}
-
-impl<'de> Deserialize<'de> for CyclesPerStep {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer
-            .deserialize_any(NumberOfCycles)
-            .and_then(|cycles| Self::checked(cycles).map_err(de::Error::custom))
-    }
-}
-
-struct NumberOfCycles;
-
-impl Visitor<'_> for NumberOfCycles {
-    type Value = f64;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number of cycles such as 10 or \"10 cycles\"")
-    }
-
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<f64, E> {
-        Ok(value as f64)
-    }
-
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<f64, E> {
-        Ok(value as f64)
-    }
-
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<f64, E> {
-        Ok(value)
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<f64, E> {
-        number(text).map_err(E::custom)
-    }
+/// A regular expression for a number and one of some units.
+fn pattern<'a>(units: impl Iterator<Item = &'a Unit>, bare: bool) -> String {
+    let names: Vec<&str> = units.flat_map(|unit| unit.names).copied().collect();
+    let optional = if bare { "?" } else { "" };
+    format!(
+        "^\\s*([0-9]+\\.?[0-9]*|\\.[0-9]+)\\s*({}){optional}\\s*$",
+        names.join("|")
+    )
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn spellings_of_cycles() {
-        assert_eq!("10 cycles".parse(), Ok(Cycles(10)));
-        assert_eq!("1cycle".parse(), Ok(Cycles(1)));
-        assert_eq!(" 2.0 ".parse(), Ok(Cycles(2)));
-        assert_eq!(" 2.5 ".parse(), Ok(CyclesPerStep(2.5)));
-        for wrong in ["10 ns", "cycles", "-1 cycles", "1e9", "NaN", "ten"] {
-            assert!(wrong.parse::<Cycles>().is_err(), "{wrong}");
-            assert!(wrong.parse::<CyclesPerStep>().is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn channels_take_whole_cycles() {
-        let error = |text: &str| text.parse::<Cycles>().unwrap_err();
-        assert_eq!(
-            error("1.5"),
-            "expected whole cycles, such as 1 or 2, found 1.5"
-        );
-        assert_eq!(error("0"), "expected 1 to 1000000 cycles, found 0");
-    }
-}
+mod tests;

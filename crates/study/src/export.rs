@@ -1,13 +1,15 @@
 //! Results as CSV, and files that are either whole or absent.
 
 use crate::row::{COLUMNS, Cell, Row};
+use crate::units::Column;
 use serde_json::Value as Json;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// A header line and one line per row: the swept fields, then [`COLUMNS`] and the verdict.
+/// A header line and one line per row: the swept fields, then [`COLUMNS`], the verdict, and those
+/// that are `also` asked for.
 ///
 /// # Errors
 /// Whatever writing says.
@@ -15,6 +17,7 @@ pub fn csv(
     out: &mut dyn Write,
     keys: &[String],
     repeated: bool,
+    also: &[Column],
     rows: impl Iterator<Item = Row>,
 ) -> io::Result<()> {
     let mut header: Vec<String> = keys.iter().map(|key| quoted(key)).collect();
@@ -22,7 +25,8 @@ pub fn csv(
         header.push("repeat".into());
     }
     let columns = || COLUMNS.iter().copied().chain(std::iter::once("verdict"));
-    header.extend(columns().map(str::to_owned));
+    let own = also.iter().map(|column| column.name);
+    header.extend(columns().chain(own).map(str::to_owned));
     writeln!(out, "{}", header.join(","))?;
     let fields = keys
         .iter()
@@ -35,12 +39,14 @@ pub fn csv(
             Some(Json::String(text)) => quoted(text),
             Some(other) => quoted(&other.to_string()),
         });
-        let measured = columns().map(|column| match row.cell(column) {
+        let text = |cell: &Cell| match cell {
             Cell::Nothing => String::new(),
             Cell::Text(text) => quoted(text),
             Cell::Number(number) => number.to_string(),
             Cell::Flag(flag) => flag.to_string(),
-        });
+        };
+        let measured = columns().map(|column| text(row.cell(column)));
+        let measured = measured.chain(also.iter().map(|column| text(&column.cell(&row))));
         let cells: Vec<String> = swept.chain(measured).collect();
         writeln!(out, "{}", cells.join(","))?;
     }
@@ -208,7 +214,7 @@ mod tests {
         row.point.insert("note".into(), "say \"hi\"".into());
         row.set("offered_load", 0.1);
         let (mut text, keys) = (Vec::new(), ["network.sizes".into(), "note".into()]);
-        csv(&mut text, &keys, false, [row].into_iter()).unwrap();
+        csv(&mut text, &keys, false, &[], [row].into_iter()).unwrap();
         let text = String::from_utf8(text).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert!(

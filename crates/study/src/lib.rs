@@ -3,7 +3,7 @@
 //! A study passes through these stages, each a module:
 //!
 //! 1. [`source`]: the study file and its overrides, as a tree with exact positions.
-//! 2. [`sweep`]: the points which a study asks about.
+//! 2. [`sweep`]: the points which a study asks about; [`units`]: times, sizes and rates as cycles and flits.
 //! 3. [`specification`]: a point's tables, typed (*as written*); [`traffic`]: one of them.
 //! 4. [`workshop`] and [`plan`]: networks, routings and routers, built (*as meant*);
 //!    [`minimal_hops`]: distances on the networks.
@@ -44,6 +44,7 @@ pub mod steadiness;
 pub mod store;
 pub mod sweep;
 pub mod traffic;
+pub mod units;
 pub mod walk;
 pub mod warm_up;
 pub mod workshop;

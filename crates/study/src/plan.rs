@@ -14,6 +14,7 @@ use crate::source::Source;
 use crate::specification::{ReportTable, Scope, Specification, StudyTable};
 use crate::store::{StoreError, read_all};
 use crate::sweep::{Point, PointId};
+use crate::units::{Rounded, Units};
 use crate::workshop::{Experiment, Routed, Workshop};
 use std::path::Path;
 use turnwise_config::diagnostic::Diagnostic;
@@ -43,6 +44,8 @@ pub struct Plan {
     pub report: ReportTable,
     /// What the first point asks for; what is common to all can be read here.
     pub first: Specification,
+    /// What cycles and flits are, if the study says so.
+    pub units: Units,
     points: Points,
     workshop: Workshop,
 }
@@ -60,7 +63,7 @@ impl Plan {
         default_name: &str,
     ) -> Result<Self, (Source, Vec<Diagnostic>)> {
         match read(document, &workshop, scope) {
-            Ok((study, report, first, points)) => Ok(Self {
+            Ok((study, report, first, units, points)) => Ok(Self {
                 source,
                 name: study
                     .name
@@ -71,6 +74,7 @@ impl Plan {
                 study,
                 report,
                 first,
+                units,
                 points,
                 workshop,
             }),
@@ -182,6 +186,11 @@ impl Plan {
     /// All results there are, in the order of the points.
     pub fn rows<'a>(&'a self, results: &'a Results) -> impl Iterator<Item = Row> + 'a {
         (0..self.len()).filter_map(|index| self.row(results, index))
+    }
+
+    /// Values with units that were rounded up, in the order of the text.
+    pub fn rounded(&self) -> &[Rounded] {
+        self.points.sweep.rounded()
     }
 
     /// Is every point repeated?

@@ -9,6 +9,7 @@
 
 use crate::specification::{ReportTable, RouterTable, SimulationTable, StudyTable, TrafficTable};
 use crate::traffic::ClassTable;
+use crate::units::Fields;
 use serde_json::{Map, Value as Json, json};
 use turnwise_config::registry::Family;
 use turnwise_config::registry::{Registered, schema_of};
@@ -85,9 +86,9 @@ pub const TABLES: &[Table] = &[
     },
 ];
 
-/// The schema, pretty-printed.
-pub fn text() -> String {
-    let properties = json!({
+/// The tables as they are in the schema.
+fn properties() -> Json {
+    json!({
         "study": own(schema_of::<StudyTable>()),
         "network": family(topologies::REGISTRY, "kind", &network_fields()),
         "routing": family(turnwise_routing::REGISTRY, "kind", &[]),
@@ -95,7 +96,17 @@ pub fn text() -> String {
         "traffic": family(turnwise_workload::REGISTRY, "pattern", &traffic_fields()),
         "simulation": own(schema_of::<SimulationTable>()),
         "report": own(schema_of::<ReportTable>()),
-    });
+    })
+}
+
+/// What the fields of a point count: whole cycles, flits and so on, as their types say.
+pub fn quantities() -> Fields {
+    sweep::quantities(&properties())
+}
+
+/// The schema, pretty-printed.
+pub fn text() -> String {
+    let properties = properties();
     let Swept { table, definitions } = sweep::of(&properties);
     let mut schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

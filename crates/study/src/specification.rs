@@ -8,6 +8,7 @@ use std::sync::Arc;
 use turnwise_config::diagnostic::{Diagnostic, Invalid, suggestion};
 use turnwise_config::document::{Value, deserialize, deserialize_ignoring};
 use turnwise_config::registry::{Family, parse};
+use turnwise_config::units::{self, Clock, FlitSize};
 use turnwise_network::topologies::{self, Topology};
 use turnwise_network::{Faults, FlowControl, Network, Vc};
 use turnwise_routing::{Algorithm, Context as RoutingContext, RuleBound};
@@ -48,6 +49,15 @@ pub struct StudyTable {
     /// How often each point is repeated, each time with another seed.
     #[schemars(range(min = 1))]
     pub repeat: u32,
+    /// How long a cycle is, in which a channel passes on a flit: its frequency, `"1.25 GHz"`, or its
+    /// time, `"0.8 ns"`. Cycles may then be written as times, and are reported in ns as well.
+    // Read apart, for what is written in units is counted before there are tables.
+    #[schemars(with = "Option<Clock>")]
+    pub clock: Option<String>,
+    /// What a flit holds: `"32 B"`, `"256 bit"`. Flits may then be written as sizes, and with a
+    /// `clock` loads as data rates, and are reported in Gb/s as well.
+    #[schemars(with = "Option<FlitSize>")]
+    pub flit_size: Option<String>,
 }
 
 impl Default for StudyTable {
@@ -58,6 +68,8 @@ impl Default for StudyTable {
             description: None,
             seed: 1,
             repeat: 1,
+            clock: None,
+            flit_size: None,
         }
     }
 }
@@ -96,28 +108,28 @@ pub struct RouterTable {
     pub virtual_channels: Option<u8>,
     /// Buffer depth of every virtual channel in flits. If not given: 16, or what keeps the
     /// longest channel busy if that is more.
-    #[schemars(range(min = 1, max = RouterModel::MOST_BUFFER_FLITS))]
+    #[schemars(range(min = 1, max = RouterModel::MOST_BUFFER_FLITS), transform = units::flits)]
     pub buffer_flits: Option<u32>,
     /// What a head flit must find downstream before it advances. If not given: what the
     /// routing is made for, wormhole for most.
     pub flow_control: Option<FlowControl>,
     /// Cycles of route computation; 0 is look-ahead routing.
-    #[schemars(range(max = RouterModel::MOST_DELAY))]
+    #[schemars(range(max = RouterModel::MOST_DELAY), transform = units::cycles)]
     pub routing_delay: Option<u32>,
     /// Cycles of virtual-channel allocation, at least 1.
-    #[schemars(range(min = 1, max = RouterModel::MOST_DELAY))]
+    #[schemars(range(min = 1, max = RouterModel::MOST_DELAY), transform = units::cycles)]
     pub vc_allocation_delay: Option<u32>,
     /// Cycles of switch allocation, at least 1.
-    #[schemars(range(min = 1, max = RouterModel::MOST_DELAY))]
+    #[schemars(range(min = 1, max = RouterModel::MOST_DELAY), transform = units::cycles)]
     pub switch_allocation_delay: Option<u32>,
     /// Cycles of crossbar traversal.
-    #[schemars(range(max = RouterModel::MOST_DELAY))]
+    #[schemars(range(max = RouterModel::MOST_DELAY), transform = units::cycles)]
     pub switch_traversal_delay: Option<u32>,
     /// What route computation and crossbar traversal do when they take several cycles. If not given:
     /// batched with the preset `booksim-iq`, pipelined otherwise.
     pub stages: Option<Stages>,
     /// Cycles a router takes to process a credit.
-    #[schemars(range(max = RouterModel::MOST_DELAY))]
+    #[schemars(range(max = RouterModel::MOST_DELAY), transform = units::cycles)]
     pub credit_delay: Option<u32>,
     /// How virtual channels and the crossbar are allocated.
     pub allocator: Option<Allocator>,
@@ -140,7 +152,7 @@ pub struct RouterTable {
     /// Flits an output queue holds. Input-queued routers have one for each output when a speedup
     /// exceeds one, unlimited if not given; input/output-queued ones have one for each output virtual
     /// channel, of 8 flits if not given.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1), transform = units::flits)]
     pub output_buffer_flits: Option<u32>,
     /// May an output virtual channel be given away only after its last tail's credit is back?
     pub wait_for_tail_credit: bool,
@@ -279,7 +291,7 @@ fn permille(speedup: f64) -> Result<u32, (&'static str, String)> {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct TrafficTable {
     /// Offered load in flits per terminal and cycle, 0 to 1.
-    #[schemars(range(min = 0, max = 1))]
+    #[schemars(range(min = 0, max = 1), transform = units::load)]
     pub load: f64,
     /// Length of every packet in flits, 1 if not given; or several lengths and their shares of the packets.
     #[serde(default)]
@@ -303,10 +315,10 @@ pub struct TrafficTable {
 #[serde(deny_unknown_fields, default)]
 pub struct SimulationTable {
     /// Cycles before anything is recorded.
-    #[schemars(range(max = MOST_CYCLES))]
+    #[schemars(range(max = MOST_CYCLES), transform = units::cycles)]
     pub warmup_cycles: u64,
     /// Cycles of the measurement window; packets created in it are recorded.
-    #[schemars(range(min = 1, max = MOST_CYCLES))]
+    #[schemars(range(min = 1, max = MOST_CYCLES), transform = units::cycles)]
     pub measure_cycles: u64,
     /// Keep the load up until every recorded packet has arrived?
     pub drain: bool,
@@ -315,7 +327,7 @@ pub struct SimulationTable {
     pub threads: Option<u32>,
     /// The run ends here at the latest, though not inside the window; four windows after the
     /// warm-up if not given.
-    #[schemars(range(min = 1, max = MOST_CYCLES))]
+    #[schemars(range(min = 1, max = MOST_CYCLES), transform = units::cycles)]
     pub cycles_limit: Option<u64>,
     /// Also search for the highest load that the network keeps up with, to half a percent and the noise.
     pub find_saturation: bool,

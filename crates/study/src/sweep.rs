@@ -43,6 +43,8 @@ use std::num::NonZeroU32;
 use turnwise_config::diagnostic::Diagnostic;
 use turnwise_config::document::{Step, Value, deserialize, steps};
 
+use crate::units::{Counted, Rounded, Units};
+
 use self::axes::Axes;
 pub(crate) use self::axes::ROOTS;
 use self::condition::{Condition, Scope};
@@ -55,12 +57,12 @@ pub use self::range::MOST_POINTS;
 pub struct Point {
     /// Its place in the study's order, from 0.
     pub index: usize,
-    /// The swept fields and their values here, in the order of the sweep.
+    /// The swept fields and their values here as they are written, in the order of the sweep.
     pub fields: Vec<(String, Value)>,
     /// Which repetition this is, from 0.
     pub repeat: u32,
-    /// The study with the swept fields filled in, without `[sweep]` and without what does
-    /// not change the answer (names, descriptions, threads).
+    /// The study with the swept fields filled in, everything counted in cycles and flits, without
+    /// `[sweep]` and without what does not change the answer (names, descriptions, threads).
     pub document: Value,
 }
 
@@ -72,17 +74,20 @@ pub struct Sweep {
     /// The combinations which satisfy `where`, in order.
     kept: Vec<u32>,
     repeat: u32,
+    /// Values with units that were not whole.
+    rounded: Vec<Rounded>,
 }
 
 impl Sweep {
-    /// Reads `[sweep]` and `study.repeat` of a study.
+    /// Reads `[sweep]` and `study.repeat` of a study, and counts whatever has a unit.
     ///
     /// # Errors
     ///
     /// Everything that is wrong with them. Whether a swept value suits its field is not
     /// known here: that comes out when a point's document is read.
-    pub fn read(document: &Value) -> Result<Self, Vec<Diagnostic>> {
+    pub fn read(document: &Value, units: &Units) -> Result<Self, Vec<Diagnostic>> {
         let mut errors = Vec::new();
+        let mut counted = Counted::default();
         let repeat = document
             .at_path("study.repeat")
             .map_or(Some(NonZeroU32::MIN), |value| {
@@ -91,11 +96,12 @@ impl Sweep {
             .map_or(1, NonZeroU32::get);
         let mut base = document.clone();
         let sweep = base.table_mut().and_then(|root| root.remove("sweep"));
+        strip_words(&mut base);
+        let base = units.counted("", &base, &mut counted);
         let axes = match &sweep {
-            Some(sweep) => Axes::read(sweep, document, &mut errors),
+            Some(sweep) => Axes::read(sweep, document, units, &mut counted, &mut errors),
             None => Axes::default(),
         };
-        strip_words(&mut base);
         let combinations = axes.combinations();
         let points = combinations.saturating_mul(repeat as usize);
         if points > MOST_POINTS {
@@ -108,10 +114,12 @@ impl Sweep {
             Some(value) => {
                 let axes = &axes;
                 let base = &base;
-                Condition::read(value, Scope { axes, base }, &mut errors)
+                let scope = Scope { axes, base, units };
+                Condition::read(value, scope, &mut errors)
             }
             None => Vec::new(),
         };
+        errors.append(&mut counted.errors);
         if !errors.is_empty() {
             return Err(errors);
         }
@@ -135,7 +143,13 @@ impl Sweep {
             axes,
             kept,
             repeat,
+            rounded: counted.rounded,
         })
+    }
+
+    /// Values that were rounded up, in the order of the text.
+    pub fn rounded(&self) -> &[Rounded] {
+        &self.rounded
     }
 
     /// How many points there are.
@@ -169,7 +183,7 @@ impl Sweep {
         let mut document = self.base.clone();
         self.fill(&mut document, self.axes.outermost_first(), combination);
         let fields = self.axes.iter().enumerate().map(|(number, axis)| {
-            let value = self.axes.value(number, combination);
+            let value = self.axes.written(number, combination);
             (axis.key.name.clone(), value.clone())
         });
         Some(Point {
@@ -186,13 +200,13 @@ impl Sweep {
     }
 }
 
-/// All points of a study at once.
+/// All points of a study without units at once.
 ///
 /// # Errors
 ///
 /// See [`Sweep::read`].
 pub fn expand(document: &Value) -> Result<Vec<Point>, Vec<Diagnostic>> {
-    Ok(Sweep::read(document)?.iter().collect())
+    Ok(Sweep::read(document, &Units::default())?.iter().collect())
 }
 
 /// Would the sweep supply what this error about the study without it misses?
@@ -238,7 +252,17 @@ fn paths_of(path: &str, value: &Value, paths: &mut Vec<String>) {
 
 /// Fields that do not change the answer.
 const WORDS: [(&str, &[&str]); 2] = [
-    ("study", &["repeat", "name", "title", "description"]),
+    (
+        "study",
+        &[
+            "repeat",
+            "name",
+            "title",
+            "description",
+            "clock",
+            "flit_size",
+        ],
+    ),
     ("simulation", &["threads"]),
 ];
 

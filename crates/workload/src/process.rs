@@ -16,6 +16,7 @@ use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 use std::fmt;
+use turnwise_config::units;
 use turnwise_network::Invalid;
 use turnwise_network::random::{Purpose, Random};
 
@@ -75,8 +76,10 @@ struct Table {
     /// Which process.
     kind: Kind,
     /// On/off: mean length of a burst in cycles, at least 1.
+    #[schemars(transform = units::time)]
     mean_burst: Option<f64>,
     /// On/off: load during a burst in flits per cycle, 1 if not given.
+    #[schemars(transform = units::load)]
     peak_load: Option<f64>,
 }
 

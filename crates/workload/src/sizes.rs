@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde::de::value::SeqAccessDeserializer;
 use serde::de::{self, Deserializer, SeqAccess, Visitor};
 use std::fmt;
+use turnwise_config::units;
 use turnwise_network::Invalid;
 use turnwise_network::random::Random;
 
@@ -23,6 +24,7 @@ pub enum PacketFlits {
 #[serde(deny_unknown_fields)]
 pub struct Length {
     /// Flits of a packet.
+    #[schemars(transform = units::flits)]
     pub flits: u16,
     /// The share of packets with this length; all shares add up to 1.
     pub share: f64,
@@ -34,7 +36,7 @@ pub struct Length {
 #[allow(dead_code)]
 enum Written {
     /// One length for all packets.
-    Fixed(u16),
+    Fixed(#[schemars(transform = units::flits)] u16),
     /// Lengths and the shares of packets that have them; the shares add up to 1.
     Mixed(Vec<Length>),
 }

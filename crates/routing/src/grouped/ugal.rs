@@ -80,6 +80,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_config::units;
 use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -103,6 +104,7 @@ const NAME: &str = "ugal";
 pub struct Ugal {
     /// By how many flits the minimal queue may be longer than twice the other; negative prefers detours.
     /// By default half of what the minimal route's virtual channels hold, at most 30; with BookSim's classes 30.
+    #[schemars(transform = units::flits)]
     pub threshold_flits: Option<i32>,
     /// Which virtual channel a packet takes where.
     pub classes: UgalClasses,

@@ -1,8 +1,10 @@
 //! Looks at the points of a study: whatever is distinct about them is read and built once.
 
 use crate::reporting::check_roles;
+use crate::schema;
 use crate::specification::{ReportTable, Scope, Specification, StudyTable, read_threads};
 use crate::sweep::{self, Point, Selection, Sweep};
+use crate::units::{Counted, Units};
 use crate::workshop::Workshop;
 use std::collections::BTreeMap;
 use turnwise_config::diagnostic::Diagnostic;
@@ -51,8 +53,8 @@ impl Shared {
 /// The swept field that nothing is built of.
 const LOAD: [Step<'static>; 2] = [Step::Key("traffic"), Step::Key("load")];
 
-/// What a study says of itself and of its report, what its first point asks for, all points.
-type Meaning = (StudyTable, ReportTable, Specification, Points);
+/// What a study says of itself and of its report, what its first point asks for, its units, all points.
+type Meaning = (StudyTable, ReportTable, Specification, Units, Points);
 
 /// Reads a study.
 pub(super) fn read(
@@ -70,14 +72,21 @@ pub(super) fn read(
         None => Some(ReportTable::default()),
     };
     let threads = read_threads(document, &mut errors);
-    let sweep = match Sweep::read(document) {
+    let units = Units::read(document, schema::quantities, &mut errors);
+    let sweep = match Sweep::read(document, &units) {
         Ok(sweep) => sweep,
         Err(more) => {
             errors.extend(more);
             // Without points there is still the study as it stands to be looked at.
-            let rest = Specification::read(document, scope).err();
-            let rest = rest.into_iter().flatten();
-            errors.extend(rest.filter(|error| !sweep::supplies(document, error)));
+            let counted = units.counted("", document, &mut Counted::default());
+            let rest = Specification::read(&counted, scope).err();
+            let mut rest = rest.unwrap_or_default();
+            // A value whose unit makes no sense is no number either; once is enough.
+            rest.retain(|error| {
+                let is_new = errors.iter().all(|known| known.place != error.place);
+                is_new && !sweep::supplies(document, error)
+            });
+            errors.append(&mut rest);
             return Err(distinct(errors));
         }
     };
@@ -88,7 +97,7 @@ pub(super) fn read(
     match (first, study, report) {
         (Some(mut first), Some(study), Some(report)) if errors.is_empty() => {
             first.simulation.threads = threads;
-            Ok((study, report, first, points))
+            Ok((study, report, first, units, points))
         }
         _ => Err(distinct(errors)),
     }

@@ -93,6 +93,9 @@ fn fingerprint(rows: &[(usize, &Row)]) -> String {
 
 fn provenance(plan: &Plan) -> Vec<(String, String)> {
     let mut rows = plan.provenance.rows();
+    rows.extend(plan.units.facts());
+    let rounded = plan.rounded().iter();
+    rows.extend(rounded.map(|rounded| ("rounded up".to_owned(), rounded.to_string())));
     for index in 1..plan.source.count() as u16 {
         let text = plan.source.text(index).unwrap_or_default();
         rows.push((format!("override {index}"), format!("--set {text}")));

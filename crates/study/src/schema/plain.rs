@@ -1,7 +1,9 @@
 //! Schemas as derived from types, made plain: without references, without what TOML does not have,
-//! and with the bounds of virtual channels, which many tables have.
+//! with the units that numbers may be written in, and with the bounds of virtual channels, which many
+//! tables have.
 
 use serde_json::{Map, Value as Json};
+use turnwise_config::units::{KEY, Quantity};
 use turnwise_network::VcSet;
 
 /// A schema of its own as part of a larger one: without references.
@@ -103,6 +105,19 @@ fn tidy_object(object: &mut Map<String, Json>) {
                 object.entry(key).or_insert(value);
             });
         }
+    }
+    let quantity = object.get(KEY).and_then(Json::as_str);
+    if let Some(quantity) = quantity.and_then(Quantity::named) {
+        allow_units(object, quantity);
+    }
+}
+
+/// A number that counts something may be text with a unit. Bounds hold for numbers, the pattern for
+/// texts.
+fn allow_units(object: &mut Map<String, Json>, quantity: Quantity) {
+    if let Some(Json::String(number)) = object.get("type").cloned() {
+        object.insert("type".to_owned(), vec![number, "string".to_owned()].into());
+        object.insert("pattern".to_owned(), quantity.pattern().into());
     }
 }
 

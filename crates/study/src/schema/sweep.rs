@@ -4,8 +4,10 @@
 //! is a table in a table), or partly so. Each path has a definition, to which all spellings refer.
 
 use crate::sweep::{MOST_POINTS, ROOTS};
+use crate::units::Fields;
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
+use turnwise_config::units::{KEY, Quantity};
 
 /// The schema of `[sweep]`, and the definitions it refers to.
 pub(super) struct Swept {
@@ -15,10 +17,7 @@ pub(super) struct Swept {
 
 /// What `[sweep]` may hold, given the schemas of the tables.
 pub(super) fn of(tables: &Json) -> Swept {
-    let mut paths = Paths::default();
-    for root in ROOTS {
-        paths.collect(root, &format!("#/properties/{root}"), &tables[root]);
-    }
+    let paths = Paths::of(tables);
     let mut definitions = Map::new();
     for (path, fields) in &paths.0 {
         definitions.insert(name(path), axis(path, fields, &paths));
@@ -27,6 +26,30 @@ pub(super) fn of(tables: &Json) -> Swept {
     paths.enter("", &mut table);
     table["additionalProperties"] = false.into();
     Swept { table, definitions }
+}
+
+/// What the fields at all paths count, as far as they do.
+pub(super) fn quantities(tables: &Json) -> Fields {
+    let paths = Paths::of(tables).0.into_iter();
+    let counted = paths.filter_map(|(path, fields)| {
+        let quantity = fields.iter().find_map(|field| quantity(&field.schema))?;
+        Some((path, quantity))
+    });
+    counted.collect()
+}
+
+/// What a number counts, whichever of several forms of a field it is.
+fn quantity(schema: &Json) -> Option<Quantity> {
+    let own = schema[KEY].as_str().and_then(Quantity::named);
+    own.or_else(|| forms(schema).find_map(quantity))
+}
+
+/// The forms that a field may have instead of one another.
+fn forms(schema: &Json) -> impl Iterator<Item = &Json> {
+    let alternatives = ["anyOf", "oneOf"].into_iter();
+    alternatives
+        .filter_map(|how| schema[how].as_array())
+        .flatten()
 }
 
 /// `[sweep]` without its paths, for people.
@@ -61,6 +84,14 @@ struct Field {
 struct Paths(BTreeMap<String, Vec<Field>>);
 
 impl Paths {
+    fn of(tables: &Json) -> Self {
+        let mut paths = Self::default();
+        for root in ROOTS {
+            paths.collect(root, &format!("#/properties/{root}"), &tables[root]);
+        }
+        paths
+    }
+
     fn collect(&mut self, path: &str, pointer: &str, schema: &Json) {
         let fields = self.0.entry(path.to_owned()).or_default();
         if fields.iter().all(|known| known.schema != *schema) {
@@ -129,7 +160,8 @@ fn axis(path: &str, fields: &[Field], paths: &Paths) -> Json {
     let mut forms = vec![list];
     let numeric = || fields.iter().filter(|field| is_numeric(&field.schema));
     if numeric().next().is_some() {
-        forms.extend(ranges(&values(&mut numeric())));
+        let quantity = numeric().find_map(|field| quantity(&field.schema));
+        forms.extend(ranges(&values(&mut numeric()), quantity));
     }
     let mut inside = json!({ "type": "object", "minProperties": 1, "additionalProperties": false });
     paths.enter(path, &mut inside);
@@ -146,9 +178,14 @@ fn axis(path: &str, fields: &[Field], paths: &Paths) -> Json {
     axis
 }
 
-/// The two forms of a range over numbers that are `value`s.
-fn ranges(value: &Json) -> [Json; 2] {
-    let end = json!({ "type": "number", "allOf": [value] });
+/// The two forms of a range over numbers that are `value`s, or texts with units if they count something.
+fn ranges(value: &Json, quantity: Option<Quantity>) -> [Json; 2] {
+    let number = || match quantity {
+        None => json!({ "type": "number" }),
+        Some(quantity) => json!({ "type": ["number", "string"], "pattern": quantity.pattern() }),
+    };
+    let mut end = number();
+    end["allOf"] = json!([value]);
     let form = |to: &Json, last: &str, how: Json| {
         json!({
             "type": "object",
@@ -158,19 +195,16 @@ fn ranges(value: &Json) -> [Json; 2] {
         })
     };
     // The last step may stop short of `to`, which therefore need not be a value itself.
-    let step = json!({ "type": "number", "not": { "const": 0 } });
+    let mut step = number();
+    step["not"] = json!({ "const": 0 });
     let count = json!({ "type": "integer", "minimum": 1, "maximum": MOST_POINTS });
-    [
-        form(&json!({ "type": "number" }), "step", step),
-        form(&end, "count", count),
-    ]
+    [form(&number(), "step", step), form(&end, "count", count)]
 }
 
 fn is_numeric(schema: &Json) -> bool {
-    let alternatives = ["anyOf", "oneOf"].into_iter();
-    matches!(schema["type"].as_str(), Some("integer" | "number"))
-        || alternatives
-            .filter_map(|how| schema[how].as_array())
-            .flatten()
-            .any(is_numeric)
+    let is_number = |name: &Json| matches!(name.as_str(), Some("integer" | "number"));
+    let several = schema["type"].as_array();
+    is_number(&schema["type"])
+        || several.is_some_and(|types| types.iter().any(is_number))
+        || forms(schema).any(is_numeric)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::units::{Counted, Units};
 use turnwise_config::diagnostic::{Diagnostic, suggestion};
 use turnwise_config::document::{Key, Kind, Step, Table, Value, steps};
 
@@ -18,8 +19,10 @@ const RESERVED: [&str; 2] = ["zip", "where"];
 pub(super) struct Axis {
     /// Its path, and where that is written.
     pub(super) key: Key,
-    /// What it runs through.
+    /// What it runs through, in cycles and flits.
     pub(super) values: Vec<Value>,
+    /// The same as it is written, if that is something else.
+    written: Option<Vec<Value>>,
     /// An override leaves nothing to run through: there is one value.
     pub(super) fixed: bool,
     /// Number of the group of fields that it moves together with.
@@ -36,7 +39,13 @@ pub(super) struct Axes {
 }
 
 impl Axes {
-    pub(super) fn read(sweep: &Value, document: &Value, errors: &mut Vec<Diagnostic>) -> Self {
+    pub(super) fn read(
+        sweep: &Value,
+        document: &Value,
+        units: &Units,
+        counted: &mut Counted,
+        errors: &mut Vec<Diagnostic>,
+    ) -> Self {
         let mut axes = Vec::new();
         match sweep.table() {
             Some(table) => collect(table, None, document, &mut axes, errors),
@@ -45,6 +54,7 @@ impl Axes {
                 errors.push(Diagnostic::at(sweep.span, message));
             }
         }
+        axes.iter_mut().for_each(|axis| axis.count(units, counted));
         let zips = match sweep.at_path("zip") {
             Some(groups) => zip::read(groups, &axes, errors),
             None => Vec::new(),
@@ -83,9 +93,21 @@ impl Axes {
 
     /// The value of a field in a combination.
     pub(super) fn value(&self, axis: usize, combination: u32) -> &Value {
-        let Axis { values, group, .. } = &self.axes[axis];
-        let (length, faster) = self.group(*group);
-        &values[(combination / faster % length) as usize]
+        &self.axes[axis].values[self.place(axis, combination)]
+    }
+
+    /// The same as it is written.
+    pub(super) fn written(&self, axis: usize, combination: u32) -> &Value {
+        let Axis {
+            values, written, ..
+        } = &self.axes[axis];
+        &written.as_ref().unwrap_or(values)[self.place(axis, combination)]
+    }
+
+    /// Which of its values a field has in a combination.
+    fn place(&self, axis: usize, combination: u32) -> usize {
+        let (length, faster) = self.group(self.axes[axis].group);
+        (combination / faster % length) as usize
     }
 
     /// How many values the fields of a group run through, and how many combinations of the
@@ -256,9 +278,24 @@ fn read_axis(
     Some(Axis {
         key,
         values,
+        written: None,
         fixed,
         group: 0,
     })
+}
+
+impl Axis {
+    /// Counts what its values say in units.
+    fn count(&mut self, units: &Units, counted: &mut Counted) {
+        let path = &self.key.name;
+        let values = self.values.iter();
+        let values: Vec<Value> = values
+            .map(|value| units.counted(path, value, counted))
+            .collect();
+        if values != self.values {
+            self.written = Some(std::mem::replace(&mut self.values, values));
+        }
+    }
 }
 
 /// Something inside `value` that was written by a later override than number `source`.

@@ -10,12 +10,15 @@ use turnwise_config::document::{Kind, Value};
 
 use self::tokens::Operator;
 use super::axes::Axes;
+use crate::units::Units;
 
 /// What the names in a condition can refer to.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
     pub(super) axes: &'a Axes,
     pub(super) base: &'a Value,
+    /// How values with units beside a name are to be understood.
+    pub(super) units: &'a Units,
 }
 
 /// A condition with its names looked up.

@@ -170,10 +170,11 @@ mod tests {
     use super::*;
     use crate::source::Source;
     use crate::sweep::Point;
+    use crate::units::Units;
 
     fn sweep(text: &str) -> Sweep {
         let (_, document) = Source::parse("study.toml", text.as_bytes(), &[]);
-        Sweep::read(&document.unwrap()).unwrap()
+        Sweep::read(&document.unwrap(), &Units::default()).unwrap()
     }
 
     const STUDY: &str = "[study]\nseed = 3\nrepeat = 2\nname = 'x'\n[network]\nkind = 'torus'\nsizes = [4, 4]\n\

@@ -1,17 +1,70 @@
 //! Ranges of numbers: `{ from, to, step }` and `{ from, to, count }`.
+//!
+//! Where `from` has a unit, so have the others, and the values have the unit of `from`.
 
 use serde::Deserialize;
 use turnwise_config::diagnostic::{Diagnostic, Span};
 use turnwise_config::document::{Kind, Value, deserialize};
+use turnwise_config::units::Amount;
 
 /// The most points a study may have, before `where` leaves any out.
 pub const MOST_POINTS: usize = 1_000_000;
 
 /// The values of the range that the table `written` describes.
 pub(super) fn read(written: &Value, errors: &mut Vec<Diagnostic>) -> Option<Vec<Value>> {
-    let range: Range = deserialize(written, errors)?;
-    let values = range.values(written);
-    values.map_err(|error| errors.push(error)).ok()
+    let (plain, unit) = without_units(written)
+        .map_err(|error| errors.push(error))
+        .ok()?;
+    let range: Range = deserialize(&plain, errors)?;
+    let values = range.values(&plain).map_err(|error| errors.push(error));
+    let mut values = values.ok()?;
+    if let Some(unit) = unit {
+        for value in &mut values {
+            // Never with an exponent, which units would not go with.
+            let number = value.as_f64().unwrap_or_default();
+            value.kind = Kind::String(format!("{number} {unit}"));
+        }
+    }
+    Some(values)
+}
+
+/// The range in numbers, and the unit that these have.
+fn without_units(written: &Value) -> Result<(Value, Option<&'static str>), Diagnostic> {
+    let mut plain = written.clone();
+    // Only a step may lead downwards.
+    let amount = |field: &str| {
+        let value = written.at_path(field)?;
+        let text = value.as_str()?.trim();
+        let downwards = text.strip_prefix('-').filter(|_| field == "step");
+        let amount = Amount::parse(downwards.unwrap_or(text), None);
+        let amount = amount.map_err(|invalid| invalid.locate(value));
+        Some(amount.map(|amount| (amount, downwards.is_some())))
+    };
+    let Some((from, _)) = amount("from").transpose()? else {
+        return Ok((plain, None));
+    };
+    for field in ["from", "to", "step"] {
+        let Some(value) = written.at_path(field) else {
+            continue;
+        };
+        let own = amount(field).transpose()?;
+        let number = own.and_then(|(own, downwards)| Some((own.in_unit_of(from)?, downwards)));
+        let Some((number, downwards)) = number else {
+            let message = format!("`{field}` must be {} as `from` is", from.kind());
+            let help = format!("write it with a unit, such as `{}`", from.unit());
+            return Err(Diagnostic::at(value.span, message).with_help(help));
+        };
+        let whole = number.whole().and_then(|whole| i64::try_from(whole).ok());
+        if let Some(place) = plain.table_mut().and_then(|table| table.get_mut(field)) {
+            place.kind = match (whole, downwards) {
+                (Some(whole), false) => Kind::Integer(whole),
+                (Some(whole), true) => Kind::Integer(-whole),
+                (None, false) => Kind::Float(number.to_f64()),
+                (None, true) => Kind::Float(-number.to_f64()),
+            };
+        }
+    }
+    Ok((plain, Some(from.unit())))
 }
 
 #[derive(Deserialize)]

@@ -6,7 +6,7 @@ use crate::source::Source;
 fn read(text: &str, overrides: &[&str]) -> (Source, Result<Sweep, Vec<Diagnostic>>) {
     let overrides: Vec<String> = overrides.iter().map(|&text| text.to_owned()).collect();
     let (source, parsed) = Source::parse("study.toml", text.as_bytes(), &overrides);
-    (source, Sweep::read(&parsed.unwrap()))
+    (source, Sweep::read(&parsed.unwrap(), &Units::default()))
 }
 
 fn points_with(text: &str, overrides: &[&str]) -> Vec<Point> {

@@ -67,6 +67,7 @@ pub(crate) fn plan(arguments: &PlanArguments) -> Result<Status, Failure> {
                 );
             }
             text.push_str(&lines.total.words(points, missing));
+            text.push_str(&units(&plan));
             if arguments.threads.is_some() {
                 text.push_str(&lines.total.on_threads(missing, threads, each));
             }
@@ -251,6 +252,25 @@ impl Total {
             megabytes(self.bytes.saturating_mul(workers as u64)),
         )
     }
+}
+
+/// What a cycle, a flit and a channel are, and which values they did not divide; empty if the study
+/// does not say.
+fn units(plan: &Plan) -> String {
+    /// More are of no more use to anybody.
+    const MOST: usize = 20;
+    let facts = plan.units.facts();
+    let facts = facts
+        .iter()
+        .map(|(name, words)| format!("{name}: {words}\n"));
+    let rounded = plan.rounded().iter().take(MOST);
+    let rounded = rounded.map(|rounded| format!("rounded up: {rounded}\n"));
+    let mut text: String = facts.chain(rounded).collect();
+    let more = plan.rounded().len().saturating_sub(MOST);
+    if more > 0 {
+        text.push_str(&format!("rounded up: {more} more\n"));
+    }
+    text
 }
 
 fn csv(cells: &[String]) -> String {

@@ -207,7 +207,11 @@ pub(crate) fn print_rows(
     match format {
         Format::Json => output::stream(&mut |out| {
             let mut rows = proofs.rows(plan, results);
-            rows.try_for_each(|(_, row)| writeln!(out, "{}", Json::Object(row.into_object())))
+            rows.try_for_each(|(_, row)| {
+                let mut object = row.into_object();
+                plan.units.extend(&mut object);
+                writeln!(out, "{}", Json::Object(object))
+            })
         }),
         Format::Csv => output::stream(&mut |out| rows_as_csv(plan, results, proofs, out)),
         Format::Table => Ok(()),
@@ -328,7 +332,8 @@ fn rows_as_csv(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let rows = proofs.rows(plan, results).map(|(_, row)| row);
-    csv(out, &plan.keys, plan.is_repeated(), rows)
+    let columns = plan.units.columns();
+    csv(out, &plan.keys, plan.is_repeated(), &columns, rows)
 }
 
 fn write(file: &Path, text: &str) -> Result<(), Failure> {

@@ -7,6 +7,8 @@ use std::vec::IntoIter;
 use turnwise_config::diagnostic::{Diagnostic, Span, suggestion};
 use turnwise_config::document::{Kind, Value};
 
+use crate::units::Counted;
+
 use super::tokens::{Token, tokens};
 use super::{Condition, Operand, Scope};
 
@@ -68,7 +70,7 @@ struct Parser<'a> {
     depth: usize,
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
     fn any(&mut self) -> Result<Condition, Diagnostic> {
         let mut parts = vec![self.all()?];
         while self.accept(&Token::Or) {
@@ -111,12 +113,16 @@ impl Parser<'_> {
     }
 
     fn comparison(&mut self) -> Result<Condition, Diagnostic> {
-        let (left, start) = self.operand()?;
+        let of = self.peeked_name();
+        let (mut left, start) = self.operand()?;
         let Some((Token::Compare(operator), range)) = self.tokens.peek().cloned() else {
             return Ok(Condition::Is(left, (self.place)(start)));
         };
         self.tokens.next();
-        let (right, _) = self.operand()?;
+        let beside = self.peeked_name();
+        let (mut right, _) = self.operand()?;
+        self.count(&mut right, of)?;
+        self.count(&mut left, beside)?;
         Ok(Condition::Compare {
             left,
             operator,
@@ -142,9 +148,27 @@ impl Parser<'_> {
         Ok((constant, range))
     }
 
+    /// The name that comes next, if one does.
+    fn peeked_name(&mut self) -> Option<&'a str> {
+        match self.tokens.peek() {
+            Some((Token::Name(name), _)) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Counts a constant with a unit as the field would that it is compared with.
+    fn count(&self, operand: &mut Operand, field: Option<&str>) -> Result<(), Diagnostic> {
+        let (Operand::Constant(value), Some(field)) = (operand, field) else {
+            return Ok(());
+        };
+        let mut counted = Counted::default();
+        *value = self.scope.units.counted(field, value, &mut counted);
+        counted.errors.into_iter().next().map_or(Ok(()), Err)
+    }
+
     /// A name means the swept field, or else the value that all points share.
     fn look_up(&self, name: &str, range: Range<usize>) -> Result<Operand, Diagnostic> {
-        let Scope { axes, base } = self.scope;
+        let Scope { axes, base, .. } = self.scope;
         if let Some((axis, rest)) = axes.around(name) {
             return Ok(Operand::Swept { axis, rest });
         }

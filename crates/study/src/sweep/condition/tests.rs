@@ -1,5 +1,6 @@
 use crate::source::Source;
 use crate::sweep::{Sweep, expand};
+use crate::units::Units;
 
 const STUDY: &str = "\
 [network]
@@ -29,7 +30,7 @@ fn kept(condition: &str) -> Vec<String> {
 fn complaints(written: &str) -> Vec<String> {
     let study = format!("{STUDY}where = {written}");
     let (source, parsed) = Source::parse("s", study.as_bytes(), &[]);
-    let errors = Sweep::read(&parsed.unwrap()).unwrap_err();
+    let errors = Sweep::read(&parsed.unwrap(), &Units::default()).unwrap_err();
     errors
         .iter()
         .map(|error| source.render_plain(error))
@@ -180,7 +181,7 @@ fn other_quotes_are_seen_through_or_else_the_string_is_blamed() {
     assert_eq!(start(r#""routing.kind = \"a\"""#), "s:9:9");
     let overrides = ["sweep.where=traffic.load<0.3<1".to_owned()];
     let (source, parsed) = Source::parse("s", STUDY.as_bytes(), &overrides);
-    let errors = Sweep::read(&parsed.unwrap()).unwrap_err();
+    let errors = Sweep::read(&parsed.unwrap(), &Units::default()).unwrap_err();
     assert_eq!(
         source.position(errors[0].place.unwrap()),
         ("--set #1", 1, 29)
@@ -202,7 +203,7 @@ proptest::proptest! {
     fn no_condition_makes_it_panic(text in "([(]|[)]|not|and|or|traffic\\.load|'a'|0\\.2|<|==|!|é|\\[0\\]| ){0,12}") {
         let study = format!("{STUDY}where = \"{text}\"");
         let (source, parsed) = Source::parse("s", study.as_bytes(), &[]);
-        for error in Sweep::read(&parsed.unwrap()).err().unwrap_or_default() {
+        for error in Sweep::read(&parsed.unwrap(), &Units::default()).err().unwrap_or_default() {
             source.render_plain(&error);
         }
     }

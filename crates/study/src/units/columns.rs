@@ -1,0 +1,85 @@
+//! Columns of rows that say in ns and Gb/s what others say in cycles and flits per cycle.
+//!
+//! They are worked out where rows are written: what is stored knows no clock, so that a clock can be
+//! added to a study, or changed, without a simulation running again.
+
+use crate::row::{Cell, Row, number};
+use serde_json::{Map, Value as Json};
+use turnwise_config::units::Scale;
+
+/// A column, and the one it is worked out from.
+pub type Derived = (&'static str, &'static str);
+
+/// Times in ns, of rows and of their classes.
+pub const TIMES: &[Derived] = &[
+    ("mean_packet_latency_ns", "mean_packet_latency"),
+    ("mean_packet_latency_ci_ns", "mean_packet_latency_ci"),
+    ("mean_network_latency_ns", "mean_network_latency"),
+    ("latency_p50_ns", "latency_p50"),
+    ("latency_p99_ns", "latency_p99"),
+    ("latency_p999_ns", "latency_p999"),
+    ("latency_max_ns", "latency_max"),
+    ("simulated_ns", "cycles"),
+];
+
+/// Data rates per terminal in Gb/s, of rows and of their classes.
+pub const RATES: &[Derived] = &[
+    ("offered_gbps", "offered_load"),
+    ("injected_gbps", "injected_load"),
+    ("accepted_gbps", "accepted_load"),
+    ("accepted_ci_gbps", "accepted_load_ci"),
+    ("min_terminal_gbps", "min_terminal_load"),
+    ("max_terminal_gbps", "max_terminal_load"),
+    ("saturation_gbps", "saturation_load"),
+    ("saturation_ci_gbps", "saturation_load_ci"),
+];
+
+/// A column in units of its own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Column {
+    /// What it is called.
+    pub name: &'static str,
+    from: &'static str,
+    factor: f64,
+}
+
+impl Column {
+    /// What a row has for it.
+    pub fn cell(&self, row: &Row) -> Cell {
+        row.figure(self.from)
+            .map(|figure| figure * self.factor)
+            .into()
+    }
+}
+
+/// The columns that rows have on this scale, after all others.
+pub(super) fn columns(scale: &Scale) -> Vec<Column> {
+    let derived = |all: &'static [Derived], factor: Option<f64>| {
+        let column = move |factor| {
+            all.iter()
+                .map(move |&(name, from)| Column { name, from, factor })
+        };
+        factor.into_iter().flat_map(column)
+    };
+    derived(TIMES, scale.nanoseconds())
+        .chain(derived(RATES, scale.gigabits()))
+        .collect()
+}
+
+/// Adds the columns to a row that has been written as an object.
+pub(super) fn extend(columns: &[Column], object: &mut Map<String, Json>) {
+    for column in columns {
+        let known = match object.get(column.from) {
+            None => continue,
+            Some(figure) => figure.as_f64(),
+        };
+        let own = known.map_or(Json::Null, |figure| number(figure * column.factor));
+        object.insert(column.name.to_owned(), own);
+    }
+    let classes = object.get_mut("classes").and_then(Json::as_array_mut);
+    for class in classes.into_iter().flatten() {
+        if let Some(class) = class.as_object_mut() {
+            extend(columns, class);
+        }
+    }
+}
