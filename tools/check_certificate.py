@@ -16,7 +16,14 @@ a packet can hold one virtual channel of the escape, and later, after any that a
 offered another. It holds for virtual cut-through, where all dependencies join channels that
 meet, and for wormhole routers whose buffers never hold flits of two packets.
 
-Checked: every dependency joins channels that meet at a router (of an escape under wormhole flow control they need not), and those of an
+Where terminals answer messages with others ("answers": messages of one class may wait at a
+terminal until it has sent messages of another), the terminals' channels are virtual channels like
+all others: an injection channel for each, then an ejection channel for each, behind the channels between
+routers. "terminals" says for each answer on which virtual channels of a terminal's ejection channel such
+messages come, and on which of its injection channel the answers are sent.
+
+Checked: every terminal's ejection channel waits for its injection channel exactly as the answers say;
+every dependency joins channels that meet at a router (of an escape under wormhole flow control they need not), and those of an
 escape are its own; every declared ring is one;
 every dependency increases; and the numbering is the canonical one, in which a number is
 the length of the longest chain of dependencies that ends there; and the digest is that of
@@ -36,6 +43,7 @@ from dataclasses import dataclass
 
 FORMAT = "turnwise-certificate"
 VERSION = 3
+VERSION_WITH_ANSWERS = 4
 FLOW_CONTROLS = ("wormhole", "virtual-cut-through", "bubble")
 
 
@@ -49,11 +57,21 @@ class Malformed(Exception):
 
 @dataclass(frozen=True)
 class Channel:
-    source: int
+    """Ends are router numbers, or "terminal 5"."""
+
+    source: object
     source_port: int
-    target: int
+    target: object
     target_port: int
     kind: str
+
+
+@dataclass(frozen=True)
+class Terminal:
+    router: int
+    port: int
+    exchanges: list[tuple[int, int]]
+    """For each answer, as bit masks: the virtual channels messages come on, and those answers are sent on."""
 
 
 @dataclass
@@ -61,6 +79,8 @@ class Certificate:
     flow_control: str
     vcs: int
     channels: list[Channel]
+    answers: list[tuple[int, int]]
+    terminals: list[Terminal]
     rings: list[list[int]]
     one_packet_buffers: bool
     escape: list[int]
@@ -71,11 +91,27 @@ class Certificate:
     digest: str
 
     def channel(self, vertex: int) -> Channel:
-        return self.channels[vertex // self.vcs]
+        number = vertex // self.vcs
+        if number < len(self.channels):
+            return self.channels[number]
+        number -= len(self.channels)
+        count = len(self.terminals)
+        terminal = self.terminals[number % count]
+        name = f"terminal {number % count}"
+        if number < count:
+            return Channel(name, 0, terminal.router, terminal.port, "injection")
+        return Channel(terminal.router, terminal.port, name, 0, "ejection")
+
+    def vertex_count(self) -> int:
+        return (len(self.channels) + 2 * len(self.terminals)) * self.vcs
+
+    def ends_at_terminal(self, vertex: int) -> bool:
+        return vertex // self.vcs >= len(self.channels) + len(self.terminals)
 
     def name(self, vertex: int) -> str:
         channel = self.channel(vertex)
-        place = f"router {channel.source} -> {channel.target} [{channel.kind}] VC {vertex % self.vcs}"
+        source = channel.source if isinstance(channel.source, str) else f"router {channel.source}"
+        place = f"{source} -> {channel.target} [{channel.kind}] VC {vertex % self.vcs}"
         return f"vertex {vertex} ({place})"
 
     def arrow(self, dependency: tuple[int, int]) -> str:
@@ -102,8 +138,15 @@ def read_certificate(path: str) -> Certificate:
 def parse_certificate(document: object) -> Certificate:
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise Malformed(f'not a certificate: "format" is not "{FORMAT}"')
-    if document.get("version") != VERSION:
-        raise Malformed(f"version {document.get('version')!r} is unknown, expected {VERSION}")
+    version = document.get("version")
+    if version not in (VERSION, VERSION_WITH_ANSWERS):
+        raise Malformed(f"version {version!r} is unknown, expected {VERSION} or {VERSION_WITH_ANSWERS}")
+    has_answers = version == VERSION_WITH_ANSWERS
+    if not has_answers and ("answers" in document or "terminals" in document):
+        raise Malformed(f"version {version} knows no answers")
+    answers = [parse_answer(index, row) for index, row in enumerate(rows(document, "answers"))] if has_answers else []
+    if has_answers and not answers:
+        raise Malformed(f"version {version} without answers")
     flow_control = document.get("flow_control")
     if flow_control not in FLOW_CONTROLS:
         raise Malformed(f"unknown flow_control {flow_control!r}")
@@ -121,6 +164,11 @@ def parse_certificate(document: object) -> Certificate:
         flow_control=flow_control,
         vcs=vcs,
         channels=[parse_channel(index, row) for index, row in enumerate(rows(document, "channels"))],
+        answers=answers,
+        terminals=[
+            parse_terminal(index, row, len(answers), vcs)
+            for index, row in enumerate(rows(document, "terminals") if has_answers else [])
+        ],
         rings=[parse_vertices("rings", index, row) for index, row in enumerate(rows(document, "rings"))],
         one_packet_buffers=one_packet_buffers,
         escape=parse_escape(rows(document, "escape")),
@@ -158,6 +206,29 @@ def parse_channel(index: int, row: object) -> Channel:
     return Channel(*ends, kind)
 
 
+def parse_answer(index: int, row: object) -> tuple[int, int]:
+    if not isinstance(row, list) or len(row) != 2 or not all(is_count(one) for one in row):
+        raise Malformed(f"answers[{index}] is not [class_received, class_sent]")
+    return (row[0], row[1])
+
+
+def parse_terminal(index: int, row: object, answers: int, vcs: int) -> Terminal:
+    shape = f"[id, router, port, [[vcs_received, vcs_sent], ...]] with {answers} pairs"
+    if not isinstance(row, list) or len(row) != 4:
+        raise Malformed(f"terminals[{index}] is not {shape}")
+    number, router, port, pairs = row
+    if number != index or type(number) is not int:
+        raise Malformed(f"terminals[{index}] has id {number!r}, expected {index}")
+    if not (is_count(router) and is_count(port) and isinstance(pairs, list) and len(pairs) == answers):
+        raise Malformed(f"terminals[{index}] is not {shape}")
+    for pair in pairs:
+        if not isinstance(pair, list) or len(pair) != 2 or not all(is_count(mask) for mask in pair):
+            raise Malformed(f"terminals[{index}] is not {shape}")
+        if any(mask >> vcs for mask in pair):
+            raise Malformed(f"terminals[{index}] names virtual channels that there are not: {pair}")
+    return Terminal(router, port, [(pair[0], pair[1]) for pair in pairs])
+
+
 def parse_vertices(field: str, index: int, row: object) -> list[int]:
     if not isinstance(row, list) or not all(is_count(vertex) for vertex in row):
         raise Malformed(f"{field}[{index}] is not a list of vertices")
@@ -180,6 +251,7 @@ def parse_dependency(index: int, row: object) -> tuple[int, int]:
 def check(certificate: Certificate) -> None:
     """Refuses the certificate unless it is a canonical proof and as it was written."""
     check_vertices(certificate)
+    check_terminals(certificate)
     next_in_ring = check_rings(certificate)
     check_escape(certificate)
     ring_of = {vertex: number for number, ring in enumerate(certificate.rings) for vertex in ring}
@@ -212,6 +284,14 @@ def digest(certificate: Certificate) -> str:
     line("channels")
     for number, channel in enumerate(certificate.channels):
         line(number, channel.source, channel.source_port, channel.target, channel.target_port, channel.kind)
+    if certificate.answers:
+        line("answers")
+        for answer in certificate.answers:
+            line(*answer)
+        line("terminals")
+        for number, terminal in enumerate(certificate.terminals):
+            masks = [mask for pair in terminal.exchanges for mask in pair]
+            line(number, terminal.router, terminal.port, *masks)
     line("rings")
     for ring in certificate.rings:
         line(*ring)
@@ -228,7 +308,7 @@ def digest(certificate: Certificate) -> str:
 
 
 def check_vertices(certificate: Certificate) -> None:
-    count = len(certificate.channels) * certificate.vcs
+    count = certificate.vertex_count()
     if len(certificate.numbers) != count:
         raise Refused(f"refused: {len(certificate.numbers)} numbers for {count} vertices")
     seen = set()
@@ -238,11 +318,33 @@ def check_vertices(certificate: Certificate) -> None:
             if vertex >= count:
                 raise Refused(f"refused: dependencies[{index}] names vertex {vertex}, which does not exist")
         held, wanted = dependency
-        if not is_indirect and certificate.channel(held).target != certificate.channel(wanted).source:
+        direct = not is_indirect or certificate.ends_at_terminal(held)
+        if direct and certificate.channel(held).target != certificate.channel(wanted).source:
             raise Refused(f"refused: the channels do not meet at a router: {certificate.arrow(dependency)}")
         if dependency in seen:
             raise Refused(f"refused: listed twice: {certificate.arrow(dependency)}")
         seen.add(dependency)
+
+
+def check_terminals(certificate: Certificate) -> None:
+    """Checks that terminals wait exactly for what they have to send."""
+    for before, answer in zip([(-1, -1)] + certificate.answers, certificate.answers):
+        if answer <= before:
+            raise Refused(f"refused: the answers do not ascend at {list(answer)}")
+    expected = set()
+    first_injection = len(certificate.channels) * certificate.vcs
+    first_ejection = first_injection + len(certificate.terminals) * certificate.vcs
+    for number, terminal in enumerate(certificate.terminals):
+        place = number * certificate.vcs
+        for received, sent in terminal.exchanges:
+            held = [first_ejection + place + vc for vc in range(certificate.vcs) if received >> vc & 1]
+            wanted = [first_injection + place + vc for vc in range(certificate.vcs) if sent >> vc & 1]
+            expected.update((one, other) for one in held for other in wanted)
+    listed = {dependency for dependency in certificate.dependencies if certificate.ends_at_terminal(dependency[0])}
+    for dependency in sorted(expected - listed):
+        raise Refused(f"refused: the answers ask for it, and it is not listed: {certificate.arrow(dependency)}")
+    for dependency in sorted(listed - expected):
+        raise Refused(f"refused: no answer asks for it: {certificate.arrow(dependency)}")
 
 
 def check_escape(certificate: Certificate) -> None:
@@ -420,6 +522,8 @@ def main(arguments: list[str]) -> int:
     summary += f" among {len(certificate.numbers)} virtual channels increase along numbers 0 to {highest}"
     if certificate.escape:
         summary += f", all of an escape of {len(certificate.escape)}"
+    if certificate.answers:
+        summary += f", those of {len(certificate.terminals)} terminals that answer among them"
     if certificate.rings:
         summary += f", {len(certificate.rings)} rings excused by bubble flow control"
     if paths is not None:

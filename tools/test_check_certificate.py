@@ -89,6 +89,21 @@ def indirect(**changes):
     return sealed(found)
 
 
+def answering(**changes):
+    """Two routers, a terminal each: requests on VC 0 wait until replies have left on VC 1."""
+    found = certificate(
+        version=4,
+        virtual_channels=2,
+        channels=[[0, 0, 1, 1, 1, "local"], [1, 1, 1, 0, 1, "local"]],
+        answers=[[0, 1]],
+        terminals=[[0, 0, 0, [[1, 2]]], [1, 1, 0, [[1, 2]]]],
+        dependencies=[[0, 10], [2, 8], [5, 1], [7, 3], [8, 5], [10, 7]],
+        numbers=[0, 3, 0, 3, 0, 2, 0, 2, 1, 0, 1, 0],
+    )
+    found.update(changes)
+    return sealed(found)
+
+
 HEADER = "source,destination,hop,router,port,next_router,vc\n"
 
 
@@ -119,10 +134,11 @@ class Checker(unittest.TestCase):
         self.expect(two_vcs(), 0, "numbers 0 to 2")
         self.expect(escape(), 0, "all of an escape of 3")
         self.expect(indirect(), 0, "3 dependencies")
+        self.expect(answering(), 0, "those of 2 terminals that answer among them")
         self.expect(certificate(channels=[], dependencies=[], numbers=[]), 0, "accepted: 0")
 
     def test_every_altered_number_is_refused(self):
-        for original in (certificate(), bubble_ring(), two_vcs(), escape(), indirect()):
+        for original in (certificate(), bubble_ring(), two_vcs(), escape(), indirect(), answering()):
             for vertex in range(len(original["numbers"])):
                 for difference in (-2, -1, 1, 5):
                     altered = copy.deepcopy(original)
@@ -132,7 +148,7 @@ class Checker(unittest.TestCase):
                     self.assertIn(f"vertex {vertex} ", output)
 
     def test_every_single_altered_number_anywhere_is_refused(self):
-        for original in (certificate(), bubble_ring(), two_vcs(), escape(), indirect()):
+        for original in (certificate(), bubble_ring(), two_vcs(), escape(), indirect(), answering()):
             count = 0
             for altered in alterations(original):
                 status, output = self.run_checker(altered)
@@ -189,6 +205,36 @@ class Checker(unittest.TestCase):
         self.expect(cyclic, 1, "refuted: dependency does not increase")
         self.expect(escape(escape=[True]), 2, '"escape" is not a list of vertices')
         self.expect(escape(one_packet_buffers=1), 2, "neither true nor false")
+
+    def test_terminals_wait_for_exactly_what_they_have_to_send(self):
+        without = [[0, 10], [2, 8], [5, 1], [7, 3], [8, 5]]
+        self.expect(answering(dependencies=without), 1, "the answers ask for it, and it is not listed")
+        received_on_both = [[0, 0, 0, [[1, 2]]], [1, 1, 0, [[3, 2]]]]
+        self.expect(answering(terminals=received_on_both), 1, "vertex 11 (router 1 -> terminal 1 [ejection] VC 1)")
+        invented = answering()["dependencies"] + [[9, 5]]
+        self.expect(answering(dependencies=invented), 1, "no answer asks for it")
+        crossed = [[0, 10], [2, 8], [5, 3], [7, 3], [8, 5], [10, 7]]
+        self.expect(answering(dependencies=crossed), 1, "do not meet")
+        self.expect(answering(dependencies=[[0, 10], [2, 8], [5, 1], [7, 3], [8, 7], [10, 7]]), 1, "do not meet")
+
+    def test_one_class_for_requests_and_replies_cannot_be_numbered(self):
+        shared = answering(
+            answers=[[0, 0]],
+            terminals=[[0, 0, 0, [[1, 1]]], [1, 1, 0, [[1, 1]]]],
+            dependencies=[[0, 10], [2, 8], [4, 0], [6, 2], [8, 4], [10, 6]],
+        )
+        self.expect(shared, 1, "refuted: dependency does not increase")
+
+    def test_answers_are_read_with_care(self):
+        self.expect(answering(version=3), 2, "version 3 knows no answers")
+        self.expect(answering(answers=[]), 2, "version 4 without answers")
+        self.expect(answering(answers=[[0]]), 2, "answers[0] is not")
+        self.expect(answering(terminals=[]), 1, "12 numbers for 4 vertices")
+        self.expect(answering(terminals=[[1, 1, 0, [[1, 2]]]]), 2, "has id 1, expected 0")
+        self.expect(answering(terminals=[[0, 0, 0, []]]), 2, "with 1 pairs")
+        self.expect(answering(terminals=[[0, 0, 0, [[4, 2]]]]), 2, "that there are not")
+        twice = [[0, 0, 0, [[1, 2], [1, 2]]], [1, 1, 0, [[1, 2], [1, 2]]]]
+        self.expect(answering(answers=[[0, 1], [0, 1]], terminals=twice), 1, "the answers do not ascend")
 
     def test_paths_off_the_escape_need_not_be_listed(self):
         self.expect(escape(), 0, "1 paths", HEADER + "0,3,0,0,1,1,0\n0,3,1,1,1,2,1\n0,3,2,2,1,3,0\n")

@@ -19,6 +19,8 @@
 //! `Routing::virtual_channels` is the number the *router* has if the study says so, and
 //! may exceed what router-to-router channels use.
 //!
+//! [`MessageClasses`] keeps classes of messages apart under any of them.
+//!
 //! Nothing here knows about verification or simulation.
 
 mod algorithm;
@@ -30,7 +32,9 @@ mod fat_tree;
 mod grid;
 mod grouped;
 mod irregular;
+mod message_classes;
 mod registry;
 
 pub use algorithm::{Algorithm, AlgorithmEntry, Context, RuleBound, UnderFaults};
+pub use message_classes::MessageClasses;
 pub use registry::{REGISTRY, fitting, suggest};

@@ -2,6 +2,7 @@
 
 use crate::assumptions::Assumptions;
 use crate::endpoints::destinations;
+use crate::protocol::Protocol;
 use crate::quality::Quality;
 use crate::reachability::Reachability;
 use crate::survey::Survey;
@@ -39,7 +40,20 @@ pub fn analyse(
     routing: &dyn Routing,
     assumptions: impl Into<Assumptions>,
 ) -> Analysis {
-    let mut survey = Survey::new(network, routing);
+    analyse_with(network, routing, Protocol::ORDINARY, assumptions)
+}
+
+/// As [`analyse`], for messages of several classes and terminals that answer.
+///
+/// Where they do, every living terminal is explored on its own, as for routings that
+/// [distinguish terminals](Routing::distinguishes_terminals).
+pub fn analyse_with(
+    network: &Network,
+    routing: &dyn Routing,
+    protocol: &Protocol,
+    assumptions: impl Into<Assumptions>,
+) -> Analysis {
+    let mut survey = Survey::with_protocol(network, routing, protocol);
     for destination in destinations(network, routing) {
         survey.visit(destination);
     }

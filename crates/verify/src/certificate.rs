@@ -6,10 +6,13 @@
 //! dependencies that ends there. So it is unique, and any altered number can be told. What the
 //! numbering does not depend on, such as channels that nothing waits for, a digest binds.
 //! A proof by [escape](crate::escape) numbers the virtual channels of the escape along its extended dependencies.
+//! Where terminals [answer](crate::Protocol), their channels are numbered behind those between routers, and the
+//! certificate says on which of their virtual channels messages wait, and for which.
 //! `tools/check_certificate.py` checks the JSON form without sharing any code with this crate.
 
 use crate::assumptions::Assumptions;
 use crate::dependencies::{Dependencies, Vertex};
+use crate::terminals::Exchange;
 use crate::wait_graph::WaitGraph;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -21,6 +24,9 @@ pub const FORMAT: &str = "turnwise-certificate";
 
 /// Version of the JSON form.
 pub const FORMAT_VERSION: u32 = 3;
+
+/// Version of the JSON form where terminals answer.
+pub const FORMAT_VERSION_WITH_ANSWERS: u32 = 4;
 
 /// A checkable proof that a routing cannot deadlock.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +45,10 @@ pub struct Certificate {
     pub rings: Vec<Vec<Vertex>>,
     /// How many vertices packets can use at all.
     pub used_vertices: usize,
+    /// Which messages may wait at terminals for which, ascending: `(received, sent)`. None by default.
+    pub answers: Vec<(u8, u8)>,
+    /// By terminal, then by answer, on which virtual channels.
+    pub exchanges: Vec<Exchange>,
 }
 
 impl Certificate {
@@ -59,6 +69,8 @@ impl Certificate {
             escape: Vec::new(),
             rings: graph.rings.clone(),
             used_vertices: used(dependencies),
+            answers: answers(dependencies),
+            exchanges: exchanges(dependencies),
         }
     }
 
@@ -78,6 +90,8 @@ impl Certificate {
             escape,
             rings: Vec::new(),
             used_vertices: used(dependencies),
+            answers: answers(dependencies),
+            exchanges: exchanges(dependencies),
         }
     }
 
@@ -112,6 +126,16 @@ fn used(dependencies: &Dependencies) -> usize {
         .count()
 }
 
+fn answers(dependencies: &Dependencies) -> Vec<(u8, u8)> {
+    let terminals = dependencies.terminals();
+    terminals.map_or(Vec::new(), |all| all.answers().to_vec())
+}
+
+fn exchanges(dependencies: &Dependencies) -> Vec<Exchange> {
+    let terminals = dependencies.terminals();
+    terminals.map_or(Vec::new(), |all| all.all_exchanges().to_vec())
+}
+
 struct Document<'a> {
     certificate: &'a Certificate,
     network: &'a Network,
@@ -131,7 +155,12 @@ impl fmt::Display for Document<'_> {
         } = self.certificate;
         writeln!(f, "{{")?;
         field(f, "format", FORMAT)?;
-        field(f, "version", FORMAT_VERSION)?;
+        let answers = &self.certificate.answers;
+        let version = match answers.is_empty() {
+            true => FORMAT_VERSION,
+            false => FORMAT_VERSION_WITH_ANSWERS,
+        };
+        field(f, "version", version)?;
         field(f, "tool", concat!("turnwise ", env!("CARGO_PKG_VERSION")))?;
         field(f, "network", self.network.description())?;
         field(f, "routing", self.routing)?;
@@ -139,6 +168,10 @@ impl fmt::Display for Document<'_> {
         field(f, "one_packet_buffers", assumptions.one_packet_buffers)?;
         field(f, "virtual_channels", virtual_channels)?;
         rows(f, "channels", self.channels())?;
+        if !answers.is_empty() {
+            field(f, "answers", answers)?;
+            rows(f, "terminals", self.terminals())?;
+        }
         rows(f, "rings", rings)?;
         writeln!(f, "\"escape\": {},", json(escape)?)?;
         rows(f, "dependencies", dependencies)?;
@@ -150,6 +183,9 @@ impl fmt::Display for Document<'_> {
 /// Id, router and port at either end, class.
 type Row = (u32, u32, Port, u32, Port, String);
 
+/// Id, router, port; for each answer the virtual channels that messages wait on, and those they wait for.
+type TerminalRow = (u32, u32, Port, Vec<[u32; 2]>);
+
 impl Document<'_> {
     fn channels(&self) -> impl Iterator<Item = Row> {
         let channels = self.network.channels();
@@ -159,6 +195,21 @@ impl Document<'_> {
                 Some((id.0, from.0, out, to.0, into, class))
             }
             _ => None,
+        })
+    }
+
+    fn terminals(&self) -> impl Iterator<Item = TerminalRow> {
+        let Certificate {
+            answers, exchanges, ..
+        } = self.certificate;
+        let terminals = self.network.terminals();
+        let each = terminals.zip(exchanges.chunks(answers.len().max(1)));
+        each.map(|(terminal, exchanges)| {
+            let masks = exchanges.iter();
+            let masks = masks.map(|exchange| [exchange.ejected.0, exchange.injected.0]);
+            let router = self.network.router_of(terminal);
+            let port = self.network.terminal_port(terminal);
+            (terminal.0, router.0, port, masks.collect())
         })
     }
 
@@ -176,6 +227,18 @@ impl Document<'_> {
         line("channels".to_owned());
         for (id, from, out, to, into, class) in self.channels() {
             line(format!("{id} {from} {out} {to} {into} {class}"));
+        }
+        if !proof.answers.is_empty() {
+            line("answers".to_owned());
+            for (received, sent) in &proof.answers {
+                line(format!("{received} {sent}"));
+            }
+            line("terminals".to_owned());
+            for (id, router, port, masks) in self.terminals() {
+                let masks = masks.concat();
+                let masks: Vec<String> = masks.iter().map(u32::to_string).collect();
+                line(format!("{id} {router} {port} {}", masks.join(" ")));
+            }
         }
         line("rings".to_owned());
         for ring in &proof.rings {

@@ -1,61 +1,21 @@
-//! A shortest cycle of dependencies, with packets that cause each of them.
+//! A shortest cycle of dependencies.
 //!
 //! Breadth-first search from every vertex of every non-trivial strongly connected component,
 //! cut off at the length of the best cycle so far. Huge components get bounded effort: the
 //! cycle is then the shortest that was found.
 
 use crate::components::nontrivial;
-use crate::dependencies::{Dependencies, Vertex};
-use crate::endpoints::Destination;
-use crate::explore::StateGraph;
+use crate::dependencies::Vertex;
 use crate::wait_graph::WaitGraph;
-use turnwise_network::{ChannelId, Network, Routing, TerminalId, Vc};
 
 /// Dependencies looked at before the search settles for the shortest cycle found.
 const EFFORT: u64 = 200_000_000;
 
-/// A virtual channel of a cycle, and packets that hold it while they wait for the next one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Waiting {
-    /// The channel held.
-    pub channel: ChannelId,
-    /// The virtual channel of it.
-    pub vc: Vc,
-    /// Packets from this terminal ...
-    pub source: TerminalId,
-    /// ... to this one can hold it and want the next of the cycle.
-    pub destination: TerminalId,
-}
-
-/// Virtual channels each of which waits for the next, and the last for the first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cycle {
-    /// The virtual channels in waiting order.
-    pub waiting: Vec<Waiting>,
-    /// Is no cycle shorter? `false` if the search was cut short. Excused rings count as one vertex.
-    pub is_shortest: bool,
-}
-
-impl Cycle {
-    /// One line a channel, in the topology's coordinates:
-    /// `(0,0) -> (1,0) [+x] VC 0, held by packets 0 -> 3`.
-    pub fn render(&self, network: &Network) -> Vec<String> {
-        let line = |at: &Waiting| {
-            let Waiting {
-                channel,
-                vc,
-                source,
-                destination,
-            } = at;
-            let label = network.channel_label(*channel);
-            format!("{label} VC {vc}, held by packets {source} -> {destination}")
-        };
-        self.waiting.iter().map(line).collect()
-    }
-}
+/// The dependencies of a cycle, and whether none is shorter for sure.
+pub(crate) type Shortest = (Vec<(Vertex, Vertex)>, bool);
 
 /// The shortest cycle among the classes `cyclic`; `None` if there is none.
-pub(crate) fn find(graph: &WaitGraph, cyclic: &[u32]) -> Option<(Vec<(Vertex, Vertex)>, bool)> {
+pub(crate) fn find(graph: &WaitGraph, cyclic: &[u32]) -> Option<Shortest> {
     let successor = |class, n: usize| graph.waits(class).get(n).map(|wait| wait.class);
     let mut components = nontrivial(graph.class_bound(), cyclic, successor);
     components.sort_by_key(|component| (component.len(), component[0]));
@@ -163,61 +123,4 @@ fn through_rings(graph: &WaitGraph, cycle: &[(Vertex, Vertex)]) -> Vec<(Vertex, 
         }
     }
     full
-}
-
-/// Names packets that cause each dependency of a cycle, by exploring the remembered destinations again.
-pub(crate) fn witnessed(
-    cycle: &[(Vertex, Vertex)],
-    network: &Network,
-    routing: &dyn Routing,
-    dependencies: &Dependencies,
-    graph: &mut StateGraph,
-) -> Option<Vec<Waiting>> {
-    let mut waiting = Vec::new();
-    for &(held, wanted) in cycle {
-        let destination = dependencies.witness(held, wanted)?;
-        graph
-            .explore(
-                network,
-                routing,
-                Destination {
-                    terminal: destination,
-                    terminals: 1,
-                },
-            )
-            .ok()?;
-        let (channel, vc) = dependencies.channel_and_vc(held);
-        let next = dependencies.channel_and_vc(wanted);
-        let source = witness_source(graph, (channel, vc), next)?;
-        waiting.push(Waiting {
-            channel,
-            vc,
-            source,
-            destination,
-        });
-    }
-    Some(waiting)
-}
-
-/// A source whose packets can take one virtual channel and then another.
-fn witness_source(
-    graph: &StateGraph,
-    held: (ChannelId, Vc),
-    wanted: (ChannelId, Vc),
-) -> Option<TerminalId> {
-    let takes = |state: u32, (channel, vc): (ChannelId, Vc)| {
-        graph
-            .steps(state)
-            .iter()
-            .find(move |step| step.channel == channel && step.vcs.contains(vc))
-    };
-    let all = |state: u32| {
-        let steps = graph.steps(state).iter();
-        steps.filter(|step| step.channel == held.0 && step.vcs.contains(held.1))
-    };
-    let states = 0..graph.states().len() as u32;
-    let state = states
-        .into_iter()
-        .find(|&state| all(state).any(|step| takes(step.next, wanted).is_some()))?;
-    graph.source_of(state)
 }

@@ -4,9 +4,12 @@
 //! from a to b if some packet can hold a while it asks for b. Source: Dally and Seitz,
 //! "Deadlock-free message routing in multiprocessor interconnection networks", IEEE Trans.
 //! Computers 36(5), 1987. Injection channels depend on others but nothing waits for them
-//! inside the network, and ejection channels always drain, so neither can be on a cycle.
+//! inside the network, and ejection channels always drain, so neither can be on a cycle, unless
+//! [terminals answer](crate::Protocol): then the terminals' channels are vertices too.
 
 use crate::explore::StateGraph;
+use crate::protocol::Protocol;
+use crate::terminals::{TerminalChannel, Terminals};
 use turnwise_network::{ChannelId, Network, TerminalId, Vc};
 
 /// A vertex of the dependency graph: `channel * virtual_channels + vc`.
@@ -37,6 +40,8 @@ pub struct Dependencies {
     chapters: Vec<(TerminalId, usize)>,
     wanted_offsets: Vec<u32>,
     wanted: Vec<(u32, u64)>,
+    /// Only where terminals answer.
+    terminals: Option<Terminals>,
 }
 
 impl Dependencies {
@@ -74,7 +79,19 @@ impl Dependencies {
             chapters: Vec::new(),
             wanted_offsets: Vec::new(),
             wanted: Vec::new(),
+            terminals: None,
         }
+    }
+
+    /// The same, with dependencies through terminals if these answer.
+    #[must_use]
+    pub(crate) fn through_terminals(mut self, network: &Network, protocol: &Protocol) -> Self {
+        if protocol.has_answers() {
+            let vertices = network.total_channel_count() * self.vcs;
+            self.used.resize(vertices, false);
+            self.terminals = Some(Terminals::new(network, self.vcs as u32, protocol));
+        }
+        self
     }
 
     /// Adds everything packets to one destination can wait for. O(states + steps x VCs).
@@ -92,6 +109,10 @@ impl Dependencies {
                     self.insert(held, word, bits);
                 }
             }
+        }
+        if let Some(terminals) = &mut self.terminals {
+            let log = &mut self.log;
+            terminals.record(graph, |held, wanted| log.push((held, wanted)));
         }
     }
 
@@ -138,9 +159,21 @@ impl Dependencies {
                 .map_or(other.log.len(), |next| next.1);
             self.chapters.push((destination, self.log.len()));
             for &(held, wanted) in &other.log[from..to] {
-                let (word, bits) = self.bit_of(wanted);
-                self.insert(held, word, bits);
+                match &mut self.terminals {
+                    Some(terminals) if terminals.joins(held, wanted) => {
+                        if terminals.add(held, wanted) {
+                            self.log.push((held, wanted));
+                        }
+                    }
+                    _ => {
+                        let (word, bits) = self.bit_of(wanted);
+                        self.insert(held, word, bits);
+                    }
+                }
             }
+        }
+        if let (Some(terminals), Some(more)) = (&mut self.terminals, &other.terminals) {
+            terminals.merge(more);
         }
         for (used, &more) in self.used.iter_mut().zip(&other.used) {
             *used |= more;
@@ -155,6 +188,11 @@ impl Dependencies {
 
     /// Does some packet hold the first vertex while it asks for the second?
     pub fn contains(&self, held: Vertex, wanted: Vertex) -> bool {
+        if let Some(terminals) = &self.terminals
+            && terminals.joins(held, wanted)
+        {
+            return terminals.contains(held, wanted);
+        }
         let (channel, _) = self.channel_and_vc(wanted);
         let router = self.heads[held as usize / self.vcs] as usize;
         let leaving =
@@ -188,25 +226,44 @@ impl Dependencies {
         self.used.len()
     }
 
-    /// Can any packet ever hold this vertex?
+    /// Can any packet ever hold this vertex? Of terminals' channels only those count that others can wait for.
     pub fn is_used(&self, vertex: Vertex) -> bool {
-        self.used[vertex as usize]
+        let terminals = self.terminals.as_ref();
+        self.used[vertex as usize] || terminals.is_some_and(|all| all.is_used(vertex))
     }
 
-    /// Number of different dependencies.
+    /// Number of different dependencies. O(1), or as [`sorted`](Self::sorted) where terminals answer.
     pub fn count(&self) -> usize {
-        self.log.len()
+        match self.terminals {
+            None => self.log.len(),
+            Some(_) => self.sorted().len(),
+        }
     }
 
     /// All dependencies (held, wanted) in ascending order. O(n log n).
     pub fn sorted(&self) -> Vec<(Vertex, Vertex)> {
         let mut all = self.log.clone();
+        if let Some(terminals) = &self.terminals {
+            all.retain(|&(held, _)| terminals.kind(held).is_none() || terminals.is_used(held));
+            all.extend(terminals.waits_of_terminals());
+        }
         all.sort_unstable();
+        all.dedup();
         all
+    }
+
+    /// What is known of the terminals, where these answer.
+    pub(crate) fn terminals(&self) -> Option<&Terminals> {
+        self.terminals.as_ref()
     }
 
     /// A destination whose packets cause this dependency; `None` if there is no such dependency.
     pub fn witness(&self, held: Vertex, wanted: Vertex) -> Option<TerminalId> {
+        if let Some(TerminalChannel::Ejection(at)) =
+            self.terminals.as_ref().and_then(|all| all.kind(held))
+        {
+            return self.contains(held, wanted).then_some(at);
+        }
         let at = self
             .log
             .iter()

@@ -2,8 +2,10 @@
 //!
 //! Most algorithms route all terminals of a router alike
 //! ([`Routing::distinguishes_terminals`] is `false`), so one terminal a router is explored
-//! with the number of terminal pairs it represents as its weight.
+//! with the number of terminal pairs it represents as its weight. Where terminals
+//! [answer](crate::Protocol), each is explored all the same.
 
+use crate::system::System;
 use turnwise_network::{Network, RouterId, Routing, TerminalId};
 
 /// A destination terminal to explore, standing for some terminals of its router.
@@ -20,7 +22,7 @@ pub struct Destination {
 pub struct Source {
     /// The terminal that is explored.
     pub terminal: TerminalId,
-    /// How many (source, destination) pairs it stands for.
+    /// How many (source, destination) pairs it stands for; none if it is the destination itself.
     pub pairs: u64,
 }
 
@@ -47,22 +49,40 @@ pub fn destinations(network: &Network, routing: &dyn Routing) -> Vec<Destination
         .collect()
 }
 
+/// The destinations to explore for one of [`destinations`]: itself, or every living terminal of its router.
+pub(crate) fn told_apart(
+    destination: Destination,
+    system: System<'_>,
+) -> impl Iterator<Item = Destination> + '_ {
+    let apart = system.tells_terminals_apart() && !system.routing.distinguishes_terminals();
+    let home = system.network.router_of(destination.terminal);
+    let living = system.network.living_terminals_of(home);
+    let each = living.filter(move |_| apart).map(|terminal| Destination {
+        terminal,
+        terminals: 1,
+    });
+    each.chain((!apart).then_some(destination))
+}
+
 /// Refills `sources` with those that together stand for every pair with this destination.
 ///
 /// A terminal does not send to itself, but different terminals of one router do send to
-/// each other, over no network channel at all.
+/// each other, over no network channel at all. Where terminals answer, one that sends to itself stands for no pair,
+/// but what it sends is in the way of others.
 pub(crate) fn sources_towards(
     destination: Destination,
-    network: &Network,
-    routing: &dyn Routing,
+    system: System<'_>,
     sources: &mut Vec<Source>,
 ) {
+    let network = system.network;
     sources.clear();
-    if routing.distinguishes_terminals() {
-        let others = network
-            .living_terminals()
-            .filter(|&terminal| terminal != destination.terminal);
-        sources.extend(others.map(|terminal| Source { terminal, pairs: 1 }));
+    if system.tells_terminals_apart() {
+        let all = network.living_terminals().map(|terminal| Source {
+            terminal,
+            pairs: u64::from(terminal != destination.terminal),
+        });
+        let to_itself = system.protocol.has_answers();
+        sources.extend(all.filter(|source| to_itself || source.pairs > 0));
         return;
     }
     let home = network.router_of(destination.terminal);

@@ -17,6 +17,12 @@
 //! buffers packets share can deadlock all the same, and bubble flow control is another theory: neither has a
 //! proof here.
 //!
+//! **Terminals that answer.** Where messages [wait at terminals](crate::Protocol), the terminals' channels are
+//! vertices as well, as if they were offered as escapes. There is nothing to turn to at a terminal, so all
+//! that waits there is a direct dependency. The proof remains that of Duato: of all vertices that the packets of a
+//! deadlock hold, one has the highest number; whoever holds it waits for a vertex with a higher one, an escape, an
+//! ejection channel or, through a terminal, an injection channel, which another of these packets holds.
+//!
 //! That the escape arrives need not be checked hop by hop: where it offers something in every state, and its
 //! dependencies have no cycle, following it must end, and can end only at the destination.
 //!
@@ -25,12 +31,14 @@
 use crate::assumptions::Assumptions;
 use crate::certificate::Certificate;
 use crate::dependencies::{Dependencies, Vertex};
-use crate::endpoints::destinations;
+use crate::endpoints::{destinations, told_apart};
 use crate::explore::{State, StateGraph};
+use crate::system::System;
+use crate::terminals::Terminals;
 use crate::wait_graph::WaitGraph;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
-use turnwise_network::{FlowControl, Hop, Network, Routing};
+use turnwise_network::{FlowControl, Hop, Routing};
 
 /// The extended dependency graph, gathered destination by destination.
 struct Extended<'a> {
@@ -46,8 +54,7 @@ struct Extended<'a> {
 
 /// The proof that a routing's escape keeps it free of deadlock; `None` if it has none or if it does not.
 pub(crate) fn prove(
-    network: &Network,
-    routing: &dyn Routing,
+    system: System<'_>,
     dependencies: &Dependencies,
     assumptions: Assumptions,
     graph: &mut StateGraph,
@@ -57,22 +64,24 @@ pub(crate) fn prove(
         FlowControl::Wormhole if assumptions.one_packet_buffers => true,
         FlowControl::Wormhole | FlowControl::Bubble => return None,
     };
-    if !routing.asks_again() {
+    if !system.routing.asks_again() {
         return None;
     }
     let mut extended = Extended {
-        routing,
+        routing: system.routing,
         dependencies,
         indirect,
         offered: BTreeSet::new(),
         waits: FxHashSet::default(),
         offers: Vec::new(),
     };
-    for destination in destinations(network, routing) {
-        graph.explore(network, routing, destination).ok()?;
+    let all = destinations(system.network, system.routing).into_iter();
+    for destination in all.flat_map(|destination| told_apart(destination, system)) {
+        graph.explore(system, destination).ok()?;
         extended.gather_offers(graph)?;
         extended.gather_waits(graph);
     }
+    extended.gather_terminals();
     let Extended { offered, waits, .. } = extended;
     let among = |&(held, _): &(Vertex, Vertex)| offered.contains(&held);
     let mut waits: Vec<(Vertex, Vertex)> = waits.into_iter().filter(among).collect();
@@ -103,6 +112,9 @@ impl Extended<'_> {
             }
             if offers.is_empty() && graph.ejections(number as u32) == 0 {
                 return None;
+            }
+            if let Some(terminals) = self.dependencies.terminals() {
+                offers.extend(terminals.held_up(graph, number as u32));
             }
             self.offered.extend(&offers);
             self.offers.push(offers);
@@ -142,6 +154,27 @@ impl Extended<'_> {
                 self.waits
                     .extend(wanted.iter().map(|&wanted| (held, wanted)));
             }
+        }
+        let Some(terminals) = self.dependencies.terminals() else {
+            return;
+        };
+        for (source, outsets) in graph.sources() {
+            for outset in outsets {
+                for held in terminals.injections(source.terminal, outset.vcs) {
+                    let wanted = &wanted[outset.state as usize];
+                    self.waits
+                        .extend(wanted.iter().map(|&wanted| (held, wanted)));
+                }
+            }
+        }
+    }
+
+    /// What waits at terminals, and what for.
+    fn gather_terminals(&mut self) {
+        let terminals = self.dependencies.terminals().into_iter();
+        for (held, wanted) in terminals.flat_map(Terminals::waits_of_terminals) {
+            self.offered.extend([held, wanted]);
+            self.waits.insert((held, wanted));
         }
     }
 

@@ -9,17 +9,20 @@
 //! adaptive routing as by Duato, IEEE TPDS 4(12), 1993.
 
 mod limit;
+mod outset;
 mod step;
 
 pub use limit::{MAX_STATES, TooManyStates};
+pub use outset::Outset;
 pub use step::{DeadEnd, Step};
 
 use crate::endpoints::{Destination, Source, sources_towards};
+use crate::system::System;
 use limit::exceeded;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use step::{admissible, follow};
-use turnwise_network::{Header, Hop, Network, RouterId, Routing, TerminalId, Vc};
+use turnwise_network::{Header, Hop, RouterId, Start, TerminalId, Vc, VcSet};
 
 /// "No such state" in arrays of state numbers.
 const NO_STATE: u32 = u32::MAX;
@@ -38,16 +41,19 @@ pub struct State {
 pub struct StateGraph {
     limit: usize,
     destination: TerminalId,
+    classes: usize,
     states: Vec<State>,
     parents: Vec<u32>,
     step_offsets: Vec<u32>,
     steps: Vec<Step>,
-    ejections: Vec<u32>,
+    ejections: Vec<(u32, VcSet)>,
     dead_ends: Vec<(u32, DeadEnd)>,
     sources: Vec<Source>,
-    starts: Vec<u32>,
+    outset_offsets: Vec<u32>,
+    outsets: Vec<Outset>,
     numbers: FxHashMap<State, u32>,
     options: Vec<Hop>,
+    starts: Vec<Start>,
 }
 
 impl Default for StateGraph {
@@ -62,6 +68,7 @@ impl StateGraph {
         Self {
             limit: limit.min(NO_STATE as usize),
             destination: TerminalId(0),
+            classes: 1,
             states: Vec::new(),
             parents: Vec::new(),
             step_offsets: Vec::new(),
@@ -69,36 +76,38 @@ impl StateGraph {
             ejections: Vec::new(),
             dead_ends: Vec::new(),
             sources: Vec::new(),
-            starts: Vec::new(),
+            outset_offsets: Vec::new(),
+            outsets: Vec::new(),
             numbers: FxHashMap::default(),
             options: Vec::new(),
+            starts: Vec::new(),
         }
     }
 
     /// Replaces the graph by that of another destination.
     ///
-    /// States are numbered in breadth-first order from all sources together.
+    /// States are numbered in breadth-first order from all sources together, each with every way in which its
+    /// packets may set out.
     /// O(states + options), one hash look-up an option.
     ///
     /// # Errors
     /// [`TooManyStates`] if the limit is exceeded; the graph is then of no use.
     pub fn explore(
         &mut self,
-        network: &Network,
-        routing: &dyn Routing,
+        system: System<'_>,
         destination: Destination,
     ) -> Result<(), TooManyStates> {
         self.clear(destination.terminal);
-        let vcs = routing.virtual_channels();
-        sources_towards(destination, network, routing, &mut self.sources);
+        self.classes = system.protocol.class_count();
+        let vcs = system.routing.virtual_channels();
+        sources_towards(destination, system, &mut self.sources);
         for index in 0..self.sources.len() {
-            let source = self.sources[index].terminal;
-            let start = self.start(network, routing, source, vcs);
-            self.starts.push(start);
+            self.set_out(system, self.sources[index].terminal, vcs);
+            self.outset_offsets.push(self.outsets.len() as u32);
         }
         let mut number = 0;
         while let Some(&state) = self.states.get(number) {
-            self.expand(network, routing, state, number as u32, vcs);
+            self.expand(system, state, number as u32, vcs);
             self.step_offsets.push(self.steps.len() as u32);
             number += 1;
             if exceeded(self.limit, self.states.len(), self.steps.len()) {
@@ -120,48 +129,45 @@ impl StateGraph {
         self.steps.clear();
         self.ejections.clear();
         self.dead_ends.clear();
-        self.starts.clear();
+        self.outset_offsets.clear();
+        self.outset_offsets.push(0);
+        self.outsets.clear();
         self.numbers.clear();
     }
 
-    fn start(
-        &mut self,
-        network: &Network,
-        routing: &dyn Routing,
-        source: TerminalId,
-        vcs: Vc,
-    ) -> u32 {
-        let Some(start) = routing.start(source, self.destination) else {
-            return NO_STATE;
-        };
-        let router = network.router_of(source);
-        let state = self.number(
-            State {
-                router,
-                header: start.header,
-            },
-            NO_STATE,
-        );
-        if !admissible(start.vcs, vcs) {
-            let port = network.terminal_port(source);
-            self.dead_ends
-                .push((state, DeadEnd::VirtualChannel(port, start.vcs)));
+    /// Numbers the states in which packets of a source set out.
+    fn set_out(&mut self, system: System<'_>, source: TerminalId, vcs: Vc) {
+        let router = system.network.router_of(source);
+        let mut starts = std::mem::take(&mut self.starts);
+        for class in system.protocol.classes() {
+            starts.clear();
+            let routing = system.routing;
+            routing.starts(source, self.destination, class, &mut starts);
+            for &Start { header, vcs: taken } in &starts {
+                let state = self.number(State { router, header }, NO_STATE);
+                if !admissible(taken, vcs) {
+                    let port = system.network.terminal_port(source);
+                    self.dead_ends
+                        .push((state, DeadEnd::VirtualChannel(port, taken)));
+                }
+                self.outsets.push(Outset {
+                    state,
+                    vcs: taken,
+                    class,
+                });
+            }
         }
-        state
+        self.starts = starts;
     }
 
-    fn expand(
-        &mut self,
-        network: &Network,
-        routing: &dyn Routing,
-        state: State,
-        number: u32,
-        vcs: Vc,
-    ) {
+    fn expand(&mut self, system: System<'_>, state: State, number: u32, vcs: Vc) {
+        let network = system.network;
         let mut options = std::mem::take(&mut self.options);
         options.clear();
-        routing.options(state.router, state.header, &mut options);
-        let mut ejections = 0;
+        system
+            .routing
+            .options(state.router, state.header, &mut options);
+        let mut ejections = (0, VcSet::default());
         let mut dead_end = options.is_empty().then_some(DeadEnd::NoOption);
         for hop in &options {
             match follow(network, state.router, hop, self.destination, vcs) {
@@ -180,7 +186,7 @@ impl StateGraph {
                         port: hop.port,
                     });
                 }
-                Ok(None) => ejections += 1,
+                Ok(None) => ejections = (ejections.0 + 1, VcSet(ejections.1.0 | hop.vcs.0)),
                 Err(reason) => dead_end = dead_end.or(Some(reason)),
             }
         }
@@ -230,29 +236,17 @@ impl StateGraph {
     /// How many options of a state deliver the packet.
     #[inline]
     pub fn ejections(&self, state: u32) -> u32 {
-        self.ejections[state as usize]
+        self.ejections[state as usize].0
+    }
+
+    /// The virtual channels of the destination's ejection channel that these options may take.
+    #[inline]
+    pub fn ejection_vcs(&self, state: u32) -> VcSet {
+        self.ejections[state as usize].1
     }
 
     /// States in which a packet may be lost, each with its first reason.
     pub fn dead_ends(&self) -> &[(u32, DeadEnd)] {
         &self.dead_ends
-    }
-
-    /// The sources with the states they start in; `None` if the algorithm refuses the pair.
-    pub fn sources(&self) -> impl Iterator<Item = (Source, Option<u32>)> + '_ {
-        let starts = self
-            .starts
-            .iter()
-            .map(|&start| (start != NO_STATE).then_some(start));
-        self.sources.iter().copied().zip(starts)
-    }
-
-    /// A source whose packets can be in this state, by the way the state was first found.
-    pub fn source_of(&self, mut state: u32) -> Option<TerminalId> {
-        while self.parents[state as usize] != NO_STATE {
-            state = self.parents[state as usize];
-        }
-        let at = self.starts.iter().position(|&start| start == state)?;
-        Some(self.sources[at].terminal)
     }
 }

@@ -5,7 +5,7 @@
 //! reached; both are found by peeling (Kahn, "Topological sorting of large networks",
 //! CACM 5(11), 1962), in time linear in the graph.
 
-use crate::explore::StateGraph;
+use crate::explore::{Outset, StateGraph};
 
 /// The fates of all states of one destination; memory is reused.
 #[derive(Clone, Debug, Default)]
@@ -77,6 +77,11 @@ impl Fates {
     #[inline]
     pub(crate) fn is_safe(&self, state: u32) -> bool {
         !self.may_be_lost(state) && !self.may_wander(state)
+    }
+
+    /// Do packets of each class arrive, however they set out and whatever is chosen?
+    pub(crate) fn deliver(&self, graph: &StateGraph, outsets: &[Outset]) -> bool {
+        graph.is_routed(outsets) && outsets.iter().all(|outset| self.is_safe(outset.state))
     }
 
     /// Can a packet in this state reach a dead end?

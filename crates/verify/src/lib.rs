@@ -10,6 +10,8 @@
 //! * [`Reachability`]: does every packet arrive, or may some be lost or wander for ever?
 //! * [`Quality`]: expected channel loads and path lengths.
 //!
+//! With a [`Protocol`], messages that wait at terminals for others to be sent are part of the proof.
+//!
 //! [`lower_bound`] tells how low the largest load can be at all, for any routing.
 //!
 //! This crate knows no routing algorithm, only the trait [`Routing`](turnwise_network::Routing), so
@@ -69,23 +71,30 @@ mod endpoints;
 mod escape;
 mod fate;
 mod loads;
+mod protocol;
 mod quality;
 mod reachability;
 mod rings;
 mod survey;
+mod system;
+mod terminals;
 mod verdict;
 mod wait_graph;
+mod witness;
 
-pub use analysis::{Analysis, analyse};
+pub use analysis::{Analysis, analyse, analyse_with};
 pub use assumptions::Assumptions;
 pub use bounds::{Bound, BoundReason, lower_bound};
-pub use certificate::{Certificate, FORMAT, FORMAT_VERSION};
-pub use cycle::{Cycle, Waiting};
+pub use certificate::{Certificate, FORMAT, FORMAT_VERSION, FORMAT_VERSION_WITH_ANSWERS};
 pub use dependencies::{Dependencies, Vertex};
 pub use endpoints::{Destination, Source, destinations};
 pub use explore::{DeadEnd, TooManyStates};
+pub use protocol::Protocol;
 pub use quality::Quality;
 pub use reachability::{EXAMPLES, Failure, Failures, Reachability, Reason};
 pub use rings::rings;
 pub use survey::Survey;
+pub use system::System;
+pub use terminals::Exchange;
 pub use verdict::Verdict;
+pub use witness::{Cycle, Waiting};

@@ -1,7 +1,7 @@
 //! Expected channel loads and path lengths, one destination at a time.
 //!
 //! Every pair sends one unit of mass from its start; at a state it splits evenly among the
-//! options. Pushed through the safe states in topological order, each step carries its
+//! options, and so it does among several starts. Messages of other classes than the first are not counted. Pushed through the safe states in topological order, each step carries its
 //! expected load in time linear in the graph, and tables with one option everywhere give
 //! exact integers. The load of a channel over all pairs is what Heydemann, Meyer and Sotteau,
 //! "On forwarding indices of networks", Discrete Applied Mathematics 23, 1989, define.
@@ -58,8 +58,14 @@ impl Loads {
 
     fn add_channels(&mut self, graph: &StateGraph, fates: &Fates) {
         reset(&mut self.mass, graph.states().len(), 0.0);
-        for (start, pairs) in safe_starts(graph, fates) {
+        for Delivery {
+            start,
+            pairs,
+            is_only_way,
+        } in deliveries(graph, fates)
+        {
             self.mass[start as usize] += pairs;
+            self.single_path &= is_only_way;
         }
         for &state in fates.safe_order() {
             let mass = self.mass[state as usize];
@@ -105,9 +111,10 @@ impl Loads {
         reset(&mut self.mass, graph.states().len(), 0.0);
         reset(&mut self.later, graph.states().len(), 0.0);
         self.wave.clear();
-        for (start, pairs) in safe_starts(graph, fates) {
+        for Delivery { start, pairs, .. } in deliveries(graph, fates) {
             self.longest = self.longest.max(self.remaining[start as usize].most);
             match self.settled(start) {
+                _ if pairs == 0.0 => {}
                 Some(hops) => self.arrive(hops, pairs),
                 None => push(&mut self.mass, &mut self.wave, start, pairs),
             }
@@ -164,13 +171,27 @@ fn share(graph: &StateGraph, state: u32, mass: f64) -> (f64, u64) {
     (mass / options as f64, options)
 }
 
-fn safe_starts<'a>(
-    graph: &'a StateGraph,
-    fates: &'a Fates,
-) -> impl Iterator<Item = (u32, f64)> + 'a {
-    graph.sources().filter_map(|(source, start)| {
-        let start = start.filter(|&start| fates.is_safe(start))?;
-        Some((start, source.pairs as f64))
+/// One way in which packets of a routable source set out.
+struct Delivery {
+    start: u32,
+    /// The pairs that set out so; none for other messages than those of class 0.
+    pairs: f64,
+    is_only_way: bool,
+}
+
+fn deliveries<'a>(graph: &'a StateGraph, fates: &'a Fates) -> impl Iterator<Item = Delivery> + 'a {
+    let routable = graph.sources();
+    let routable =
+        routable.filter(|(source, outsets)| source.pairs > 0 && fates.deliver(graph, outsets));
+    routable.flat_map(|(source, outsets)| {
+        let counted = outsets.iter().take_while(|outset| outset.class == 0);
+        let share = source.pairs as f64 / counted.count() as f64;
+        let is_only_way = graph.is_one_way(outsets);
+        outsets.iter().map(move |outset| Delivery {
+            start: outset.state,
+            pairs: if outset.class == 0 { share } else { 0.0 },
+            is_only_way,
+        })
     })
 }
 

@@ -13,8 +13,8 @@ use turnwise_network::ChannelId;
 
 /// Channel loads and path lengths over all routable ordered pairs of different living terminals.
 ///
-/// Randomised and adaptive routings are averaged with every option equally likely; for
-/// tables with one route a pair all loads are exact integers.
+/// Randomised and adaptive routings are averaged with every option equally likely, and every start of messages of
+/// class 0, the only ones that are counted; for tables with one route a pair all loads are exact integers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quality {
     /// Expected number of pairs that cross each router-to-router channel, by channel id.

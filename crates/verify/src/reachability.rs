@@ -2,7 +2,7 @@
 //! may keep wandering for ever (livelock).
 
 use crate::endpoints::Source;
-use crate::explore::{DeadEnd, StateGraph};
+use crate::explore::{DeadEnd, Outset, StateGraph};
 use crate::fate::Fates;
 use turnwise_network::{End, Network, Port, RouterId, TerminalId};
 
@@ -93,6 +93,8 @@ impl Failures {
 
 /// What becomes of the packets of all ordered pairs of different living terminals.
 ///
+/// Of each pair the packets of every class of messages count, in whichever way they set out.
+///
 /// `pairs = routable + disconnected + lost + endless`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reachability {
@@ -116,14 +118,14 @@ impl Reachability {
 
     pub(crate) fn add(&mut self, network: &Network, graph: &StateGraph, fates: &Fates) {
         let mut joined: Option<Vec<bool>> = None;
-        for (source, start) in graph.sources() {
+        for (source, outsets) in graph.sources().filter(|(source, _)| source.pairs > 0) {
             self.pairs += source.pairs;
-            if start.is_some_and(|start| fates.is_safe(start)) {
+            if fates.deliver(graph, outsets) {
                 self.routable += source.pairs;
                 continue;
             }
             let joined = joined.get_or_insert_with(|| joined_to(network, graph.destination()));
-            self.add_failure(network, graph, fates, source, start, joined);
+            self.add_failure(network, graph, fates, source, outsets, joined);
         }
     }
 
@@ -133,7 +135,7 @@ impl Reachability {
         graph: &StateGraph,
         fates: &Fates,
         source: Source,
-        start: Option<u32>,
+        outsets: &[Outset],
         joined: &[bool],
     ) {
         let failure = |reason| Failure {
@@ -141,7 +143,8 @@ impl Reachability {
             destination: graph.destination(),
             reason,
         };
-        let endless = start.filter(|&start| fates.may_wander(start));
+        let mut starts = outsets.iter().map(|outset| outset.state);
+        let endless = starts.clone().find(|&start| fates.may_wander(start));
         if let Some(start) = endless {
             self.endless.add(source.pairs, || {
                 failure(Reason::Endless(circle(graph, fates, start)))
@@ -150,10 +153,9 @@ impl Reachability {
             self.disconnected
                 .add(source.pairs, || failure(Reason::Disconnected));
         } else {
-            let reason = || {
-                start
-                    .and_then(|start| dead_end(graph, start))
-                    .unwrap_or(Reason::Refused)
+            let mut reason = || {
+                let dead_end = starts.find_map(|start| dead_end(graph, start));
+                dead_end.unwrap_or(Reason::Refused)
             };
             self.lost.add(source.pairs, || failure(reason()));
         }

@@ -3,12 +3,14 @@
 use crate::analysis::Analysis;
 use crate::assumptions::Assumptions;
 use crate::dependencies::Dependencies;
-use crate::endpoints::Destination;
+use crate::endpoints::{Destination, told_apart};
 use crate::explore::{MAX_STATES, StateGraph, TooManyStates};
 use crate::fate::Fates;
 use crate::loads::Loads;
+use crate::protocol::Protocol;
 use crate::quality::Quality;
 use crate::reachability::Reachability;
+use crate::system::System;
 use crate::verdict;
 use turnwise_network::{Network, Routing};
 
@@ -18,8 +20,7 @@ use turnwise_network::{Network, Routing};
 /// these in the order of their destinations. Integer results do not depend on the sharing;
 /// fractional loads may differ in their last bits.
 pub struct Survey<'a> {
-    network: &'a Network,
-    routing: &'a dyn Routing,
+    system: System<'a>,
     graph: StateGraph,
     fates: Fates,
     dependencies: Dependencies,
@@ -37,12 +38,33 @@ impl<'a> Survey<'a> {
 
     /// A survey that gives up on destinations with more than `limit` states.
     pub fn with_limit(network: &'a Network, routing: &'a dyn Routing, limit: usize) -> Self {
-        Self {
+        Self::within(limit, System::new(network, routing))
+    }
+
+    /// A survey of messages of several classes, and of what terminals make wait.
+    ///
+    /// Where terminals answer, every living terminal is explored on its own, each visit explores all of its router.
+    pub fn with_protocol(
+        network: &'a Network,
+        routing: &'a dyn Routing,
+        protocol: &'a Protocol,
+    ) -> Self {
+        let system = System::new(network, routing);
+        Self::within(MAX_STATES, System { protocol, ..system })
+    }
+
+    fn within(limit: usize, system: System<'a>) -> Self {
+        let System {
             network,
             routing,
+            protocol,
+        } = system;
+        let dependencies = Dependencies::new(network, routing.virtual_channels());
+        Self {
+            system,
             graph: StateGraph::with_limit(limit),
             fates: Fates::default(),
-            dependencies: Dependencies::new(network, routing.virtual_channels()),
+            dependencies: dependencies.through_terminals(network, protocol),
             loads: Loads::new(network.channel_count()),
             reachability: Reachability::default(),
             given_up: None,
@@ -52,22 +74,25 @@ impl<'a> Survey<'a> {
 
     /// Explores one destination; after giving up on one, does nothing. O(states + options).
     pub fn visit(&mut self, destination: Destination) {
-        if self.given_up.is_some() {
-            return;
+        for destination in told_apart(destination, self.system) {
+            if self.given_up.is_none() {
+                self.given_up = self.explore(destination).err();
+            }
         }
-        if let Err(given_up) = self.graph.explore(self.network, self.routing, destination) {
-            self.given_up = Some(given_up);
-            return;
-        }
+    }
+
+    fn explore(&mut self, destination: Destination) -> Result<(), TooManyStates> {
+        self.graph.explore(self.system, destination)?;
         self.states += self.graph.states().len() as u64;
         self.fates.judge(&self.graph);
         self.dependencies.record(&self.graph);
         self.loads.add(&self.graph, &self.fates);
-        self.reachability
-            .add(self.network, &self.graph, &self.fates);
+        let network = self.system.network;
+        self.reachability.add(network, &self.graph, &self.fates);
+        Ok(())
     }
 
-    /// Adds what another survey of the same network and routing has found.
+    /// Adds what another survey of the same network, routing and protocol has found.
     pub fn merge(&mut self, other: Self) {
         self.dependencies.merge(&other.dependencies);
         self.loads.merge(&other.loads);
@@ -90,8 +115,7 @@ impl<'a> Survey<'a> {
     /// are explored once more if the proof may be an escape.
     pub fn conclude(mut self, assumptions: impl Into<Assumptions>) -> Analysis {
         let verdict = verdict::judge(
-            self.network,
-            self.routing,
+            self.system,
             &self.dependencies,
             assumptions.into(),
             self.given_up,

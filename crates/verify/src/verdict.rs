@@ -7,12 +7,13 @@
 
 use crate::assumptions::Assumptions;
 use crate::certificate::Certificate;
-use crate::cycle::{self, Cycle};
+use crate::cycle::{self, Shortest};
 use crate::dependencies::Dependencies;
 use crate::escape;
 use crate::explore::{StateGraph, TooManyStates};
+use crate::system::System;
 use crate::wait_graph::WaitGraph;
-use turnwise_network::{Network, Routing};
+use crate::witness::{self, Cycle};
 
 /// Whether a routing can deadlock on a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,14 +51,13 @@ impl Verdict {
 
 /// Judges recorded dependencies. A cycle stands even if exploration was given up.
 pub(crate) fn judge(
-    network: &Network,
-    routing: &dyn Routing,
+    system: System<'_>,
     dependencies: &Dependencies,
     assumptions: Assumptions,
     given_up: Option<TooManyStates>,
     scratch: &mut StateGraph,
 ) -> Verdict {
-    let graph = WaitGraph::new(network, dependencies, assumptions.flow_control);
+    let graph = WaitGraph::new(system.network, dependencies, assumptions.flow_control);
     let cyclic = match (graph.longest_chains(), given_up) {
         (Ok(_), Some(given_up)) => return Verdict::Unexplored(given_up),
         (Ok(chains), None) => {
@@ -71,15 +71,27 @@ pub(crate) fn judge(
         (Err(cyclic), _) => cyclic,
     };
     if given_up.is_none()
-        && let Some(proof) = escape::prove(network, routing, dependencies, assumptions, scratch)
+        && let Some(proof) = escape::prove(system, dependencies, assumptions, scratch)
     {
         return Verdict::DeadlockFree(proof);
     }
-    let (links, is_shortest) = cycle::find(&graph, &cyclic).unwrap_or_default();
-    let waiting =
-        cycle::witnessed(&links, network, routing, dependencies, scratch).unwrap_or_default();
+    let (links, is_shortest) = between_terminals(&graph, dependencies)
+        .or_else(|| cycle::find(&graph, &cyclic))
+        .unwrap_or_default();
+    let waiting = witness::witnessed(&links, system, dependencies, scratch).unwrap_or_default();
     Verdict::Cyclic(Cycle {
         waiting,
         is_shortest,
     })
+}
+
+/// The shortest cycle without messages of terminals to themselves, if there is one: few protocols have such messages,
+/// and a cycle of others convinces everybody.
+fn between_terminals(graph: &WaitGraph, dependencies: &Dependencies) -> Option<Shortest> {
+    let terminals = dependencies.terminals()?;
+    let mut others = dependencies.sorted();
+    others.retain(|&(held, wanted)| !terminals.sends_to_itself(held, wanted));
+    let others = WaitGraph::of(dependencies.vertex_count(), &others, graph.rings.clone());
+    let cyclic = others.longest_chains().err()?;
+    cycle::find(&others, &cyclic)
 }

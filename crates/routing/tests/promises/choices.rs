@@ -6,7 +6,7 @@ use turnwise_network::random::{Purpose, Random, mix};
 use turnwise_network::{Congestion, Hop, NoCongestion, Port, VcSet};
 
 /// Made-up queues, the same whenever one looks.
-struct Noise(u64);
+pub(crate) struct Noise(pub(crate) u64);
 
 impl Congestion for Noise {
     fn unacknowledged(&self, port: Port, vcs: VcSet) -> u32 {

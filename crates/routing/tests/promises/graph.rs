@@ -18,7 +18,15 @@ pub(crate) struct Graph {
     pub(crate) states: Vec<State>,
     /// By pair: how packets set out, and the state they are then in. Pairs that are not routed are missing.
     pub(crate) starts: BTreeMap<(TerminalId, TerminalId), (Start, usize)>,
+    /// By pair and message class: every way in which packets may set out, and the states they are then in.
+    pub(crate) ways: BTreeMap<(TerminalId, TerminalId, u8), Vec<(Start, usize)>>,
 }
+
+/// Classes of messages that every routing is asked about.
+pub(crate) const CLASSES: u8 = 2;
+
+/// A source and a destination.
+pub(crate) type Pair = (TerminalId, TerminalId);
 
 /// More states than that are no small example any more.
 const MOST_STATES: usize = 1_000_000;
@@ -28,12 +36,23 @@ impl Graph {
         let mut graph = Self {
             states: Vec::new(),
             starts: BTreeMap::new(),
+            ways: BTreeMap::new(),
         };
         let mut known = FxHashMap::default();
         for (source, destination) in pairs(network) {
             if let Some(start) = routing.start(source, destination) {
                 let state = graph.state(&mut known, network.router_of(source), start.header);
                 graph.starts.insert((source, destination), (start, state));
+            }
+            for class in 0..CLASSES {
+                let mut starts = Vec::new();
+                routing.starts(source, destination, class, &mut starts);
+                let ways = starts.into_iter().map(|start| {
+                    let at = network.router_of(source);
+                    (start, graph.state(&mut known, at, start.header))
+                });
+                let ways = ways.collect();
+                graph.ways.insert((source, destination, class), ways);
             }
         }
         let mut done = 0;
@@ -67,6 +86,15 @@ impl Graph {
                 next: Vec::new(),
             });
             self.states.len() - 1
+        })
+    }
+
+    /// Every way in which packets of any class may set out, with the pair.
+    pub(crate) fn all_ways(&self) -> impl Iterator<Item = (Pair, &Start)> {
+        let ways = self.ways.iter();
+        ways.flat_map(|(&(source, destination, _), ways)| {
+            ways.iter()
+                .map(move |(start, _)| ((source, destination), start))
         })
     }
 

@@ -7,6 +7,7 @@
 
 mod arrival;
 mod choices;
+mod classes_apart;
 mod deadlock;
 #[path = "../../../network/tests/common/examples.rs"]
 mod examples;
@@ -16,6 +17,7 @@ mod order;
 mod registered;
 mod sabotage;
 mod scratch;
+mod starts;
 mod subjects;
 mod terminals;
 mod variants;
@@ -33,6 +35,8 @@ const PROMISES: &[Promise] = &[
     ("arrival", arrival::check),
     ("choices", choices::check),
     ("settled", choices::check_settled),
+    ("starts", starts::check),
+    ("classes apart", classes_apart::check),
     ("virtual channels", virtual_channels::check),
     ("faults", faults::check),
     ("deadlock", deadlock::check),

@@ -4,7 +4,7 @@ use crate::subjects::Subject;
 
 pub(crate) fn check(subject: &Subject<'_>) -> Result<(), String> {
     for built in subject.all().filter(|built| built.routing.keeps_order()) {
-        for (pair, (start, _)) in &built.graph.starts {
+        for (pair, start) in built.graph.all_ways() {
             if start.vcs.iter().count() != 1 {
                 return Err(format!("{pair:?} may overtake on {:?}", start.vcs));
             }

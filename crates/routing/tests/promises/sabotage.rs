@@ -48,6 +48,13 @@ fn a_virtual_channel_that_no_option_offers_is_caught_by_the_choices() {
 }
 
 #[test]
+fn undeclared_starts_are_caught() {
+    assert_caught(SETS_OUT_OTHERWISE, "starts", "is none of");
+    assert_caught(HIDES_STARTS, "starts", "of one way");
+    assert_caught(REFUSES_CLASSES, "starts", "of class 1");
+}
+
+#[test]
 fn other_lies_are_caught_too() {
     assert_caught(MISSING_VC, "virtual channels", "of 1 at");
     assert_caught(SETTLES_OTHERWISE, "settled", "is settled at");

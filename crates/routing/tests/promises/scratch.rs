@@ -33,6 +33,12 @@ pub(crate) enum Sabotage {
     PromisesOrder,
     /// Routes the terminals of a router differently, and does not say so.
     DistinguishesTerminals,
+    /// Sets out in a way that is none of its starts.
+    SetsOutOtherwise,
+    /// Knows two ways to set out, and does not say so.
+    HidesStarts,
+    /// Has no start for messages of another class than the first.
+    RefusesClasses,
     /// Has nothing to offer to packets that have arrived at terminal 0.
     KeepsPackets,
 }
@@ -82,6 +88,11 @@ pub(crate) const SETTLES_OTHERWISE: AlgorithmEntry =
 pub(crate) const PROMISES_ORDER: AlgorithmEntry = entry!("promises-order", PromisesOrder, is_mesh);
 pub(crate) const DISTINGUISHES_TERMINALS: AlgorithmEntry =
     entry!("distinguishes-terminals", DistinguishesTerminals, is_mesh);
+pub(crate) const SETS_OUT_OTHERWISE: AlgorithmEntry =
+    entry!("sets-out-otherwise", SetsOutOtherwise, is_mesh);
+pub(crate) const HIDES_STARTS: AlgorithmEntry = entry!("hides-starts", HidesStarts, is_mesh);
+pub(crate) const REFUSES_CLASSES: AlgorithmEntry =
+    entry!("refuses-classes", RefusesClasses, is_mesh);
 pub(crate) const KEEPS_PACKETS: AlgorithmEntry = entry!("keeps-packets", KeepsPackets, is_mesh);
 pub(crate) const DENIES_MESHES: AlgorithmEntry =
     entry!("denies-meshes", Nothing, |shape| is_mesh(shape)
@@ -187,6 +198,33 @@ impl Routing for Rule {
             header: Header::to(destination),
             vcs: VcSet::one(0),
         })
+    }
+
+    fn starts(
+        &self,
+        source: TerminalId,
+        destination: TerminalId,
+        class: u8,
+        starts: &mut Vec<Start>,
+    ) {
+        let start = self.start(source, destination);
+        match self.sabotage {
+            Sabotage::RefusesClasses if class > 0 => {}
+            Sabotage::HidesStarts => starts.extend(start.into_iter().chain(start)),
+            _ => starts.extend(start),
+        }
+    }
+
+    fn choose_start(
+        &self,
+        source: TerminalId,
+        destination: TerminalId,
+        _: u8,
+        _: &mut Random,
+    ) -> Option<Start> {
+        let mut start = self.start(source, destination)?;
+        start.header.class = u16::from(self.sabotage == Sabotage::SetsOutOtherwise);
+        Some(start)
     }
 
     fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {

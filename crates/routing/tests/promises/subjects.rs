@@ -1,12 +1,12 @@
 //! What promises are held to: an algorithm with some options on one network, healthy and damaged.
 
 use crate::examples::{Example, damaged, wrecked};
-use crate::graph::Graph;
+use crate::graph::{CLASSES, Graph};
 use crate::variants::{Variant, variants};
 use std::sync::Arc;
 use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, Vc, VcSet};
 use turnwise_routing::angara::{Directions, RouteTable, System};
-use turnwise_routing::{Algorithm, AlgorithmEntry, Context, REGISTRY, UnderFaults};
+use turnwise_routing::{Algorithm, AlgorithmEntry, Context, MessageClasses, REGISTRY, UnderFaults};
 
 /// Damages of each network; the last of them takes half of the links.
 const DAMAGES: u64 = 5;
@@ -31,6 +31,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) routers: Vec<(Built, Vc)>,
     /// The same network with faults, several times.
     pub(crate) damaged: Vec<Built>,
+    /// The healthy one with classes of messages kept apart, unless a channel has too few virtual channels for it.
+    pub(crate) classes_apart: Option<Built>,
 }
 
 /// An algorithm on a network whose router has so many virtual channels, if it says.
@@ -49,13 +51,19 @@ fn build(
         ..Context::default()
     };
     let routing = algorithm.build(network, &context)?;
-    let graph = Graph::new(network, &*routing);
-    let network = network.clone();
-    Ok(Built {
-        network,
-        routing,
-        graph,
-    })
+    Ok(Built::new(network, routing))
+}
+
+impl Built {
+    fn new(network: &Arc<Network>, routing: Box<dyn Routing>) -> Self {
+        let graph = Graph::new(network, &*routing);
+        let network = network.clone();
+        Self {
+            network,
+            routing,
+            graph,
+        }
+    }
 }
 
 /// A file of source routes: those of direction order.
@@ -117,21 +125,30 @@ impl<'a> Subject<'a> {
                 Err(invalid) => return Err(format!("refused with faults: {invalid}")),
             }
         }
+        let mut classes_apart = None;
+        if asked * CLASSES <= VcSet::CAPACITY {
+            let twin = build(network, None).map_err(|invalid| format!("refused: {invalid}"))?;
+            let apart = MessageClasses::new(twin.routing, CLASSES);
+            let apart = apart.map_err(|invalid| format!("no classes: {invalid}"))?;
+            classes_apart = Some(Built::new(network, Box::new(apart)));
+        }
         Ok(Some(Self {
             algorithm,
             flow_control,
             healthy,
             routers,
             damaged: damages,
+            classes_apart,
         }))
     }
 
-    /// Healthy, on other routers, and damaged.
+    /// Healthy, on other routers, damaged, and with classes apart.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Built> {
         let routers = self.routers.iter().map(|(built, _)| built);
         std::iter::once(&self.healthy)
             .chain(routers)
             .chain(&self.damaged)
+            .chain(&self.classes_apart)
     }
 }
 

@@ -9,9 +9,16 @@ pub(crate) fn check(subject: &Subject<'_>) -> Result<(), String> {
     for built in subject.all().filter(silent) {
         let network = &built.network;
         let mut known = BTreeMap::new();
-        for (&(source, destination), &(_, start)) in &built.graph.starts {
-            let routers = (network.router_of(source), network.router_of(destination));
-            let hops = hops(built, start);
+        for (&(source, destination, class), ways) in &built.graph.ways {
+            let routers = (
+                network.router_of(source),
+                network.router_of(destination),
+                class,
+            );
+            if ways.is_empty() {
+                continue;
+            }
+            let hops: Vec<_> = ways.iter().map(|&(_, start)| hops(built, start)).collect();
             let first = known.entry(routers).or_insert_with(|| hops.clone());
             if *first != hops {
                 return Err(format!(

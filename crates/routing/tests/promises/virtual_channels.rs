@@ -20,7 +20,7 @@ pub(crate) fn check(subject: &Subject<'_>) -> Result<(), String> {
 fn within(built: &Built) -> Result<(), String> {
     let count = built.routing.virtual_channels();
     let wrong = |vcs: VcSet| vcs.is_empty() || vcs.iter().any(|vc| vc >= count);
-    for (pair, (start, _)) in &built.graph.starts {
+    for (pair, start) in built.graph.all_ways() {
         if wrong(start.vcs) {
             return Err(format!("{pair:?} sets out on {:?} of {count}", start.vcs));
         }

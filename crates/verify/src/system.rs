@@ -1,0 +1,34 @@
+//! What is judged: a network, its routing, and what terminals do with messages.
+
+use crate::protocol::Protocol;
+use turnwise_network::{Network, Routing};
+
+/// A network with its routing, and the protocol of its terminals.
+#[derive(Clone, Copy)]
+pub struct System<'a> {
+    /// What is wired to what.
+    pub network: &'a Network,
+    /// How packets may go.
+    pub routing: &'a dyn Routing,
+    /// What terminals do with messages.
+    pub protocol: &'a Protocol,
+}
+
+impl<'a> System<'a> {
+    /// Terminals take up everything as it comes.
+    pub fn new(network: &'a Network, routing: &'a dyn Routing) -> Self {
+        Self {
+            network,
+            routing,
+            protocol: Protocol::ORDINARY,
+        }
+    }
+
+    /// Must every living terminal be explored on its own?
+    ///
+    /// Otherwise one stands for all of its router. Where terminals answer, each has channels of its own that others
+    /// wait for, its messages to itself among them.
+    pub(crate) fn tells_terminals_apart(&self) -> bool {
+        self.routing.distinguishes_terminals() || self.protocol.has_answers()
+    }
+}
