@@ -32,8 +32,14 @@ pub trait WorkloadParameters: Send + Sync {
     /// Lengths of its shortest and of its longest messages, in flits.
     fn lengths(&self) -> (u16, u16);
 
-    /// Is it done some day? If not, it goes on until the simulation ends.
-    fn ends(&self) -> bool;
+    /// About how many flits a terminal sends in all, if so many take part; `None` if it goes on until the
+    /// simulation ends.
+    fn total_flits(&self, terminals: u32) -> Option<f64>;
+
+    /// Is it done some day?
+    fn ends(&self) -> bool {
+        self.total_flits(1).is_some()
+    }
 
     /// What is wrong with the parameters, whatever the network.
     ///
@@ -64,6 +70,8 @@ pub struct WorkloadEntry {
     pub entry: Entry<dyn WorkloadParameters>,
     /// Does its table name a traffic pattern, and have that pattern's fields too?
     pub has_pattern: bool,
+    /// Its fields that change its classes of messages, or which of them may wait for which.
+    pub of_protocol: &'static [&'static str],
 }
 
 impl Registered for WorkloadEntry {

@@ -26,6 +26,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_config::units;
 use turnwise_network::{Agent, Event, Invalid, Message, Network, Outbox, TerminalId, Workload};
 
 pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
@@ -43,6 +44,7 @@ pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
         },
     },
     has_pattern: false,
+    of_protocol: &[],
 };
 
 /// Barriers are not repeated more often than this.
@@ -58,7 +60,7 @@ pub struct Barrier {
     #[schemars(range(min = 1, max = MOST))]
     pub repeat: u32,
     /// Length of a message in flits.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1), transform = units::flits)]
     pub message_flits: u16,
 }
 
@@ -81,8 +83,9 @@ impl WorkloadParameters for Barrier {
         (self.message_flits, self.message_flits)
     }
 
-    fn ends(&self) -> bool {
-        true
+    fn total_flits(&self, terminals: u32) -> Option<f64> {
+        let signals = self.algorithm.mean_signals(terminals) * f64::from(self.repeat);
+        Some(signals * f64::from(self.message_flits))
     }
 
     fn check(&self) -> Result<(), Invalid> {

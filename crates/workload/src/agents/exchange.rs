@@ -45,6 +45,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, schema_of};
+use turnwise_config::units;
 use turnwise_network::random::{Purpose, Random};
 use turnwise_network::{Agent, Event, Invalid, Message, Network, Outbox, TerminalId, Workload};
 
@@ -63,6 +64,7 @@ pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
         },
     },
     has_pattern: true,
+    of_protocol: &[],
 };
 
 /// No more rounds than this, and no longer computing.
@@ -81,16 +83,16 @@ pub struct ExchangeFields {
     #[schemars(range(min = 1, max = MOST_PACKETS))]
     pub messages: u32,
     /// Length of a message in flits.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1), transform = units::flits)]
     pub message_flits: u32,
     /// Length of the packets that messages are cut into, in flits, the last one the rest; a whole message if not given.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1), transform = units::flits)]
     pub packet_flits: Option<u16>,
     /// Length of acknowledgements and of signals of the barrier, in flits.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1), transform = units::flits)]
     pub control_flits: u16,
     /// Cycles between the beginning of a round and its messages.
-    #[schemars(range(max = MOST))]
+    #[schemars(range(max = MOST), transform = units::cycles)]
     pub compute_cycles: u64,
     /// How terminals wait for each other at the end of a round.
     pub barrier: BarrierAlgorithm,
@@ -156,8 +158,12 @@ impl WorkloadParameters for Exchange {
         (flits(rest.min(control)), flits(packet.max(control)))
     }
 
-    fn ends(&self) -> bool {
-        true
+    fn total_flits(&self, terminals: u32) -> Option<f64> {
+        let fields = &self.fields;
+        let messages = f64::from(fields.messages);
+        let control = messages + fields.barrier.mean_signals(terminals);
+        let data = messages * f64::from(fields.message_flits);
+        Some(f64::from(fields.rounds) * (data + control * f64::from(fields.control_flits)))
     }
 
     fn check(&self) -> Result<(), Invalid> {

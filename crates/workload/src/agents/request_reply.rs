@@ -46,6 +46,7 @@ use serde::Deserialize;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, schema_of};
+use turnwise_config::units;
 use turnwise_network::random::{Purpose, Random};
 use turnwise_network::{Agent, Event, Invalid, Message, Network, Outbox, TerminalId, Workload};
 
@@ -64,6 +65,7 @@ pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
         },
     },
     has_pattern: true,
+    of_protocol: &["message_classes"],
 };
 
 /// No window and no queue is larger than this.
@@ -87,13 +89,13 @@ pub struct RequestReplyFields {
     /// Length of a reply in flits; or several lengths and their shares.
     pub reply_flits: PacketFlits,
     /// Cycles from a request's arrival to the creation of its reply.
-    #[schemars(range(max = MOST))]
+    #[schemars(range(max = MOST), transform = units::cycles)]
     pub service_cycles: u64,
     /// Requests that a terminal works on at a time; as many as come if not given.
     #[schemars(range(min = 1, max = MOST_WAITING))]
     pub servers: Option<u32>,
     /// Cycles from a reply's arrival to the creation of the next request.
-    #[schemars(range(max = MOST))]
+    #[schemars(range(max = MOST), transform = units::cycles)]
     pub think_cycles: u64,
     /// Classes of messages: 2 keeps requests and replies apart, 1 lets them share all virtual channels.
     #[schemars(range(min = 1, max = 2))]
@@ -161,8 +163,9 @@ impl WorkloadParameters for RequestReply {
         (shortest, requests.longest().max(replies.longest()))
     }
 
-    fn ends(&self) -> bool {
-        self.fields.requests.is_some()
+    fn total_flits(&self, _: u32) -> Option<f64> {
+        let flits = self.fields.request_flits.mean() + self.fields.reply_flits.mean();
+        self.fields.requests.map(|requests| requests as f64 * flits)
     }
 
     fn check(&self) -> Result<(), Invalid> {

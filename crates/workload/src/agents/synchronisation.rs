@@ -36,6 +36,14 @@ enum Action {
 }
 
 impl BarrierAlgorithm {
+    /// Signals that each of so many ranks sends, on average.
+    pub fn mean_signals(self, ranks: u32) -> f64 {
+        match self {
+            Self::Dissemination => f64::from(u32::BITS - ranks.saturating_sub(1).leading_zeros()),
+            Self::GatherBroadcast => 2.0 - 2.0 / f64::from(ranks.max(1)),
+        }
+    }
+
     /// What one of so many ranks does as its `index`-th action; `None` if it is done.
     fn action(self, rank: u32, ranks: u32, index: u32) -> Option<Action> {
         match self {
@@ -213,6 +221,10 @@ mod tests {
             let steps = u32::BITS - (ranks - 1).leading_zeros();
             assert_eq!(count(BarrierAlgorithm::Dissemination), ranks * steps);
             assert_eq!(count(BarrierAlgorithm::GatherBroadcast), 2 * (ranks - 1));
+            for algorithm in ALGORITHMS {
+                let all = algorithm.mean_signals(ranks) * f64::from(ranks);
+                assert!((all - f64::from(count(algorithm))).abs() < 1e-9);
+            }
         }
     }
 }

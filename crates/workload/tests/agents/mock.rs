@@ -15,6 +15,7 @@ pub(crate) struct Outcome {
     /// The cycle of the last event.
     pub(crate) makespan: u64,
     pub(crate) messages: u64,
+    pub(crate) flits: u64,
     /// Terminal, beginning and end of every transaction, in the order of the ends.
     pub(crate) transactions: Vec<(u32, u64, u64)>,
     /// Did messages stay in the network because nobody takes them?
@@ -89,6 +90,7 @@ impl Mock<'_> {
             Due::Sent(tag) => self.tell(now, at, Event::Sent { tag }),
             Due::Create(message) => {
                 self.outcome.messages += 1;
+                self.outcome.flits += u64::from(message.flits);
                 self.push(now + 1, at, Due::Sent(message.tag));
                 let mut rng = Random::new(1, Purpose::Other, 0, self.number as u32);
                 let more = u64::from(rng.below(self.jitter + 1));

@@ -145,3 +145,24 @@ fn a_seed_fixes_everything() {
         }
     }
 }
+
+/// What is said of the work is what is done, where every terminal has somebody to send to.
+#[test]
+fn the_flits_that_were_foretold_are_sent() {
+    for line in WORKLOADS {
+        let entry = line.entry();
+        let parameters = parameters(&format!("kind = \"{}\"\n{}", entry.name, entry.example));
+        for network in networks() {
+            let terminals = network.living_terminals().count() as u32;
+            let workload = parameters.build(&network, 3, None).unwrap();
+            let flits = run(&network, &*workload, LIMIT, 0).flits as f64;
+            let foretold = parameters.total_flits(terminals).unwrap() * f64::from(terminals);
+            let alone = terminals == 1 && flits == 0.0;
+            assert!(
+                alone || (flits - foretold).abs() < 1e-6,
+                "{}: {flits}, {foretold}",
+                entry.name
+            );
+        }
+    }
+}
