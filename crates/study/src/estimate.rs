@@ -34,7 +34,7 @@ const BISECTIONS: u64 = 8;
 /// What points on the same network with the same routing and routers differ in.
 #[derive(Clone, Debug)]
 pub struct Demand {
-    /// Flits per terminal and cycle.
+    /// Flits per terminal and cycle; of no account where it depends on what arrives.
     pub load: f64,
     /// When to measure.
     pub phases: Phases,
@@ -46,7 +46,7 @@ impl Demand {
     /// Of an experiment.
     pub fn of(experiment: &Experiment) -> Self {
         Self {
-            load: experiment.load,
+            load: experiment.demand.load().unwrap_or_default(),
             phases: experiment.phases.clone(),
             find_saturation: experiment.find_saturation,
         }
@@ -83,7 +83,7 @@ impl Basis {
             network.memory_bytes(),
             routed.minimal.memory_bytes(),
             routed.routing.memory_bytes(),
-            experiment.injector.memory_bytes(),
+            experiment.demand.memory_bytes(),
         ];
         Self {
             network: network.description().to_owned(),
@@ -114,6 +114,9 @@ impl Basis {
                 seconds,
             }
         };
+        if let Some((load, phases)) = self.routes.closed(&demand.phases) {
+            return one(load, &phases);
+        }
         let own = one(demand.load, &demand.phases);
         if !demand.find_saturation {
             return own;

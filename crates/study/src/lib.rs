@@ -4,7 +4,8 @@
 //!
 //! 1. [`source`]: the study file and its overrides, as a tree with exact positions.
 //! 2. [`sweep`]: the points which a study asks about; [`units`]: times, sizes and rates as cycles and flits.
-//! 3. [`specification`]: a point's tables, typed (*as written*); [`traffic`]: one of them.
+//! 3. [`specification`]: a point's tables, typed (*as written*); [`traffic`], [`workload`]: two of them,
+//!    of which a study has one ([`demand`]).
 //! 4. [`workshop`] and [`plan`]: networks, routings and routers, built (*as meant*);
 //!    [`minimal_hops`]: distances on the networks.
 //! 5. [`runner`]: simulation on threads; [`saturation`], [`steadiness`], [`warm_up`]: what runs say of
@@ -19,6 +20,7 @@
 
 pub mod advice;
 pub mod costs;
+pub mod demand;
 pub mod details;
 pub mod distances;
 pub mod estimate;
@@ -47,6 +49,7 @@ pub mod traffic;
 pub mod units;
 pub mod walk;
 pub mod warm_up;
+pub mod workload;
 pub mod workshop;
 
 pub use plan::Plan;

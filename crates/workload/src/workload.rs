@@ -68,11 +68,20 @@ impl Family for dyn WorkloadParameters {
 pub struct WorkloadEntry {
     /// The workload.
     pub entry: Entry<dyn WorkloadParameters>,
-    /// Does its table name a traffic pattern, and have that pattern's fields too?
-    pub has_pattern: bool,
     /// Its fields that change its classes of messages, or which of them may wait for which.
     pub of_protocol: &'static [&'static str],
 }
+
+impl WorkloadEntry {
+    /// Does its table name a traffic pattern, and have that pattern's fields too?
+    pub fn has_pattern(&self) -> bool {
+        let fields = field_names(&(self.entry.schema)());
+        fields.iter().any(|field| field == PATTERN)
+    }
+}
+
+/// The field that names the traffic pattern.
+const PATTERN: &str = "pattern";
 
 impl Registered for WorkloadEntry {
     type Thing = dyn WorkloadParameters;
@@ -112,8 +121,8 @@ impl Partners {
     }
 }
 
-/// Reads the table of a workload with a pattern: the workload's own fields, which `schema` lists, and the
-/// pattern with its own.
+/// Reads the table of a workload with a pattern: the workload's own fields, which `schema` lists, `pattern` among
+/// them, and the pattern with its own.
 ///
 /// Returns nothing exactly when it adds to `errors`.
 pub fn read_with_pattern<P: DeserializeOwned>(
@@ -121,10 +130,9 @@ pub fn read_with_pattern<P: DeserializeOwned>(
     schema: fn() -> Schema,
     errors: &mut Vec<Diagnostic>,
 ) -> Option<(P, Partners)> {
-    const KEY: &str = "pattern";
-    let entry = select(patterns::REGISTRY, table, KEY, errors);
+    let entry = select(patterns::REGISTRY, table, PATTERN, errors);
     let own = field_names(&schema());
-    let mut of_pattern = vec![KEY.to_owned()];
+    let mut of_pattern = Vec::new();
     match entry {
         Some(entry) => of_pattern.extend(field_names(&(entry.schema)())),
         // Whatever is not the workload's own may belong to the pattern that was meant.
@@ -143,11 +151,12 @@ pub fn read_with_pattern<P: DeserializeOwned>(
     let mut rest = table.clone();
     if let Kind::Table(fields) = &mut rest.kind {
         let names: Vec<String> = fields.keys().map(|key| key.name.clone()).collect();
-        for name in names.iter().filter(|name| !of_pattern.contains(name)) {
+        let is_other = |name: &&String| *name != PATTERN && !of_pattern.contains(name);
+        for name in names.iter().filter(is_other) {
             fields.remove(name);
         }
     }
-    let pattern = parse(patterns::REGISTRY, &rest, KEY, errors);
+    let pattern = parse(patterns::REGISTRY, &rest, PATTERN, errors);
     let (parameters, pattern) = (parameters?, pattern?);
     Some((parameters, Partners { pattern }))
 }

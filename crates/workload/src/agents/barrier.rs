@@ -43,7 +43,6 @@ pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
             )?))
         },
     },
-    has_pattern: false,
     of_protocol: &[],
 };
 

@@ -42,6 +42,7 @@ use crate::workload::{
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, schema_of};
@@ -63,7 +64,6 @@ pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
             Some(Box::new(Exchange::new(fields, partners)))
         },
     },
-    has_pattern: true,
     of_protocol: &[],
 };
 
@@ -76,6 +76,10 @@ const MOST_PACKETS: u64 = 1 << 20;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ExchangeFields {
+    /// With whom terminals exchange messages: a traffic pattern, whose own fields stand in the same table.
+    // Read apart, because its fields are its own; named here for the schema.
+    #[schemars(with = "String")]
+    pub pattern: IgnoredAny,
     /// How many rounds there are.
     #[schemars(range(min = 1, max = MOST))]
     pub rounds: u32,
@@ -103,6 +107,7 @@ pub struct ExchangeFields {
 impl Default for ExchangeFields {
     fn default() -> Self {
         Self {
+            pattern: IgnoredAny,
             rounds: 1,
             messages: 1,
             message_flits: 1,

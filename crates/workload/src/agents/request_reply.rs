@@ -43,6 +43,7 @@ use crate::workload::{
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, schema_of};
@@ -64,7 +65,6 @@ pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
             Some(Box::new(RequestReply::new(fields, partners)))
         },
     },
-    has_pattern: true,
     of_protocol: &["message_classes"],
 };
 
@@ -77,6 +77,10 @@ const MOST: u64 = 1_000_000_000;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RequestReplyFields {
+    /// Whom a terminal asks: a traffic pattern, whose own fields stand in the same table.
+    // Read apart, because its fields are its own; named here for the schema.
+    #[schemars(with = "String")]
+    pub pattern: IgnoredAny,
     /// Requests that a terminal has open at a time.
     #[schemars(range(min = 1, max = MOST_WAITING))]
     pub window: u32,
@@ -84,9 +88,9 @@ pub struct RequestReplyFields {
     /// never end, and a window of time is measured.
     #[schemars(range(min = 1, max = MOST))]
     pub requests: Option<u64>,
-    /// Length of a request in flits; or several lengths and their shares.
+    /// Length of a request in flits, 1 if not given; or several lengths and their shares.
     pub request_flits: PacketFlits,
-    /// Length of a reply in flits; or several lengths and their shares.
+    /// Length of a reply in flits, 1 if not given; or several lengths and their shares.
     pub reply_flits: PacketFlits,
     /// Cycles from a request's arrival to the creation of its reply.
     #[schemars(range(max = MOST), transform = units::cycles)]
@@ -110,6 +114,7 @@ pub struct RequestReplyFields {
 impl Default for RequestReplyFields {
     fn default() -> Self {
         Self {
+            pattern: IgnoredAny,
             window: 1,
             requests: None,
             request_flits: PacketFlits::default(),

@@ -10,7 +10,7 @@ use turnwise_workload::{PatternParameters, REGISTRY, WORKLOADS, WorkloadEntry};
 fn texts(line: &WorkloadEntry) -> Vec<String> {
     let entry = line.entry();
     let kind = format!("kind = \"{}\"\n", entry.name);
-    if !line.has_pattern {
+    if !line.has_pattern() {
         return vec![kind + entry.example];
     }
     let own: String = lines(entry.example, &|key| key != "pattern");
@@ -77,7 +77,7 @@ fn the_registry_is_healthy_and_its_examples_parse() {
 fn no_workload_has_a_field_that_a_pattern_has() {
     for entry in WORKLOADS
         .iter()
-        .filter(|line| line.has_pattern)
+        .filter(|line| line.has_pattern())
         .map(Registered::entry)
     {
         let own = (entry.schema)();
