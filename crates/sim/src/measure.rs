@@ -121,8 +121,9 @@ pub(crate) struct Recorder {
     delivered: u64,
     transaction_time: u64,
     transactions: Histogram,
-    /// Does the window become longer when the run does?
+    /// Does the window become longer when the run does? Then cycles before this one can be recorded.
     grows: bool,
+    covered: u64,
 }
 
 /// What belongs to one batch of the window.
@@ -177,14 +178,17 @@ impl Recorder {
             transaction_time: 0,
             transactions: Histogram::default(),
             grows: false,
+            covered: 0,
         }
     }
 
-    /// For a run that ends when everything is done, all of which is measured.
+    /// For a run that ends when everything is done, all of which is measured. Whatever is recorded must be
+    /// [covered](Self::cover) before.
     pub(crate) fn to_completion(terminals: usize) -> Self {
         Self {
             series: Series::open_ended(),
             grows: true,
+            length: u64::MAX,
             ..Self::new(0, BATCHES as u64, terminals)
         }
     }
@@ -199,7 +203,6 @@ impl Recorder {
         self.batches = pairs.collect();
         self.batches.resize(BATCHES, Batch::default());
         self.batch_cycles *= 2;
-        self.length *= 2;
     }
 
     /// The cycle after the window.
@@ -209,7 +212,7 @@ impl Recorder {
 
     #[inline]
     pub(crate) fn in_window(&self, cycle: u64) -> bool {
-        cycle.wrapping_sub(self.start) < self.length || self.grows
+        cycle.wrapping_sub(self.start) < self.length
     }
 
     /// What began in one cycle has been completed in another.
@@ -227,20 +230,20 @@ impl Recorder {
         let offset = cycle.wrapping_sub(self.start);
         match offset < self.length {
             true => self.batches.get_mut((offset / self.batch_cycles) as usize),
-            false => self.reach(offset),
+            false => None,
         }
     }
 
-    /// The batch of a cycle outside the window; none unless the window grows.
-    #[cold]
-    fn reach(&mut self, offset: u64) -> Option<&mut Batch> {
-        if !self.grows {
-            return None;
+    /// Sees to it that a cycle can be recorded, in a window that grows.
+    #[inline]
+    pub(crate) fn cover(&mut self, cycle: u64) {
+        if self.grows && cycle >= self.covered {
+            self.series.cover(cycle);
+            while cycle >= self.batch_cycles * BATCHES as u64 {
+                self.lengthen();
+            }
+            self.covered = self.batch_cycles * BATCHES as u64;
         }
-        while offset >= self.length {
-            self.lengthen();
-        }
-        self.batches.get_mut((offset / self.batch_cycles) as usize)
     }
 
     #[inline]

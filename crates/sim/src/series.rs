@@ -84,20 +84,14 @@ impl Series {
 
     #[inline]
     fn at(&mut self, cycle: u64) -> Option<&mut Interval> {
-        let index = (cycle >> self.shift) as usize;
-        if index >= self.intervals.len() {
-            return self.reach(cycle);
-        }
-        self.intervals.get_mut(index)
+        self.intervals.get_mut((cycle >> self.shift) as usize)
     }
 
-    /// The interval of a cycle beyond the end; none unless the series grows.
-    #[cold]
-    fn reach(&mut self, cycle: u64) -> Option<&mut Interval> {
+    /// Sees to it that a cycle has an interval, in a series that grows.
+    pub(crate) fn cover(&mut self, cycle: u64) {
         while self.grows && (cycle >> self.shift) as usize >= self.intervals.len() {
             self.lengthen();
         }
-        self.intervals.get_mut((cycle >> self.shift) as usize)
     }
 
     /// Two intervals become one.

@@ -161,7 +161,11 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
 
     /// If no event is pending and no router will be visited, the packets inside must be in a deadlock.
     fn audit_progress(&self) -> Result<(), Violation> {
-        let at_rest = self.state.packets.len() > 0 && self.state.next_due(self.now).is_none();
+        let agents = self.agents.as_ref();
+        let told = agents.and_then(|agents| agents.next_due(self.now));
+        let at_rest = self.state.packets.len() > 0
+            && self.state.next_due(self.now).is_none()
+            && told.is_none();
         if !at_rest || !deadlock::find(self.setup.network, std::slice::from_ref(self)).is_empty() {
             return Ok(());
         }

@@ -7,9 +7,10 @@
 
 use super::block::{Lane, OutVc};
 use super::domain::Domain;
+use super::terminal::Unsent;
 use super::wiring::{NOWHERE, RoomRule, Wiring};
 use crate::outcome::WaitingChannel;
-use turnwise_network::{Network, RouterId, Vc, VcSet};
+use turnwise_network::{Network, RouterId, TerminalId, Vc, VcSet};
 
 /// A cycle of lanes that wait for each other for ever; empty if every lane can go on.
 /// O(lanes x virtual channels).
@@ -87,17 +88,30 @@ impl<'a, 's, const ONE_WORD: bool, const PLAIN: bool> Search<'a, 's, ONE_WORD, P
         (self.place(behind.first_lane).0, behind.first_lane)
     }
 
-    /// Where a terminal waits to send something, and how many credits it has there: lanes of its injection channel.
-    /// Until something has left, it may refuse what comes.
-    fn unsent(&self, terminal: u32) -> Vec<(u32, u16)> {
+    /// Where a terminal waits to send something, lanes of its injection channel, and whether it can now. Until
+    /// something has left, it may refuse what comes.
+    fn unsent(&self, terminal: u32) -> Vec<(u32, bool)> {
         let (domain, first_lane) = self.place_of(terminal);
-        let agents = domain.agents.as_ref();
-        let wanted = agents.map_or(0, |agents| agents.wanted(terminal));
-        let first_credit = terminal << self.wiring.shift;
-        let lanes = VcSet(wanted & domain.all_vcs).iter().map(|vc| {
-            let vc = u32::from(vc);
-            let credits = domain.state.injection_credits[first_credit + vc];
-            (first_lane + vc, credits)
+        let agents = domain.agents.iter();
+        let unsent = agents.flat_map(|agents| agents.unsent(terminal));
+        let lanes = unsent.flat_map(|unsent| {
+            let (vcs, free, needed) = match unsent {
+                Unsent::UnderWay(vc) => (VcSet::one(vc), u32::MAX, 1),
+                Unsent::Waiting { message, free } => {
+                    let mut starts = Vec::new();
+                    let (source, to) = (TerminalId(terminal), message.destination);
+                    let routing = domain.setup.routing;
+                    routing.starts(source, to, message.class, &mut starts);
+                    let all = starts.iter().fold(0, |all, start| all | start.vcs.0);
+                    (VcSet(all), free, domain.needed_to_start(message.flits))
+                }
+            };
+            let lanes = VcSet(vcs.0 & domain.all_vcs).iter().map(|vc| {
+                let vc = u32::from(vc);
+                let credits = domain.state.injection_credits[(terminal << self.wiring.shift) + vc];
+                (first_lane + vc, free >> vc & 1 == 1 && credits >= needed)
+            });
+            lanes.collect::<Vec<_>>()
         });
         lanes.collect()
     }
@@ -110,10 +124,7 @@ impl<'a, 's, const ONE_WORD: bool, const PLAIN: bool> Search<'a, 's, ONE_WORD, P
         let mut credits = domain.state.terminal_credits.iter();
         agents.is_some_and(|agents| agents.is_awaited(terminal, shift))
             || credits.any(|&credit| credit >> shift == terminal)
-            || self
-                .unsent(terminal)
-                .iter()
-                .any(|&(_, credits)| credits > 0)
+            || self.unsent(terminal).iter().any(|&(_, now)| now)
     }
 
     /// The lanes that can never move again.
@@ -232,8 +243,9 @@ impl<'a, 's, const ONE_WORD: bool, const PLAIN: bool> Search<'a, 's, ONE_WORD, P
         // A channel that waits for its last tail's credit takes no packet, whatever room it has.
         let drains = out_vc.owner == OutVc::DRAINING;
         match self.refusing(out) {
-            Some(terminal) => flows || self.terminal_moves_now(terminal),
-            None => ejects || !drains && flows && domain.room(router, local) >= needed,
+            Some(terminal) if self.terminal_moves_now(terminal) => true,
+            None if ejects => true,
+            _ => !drains && flows && domain.room(router, local) >= needed,
         }
     }
 
@@ -242,7 +254,7 @@ impl<'a, 's, const ONE_WORD: bool, const PLAIN: bool> Search<'a, 's, ONE_WORD, P
         let vcs = self.wiring.stride;
         self.wanted(lane).flat_map(move |out| {
             let first = self.wiring.downstream[(out / vcs) as usize].first_lane;
-            let next = (first != NOWHERE).then_some(first + out % vcs);
+            let next = (first != NOWHERE).then(|| first + out % vcs);
             let refusing = self.refusing(out);
             let unsent = refusing.map_or_else(Vec::new, |terminal| self.unsent(terminal));
             next.into_iter()

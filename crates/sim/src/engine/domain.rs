@@ -231,7 +231,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             marks,
             simple_vcs: is_simple(model.vc_allocator, model.allocation_iterations),
             simple_switch: is_simple(model.switch_allocator, model.allocation_iterations),
-            recorder: match setup.schedule.to_completion() {
+            recorder: match setup.schedule.to_completion() && workload.is_some() {
                 true => Recorder::to_completion(terminals),
                 false => Recorder::new(phases.warmup, phases.measure, terminals),
             },
@@ -296,7 +296,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
     pub(super) fn drain_until(&mut self, end: u64) {
         while self.now < end && self.outstanding() != 0 {
             self.cycle();
-            self.advance(end);
+            self.advance_until(end, Until::Drained);
         }
     }
 
@@ -305,7 +305,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
         while self.now < end && !self.is_over(until) {
             self.cycle();
             self.check_cycle()?;
-            self.advance(end);
+            self.advance_until(end, until);
         }
         Ok(())
     }
@@ -340,7 +340,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
     pub(super) fn settle_until(&mut self, end: u64) {
         while self.now < end && self.unsettled() != 0 {
             self.cycle();
-            self.advance(end);
+            self.advance_until(end, Until::Settled);
         }
     }
 
@@ -372,6 +372,15 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
         if self.active_sources.iter().all(|&word| word == 0) {
             self.skip(end);
         }
+    }
+
+    /// The same, but to the very next one if the run is over: several domains would not go further either.
+    fn advance_until(&mut self, end: u64, until: Until) {
+        let end = match self.is_over(until) {
+            true => self.now + 1,
+            false => end,
+        };
+        self.advance(end);
     }
 
     fn skip(&mut self, end: u64) {

@@ -67,9 +67,8 @@ impl Packets {
 
     /// Removes a packet. Its slot can be read until the next packet is added.
     #[inline(always)]
-    pub(super) fn remove(&mut self, slot: u32) -> &Packet {
+    pub(super) fn remove(&mut self, slot: u32) {
         self.free.push(slot);
-        &self.slots[slot]
     }
 
     /// What a packet carries; nothing if packets do not.

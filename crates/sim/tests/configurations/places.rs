@@ -101,6 +101,11 @@ impl Place {
         self.way == (Way::Order { dateline: true }) && vcs > 1
     }
 
+    /// The routing, if there are so many virtual channels.
+    pub(crate) fn routing_on<'a>(&self, network: &'a Network, vcs: Vc) -> Box<dyn Routing + 'a> {
+        self.routing(network, vcs)
+    }
+
     pub(super) fn routing<'a>(&self, network: &'a Network, vcs: Vc) -> Box<dyn Routing + 'a> {
         let classes = match self.has_dateline(vcs) {
             true => Classes::Dateline,

@@ -3,6 +3,8 @@
 
 mod adaptive;
 mod again;
+mod agents;
+mod apart;
 mod informed;
 mod injectors;
 mod networks;
@@ -11,13 +13,15 @@ mod routings;
 
 pub(crate) use adaptive::Adaptive;
 pub(crate) use again::{Again, Escaping};
+pub(crate) use agents::{NEVER, Requests, Scripted};
+pub(crate) use apart::{Apart, Counted, EitherHalf};
 pub(crate) use informed::{Informed, Talk};
 pub(crate) use injectors::{Greedy, Length, Listed, Packet, Senders, Uniform};
 pub(crate) use networks::{graph, latencies, mesh, single_router, torus, torus_with};
 pub(crate) use piggyback::Piggyback;
 pub(crate) use routings::{Classes, DimensionOrder, NextHop, Witness};
 
-use turnwise_network::{Injector, Network, Routing};
+use turnwise_network::{Injector, Network, Routing, Workload};
 use turnwise_sim::{Demand, Outcome, Phases, RouterModel, Schedule, Setup, Simulation, Violation};
 
 /// A simulation of toys.
@@ -70,6 +74,41 @@ impl Toys<'_> {
     pub(crate) fn run(self) -> Outcome {
         self.try_run(true)
             .unwrap_or_else(|violation| panic!("{violation}"))
+    }
+}
+
+/// A simulation of toys whose terminals answer.
+#[derive(Clone, Copy)]
+pub(crate) struct Answering<'a> {
+    pub(crate) network: &'a Network,
+    pub(crate) routing: &'a dyn Routing,
+    pub(crate) workload: &'a dyn Workload,
+    pub(crate) model: &'a RouterModel,
+    pub(crate) schedule: Schedule,
+    pub(crate) seed: u64,
+}
+
+impl Answering<'_> {
+    /// Runs to the end on so many threads; with all invariants checked, if asked to, on one.
+    pub(crate) fn simulate(self, check: bool, threads: usize) -> Outcome {
+        let setup = Setup {
+            network: self.network,
+            routing: self.routing,
+            demand: Demand::Closed(self.workload),
+            model: self.model,
+            schedule: self.schedule,
+            seed: self.seed,
+            minimal: None,
+            check,
+            threads,
+        };
+        let outcome = Simulation::new(setup).run();
+        outcome.unwrap_or_else(|violation| panic!("{violation}"))
+    }
+
+    /// Runs to the end, all invariants holding.
+    pub(crate) fn run(self) -> Outcome {
+        self.simulate(true, 1)
     }
 }
 

@@ -64,8 +64,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         )
         .at_block(self.step_index << 8);
         let (at, routing) = (RouterId(router), self.setup.routing);
-        let view = self.view_for(router, slot);
-        let Some(hop) = routing.choose_again(at, header, &view, &mut rng) else {
+        let chosen = self.seeing(router, slot, |sees| {
+            routing.choose_again(at, header, sees, &mut rng)
+        });
+        let Some(hop) = chosen else {
             let packet = *self.state.packets.get(slot);
             self.lose(packet.source, packet.destination);
             return;

@@ -216,7 +216,6 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     #[inline(never)]
     fn choose(&mut self, router: u32, slot: u32) -> Option<Hop> {
         let packet = self.state.packets.get(slot);
-        let view = self.view_for(router, slot);
         let mut rng = Random::new(
             self.setup.seed,
             Purpose::Routing,
@@ -224,9 +223,13 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             packet.sequence,
         )
         .at_block(u32::from(packet.routers) << 8);
-        self.setup
-            .routing
-            .choose(RouterId(router), packet.header, &view, &mut rng)
+        let (at, header, routing) = (RouterId(router), packet.header, self.setup.routing);
+        if PLAIN {
+            return routing.choose(at, header, &self.view(router), &mut rng);
+        }
+        self.seeing(router, slot, |sees| {
+            routing.choose(at, header, sees, &mut rng)
+        })
     }
 
     /// Notes a violation if a choice is not among the options of the same state.

@@ -208,20 +208,19 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let Some(slot) = tail else {
             return;
         };
-        match &mut self.agents {
+        if self.agents.is_none() {
             // Booked at once: nobody asks before.
-            None => self.deliver(slot, arrived),
-            Some(agents) if !refusable => agents.expect(arrived, slot),
-            Some(_) => {}
+            self.deliver(slot, arrived);
+        } else if !refusable {
+            self.expect(slot, arrived);
         }
     }
 
-    /// The class of traffic that a packet belongs to.
-    fn class_of(&self, slot: u32) -> usize {
-        let packet = self.state.packets.get(slot);
-        match self.setup.demand {
-            Demand::Open(injector) => injector.class(packet.source, packet.sequence),
-            Demand::Closed(_) => self.state.packets.words(slot).class.into(),
+    /// An agent will be told in the cycle in which the tail arrives.
+    #[inline(never)]
+    fn expect(&mut self, slot: u32, arrives: u64) {
+        if let Some(agents) = &mut self.agents {
+            agents.expect(arrives, slot);
         }
     }
 
@@ -231,8 +230,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         if self.setup.check {
             self.check_order(slot);
         }
-        let class = self.classes.is_used().then(|| self.class_of(slot));
-        let packet = self.state.packets.remove(slot);
+        self.state.packets.remove(slot);
+        let packet = self.state.packets.get(slot);
         self.totals.packets_delivered += 1;
         let destination: TerminalId = packet.destination;
         let minimal = self
@@ -250,7 +249,11 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             nonminimal: minimal.is_some_and(|minimal| u32::from(packet.routers - 1) > minimal),
         };
         self.recorder.packet_delivered(&delivery);
-        if let Some(class) = class {
+        if self.classes.is_used() {
+            let class = match self.setup.demand {
+                Demand::Open(injector) => injector.class(packet.source, packet.sequence),
+                Demand::Closed(_) => self.state.packets.words(slot).class.into(),
+            };
             if self.recorder.in_window(arrived) {
                 self.classes.accepted(class, packet.flits);
             }

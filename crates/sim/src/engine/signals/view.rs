@@ -22,7 +22,11 @@ pub(in super::super) struct View<'a, const ONE_WORD: bool> {
     /// The virtual channels of a port, as bits.
     all_vcs: u32,
     memory: &'a [u32],
-    /// What is written on the packet in question.
+}
+
+/// What a router sees when it looks at a packet that something is written on.
+struct Marked<'a, const ONE_WORD: bool> {
+    view: View<'a, ONE_WORD>,
     mark: Mark,
 }
 
@@ -42,19 +46,24 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                 Some(signals) => signals.memory_of(router),
                 None => &[],
             },
-            mark: Mark::default(),
         }
     }
 
-    /// The same when it is about a packet.
+    /// Asks something with what a router sees when it is about a packet.
     #[inline(always)]
-    pub(in super::super) fn view_for(&self, router: u32, slot: u32) -> View<'_, ONE_WORD> {
-        View {
-            mark: match !PLAIN && self.marks {
-                true => self.state.packets.words(slot).mark,
-                false => Mark::default(),
-            },
-            ..self.view(router)
+    pub(in super::super) fn seeing<T>(
+        &self,
+        router: u32,
+        slot: u32,
+        ask: impl FnOnce(&dyn Congestion) -> T,
+    ) -> T {
+        let view = self.view(router);
+        match PLAIN || !self.marks {
+            true => ask(&view),
+            false => ask(&Marked {
+                view,
+                mark: self.state.packets.words(slot).mark,
+            }),
         }
     }
 
@@ -65,8 +74,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             return;
         };
         let mut words = self.state.packets.words(slot);
-        let view = self.view_for(router, slot);
-        sensing.pass(RouterId(router), port as Port, &view, &mut words.mark);
+        self.seeing(router, slot, |sees| {
+            sensing.pass(RouterId(router), port as Port, sees, &mut words.mark);
+        });
         self.state.packets.write(slot, words);
     }
 }
@@ -125,12 +135,30 @@ impl<const ONE_WORD: bool> Congestion for View<'_, ONE_WORD> {
         self.memory
     }
 
-    fn mark(&self) -> Mark {
-        self.mark
-    }
-
     fn occupancy(&self, port: Port, vcs: VcSet) -> u32 {
         let both = |out| self.sent(out) + self.waiting(out);
         self.outs(port, vcs).map(both).sum()
+    }
+}
+
+impl<const ONE_WORD: bool> Congestion for Marked<'_, ONE_WORD> {
+    fn unacknowledged(&self, port: Port, vcs: VcSet) -> u32 {
+        self.view.unacknowledged(port, vcs)
+    }
+
+    fn queued(&self, port: Port, vcs: VcSet) -> u32 {
+        self.view.queued(port, vcs)
+    }
+
+    fn capacity(&self, port: Port) -> u32 {
+        self.view.capacity(port)
+    }
+
+    fn memory(&self) -> &[u32] {
+        self.view.memory()
+    }
+
+    fn mark(&self) -> Mark {
+        self.mark
     }
 }

@@ -5,13 +5,14 @@
 //! depends on another terminal's agent, so the order of terminals does not matter.
 
 use super::super::domain::Domain;
+use super::super::packets::Words;
 use super::super::wheel::Wheel;
 use super::super::wiring::{NOWHERE, Wiring};
 use super::calendar::Calendar;
 use super::launch::{InjectionChannel, Launch};
 use super::reception::Reception;
 use std::collections::VecDeque;
-use turnwise_network::{Agent, Event, Message, Outbox, TerminalId, Vc, Workload};
+use turnwise_network::{Agent, Event, Mark, Message, Outbox, TerminalId, Vc, Workload};
 
 /// All terminals of a domain that have agents.
 pub(in super::super) struct Agents {
@@ -182,26 +183,34 @@ impl Agents {
             || reception.is_some_and(|reception| reception.is_coming(terminal, shift))
     }
 
-    /// Virtual channels of the injection channel on which a terminal could send something if it had the credits.
-    pub(in super::super) fn wanted(&self, terminal: u32) -> u32 {
-        let Some(node) = self.nodes.get(terminal) else {
-            return 0;
-        };
-        let sending = node
-            .senders
-            .iter()
-            .filter(|sender| !sender.waiting.is_empty());
-        let wanted = sending.map(|sender| match sender.slot {
-            NOWHERE => u32::MAX,
-            _ => 1 << sender.vc,
+    /// What a terminal is going to send next of every class.
+    pub(in super::super) fn unsent(&self, terminal: u32) -> impl Iterator<Item = Unsent> + '_ {
+        let senders = self.nodes.get(terminal).into_iter().flat_map(|node| {
+            let free = node.channel.free;
+            node.senders.iter().map(move |sender| (sender, free))
         });
-        wanted.fold(0, |all, wanted| all | wanted)
+        senders.filter_map(|(sender, free)| {
+            let message = sender.waiting.front()?.message;
+            Some(match sender.slot {
+                NOWHERE => Unsent::Waiting { message, free },
+                _ => Unsent::UnderWay(sender.vc),
+            })
+        })
     }
+}
+
+/// The first message of a class that has not left its terminal.
+pub(in super::super) enum Unsent {
+    /// Some of its flits may have left, on this virtual channel.
+    UnderWay(Vc),
+    /// None of it has left; these virtual channels are not held by others.
+    Waiting { message: Message, free: u32 },
 }
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Makes the agents of the domain's living terminals and tells them that the run begins.
     pub(super) fn start_agents(&mut self, workload: &dyn Workload) {
+        self.recorder.cover(self.state.longest_way);
         for terminal in 0..self.wiring.terminals() as u32 {
             if !self.wiring.alive[terminal as usize] {
                 continue;
@@ -221,6 +230,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Tells agents what has happened.
     #[inline(never)]
     pub(super) fn run_agents(&mut self) {
+        self.recorder.cover(self.now + self.state.longest_way);
         let Some(agents) = &mut self.agents else {
             return;
         };
@@ -448,11 +458,17 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             sequence,
             flits: message.flits,
             class: message.class,
-            tag: message.tag,
         };
-        let Some((slot, vc)) = self.launch(terminal, channel, &launch) else {
+        let Some((slot, vc)) = self.launch(terminal, *channel, launch) else {
             return false;
         };
+        let words = Words {
+            tag: message.tag,
+            mark: Mark::default(),
+            class: message.class,
+        };
+        self.state.packets.write(slot, words);
+        channel.take(vc, self.model.virtual_channels);
         (sender.slot, sender.vc, sender.sent) = (slot, vc, 0);
         PLAIN || self.model.routing_delay > 0 || self.decide(channel.router, slot)
     }

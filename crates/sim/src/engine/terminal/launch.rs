@@ -1,11 +1,11 @@
 //! How a packet gets into the network: its route's beginning, and a virtual channel of the injection channel.
 
 use super::super::domain::Domain;
-use super::super::packets::{Packet, Words};
+use super::super::packets::Packet;
 use super::super::route_cache::Departure;
 use super::super::wiring::{NOWHERE, Wiring};
 use turnwise_network::random::{Purpose, Random};
-use turnwise_network::{FlowControl, Header, Mark, Start, TerminalId, Vc, VcSet};
+use turnwise_network::{FlowControl, Header, Start, TerminalId, Vc, VcSet};
 
 /// A terminal's end of its injection channel.
 #[derive(Clone, Copy, Debug)]
@@ -34,13 +34,13 @@ impl InjectionChannel {
         }
     }
 
-    /// A packet takes a virtual channel, of so many.
+    /// A packet has taken a virtual channel, of so many.
     #[inline(always)]
-    fn take(&mut self, vc: u32, of: Vc) {
+    pub(super) fn take(&mut self, vc: Vc, of: Vc) {
         self.free &= !(1 << vc);
-        self.next_vc = match vc + 1 == u32::from(of) {
+        self.next_vc = match vc + 1 == of {
             true => 0,
-            false => vc as Vc + 1,
+            false => vc + 1,
         };
     }
 }
@@ -55,17 +55,17 @@ pub(super) struct Launch {
     pub(super) flits: u16,
     /// Its message class.
     pub(super) class: u8,
-    pub(super) tag: u64,
 }
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
-    /// Gives a packet a virtual channel of the injection channel, if one is free: its slot, and the virtual channel.
+    /// Puts a packet on a virtual channel of the injection channel, if one is free: its slot, and the virtual channel,
+    /// which the caller notes as [taken](InjectionChannel::take).
     #[inline(always)]
     pub(super) fn launch(
         &mut self,
         terminal: u32,
-        channel: &mut InjectionChannel,
-        launch: &Launch,
+        channel: InjectionChannel,
+        launch: Launch,
     ) -> Option<(u32, Vc)> {
         let key = terminal + u32::from(launch.class) * self.wiring.terminals() as u32;
         let known = self.state.route_cache.departure(key, launch.destination.0);
@@ -80,10 +80,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                 }
             },
         };
-        let needed = match self.model.flow_control {
-            FlowControl::Wormhole => 1,
-            FlowControl::VirtualCutThrough | FlowControl::Bubble => launch.flits,
-        };
+        let needed = self.needed_to_start(launch.flits);
         let free = channel.free & departure.vcs;
         let vc = self.free_vc(terminal, free, channel.next_vc.into(), needed)?;
         let slot = self.state.packets.add(Packet {
@@ -99,20 +96,20 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             flits: launch.flits,
             first_hop: (0, 0),
         });
-        if self.carries {
-            let words = Words {
-                tag: launch.tag,
-                mark: Mark::default(),
-                class: launch.class,
-            };
-            self.state.packets.write(slot, words);
-        }
-        channel.take(vc, self.model.virtual_channels);
         let queue = self
             .wiring
             .queue::<ONE_WORD>(channel.router, channel.first_lane + vc);
         self.state.link(queue, slot);
         Some((slot, vc as Vc))
+    }
+
+    /// Credits that a packet of so many flits needs to set out.
+    #[inline(always)]
+    pub(in super::super) fn needed_to_start(&self, flits: u16) -> u16 {
+        match self.model.flow_control {
+            FlowControl::Wormhole => 1,
+            FlowControl::VirtualCutThrough | FlowControl::Bubble => flits,
+        }
     }
 
     /// Asks the algorithm for a packet's first header and its virtual channels of the injection channel.
@@ -124,10 +121,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         terminal: u32,
         router: u32,
         key: u32,
-        launch: &Launch,
+        launch: Launch,
         header: &mut Header,
     ) -> Option<Departure> {
-        let start = self.starting(TerminalId(terminal), launch)?;
+        let start = self.starting(TerminalId(terminal), &launch)?;
         *header = Header {
             destination: launch.destination,
             ..start.header

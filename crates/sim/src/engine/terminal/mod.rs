@@ -10,7 +10,7 @@ mod launch;
 mod open;
 mod reception;
 
-pub(super) use closed::Agents;
+pub(super) use closed::{Agents, Unsent};
 pub(super) use open::Source;
 pub(super) use reception::Reception;
 

@@ -4,6 +4,7 @@
 //! long ago. So an overloaded source takes no more memory than an idle one.
 
 use super::super::domain::Domain;
+use super::super::packets::Words;
 use super::super::wiring::{NOWHERE, Wiring};
 use super::Demand;
 use super::launch::{InjectionChannel, Launch};
@@ -218,20 +219,22 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     #[inline(always)]
     fn begin_packet(&mut self, terminal: u32) -> bool {
         let source = &self.sources[terminal];
-        let mut channel = source.channel;
+        let channel = source.channel;
         let launch = Launch {
             destination: source.destination,
             created: source.created,
             sequence: source.present(),
             flits: source.flits,
             class: 0,
-            tag: 0,
         };
-        let Some((slot, vc)) = self.launch(terminal, &mut channel, &launch) else {
+        let Some((slot, vc)) = self.launch(terminal, channel, launch) else {
             return false;
         };
+        if !PLAIN && self.marks {
+            self.state.packets.write(slot, Words::default());
+        }
         let source = &mut self.sources[terminal];
-        source.channel = channel;
+        source.channel.take(vc, self.model.virtual_channels);
         (source.slot, source.vc) = (slot, vc);
         PLAIN || self.model.routing_delay > 0 || self.decide(channel.router, slot)
     }
