@@ -115,12 +115,12 @@ impl Quantity {
         matches!(self, Self::Cycles | Self::Time)
     }
 
-    /// How it is written, by example.
+    /// How it is written with a unit, by example.
     pub fn example(self) -> &'static str {
         match self {
-            Self::Cycles | Self::Time => "10, \"10 cycles\" or \"100 ns\"",
-            Self::Flits => "4, \"4 flits\" or \"1500 B\"",
-            Self::Load => "0.4 or \"40 Gb/s\"",
+            Self::Cycles | Self::Time => "100 ns",
+            Self::Flits => "1500 B",
+            Self::Load => "40 Gb/s",
         }
     }
 }

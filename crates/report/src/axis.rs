@@ -41,6 +41,11 @@ impl Axis {
         self
     }
 
+    /// The same axis in a unit of which one of its own is `factor`, with about `ticks` steps.
+    pub(super) fn times(&self, factor: f64, ticks: usize) -> Self {
+        Self::new(self.max * factor, ticks, self.from, self.to)
+    }
+
     /// Pixel of a value; values outside are kept at the ends.
     pub(super) fn at(&self, value: f64) -> f64 {
         let part = if value.is_finite() {
@@ -93,6 +98,30 @@ impl Axis {
             let middle = (self.from + self.to) / 2.0;
             out.push_str(&label(middle, bottom + 33.0, "mid muted", name));
         }
+        out
+    }
+
+    /// Draws this axis at the top of a frame, which has a grid of its own.
+    pub(super) fn draw_top(&self, top: f64) -> String {
+        let mut out = String::new();
+        for (value, text) in self.ticks() {
+            let x = self.at(value);
+            out.push_str(&line(x, top, x, top - 4.0, "axis"));
+            out.push_str(&label(x, top - 8.0, "mid muted", &text));
+        }
+        out.push_str(&line(self.from, top, self.to, top, "axis"));
+        out
+    }
+
+    /// Draws this axis at the right of a frame, which has a grid of its own.
+    pub(super) fn draw_right(&self, right: f64) -> String {
+        let mut out = String::new();
+        for (value, text) in self.ticks() {
+            let y = self.at(value);
+            out.push_str(&line(right, y, right + 4.0, y, "axis"));
+            out.push_str(&label(right + 7.0, y + 4.0, "muted", &text));
+        }
+        out.push_str(&line(right, self.from, right, self.to, "axis"));
         out
     }
 

@@ -5,6 +5,7 @@
 //! marker at the first saturated load. What is drawn of one curve is in `curve.rs`.
 
 use super::axis::Axis;
+use super::beside::Beside;
 use super::curve::{self, Frame};
 use super::model::Across;
 use super::palette;
@@ -18,6 +19,8 @@ const PLOT_HEIGHT: f64 = 252.0;
 /// Half of the last tick's text lies beyond the axis.
 const RIGHT: f64 = 26.0;
 const LEGEND_ROW: f64 = 19.0;
+/// A scale above the frame.
+const ABOVE: f64 = 22.0;
 
 /// How a measured point ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,6 +68,8 @@ pub(super) struct Chart {
     pub(super) title: String,
     pub(super) unit: String,
     pub(super) x_name: String,
+    /// Units of second scales, above and at the right.
+    pub(super) beside: (Option<Beside>, Option<Beside>),
     /// What the curves are drawn against.
     pub(super) across: Across,
     pub(super) extent: Extent,
@@ -86,10 +91,18 @@ impl Chart {
         } else {
             0.0
         };
-        let (top, bottom) = (TOP + shift, TOP + shift + PLOT_HEIGHT);
+        let above = self.beside.0.map_or(0.0, |_| ABOVE);
+        let (top, bottom) = (TOP + shift + above, TOP + shift + above + PLOT_HEIGHT);
         let y = Axis::new(self.y_max(), 5, bottom, top);
         let left = (y.text_room() + 11.0).max(40.0);
-        let x = Scale::new(&self.across, &self.xs(), left, WIDTH - RIGHT);
+        let y_beside = self.beside.1.map(|unit| unit.axis(&y, 5));
+        let room = y_beside
+            .as_ref()
+            .map_or(0.0, |axis| axis.text_room() + 11.0);
+        let right = WIDTH - RIGHT.max(room);
+        let x = Scale::new(&self.across, &self.xs(), left, right);
+        let x_beside = self.beside.0.zip(x.linear());
+        let x_beside = x_beside.map(|(unit, axis)| unit.axis(axis, 5));
         let frame = Frame { x, y, top };
 
         let mut body = String::new();
@@ -106,10 +119,14 @@ impl Chart {
             18.0 + shift,
             WIDTH - 28.0,
             &self.title,
-            &self.unit,
+            &also(&self.unit, "right", self.beside.1),
         ));
-        body.push_str(&frame.y.draw_left(left, WIDTH - RIGHT));
-        body.push_str(&frame.x.draw_bottom(top, bottom, &self.x_name));
+        body.push_str(&frame.y.draw_left(left, right));
+        let x_name = also(&self.x_name, "top", self.beside.0);
+        body.push_str(&frame.x.draw_bottom(top, bottom, &x_name));
+        let beside = x_beside.map(|axis| axis.draw_top(top));
+        body.extend(beside);
+        body.extend(y_beside.map(|axis| axis.draw_right(right)));
         if self.diagonal {
             let end = frame.x.max().min(frame.y.max);
             body.push_str(&line(
@@ -126,7 +143,7 @@ impl Chart {
             .iter()
             .all(|c| c.marks.iter().all(|m| !m.x.is_finite() || !m.y.is_finite()))
         {
-            let middle = ((left + WIDTH - RIGHT) / 2.0, (top + bottom) / 2.0);
+            let middle = ((left + right) / 2.0, (top + bottom) / 2.0);
             body.push_str(&label(middle.0, middle.1, "mid muted", "no points yet"));
         }
         for (i, row) in rows.iter().enumerate() {
@@ -263,6 +280,14 @@ impl Chart {
             at += room;
         }
         rows
+    }
+}
+
+/// What an axis shows, and what the scale on its other side does.
+fn also(name: &str, side: &str, beside: Option<Beside>) -> String {
+    match beside {
+        None => name.to_owned(),
+        Some(Beside { unit, .. }) => format!("{name}; {side}: {unit}"),
     }
 }
 

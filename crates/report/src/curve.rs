@@ -1,6 +1,7 @@
 //! What is drawn of one curve: band, line, tail and markers.
 
 use super::axis::Axis;
+use super::beside::Beside;
 use super::chart::{Chart, Curve, Extent, Mark, State};
 use super::model::Across;
 use super::palette;
@@ -181,6 +182,14 @@ pub(super) fn saturation(curve: &Curve, frame: &Frame) -> String {
     )
 }
 
+/// A figure in another unit, where there is one and it is known.
+fn in_brackets(unit: Option<Beside>, value: f64) -> String {
+    match unit.filter(|_| value.is_finite()) {
+        Some(unit) => format!(" ({})", unit.words(value)),
+        None => String::new(),
+    }
+}
+
 /// Where the tail to a saturated point of a latency chart ends.
 fn end_of_tail(mark: &Mark, frame: &Frame) -> (f64, f64) {
     if mark.y.is_finite() {
@@ -237,12 +246,15 @@ fn marker(
     } else {
         format!(" {}", chart.unit)
     };
+    let (above, beside) = chart.beside;
     let text = format!(
-        "{}\n{} {}\n{} {value}{unit}{state}",
+        "{}\n{} {}{}\n{} {value}{unit}{}{state}",
         curve.label,
         chart.across.name(),
         frame.x.text(mark.x),
+        in_brackets(above, mark.x),
         chart.title.to_lowercase(),
+        in_brackets(beside, mark.y),
     );
     let shape = match mark.state {
         State::Stable => {

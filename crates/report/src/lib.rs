@@ -10,6 +10,7 @@
 //! | `model.rs` | the values a report is made of |
 //! | `page.rs`, `sections.rs`, `verdicts.rs`, `performance.rs`, `quality.rs`, `results.rs`, `toml_view.rs` | the page and its parts |
 //! | `load_charts.rs`, `chart.rs`, `curve.rs`, `axis.rs`, `scale.rs` | curves against the load or another field |
+//! | `beside.rs` | ns and Gb/s beside cycles and flits |
 //! | `single.rs` | what there is to say of a single load |
 //! | `bars.rs` | path lengths and channel loads |
 //! | `layout.rs`, `stress.rs` | where routers stand |
@@ -20,6 +21,7 @@
 
 mod axis;
 mod bars;
+mod beside;
 mod channels;
 mod chart;
 mod classes;
@@ -57,6 +59,7 @@ mod verdicts;
 
 use std::io::{self, Write};
 
+pub use beside::Units;
 pub use detailed::{ClassFigures, Course, LatencyHistogram, Moment, PointDetails};
 pub use model::{
     Across, Combination, Facts, LoadPoint, Panel, Picture, PictureLink, PictureRouter, Quality,

@@ -1,5 +1,6 @@
 //! The charts of one panel: latency, throughput, tail latency, path length, saturation.
 
+use super::beside::{CYCLES, LOADS};
 use super::chart::{Chart, Curve, Extent, Mark, State};
 use super::model::{Across, LoadPoint, Panel, Report, Series};
 use super::palette;
@@ -26,7 +27,7 @@ const MEASURES: &[Measure] = &[
     Measure {
         file: "load-latency",
         title: "Mean packet latency",
-        unit: "cycles",
+        unit: CYCLES,
         extent: Extent::Latency,
         diagonal: false,
         value: |p| p.mean_latency,
@@ -35,7 +36,7 @@ const MEASURES: &[Measure] = &[
     Measure {
         file: "accepted-load",
         title: "Accepted load",
-        unit: "flits/terminal/cycle",
+        unit: LOADS,
         extent: Extent::Everything,
         diagonal: true,
         value: |p| p.accepted_load,
@@ -44,7 +45,7 @@ const MEASURES: &[Measure] = &[
     Measure {
         file: "latency-p99",
         title: "Packet latency, 99th percentile",
-        unit: "cycles",
+        unit: CYCLES,
         extent: Extent::Latency,
         diagonal: false,
         value: |p| p.latency_p99,
@@ -53,7 +54,7 @@ const MEASURES: &[Measure] = &[
     Measure {
         file: "latency-p999",
         title: "Packet latency, 99.9th percentile",
-        unit: "cycles",
+        unit: CYCLES,
         extent: Extent::Latency,
         diagonal: false,
         value: |p| p.latency_p999,
@@ -71,7 +72,7 @@ const MEASURES: &[Measure] = &[
     Measure {
         file: SATURATION,
         title: "Saturation load",
-        unit: "flits/terminal/cycle",
+        unit: LOADS,
         extent: Extent::Everything,
         diagonal: false,
         value: |p| p.saturation_load,
@@ -140,6 +141,7 @@ pub(super) fn charts(panel: &Panel, styles: &[usize]) -> Vec<(&'static str, Char
         Across::Load => OFFERED.to_owned(),
         other => other.name().to_owned(),
     };
+    let above = panel.units.beside(LOADS).filter(|_| by_load);
     let mut out = Vec::new();
     for (i, measure) in MEASURES.iter().enumerate() {
         if (i > 0 && !known(measure)) || (by_load && measure.file == SATURATION) {
@@ -166,6 +168,7 @@ pub(super) fn charts(panel: &Panel, styles: &[usize]) -> Vec<(&'static str, Char
                 title: measure.title.to_owned(),
                 unit: measure.unit.to_owned(),
                 x_name: x_name.clone(),
+                beside: (above, panel.units.beside(measure.unit)),
                 across: panel.across.clone(),
                 extent: measure.extent,
                 diagonal: measure.diagonal && by_load,

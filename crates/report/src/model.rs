@@ -4,6 +4,7 @@
 //! in, and the rest of the module only turns it into text. A figure that was not
 //! measured is `f64::NAN`; it is printed as a dash and left out of charts.
 
+use super::beside::Units;
 use super::detailed::PointDetails;
 
 /// One report: everything the page and the stand-alone plots are made of.
@@ -192,6 +193,8 @@ pub struct Panel {
     pub note: String,
     /// What the curves are drawn against.
     pub across: Across,
+    /// What a cycle and a load of 1 are in other units.
+    pub units: Units,
     /// The curves; the same label has the same colour on every panel.
     pub series: Vec<Series>,
 }

@@ -1,5 +1,6 @@
 //! The panels of load-latency curves, each with a legend that is also a table of findings.
 
+use super::beside::Units;
 use super::chart::key;
 use super::load_charts::{charts, sorted};
 use super::model::{Across, LoadPoint, Panel, Report, Series};
@@ -48,35 +49,52 @@ fn draw(panel: &Panel, styles: &[usize], out: &mut dyn Write) -> io::Result<()> 
     writeln!(out, "</div>\n</div>")
 }
 
-/// A column of the legend: heading, what it says, the figure of a curve.
-type Column<'a> = (&'a str, String, fn(&Series) -> String);
+/// A column of the legend: heading, what it says, the figure of a curve, the same in other units.
+type Column<'a> = (&'a str, String, fn(&Series) -> String, InUnits);
+
+/// The figure of a curve in other units, if these are known.
+type InUnits = fn(&Series, &Units) -> Option<String>;
 
 fn columns(panel: &Panel) -> Vec<Column<'_>> {
     let load = "in flits per terminal and cycle";
     let mut columns: Vec<Column<'_>> = Vec::new();
     if panel.across == Across::Load {
         let words = "mean packet latency at the lowest load, in cycles";
-        columns.push(("Base latency", words.to_owned(), |series| {
-            fixed(base_latency(&sorted(series)), 1)
-        }));
+        columns.push((
+            "Base latency",
+            words.to_owned(),
+            |series| fixed(base_latency(&sorted(series)), 1),
+            |series, units| units.latency(base_latency(&sorted(series))),
+        ));
         let words = format!("highest offered load before saturation, {load}");
-        columns.push(("Stable to", words, |series| stable_to(&sorted(series))));
+        columns.push((
+            "Stable to",
+            words,
+            |series| stable_to(&sorted(series)),
+            |series, units| units.load(last_stable(&sorted(series))?),
+        ));
     }
-    columns.push(
-        ("Peak", format!("largest accepted load, {load}"), |series| {
-            fixed(peak(series), 3)
-        }),
-    );
+    columns.push((
+        "Peak",
+        format!("largest accepted load, {load}"),
+        |series| fixed(peak(series), 3),
+        |series, units| units.load(peak(series)),
+    ));
     if panel
         .series
         .iter()
         .any(|series| series.saturation_load.is_some())
     {
         let words = format!("highest load that is still accepted, searched for, {load}");
-        columns.push(("Saturation", words, |series| {
-            let load = series.saturation_load;
-            load.map_or(UNKNOWN.to_owned(), |load| fixed(load, 3))
-        }));
+        columns.push((
+            "Saturation",
+            words,
+            |series| {
+                let load = series.saturation_load;
+                load.map_or(UNKNOWN.to_owned(), |load| fixed(load, 3))
+            },
+            |series, units| units.load(series.saturation_load?),
+        ));
     }
     columns
 }
@@ -84,7 +102,7 @@ fn columns(panel: &Panel) -> Vec<Column<'_>> {
 /// What one wants to read off the curves, beside the sample of each curve.
 fn legend(panel: &Panel, styles: &[usize]) -> String {
     let columns = columns(panel);
-    let heads = columns.iter().map(|(name, words, _)| {
+    let heads = columns.iter().map(|(name, words, ..)| {
         format!("<th scope=\"col\" class=\"n\" title=\"{words}\">{name}</th>")
     });
     let mut out = format!(
@@ -94,8 +112,10 @@ fn legend(panel: &Panel, styles: &[usize]) -> String {
         heads.collect::<String>()
     );
     for (series, style) in panel.series.iter().zip(styles) {
-        let cells = columns.iter().map(|(name, _, value)| {
-            let value = value(series);
+        let cells = columns.iter().map(|(name, _, value, in_units)| {
+            let mut value = value(series);
+            let words = in_units(series, &panel.units);
+            value.extend(words.map(|words| format!("<small>{words}</small>")));
             format!("<td class=\"n\" data-name=\"{name}\">{value}</td>")
         });
         out.push_str(&format!(
@@ -160,17 +180,19 @@ fn base_latency(points: &[&LoadPoint]) -> f64 {
 }
 
 /// The highest load below the first saturated one.
+fn last_stable(points: &[&LoadPoint]) -> Option<f64> {
+    let stable = points.iter().take_while(|p| !unstable(p));
+    stable.last().map(|p| p.offered_load)
+}
+
+/// The same in words.
 fn stable_to(points: &[&LoadPoint]) -> String {
     let first = points
         .iter()
         .position(|p| unstable(p))
         .unwrap_or(points.len());
     let deadlocked = points.get(first).is_some_and(|p| p.deadlocked);
-    let load = first
-        .checked_sub(1)
-        .and_then(|last| points.get(last))
-        .map(|p| p.offered_load);
-    let text = load.map_or_else(|| UNKNOWN.to_owned(), |load| fixed(load, 3));
+    let text = last_stable(points).map_or_else(|| UNKNOWN.to_owned(), |load| fixed(load, 3));
     match (deadlocked, first == points.len() && !points.is_empty()) {
         (true, _) => format!("{text} <strong class=\"dead\">deadlock</strong>"),
         // Nothing saturated: the network may carry more than was asked of it.

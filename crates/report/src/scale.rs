@@ -78,6 +78,14 @@ impl Scale {
         }
     }
 
+    /// The axis, if it is linear.
+    pub(super) fn linear(&self) -> Option<&Axis> {
+        match self {
+            Self::Linear(axis) => Some(axis),
+            Self::Decades { .. } | Self::Names { .. } => None,
+        }
+    }
+
     /// The end of a linear axis.
     pub(super) fn max(&self) -> f64 {
         match self {

@@ -3,6 +3,7 @@
 //! Curves of one point would be empty frames.
 
 use super::axis::Axis;
+use super::beside::{Beside, CYCLES, LOADS};
 use super::model::{LoadPoint, Panel, Series};
 use super::svg::{Figure, heading, label, line, px, tip};
 use super::text::{count, escape, number, shorten, width};
@@ -42,25 +43,19 @@ pub(super) fn figures(
     let mut figures = Vec::new();
     let mut add = |file, title, unit, value: fn(&LoadPoint) -> f64| {
         if rows.iter().any(|(_, point, _)| value(point).is_finite()) {
-            figures.push((file, bars(&rows, heading, (title, unit), value)));
+            let beside = panel.units.beside(unit);
+            figures.push((file, bars(&rows, heading, (title, unit, beside), value)));
         }
     };
-    add("latency", "Mean packet latency", "cycles", |p| {
-        p.mean_latency
-    });
-    add(
-        "accepted-load",
-        "Accepted load",
-        "flits/terminal/cycle",
-        |p| p.accepted_load,
-    );
+    add("latency", "Mean packet latency", CYCLES, |p| p.mean_latency);
+    add("accepted-load", "Accepted load", LOADS, |p| p.accepted_load);
     figures
 }
 
 fn bars(
     rows: &[(&Series, &LoadPoint, usize)],
     about: &str,
-    (title, unit): (&str, &str),
+    (title, unit, beside): (&str, &str, Option<Beside>),
     value: fn(&LoadPoint) -> f64,
 ) -> Figure {
     let shift = if about.is_empty() { 0.0 } else { 22.0 };
@@ -76,7 +71,7 @@ fn bars(
     // Every value stands behind its bar.
     let texts: Vec<String> = rows
         .iter()
-        .map(|(_, point, _)| text(point, value))
+        .map(|(_, point, _)| text(point, value, beside))
         .collect();
     let room = texts
         .iter()
@@ -132,8 +127,10 @@ fn bars(
 }
 
 /// A figure, and what keeps it from being a measurement.
-fn text(point: &LoadPoint, value: fn(&LoadPoint) -> f64) -> String {
-    let text = number(value(point));
+fn text(point: &LoadPoint, value: fn(&LoadPoint) -> f64, beside: Option<Beside>) -> String {
+    let mut text = number(value(point));
+    let beside = beside.filter(|_| value(point).is_finite());
+    text.extend(beside.map(|unit| format!(" ({})", unit.words(value(point)))));
     match state(point) {
         "" => text,
         state => format!("{text} {state}"),
@@ -146,6 +143,23 @@ fn state(point: &LoadPoint) -> &'static str {
         (false, true) => "saturated",
         (false, false) => "",
     }
+}
+
+/// A column of the table, the unit of its figures, and where they are from.
+type InUnits<Unit> = (&'static str, Unit, fn(&LoadPoint) -> f64);
+
+/// The figures that are told in other units as well.
+fn in_units(panel: &Panel) -> Vec<InUnits<Beside>> {
+    let columns: [InUnits<&str>; 4] = [
+        ("Offered", LOADS, |p| p.offered_load),
+        ("Accepted", LOADS, |p| p.accepted_load),
+        ("Mean latency", CYCLES, |p| p.mean_latency),
+        ("99 %", CYCLES, |p| p.latency_p99),
+    ];
+    let known = columns
+        .into_iter()
+        .filter_map(|(name, unit, value)| Some((name, panel.units.beside(unit)?, value)));
+    known.collect()
 }
 
 /// All figures of all curves, as a table.
@@ -177,6 +191,10 @@ pub(super) fn table(panel: &Panel, styles: &[usize]) -> String {
     for name in columns.iter().chain(searched.then_some(&"Saturation load")) {
         out.push_str(&head(name, " class=\"n\""));
     }
+    let in_units = in_units(panel);
+    for (name, unit, _) in &in_units {
+        out.push_str(&head(&format!("{name}, {}", unit.unit), " class=\"n\""));
+    }
     out.push_str(&head("State", ""));
     out.push_str("</tr></thead>\n<tbody>\n");
     for (series, p, _) in measured(panel, styles).take(MOST_ROWS) {
@@ -190,7 +208,10 @@ pub(super) fn table(panel: &Panel, styles: &[usize]) -> String {
             p.mean_hops,
         ];
         let searched = searched.then(|| series.saturation_load.unwrap_or(f64::NAN));
-        let cells = figures.into_iter().chain(searched);
+        let in_units = in_units
+            .iter()
+            .map(|(_, unit, value)| value(p) * unit.factor);
+        let cells = figures.into_iter().chain(searched).chain(in_units);
         let cells: String = cells
             .map(|value| format!("<td class=\"n\">{}</td>", number(value)))
             .collect();

@@ -494,6 +494,19 @@ fn labels_stay_inside_whatever_their_length() {
             .enumerate();
         routers.for_each(|(i, router)| router.group = Some(i as u32 / 2));
     }
+    // With second scales too, whatever their factors.
+    let scaled = [(0.8, 200.0), (1e-6, 1e9), (1e9, 1e-6)].map(|(cycle, load)| {
+        let units = Units {
+            nanoseconds: Some(cycle),
+            gigabits: Some(load),
+        };
+        panels.iter().map(move |panel| Panel {
+            units,
+            ..panel.clone()
+        })
+    });
+    let scaled: Vec<Panel> = scaled.into_iter().flatten().collect();
+    let panels = panels.into_iter().chain(scaled).collect();
     let report = Report {
         panels,
         combinations,

@@ -11,6 +11,7 @@ use crate::specification::{ReportTable, RouterTable, SimulationTable, StudyTable
 use crate::traffic::ClassTable;
 use crate::units::Fields;
 use serde_json::{Map, Value as Json, json};
+use std::sync::LazyLock;
 use turnwise_config::registry::Family;
 use turnwise_config::registry::{Registered, schema_of};
 use turnwise_network::Faults;
@@ -21,7 +22,7 @@ mod plain;
 mod required;
 mod sweep;
 
-pub use plain::own;
+pub use plain::{forms, own, quantity};
 use sweep::Swept;
 
 /// A table of a study, described apart from the others.
@@ -106,8 +107,9 @@ fn properties() -> Json {
 }
 
 /// What the fields of a point count: whole cycles, flits and so on, as their types say.
-pub fn quantities() -> Fields {
-    sweep::quantities(&properties())
+pub fn quantities() -> &'static Fields {
+    static FIELDS: LazyLock<Fields> = LazyLock::new(|| sweep::quantities(&properties()));
+    &FIELDS
 }
 
 /// The schema, pretty-printed.
@@ -252,6 +254,32 @@ fn family<E: Registered>(entries: &[E], key: &str, shared: &[(&str, Json)]) -> J
 #[cfg(test)]
 mod tests {
     use super::*;
+    use turnwise_config::units::Quantity;
+
+    /// Whoever adds a field that counts says what, or it could not be written in units.
+    #[test]
+    fn what_counts_cycles_or_flits_says_so() {
+        let quantities = quantities();
+        let counted = |name: &str| match name.rsplit('_').next() {
+            Some("cycles" | "delay" | "latency") => Some(Quantity::Cycles),
+            Some("flits") => Some(Quantity::Flits),
+            Some("load") => Some(Quantity::Load),
+            _ => None,
+        };
+        let mut found = 0;
+        for (path, fields) in sweep::fields(&properties()) {
+            let name = path.rsplit('.').next().unwrap_or(&path);
+            let numbers = fields.iter().filter(|field| sweep::is_numeric(field));
+            for field in numbers.clone() {
+                assert_eq!(quantity(field), quantities.get(&path).copied(), "{path}");
+            }
+            if let (Some(expected), Some(_)) = (counted(name), numbers.clone().next()) {
+                assert_eq!(quantities.get(&path), Some(&expected), "{path}");
+                found += 1;
+            }
+        }
+        assert!(found > 15, "{found}");
+    }
 
     #[test]
     fn every_table_of_a_study_is_described() {

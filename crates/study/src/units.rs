@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::{Kind, Step, Value, steps};
-use turnwise_config::units::{Clock, FlitSize, Quantity, Scale};
+use turnwise_config::units::{Amount, Clock, FlitSize, Quantity, Scale};
 
 /// By the path of a field, with `[]` for every index: what it counts.
 pub type Fields = BTreeMap<String, Quantity>;
@@ -26,7 +26,8 @@ pub type Fields = BTreeMap<String, Quantity>;
 pub struct Units {
     /// How long a cycle is and how large a flit, as far as the study says.
     pub scale: Scale,
-    fields: Fields,
+    /// Asked for only if some value has a unit.
+    fields: Option<&'static Fields>,
 }
 
 /// A value that was rounded up to whole cycles or flits.
@@ -56,33 +57,40 @@ pub struct Counted {
 impl Units {
     /// Reads `study.clock` and `study.flit_size`; `fields` is asked for only if some text of the
     /// study could be a value with a unit.
+    ///
+    /// # Errors
+    /// What is wrong with them, apart from their not being text, which whoever reads the table says.
+    /// Nothing more can be said of the study then: every value with a unit would be one more mistake.
     pub fn read(
         document: &Value,
-        fields: impl FnOnce() -> Fields,
-        errors: &mut Vec<Diagnostic>,
-    ) -> Self {
-        let mut known = Known { document, errors };
-        let scale = Scale {
-            clock: known.read("study.clock", Clock::parse, "1 ns"),
-            flit_size: known.read("study.flit_size", FlitSize::parse, "1 GiB"),
+        fields: impl FnOnce() -> &'static Fields,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let (clock, size) = (
+            read_text(document, "study.clock", Clock::parse),
+            read_text(document, "study.flit_size", FlitSize::parse),
+        );
+        let (clock, flit_size) = match (clock, size) {
+            (Ok(clock), Ok(size)) => (clock, size),
+            (clock, size) => {
+                let errors = clock.err().into_iter().chain(size.err());
+                return Err(errors.flatten().collect());
+            }
         };
-        let fields = match may_have_units(document) {
-            true => fields(),
-            false => Fields::new(),
-        };
-        Self { scale, fields }
+        let fields = may_have_units(document).then(fields);
+        let scale = Scale { clock, flit_size };
+        Ok(Self { scale, fields })
     }
 
     /// The value at a path of a point, with whatever has a unit in it counted.
     pub(crate) fn counted(&self, path: &str, value: &Value, counted: &mut Counted) -> Value {
         let mut value = value.clone();
-        if !self.fields.is_empty() {
-            self.count(&mut anywhere(path), &mut value, counted);
+        if let Some(fields) = self.fields {
+            self.count(fields, &mut anywhere(path), &mut value, counted);
         }
         value
     }
 
-    fn count(&self, path: &mut String, value: &mut Value, counted: &mut Counted) {
+    fn count(&self, fields: &Fields, path: &mut String, value: &mut Value, counted: &mut Counted) {
         let length = path.len();
         match &mut value.kind {
             Kind::Table(table) => {
@@ -91,24 +99,24 @@ impl Units {
                         path.push('.');
                     }
                     path.push_str(&key.name);
-                    self.count(path, inner, counted);
+                    self.count(fields, path, inner, counted);
                     path.truncate(length);
                 }
             }
             Kind::Array(values) => {
                 path.push_str("[]");
                 for inner in values {
-                    self.count(path, inner, counted);
+                    self.count(fields, path, inner, counted);
                 }
                 path.truncate(length);
             }
-            Kind::String(_) => self.count_text(path, value, counted),
+            Kind::String(_) => self.count_text(fields, path, value, counted),
             Kind::Boolean(_) | Kind::Integer(_) | Kind::Float(_) => {}
         }
     }
 
-    fn count_text(&self, path: &str, value: &mut Value, counted: &mut Counted) {
-        let (Some(&quantity), Some(text)) = (self.fields.get(path), value.as_str()) else {
+    fn count_text(&self, fields: &Fields, path: &str, value: &mut Value, counted: &mut Counted) {
+        let (Some(&quantity), Some(text)) = (fields.get(path), value.as_str()) else {
             return;
         };
         let count = match self.scale.count(text, quantity) {
@@ -154,6 +162,14 @@ impl Units {
         columns::extend(&self.columns(), row);
     }
 
+    /// What a report says beside cycles and flits.
+    pub fn of_report(&self) -> turnwise_report::Units {
+        turnwise_report::Units {
+            nanoseconds: self.scale.nanoseconds(),
+            gigabits: self.scale.gigabits(),
+        }
+    }
+
     /// A cycle, a flit and a channel, each a name and words; empty if the study does not say.
     pub fn facts(&self) -> Vec<(String, String)> {
         words::facts(&self.scale)
@@ -166,37 +182,30 @@ impl fmt::Display for Rounded {
     }
 }
 
-/// Where a study says what its units are.
-struct Known<'a> {
-    document: &'a Value,
-    errors: &'a mut Vec<Diagnostic>,
+/// What a text of the study says, if there is one; no complaint about what is no text.
+fn read_text<T>(
+    document: &Value,
+    path: &str,
+    parse: fn(&str) -> Result<T, Invalid>,
+) -> Result<Option<T>, Option<Diagnostic>> {
+    let Some(value) = document.at_path(path) else {
+        return Ok(None);
+    };
+    let known = value.as_str().map(parse).ok_or(None)?;
+    known
+        .map(Some)
+        .map_err(|invalid| Some(invalid.locate(value)))
 }
 
-impl Known<'_> {
-    /// The value at a path, if there is one. Where it makes no sense, a `sensible` one stands for it:
-    /// that is one mistake, and not as many as there are values with units.
-    fn read<T>(
-        &mut self,
-        path: &str,
-        parse: fn(&str) -> Result<T, Invalid>,
-        sensible: &str,
-    ) -> Option<T> {
-        let value = self.document.at_path(path)?;
-        let known = match value.as_str() {
-            Some(text) => parse(text).map_err(|invalid| self.errors.push(invalid.locate(value))),
-            // Told by whoever reads the table.
-            None => Err(()),
-        };
-        known.or_else(|()| parse(sensible)).ok()
-    }
-}
-
-/// Is there a text with a digit? Others have no units.
+/// Is there a text that could be a value with a unit, or a condition with one in quotes? Only then
+/// is it worth asking what fields count.
 fn may_have_units(value: &Value) -> bool {
     match &value.kind {
-        Kind::String(text) => text.contains(|character: char| character.is_ascii_digit()),
+        Kind::String(text) => text.split(['\'', '"']).any(Amount::is_meant),
         Kind::Array(values) => values.iter().any(may_have_units),
-        Kind::Table(table) => table.iter().any(|(_, value)| may_have_units(value)),
+        Kind::Table(table) => table
+            .iter()
+            .any(|(key, value)| key.name != "study" && may_have_units(value)),
         Kind::Boolean(_) | Kind::Integer(_) | Kind::Float(_) => false,
     }
 }

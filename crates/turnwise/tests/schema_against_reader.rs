@@ -152,6 +152,28 @@ const SWEEPS: &[(&str, bool)] = &[
     ),
     ("'network.channel_latency.local' = [1, 2]", true),
     (
+        "'network.channel_latency.dimensions' = [[1, '100 ns']]",
+        true,
+    ),
+    (
+        "'network.channel_latency.global' = [{ per_group = '2.5 ns' }]",
+        true,
+    ),
+    ("'router.buffer_flits' = ['8 KiB', 16]", true),
+    ("'traffic.load' = ['40 Gb/s', '5 GB/s', 0.1]", true),
+    (
+        "'traffic.load' = { from = '10 Gb/s', to = '1 Tb/s', step = '10 Gb/s' }",
+        true,
+    ),
+    (
+        "'simulation.warmup_cycles' = { from = '1 us', to = '3 us', count = 3 }",
+        true,
+    ),
+    (
+        "'traffic.packet_flits' = ['64 B', [{ flits = '64 B', share = 1 }]]",
+        true,
+    ),
+    (
         "'routing.kind' = ['dimension-order', 'shortest-path']",
         true,
     ),
@@ -183,6 +205,9 @@ const SWEEPS: &[(&str, bool)] = &[
     ("'traffic.load' = [2]", false),
     ("'traffic.load' = [-1]", false),
     ("'traffic.load' = ['high']", false),
+    ("'traffic.load' = ['40 ns']", false),
+    ("'router.virtual_channels' = ['2 flits']", false),
+    ("'simulation.warmup_cycles' = ['1 us', '1 kus']", false),
     ("'traffic.load' = []", false),
     ("'traffic.load' = 0.1", false),
     ("'traffic.load' = {}", false),
@@ -200,7 +225,8 @@ const SWEEPS: &[(&str, bool)] = &[
     ("'network.faults.randomlinks' = [1]", false),
     ("'network.faults' = [{ router = [3] }]", false),
     ("'network.channel_latency' = [1.5]", false),
-    ("'network.channel_latency' = ['2 ns']", false),
+    ("'network.channel_latency' = ['2 nss']", false),
+    ("'network.channel_latency' = ['2 GHz']", false),
     ("'network.channel_latency' = [{ lokal = 3 }]", false),
     ("'routing.kind' = ['dimension-oder']", false),
     ("'routing.kind' = { from = 1, to = 2, step = 1 }", false),
@@ -262,7 +288,8 @@ fn outside(field: &Json) -> Vec<Json> {
     let step = |whole: bool| if whole { 1.0 } else { 0.001 };
     let mut values = Vec::new();
     for (bound, sign) in bounds {
-        let whole = field["type"] == "integer";
+        let types = [&field["type"], &field["type"][0]];
+        let whole = types.iter().any(|name| **name == "integer");
         let Some(limit) = field[bound].as_f64().filter(|limit| limit.abs() < 9e15) else {
             continue;
         };

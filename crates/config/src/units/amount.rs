@@ -14,15 +14,15 @@ pub struct Amount {
 /// Nothing is measured to more digits, and more would not fit.
 const MOST_DIGITS: usize = 18;
 
-/// Does a text look as if a number with a unit was meant?
-pub(super) fn is_meant(text: &str) -> bool {
-    let text = text.trim_start();
-    let text = text.strip_prefix(['-', '+']).unwrap_or(text);
-    let text = text.strip_prefix('.').unwrap_or(text);
-    text.starts_with(|character: char| character.is_ascii_digit())
-}
-
 impl Amount {
+    /// Does a text look as if a number with a unit was meant? A number in quotes is none: it may be
+    /// there by mistake.
+    pub fn is_meant(text: &str) -> bool {
+        let text = text.trim();
+        let digits = text.trim_start_matches(['-', '+', '.']);
+        digits.starts_with(|first: char| first.is_ascii_digit()) && text.parse::<f64>().is_err()
+    }
+
     /// Reads a number and a unit; blanks between them are optional.
     ///
     /// # Errors

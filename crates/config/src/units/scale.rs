@@ -1,6 +1,6 @@
 //! From times, sizes and rates to cycles, flits and loads.
 
-use super::amount::{Amount, is_meant, wrong};
+use super::amount::{Amount, wrong};
 use super::known::Dimension;
 use super::{Clock, FlitSize, Fraction, Quantity};
 use crate::diagnostic::{Invalid, listed};
@@ -50,7 +50,7 @@ impl Scale {
     /// A text that begins like a number with a unit and is none, or none that fits, or needs a clock
     /// or the size of flits. The place is the text itself.
     pub fn count(&self, text: &str, quantity: Quantity) -> Result<Option<Count>, Invalid> {
-        if !is_meant(text) || text.trim().parse::<f64>().is_ok() {
+        if !Amount::is_meant(text) {
             return Ok(None);
         }
         let amount = Amount::parse(text, Some(quantity))?;

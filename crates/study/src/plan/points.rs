@@ -82,7 +82,13 @@ pub(super) fn read(
         None => Some(ReportTable::default()),
     };
     let threads = read_threads(document, &mut errors);
-    let units = Units::read(document, schema::quantities, &mut errors);
+    let units = match Units::read(document, schema::quantities) {
+        Ok(units) => units,
+        Err(more) => {
+            errors.extend(more);
+            return Err(distinct(errors));
+        }
+    };
     let sweep = match Sweep::read(document, &units) {
         Ok(sweep) => sweep,
         Err(more) => {

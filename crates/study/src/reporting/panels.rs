@@ -10,6 +10,7 @@ use serde_json::Value as Json;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use turnwise_config::document::Value;
+use turnwise_config::units::Amount;
 use turnwise_report::{Across, Panel, Series};
 
 /// Largest over smallest value from which an axis is logarithmic.
@@ -60,7 +61,7 @@ pub(super) fn panels<'a>(plan: &Plan, proofs: &Proofs, rows: &[(usize, &'a Row)]
     let one_load = spread(rows.iter().map(|(_, row)| row.cell("offered_load"))) < 2;
     let roles = Roles::new(&plan.report, one_load);
     let ignored = follows_axis(&all, &roles);
-    let placed: Vec<Placed<'_>> = rows
+    let mut placed: Vec<Placed<'_>> = rows
         .iter()
         .zip(&all)
         .enumerate()
@@ -89,7 +90,8 @@ pub(super) fn panels<'a>(plan: &Plan, proofs: &Proofs, rows: &[(usize, &'a Row)]
             }
         })
         .collect();
-    let across = across(roles.axis(), &placed);
+    let unit = in_one_unit(&mut placed);
+    let across = across(roles.axis(), unit, &placed);
     let mut groups: Vec<(Named, Curves<'_>)> = Vec::new();
     for row in &placed {
         let curves = entry(&mut groups, &row.panel);
@@ -100,7 +102,7 @@ pub(super) fn panels<'a>(plan: &Plan, proofs: &Proofs, rows: &[(usize, &'a Row)]
         row: rows[placed.at].1,
         place: match &across {
             Across::Load => String::new(),
-            across => format!("{} {}", across.name(), placed.category),
+            _ => format!("{} {}", field_words(roles.axis()), placed.category),
         },
     };
     let of_panel = |(_, curves): &(Named, Curves<'_>)| -> Vec<Vec<Member<'a>>> {
@@ -115,6 +117,7 @@ pub(super) fn panels<'a>(plan: &Plan, proofs: &Proofs, rows: &[(usize, &'a Row)]
             title: or_else(name.words, || title(plan)),
             note: note.clone(),
             across: across.clone(),
+            units: plan.units.of_report(),
             series: curves
                 .into_iter()
                 .map(|(name, rows)| series(plan, name, &rows, &across))
@@ -216,12 +219,25 @@ fn spread<'a, V: PartialEq + 'a>(values: impl Iterator<Item = &'a V>) -> usize {
     usize::from(first.is_some())
 }
 
+/// Makes numbers of places that are texts with units, if all of them are; returns the unit.
+fn in_one_unit(rows: &mut [Placed<'_>]) -> Option<&'static str> {
+    let amount = |row: &Placed<'_>| Amount::parse(row.x.as_deref()?.as_str()?, None).ok();
+    let first = amount(rows.first()?)?;
+    let number = |row: &Placed<'_>| Some(amount(row)?.in_unit_of(first)?.to_f64());
+    let numbers: Option<Vec<f64>> = rows.iter().map(number).collect();
+    for (row, number) in rows.iter_mut().zip(numbers?) {
+        row.x = Some(Cow::Owned(number.into()));
+    }
+    Some(first.unit())
+}
+
 /// The axis: numbers, or else names in order of appearance.
-fn across(field: &str, rows: &[Placed<'_>]) -> Across {
+fn across(field: &str, unit: Option<&str>, rows: &[Placed<'_>]) -> Across {
     if field == LOAD {
         return Across::Load;
     }
-    let name = field_words(field);
+    let mut name = field_words(field);
+    name.extend(unit.map(|unit| format!(" [{unit}]")));
     let values: Vec<&Json> = rows.iter().filter_map(|row| row.x.as_deref()).collect();
     let numbers: Vec<f64> = values.iter().filter_map(|value| value.as_f64()).collect();
     if numbers.len() == rows.len() {

@@ -40,6 +40,21 @@ fn accepted(series: &Series) -> Option<Accepted> {
     }
 }
 
+/// A load, and what it is in other units if these are known: `0.432 (86.4 Gb/s)`.
+fn load_words(panel: &Panel, load: f64) -> String {
+    let beside = panel.units.load(load);
+    format!("{load:.3}{}", in_brackets(beside))
+}
+
+/// What a latency is in other units, if these are known: ` (85.6 ns)`.
+fn latency_words(panel: &Panel, cycles: f64) -> String {
+    in_brackets(panel.units.latency(cycles))
+}
+
+fn in_brackets(words: Option<String>) -> String {
+    words.map_or(String::new(), |words| format!(" ({words})"))
+}
+
 fn loads(panel: &Panel) -> Option<String> {
     let mut limited: Vec<(f64, String)> = Vec::new();
     let mut all: Vec<(f64, &str)> = Vec::new();
@@ -48,10 +63,12 @@ fn loads(panel: &Panel) -> Option<String> {
         match accepted(series) {
             None => {}
             Some(Accepted::Searched(load)) => {
-                limited.push((load, format!("{label} saturates at {load:.3}")));
+                let words = format!("{label} saturates at {}", load_words(panel, load));
+                limited.push((load, words));
             }
             Some(Accepted::Limit(load)) => {
-                limited.push((load, format!("{label} accepts up to {load:.3}")));
+                let words = format!("{label} accepts up to {}", load_words(panel, load));
+                limited.push((load, words));
             }
             Some(Accepted::All(load)) => all.push((load, label)),
         }
@@ -75,7 +92,8 @@ fn loads(panel: &Panel) -> Option<String> {
         let separator = if text.is_empty() { "" } else { "; " };
         let who = who(&all.iter().map(|(_, label)| *label).collect::<Vec<_>>());
         text.push_str(&format!(
-            "{separator}{who} accepted all that was offered, up to {most:.3}"
+            "{separator}{who} accepted all that was offered, up to {}",
+            load_words(panel, most)
         ));
     }
     (!text.is_empty()).then_some(text)
@@ -109,12 +127,15 @@ fn one_load(panel: &Panel) -> Option<String> {
     let texts: Vec<String> = curves
         .iter()
         .take(NAMED)
-        .map(|(latency, label)| format!("{label} {latency:.1}"))
+        .map(|(latency, label)| format!("{label} {latency:.1}{}", latency_words(panel, *latency)))
         .collect();
-    let mut text = format!("at load {load:.3}");
+    let mut text = format!("at load {}", load_words(panel, load));
     if let Some((most, _)) = curves.last() {
         match points().count() {
-            1 => text.push_str(&format!(", mean latency is {most:.1} cycles")),
+            1 => text.push_str(&format!(
+                ", mean latency is {most:.1} cycles{}",
+                latency_words(panel, *most)
+            )),
             _ => text.push_str(&format!(", mean latency in cycles: {}", texts.join(", "))),
         }
         match curves.len().saturating_sub(NAMED) {

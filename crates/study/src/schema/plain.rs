@@ -112,6 +112,20 @@ fn tidy_object(object: &mut Map<String, Json>) {
     }
 }
 
+/// What a number counts, whichever of several forms of a field it is.
+pub fn quantity(schema: &Json) -> Option<Quantity> {
+    let own = schema[KEY].as_str().and_then(Quantity::named);
+    own.or_else(|| forms(schema).find_map(quantity))
+}
+
+/// The forms that a field may have instead of one another.
+pub fn forms(schema: &Json) -> impl Iterator<Item = &Json> {
+    let alternatives = ["oneOf", "anyOf"].into_iter();
+    alternatives
+        .filter_map(|how| schema[how].as_array())
+        .flatten()
+}
+
 /// A number that counts something may be text with a unit. Bounds hold for numbers, the pattern for
 /// texts.
 fn allow_units(object: &mut Map<String, Json>, quantity: Quantity) {

@@ -3,11 +3,12 @@
 //! A path is written in one piece (`"traffic.load" = [...]`), in steps (`traffic.load = [...]`, which
 //! is a table in a table), or partly so. Each path has a definition, to which all spellings refer.
 
+use super::plain::{forms, quantity};
 use crate::sweep::{MOST_POINTS, ROOTS};
 use crate::units::Fields;
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
-use turnwise_config::units::{KEY, Quantity};
+use turnwise_config::units::Quantity;
 
 /// The schema of `[sweep]`, and the definitions it refers to.
 pub(super) struct Swept {
@@ -30,26 +31,32 @@ pub(super) fn of(tables: &Json) -> Swept {
 
 /// What the fields at all paths count, as far as they do.
 pub(super) fn quantities(tables: &Json) -> Fields {
-    let paths = Paths::of(tables).0.into_iter();
-    let counted = paths.filter_map(|(path, fields)| {
-        let quantity = fields.iter().find_map(|field| quantity(&field.schema))?;
-        Some((path, quantity))
-    });
-    counted.collect()
+    let mut found = Fields::new();
+    for root in ROOTS {
+        count(&mut root.to_owned(), &tables[root], &mut found);
+    }
+    found
 }
 
-/// What a number counts, whichever of several forms of a field it is.
-fn quantity(schema: &Json) -> Option<Quantity> {
-    let own = schema[KEY].as_str().and_then(Quantity::named);
-    own.or_else(|| forms(schema).find_map(quantity))
-}
-
-/// The forms that a field may have instead of one another.
-fn forms(schema: &Json) -> impl Iterator<Item = &Json> {
-    let alternatives = ["anyOf", "oneOf"].into_iter();
-    alternatives
-        .filter_map(|how| schema[how].as_array())
-        .flatten()
+/// What is counted at a path and inside it.
+fn count(path: &mut String, schema: &Json, found: &mut Fields) {
+    if let Some(quantity) = quantity(schema) {
+        found.insert(path.clone(), quantity);
+    }
+    let length = path.len();
+    for form in forms(schema) {
+        count(path, form, found);
+    }
+    for (field, inner) in schema["properties"].as_object().into_iter().flatten() {
+        path.extend([".", field]);
+        count(path, inner, found);
+        path.truncate(length);
+    }
+    if let Some(items) = schema.get("items") {
+        path.push_str("[]");
+        count(path, items, found);
+        path.truncate(length);
+    }
 }
 
 /// `[sweep]` without its paths, for people.
@@ -201,7 +208,17 @@ fn ranges(value: &Json, quantity: Option<Quantity>) -> [Json; 2] {
     [form(&number(), "step", step), form(&end, "count", count)]
 }
 
-fn is_numeric(schema: &Json) -> bool {
+/// The schemas that the field at each path may have.
+#[cfg(test)]
+pub(super) fn fields(tables: &Json) -> Vec<(String, Vec<Json>)> {
+    let paths = Paths::of(tables).0.into_iter();
+    let schemas = |fields: Vec<Field>| fields.into_iter().map(|field| field.schema).collect();
+    paths
+        .map(|(path, fields)| (path, schemas(fields)))
+        .collect()
+}
+
+pub(super) fn is_numeric(schema: &Json) -> bool {
     let is_number = |name: &Json| matches!(name.as_str(), Some("integer" | "number"));
     let several = schema["type"].as_array();
     is_number(&schema["type"])

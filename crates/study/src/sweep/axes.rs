@@ -105,10 +105,7 @@ impl Axes {
 
     /// The same as it is written.
     pub(super) fn written(&self, axis: usize, combination: u32) -> &Value {
-        let Axis {
-            values, written, ..
-        } = &self.axes[axis];
-        &written.as_ref().unwrap_or(values)[self.place(axis, combination)]
+        &self.axes[axis].as_written()[self.place(axis, combination)]
     }
 
     /// Which of its values a field has in a combination.
@@ -147,7 +144,17 @@ impl Axes {
                     continue;
                 }
                 if let Some(value) = values().next() {
-                    let message = format!("{text} appears more than once");
+                    let counted = members.iter().any(|axis| axis.written.is_some());
+                    let written = members.iter().filter_map(|axis| axis.as_written().get(row));
+                    let written: Vec<String> = written.map(Value::canonical).collect();
+                    let message = match counted {
+                        false => format!("{text} appears more than once"),
+                        // Unequal texts may mean the same.
+                        true => format!(
+                            "{}, counted as {text}, appears more than once",
+                            written.join(", ")
+                        ),
+                    };
                     errors.push(Diagnostic::at(value.span, message));
                 }
                 break;
@@ -292,6 +299,11 @@ fn read_axis(
 }
 
 impl Axis {
+    /// What it runs through, as it is written.
+    fn as_written(&self) -> &[Value] {
+        self.written.as_ref().unwrap_or(&self.values)
+    }
+
     /// Counts what its values say in units.
     fn count(&mut self, units: &Units, counted: &mut Counted) {
         let path = &self.key.name;

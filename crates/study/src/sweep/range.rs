@@ -35,6 +35,9 @@ fn without_units(written: &Value) -> Result<(Value, Option<&'static str>), Diagn
     let amount = |field: &str| {
         let value = written.at_path(field)?;
         let text = value.as_str()?.trim();
+        if !Amount::is_meant(text) {
+            return None;
+        }
         let downwards = text.strip_prefix('-').filter(|_| field == "step");
         let amount = Amount::parse(downwards.unwrap_or(text), None);
         let amount = amount.map_err(|invalid| invalid.locate(value));

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use turnwise_config::diagnostic::suggestion;
 use turnwise_config::registry::{Entry, Registered, find};
 use turnwise_network::topologies;
-use turnwise_study::schema::{TABLES, Table as StudyTable, own};
+use turnwise_study::schema::{TABLES, Table as StudyTable, forms, own, quantity};
 
 pub(crate) fn describe(arguments: &DescribeArguments) -> Result<Status, Failure> {
     let name = arguments.name.as_deref();
@@ -145,7 +145,10 @@ fn parameters(schema: &Json) -> String {
             Json::Null => String::new(),
             value => format!(" (default {value})"),
         };
-        rows.push((name.clone(), description(property) + &default));
+        let unit = quantity(property).map_or(String::new(), |quantity| {
+            format!(" (with a unit: \"{}\")", quantity.example())
+        });
+        rows.push((name.clone(), description(property) + &unit + &default));
         let choices = choices(property);
         let width = choices
             .iter()
@@ -177,10 +180,7 @@ fn description(schema: &Json) -> String {
 
 /// The words that fit a property, with their descriptions.
 fn choices(property: &Json) -> Vec<(&str, String)> {
-    let alternatives = ["oneOf", "anyOf"]
-        .iter()
-        .flat_map(|key| property[*key].as_array().into_iter().flatten());
-    let mut found: Vec<(&str, String)> = alternatives.flat_map(choices).collect();
+    let mut found: Vec<(&str, String)> = forms(property).flat_map(choices).collect();
     found.extend(
         property["const"]
             .as_str()

@@ -260,6 +260,7 @@ fn kind(schema: &Json) -> String {
             "object" => "table".to_owned(),
             "integer" => "whole number".to_owned(),
             "boolean" => "true or false".to_owned(),
+            "string" if schema["x-unit"].is_string() => "text with a unit".to_owned(),
             other => other.to_owned(),
         });
     }
