@@ -14,15 +14,19 @@ const EFFORT: u64 = 200_000_000;
 /// The dependencies of a cycle, and whether none is shorter for sure.
 pub(crate) type Shortest = (Vec<(Vertex, Vertex)>, bool);
 
-/// The shortest cycle among the classes `cyclic`; `None` if there is none.
-pub(crate) fn find(graph: &WaitGraph, cyclic: &[u32]) -> Option<Shortest> {
+/// The shortest cycle among the classes `cyclic` that passes one of those wanted; `None` if there is none.
+pub(crate) fn find(
+    graph: &WaitGraph,
+    cyclic: &[u32],
+    is_wanted: impl Fn(u32) -> bool,
+) -> Option<Shortest> {
     let successor = |class, n: usize| graph.waits(class).get(n).map(|wait| wait.class);
     let mut components = nontrivial(graph.class_bound(), cyclic, successor);
     components.sort_by_key(|component| (component.len(), component[0]));
     let mut search = Search::new(graph);
     for component in &components {
         search.enter(component);
-        for &class in component {
+        for &class in component.iter().filter(|&&class| is_wanted(class)) {
             search.from(class);
         }
     }

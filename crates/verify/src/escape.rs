@@ -44,6 +44,7 @@ use turnwise_network::{FlowControl, Hop, Routing};
 struct Extended<'a> {
     routing: &'a dyn Routing,
     dependencies: &'a Dependencies,
+    terminals: Option<&'a Terminals>,
     indirect: bool,
     /// Everything that the escape ever offers.
     offered: BTreeSet<Vertex>,
@@ -52,10 +53,12 @@ struct Extended<'a> {
     offers: Vec<Vec<Vertex>>,
 }
 
-/// The proof that a routing's escape keeps it free of deadlock; `None` if it has none or if it does not.
+/// The proof that a routing's escape keeps it free of deadlock; `None` if it has none or if it does not. Without
+/// `terminals` it is about a network whose terminals take up everything.
 pub(crate) fn prove(
     system: System<'_>,
     dependencies: &Dependencies,
+    terminals: Option<&Terminals>,
     assumptions: Assumptions,
     graph: &mut StateGraph,
 ) -> Option<Certificate> {
@@ -70,6 +73,7 @@ pub(crate) fn prove(
     let mut extended = Extended {
         routing: system.routing,
         dependencies,
+        terminals,
         indirect,
         offered: BTreeSet::new(),
         waits: FxHashSet::default(),
@@ -113,7 +117,7 @@ impl Extended<'_> {
             if offers.is_empty() && graph.ejections(number as u32) == 0 {
                 return None;
             }
-            if let Some(terminals) = self.dependencies.terminals() {
+            if let Some(terminals) = self.terminals {
                 offers.extend(terminals.held_up(graph, number as u32));
             }
             self.offered.extend(&offers);
@@ -155,7 +159,7 @@ impl Extended<'_> {
                     .extend(wanted.iter().map(|&wanted| (held, wanted)));
             }
         }
-        let Some(terminals) = self.dependencies.terminals() else {
+        let Some(terminals) = self.terminals else {
             return;
         };
         for (source, outsets) in graph.sources() {
@@ -171,7 +175,7 @@ impl Extended<'_> {
 
     /// What waits at terminals, and what for.
     fn gather_terminals(&mut self) {
-        let terminals = self.dependencies.terminals().into_iter();
+        let terminals = self.terminals.into_iter();
         for (held, wanted) in terminals.flat_map(Terminals::waits_of_terminals) {
             self.offered.extend([held, wanted]);
             self.waits.insert((held, wanted));

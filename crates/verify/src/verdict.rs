@@ -70,14 +70,16 @@ pub(crate) fn judge(
         }
         (Err(cyclic), _) => cyclic,
     };
-    if given_up.is_none()
-        && let Some(proof) = escape::prove(system, dependencies, assumptions, scratch)
-    {
+    let terminals = dependencies.terminals();
+    let mut escapes = |terminals| match given_up {
+        None => escape::prove(system, dependencies, terminals, assumptions, scratch),
+        Some(_) => None,
+    };
+    if let Some(proof) = escapes(terminals) {
         return Verdict::DeadlockFree(proof);
     }
-    let (links, is_shortest) = between_terminals(&graph, dependencies)
-        .or_else(|| cycle::find(&graph, &cyclic))
-        .unwrap_or_default();
+    let is_protocols_fault = terminals.is_some() && escapes(None).is_some();
+    let (links, is_shortest) = shortest(&graph, &cyclic, dependencies, is_protocols_fault);
     let waiting = witness::witnessed(&links, system, dependencies, scratch).unwrap_or_default();
     Verdict::Cyclic(Cycle {
         waiting,
@@ -85,13 +87,29 @@ pub(crate) fn judge(
     })
 }
 
-/// The shortest cycle without messages of terminals to themselves, if there is one: few protocols have such messages,
-/// and a cycle of others convinces everybody.
-fn between_terminals(graph: &WaitGraph, dependencies: &Dependencies) -> Option<Shortest> {
-    let terminals = dependencies.terminals()?;
-    let mut others = dependencies.sorted();
-    others.retain(|&(held, wanted)| !terminals.sends_to_itself(held, wanted));
-    let others = WaitGraph::of(dependencies.vertex_count(), &others, graph.rings.clone());
-    let cyclic = others.longest_chains().err()?;
-    cycle::find(&others, &cyclic)
+/// The shortest cycle, through terminals if it is for their answers that there is no proof.
+///
+/// One without messages of terminals to themselves, if there is one: few protocols have such messages, and a cycle of
+/// others convinces everybody.
+fn shortest(
+    graph: &WaitGraph,
+    cyclic: &[u32],
+    dependencies: &Dependencies,
+    is_protocols_fault: bool,
+) -> Shortest {
+    let terminals = dependencies.terminals();
+    let is_terminals = |class| terminals.is_some_and(|all| all.kind(class).is_some());
+    let is_wanted = |class| !is_protocols_fault || is_terminals(class);
+    let between_terminals = || {
+        let terminals = terminals?;
+        let mut others = dependencies.sorted();
+        others.retain(|&(held, wanted)| !terminals.sends_to_itself(held, wanted));
+        let others = WaitGraph::of(dependencies.vertex_count(), &others, graph.rings.clone());
+        let cyclic = others.longest_chains().err()?;
+        cycle::find(&others, &cyclic, is_wanted)
+    };
+    between_terminals()
+        .or_else(|| cycle::find(graph, cyclic, is_wanted))
+        .or_else(|| cycle::find(graph, cyclic, |_| true))
+        .unwrap_or_default()
 }

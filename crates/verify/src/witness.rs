@@ -98,8 +98,17 @@ pub(crate) fn witnessed(
         let (source, class, until_sent) = match (ends.source, ends.target) {
             (End::Terminal(source), _) => sender(system, graph, source, vc, next)?,
             (_, End::Terminal(_)) => {
-                let answers = dependencies.terminals()?.answers_of(held, wanted);
-                answers.map(|answer| receiver(graph, vc, answer)).next()??
+                let mut answers = dependencies.terminals()?.answers_of(held, wanted);
+                let (received, sent) = answers.next()?;
+                // Packets that wait for the virtual channel may as well hold it.
+                let coming = waiting.last().filter(|before: &&Waiting| {
+                    before.destination == terminal && before.class.unwrap_or(0) == received
+                });
+                let source = match coming {
+                    Some(before) => before.source,
+                    None => receiver(graph, vc, received)?,
+                };
+                (source, received, Some(sent))
             }
             _ => passer(system, graph, (channel, vc), next)?,
         };
@@ -147,15 +156,14 @@ fn sender(
     Some((source, outset.class, None))
 }
 
-/// A source whose messages can be ejected on a virtual channel and wait there for an answer.
-fn receiver(graph: &StateGraph, vc: Vc, (received, sent): (u8, u8)) -> Option<Holder> {
-    let sources = graph.sources_of_class(received);
+/// A source whose messages of a class can be ejected on a virtual channel.
+fn receiver(graph: &StateGraph, vc: Vc, class: u8) -> Option<TerminalId> {
+    let sources = graph.sources_of_class(class);
     let mut states = 0..graph.states().len() as u32;
-    let source = states.find_map(|state| {
+    states.find_map(|state| {
         let source = sources[state as usize]?;
         graph.ejection_vcs(state).contains(vc).then_some(source)
-    })?;
-    Some((source, received, Some(sent)))
+    })
 }
 
 /// Can a packet in this state take a virtual channel?

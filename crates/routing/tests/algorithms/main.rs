@@ -9,6 +9,7 @@ mod classes;
 mod explore;
 mod faults;
 mod healthy;
+mod message_classes;
 mod parameters;
 mod properties;
 mod turn_models;

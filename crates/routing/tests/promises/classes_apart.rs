@@ -52,6 +52,17 @@ pub(crate) fn check(subject: &Subject<'_>) -> Result<(), String> {
     if apart.routing.virtual_channels() != count * CLASSES {
         return Err(format!("not {CLASSES} times {count} virtual channels"));
     }
+    let says = |built: &Built| {
+        let routing = &built.routing;
+        (
+            [routing.asks_again(), routing.keeps_order()],
+            [routing.distinguishes_terminals(), routing.chooses_start()],
+            (routing.sensing().is_some(), routing.memory_bytes()),
+        )
+    };
+    if says(alone) != says(apart) {
+        return Err("classes make it promise something else".to_owned());
+    }
     if apart.graph.states.len() != alone.graph.states.len() * usize::from(CLASSES) {
         return Err("classes are in other states than packets without".to_owned());
     }

@@ -45,23 +45,31 @@ impl StateGraph {
         })
     }
 
-    /// For every state a source whose messages of this class can be in it, if there is one. O(states + steps).
+    /// For every state a source whose messages of this class can be in it, if there is one, and not the
+    /// destination itself if another can. O(states + steps).
     pub(crate) fn sources_of_class(&self, class: u8) -> Vec<Option<TerminalId>> {
         let mut origins = vec![None; self.states.len()];
         let mut work = Vec::new();
-        for (source, outsets) in self.sources() {
-            for outset in outsets.iter().filter(|outset| outset.class == class) {
-                origins[outset.state as usize] = Some(source.terminal);
-                work.push(outset.state);
+        for to_itself in [false, true] {
+            let senders = self.sources();
+            for (source, outsets) in senders.filter(|(source, _)| (source.pairs == 0) == to_itself)
+            {
+                for outset in outsets.iter().filter(|outset| outset.class == class) {
+                    let origin = &mut origins[outset.state as usize];
+                    if origin.is_none() {
+                        *origin = Some(source.terminal);
+                        work.push(outset.state);
+                    }
+                }
             }
-        }
-        while let Some(state) = work.pop() {
-            let origin = origins[state as usize];
-            for step in self.steps(state) {
-                let next = &mut origins[step.next as usize];
-                if next.is_none() {
-                    *next = origin;
-                    work.push(step.next);
+            while let Some(state) = work.pop() {
+                let origin = origins[state as usize];
+                for step in self.steps(state) {
+                    let next = &mut origins[step.next as usize];
+                    if next.is_none() {
+                        *next = origin;
+                        work.push(step.next);
+                    }
                 }
             }
         }

@@ -31,7 +31,7 @@ proptest! {
 }
 
 /// Strictly increasing, complete, and canonical: longest chains recomputed by relaxation.
-fn check_certificate(certificate: &Certificate, walks: &Walks) {
+pub(crate) fn check_certificate(certificate: &Certificate, walks: &Walks) {
     let vcs = u32::from(certificate.virtual_channels);
     let expected: BTreeSet<(u32, u32)> = walks
         .dependencies
@@ -78,16 +78,18 @@ fn check_cycle(cycle: &Cycle, network: &Network, routing: &dyn Routing, walks: &
     }
 }
 
-fn causes(
+/// Can the packets that are named hold the one and ask for the other, however they set out?
+pub(crate) fn causes(
     network: &Network,
     routing: &dyn Routing,
     at: &turnwise_verify::Waiting,
     wanted: (turnwise_network::ChannelId, Vc),
 ) -> bool {
-    let mut states = vec![(
-        network.router_of(at.source),
-        routing.start(at.source, at.destination).unwrap().header,
-    )];
+    let mut starts = Vec::new();
+    let class = at.class.unwrap_or(0);
+    routing.starts(at.source, at.destination, class, &mut starts);
+    let router = network.router_of(at.source);
+    let mut states: Vec<_> = starts.iter().map(|start| (router, start.header)).collect();
     let mut seen = BTreeSet::new();
     let options = |(router, header)| {
         let mut options = Vec::new();
@@ -105,20 +107,25 @@ fn causes(
         });
         hops.collect::<Vec<_>>()
     };
+    let wants = |state| {
+        let mut onward = options(state).into_iter();
+        onward.any(|(channel, vcs, _)| channel == wanted.0 && vcs.contains(wanted.1))
+    };
+    if at.channel == network.injection_channel(at.source) {
+        let mut starts = starts.iter().filter(|start| start.vcs.contains(at.vc));
+        return starts.any(|start| wants((router, start.header)));
+    }
     while let Some(state) = states.pop() {
         if !seen.insert(state) {
             continue;
         }
         for (channel, vcs, next) in options(state) {
-            let Some(next) = next else { continue };
             let holds = channel == at.channel && vcs.contains(at.vc);
-            let mut onward = options(next).into_iter();
-            if holds
-                && onward.any(|(channel, vcs, _)| channel == wanted.0 && vcs.contains(wanted.1))
-            {
+            // What a terminal waits for is not for its packets to say.
+            if holds && next.is_none_or(wants) {
                 return true;
             }
-            states.push(next);
+            states.extend(next);
         }
     }
     false

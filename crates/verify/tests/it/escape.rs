@@ -14,7 +14,7 @@ use turnwise_network::{
 };
 use turnwise_verify::{Assumptions, Verdict, analyse};
 
-const ATOMIC: Assumptions = Assumptions {
+pub(crate) const ATOMIC: Assumptions = Assumptions {
     flow_control: FlowControl::Wormhole,
     one_packet_buffers: true,
 };
@@ -23,7 +23,7 @@ const ATOMIC: Assumptions = Assumptions {
 type Ways<'a> = Box<dyn Fn(RouterId, RouterId) -> Vec<(u16, VcSet)> + Send + Sync + 'a>;
 
 /// Options and an escape from closures; headers know only where they go.
-struct Escaping<'a> {
+pub(crate) struct Escaping<'a> {
     network: &'a Network,
     vcs: Vc,
     asks_again: bool,
@@ -92,7 +92,7 @@ fn steps(network: &Network, at: RouterId, to: RouterId) -> Vec<(u16, bool)> {
 
 /// Fully adaptive and minimal on the upper virtual channels, dimension order on the lowest one, or on the
 /// lowest two by datelines.
-fn duato(network: &Network, datelines: bool) -> Escaping<'_> {
+pub(crate) fn duato(network: &Network, datelines: bool) -> Escaping<'_> {
     let escapes = 1 + u8::from(datelines);
     let class = move |wraps: bool| VcSet::one(u8::from(datelines && wraps));
     let adaptive = VcSet::one(escapes);
@@ -226,7 +226,7 @@ fn an_escape_with_a_flaw_proves_nothing() {
 }
 
 /// Any ways closer on any of two virtual channels, some of them escapes, mostly in the order of ports.
-fn random_escaping(network: &Network, seed: u64) -> Escaping<'_> {
+pub(crate) fn random_escaping(network: &Network, seed: u64) -> Escaping<'_> {
     let draw = move |at: RouterId, to: RouterId, what: u64| {
         mix(mix(seed ^ u64::from(at.0) << 40 ^ u64::from(to.0) << 20) ^ what)
     };

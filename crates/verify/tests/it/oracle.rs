@@ -4,6 +4,7 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
 use std::collections::BTreeSet;
 use turnwise_network::{ChannelId, End, Header, Network, RouterId, Routing, TerminalId, Vc};
+use turnwise_verify::Protocol;
 
 /// A virtual channel.
 pub(crate) type Held = (ChannelId, Vc);
@@ -83,6 +84,115 @@ impl Walk<'_> {
                 }
             }
         }
+    }
+}
+
+/// What packets of all classes can wait for, in the network and at terminals; only dependencies are filled in.
+pub(crate) fn walk_protocol(
+    network: &Network,
+    routing: &dyn Routing,
+    protocol: &Protocol,
+) -> Walks {
+    let mut exchange = Exchange::default();
+    for source in network.living_terminals() {
+        for destination in network.living_terminals() {
+            if source == destination && !protocol.has_answers() {
+                continue;
+            }
+            for class in protocol.classes() {
+                let mut starts = Vec::new();
+                routing.starts(source, destination, class, &mut starts);
+                for start in starts {
+                    let injection = network.injection_channel(source);
+                    let held: Vec<Held> = start.vcs.iter().map(|vc| (injection, vc)).collect();
+                    let injected = held.iter().map(|&held| (source, class, held));
+                    exchange.injected.extend(injected);
+                    let walk = (destination, class);
+                    let at = network.router_of(source);
+                    exchange.follow(network, routing, walk, at, start.header, &held);
+                }
+            }
+        }
+    }
+    Walks {
+        dependencies: exchange.dependencies(network, protocol),
+        ..Walks::default()
+    }
+}
+
+/// What is held while what is asked for, on every route of every message.
+#[derive(Default)]
+pub(crate) struct Exchange {
+    pub(crate) waits: BTreeSet<(Held, Held)>,
+    /// Terminal, class of message, virtual channel.
+    pub(crate) injected: BTreeSet<(TerminalId, u8, Held)>,
+    pub(crate) ejected: BTreeSet<(TerminalId, u8, Held)>,
+}
+
+impl Exchange {
+    fn follow(
+        &mut self,
+        network: &Network,
+        routing: &dyn Routing,
+        (destination, class): (TerminalId, u8),
+        at: RouterId,
+        header: Header,
+        held: &[Held],
+    ) {
+        let mut options = Vec::new();
+        routing.options(at, header, &mut options);
+        for hop in options {
+            let channel = network.out_channel(at, hop.port).unwrap();
+            let wanted: Vec<Held> = hop.vcs.iter().map(|vc| (channel, vc)).collect();
+            for &from in held {
+                self.waits.extend(wanted.iter().map(|&to| (from, to)));
+            }
+            match network.channel(channel).to_router() {
+                Some(next) => {
+                    let walk = (destination, class);
+                    self.follow(network, routing, walk, next, hop.header, &wanted);
+                }
+                None => {
+                    let ejected = wanted.iter().map(|&held| (destination, class, held));
+                    self.ejected.extend(ejected);
+                }
+            }
+        }
+    }
+
+    /// What waits at terminals and for what, and all that messages may wait on there.
+    pub(crate) fn at_terminals(
+        &self,
+        protocol: &Protocol,
+    ) -> (BTreeSet<(Held, Held)>, BTreeSet<Held>) {
+        let (mut waits, mut held_up) = (BTreeSet::new(), BTreeSet::new());
+        for &(received, sent) in protocol.answers() {
+            let ours = |&&(_, class, _): &&(TerminalId, u8, Held)| class == received;
+            for &(at, _, held) in self.ejected.iter().filter(ours) {
+                held_up.insert(held);
+                let injected = self.injected.iter();
+                let answers = injected.filter(|&&(from, class, _)| (from, class) == (at, sent));
+                waits.extend(answers.map(|&(_, _, wanted)| (held, wanted)));
+            }
+        }
+        (waits, held_up)
+    }
+
+    /// All that waits for anything, without terminals' channels that nothing waits at or for.
+    pub(crate) fn dependencies(
+        self,
+        network: &Network,
+        protocol: &Protocol,
+    ) -> DiGraphMap<Held, ()> {
+        let (at_terminals, held_up) = self.at_terminals(protocol);
+        let waited_for: BTreeSet<Held> = at_terminals.iter().map(|&(_, wanted)| wanted).collect();
+        let between_routers = |held: Held| network.ends(held.0).is_some();
+        let counts = |&&(held, wanted): &&(Held, Held)| {
+            (between_routers(held) || waited_for.contains(&held))
+                && (between_routers(wanted) || held_up.contains(&wanted))
+        };
+        let waits = self.waits.iter().filter(counts);
+        waits.chain(&at_terminals).copied().collect()
     }
 }
 

@@ -1,8 +1,10 @@
 //! Toy routings written for these tests.
 
+mod layers;
 mod rules;
 mod table;
 
+pub(crate) use layers::Layers;
 pub(crate) use rules::{AdaptiveMinimal, Custom, DimensionOrder, Valiant};
 pub(crate) use table::{Route, Table, random_table};
 
