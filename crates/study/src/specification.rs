@@ -81,7 +81,7 @@ impl Default for StudyTable {
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReportTable {
-    /// The swept field of the horizontal axis; `traffic.load` if not given.
+    /// The swept field of the horizontal axis; if not given `traffic.load`, or the first number of `workload` that is swept.
     pub x: Option<String>,
     /// Swept fields, or tables of them, whose values lie on different curves of a plot; if not
     /// given, those of `routing` and `router`, and all if there is but one load.
