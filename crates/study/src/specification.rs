@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::sync::Arc;
 use turnwise_config::diagnostic::{Diagnostic, Invalid, suggestion};
-use turnwise_config::document::{Value, deserialize, deserialize_ignoring};
+use turnwise_config::document::{Key, Value, deserialize, deserialize_ignoring};
 use turnwise_config::registry::{Family, parse};
 use turnwise_config::units::{self, Clock, FlitSize};
 use turnwise_network::topologies::{self, Topology};
@@ -329,7 +329,7 @@ pub struct SimulationTable {
     #[schemars(range(min = 1, max = MOST_THREADS))]
     pub threads: Option<u32>,
     /// The run ends here at the latest, though not inside the window; four windows after the
-    /// warm-up if not given, and never early if the workload has an end.
+    /// warm-up if not given. A workload with an end runs to that unless a limit is given.
     #[schemars(range(min = 1, max = MOST_CYCLES), transform = units::cycles)]
     pub cycles_limit: Option<u64>,
     /// Also search for the highest load that the network keeps up with, to half a percent and the noise.
@@ -558,10 +558,10 @@ fn check_tables(document: &Value, scope: Scope, errors: &mut Vec<Diagnostic>) {
             "who sends what? for example [traffic] with pattern = \"uniform\", load = 0.2",
         ),
         [Some((traffic, _)), Some((workload, _))] => {
-            let second = if traffic.span.start < workload.span.start {
-                workload
-            } else {
-                traffic
+            let place = |key: &Key| (key.span.source, key.span.start);
+            let second = match place(traffic) < place(workload) {
+                true => workload,
+                false => traffic,
             };
             let message = "a study has [traffic], whose packets depend on nothing, or [workload], whose messages answer others";
             let help = format!("remove one of the two, for example [{}]", second.name);
