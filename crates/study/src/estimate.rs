@@ -47,7 +47,7 @@ impl Demand {
     pub fn of(experiment: &Experiment) -> Self {
         Self {
             load: experiment.demand.load().unwrap_or_default(),
-            phases: experiment.phases.clone(),
+            phases: experiment.phases,
             find_saturation: experiment.find_saturation,
         }
     }
@@ -124,7 +124,7 @@ impl Basis {
         // Full load comes first, then a bisection.
         let window = Phases {
             drain: false,
-            ..demand.phases.clone()
+            ..demand.phases
         };
         let (full, half) = (one(1.0, &window), one(0.5, &window));
         Estimate {

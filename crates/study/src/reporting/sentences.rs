@@ -150,14 +150,17 @@ fn one_load(panel: &Panel) -> Option<String> {
     (!curves.is_empty() || saturated > 0).then_some(text)
 }
 
+/// A figure of a point.
+type Figure = fn(&LoadPoint) -> f64;
+
 /// What workloads are judged by: how long everything took, or else each transaction. No words if there is no workload.
-fn of_workload(panel: &Panel) -> (&'static str, fn(&LoadPoint) -> f64) {
-    let known = |value: fn(&LoadPoint) -> f64| {
+fn of_workload(panel: &Panel) -> (&'static str, Figure) {
+    let known = |value: Figure| {
         let mut points = panel.series.iter().flat_map(|series| &series.points);
         points.any(|point| value(point).is_finite())
     };
-    let (makespan, time): (fn(&LoadPoint) -> f64, fn(&LoadPoint) -> f64) =
-        (|point| point.makespan, |point| point.transaction_time);
+    let makespan: Figure = |point| point.makespan;
+    let time: Figure = |point| point.transaction_time;
     match (known(makespan), known(time)) {
         (true, _) => ("makespan in cycles", makespan),
         (false, true) => ("mean transaction time in cycles", time),
