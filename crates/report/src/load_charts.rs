@@ -1,4 +1,5 @@
-//! The charts of one panel: latency, throughput, tail latency, path length, saturation.
+//! The charts of one panel: latency, throughput, tail latency, path length, saturation; makespan and transactions
+//! of workloads.
 
 use super::beside::{CYCLES, LOADS};
 use super::chart::{Chart, Curve, Extent, Mark, State};
@@ -22,10 +23,39 @@ struct Measure {
 
 /// Along an axis of loads this is a mark and not a curve.
 const SATURATION: &str = "saturation-load";
+/// The chart that every panel has.
+const LATENCY: &str = "load-latency";
 
 const MEASURES: &[Measure] = &[
     Measure {
-        file: "load-latency",
+        file: "makespan",
+        title: "Makespan",
+        unit: CYCLES,
+        extent: Extent::Everything,
+        diagonal: false,
+        value: |p| p.makespan,
+        half_width: |_| f64::NAN,
+    },
+    Measure {
+        file: "transaction-time",
+        title: "Mean transaction time",
+        unit: CYCLES,
+        extent: Extent::Everything,
+        diagonal: false,
+        value: |p| p.transaction_time,
+        half_width: |_| f64::NAN,
+    },
+    Measure {
+        file: "transaction-time-p99",
+        title: "Transaction time, 99th percentile",
+        unit: CYCLES,
+        extent: Extent::Everything,
+        diagonal: false,
+        value: |p| p.transaction_time_p99,
+        half_width: |_| f64::NAN,
+    },
+    Measure {
+        file: LATENCY,
         title: "Mean packet latency",
         unit: CYCLES,
         extent: Extent::Latency,
@@ -127,7 +157,7 @@ fn state(point: &LoadPoint) -> State {
 
 /// The charts of a panel, each with the beginning of its file name.
 ///
-/// A measure of which no point knows anything is left out, except the first: an empty
+/// A measure of which no point knows anything is left out, except the latency: an empty
 /// frame says that the panel exists and has not been run.
 pub(super) fn charts(panel: &Panel, styles: &[usize]) -> Vec<(&'static str, Chart)> {
     let known = |m: &Measure| {
@@ -143,8 +173,9 @@ pub(super) fn charts(panel: &Panel, styles: &[usize]) -> Vec<(&'static str, Char
     };
     let above = panel.units.beside(LOADS).filter(|_| by_load);
     let mut out = Vec::new();
-    for (i, measure) in MEASURES.iter().enumerate() {
-        if (i > 0 && !known(measure)) || (by_load && measure.file == SATURATION) {
+    for measure in MEASURES {
+        let is_latency = measure.file == LATENCY;
+        if (!is_latency && !known(measure)) || (by_load && measure.file == SATURATION) {
             continue;
         }
         let curves = panel.series.iter().enumerate().map(|(k, series)| Curve {
@@ -159,7 +190,7 @@ pub(super) fn charts(panel: &Panel, styles: &[usize]) -> Vec<(&'static str, Char
                     state: state(p),
                 })
                 .collect(),
-            saturation: series.saturation_load.filter(|_| by_load && i == 0),
+            saturation: series.saturation_load.filter(|_| by_load && is_latency),
         });
         out.push((
             measure.file,

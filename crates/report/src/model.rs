@@ -219,6 +219,8 @@ pub enum Across {
         /// Its values, in order.
         values: Vec<String>,
     },
+    /// Nothing: every curve is one point, and there is no load.
+    Nothing,
 }
 
 impl Across {
@@ -226,14 +228,25 @@ impl Across {
     pub fn name(&self) -> &str {
         match self {
             Self::Load => "load",
+            Self::Nothing => "",
             Self::Numbers { name, .. } | Self::Names { name, .. } => name,
         }
     }
 }
 
 impl Panel {
-    /// Is there one load and nothing else to draw against it?
+    /// Was a workload measured, whose load nobody asks for?
+    pub fn is_workload(&self) -> bool {
+        let points = self.series.iter().flat_map(|series| &series.points);
+        let mut figures = points.flat_map(|point| [point.makespan, point.transaction_time]);
+        figures.any(f64::is_finite)
+    }
+
+    /// Is there one load, or none, and nothing else to draw against it?
     pub fn is_single(&self) -> bool {
+        if self.across == Across::Nothing {
+            return true;
+        }
         let mut loads = self.series.iter().flat_map(|series| &series.points);
         let first = loads.next().map(|point| point.x);
         self.across == Across::Load && loads.all(|point| Some(point.x) == first)
@@ -276,6 +289,12 @@ pub struct LoadPoint {
     pub mean_hops: f64,
     /// The highest load that is still accepted, if it was searched for.
     pub saturation_load: f64,
+    /// Cycles until everything was done, of a workload with an end.
+    pub makespan: f64,
+    /// Mean time of a transaction of a workload, in cycles.
+    pub transaction_time: f64,
+    /// 99th percentile of the same.
+    pub transaction_time_p99: f64,
     /// The network could not keep up with the offered load.
     pub saturated: bool,
     /// The run ended in a deadlock.
@@ -297,6 +316,9 @@ impl Default for LoadPoint {
             latency_p999: f64::NAN,
             mean_hops: f64::NAN,
             saturation_load: f64::NAN,
+            makespan: f64::NAN,
+            transaction_time: f64::NAN,
+            transaction_time_p99: f64::NAN,
             saturated: false,
             deadlocked: false,
         }

@@ -74,6 +74,22 @@ fn columns(panel: &Panel) -> Vec<Column<'_>> {
             |series, units| units.load(last_stable(&sorted(series))?),
         ));
     }
+    if panel.is_workload() {
+        let words = "smallest mean transaction time, in cycles";
+        columns.push((
+            "Fastest",
+            words.to_owned(),
+            |series| fixed(least(series, |p| p.transaction_time), 1),
+            |series, units| units.latency(least(series, |p| p.transaction_time)),
+        ));
+        let words = "smallest makespan, in cycles";
+        columns.push((
+            "Makespan",
+            words.to_owned(),
+            |series| fixed(least(series, |p| p.makespan), 0),
+            |series, units| units.latency(least(series, |p| p.makespan)),
+        ));
+    }
     columns.push((
         "Peak",
         format!("largest accepted load, {load}"),
@@ -199,6 +215,12 @@ fn stable_to(points: &[&LoadPoint]) -> String {
         (false, true) => format!("\u{2265} {text}"),
         (false, false) => text,
     }
+}
+
+/// The smallest figure of a curve.
+fn least(series: &Series, value: fn(&LoadPoint) -> f64) -> f64 {
+    let values = series.points.iter().map(value).filter(|v| v.is_finite());
+    values.fold(f64::NAN, f64::min)
 }
 
 fn peak(series: &Series) -> f64 {

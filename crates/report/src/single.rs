@@ -47,6 +47,10 @@ pub(super) fn figures(
             figures.push((file, bars(&rows, heading, (title, unit, beside), value)));
         }
     };
+    add("makespan", "Makespan", CYCLES, |p| p.makespan);
+    add("transaction-time", "Mean transaction time", CYCLES, |p| {
+        p.transaction_time
+    });
     add("latency", "Mean packet latency", CYCLES, |p| p.mean_latency);
     add("accepted-load", "Accepted load", LOADS, |p| p.accepted_load);
     figures
@@ -145,19 +149,59 @@ fn state(point: &LoadPoint) -> &'static str {
     }
 }
 
+/// Which panels have a column.
+enum Of {
+    All,
+    Traffic,
+    Workloads,
+}
+
+/// A column of the table.
+struct Column {
+    name: &'static str,
+    of: Of,
+    value: fn(&LoadPoint) -> f64,
+}
+
+const fn column(name: &'static str, of: Of, value: fn(&LoadPoint) -> f64) -> Column {
+    Column { name, of, value }
+}
+
+const COLUMNS: [Column; 10] = [
+    column("Makespan", Of::Workloads, |p| p.makespan),
+    column("Transaction time", Of::Workloads, |p| p.transaction_time),
+    column("Its 99 %", Of::Workloads, |p| p.transaction_time_p99),
+    column("Offered load", Of::Traffic, |p| p.offered_load),
+    column("Accepted load", Of::All, |p| p.accepted_load),
+    column("Mean latency", Of::All, |p| p.mean_latency),
+    column("Median", Of::All, |p| p.latency_p50),
+    column("99 %", Of::All, |p| p.latency_p99),
+    column("99.9 %", Of::All, |p| p.latency_p999),
+    column("Mean hops", Of::All, |p| p.mean_hops),
+];
+
 /// A column of the table, the unit of its figures, and where they are from.
 type InUnits<Unit> = (&'static str, Unit, fn(&LoadPoint) -> f64);
 
 /// The figures that are told in other units as well.
 fn in_units(panel: &Panel) -> Vec<InUnits<Beside>> {
-    let columns: [InUnits<&str>; 4] = [
+    let columns: [InUnits<&str>; 6] = [
+        ("Makespan", CYCLES, |p| p.makespan),
+        ("Transaction time", CYCLES, |p| p.transaction_time),
         ("Offered", LOADS, |p| p.offered_load),
         ("Accepted", LOADS, |p| p.accepted_load),
         ("Mean latency", CYCLES, |p| p.mean_latency),
         ("99 %", CYCLES, |p| p.latency_p99),
     ];
+    let is_workload = panel.is_workload();
+    let of_other = if is_workload {
+        ["Offered", ""]
+    } else {
+        ["Makespan", "Transaction time"]
+    };
     let known = columns
         .into_iter()
+        .filter(|(name, ..)| !of_other.contains(name))
         .filter_map(|(name, unit, value)| Some((name, panel.units.beside(unit)?, value)));
     known.collect()
 }
@@ -168,15 +212,13 @@ pub(super) fn table(panel: &Panel, styles: &[usize]) -> String {
         .series
         .iter()
         .any(|series| series.saturation_load.is_some());
-    let columns: &[&str] = &[
-        "Offered load",
-        "Accepted load",
-        "Mean latency",
-        "Median",
-        "99 %",
-        "99.9 %",
-        "Mean hops",
-    ];
+    let is_workload = panel.is_workload();
+    let columns = COLUMNS.iter().filter(|column| match column.of {
+        Of::All => true,
+        Of::Traffic => !is_workload,
+        Of::Workloads => is_workload,
+    });
+    let columns: Vec<&Column> = columns.collect();
     let mut out = format!(
         "<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"Figures of {0}\"><table class=\"grid sortable\">\
          <caption class=\"hidden\">Figures of {0}</caption>\n<thead><tr>",
@@ -188,7 +230,8 @@ pub(super) fn table(panel: &Panel, styles: &[usize]) -> String {
         )
     };
     out.push_str(&head("Curve", ""));
-    for name in columns.iter().chain(searched.then_some(&"Saturation load")) {
+    let names = columns.iter().map(|column| column.name);
+    for name in names.chain(searched.then_some("Saturation load")) {
         out.push_str(&head(name, " class=\"n\""));
     }
     let in_units = in_units(panel);
@@ -198,20 +241,12 @@ pub(super) fn table(panel: &Panel, styles: &[usize]) -> String {
     out.push_str(&head("State", ""));
     out.push_str("</tr></thead>\n<tbody>\n");
     for (series, p, _) in measured(panel, styles).take(MOST_ROWS) {
-        let figures = [
-            p.offered_load,
-            p.accepted_load,
-            p.mean_latency,
-            p.latency_p50,
-            p.latency_p99,
-            p.latency_p999,
-            p.mean_hops,
-        ];
+        let figures = columns.iter().map(|column| (column.value)(p));
         let searched = searched.then(|| series.saturation_load.unwrap_or(f64::NAN));
         let in_units = in_units
             .iter()
             .map(|(_, unit, value)| value(p) * unit.factor);
-        let cells = figures.into_iter().chain(searched).chain(in_units);
+        let cells = figures.chain(searched).chain(in_units);
         let cells: String = cells
             .map(|value| format!("<td class=\"n\">{}</td>", number(value)))
             .collect();

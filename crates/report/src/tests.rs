@@ -138,9 +138,8 @@ fn point(load: f64, latency: f64, saturated: bool) -> LoadPoint {
         latency_p99: 2.0 * latency,
         latency_p999: 3.0 * latency,
         mean_hops: 3.0,
-        saturation_load: f64::NAN,
         saturated,
-        deadlocked: false,
+        ..LoadPoint::default()
     }
 }
 
@@ -573,4 +572,58 @@ fn an_axis_of_names_has_a_curve_and_its_names() {
     let svg = &plots(&report)[0].1;
     assert!(svg.contains(">tornado</text>") && svg.contains("class=\"curve s0\""));
     assert!(svg.contains("minimal\npattern tornado\n"));
+}
+
+/// A workload has no offered load, and traffic no makespan.
+#[test]
+fn workloads_are_shown_by_what_they_took() {
+    let measured = |x: f64| LoadPoint {
+        x,
+        accepted_load: 0.1,
+        mean_latency: 20.0,
+        makespan: 1_000.0 * x,
+        transaction_time: 77.0,
+        transaction_time_p99: 99.0,
+        ..LoadPoint::default()
+    };
+    let page = |across: Across, points: Vec<LoadPoint>| {
+        let series = |label: &str| Series {
+            label: label.to_owned(),
+            points: points.clone(),
+            saturation_load: None,
+        };
+        let panel = Panel {
+            title: "barrier".to_owned(),
+            across,
+            series: vec![series("a"), series("b")],
+            ..Panel::default()
+        };
+        let report = Report {
+            panels: vec![panel],
+            ..Report::default()
+        };
+        let names: Vec<String> = plots(&report).into_iter().map(|(name, _)| name).collect();
+        (html(&report), names.join(" "))
+    };
+    let window = Across::Numbers {
+        name: "window".to_owned(),
+        logarithmic: false,
+    };
+    let (swept, files) = page(window, vec![measured(1.0), measured(2.0)]);
+    for title in [
+        "Makespan",
+        "Mean transaction time",
+        "Transaction time, 99th percentile",
+    ] {
+        assert!(swept.contains(title), "{title}");
+    }
+    assert!(
+        files.starts_with("makespan") && files.contains("transaction-time"),
+        "{files}"
+    );
+    let (once, files) = page(Across::Nothing, vec![measured(1.0)]);
+    assert!(once.contains(">Makespan</button>") && !once.contains("Offered load"));
+    assert!(files.contains("makespan"), "{files}");
+    let html = page(Across::Load, vec![point(0.1, 20.0, false)]).0;
+    assert!(html.contains("Offered load") && !html.contains("Makespan"));
 }

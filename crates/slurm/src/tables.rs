@@ -15,7 +15,7 @@ use turnwise_routing::angara::{Misfit, Reason, Route, RouteTable, System};
 use turnwise_study::finding::Finding;
 use turnwise_study::minimal_hops::MinimalHops;
 use turnwise_study::workshop::Routed;
-use turnwise_verify::Verdict;
+use turnwise_verify::{Protocol, Verdict};
 
 /// Why a job has no tables.
 #[derive(Debug)]
@@ -244,6 +244,8 @@ fn prove(
         minimal: Arc::new(MinimalHops::of(network.clone())),
         routing: Arc::new(paths),
         direction_order: None,
+        protocol: Protocol::default(),
+        class_names: Vec::new(),
         seconds: 0.0,
         key: "".into(),
     };

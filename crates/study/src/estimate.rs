@@ -34,7 +34,7 @@ const BISECTIONS: u64 = 8;
 /// What points on the same network with the same routing and routers differ in.
 #[derive(Clone, Debug)]
 pub struct Demand {
-    /// Flits per terminal and cycle.
+    /// Flits per terminal and cycle; of no account where it depends on what arrives.
     pub load: f64,
     /// When to measure.
     pub phases: Phases,
@@ -46,8 +46,8 @@ impl Demand {
     /// Of an experiment.
     pub fn of(experiment: &Experiment) -> Self {
         Self {
-            load: experiment.load,
-            phases: experiment.phases.clone(),
+            load: experiment.demand.load().unwrap_or_default(),
+            phases: experiment.phases,
             find_saturation: experiment.find_saturation,
         }
     }
@@ -83,7 +83,7 @@ impl Basis {
             network.memory_bytes(),
             routed.minimal.memory_bytes(),
             routed.routing.memory_bytes(),
-            experiment.injector.memory_bytes(),
+            experiment.demand.memory_bytes(),
         ];
         Self {
             network: network.description().to_owned(),
@@ -114,6 +114,9 @@ impl Basis {
                 seconds,
             }
         };
+        if let Some((load, phases)) = self.routes.closed(&demand.phases) {
+            return one(load, &phases);
+        }
         let own = one(demand.load, &demand.phases);
         if !demand.find_saturation {
             return own;
@@ -121,7 +124,7 @@ impl Basis {
         // Full load comes first, then a bisection.
         let window = Phases {
             drain: false,
-            ..demand.phases.clone()
+            ..demand.phases
         };
         let (full, half) = (one(1.0, &window), one(0.5, &window));
         Estimate {

@@ -48,7 +48,11 @@ const SAMPLE: u64 = 8;
 pub fn finding_key(routed: &Routed, assumptions: Assumptions) -> String {
     // Whether packets share buffers matters to escapes alone.
     let one_packet = routed.routing.asks_again() && assumptions.one_packet_buffers;
-    format!("{} one packet a buffer: {one_packet}", routed.key)
+    let protocol = &routed.protocol;
+    format!(
+        "{} one packet a buffer: {one_packet}, {protocol:?}",
+        routed.key
+    )
 }
 
 impl Finding {
@@ -76,7 +80,7 @@ impl Finding {
     ) -> Attempt {
         let assumptions = assumptions.into();
         let (network, routing) = (&*routed.network, &*routed.routing);
-        let mut survey = Survey::new(network, routing);
+        let mut survey = Survey::with_protocol(network, routing, &routed.protocol);
         let all = destinations(network, routing);
         for (done, &destination) in all.iter().enumerate() {
             if !go_on(done, all.len()) {
@@ -153,6 +157,30 @@ impl Finding {
             flow_control: self.flow_control,
             one_packet_buffers: self.one_packet_buffers,
         }
+    }
+
+    /// Which messages wait for which, and whether that is what can go wrong.
+    pub fn about_messages(&self) -> Vec<String> {
+        let protocol = &self.routed.protocol;
+        let name = |class: u8| match self.routed.class_names.get(usize::from(class)) {
+            Some(name) => format!("a {name} (class {class})"),
+            None => "a message".to_owned(),
+        };
+        let answers = protocol.answers().iter().map(|&(received, sent)| {
+            let (received, sent) = (name(received), name(sent));
+            format!("Terminals may leave {received} in the network until they have sent {sent}.")
+        });
+        let mut sentences: Vec<String> = answers.collect();
+        if let Verdict::Cyclic(cycle) = &self.analysis.verdict
+            && cycle.passes_terminals()
+        {
+            sentences.push(
+                "A protocol deadlock: terminals have a part in this cycle, whatever the routing does. Classes of \
+                 messages with virtual channels of their own prevent it (workload.message_classes = 2)."
+                    .into(),
+            );
+        }
+        sentences
     }
 
     /// What there is to say of a proof by escape, or of why there is none where heads ask again.

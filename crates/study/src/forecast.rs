@@ -3,11 +3,15 @@
 //! By Little's law, packets inside are those sent in a cycle times the cycles they stay. Where
 //! more is sent than gets through, what is inside grows until the run or the buffers end.
 //! Which is rough: how much of an overload gets through is what one simulates for.
+//!
+//! Where messages answer others, what terminals send before they have heard anything is taken for what is always
+//! under way, there and back.
 
+use crate::demand::Demand;
 use crate::walk::walk;
 use crate::workshop::Experiment;
 use std::collections::BTreeMap;
-use turnwise_network::{Channel, ChannelClass, ChannelId, TerminalId, VcSet};
+use turnwise_network::{Channel, ChannelClass, ChannelId, Event, Outbox, TerminalId, VcSet};
 use turnwise_sim::{Phases, RouterModel, Traffic};
 
 /// Packets whose routes are looked at.
@@ -26,6 +30,17 @@ pub(crate) struct Routes {
     classes: Vec<(f64, f64)>,
     /// The same by channel, for those that a full load would overload for certain.
     narrow: Vec<(f32, f32)>,
+    closed: Option<Closed>,
+}
+
+/// Terminals that answer each other.
+#[derive(Clone, Copy, Debug)]
+struct Closed {
+    /// Flits that a terminal sends before it hears anything, and the cycles before it does so.
+    first_flits: f64,
+    first_cycle: f64,
+    /// Flits that it sends in all, if there is an end.
+    total_flits: Option<f64>,
 }
 
 /// What crosses channels: flits, and the virtual channels they take.
@@ -41,17 +56,15 @@ impl Routes {
         let spread = |index: usize| terminals[index.wrapping_mul(2_654_435_761) % terminals.len()];
         let (mut packets, mut flits, mut hops, mut cycles) = (0.0, 0.0, 0.0, 0.0);
         let mut channels: Crossing<ChannelId> = BTreeMap::new();
-        for source in (0..terminals.len().min(SAMPLES)).map(spread) {
-            for sequence in 0..each {
-                let Some(packet) = experiment.injector.next(source, sequence, None) else {
-                    break;
-                };
+        let mut closed = None;
+        let sources = terminals.len().min(SAMPLES);
+        for source in (0..sources).map(spread) {
+            for (destination, length) in first_packets(experiment, source, each, &mut closed) {
                 let injection = network.channel(network.injection_channel(source)).latency;
-                let length = f64::from(packet.flits);
                 packets += 1.0;
                 flits += length;
                 cycles += f64::from(injection) + length;
-                for (router, hop, _) in walk(network, routing, source, packet.destination) {
+                for (router, hop, _) in walk(network, routing, source, destination) {
                     let Some(channel) = network.out_channel(router, hop.port) else {
                         continue;
                     };
@@ -89,7 +102,21 @@ impl Routes {
             idle_cycles: mean(cycles) + (hops + 1.0) * f64::from(model.pipeline()),
             classes: classes.into_iter().map(class).collect(),
             narrow,
+            closed: closed.map(|closed: Closed| closed.shared_by(sources)),
         }
+    }
+
+    /// What terminals that answer each other send: about the load, and when. `None` if they do not.
+    pub(crate) fn closed(&self, phases: &Phases) -> Option<(f64, Phases)> {
+        let closed = self.closed?;
+        let cycles = 2.0 * self.idle_cycles + closed.first_cycle;
+        let load = (closed.first_flits / cycles.max(1.0)).min(1.0);
+        let Some(total) = closed.total_flits else {
+            return Some((load, *phases));
+        };
+        let cycles = if load > 0.0 { total / load } else { 0.0 };
+        let measure = (cycles as u64).min(phases.limit);
+        Some((load, Phases { measure, ..*phases }))
     }
 
     /// The share of the flits sent that do not get through, if so many are sent in a cycle.
@@ -120,15 +147,69 @@ impl Routes {
             true => (window_end / (1.0 - stuck).max(1e-3)).min(phases.limit as f64),
             false => window_end,
         };
+        let residence = (1.0 - stuck) * through + stuck * cycles;
+        // Who waits for answers sends no more.
+        let most = self.closed.map_or(f64::INFINITY, |closed| {
+            closed.first_flits * self.terminals / flits_per_cycle.max(1e-9)
+        });
         let traffic = Traffic {
             flits_per_cycle,
             packet_flits: self.packet_flits,
             hops: self.hops,
-            residence: (1.0 - stuck) * through + stuck * cycles,
+            residence: residence.min(most),
             cycles,
         };
         let flits = flits_per_cycle * (1.0 - stuck) * cycles;
         (traffic, flits * (1.0 + self.hops))
+    }
+}
+
+impl Closed {
+    /// Sums over so many terminals as means.
+    fn shared_by(self, sources: usize) -> Self {
+        let sources = sources.max(1) as f64;
+        Self {
+            first_flits: self.first_flits / sources,
+            first_cycle: self.first_cycle / sources,
+            ..self
+        }
+    }
+}
+
+/// Destinations and lengths of the first few packets that a terminal sends; adds to `closed` where terminals answer.
+fn first_packets(
+    experiment: &Experiment,
+    source: TerminalId,
+    most: u32,
+    closed: &mut Option<Closed>,
+) -> Vec<(TerminalId, f64)> {
+    match &experiment.demand {
+        Demand::Open { injector, .. } => {
+            let packets = (0..most).map_while(|number| injector.next(source, number, None));
+            let few = packets.map(|packet| (packet.destination, f64::from(packet.flits)));
+            few.collect()
+        }
+        Demand::Closed {
+            workload,
+            total_flits,
+        } => {
+            let closed = closed.get_or_insert(Closed {
+                first_flits: 0.0,
+                first_cycle: 0.0,
+                total_flits: *total_flits,
+            });
+            let (mut agent, mut out) = (workload.agent(source), Outbox::default());
+            agent.on(Event::Start, 0, &mut out);
+            if let (true, Some(&(at, timer))) = (out.messages.is_empty(), out.timers.first()) {
+                agent.on(Event::Timer(timer), at, &mut out);
+                closed.first_cycle += at as f64;
+            }
+            let flits = out.messages.iter().map(|message| f64::from(message.flits));
+            closed.first_flits += flits.sum::<f64>();
+            let few = out.messages.iter().take(most as usize);
+            let few = few.map(|message| (message.destination, f64::from(message.flits)));
+            few.collect()
+        }
     }
 }
 

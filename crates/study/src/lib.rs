@@ -4,7 +4,8 @@
 //!
 //! 1. [`source`]: the study file and its overrides, as a tree with exact positions.
 //! 2. [`sweep`]: the points which a study asks about; [`units`]: times, sizes and rates as cycles and flits.
-//! 3. [`specification`]: a point's tables, typed (*as written*); [`traffic`]: one of them; [`buffers`]: a field.
+//! 3. [`specification`]: a point's tables, typed (*as written*); [`traffic`], [`workload`]: two of them,
+//!    of which a study has one ([`demand`]); [`buffers`]: a field.
 //! 4. [`workshop`] and [`plan`]: networks, routings and routers, built (*as meant*);
 //!    [`minimal_hops`]: distances on the networks.
 //! 5. [`runner`]: simulation on threads; [`saturation`], [`steadiness`], [`warm_up`]: what runs say of
@@ -20,6 +21,7 @@
 pub mod advice;
 pub mod buffers;
 pub mod costs;
+pub mod demand;
 pub mod details;
 pub mod distances;
 pub mod estimate;
@@ -48,6 +50,7 @@ pub mod traffic;
 pub mod units;
 pub mod walk;
 pub mod warm_up;
+pub mod workload;
 pub mod workshop;
 
 pub use plan::Plan;

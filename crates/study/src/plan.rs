@@ -9,12 +9,12 @@ mod points;
 use self::points::{Points, read};
 use crate::provenance::Provenance;
 use crate::results::Results;
-use crate::row::{Row, point_fields};
+use crate::row::{Row, WORKLOAD_COLUMNS, point_fields};
 use crate::source::Source;
 use crate::specification::{ReportTable, Scope, Specification, StudyTable};
 use crate::store::{StoreError, read_all};
 use crate::sweep::{Point, PointId};
-use crate::units::{Rounded, Units};
+use crate::units::{Column, Rounded, Units};
 use crate::workshop::{Experiment, Routed, Workshop};
 use std::path::Path;
 use turnwise_config::diagnostic::Diagnostic;
@@ -153,6 +153,16 @@ impl Plan {
     /// The load of a point.
     pub fn load(&self, index: usize) -> Option<f64> {
         self.points.sweep.value("traffic.load", index)?.as_f64()
+    }
+
+    /// The columns that rows have beside those of every study.
+    pub fn columns(&self) -> Vec<Column> {
+        let has_workload = self.first.workload().is_some();
+        let of_workload = |column: &Column| WORKLOAD_COLUMNS.contains(&column.from());
+        let measured = WORKLOAD_COLUMNS.iter().copied().map(Column::measured);
+        let all = measured.chain(self.units.columns());
+        all.filter(|column| has_workload || !of_workload(column))
+            .collect()
     }
 
     /// The stored results of the plan's points in a folder.

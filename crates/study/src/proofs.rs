@@ -5,6 +5,7 @@ use crate::naming::{Fields, Names, lies_in};
 use crate::plan::Plan;
 use crate::row::{Row, point_fields};
 use crate::store::Results;
+use crate::workload::is_of_protocol;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use turnwise_config::diagnostic::Diagnostic;
@@ -164,7 +165,13 @@ pub fn names(plan: &Plan) -> Names {
     Names::of(&fields)
 }
 
-/// `kind`, followed by what the study sweeps of the routing, and of the routers as far as a
+/// May a proof depend on a swept field?
+pub fn matters(field: &str) -> bool {
+    let mut tables = ["network", "routing", "router"].into_iter();
+    tables.any(|table| lies_in(field, table)) || is_of_protocol(field)
+}
+
+/// `kind`, followed by what the study sweeps of the routing, and of routers and messages as far as a
 /// proof depends on it.
 pub fn routing_name(names: &Names, point: &Fields, document: &Value) -> String {
     let matters = |field: &str| {
@@ -173,7 +180,8 @@ pub fn routing_name(names: &Names, point: &Fields, document: &Value) -> String {
             "router.flow_control",
             "router.wait_for_tail_credit",
         ];
-        router.contains(&field) || (lies_in(field, "routing") && field != "routing.kind")
+        let of_routing = lies_in(field, "routing") && field != "routing.kind";
+        router.contains(&field) || of_routing || is_of_protocol(field)
     };
     let kind = document.at_path("routing.kind").and_then(Value::as_str);
     let kind = kind.map(str::to_owned).into_iter();
@@ -219,10 +227,7 @@ fn command(plan: &Plan, fields: &Fields) -> String {
     let overrides = (1..plan.source.count() as u16).filter_map(|at| plan.source.text(at));
     let swept = fields
         .iter()
-        .filter(|(field, _)| {
-            let mut tables = ["network", "routing", "router"].into_iter();
-            tables.any(|table| lies_in(field, table))
-        })
+        .filter(|(field, _)| matters(field))
         .map(|(field, value)| format!("{field}={}", toml(value, true)));
     for set in overrides.map(str::to_owned).chain(swept) {
         let plain = |c: char| c.is_ascii_alphanumeric() || "=._-".contains(c);

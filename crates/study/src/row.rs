@@ -7,7 +7,7 @@ use crate::workshop::Experiment;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value as Json, json};
 use turnwise_config::document::{Kind, Value};
-use turnwise_sim::{ClassMeasurement, Ending, Outcome};
+use turnwise_sim::{ClassMeasurement, Ending, Outcome, Schedule};
 
 /// Columns of a row after the swept fields, in order.
 pub const COLUMNS: &[&str] = &[
@@ -44,6 +44,14 @@ pub const COLUMNS: &[&str] = &[
     "seconds",
 ];
 
+/// Columns after these, in rows of studies with a workload and in no others.
+pub const WORKLOAD_COLUMNS: &[&str] = &[
+    "makespan",
+    "transactions",
+    "mean_transaction_time",
+    "transaction_time_p99",
+];
+
 /// A row: where it is in the study, a cell for each of [`COLUMNS`], and what only some rows have.
 ///
 /// Written as a JSON object; in memory it holds no names, for there may be very many rows.
@@ -51,6 +59,7 @@ pub const COLUMNS: &[&str] = &[
 pub struct Row {
     /// The swept fields of its point.
     pub point: Map<String, Json>,
+    /// Those of [`COLUMNS`], and then perhaps those of [`WORKLOAD_COLUMNS`].
     pub(crate) cells: Box<[Cell]>,
     /// What was measured of each class of traffic, an array; `None` if there is but one.
     pub classes: Option<Box<Json>>,
@@ -162,10 +171,12 @@ impl Row {
         let saturated = is_saturated(experiment, outcome);
         let terminal_load =
             |pick: fn(f64, f64) -> f64| Cell::from(measured.terminal_loads().reduce(pick));
-        // The latency of a saturated run grows for as long as the run lasts, whatever the warm-up.
-        let trend = measured.latency_trend.filter(|_| !saturated);
+        // The latency of a saturated run grows for as long as the run lasts, whatever the warm-up; and what is
+        // measured from its first cycle to its last has none.
+        let has_warm_up = matches!(experiment.schedule(), Schedule::Window(_));
+        let trend = measured.latency_trend.filter(|_| has_warm_up && !saturated);
         let cells = [
-            experiment.load.into(),
+            experiment.demand.load().into(),
             measured.injected_load.into(),
             measured.accepted_load.mean.into(),
             measured.accepted_load.half_width.into(),
@@ -198,9 +209,20 @@ impl Row {
             seconds.into(),
         ];
         let has_classes = !measured.classes.is_empty();
+        let mut cells = Vec::from(cells);
+        if experiment.demand.is_closed() {
+            let transactions = &measured.transactions;
+            let time = |value: f64| Cell::from((transactions.completed > 0).then_some(value));
+            cells.extend([
+                outcome.makespan.into(),
+                transactions.completed.into(),
+                time(transactions.mean_time),
+                transactions.times.quantile(0.99).into(),
+            ]);
+        }
         Self {
             point: point_fields(point, repeated),
-            cells: Box::from(cells),
+            cells: cells.into(),
             classes: has_classes.then(|| Box::new(classes(experiment, &measured.classes))),
             verdict: None,
         }
@@ -214,6 +236,9 @@ impl Row {
         let Some(Json::Object(point)) = object.remove("point") else {
             return Err("has no `point`".into());
         };
+        let has_workload = WORKLOAD_COLUMNS
+            .iter()
+            .any(|&column| object.contains_key(column));
         let cell = |column: &&str| {
             let value = object
                 .remove(*column)
@@ -223,9 +248,11 @@ impl Row {
             let cell = cell.filter(|cell| *cell == Cell::Nothing || cell.type_name() == expected);
             cell.ok_or_else(|| format!("has something else than a {expected} for `{column}`"))
         };
+        let further = if has_workload { WORKLOAD_COLUMNS } else { &[] };
+        let columns = COLUMNS.iter().chain(further);
         Ok(Self {
             point,
-            cells: COLUMNS.iter().map(cell).collect::<Result<_, _>>()?,
+            cells: columns.map(cell).collect::<Result<_, _>>()?,
             classes: object.remove("classes").map(Box::new),
             verdict: None,
         })
@@ -236,7 +263,7 @@ impl Row {
         let mut object = Map::new();
         object.insert("point".into(), self.point.into());
         let cells = self.cells.into_iter().map(Json::from);
-        object.extend(COLUMNS.iter().map(|name| (*name).to_owned()).zip(cells));
+        object.extend(columns().map(str::to_owned).zip(cells));
         object.extend(self.classes.map(|classes| ("classes".into(), *classes)));
         object.extend(
             self.verdict
@@ -245,7 +272,7 @@ impl Row {
         object
     }
 
-    /// What is in a column of [`COLUMNS`], or the `verdict`; nothing in any other.
+    /// What is in a column of [`COLUMNS`] or [`WORKLOAD_COLUMNS`], or the `verdict`; nothing in any other.
     pub fn cell(&self, column: &str) -> &Cell {
         let cell = match place(column) {
             Some(at) => self.cells.get(at),
@@ -254,7 +281,7 @@ impl Row {
         cell.unwrap_or(&Cell::Nothing)
     }
 
-    /// Sets a column of [`COLUMNS`].
+    /// Sets a column that the row has.
     pub(crate) fn set(&mut self, column: &str, value: impl Into<Cell>) {
         if let Some(cell) = place(column).and_then(|at| self.cells.get_mut(at)) {
             *cell = value.into();
@@ -283,9 +310,14 @@ impl Row {
     }
 }
 
-/// Where a column of [`COLUMNS`] is.
+/// All columns that rows may have cells for.
+fn columns() -> impl Iterator<Item = &'static str> {
+    COLUMNS.iter().chain(WORKLOAD_COLUMNS).copied()
+}
+
+/// Where a column is.
 fn place(column: &str) -> Option<usize> {
-    COLUMNS.iter().position(|name| *name == column)
+    columns().position(|name| name == column)
 }
 
 /// What was measured of each class of traffic; rows of studies without classes have no such column.

@@ -4,6 +4,7 @@
 //! job. Results are written as they come, by one writer; which thread ran a point leaves
 //! no trace in its row, apart from the seconds it took.
 
+use crate::demand::Demand;
 use crate::details::{Details, are_kept};
 use crate::estimate::Estimate;
 use crate::memory::{Budget, memory_limit, too_much};
@@ -215,9 +216,11 @@ impl Runner<'_> {
             &outcome,
             0.0,
         );
-        if experiment.find_saturation {
+        if experiment.find_saturation
+            && let Demand::Open { highest_load, .. } = experiment.demand
+        {
             let mut probe = |load| self.probe(planned, load, threads, stopped);
-            let Some(found) = search(experiment.highest_load, &mut probe)? else {
+            let Some(found) = search(highest_load, &mut probe)? else {
                 return Ok(None);
             };
             let columns = [

@@ -14,8 +14,13 @@ use turnwise_sim::{Ending, Estimate, Outcome};
 const SHORTEST_WINDOW: u64 = 64;
 
 /// Does a run show that the network cannot keep up?
+///
+/// Where messages answer others, nobody sends more than gets through, however slow that is.
 pub fn is_saturated(experiment: &Experiment, outcome: &Outcome) -> bool {
     let phases = &experiment.phases;
+    if experiment.demand.is_closed() {
+        return false;
+    }
     match outcome.ending {
         Ending::Deadlocked(_) => return true,
         // As much time to drain as there was to inject, and still not drained.
@@ -41,7 +46,7 @@ pub(crate) struct Probe {
 impl Probe {
     pub(crate) fn new(experiment: &Experiment, outcome: &Outcome) -> Self {
         Self {
-            offered: experiment.load,
+            offered: experiment.demand.load().unwrap_or(f64::NAN),
             injected: outcome.measurement.injected_load,
             growth: outcome.measurement.backlog_growth,
             saturated: is_saturated(experiment, outcome),

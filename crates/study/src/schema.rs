@@ -16,7 +16,7 @@ use turnwise_config::registry::Family;
 use turnwise_config::registry::{Registered, schema_of};
 use turnwise_network::Faults;
 use turnwise_network::topologies;
-use turnwise_workload::PatternParameters;
+use turnwise_workload::{PatternParameters, WORKLOADS};
 
 mod plain;
 mod required;
@@ -71,6 +71,11 @@ pub const TABLES: &[Table] = &[
         },
     },
     Table {
+        name: "workload",
+        summary: "Instead of traffic: terminals that answer what arrives",
+        schema: || shared(WORKLOADS, "kind", &[], &[]),
+    },
+    Table {
         name: "simulation",
         summary: "How long to simulate, and what to measure",
         schema: || own(schema_of::<SimulationTable>()),
@@ -95,6 +100,7 @@ fn properties() -> Json {
         "routing": family(turnwise_routing::REGISTRY, "kind", &[]),
         "router": own(schema_of::<RouterTable>()),
         "traffic": family(turnwise_workload::REGISTRY, "pattern", &traffic_fields()),
+        "workload": workload(),
         "simulation": own(schema_of::<SimulationTable>()),
         "report": own(schema_of::<ReportTable>()),
     })
@@ -118,6 +124,7 @@ pub fn text() -> String {
         "additionalProperties": false,
         "properties": properties,
         "allOf": required::unless_swept(&properties, &["load"]),
+        "not": { "required": ["traffic", "workload"] },
         "$defs": definitions,
     });
     schema["properties"]["sweep"] = table;
@@ -179,6 +186,31 @@ fn classes() -> Json {
         "minItems": 1,
         "description": "Instead of a pattern: several classes of packets, each with a `name`, a `share` of the load, a `pattern` with its fields, and if need be its own `packet_flits` and `send_to_self`.",
     })
+}
+
+/// `[workload]`: a workload, and if that has one, a pattern with its fields.
+fn workload() -> Json {
+    let mut workloads = family(WORKLOADS, "kind", &[]);
+    let entries = workloads["anyOf"].as_array_mut().into_iter().flatten();
+    for (entry, line) in entries.zip(WORKLOADS) {
+        if !line.has_pattern() {
+            continue;
+        }
+        let mut patterns = family(turnwise_workload::REGISTRY, "pattern", &[]);
+        for pattern in patterns["anyOf"].as_array_mut().into_iter().flatten() {
+            // Fields of the workload stand beside those of the pattern.
+            if let Some(pattern) = pattern.as_object_mut() {
+                pattern.remove("additionalProperties");
+            }
+        }
+        entry["anyOf"] = patterns["anyOf"].take();
+        entry["x-required"] = json!(["pattern"]);
+        if let Some(entry) = entry.as_object_mut() {
+            entry.remove("additionalProperties");
+        }
+        entry["unevaluatedProperties"] = false.into();
+    }
+    workloads
 }
 
 /// `anyOf` over the entries of a registry, told apart by the selecting key.

@@ -1,13 +1,15 @@
 //! What a point asks for, as typed tables: reading knows no world, it only checks words and types.
 
 use crate::buffers::{BufferFlits, WrittenDepth};
+use crate::demand::DemandSpecification;
 use crate::traffic::{ClassTable, TrafficSpecification};
+use crate::workload::WorkloadSpecification;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::sync::Arc;
 use turnwise_config::diagnostic::{Diagnostic, Invalid, suggestion};
-use turnwise_config::document::{Value, deserialize, deserialize_ignoring};
+use turnwise_config::document::{Key, Value, deserialize, deserialize_ignoring};
 use turnwise_config::registry::{Family, parse};
 use turnwise_config::units::{self, Clock, FlitSize};
 use turnwise_network::topologies::{self, Topology};
@@ -24,6 +26,7 @@ pub const TABLES: &[&str] = &[
     "routing",
     "router",
     "traffic",
+    "workload",
     "simulation",
     "sweep",
     "report",
@@ -79,7 +82,7 @@ impl Default for StudyTable {
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReportTable {
-    /// The swept field of the horizontal axis; `traffic.load` if not given.
+    /// The swept field of the horizontal axis; if not given `traffic.load`, or the first number of `workload` that is swept.
     pub x: Option<String>,
     /// Swept fields, or tables of them, whose values lie on different curves of a plot; if not
     /// given, those of `routing` and `router`, and all if there is but one load.
@@ -335,7 +338,7 @@ pub struct TrafficTable {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SimulationTable {
-    /// Cycles before anything is recorded.
+    /// Cycles before anything is recorded. A workload with an end is measured from the first cycle to the last.
     #[schemars(range(max = MOST_CYCLES), transform = units::cycles)]
     pub warmup_cycles: u64,
     /// Cycles of the measurement window; packets created in it are recorded.
@@ -347,7 +350,7 @@ pub struct SimulationTable {
     #[schemars(range(min = 1, max = MOST_THREADS))]
     pub threads: Option<u32>,
     /// The run ends here at the latest, though not inside the window; four windows after the
-    /// warm-up if not given.
+    /// warm-up if not given. A workload with an end runs to that unless a limit is given.
     #[schemars(range(min = 1, max = MOST_CYCLES), transform = units::cycles)]
     pub cycles_limit: Option<u64>,
     /// Also search for the highest load that the network keeps up with, to half a percent and the noise.
@@ -375,14 +378,25 @@ impl Default for SimulationTable {
 }
 
 impl SimulationTable {
-    /// When to measure.
-    pub fn phases(&self) -> Phases {
+    /// When to measure what has no end.
+    fn phases(&self) -> Phases {
         let (warmup, window) = (self.warmup_cycles, self.measure_cycles);
         Phases {
             warmup,
             measure: window,
             drain: self.drain,
             limit: self.cycles_limit.unwrap_or(warmup + 4 * window),
+        }
+    }
+
+    /// The same for what has an end: everything is measured.
+    fn phases_to_completion(&self) -> Phases {
+        let limit = self.cycles_limit.unwrap_or(MOST_CYCLES);
+        Phases {
+            warmup: 0,
+            measure: limit,
+            drain: false,
+            limit,
         }
     }
 }
@@ -416,10 +430,13 @@ pub struct Specification {
     pub routing: Option<Box<dyn Algorithm>>,
     /// `[router]`.
     pub router: RouterTable,
-    /// `[traffic]`, if the scope includes it.
-    pub traffic: Option<TrafficSpecification>,
+    /// `[traffic]` or `[workload]`, if the scope includes it. Routing needs no traffic, but has to know of a
+    /// workload's messages.
+    pub demand: Option<DemandSpecification>,
     /// `[simulation]`.
     pub simulation: SimulationTable,
+    /// What it was read for.
+    pub scope: Scope,
 }
 
 impl Specification {
@@ -427,7 +444,10 @@ impl Specification {
     pub fn routing_context(&self, network: &Network) -> RoutingContext<'static> {
         RoutingContext {
             seed: self.study.seed,
-            router_virtual_channels: self.router.virtual_channels,
+            router_virtual_channels: self
+                .router
+                .virtual_channels
+                .map(|all| all / self.classes_apart()),
             router_buffer_flits: self
                 .routing
                 .as_ref()
@@ -435,6 +455,26 @@ impl Specification {
                 .and_then(|_| self.router.least_buffer_flits(network)),
             flow_control: self.router.flow_control(),
             file: None,
+        }
+    }
+
+    /// The workload, if there is one.
+    pub fn workload(&self) -> Option<&WorkloadSpecification> {
+        self.demand.as_ref()?.workload()
+    }
+
+    /// How many classes of messages have virtual channels of their own.
+    pub fn classes_apart(&self) -> u8 {
+        self.workload()
+            .map_or(1, WorkloadSpecification::classes_apart)
+    }
+
+    /// When to measure, and when to give up.
+    pub fn phases(&self) -> Phases {
+        let ends = self.workload().is_some_and(WorkloadSpecification::ends);
+        match ends {
+            true => self.simulation.phases_to_completion(),
+            false => self.simulation.phases(),
         }
     }
 
@@ -478,13 +518,11 @@ impl Specification {
                 router.flow_control.get_or_insert(routing.flow_control());
             }
         }
-        let traffic = document
-            .at_path("traffic")
-            .filter(|_| scope >= Scope::Simulation)
-            .and_then(|table| read_traffic(table, &mut errors));
+        let demand = read_demand(document, scope, &mut errors);
         let simulation = table::<SimulationTable>(document, "simulation", &mut errors);
         if let Some(simulation) = &simulation {
-            check_simulation(simulation, document, &mut errors);
+            let workload = demand.as_ref().and_then(DemandSpecification::workload);
+            check_simulation(simulation, workload, document, &mut errors);
         }
         match (study, network, router, simulation) {
             (Some(study), Some(network), Some(router), Some(simulation)) if errors.is_empty() => {
@@ -493,8 +531,9 @@ impl Specification {
                     network,
                     routing,
                     router,
-                    traffic,
+                    demand,
                     simulation,
+                    scope,
                 })
             }
             _ => Err(errors),
@@ -524,18 +563,51 @@ fn check_tables(document: &Value, scope: Scope, errors: &mut Vec<Diagnostic>) {
             "how are packets routed? for example kind = \"dimension-order\"",
             Scope::Routing,
         ),
-        (
-            "traffic",
-            "who sends what? for example pattern = \"uniform\", load = 0.2",
-            Scope::Simulation,
-        ),
     ];
+    let mut missing = |names: &str, help: &str| {
+        let message = format!("the table [{names}] is missing");
+        errors.push(Diagnostic::general(message).with_help(help));
+    };
     for (name, help, from) in needed {
         if scope >= from && root.get(name).is_none() {
-            let message = format!("the table [{name}] is missing");
-            errors.push(Diagnostic::general(message).with_help(help));
+            missing(name, help);
         }
     }
+    match DEMANDS.map(|name| root.entry(name)) {
+        [None, None] if scope >= Scope::Simulation => missing(
+            &DEMANDS.join("] or ["),
+            "who sends what? for example [traffic] with pattern = \"uniform\", load = 0.2",
+        ),
+        [Some((traffic, _)), Some((workload, _))] => {
+            let place = |key: &Key| (key.span.source, key.span.start);
+            let second = match place(traffic) < place(workload) {
+                true => workload,
+                false => traffic,
+            };
+            let message = "a study has [traffic], whose packets depend on nothing, or [workload], whose messages answer others";
+            let help = format!("remove one of the two, for example [{}]", second.name);
+            errors.push(Diagnostic::at(second.span, message).with_help(help));
+        }
+        _ => {}
+    }
+}
+
+/// The tables that say who sends what; a study has one of them.
+const DEMANDS: [&str; 2] = ["traffic", "workload"];
+
+fn read_demand(
+    document: &Value,
+    scope: Scope,
+    errors: &mut Vec<Diagnostic>,
+) -> Option<DemandSpecification> {
+    let table = |name: &str, from: Scope| document.at_path(name).filter(|_| scope >= from);
+    let traffic = table("traffic", Scope::Simulation)
+        .and_then(|table| read_traffic(table, errors))
+        .map(DemandSpecification::Traffic);
+    let workload = table("workload", Scope::Routing)
+        .and_then(|table| WorkloadSpecification::read(table, errors))
+        .map(DemandSpecification::Workload);
+    traffic.or(workload)
 }
 
 /// A table of its own type, or its defaults if the study does not have it.
@@ -629,7 +701,12 @@ pub fn read_threads(document: &Value, errors: &mut Vec<Diagnostic>) -> Option<u3
     None
 }
 
-fn check_simulation(simulation: &SimulationTable, document: &Value, errors: &mut Vec<Diagnostic>) {
+fn check_simulation(
+    simulation: &SimulationTable,
+    workload: Option<&WorkloadSpecification>,
+    document: &Value,
+    errors: &mut Vec<Diagnostic>,
+) {
     let mut wrong = |field: &str, message: String| {
         let value = document.at_path(&format!("simulation.{field}"));
         let span = value
@@ -655,6 +732,15 @@ fn check_simulation(simulation: &SimulationTable, document: &Value, errors: &mut
                 format!("expected at most {MOST_CYCLES} cycles, found {cycles}"),
             );
         }
+    }
+    if simulation.find_saturation && workload.is_some() {
+        wrong(
+            "find_saturation",
+            "there is no load to be raised: messages of a [workload] answer others; sweep one of its fields instead".into(),
+        );
+    }
+    if workload.is_some_and(WorkloadSpecification::ends) {
+        return;
     }
     let warmup = simulation.warmup_cycles;
     let window_end = warmup.saturating_add(simulation.measure_cycles);

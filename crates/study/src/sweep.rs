@@ -225,10 +225,12 @@ pub(crate) fn supplies(document: &Value, error: &Diagnostic) -> bool {
         let name = error.message.strip_prefix(before)?;
         Some(name.strip_suffix(after)?.to_owned())
     };
-    if let Some(table) = named("the table [", "] is missing") {
-        return paths
-            .iter()
-            .any(|path| steps(path).first() == Some(&Step::Key(&table)));
+    if let Some(tables) = named("the table [", "] is missing") {
+        let mut missing = tables.split("] or [");
+        return missing.any(|table| {
+            let mut roots = paths.iter().filter_map(|path| steps(path).first().copied());
+            roots.any(|root| root == Step::Key(table))
+        });
     }
     let Some(field) = named("missing key `", "`") else {
         return false;

@@ -4,11 +4,11 @@
 //! read from. Built things are shared between points through small caches keyed by the
 //! canonical text of what they were built from.
 
+use crate::demand::{Demand, DemandSpecification};
 use crate::memory;
 use crate::minimal_hops::MinimalHops;
 use crate::provenance::digest;
-use crate::specification::Specification;
-use crate::traffic::TrafficSpecification;
+use crate::specification::{Scope, Specification};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -16,11 +16,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use turnwise_config::diagnostic::{Diagnostic, Invalid, nearest};
 use turnwise_config::document::Value;
-use turnwise_network::{Injector, Network, Routing, Vc};
-use turnwise_routing::{Context as RoutingContext, suggest};
-use turnwise_sim::{
-    Demand, Dimensions, Phases, RouterModel, Schedule, Setup, Traffic, memory_bytes,
-};
+use turnwise_network::{Network, Routing, Vc};
+use turnwise_routing::{Context as RoutingContext, MessageClasses, suggest};
+use turnwise_sim::{Dimensions, Phases, RouterModel, Schedule, Setup, Traffic, memory_bytes};
+use turnwise_verify::Protocol;
 
 /// A network with a routing on it.
 #[derive(Clone)]
@@ -35,7 +34,11 @@ pub struct Routed {
     pub direction_order: Option<Vec<String>>,
     /// Seconds that making the routing took.
     pub seconds: f64,
-    /// Canonical text of what both were made from; equal texts, equal things.
+    /// What a proof must know of the messages that terminals exchange.
+    pub protocol: Protocol,
+    /// What their classes are called, if there are several.
+    pub class_names: Vec<String>,
+    /// Canonical text of what network and routing were made from; equal texts, equal things.
     pub key: Arc<str>,
 }
 
@@ -46,14 +49,10 @@ pub struct Experiment {
     /// The routers.
     pub model: RouterModel,
     /// What terminals send.
-    pub injector: Box<dyn Injector>,
-    /// The load asked for, in flits per terminal and cycle.
-    pub load: f64,
-    /// The highest load that sources of this kind can offer.
-    pub highest_load: f64,
-    /// Names of the classes of traffic, if it is divided.
+    pub demand: Demand,
+    /// Names of the classes of traffic or of messages, if there are several.
     pub class_names: Vec<String>,
-    /// When to measure.
+    /// When to measure; all the time if the demand has an end.
     pub phases: Phases,
     /// Seed of this repetition.
     pub seed: u64,
@@ -66,14 +65,27 @@ pub struct Experiment {
 }
 
 impl Experiment {
+    /// How long it goes on, and what of it is measured.
+    pub fn schedule(&self) -> Schedule {
+        match self.demand {
+            Demand::Closed {
+                total_flits: Some(_),
+                ..
+            } => Schedule::ToCompletion {
+                limit: self.phases.limit,
+            },
+            _ => Schedule::Window(self.phases),
+        }
+    }
+
     /// Its simulation on one thread, without checks and without saying what is minimal.
     pub fn setup(&self) -> Setup<'_> {
         Setup {
             network: &self.routed.network,
             routing: &*self.routed.routing,
-            demand: Demand::Open(&*self.injector),
+            demand: self.demand.of_setup(),
             model: &self.model,
-            schedule: Schedule::Window(self.phases),
+            schedule: self.schedule(),
             seed: self.seed,
             minimal: None,
             check: false,
@@ -175,26 +187,11 @@ impl Workshop {
                 all.push_str(&self.read(file, table)?);
             }
         }
-        if let Some(traffic) = &specification.traffic {
-            let texts = self.traffic_files(traffic, document)?;
+        if let Some(demand) = &specification.demand {
+            let texts = demand.texts(document, &|file, table| self.read(file, table))?;
             texts.iter().flatten().for_each(|text| all.push_str(text));
         }
         Ok((!all.is_empty()).then(|| digest(all.as_bytes())))
-    }
-
-    /// The texts of the files that the classes of traffic are read from.
-    fn traffic_files(
-        &self,
-        traffic: &TrafficSpecification,
-        document: &Value,
-    ) -> Result<Vec<Option<String>>, Diagnostic> {
-        let mut texts = vec![None; traffic.classes.len()];
-        let table = document.at_path("traffic").unwrap_or(document);
-        for (index, file) in traffic.files() {
-            let class = table.at_path(&traffic.path(index)).unwrap_or(table);
-            texts[index] = Some(self.read(file, class)?);
-        }
-        Ok(texts)
     }
 
     fn read(&self, file: &str, table: &Value) -> Result<String, Diagnostic> {
@@ -243,12 +240,14 @@ impl Workshop {
             file: text.as_deref(),
             ..specification.routing_context(&network)
         };
+        let classes = specification.classes_apart();
         let key = format!(
-            "{} {} {context:?}",
+            "{} {} {context:?} {classes}",
             canonical("network"),
             canonical("routing")
         );
-        self.routings.get_or_make(&key, || {
+        self.check_shares(specification, document)?;
+        let mut routed = self.routings.get_or_make(&key, || {
             let routers = network.router_count() as u64;
             let of_faults = match specification.network.faults.is_empty() {
                 true => 0,
@@ -262,15 +261,46 @@ impl Workshop {
             let routing = algorithm.build(&network, &context).map_err(|invalid| {
                 suggest(invalid, kind.unwrap_or_default(), network.shape()).locate(table)
             })?;
+            let mut routing: Arc<dyn Routing> = routing.into();
+            if classes > 1 {
+                let apart = MessageClasses::new(routing, classes);
+                routing = Arc::new(apart.map_err(|invalid| invalid.locate(table))?);
+            }
             Ok(Routed {
                 network,
                 minimal,
-                routing: routing.into(),
+                routing,
+                protocol: Protocol::default(),
+                class_names: Vec::new(),
                 direction_order: algorithm.direction_order().map(<[String]>::to_vec),
                 seconds: start.elapsed().as_secs_f64(),
                 key: key.as_str().into(),
             })
-        })
+        })?;
+        if let Some(workload) = specification.workload() {
+            routed.protocol = workload.protocol();
+            routed.class_names = workload.class_names();
+        }
+        Ok(routed)
+    }
+
+    /// Refuses routers that cannot give each class of messages a virtual channel.
+    fn check_shares(
+        &self,
+        specification: &Specification,
+        document: &Value,
+    ) -> Result<(), Diagnostic> {
+        let classes = specification.classes_apart();
+        match specification.router.virtual_channels {
+            Some(all) if all < classes => {
+                let message = format!(
+                    "{classes} classes of messages need at least {classes} virtual channels, found {all}"
+                );
+                let router = document.at_path("router").unwrap_or(document);
+                Err(Invalid::new("virtual_channels", message).locate(router))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Everything a point needs to be simulated.
@@ -285,7 +315,7 @@ impl Workshop {
         repeat: u32,
     ) -> Result<Experiment, Diagnostic> {
         let routed = self.routed(specification, document)?;
-        let Some(traffic) = &specification.traffic else {
+        let Some(demand) = &specification.demand else {
             return Err(Diagnostic::general("the table [traffic] is missing"));
         };
         if routed.network.living_terminals().next().is_none() {
@@ -297,21 +327,17 @@ impl Workshop {
             return Err(dead.locate(network));
         }
         let seed = repetition_seed(specification.study.seed, repeat);
-        let model = self.model(specification, document, &routed, traffic)?;
-        let at = |name: &str| document.at_path(name).unwrap_or(document);
-        let texts = self.traffic_files(traffic, document)?;
-        let injector = traffic
-            .injector(&routed.network, &texts, seed)
-            .map_err(|invalid| invalid.locate(at("traffic")))?;
+        let model = self.model(specification, document, &routed, demand)?;
+        let texts = demand.texts(document, &|file, table| self.read(file, table))?;
+        let built = demand.build(&routed.network, &texts, seed);
+        let table = document.at_path(demand.table()).unwrap_or(document);
         let simulation = &specification.simulation;
         Ok(Experiment {
             routed,
             model,
-            injector,
-            load: traffic.load,
-            highest_load: traffic.injection.highest_load(),
-            class_names: traffic.class_names(),
-            phases: simulation.phases(),
+            demand: built.map_err(|invalid| invalid.locate(table))?,
+            class_names: demand.class_names(),
+            phases: specification.phases(),
             seed,
             check: simulation.check,
             find_saturation: simulation.find_saturation,
@@ -324,15 +350,16 @@ impl Workshop {
         specification: &Specification,
         document: &Value,
         routed: &Routed,
-        traffic: &TrafficSpecification,
+        demand: &DemandSpecification,
     ) -> Result<RouterModel, Diagnostic> {
-        traffic
+        let sends = document.at_path(demand.table()).unwrap_or(document);
+        demand
             .check_lengths(specification.router.flow_control())
-            .map_err(|invalid| invalid.locate(document.at_path("traffic").unwrap_or(document)))?;
+            .map_err(|invalid| invalid.locate(sends))?;
         let longest = longest_latency(&routed.network);
         let needed: Vc = routed.routing.virtual_channels();
         let router = &specification.router;
-        let model = router.model(needed, longest, traffic.longest_packet());
+        let model = router.model(needed, longest, demand.longest_packet());
         let model = model.map_err(|(field, message)| {
             if router.leaves_open(field) {
                 let network = document.at_path("network").unwrap_or(document);
@@ -342,12 +369,11 @@ impl Workshop {
                     .with_help(SHALLOWER)
                     .locate(network);
             }
-            let table = if field == "packet_flits" {
-                "traffic"
-            } else {
-                "router"
-            };
-            Invalid::new(field, message).locate(document.at_path(table).unwrap_or(document))
+            let router = document.at_path("router").unwrap_or(document);
+            match field == "packet_flits" {
+                true => Invalid::new(demand.length_field(), message).locate(sends),
+                false => Invalid::new(field, message).locate(router),
+            }
         })?;
         model
             .check_on(&routed.network)
@@ -386,7 +412,7 @@ fn refuse_beyond_memory(specification: &Specification, table: &Value) -> Result<
         )
     };
     memory::refuse_beyond(&words("a network of"), built, table)?;
-    if specification.traffic.is_none() {
+    if specification.scope < Scope::Simulation {
         return Ok(());
     }
     let model = RouterModel {

@@ -13,6 +13,7 @@ mod stack;
 use cases::{CASES, Case, Traffic};
 use stack::{figure, plan, rows};
 use turnwise_network::{Header, TerminalId};
+use turnwise_study::demand::Demand;
 use turnwise_study::workshop::Experiment;
 
 /// Virtual channels, buffers and speed enough for a router not to be what saturates.
@@ -35,7 +36,10 @@ fn destinations(
     let group = |terminal| network.shape().group(network.router_of(terminal));
     let wanted: Vec<TerminalId> = match case.traffic {
         Traffic::Fixed => {
-            let first = experiment.injector.next(source, 0, None);
+            let Demand::Open { injector, .. } = &experiment.demand else {
+                panic!("traffic does not depend on what arrives");
+            };
+            let first = injector.next(source, 0, None);
             first.into_iter().map(|packet| packet.destination).collect()
         }
         Traffic::Uniform => network

@@ -175,6 +175,9 @@ pub(crate) enum Kind {
     /// Traffic patterns, `[traffic] pattern`.
     #[value(alias = "pattern", alias = "traffic")]
     Patterns,
+    /// Workloads that answer, `[workload] kind`.
+    #[value(alias = "workload")]
+    Workloads,
     /// Formats a network can be written in.
     #[value(alias = "format")]
     Formats,
@@ -221,6 +224,9 @@ pub(crate) enum Table {
     /// The traffic, or one pattern.
     #[value(alias = "patterns", alias = "pattern")]
     Traffic,
+    /// The terminals that answer, or one workload.
+    #[value(alias = "workloads")]
+    Workload,
     /// The simulation.
     Simulation,
     /// What is varied.

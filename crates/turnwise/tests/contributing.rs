@@ -37,6 +37,7 @@ fn every_extension_point_has_an_example_that_runs() {
         "A topology",
         "A routing algorithm",
         "A traffic pattern",
+        "A workload",
         "A section of the report",
     ] {
         let (_, section) = text

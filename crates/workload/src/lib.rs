@@ -7,12 +7,15 @@
 //! * [`PacketFlits`]: how long packets are.
 //! * [`open_loop`]: all together, the source of packets that a simulator asks; [`OpenLoop`] is the
 //!   usual one.
+//! * [`agents`]: workloads that answer what arrives, one file each, all listed in [`WORKLOADS`]; a
+//!   [`WorkloadParameters`] is one as written in a study (`[workload]`).
 //!
 //! Everything is drawn from counter-based streams named by terminal and packet, so that
 //! nobody's packets depend on the order in which they are asked for.
 //!
 //! Nothing here knows about queues or routers' state.
 
+pub mod agents;
 mod blocks;
 mod chance;
 mod choice;
@@ -25,7 +28,9 @@ pub mod patterns;
 mod process;
 mod sizes;
 mod wait;
+mod workload;
 
+pub use agents::REGISTRY as WORKLOADS;
 pub use choice::{Choice, Lot};
 pub use classes::{TrafficClass, open_loop};
 pub use injection::InterArrival;
@@ -34,3 +39,4 @@ pub use pattern::{Context, Pattern, PatternParameters};
 pub use patterns::REGISTRY;
 pub use process::Injection;
 pub use sizes::{Length, PacketFlits};
+pub use workload::{Partners, WorkloadEntry, WorkloadParameters, read_with_pattern};

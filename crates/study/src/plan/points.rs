@@ -5,6 +5,7 @@ use crate::schema;
 use crate::specification::{ReportTable, Scope, Specification, StudyTable, read_threads};
 use crate::sweep::{self, Point, Selection, Sweep};
 use crate::units::{Counted, Units};
+use crate::workload;
 use crate::workshop::Workshop;
 use std::collections::BTreeMap;
 use turnwise_config::diagnostic::Diagnostic;
@@ -26,7 +27,7 @@ pub(super) struct Points {
 pub(super) struct Shared {
     /// Networks and routings.
     pub(super) sources: Selection,
-    /// Networks, routings and routers.
+    /// Networks, routings and routers, and what a proof must know of messages.
     pub(super) routings: Selection,
     /// Everything but the load and `[simulation]`.
     pub(super) settings: Selection,
@@ -40,10 +41,19 @@ impl Shared {
             let root = path.first();
             tables.iter().any(|&table| root == Some(&Step::Key(table)))
         };
+        let is_of_protocol = |path: &[Step<'_>]| match path {
+            [Step::Key(table)] => workload::is_of_protocol(table),
+            [Step::Key(table), Step::Key(field), ..] => {
+                workload::is_of_protocol(&format!("{table}.{field}"))
+            }
+            _ => false,
+        };
         let phases = ["simulation"];
         Self {
             sources: sweep.select(|path| lies_in(path, &["network", "routing"])),
-            routings: sweep.select(|path| lies_in(path, &["network", "routing", "router"])),
+            routings: sweep.select(|path| {
+                lies_in(path, &["network", "routing", "router"]) || is_of_protocol(path)
+            }),
             settings: sweep.select(|path| *path != LOAD && !lies_in(path, &phases)),
             phases: sweep.select(|path| lies_in(path, &phases)),
         }

@@ -32,6 +32,7 @@ fn combination(finding: &Finding) -> Combination {
     };
     let mut notes = vec![format!("Flow control: {}.", finding.flow_control.name())];
     notes.extend(finding.about_escape());
+    notes.extend(finding.about_messages());
     if let Proof::Unexplored(given_up) = &finding.analysis.verdict {
         notes.push(format!(
             "Packets to terminal {} have more than {} states, too many to be explored.",

@@ -6,6 +6,7 @@ use crate::naming::{Fields, Names, distinct, field_words, leaves, lies_in, looku
 use crate::plan::Plan;
 use crate::proofs::Proofs;
 use crate::row::Row;
+use crate::workload::is_of_protocol;
 use serde_json::Value as Json;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,7 +60,8 @@ pub(super) fn panels<'a>(plan: &Plan, proofs: &Proofs, rows: &[(usize, &'a Row)]
     let all: Vec<Cow<'_, Fields>> = rows.iter().map(|(_, row)| fields(row)).collect();
     let names = Names::of(all.iter().map(Cow::as_ref));
     let one_load = spread(rows.iter().map(|(_, row)| row.cell("offered_load"))) < 2;
-    let roles = Roles::new(&plan.report, one_load);
+    let usual = usual_axis(plan, &all);
+    let roles = Roles::new(&plan.report, usual, one_load);
     let ignored = follows_axis(&all, &roles);
     let mut placed: Vec<Placed<'_>> = rows
         .iter()
@@ -91,7 +93,11 @@ pub(super) fn panels<'a>(plan: &Plan, proofs: &Proofs, rows: &[(usize, &'a Row)]
         })
         .collect();
     let unit = in_one_unit(&mut placed);
-    let across = across(roles.axis(), unit, &placed);
+    let has_workload = plan.first.workload().is_some();
+    let across = match roles.axis() {
+        LOAD if has_workload => Across::Nothing,
+        axis => across(axis, unit, &placed),
+    };
     let mut groups: Vec<(Named, Curves<'_>)> = Vec::new();
     for row in &placed {
         let curves = entry(&mut groups, &row.panel);
@@ -101,7 +107,7 @@ pub(super) fn panels<'a>(plan: &Plan, proofs: &Proofs, rows: &[(usize, &'a Row)]
         point: rows[placed.at].0,
         row: rows[placed.at].1,
         place: match &across {
-            Across::Load => String::new(),
+            Across::Load | Across::Nothing => String::new(),
             _ => format!("{} {}", field_words(roles.axis()), placed.category),
         },
     };
@@ -267,6 +273,7 @@ fn category(value: Option<&Json>) -> String {
 
 fn series(plan: &Plan, name: Named, rows: &[&Placed<'_>], across: &Across) -> Series {
     let place = |row: &Placed<'_>| match across {
+        Across::Nothing => 0.0,
         Across::Load | Across::Numbers { .. } => {
             row.x.as_deref().and_then(Json::as_f64).unwrap_or(f64::NAN)
         }
@@ -283,6 +290,24 @@ fn series(plan: &Plan, name: Named, rows: &[&Placed<'_>], across: &Across) -> Se
         points: points(&placed),
         saturation_load: searched.is_finite().then_some(searched),
     }
+}
+
+/// What plots are drawn against unless the study says: the load, which workloads do not have. These are drawn against
+/// the first number of theirs that is swept, or else the first that is swept at all.
+fn usual_axis<'a>(plan: &'a Plan, points: &[Cow<'_, Fields>]) -> &'a str {
+    let sweeps_numbers = |key: &&String| {
+        let values = || points.iter().filter_map(|point| point.get(key.as_str()));
+        values().all(Json::is_number) && spread(values()) > 1
+    };
+    if plan.first.workload().is_none() {
+        return LOAD;
+    }
+    let swept: Vec<&String> = plan.keys.iter().filter(sweeps_numbers).collect();
+    // Classes of messages are compared.
+    let own = |key: &&&String| lies_in(key, "workload") && !is_of_protocol(key);
+    let other = |key: &&&String| !is_of_protocol(key);
+    let found = swept.iter().find(own).or(swept.iter().find(other));
+    found.map_or(LOAD, |key| key.as_str())
 }
 
 /// A hint for studies of one load that sweep a number: it can be the axis.
@@ -312,8 +337,14 @@ fn or_else(words: String, other: impl Fn() -> Option<String>) -> String {
 
 /// The title where no swept field gives one: the traffic, if there is but one.
 fn title(plan: &Plan) -> Option<String> {
-    let is_swept = |key: &String| lies_in("traffic.pattern", key);
-    match plan.keys.iter().any(is_swept) {
+    let is_swept = |path: &str| plan.keys.iter().any(|key| lies_in(path, key));
+    if plan.first.workload().is_some() {
+        let words = ["workload.kind", "workload.pattern"].into_iter();
+        let fixed = words.filter(|path| !is_swept(path));
+        let texts: Vec<String> = fixed.filter_map(|path| text_at(plan, path)).collect();
+        return (!texts.is_empty()).then(|| texts.join(", "));
+    }
+    match is_swept("traffic.pattern") {
         true => Some("all patterns".into()),
         false => text_at(plan, "traffic.pattern"),
     }

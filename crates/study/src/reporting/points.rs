@@ -50,6 +50,9 @@ fn merged(place: f64, rows: &[&Row]) -> LoadPoint {
         latency_p999: mean("latency_p999"),
         mean_hops: mean("mean_hops"),
         saturation_load: mean("saturation_load"),
+        makespan: mean("makespan"),
+        transaction_time: mean("mean_transaction_time"),
+        transaction_time_p99: mean("transaction_time_p99"),
         saturated: rows.iter().any(|row| row.flag("saturated")),
         deadlocked: rows.iter().any(|row| row.flag("deadlocked")),
     }

@@ -3,6 +3,7 @@
 use crate::naming::lies_in;
 use crate::specification::ReportTable;
 use crate::sweep::Sweep;
+use crate::workload::is_of_protocol;
 use turnwise_config::diagnostic::{Diagnostic, suggestion};
 use turnwise_config::document::Value;
 
@@ -23,18 +24,25 @@ pub(super) enum Role {
 /// The roles of all fields.
 pub(super) struct Roles<'a> {
     table: &'a ReportTable,
+    /// The axis if the study does not say.
+    usual: &'a str,
     /// Is there but one load, so that nothing can be drawn against it?
     one_load: bool,
 }
 
 impl<'a> Roles<'a> {
-    pub(super) fn new(table: &'a ReportTable, one_load: bool) -> Self {
-        Self { table, one_load }
+    /// The roles that `[report]` gives; the axis is the `usual` one if it does not say.
+    pub(super) fn new(table: &'a ReportTable, usual: &'a str, one_load: bool) -> Self {
+        Self {
+            table,
+            usual,
+            one_load: one_load && usual == LOAD,
+        }
     }
 
     /// The field of the horizontal axis.
     pub(super) fn axis(&self) -> &'a str {
-        self.table.x.as_deref().unwrap_or(LOAD)
+        self.table.x.as_deref().unwrap_or(self.usual)
     }
 
     /// The role of a field; of several fields that it lies in, the innermost decides.
@@ -50,6 +58,7 @@ impl<'a> Roles<'a> {
         let by_default = match (&self.table.curves, &self.table.panels) {
             (None, None) if self.one_load && self.table.x.is_none() => Role::Curve,
             (None, None) if lies_in(field, "routing") || lies_in(field, "router") => Role::Curve,
+            (None, None) if is_of_protocol(field) && field != "workload.kind" => Role::Curve,
             (None, Some(_)) => Role::Curve,
             _ => Role::Panel,
         };
@@ -123,12 +132,12 @@ mod tests {
     #[test]
     fn routing_and_router_name_curves_unless_told_otherwise() {
         let plain = table("", None, None);
-        let roles = Roles::new(&plain, false);
+        let roles = Roles::new(&plain, LOAD, false);
         assert_eq!(roles.of("traffic.load"), Role::Axis);
         assert_eq!(roles.of("routing.kind"), Role::Curve);
         assert_eq!(roles.of("router.buffer_flits"), Role::Curve);
         assert_eq!(roles.of("network.sizes"), Role::Panel);
-        let one_load = Roles::new(&plain, true);
+        let one_load = Roles::new(&plain, LOAD, true);
         assert_eq!(one_load.of("network.sizes"), Role::Curve);
     }
 
@@ -139,12 +148,15 @@ mod tests {
             Some(&["network"]),
             Some(&["network.faults"]),
         );
-        let roles = Roles::new(&both, false);
+        let roles = Roles::new(&both, LOAD, false);
         assert_eq!(roles.of("network.sizes"), Role::Axis);
         assert_eq!(roles.of("network.kind"), Role::Curve);
         assert_eq!(roles.of("network.faults.random_links"), Role::Panel);
         assert_eq!(roles.of("traffic.load"), Role::Panel);
         let panels = table("", None, Some(&["routing"]));
-        assert_eq!(Roles::new(&panels, false).of("network.sizes"), Role::Curve);
+        assert_eq!(
+            Roles::new(&panels, LOAD, false).of("network.sizes"),
+            Role::Curve
+        );
     }
 }

@@ -8,6 +8,7 @@ const NAMED: usize = 3;
 /// The sentence of a panel, if anything was measured.
 pub(super) fn sentence(panel: &Panel) -> Option<String> {
     let text = match &panel.across {
+        Across::Nothing => once(panel),
         Across::Load if panel.is_single() => one_load(panel),
         Across::Load => loads(panel),
         Across::Numbers { .. } | Across::Names { .. } => changes(panel),
@@ -149,15 +150,62 @@ fn one_load(panel: &Panel) -> Option<String> {
     (!curves.is_empty() || saturated > 0).then_some(text)
 }
 
+/// A figure of a point.
+type Figure = fn(&LoadPoint) -> f64;
+
+/// What workloads are judged by: how long everything took, or else each transaction. No words if there is no workload.
+fn of_workload(panel: &Panel) -> (&'static str, Figure) {
+    let known = |value: Figure| {
+        let mut points = panel.series.iter().flat_map(|series| &series.points);
+        points.any(|point| value(point).is_finite())
+    };
+    let makespan: Figure = |point| point.makespan;
+    let time: Figure = |point| point.transaction_time;
+    match (known(makespan), known(time)) {
+        (true, _) => ("makespan in cycles", makespan),
+        (false, true) => ("mean transaction time in cycles", time),
+        (false, false) => ("", time),
+    }
+}
+
+/// What one run of each curve took, the fastest first.
+fn once(panel: &Panel) -> Option<String> {
+    let (what, figure) = of_workload(panel);
+    let points = panel
+        .series
+        .iter()
+        .filter_map(|series| Some((figure(series.points.first()?), &series.label)));
+    let mut runs: Vec<(f64, &String)> = points.filter(|(time, _)| time.is_finite()).collect();
+    runs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let named = runs.iter().take(NAMED).map(|(time, label)| {
+        let beside = latency_words(panel, *time);
+        format!("{label} {time:.0}{beside}")
+    });
+    let mut text = format!("{what}: {}", named.collect::<Vec<_>>().join(", "));
+    if let Some((most, _)) = runs.last().filter(|_| runs.len() > NAMED) {
+        text.push_str(&format!(
+            ", and up to {most:.0} for {} more",
+            runs.len() - NAMED
+        ));
+    }
+    (!runs.is_empty()).then_some(text)
+}
+
 /// How each curve begins and ends along an axis that is not the load.
 fn changes(panel: &Panel) -> Option<String> {
     let searched = panel
         .series
         .iter()
         .any(|series| series.saturation_load.is_some());
-    let value = |point: &LoadPoint| match searched {
-        true => point.saturation_load,
-        false => point.accepted_load,
+    let (of_workload, figure) = of_workload(panel);
+    let value = |point: &LoadPoint| match (of_workload.is_empty(), searched) {
+        (false, _) => figure(point),
+        (true, true) => point.saturation_load,
+        (true, false) => point.accepted_load,
+    };
+    let words = |value: f64| match of_workload {
+        "" => format!("{value:.3}"),
+        _ => format!("{value:.0}{}", latency_words(panel, value)),
     };
     let ends = |series: &Series| {
         let mut points: Vec<&LoadPoint> = series
@@ -167,14 +215,18 @@ fn changes(panel: &Panel) -> Option<String> {
             .collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
         let (first, last) = (points.first()?, points.last()?);
-        let (from, to) = (value(first), value(last));
-        Some(format!("{} {from:.3} to {to:.3}", series.label))
+        let (from, to) = (words(value(first)), words(value(last)));
+        // Of a workload with an end, what deadlocks has no makespan.
+        Some(match points.len() {
+            1 if !of_workload.is_empty() => format!("{} {from}", series.label),
+            _ => format!("{} {from} to {to}", series.label),
+        })
     };
     let curves: Vec<String> = panel.series.iter().filter_map(ends).collect();
-    let what = if searched {
-        "saturation load"
-    } else {
-        "accepted load"
+    let what = match (of_workload, searched) {
+        ("", true) => "saturation load",
+        ("", false) => "accepted load",
+        (of_workload, _) => of_workload,
     };
     let more = match curves.len().saturating_sub(NAMED) {
         0 => String::new(),

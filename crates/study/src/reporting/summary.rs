@@ -7,7 +7,7 @@ use crate::plan::Plan;
 use crate::proofs::Proofs;
 use crate::row::{Row, figure};
 use crate::warm_up;
-use turnwise_report::{Panel, Series};
+use turnwise_report::{Across, LoadPoint, Panel, Series};
 use turnwise_verify::Verdict;
 
 /// Sentences on negative verdicts, on what was not proved, and on panels.
@@ -65,7 +65,7 @@ pub(super) fn summary(
     few(&mut sentences, positive, room, "proved deadlock-free");
     let told: Vec<String> = panels.iter().filter_map(sentences::sentence).collect();
     few(&mut sentences, told, MOST, "sets of curves in the report");
-    sentences.push(counts(plan.len(), rows));
+    sentences.push(counts(plan, rows));
     sentences.extend(warm_up::warning(plan, rows.iter().map(|(_, row)| *row)));
     sentences
 }
@@ -80,13 +80,13 @@ fn few(sentences: &mut Vec<String>, mut of: Vec<String>, most: usize, what: &str
     }
 }
 
-fn counts(points: usize, rows: &[(usize, &Row)]) -> String {
+fn counts(plan: &Plan, rows: &[(usize, &Row)]) -> String {
     let with = |flag: &str| rows.iter().filter(|(_, row)| row.flag(flag)).count();
-    let mut text = format!(
-        "{} of {points} points simulated, {} of them saturated",
-        rows.len(),
-        with("saturated")
-    );
+    let mut text = format!("{} of {} points simulated", rows.len(), plan.len());
+    // Where messages answer others nothing saturates.
+    if plan.first.workload().is_none() {
+        text.push_str(&format!(", {} of them saturated", with("saturated")));
+    }
     let deadlocked = with("deadlocked");
     if deadlocked > 0 {
         text.push_str(&format!(", {deadlocked} deadlocked"));
@@ -97,11 +97,24 @@ fn counts(points: usize, rows: &[(usize, &Row)]) -> String {
 /// One sentence for each curve on which runs ended in a deadlock.
 fn deadlocks(panels: &[Panel]) -> Vec<String> {
     let sentence = |panel: &Panel, series: &Series| {
-        let dead = series.points.iter().filter(|point| point.deadlocked);
-        let least = dead.map(|point| point.offered_load).reduce(f64::min)?;
-        let load = figure(least);
+        let dead: Vec<_> = series
+            .points
+            .iter()
+            .filter(|point| point.deadlocked)
+            .collect();
+        let least =
+            |value: fn(&LoadPoint) -> f64| dead.iter().map(|point| value(point)).reduce(f64::min);
+        let load = least(|point| point.offered_load)?;
+        let from = match &panel.across {
+            _ if load.is_finite() => format!(", from load {} on", figure(load)),
+            Across::Numbers { name, .. } => {
+                let least = least(|point| point.x)?;
+                format!(", from {name} {} on", figure(least))
+            }
+            _ => String::new(),
+        };
         Some(format!(
-            "{}, {}: deadlocked while it was simulated, from load {load} on.",
+            "{}, {}: deadlocked while it was simulated{from}.",
             series.label, panel.title
         ))
     };

@@ -12,8 +12,8 @@ pub(super) fn table(plan: &Plan, rows: &[(usize, &Row)]) -> Table {
     columns.extend(repeated.then(|| "repeat".to_owned()));
     let swept = columns.len();
     let measured = || std::iter::once("verdict").chain(COLUMNS.iter().copied());
-    let in_units = plan.units.columns();
-    let all = measured().chain(in_units.iter().map(|column| column.name));
+    let further = plan.columns();
+    let all = measured().chain(further.iter().map(|column| column.name));
     columns.extend(all.map(str::to_owned));
     let number = |number: &Number| number.as_f64().map_or_else(|| number.to_string(), figure);
     let field = |value: Option<&Json>| match value {
@@ -31,7 +31,7 @@ pub(super) fn table(plan: &Plan, rows: &[(usize, &Row)]) -> Table {
     let cells = |&(_, row): &(usize, &Row)| {
         let fields = columns[..swept].iter().map(|key| field(row.point.get(key)));
         let measured = measured().map(|column| cell(row.cell(column)));
-        let own = in_units.iter().map(|column| cell(&column.cell(row)));
+        let own = further.iter().map(|column| cell(&column.cell(row)));
         fields.chain(measured).chain(own).collect()
     };
     Table {

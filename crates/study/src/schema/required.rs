@@ -10,6 +10,7 @@ pub(super) fn unless_swept(properties: &Json, also: &[&str]) -> Vec<Json> {
         ("network", "kind", &[][..]),
         ("routing", "kind", &[]),
         ("traffic", "pattern", also),
+        ("workload", "kind", &[]),
     ];
     let rule = |(table, key, also): (&str, &str, &[&str])| {
         let entries = properties[table]["anyOf"].as_array();
@@ -20,7 +21,9 @@ pub(super) fn unless_swept(properties: &Json, also: &[&str]) -> Vec<Json> {
             _ => json!([{ "required": [key] }]),
         };
         let entries = entries.into_iter().flatten();
-        let rules: Vec<Json> = entries.filter_map(|entry| complete(entry, key)).collect();
+        let rules: Vec<Json> = entries
+            .flat_map(|entry| complete_with(entry, key))
+            .collect();
         if !rules.is_empty() {
             whole["allOf"] = rules.into();
         }
@@ -33,6 +36,13 @@ pub(super) fn unless_swept(properties: &Json, also: &[&str]) -> Vec<Json> {
         json!({ "if": { "properties": { "sweep": untouched } }, "then": then })
     };
     families.map(rule).into()
+}
+
+/// The same for an entry and for what it has several forms of, such as a workload's pattern.
+fn complete_with(entry: &Json, key: &str) -> Vec<Json> {
+    let forms = entry["anyOf"].as_array().into_iter().flatten();
+    let forms = forms.filter_map(|form| complete(form, "pattern"));
+    complete(entry, key).into_iter().chain(forms).collect()
 }
 
 /// An entry of a registry has what it requires.

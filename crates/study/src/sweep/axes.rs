@@ -9,7 +9,14 @@ use turnwise_config::document::{Key, Kind, Step, Table, Value, steps};
 use super::{values, zip};
 
 /// The tables in which fields can be swept.
-pub(crate) const ROOTS: [&str; 5] = ["network", "routing", "router", "traffic", "simulation"];
+pub(crate) const ROOTS: [&str; 6] = [
+    "network",
+    "routing",
+    "router",
+    "traffic",
+    "workload",
+    "simulation",
+];
 
 /// Keys of `[sweep]` that are no paths.
 const RESERVED: [&str; 2] = ["zip", "where"];

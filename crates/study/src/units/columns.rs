@@ -20,6 +20,9 @@ pub const TIMES: &[Derived] = &[
     ("latency_p999_ns", "latency_p999"),
     ("latency_max_ns", "latency_max"),
     ("simulated_ns", "cycles"),
+    ("makespan_ns", "makespan"),
+    ("mean_transaction_time_ns", "mean_transaction_time"),
+    ("transaction_time_p99_ns", "transaction_time_p99"),
 ];
 
 /// Data rates per terminal in Gb/s, of rows and of their classes.
@@ -34,21 +37,37 @@ pub const RATES: &[Derived] = &[
     ("saturation_ci_gbps", "saturation_load_ci"),
 ];
 
-/// A column in units of its own.
+/// A column that only some studies have: as it is measured, or in units of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Column {
     /// What it is called.
     pub name: &'static str,
     from: &'static str,
-    factor: f64,
+    /// `None` if the figure is the measured one.
+    factor: Option<f64>,
 }
 
 impl Column {
+    /// A column of rows as it is.
+    pub(crate) fn measured(name: &'static str) -> Self {
+        Self {
+            name,
+            from: name,
+            factor: None,
+        }
+    }
+
+    /// The column of rows that it is made from.
+    pub(crate) fn from(&self) -> &'static str {
+        self.from
+    }
+
     /// What a row has for it.
     pub fn cell(&self, row: &Row) -> Cell {
-        row.figure(self.from)
-            .map(|figure| figure * self.factor)
-            .into()
+        let Some(factor) = self.factor else {
+            return row.cell(self.from).clone();
+        };
+        row.figure(self.from).map(|figure| figure * factor).into()
     }
 }
 
@@ -56,6 +75,7 @@ impl Column {
 pub(super) fn columns(scale: &Scale) -> Vec<Column> {
     let derived = |all: &'static [Derived], factor: Option<f64>| {
         let column = move |factor| {
+            let factor = Some(factor);
             all.iter()
                 .map(move |&(name, from)| Column { name, from, factor })
         };
@@ -69,11 +89,14 @@ pub(super) fn columns(scale: &Scale) -> Vec<Column> {
 /// Adds the columns to a row that has been written as an object.
 pub(super) fn extend(columns: &[Column], object: &mut Map<String, Json>) {
     for column in columns {
+        let Some(factor) = column.factor else {
+            continue;
+        };
         let known = match object.get(column.from) {
             None => continue,
             Some(figure) => figure.as_f64(),
         };
-        let own = known.map_or(Json::Null, |figure| number(figure * column.factor));
+        let own = known.map_or(Json::Null, |figure| number(figure * factor));
         object.insert(column.name.to_owned(), own);
     }
     let classes = object.get_mut("classes").and_then(Json::as_array_mut);

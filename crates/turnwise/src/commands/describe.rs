@@ -22,6 +22,7 @@ pub(crate) fn describe(arguments: &DescribeArguments) -> Result<Status, Failure>
             name,
             "pattern",
         ),
+        Table::Workload => family_page(turnwise_workload::WORKLOADS, arguments.table, name, "kind"),
         Table::Formats => Err(Failure::plain(
             "formats have no parameters; `turnwise list formats` says it all",
         )),

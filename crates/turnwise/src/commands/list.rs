@@ -30,6 +30,7 @@ fn entries(kind: Kind) -> Vec<Named> {
         Kind::Networks => of("network", topologies::REGISTRY),
         Kind::Routings => of("routing", turnwise_routing::REGISTRY),
         Kind::Patterns => of("pattern", turnwise_workload::REGISTRY),
+        Kind::Workloads => of("workload", turnwise_workload::WORKLOADS),
         Kind::Formats => WRITERS
             .iter()
             .map(|writer| ("format", writer.name, &[][..], writer.summary))
@@ -46,6 +47,7 @@ pub(crate) fn list(arguments: &ListArguments) -> Result<Status, Failure> {
         Kind::Networks,
         Kind::Routings,
         Kind::Patterns,
+        Kind::Workloads,
         Kind::Formats,
         Kind::Tables,
     ];

@@ -72,11 +72,7 @@ pub(crate) fn findings(arguments: &StudyArguments) -> Result<(Plan, Vec<Found>),
         let network = routed.network.clone();
         let finding = Finding::new(name, routed, assumptions, &mut go_on);
         bar.finish_and_clear();
-        fields.retain(|name, _| {
-            ["network", "routing", "router"]
-                .iter()
-                .any(|table| name.starts_with(table))
-        });
+        fields.retain(|name, _| proofs::matters(name));
         let seconds = start.elapsed().as_secs_f64() + std::mem::take(&mut planning);
         let rule_bound = specification.rule_bound(&network);
         found.extend(finding.map(|finding| (finding.with_rule_bound(rule_bound), fields, seconds)));

@@ -332,7 +332,7 @@ fn rows_as_csv(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let rows = proofs.rows(plan, results).map(|(_, row)| row);
-    let columns = plan.units.columns();
+    let columns = plan.columns();
     csv(out, &plan.keys, plan.is_repeated(), &columns, rows)
 }
 

@@ -158,6 +158,9 @@ fn words(finding: &Finding) -> String {
             given_up.destination, given_up.limit
         )),
     }
+    for sentence in finding.about_messages() {
+        text.push_str(&format!("  {sentence}\n"));
+    }
     let reachability = &finding.analysis.reachability;
     match finding.unroutable_pairs() {
         0 => text.push_str(&format!(

@@ -20,7 +20,7 @@ pub(crate) struct Page {
 }
 
 /// All pages.
-pub(crate) const PAGES: [Page; 3] = [
+pub(crate) const PAGES: [Page; 4] = [
     Page {
         file: "networks.md",
         title: "Networks",
@@ -54,6 +54,16 @@ pub(crate) const PAGES: [Page; 3] = [
             "classes",
         ],
     },
+    Page {
+        file: "workloads.md",
+        title: "Workloads",
+        introduction: "What `kind` in `[workload]` may be; [workloads](../workloads.md) says what they are good for. \
+                       Where there is a `pattern`, the fields of that [pattern](patterns.md) stand in the same table.",
+        family: "workload",
+        table: "workload",
+        key: "kind",
+        shared: &[],
+    },
 ];
 
 /// The page of the tables that are the same in all studies.
@@ -65,7 +75,8 @@ pub(crate) fn render_tables(schema: &Json) -> String {
     text.push_str("<!-- Generated from the schema by `make docs`; do not edit. -->\n\n");
     text.push_str(
         "What the tables of a study have whatever its network, routing and pattern. The others are \
-         described with [networks](networks.md), [routings](routings.md) and [patterns](patterns.md).\n\n",
+         described with [networks](networks.md), [routings](routings.md), [patterns](patterns.md) and \
+         [workloads](workloads.md).\n\n",
     );
     for name in ["study", "router", "simulation", "sweep", "report"] {
         let table = &schema["properties"][name];

@@ -1,0 +1,20 @@
+//! Workloads, one file each; a new one is one file plus one line in [`REGISTRY`].
+//!
+//! `ranks` numbers the terminals that take part, `synchronisation` is the barrier that several of them use.
+
+mod barrier;
+mod exchange;
+mod ranks;
+mod request_reply;
+mod synchronisation;
+
+pub use barrier::Barrier;
+pub use exchange::{Exchange, ExchangeFields};
+pub use ranks::Ranks;
+pub use request_reply::{RequestReply, RequestReplyFields};
+pub use synchronisation::{BarrierAlgorithm, Synchronisation};
+
+use crate::workload::WorkloadEntry;
+
+/// Every workload, in the order `turnwise list workloads` prints them.
+pub const REGISTRY: &[WorkloadEntry] = &[request_reply::ENTRY, exchange::ENTRY, barrier::ENTRY];

@@ -1,0 +1,182 @@
+//! What a workload is before it is built for a network: agents that answer what arrives, and their parameters.
+
+use crate::pattern::{Context, Pattern, PatternParameters};
+use crate::patterns;
+use schemars::Schema;
+use serde::de::DeserializeOwned;
+use turnwise_config::diagnostic::Diagnostic;
+use turnwise_config::document::{Kind, Value, deserialize_ignoring};
+use turnwise_config::registry::{Entry, Family, Registered, parse, select};
+use turnwise_network::{Invalid, Network, Workload};
+
+/// The parameters of a workload, ready to be built for a network.
+pub trait WorkloadParameters: Send + Sync {
+    /// The file whose text its pattern is built from, if it is.
+    fn file(&self) -> Option<&str> {
+        None
+    }
+
+    /// What the classes of its messages are called, in their order; at least one.
+    fn classes(&self) -> &'static [&'static str];
+
+    /// How many classes want virtual channels of their own; as many as there are, or 1 if they share all.
+    fn classes_apart(&self) -> u8 {
+        1
+    }
+
+    /// Which messages may wait for which, see [`Workload::answers`].
+    fn answers(&self) -> &'static [(u8, u8)] {
+        &[]
+    }
+
+    /// Lengths of its shortest and of its longest messages, in flits.
+    fn lengths(&self) -> (u16, u16);
+
+    /// About how many flits a terminal sends in all, if so many take part; `None` if it goes on until the
+    /// simulation ends.
+    fn total_flits(&self, terminals: u32) -> Option<f64>;
+
+    /// Is it done some day?
+    fn ends(&self) -> bool {
+        self.total_flits(1).is_some()
+    }
+
+    /// What is wrong with the parameters, whatever the network.
+    ///
+    /// # Errors
+    /// A value that makes no sense, on its field.
+    fn check(&self) -> Result<(), Invalid>;
+
+    /// Builds the workload for a network that has suffered all its faults; `file` is the text of
+    /// [`file`](Self::file).
+    ///
+    /// # Errors
+    /// As [`check`](Self::check), and what makes no sense on this network.
+    fn build(
+        &self,
+        network: &Network,
+        seed: u64,
+        file: Option<&str>,
+    ) -> Result<Box<dyn Workload>, Invalid>;
+}
+
+impl Family for dyn WorkloadParameters {
+    const SHARED: &'static [&'static str] = &["kind"];
+}
+
+/// A line of the registry of workloads.
+pub struct WorkloadEntry {
+    /// The workload.
+    pub entry: Entry<dyn WorkloadParameters>,
+    /// Its fields that change its classes of messages, or which of them may wait for which.
+    pub of_protocol: &'static [&'static str],
+}
+
+impl WorkloadEntry {
+    /// Does its table name a traffic pattern, and have that pattern's fields too?
+    pub fn has_pattern(&self) -> bool {
+        let fields = field_names(&(self.entry.schema)());
+        fields.iter().any(|field| field == PATTERN)
+    }
+}
+
+/// The field that names the traffic pattern.
+const PATTERN: &str = "pattern";
+
+impl Registered for WorkloadEntry {
+    type Thing = dyn WorkloadParameters;
+
+    fn entry(&self) -> &Entry<dyn WorkloadParameters> {
+        &self.entry
+    }
+}
+
+/// With whom terminals exchange messages, as written: a traffic pattern.
+pub struct Partners {
+    pattern: Box<dyn PatternParameters>,
+}
+
+impl Partners {
+    /// Those of a pattern.
+    pub fn new(pattern: impl PatternParameters + 'static) -> Self {
+        let pattern = Box::new(pattern);
+        Self { pattern }
+    }
+
+    /// The file that the pattern is built from, if it is.
+    pub fn file(&self) -> Option<&str> {
+        self.pattern.file()
+    }
+
+    /// Builds the pattern for a network.
+    ///
+    /// # Errors
+    /// As [`PatternParameters::build`].
+    pub fn build(
+        &self,
+        network: &Network,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Pattern>, Invalid> {
+        self.pattern.build(network, context)
+    }
+}
+
+/// Reads the table of a workload with a pattern: the workload's own fields, which `schema` lists, `pattern` among
+/// them, and the pattern with its own.
+///
+/// Returns nothing exactly when it adds to `errors`.
+pub fn read_with_pattern<P: DeserializeOwned>(
+    table: &Value,
+    schema: fn() -> Schema,
+    errors: &mut Vec<Diagnostic>,
+) -> Option<(P, Partners)> {
+    let entry = select(patterns::REGISTRY, table, PATTERN, errors);
+    let own = field_names(&schema());
+    let mut of_pattern = Vec::new();
+    match entry {
+        Some(entry) => of_pattern.extend(field_names(&(entry.schema)())),
+        // Whatever is not the workload's own may belong to the pattern that was meant.
+        None => {
+            let keys = table.table().into_iter().flat_map(|fields| fields.keys());
+            let others = keys.filter(|key| !own.contains(&key.name));
+            of_pattern.extend(others.map(|key| key.name.clone()));
+        }
+    }
+    let shared = <dyn WorkloadParameters>::SHARED.iter().copied();
+    let ignored: Vec<&str> = shared
+        .chain(of_pattern.iter().map(String::as_str))
+        .collect();
+    let parameters = deserialize_ignoring(table, &ignored, errors);
+    entry?;
+    let mut rest = table.clone();
+    if let Kind::Table(fields) = &mut rest.kind {
+        let names: Vec<String> = fields.keys().map(|key| key.name.clone()).collect();
+        let is_other = |name: &&String| *name != PATTERN && !of_pattern.contains(name);
+        for name in names.iter().filter(is_other) {
+            fields.remove(name);
+        }
+    }
+    let pattern = parse(patterns::REGISTRY, &rest, PATTERN, errors);
+    let (parameters, pattern) = (parameters?, pattern?);
+    Some((parameters, Partners { pattern }))
+}
+
+/// The fields that a schema describes.
+fn field_names(schema: &Schema) -> Vec<String> {
+    let properties = schema
+        .get("properties")
+        .and_then(|properties| properties.as_object());
+    let names = properties.into_iter().flat_map(|fields| fields.keys());
+    names.cloned().collect()
+}
+
+/// Refuses a number of something that is out of range.
+pub(crate) fn check_range(field: &str, value: u64, least: u64, most: u64) -> Result<(), Invalid> {
+    match (least..=most).contains(&value) {
+        true => Ok(()),
+        false => {
+            let message = format!("expected {least} to {most}, found {value}");
+            Err(Invalid::new(field, message))
+        }
+    }
+}

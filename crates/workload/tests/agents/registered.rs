@@ -1,0 +1,168 @@
+//! Every workload of the registry, with every pattern that fits.
+
+use crate::mock::{JITTER, run};
+use crate::written::read;
+use crate::{LIMIT, networks, parameters};
+use turnwise_config::registry::{Family, Registered, health, parse};
+use turnwise_workload::{PatternParameters, REGISTRY, WORKLOADS, WorkloadEntry};
+
+/// A workload's example with each of the patterns, or as it is if it has none.
+fn texts(line: &WorkloadEntry) -> Vec<String> {
+    let entry = line.entry();
+    let kind = format!("kind = \"{}\"\n", entry.name);
+    if !line.has_pattern() {
+        return vec![kind + entry.example];
+    }
+    let own: String = lines(entry.example, &|key| key != "pattern");
+    let shared = <dyn PatternParameters>::SHARED;
+    let patterns = REGISTRY
+        .iter()
+        .filter(|pattern| !pattern.example.contains("file"));
+    let texts = patterns.flat_map(|pattern| {
+        let of_pattern = lines(pattern.example, &|key| !shared.contains(&key));
+        [false, true].map(|send_to_self| {
+            format!(
+                "{kind}pattern = \"{}\"\nsend_to_self = {send_to_self}\n{own}{of_pattern}",
+                pattern.name
+            )
+        })
+    });
+    texts.collect()
+}
+
+fn lines(example: &str, wanted: &dyn Fn(&str) -> bool) -> String {
+    let lines = example.lines().filter(|line| {
+        let key = line.split('=').next().unwrap_or_default().trim();
+        wanted(key)
+    });
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn the_registry_is_healthy_and_its_examples_parse() {
+    assert_eq!(health(WORKLOADS), Vec::<String>::new());
+    for entry in WORKLOADS.iter().map(Registered::entry) {
+        let parameters = parameters(&format!("kind = \"{}\"\n{}", entry.name, entry.example));
+        assert!(
+            parameters.check().is_ok() && parameters.ends(),
+            "{}",
+            entry.name
+        );
+        assert!((1..=parameters.classes().len()).contains(&parameters.classes_apart().into()));
+        let mut errors = Vec::new();
+        let strange = read(&format!(
+            "kind = \"{}\"\n{}\ncolour = 1",
+            entry.name, entry.example
+        ));
+        assert!(parse(WORKLOADS, &strange, "kind", &mut errors).is_none());
+        assert!(
+            errors
+                .iter()
+                .any(|error| error.to_string().contains("colour")),
+            "{errors:?}"
+        );
+        let schema = (entry.schema)();
+        let properties = schema
+            .pointer("/properties")
+            .and_then(|fields| fields.as_object());
+        let fields = properties.into_iter().flatten();
+        for (name, field) in fields {
+            assert!(field.get("description").is_some(), "{}: {name}", entry.name);
+        }
+    }
+}
+
+/// A field can only be read if it is clear whose it is.
+#[test]
+fn no_workload_has_a_field_that_a_pattern_has() {
+    for entry in WORKLOADS
+        .iter()
+        .filter(|line| line.has_pattern())
+        .map(Registered::entry)
+    {
+        let own = (entry.schema)();
+        let own = own
+            .pointer("/properties")
+            .and_then(|fields| fields.as_object())
+            .unwrap();
+        for pattern in REGISTRY {
+            let fields = (pattern.schema)();
+            let fields = fields
+                .pointer("/properties")
+                .and_then(|fields| fields.as_object())
+                .cloned();
+            for name in fields.into_iter().flatten().map(|(name, _)| name) {
+                assert!(
+                    !own.contains_key(&name),
+                    "{}, {}: {name}",
+                    entry.name,
+                    pattern.name
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_workload_settles_on_every_network_with_every_pattern() {
+    let (networks, mut settled) = (networks(), 0);
+    for (line, network) in WORKLOADS
+        .iter()
+        .flat_map(|line| networks.iter().map(move |network| (line, network)))
+    {
+        for text in texts(line) {
+            let parameters = parameters(&text);
+            let Ok(workload) = parameters.build(network, 3, None) else {
+                continue;
+            };
+            assert_eq!(
+                usize::from(workload.classes()),
+                parameters.classes().len(),
+                "{text}"
+            );
+            assert_eq!(workload.answers(), parameters.answers(), "{text}");
+            assert_eq!(workload.longest_packet(), parameters.lengths().1, "{text}");
+            let outcome = run(network, &*workload, LIMIT, JITTER);
+            let name = format!("{text} on {}", network.description());
+            assert!(outcome.makespan < LIMIT, "{name}");
+            assert_eq!((outcome.refused, outcome.busy), (0, 0), "{name}");
+            settled += 1;
+        }
+    }
+    assert!(settled > 200, "{settled}");
+}
+
+#[test]
+fn a_seed_fixes_everything() {
+    for (line, network) in WORKLOADS.iter().zip(networks().iter().cycle()) {
+        for text in texts(line) {
+            let parameters = parameters(&text);
+            let transactions = |seed| {
+                let workload = parameters.build(network, seed, None).ok()?;
+                Some(run(network, &*workload, LIMIT, JITTER).transactions)
+            };
+            assert_eq!(transactions(1), transactions(1), "{text}");
+        }
+    }
+}
+
+/// What is said of the work is what is done, where every terminal has somebody to send to.
+#[test]
+fn the_flits_that_were_foretold_are_sent() {
+    for line in WORKLOADS {
+        let entry = line.entry();
+        let parameters = parameters(&format!("kind = \"{}\"\n{}", entry.name, entry.example));
+        for network in networks() {
+            let terminals = network.living_terminals().count() as u32;
+            let workload = parameters.build(&network, 3, None).unwrap();
+            let flits = run(&network, &*workload, LIMIT, 0).flits as f64;
+            let foretold = parameters.total_flits(terminals).unwrap() * f64::from(terminals);
+            let alone = terminals == 1 && flits == 0.0;
+            assert!(
+                alone || (flits - foretold).abs() < 1e-6,
+                "{}: {flits}, {foretold}",
+                entry.name
+            );
+        }
+    }
+}
