@@ -35,3 +35,7 @@ pub use faults::{Amount, Faults};
 pub use ids::{ChannelId, Port, RouterId, TerminalId, Vc, VcSet};
 pub use network::{Channel, ChannelClass, End, Neighbour, Network};
 pub use shape::Shape;
+
+// The tests of the worked example name the crate as its users do.
+#[cfg(test)]
+extern crate self as turnwise_network;
