@@ -37,3 +37,7 @@ pub use ids::{ChannelId, Port, RouterId, TerminalId, Vc, VcSet};
 pub use network::{Channel, ChannelClass, End, Neighbour, Network};
 pub use per_class::PerClass;
 pub use shape::Shape;
+
+// The tests of the worked example name the crate as its users do.
+#[cfg(test)]
+extern crate self as turnwise_network;

@@ -4,6 +4,9 @@
 //! that wires them. Faults are applied afterwards and are no topology's business.
 
 mod check;
+#[cfg(test)]
+#[path = "../../tests/contributing/mod.rs"]
+mod contributing;
 mod dragonfly;
 mod edge_list;
 mod graphml;
