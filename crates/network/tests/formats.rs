@@ -3,10 +3,13 @@
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;
+use turnwise_config::units::Cycles;
 use turnwise_network::formats::{WRITERS, write_dot, write_graphml, write_json, writer};
 use turnwise_network::shape::Wiring;
 use turnwise_network::topologies::{Megafly, Topology, Torus, Xgft};
-use turnwise_network::{ChannelClass, Faults, Network, NetworkBuilder, RouterId, Shape};
+use turnwise_network::{
+    ChannelClass, ChannelInterval, Faults, Network, NetworkBuilder, PerClass, RouterId, Shape,
+};
 
 #[allow(dead_code)]
 mod common;
@@ -19,7 +22,18 @@ fn with_faults() -> impl Iterator<Item = Arc<Network>> {
         let healthy = example.network;
         let survivors = (0..3).filter_map(|seed| damaged(&healthy, seed).map(Arc::new));
         let survivors: Vec<Arc<Network>> = survivors.collect();
-        std::iter::once(healthy).chain(survivors)
+        let slow = Network::clone(&healthy).with_intervals(&slow()).unwrap();
+        let networks = [healthy, Arc::new(slow)];
+        networks.into_iter().chain(survivors)
+    })
+}
+
+/// Intervals that differ between classes.
+fn slow() -> ChannelInterval {
+    ChannelInterval(PerClass {
+        terminal: Some(Cycles(2)),
+        local: Some(Cycles(3)),
+        global: Some(Cycles(4)),
     })
 }
 
@@ -50,9 +64,9 @@ fn json_gives_back_the_network() {
                 network.is_terminal_alive(terminal),
                 again.is_terminal_alive(terminal)
             );
-            let latency =
-                |network: &Network| network.channel(network.injection_channel(terminal)).latency;
-            assert_eq!(latency(&network), latency(&again));
+            let injection =
+                |network: &Network| *network.channel(network.injection_channel(terminal));
+            assert_eq!(injection(&network), injection(&again));
         }
     }
 }
@@ -65,7 +79,12 @@ fn graphml_gives_back_all_but_the_ports() {
             .unwrap();
         let links = |of: &Network| {
             let ends = |(id, channel): (_, &turnwise_network::Channel)| {
-                (of.ends(id), channel.latency, channel.class.name())
+                (
+                    of.ends(id),
+                    channel.latency,
+                    channel.interval,
+                    channel.class.name(),
+                )
             };
             let mut links: Vec<_> = of.channels().map(ends).collect();
             // Two opposite edges are one link to a reader of GraphML, whose channels are neighbours.

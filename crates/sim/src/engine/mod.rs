@@ -136,8 +136,8 @@ impl<'a> Simulation<'a> {
             partition.lookahead = partition.lookahead.min(lines.lookahead(&partition));
         }
         let lines = lines.as_ref();
-        // What heads do that ask again is left out of the path that is compiled for plain routers.
-        let plain = is_plain(model) && !setup.routing.asks_again();
+        // What heads do that ask again, and what slow channels take, is left out of the path that is compiled for plain routers.
+        let plain = is_plain(model) && !setup.routing.asks_again() && wiring.slowest() == 1;
         match (wiring.words == 1, plain) {
             (true, true) => {
                 Run::<true, true>::new(setup, &wiring, &partition, lines).run_while(go_on)

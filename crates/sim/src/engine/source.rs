@@ -232,6 +232,14 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
 
     #[inline(always)]
     fn inject_flit(&mut self, terminal: u32) {
+        if !PLAIN
+            && !self
+                .state
+                .pace
+                .is_free(self.wiring.ports + terminal, self.now)
+        {
+            return;
+        }
         if self.sources[terminal].slot == NOWHERE && !self.begin_packet(terminal) {
             return;
         }
@@ -246,6 +254,11 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let tail = source.sent == source.flits;
         if tail && (PLAIN || !self.model.wait_for_tail_credit) {
             source.free |= 1 << source.vc;
+        }
+        if !PLAIN && self.state.pace.is_slow {
+            let channel = self.wiring.ports + terminal;
+            let interval = self.wiring.downstream[channel as usize].interval;
+            self.state.pace.free_at[channel] = self.now + u64::from(interval);
         }
         let arrives = self.now + u64::from(source.delay);
         let lane = source.first_lane + u32::from(source.vc);

@@ -13,7 +13,7 @@ pub(crate) use adaptive::Adaptive;
 pub(crate) use again::{Again, Escaping};
 pub(crate) use informed::{Informed, Talk};
 pub(crate) use injectors::{Greedy, Length, Listed, Packet, Senders, Uniform};
-pub(crate) use networks::{graph, latencies, mesh, single_router, torus, torus_with};
+pub(crate) use networks::{graph, latencies, mesh, single_router, slowed, torus, torus_with};
 pub(crate) use piggyback::Piggyback;
 pub(crate) use routings::{Classes, DimensionOrder, NextHop, Witness};
 
