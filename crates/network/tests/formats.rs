@@ -3,10 +3,13 @@
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;
+use turnwise_config::units::Cycles;
 use turnwise_network::formats::{WRITERS, write_dot, write_graphml, write_json, writer};
 use turnwise_network::shape::Wiring;
 use turnwise_network::topologies::{Megafly, Topology, Torus, Xgft};
-use turnwise_network::{ChannelClass, Faults, Network, NetworkBuilder, RouterId, Shape};
+use turnwise_network::{
+    ChannelClass, ChannelInterval, Faults, Network, NetworkBuilder, PerClass, RouterId, Shape,
+};
 
 #[allow(dead_code)]
 mod common;
@@ -17,7 +20,20 @@ use common::promises::{assert_dot, assert_graphml, assert_json, survivors};
 /// Examples of every topology of the registry, healthy and damaged.
 fn with_faults() -> impl Iterator<Item = Arc<Network>> {
     let networks = examples().into_iter().map(|example| example.network);
-    networks.flat_map(|network| survivors(&network))
+    networks.flat_map(|network| {
+        let slow = Network::clone(&network).with_intervals(&slow()).unwrap();
+        let slow = std::iter::once(Arc::new(slow));
+        survivors(&network).into_iter().chain(slow)
+    })
+}
+
+/// Intervals that differ between classes.
+fn slow() -> ChannelInterval {
+    ChannelInterval(PerClass {
+        terminal: Some(Cycles(2)),
+        local: Some(Cycles(3)),
+        global: Some(Cycles(4)),
+    })
 }
 
 #[test]

@@ -147,6 +147,8 @@ impl Workshop {
             let topology = &specification.network.topology;
             refuse_beyond_memory(specification, table)?;
             let network = topology.build(text.as_deref()).map_err(locate)?;
+            let intervals = &specification.network.intervals;
+            let network = network.with_intervals(intervals).map_err(locate)?;
             let faults = &specification.network.faults;
             let survivor = if faults.is_empty() {
                 network

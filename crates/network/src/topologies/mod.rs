@@ -77,5 +77,5 @@ pub const REGISTRY: &[Entry<dyn Topology>] = &[
 ];
 
 impl Family for dyn Topology {
-    const SHARED: &'static [&'static str] = &["kind", "faults"];
+    const SHARED: &'static [&'static str] = &["kind", "faults", "channel_interval"];
 }

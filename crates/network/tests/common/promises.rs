@@ -124,7 +124,8 @@ pub(crate) fn assert_graphml(network: &Network) {
         .unwrap();
     let links = |of: &Network| {
         let ends = |(id, channel): (_, &turnwise_network::Channel)| {
-            (of.ends(id), channel.latency, channel.class.name())
+            let pace = (channel.latency, channel.interval);
+            (of.ends(id), pace, channel.class.name())
         };
         let mut links: Vec<_> = of.channels().map(ends).collect();
         // Two opposite edges are one link to a reader of GraphML, whose channels are neighbours.
