@@ -15,9 +15,10 @@ mod common;
 mod forms;
 
 use common::examples::{EXAMPLES, examples};
+use common::parameters::Parameters;
 use forms::{
-    Form, Parameters, assert_form, complete, dragonfly_form, lines, megafly_form, path, product,
-    ring, tree_form,
+    Form, assert_form, complete, dragonfly_form, lines, megafly_form, path, product, ring,
+    tree_form,
 };
 
 #[test]

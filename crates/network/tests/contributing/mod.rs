@@ -16,11 +16,12 @@ mod folded_hypercube;
 mod forms;
 
 use common::examples::Example;
+use common::parameters::Parameters;
 use common::promises::{
     assert_announced, assert_documented, assert_dot, assert_graphml, assert_json, survivors,
 };
 use folded_hypercube::FOLDED_HYPERCUBE;
-use forms::{Form, Parameters, assert_form};
+use forms::{Form, assert_form};
 use turnwise_config::registry::health;
 
 /// As in `EXAMPLES`.

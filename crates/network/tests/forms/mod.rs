@@ -1,6 +1,5 @@
 //! What theory says of each topology, from formulas or from the definition.
 
-use toml::Table;
 use turnwise_network::Network;
 use turnwise_network::metrics::{Distances, is_connected};
 use turnwise_network::shape::Arrangement;
@@ -181,29 +180,5 @@ pub(crate) fn megafly_form(r: u64, g: u64) -> Form {
         channels: 2 * r * r * g + m * g * (g - 1),
         diameter: if g > 1 { 3 } else { 2 * u64::from(r > 1) },
         total: terminals * (2 * r * (r - 1) + 3 * r * r * (g - 1)),
-    }
-}
-
-/// What a study says, with the usual values for what it leaves out.
-pub(crate) struct Parameters(pub(crate) Table);
-
-impl Parameters {
-    pub(crate) fn number(&self, name: &str, usual: u32) -> u32 {
-        let number = self.0.get(name).map(|value| value.as_integer().unwrap());
-        number.map_or(usual, |number| number as u32)
-    }
-
-    pub(crate) fn wide(&self, name: &str) -> u64 {
-        self.number(name, 1).into()
-    }
-
-    pub(crate) fn word(&self, name: &str) -> &str {
-        self.0.get(name).map_or("", |value| value.as_str().unwrap())
-    }
-
-    pub(crate) fn list(&self, name: &str) -> Vec<u32> {
-        let list = self.0[name].as_array().unwrap().iter();
-        list.map(|value| value.as_integer().unwrap() as u32)
-            .collect()
     }
 }
