@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{self, Deserializer, MapAccess, Visitor};
+use serde::de::{self, Deserializer, MapAccess, Unexpected, Visitor};
 use serde_json::{Value as Json, json};
 use std::borrow::Cow;
 use std::fmt;
@@ -162,9 +162,7 @@ impl Visitor<'_> for DepthVisitor {
     fn visit_str<E: de::Error>(self, word: &str) -> Result<WrittenDepth, E> {
         match word {
             ROUND_TRIP => Ok(WrittenDepth::RoundTrip),
-            other => Err(E::custom(format!(
-                "expected a number of flits, or \"{ROUND_TRIP}\", found \"{other}\""
-            ))),
+            other => Err(E::invalid_value(Unexpected::Str(other), &self)),
         }
     }
 }
@@ -235,7 +233,7 @@ mod tests {
         for (wrong, why) in [
             ("-1", "found -1"),
             ("1.5", "a number of flits"),
-            ("\"roundtrip\"", "found \"roundtrip\""),
+            ("\"roundtrip\"", "string \"roundtrip\""),
             (r#"{"locale": 3}"#, "locale"),
             (r#"{"local": {"local": 3}}"#, "a number of flits"),
         ] {

@@ -1,0 +1,240 @@
+//! `[router]` as written, and the model that it means.
+
+use crate::buffers::{BufferFlits, WrittenDepth};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use turnwise_config::diagnostic::{Diagnostic, Invalid};
+use turnwise_config::document::Value;
+use turnwise_config::units;
+use turnwise_network::{FlowControl, Network, Vc};
+use turnwise_sim::{Allocator, Depth, RouterKind, RouterModel, Stages, least_flits};
+use turnwise_verify::Assumptions;
+
+/// Named sets of router parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preset {
+    /// BookSim2's input-queued router: unit delays, iSLIP, 16 flits a virtual channel.
+    BooksimIq,
+}
+
+/// The `[router]` table. What is not said is as in BookSim2's input-queued router.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RouterTable {
+    /// Where flits wait: at the inputs, or at both sides of the crossbar.
+    pub kind: RouterKind,
+    /// A named set of parameters; fields given beside it win.
+    pub preset: Option<Preset>,
+    /// Virtual channels of every channel; as many as the routing needs if not given.
+    pub virtual_channels: Option<u8>,
+    /// Buffer depth of every virtual channel in flits; or `"round-trip"`, what keeps the channel that
+    /// fills the buffer busy; or a table of both by class of that channel. If not given: 16, or what keeps the
+    /// longest channel busy if that is more.
+    pub buffer_flits: Option<BufferFlits>,
+    /// What a head flit must find downstream before it advances. If not given: what the
+    /// routing is made for, wormhole for most.
+    pub flow_control: Option<FlowControl>,
+    /// Cycles of route computation; 0 is look-ahead routing.
+    #[schemars(range(max = RouterModel::MOST_DELAY), transform = units::cycles)]
+    pub routing_delay: Option<u32>,
+    /// Cycles of virtual-channel allocation, at least 1.
+    #[schemars(range(min = 1, max = RouterModel::MOST_DELAY), transform = units::cycles)]
+    pub vc_allocation_delay: Option<u32>,
+    /// Cycles of switch allocation, at least 1.
+    #[schemars(range(min = 1, max = RouterModel::MOST_DELAY), transform = units::cycles)]
+    pub switch_allocation_delay: Option<u32>,
+    /// Cycles of crossbar traversal.
+    #[schemars(range(max = RouterModel::MOST_DELAY), transform = units::cycles)]
+    pub switch_traversal_delay: Option<u32>,
+    /// What route computation and crossbar traversal do when they take several cycles. If not given:
+    /// batched with the preset `booksim-iq`, pipelined otherwise.
+    pub stages: Option<Stages>,
+    /// Cycles a router takes to process a credit.
+    #[schemars(range(max = RouterModel::MOST_DELAY), transform = units::cycles)]
+    pub credit_delay: Option<u32>,
+    /// How virtual channels and the crossbar are allocated.
+    pub allocator: Option<Allocator>,
+    /// How virtual channels are allocated; as `allocator` says if not given.
+    pub vc_allocator: Option<Allocator>,
+    /// How the crossbar is allocated; as `allocator` says if not given.
+    pub switch_allocator: Option<Allocator>,
+    /// Rounds of iSLIP in one step.
+    #[schemars(range(min = 1, max = RouterModel::MOST_ITERATIONS))]
+    pub allocation_iterations: Option<u32>,
+    /// Allocation steps per cycle, 1 to 16; may be fractional.
+    #[schemars(range(min = 1, max = RouterModel::MOST_SPEEDUP))]
+    pub internal_speedup: Option<f64>,
+    /// Crossbar inputs of every input port, 1 to 32; its virtual channels use them in turn.
+    #[schemars(range(min = 1, max = RouterModel::MOST_CROSSBAR_PORTS))]
+    pub input_speedup: Option<u32>,
+    /// Crossbar outputs of every output port, 1 to 32; the input ports use them in turn.
+    #[schemars(range(min = 1, max = RouterModel::MOST_CROSSBAR_PORTS))]
+    pub output_speedup: Option<u32>,
+    /// Flits an output queue holds. Input-queued routers have one for each output when a speedup
+    /// exceeds one, unlimited if not given; input/output-queued ones have one for each output virtual
+    /// channel, of 8 flits if not given.
+    #[schemars(range(min = 1), transform = units::flits)]
+    pub output_buffer_flits: Option<u32>,
+    /// May an output virtual channel be given away only after its last tail's credit is back?
+    pub wait_for_tail_credit: bool,
+    /// Is an output virtual channel that could not take a flit now kept from every head?
+    pub busy_when_full: bool,
+    /// Does a packet keep its way through the crossbar as long as its flits follow each other?
+    pub hold_switch: bool,
+}
+
+impl RouterTable {
+    /// What a head flit must find downstream before it advances.
+    pub fn flow_control(&self) -> FlowControl {
+        self.flow_control.unwrap_or_default()
+    }
+
+    /// What a proof may assume of the routers.
+    pub fn assumptions(&self) -> Assumptions {
+        Assumptions {
+            flow_control: self.flow_control(),
+            one_packet_buffers: self.wait_for_tail_credit,
+        }
+    }
+
+    /// The depth of buffers as far as the study fixes it.
+    fn fixed_buffer_flits(&self) -> Option<BufferFlits> {
+        let preset = self
+            .preset
+            .map(|Preset::BooksimIq| BufferFlits::All(WrittenDepth::Flits(USUAL_BUFFER_FLITS)));
+        self.buffer_flits.or(preset)
+    }
+
+    /// Does the study leave open what a complaint about this field is about?
+    pub fn leaves_open(&self, field: &str) -> bool {
+        let each = self.fixed_buffer_flits().map(BufferFlits::per_class);
+        match (field, each) {
+            ("buffer_flits", None) => true,
+            ("buffer_flits.terminal", Some(each)) => each.terminal.is_none(),
+            ("buffer_flits.local", Some(each)) => each.local.is_none(),
+            ("buffer_flits.global", Some(each)) => each.global.is_none(),
+            _ => false,
+        }
+    }
+
+    /// The least depth of buffers between routers, if the study fixes it.
+    pub(super) fn least_buffer_flits(&self, network: &Network) -> Option<u32> {
+        let fixed = self.fixed_buffer_flits()?;
+        if let BufferFlits::All(WrittenDepth::Flits(flits)) = fixed {
+            return Some(flits);
+        }
+        // With any buffers, virtual channels and packets a round trip takes as long.
+        let model = self.model(1, 1, 1).ok()?;
+        let round_trip = |latency| model.credit_round_trip(latency);
+        let latencies = network.channels().map(|(_, channel)| channel.latency);
+        let longest = latencies.max().map_or(0, round_trip);
+        fixed.least_between_routers(network, USUAL_BUFFER_FLITS.max(longest), round_trip)
+    }
+
+    /// The router model, given what the routing needs and the longest channel's latency.
+    ///
+    /// # Errors
+    /// (field, message) of a value that makes no sense.
+    pub fn model(
+        &self,
+        needed_vcs: Vc,
+        longest_latency: u32,
+        packet_flits: u16,
+    ) -> Result<RouterModel, (&'static str, String)> {
+        let usual = RouterModel::default();
+        let speedup_permille = permille(self.internal_speedup.unwrap_or(1.0))?;
+        let mut model = RouterModel {
+            kind: self.kind,
+            virtual_channels: self.virtual_channels.unwrap_or(needed_vcs.max(1)),
+            buffers: usual.buffers,
+            flow_control: self.flow_control(),
+            routing_delay: self.routing_delay.unwrap_or(usual.routing_delay),
+            vc_allocation_delay: self
+                .vc_allocation_delay
+                .unwrap_or(usual.vc_allocation_delay),
+            switch_allocation_delay: self
+                .switch_allocation_delay
+                .unwrap_or(usual.switch_allocation_delay),
+            switch_traversal_delay: self
+                .switch_traversal_delay
+                .unwrap_or(usual.switch_traversal_delay),
+            stages: match (self.stages, self.preset) {
+                (Some(stages), _) => stages,
+                (None, Some(Preset::BooksimIq)) => Stages::Batched,
+                (None, None) => usual.stages,
+            },
+            credit_delay: self.credit_delay.unwrap_or(usual.credit_delay),
+            vc_allocator: self.vc_allocator.or(self.allocator).unwrap_or_default(),
+            switch_allocator: self.switch_allocator.or(self.allocator).unwrap_or_default(),
+            allocation_iterations: self
+                .allocation_iterations
+                .unwrap_or(usual.allocation_iterations),
+            speedup_permille,
+            input_speedup: self.input_speedup.unwrap_or(usual.input_speedup),
+            output_speedup: self.output_speedup.unwrap_or(usual.output_speedup),
+            output_buffer_flits: self.output_buffer_flits,
+            wait_for_tail_credit: self.wait_for_tail_credit,
+            busy_when_full: self.busy_when_full,
+            hold_switch: self.hold_switch,
+        };
+        model.check()?;
+        let packet = u32::from(packet_flits);
+        let least = least_flits(self.flow_control(), packet_flits);
+        let most = RouterModel::MOST_BUFFER_FLITS;
+        if least > most {
+            let name = self.flow_control().name();
+            let message = format!(
+                "{name} needs buffers of {least} flits for packets of {packet}; at most {most} are possible"
+            );
+            return Err(("packet_flits", message));
+        }
+        let round_trip = model.credit_round_trip(longest_latency);
+        // A buffer need not hold a long packet to keep a short channel busy.
+        let busy = if round_trip <= most {
+            (round_trip + packet).min(most)
+        } else {
+            round_trip
+        };
+        let usual = USUAL_BUFFER_FLITS.max(busy).max(least);
+        model.buffers = match self.fixed_buffer_flits() {
+            None => Depth::everywhere(usual),
+            Some(fixed) => fixed.depths(packet_flits, usual),
+        };
+        model.check()?;
+        model.check_packets(packet_flits)?;
+        Ok(model)
+    }
+}
+
+/// Buffers are never less deep than this unless the study says so.
+const USUAL_BUFFER_FLITS: u32 = 16;
+
+/// A speedup in thousandths, which is how exactly the engine knows it.
+fn permille(speedup: f64) -> Result<u32, (&'static str, String)> {
+    let most = RouterModel::MOST_SPEEDUP;
+    if !(1.0..=f64::from(most)).contains(&speedup) {
+        let message = format!("expected a speedup of 1 to {most}, found {speedup}");
+        return Err(("internal_speedup", message));
+    }
+    let thousandths = (speedup * 1000.0).round();
+    // Decimals are no binary fractions: 1.001 times 1000 is not quite 1001.
+    if (speedup * 1000.0 - thousandths).abs() > 1e-6 {
+        let message = format!(
+            "expected a speedup in thousandths, such as {}, found {speedup}",
+            thousandths / 1000.0
+        );
+        return Err(("internal_speedup", message));
+    }
+    Ok(thousandths as u32)
+}
+
+/// What is wrong with the routers whatever they are used for. A simulation finds it too, but
+/// only after the network is built and the routing has stumbled over it.
+pub(super) fn check_router(router: &RouterTable, document: &Value, errors: &mut Vec<Diagnostic>) {
+    const SHORTEST: (u32, u16) = (1, 1);
+    if let Err((field, message)) = router.model(1, SHORTEST.0, SHORTEST.1) {
+        let table = document.at_path("router").unwrap_or(document);
+        errors.push(Invalid::new(field, message).locate(table));
+    }
+}
