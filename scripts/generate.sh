@@ -7,4 +7,4 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 mkdir -p docs/reference
 TURNWISE_WRITE=1 cargo test --locked --quiet --package turnwise --test schema -- the_schema
-TURNWISE_WRITE=1 cargo test --locked --quiet --package turnwise --test documentation -- the_reference console_blocks
+TURNWISE_WRITE=1 cargo test --locked --quiet --package turnwise --test documentation -- the_reference_pages console_blocks

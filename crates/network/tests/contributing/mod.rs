@@ -48,7 +48,7 @@ fn form(kind: &str, parameters: &Parameters) -> Form {
                 terminals: terminals << d,
                 channels: (d + 1) << d,
                 diameter: d.div_ceil(2),
-                total: distances.sum::<u64>() * terminals * terminals << d,
+                total: (distances.sum::<u64>() * terminals * terminals) << d,
             }
         }
         other => panic!("`{other}` is not the example"),
