@@ -19,6 +19,7 @@ pub mod formats;
 pub mod ids;
 pub mod metrics;
 pub mod network;
+pub mod per_class;
 pub mod random;
 pub mod shape;
 pub mod tables;
@@ -34,4 +35,5 @@ pub use contract::{
 pub use faults::{Amount, Faults};
 pub use ids::{ChannelId, Port, RouterId, TerminalId, Vc, VcSet};
 pub use network::{Channel, ChannelClass, End, Neighbour, Network};
+pub use per_class::PerClass;
 pub use shape::Shape;

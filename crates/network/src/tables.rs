@@ -5,13 +5,18 @@
 //! * [`PathTable`]: a whole route with its virtual channels for each (source router,
 //!   destination router). Three bytes a hop in one arena, and four bytes a pair.
 //!
-//! Only routers with living terminals are destinations (and sources of routes); others cost nothing.
+//! * [`ForwardingTable`]: a port for each (router, address of a terminal), with service levels and virtual
+//!   lanes, as in the switches of an InfiniBand subnet, right or wrong.
+//!
+//! In the first two only routers with living terminals are destinations (and sources of routes); others cost nothing.
 //! Both check their routes when they are built: every hop is a living channel, every route ends
 //! where it should.
 
+mod forwarding;
 mod next_hop;
 mod path;
 
+pub use forwarding::{ForwardingTable, SERVICE_LEVELS};
 pub use next_hop::{HopClasses, NextHopTable};
 pub use path::PathTable;
 

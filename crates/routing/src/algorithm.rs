@@ -126,8 +126,8 @@ pub struct Context<'a> {
     pub seed: u64,
     /// Virtual channels of a channel, if the router's parameters fix them.
     pub router_virtual_channels: Option<Vc>,
-    /// Flits that a virtual channel's buffer holds, if the router's parameters fix it and the algorithm
-    /// [minds](Algorithm::minds_buffers). If not, it holds 16 at least, and what keeps the longest channel busy.
+    /// Flits that the smallest virtual channel's buffer between routers holds at least, if the router's parameters
+    /// fix it and the algorithm [minds](Algorithm::minds_buffers). If not, it holds 16 at least, and what keeps the longest channel busy.
     pub router_buffer_flits: Option<u32>,
     /// Flow control of the routers.
     pub flow_control: FlowControl,

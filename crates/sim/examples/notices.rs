@@ -11,7 +11,7 @@ mod toys;
 use toys::{Piggyback, Toys, Uniform, window};
 use turnwise_config::units::Cycles;
 use turnwise_network::topologies::{ChannelLatency, Dragonfly, Latency, Topology};
-use turnwise_sim::RouterModel;
+use turnwise_sim::{Depth, RouterModel};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -38,7 +38,7 @@ fn main() {
     let routing = Piggyback::new(&network, talks, 25);
     let model = RouterModel {
         virtual_channels: Piggyback::VIRTUAL_CHANNELS,
-        buffer_flits: 256,
+        buffers: Depth::everywhere(256),
         ..RouterModel::default()
     };
     let injector = Uniform {

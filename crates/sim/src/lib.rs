@@ -10,6 +10,7 @@
 //! * [`Schedule`], [`Phases`]: warm-up, measurement, drain, or everything to the end of all work.
 //! * [`Simulation`]: one run; [`Outcome`] says how it ended and what was measured.
 
+mod buffers;
 mod classes;
 mod engine;
 mod histogram;
@@ -20,11 +21,12 @@ mod outcome;
 mod series;
 mod statistics;
 
+pub use buffers::{Depth, least_flits};
 pub use classes::ClassMeasurement;
 pub use engine::{Demand, MinimalHops, Setup, Simulation};
 pub use histogram::Histogram;
 pub use measure::{Measurement, TerminalFlits, Transactions};
-pub use memory::{Dimensions, Traffic, memory_bytes};
+pub use memory::{Channels, Dimensions, Traffic, memory_bytes};
 pub use model::{Allocator, Phases, RouterKind, RouterModel, Schedule, Stages};
 pub use outcome::{Ending, Outcome, Violation, WaitingChannel};
 pub use series::{Interval, Series};

@@ -2,7 +2,7 @@
 
 use crate::engine::{can_be_numbered, footprint_bytes};
 use crate::model::RouterModel;
-use turnwise_network::{Network, Size};
+use turnwise_network::{Network, PerClass, Size};
 
 /// What is under way at a time, on average, as far as it can be told before a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -38,37 +38,60 @@ pub struct Dimensions {
     pub ports: u64,
     /// Ports of the largest router.
     pub radix: u64,
-    /// Cycles that the longest channel takes.
-    pub longest_latency: u32,
+    /// The channels of each class.
+    pub channels: PerClass<Channels>,
+}
+
+/// The channels of one class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Channels {
+    /// How many lead to routers.
+    pub count: u64,
+    /// Cycles that the longest of them takes.
+    pub longest: u32,
 }
 
 impl Dimensions {
     /// Of a network. O(channels).
     pub fn of(network: &Network) -> Self {
-        let latency = |id: usize| network.channel(id.into()).latency;
+        let mut channels = PerClass::<Channels>::default();
+        for id in 0..network.total_channel_count() {
+            let channel = network.channel(id.into());
+            let of_class = channels.of_mut(channel.class);
+            of_class.count += u64::from(channel.to_router().is_some());
+            of_class.longest = of_class.longest.max(channel.latency);
+        }
         let radix = |router| network.radix(router) as u64;
         Self {
             routers: network.router_count() as u64,
             terminals: network.terminal_count() as u64,
             ports: network.port_count() as u64,
             radix: network.routers().map(radix).max().unwrap_or(0),
-            longest_latency: (0..network.total_channel_count())
-                .map(latency)
-                .max()
-                .unwrap_or(1),
+            channels,
         }
     }
 
     /// At least these, of a network that is not built: channels of one cycle, routers alike.
     pub fn at_least(size: Size) -> Self {
         let ports = size.channels.saturating_add(size.terminals);
+        let channels = |count| Channels { count, longest: 1 };
         Self {
             routers: size.routers,
             terminals: size.terminals,
             ports,
             radix: ports.checked_div(size.routers).unwrap_or(0),
-            longest_latency: 1,
+            channels: PerClass {
+                terminal: channels(size.terminals),
+                local: channels(size.channels),
+                global: Channels::default(),
+            },
         }
+    }
+
+    /// Cycles that the longest channel takes.
+    pub(crate) fn longest_latency(&self) -> u32 {
+        let longest = self.channels.each().map(|channels| channels.longest);
+        longest.into_iter().fold(1, u32::max)
     }
 }
 

@@ -1,8 +1,9 @@
 //! The router microarchitecture and the phases of a run, as data.
 
+use crate::buffers::Depth;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use turnwise_network::{FlowControl, Vc, VcSet};
+use turnwise_network::{FlowControl, PerClass, Vc, VcSet};
 
 /// How virtual channels and the crossbar are allocated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -57,8 +58,9 @@ pub struct RouterModel {
     pub kind: RouterKind,
     /// Virtual channels of every channel.
     pub virtual_channels: Vc,
-    /// Buffer depth of every virtual channel, in flits.
-    pub buffer_flits: u32,
+    /// Buffer depth of every virtual channel, by the class of the channel that fills it. Terminals have
+    /// such buffers as well, behind their ejection channels.
+    pub buffers: PerClass<Depth>,
     /// What a head must find downstream before it may advance.
     pub flow_control: FlowControl,
     /// Route computation; 0 means look-ahead (the route is known on arrival).
@@ -102,7 +104,7 @@ impl Default for RouterModel {
         Self {
             kind: RouterKind::InputQueued,
             virtual_channels: 1,
-            buffer_flits: 16,
+            buffers: Depth::everywhere(16),
             flow_control: FlowControl::Wormhole,
             routing_delay: 1,
             vc_allocation_delay: 1,
@@ -214,16 +216,7 @@ impl RouterModel {
             );
             return Err(("virtual_channels", message));
         }
-        if !(1..=Self::MOST_BUFFER_FLITS).contains(&self.buffer_flits) {
-            return Err((
-                "buffer_flits",
-                format!(
-                    "expected 1 to {} flits, found {}",
-                    Self::MOST_BUFFER_FLITS,
-                    self.buffer_flits
-                ),
-            ));
-        }
+        self.check_depths()?;
         if !(1..=Self::MOST_ITERATIONS).contains(&self.allocation_iterations) {
             return Err((
                 "allocation_iterations",

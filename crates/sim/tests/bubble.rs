@@ -9,8 +9,8 @@ mod storms;
 mod toys;
 
 use storms::{assert_ring_cycle, deadlock, half_way_round, model, storm};
-use toys::Classes;
-use turnwise_network::FlowControl;
+use toys::{Classes, DimensionOrder, Listed, Packet, Toys};
+use turnwise_network::{FlowControl, Injector, PacketRequest, TerminalId};
 use turnwise_sim::{Ending, RouterKind, RouterModel};
 
 /// Cycles of the bubble's trial by storm: 10^5, or what `TURNWISE_SOAK_CYCLES` says.
@@ -113,4 +113,50 @@ fn bubbles_and_atomic_virtual_channels_do_not_go_together() {
         ..model(1, 8, FlowControl::Bubble)
     };
     assert_eq!(model.check().unwrap_err().0, "wait_for_tail_credit");
+}
+
+/// The rule leaves room for the longest packet that was declared; a longer one would take more.
+#[test]
+fn a_packet_longer_than_declared_is_a_violation() {
+    struct Understated(Listed);
+    impl Injector for Understated {
+        fn next(&self, from: TerminalId, number: u32, after: Option<u64>) -> Option<PacketRequest> {
+            self.0.next(from, number, after)
+        }
+
+        fn longest_packet(&self) -> u16 {
+            4
+        }
+    }
+    let network = toys::torus(&[4], 1);
+    let routing = DimensionOrder {
+        network: &network,
+        vcs: 1,
+        classes: Classes::None,
+    };
+    let packet = |created, flits| Packet {
+        source: 0,
+        created,
+        destination: 2,
+        flits,
+    };
+    for (last, is_wrong) in [(4, false), (5, true)] {
+        let injector = Understated(Listed(vec![packet(3, 4), packet(40, last)]));
+        let toys = Toys {
+            network: &network,
+            routing: &routing,
+            injector: &injector,
+            model: &model(1, 16, FlowControl::Bubble),
+            phases: &toys::until_all_arrive(100),
+            seed: 1,
+        };
+        let outcome = toys.try_run(true);
+        assert_eq!(outcome.is_err(), is_wrong);
+        if let Err(violation) = outcome {
+            assert!(
+                violation.what.contains("a packet of 5 flits"),
+                "{violation}"
+            );
+        }
+    }
 }

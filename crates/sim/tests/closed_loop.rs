@@ -12,7 +12,7 @@ use toys::{
 use turnwise_network::{
     Event, FlowControl, Mark, Message, Network, Outbox, Routing, TerminalId, Workload,
 };
-use turnwise_sim::{Ending, Outcome, RouterModel, Schedule};
+use turnwise_sim::{Depth, Ending, Outcome, RouterModel, Schedule};
 
 const TO_THE_END: Schedule = Schedule::ToCompletion { limit: 1_000_000 };
 
@@ -27,7 +27,7 @@ fn in_order(network: &Network, vcs: u8) -> DimensionOrder<'_> {
 fn router(virtual_channels: u8, buffer_flits: u32) -> RouterModel {
     RouterModel {
         virtual_channels,
-        buffer_flits,
+        buffers: Depth::everywhere(buffer_flits),
         ..RouterModel::default()
     }
 }

@@ -5,7 +5,7 @@ mod toys;
 
 use toys::{Classes, DimensionOrder, Listed, NextHop, Packet, Toys};
 use turnwise_network::{Network, Routing};
-use turnwise_sim::{Ending, RouterKind, RouterModel};
+use turnwise_sim::{Depth, Ending, RouterKind, RouterModel};
 
 /// The latencies of some packets, in ascending order.
 fn latencies(
@@ -102,7 +102,7 @@ fn a_packet_without_flits_keeps_nothing() {
     let run = |hold_switch| {
         let model = RouterModel {
             virtual_channels: 2,
-            buffer_flits: 2,
+            buffers: Depth::everywhere(2),
             hold_switch,
             ..RouterModel::default()
         };
@@ -167,7 +167,7 @@ fn a_virtual_channel_without_credits_may_be_kept_from_heads() {
         let model = RouterModel {
             kind,
             virtual_channels: 2,
-            buffer_flits: 1,
+            buffers: Depth::everywhere(1),
             busy_when_full,
             ..RouterModel::default()
         };

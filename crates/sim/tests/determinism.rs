@@ -5,7 +5,7 @@ mod toys;
 
 use toys::{Classes, DimensionOrder, Listed, NextHop, Packet, Toys, Uniform};
 use turnwise_network::FlowControl;
-use turnwise_sim::{Allocator, Outcome, Phases, RouterKind, RouterModel};
+use turnwise_sim::{Allocator, Depth, Outcome, Phases, RouterKind, RouterModel};
 
 fn run(model: &RouterModel, traffic_seed: u64, seed: u64, flits: u16) -> Outcome {
     let network = toys::torus(&[4, 4], 2);
@@ -84,11 +84,11 @@ fn models() -> Vec<RouterModel> {
         },
         RouterModel {
             busy_when_full: true,
-            buffer_flits: 3,
+            buffers: Depth::everywhere(3),
             ..base.clone()
         },
         RouterModel {
-            buffer_flits: 3,
+            buffers: Depth::everywhere(3),
             ..base
         },
     ]
@@ -129,7 +129,7 @@ fn everything_that_matters_changes_the_fingerprint() {
     );
     let slower = RouterModel {
         credit_delay: 3,
-        buffer_flits: 4,
+        buffers: Depth::everywhere(4),
         ..base
     };
     fingerprints.push(run(&slower, 1, 2, 3).fingerprint);

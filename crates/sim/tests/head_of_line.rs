@@ -12,7 +12,7 @@ mod toys;
 
 use toys::{Greedy, Length, NextHop, Toys, Uniform};
 use turnwise_network::{Header, Hop, Injector, RouterId, Routing, Start, TerminalId, Vc, VcSet};
-use turnwise_sim::{Allocator, Ending, RouterKind, RouterModel};
+use turnwise_sim::{Allocator, Depth, Ending, RouterKind, RouterModel};
 
 const ALLOCATORS: [Allocator; 3] = [
     Allocator::Islip,
@@ -46,7 +46,7 @@ fn carried(terminals: u32, injector: &dyn Injector, model: &RouterModel, cycles:
 /// Look-ahead, and so many allocation steps a cycle.
 fn look_ahead(speedup: u32) -> RouterModel {
     RouterModel {
-        buffer_flits: 4_096,
+        buffers: Depth::everywhere(4_096),
         routing_delay: 0,
         speedup_permille: 1000 * speedup,
         ..RouterModel::default()

@@ -6,7 +6,7 @@ mod toys;
 use toys::{Piggyback, Toys, Uniform, latencies, window};
 use turnwise_network::topologies::{Dragonfly, Topology};
 use turnwise_network::{Injector, Network, PacketRequest, TerminalId};
-use turnwise_sim::{Outcome, RouterModel};
+use turnwise_sim::{Depth, Outcome, RouterModel};
 
 /// Seventeen groups, of which every pair has one link.
 fn dragonfly() -> Network {
@@ -33,6 +33,10 @@ impl Injector for NextGroup {
             ..packet
         })
     }
+
+    fn longest_packet(&self) -> u16 {
+        self.0.longest_packet()
+    }
 }
 
 /// On so many threads, or on one with all invariants checked.
@@ -40,7 +44,7 @@ fn run(network: &Network, talks: bool, threads: Option<usize>) -> Outcome {
     let routing = Piggyback::new(network, talks, 10);
     let model = RouterModel {
         virtual_channels: Piggyback::VIRTUAL_CHANNELS,
-        buffer_flits: 32,
+        buffers: Depth::everywhere(32),
         ..RouterModel::default()
     };
     let injector = NextGroup(Uniform {

@@ -6,7 +6,7 @@ mod toys;
 
 use toys::{Classes, DimensionOrder, Listed, NextHop, Packet, Senders, Toys};
 use turnwise_network::{Injector, Network, Routing};
-use turnwise_sim::{Ending, Outcome, RouterKind, RouterModel};
+use turnwise_sim::{Depth, Ending, Outcome, RouterKind, RouterModel};
 
 fn run(
     network: &Network,
@@ -43,7 +43,7 @@ fn one_virtual_channel_passes_one_packet_at_a_time() {
         for vc_allocation_delay in 1..=3 {
             for flits in [1u16, 2, 4, 5, 17] {
                 let model = RouterModel {
-                    buffer_flits: 64,
+                    buffers: Depth::everywhere(64),
                     routing_delay,
                     vc_allocation_delay,
                     ..RouterModel::default()
@@ -118,7 +118,7 @@ fn a_long_channel_carries_a_buffer_a_round_trip() {
         };
         let model = RouterModel {
             kind,
-            buffer_flits: buffer,
+            buffers: Depth::everywhere(buffer),
             credit_delay,
             ..RouterModel::default()
         };
@@ -177,7 +177,7 @@ fn throughput_of_a_long_channel_is_its_buffers_over_the_round_trip() {
         let model = RouterModel {
             kind,
             virtual_channels: vcs,
-            buffer_flits: buffer,
+            buffers: Depth::everywhere(buffer),
             ..RouterModel::default()
         };
         let injector = Senders {

@@ -2,11 +2,13 @@
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
 mod configurations;
+mod storms;
 mod toys;
 
 use configurations::{difference, sample, talks};
 use toys::{Adaptive, Classes, DimensionOrder, Toys, Uniform};
-use turnwise_sim::{Ending, Outcome, Phases, RouterModel};
+use turnwise_network::{FlowControl, Injector, PacketRequest, TerminalId};
+use turnwise_sim::{Depth, Ending, Outcome, Phases, RouterModel};
 
 /// How many random configurations: more in a soak, see `scripts/soak.sh`.
 fn count() -> usize {
@@ -61,7 +63,7 @@ fn torus(classes: Classes, load: f64, latency: u32, threads: usize) -> Outcome {
     let network = toys::torus_with(&[8, 8], 1, latency, 1);
     let model = RouterModel {
         virtual_channels: 2,
-        buffer_flits: 4,
+        buffers: Depth::everywhere(4),
         ..RouterModel::default()
     };
     let routing = DimensionOrder {
@@ -101,6 +103,64 @@ fn packets_cross_between_domains_while_they_are_cut_through() {
             let together = torus(Classes::Dateline, 0.3, latency, threads);
             assert_eq!(difference(&alone, &together), None, "{threads} threads");
         }
+    }
+}
+
+/// One virtual channel and buffers of two packets: rings that only the bubble keeps moving. The room it
+/// takes is declared, so no domain has to know what others have sent.
+#[test]
+fn bubbles_are_the_same_for_all_domains() {
+    let network = toys::torus_with(&[8, 8], 1, 2, 1);
+    for (flits, load) in [(1, 0.6), (5, 0.3), (5, 1.0)] {
+        let model = storms::model(1, 2 * u32::from(flits), FlowControl::Bubble);
+        let routing = DimensionOrder {
+            network: &network,
+            vcs: 1,
+            classes: Classes::None,
+        };
+        // Terminals that have not sent anything yet when the others need room for their packets.
+        let injector = Late(Uniform {
+            terminals: 64,
+            load,
+            flits,
+            seed: 9,
+        });
+        let phases = toys::window(500, 1_500);
+        let toys = Toys {
+            network: &network,
+            routing: &routing,
+            injector: &injector,
+            model: &model,
+            phases: &phases,
+            seed: 5,
+        };
+        let alone = toys.run_on(1);
+        assert_eq!(alone.ending, Ending::Completed);
+        assert!(alone.measurement.accepted_load.mean > 0.05);
+        for threads in 2..=4 {
+            let difference = difference(&alone, &toys.run_on(threads));
+            assert_eq!(difference, None, "{threads} threads, {flits} flits");
+        }
+    }
+}
+
+/// Half of the terminals send short packets only; longer ones come later, from the others.
+struct Late(Uniform);
+
+impl Injector for Late {
+    fn next(&self, from: TerminalId, number: u32, after: Option<u64>) -> Option<PacketRequest> {
+        let packet = self.0.next(from, number, after)?;
+        match from.0 < 32 {
+            true => Some(PacketRequest { flits: 1, ..packet }),
+            false => Some(PacketRequest {
+                created: packet.created + if after.is_none() { 700 } else { 0 },
+                ..packet
+            }),
+        }
+    }
+
+    fn longest_packet(&self) -> u16 {
+        self.0.longest_packet()
     }
 }
 

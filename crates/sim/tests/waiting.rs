@@ -12,7 +12,7 @@ use toys::{Listed, NextHop, Packet, Toys, Uniform};
 use turnwise_network::{
     Header, Hop, Injector, Network, PacketRequest, RouterId, Routing, Start, TerminalId, Vc, VcSet,
 };
-use turnwise_sim::{Allocator, Ending, Measurement, RouterKind, RouterModel};
+use turnwise_sim::{Allocator, Depth, Ending, Measurement, RouterKind, RouterModel};
 
 fn measure(
     network: &Network,
@@ -47,7 +47,7 @@ fn measure(
 /// cycle, which is a slot; with 16, everything that arrives in a cycle crosses the switch in it.
 fn look_ahead(speedup: u32) -> RouterModel {
     RouterModel {
-        buffer_flits: 4_096,
+        buffers: Depth::everywhere(4_096),
         routing_delay: 0,
         speedup_permille: 1000 * speedup,
         ..RouterModel::default()
@@ -219,6 +219,10 @@ impl Injector for Crossing {
             packet.destination.0 += self.terminals;
         }
         Some(packet)
+    }
+
+    fn longest_packet(&self) -> u16 {
+        self.inner.longest_packet()
     }
 }
 

@@ -19,7 +19,7 @@ use proptest::test_runner::{Config, RngSeed};
 use toys::{Classes, DimensionOrder, Listed, NextHop, Packet, Toys};
 use turnwise_network::random::{Purpose, Random};
 use turnwise_network::{Network, RouterId, Routing, Shape, TerminalId};
-use turnwise_sim::{Ending, RouterKind, RouterModel};
+use turnwise_sim::{Depth, Ending, RouterKind, RouterModel};
 
 /// The way of one packet: what its latency depends on, but for the model.
 struct Way {
@@ -46,7 +46,7 @@ fn latency(network: &Network, model: &RouterModel, way: &Way, flits: u16) -> u64
 fn roomy(model: RouterModel, longest: u32, flits: u16) -> RouterModel {
     let buffer_flits = model.credit_round_trip(longest) + u32::from(flits) + 4;
     RouterModel {
-        buffer_flits,
+        buffers: Depth::everywhere(buffer_flits),
         ..model
     }
 }
@@ -246,7 +246,7 @@ fn the_pipelines_of_the_reference_runs() {
         classes: Classes::None,
     };
     let usual = RouterModel {
-        buffer_flits: 64,
+        buffers: Depth::everywhere(64),
         ..RouterModel::default()
     };
     let fast = RouterModel {

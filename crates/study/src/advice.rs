@@ -5,7 +5,7 @@ use crate::row::point_fields;
 use std::collections::BTreeMap;
 use std::fmt;
 use turnwise_config::diagnostic::Diagnostic;
-use turnwise_network::{ChannelClass, Network};
+use turnwise_network::{Channel, ChannelClass, Network, PerClass};
 use turnwise_sim::RouterModel;
 
 /// Something to think about before results are believed.
@@ -69,22 +69,33 @@ pub fn advice(plan: &Plan) -> Result<Vec<Advice>, Diagnostic> {
 
 /// Buffers that run empty before a credit is back, by class of channels.
 fn short_buffers(network: &Network, model: &RouterModel) -> Vec<String> {
-    let mut longest: BTreeMap<ChannelClass, u32> = BTreeMap::new();
+    let mut longest: BTreeMap<ChannelClass, &Channel> = BTreeMap::new();
     for (_, channel) in network.channels() {
-        let latency = longest.entry(channel.class).or_default();
-        *latency = channel.latency.max(*latency);
+        let known = longest.entry(channel.class).or_insert(channel);
+        if channel.latency > known.latency {
+            *known = channel;
+        }
     }
-    let short = longest.into_iter().filter_map(|(class, latency)| {
+    let same = model.buffers == PerClass::all(model.buffers.local);
+    let of_class = PerClass {
+        terminal: ".terminal",
+        local: ".local",
+        global: ".global",
+    };
+    let field = |class| if same { "" } else { *of_class.of(class) };
+    let short = longest.into_iter().filter_map(|(class, channel)| {
+        let latency = channel.latency;
         let round_trip = model.credit_round_trip(latency);
-        let flits = model.buffer_flits;
+        let flits = model.buffer_flits(channel);
         (flits < round_trip).then(|| {
             let share = 100.0 * f64::from(flits) / f64::from(round_trip);
             format!(
                 "buffers of {flits} flits are short for {} channels of {}: a credit is back after {round_trip} cycles, \
                  so one virtual channel can use at most {share:.1} % of the channel; \
-                 router.buffer_flits = {round_trip} would do",
+                 router.buffer_flits{} = {round_trip} would do",
                 class.name(),
                 cycles(latency),
+                field(class),
             )
         })
     });
@@ -136,6 +147,27 @@ mod tests {
             .is_empty()
         );
         assert!(of(DRAGONFLY).is_empty(), "the default is long enough");
+    }
+
+    /// Only the class whose buffers are short, by its own name.
+    #[test]
+    fn classes_have_buffers_of_their_own() {
+        let router = |text: &str| of(&format!("{DRAGONFLY}[router]\nbuffer_flits = {text}\n"));
+        let found = router("{ terminal = 1, local = 16, global = 20 }");
+        let [short] = found.as_slice() else {
+            panic!("{found:?}")
+        };
+        assert!(
+            short
+                .sentence
+                .starts_with("buffers of 20 flits are short for global")
+        );
+        assert!(
+            short.sentence.contains("router.buffer_flits.global = "),
+            "{short}"
+        );
+        assert!(router("'round-trip'").is_empty());
+        assert!(router("{ local = 16, global = 'round-trip' }").is_empty());
     }
 
     #[test]

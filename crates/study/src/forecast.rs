@@ -11,7 +11,7 @@ use crate::demand::Demand;
 use crate::walk::walk;
 use crate::workshop::Experiment;
 use std::collections::BTreeMap;
-use turnwise_network::{ChannelClass, ChannelId, Event, Outbox, TerminalId, VcSet};
+use turnwise_network::{Channel, ChannelClass, ChannelId, Event, Outbox, TerminalId, VcSet};
 use turnwise_sim::{Phases, RouterModel, Traffic};
 
 /// Packets whose routes are looked at.
@@ -83,7 +83,7 @@ impl Routes {
             add(&mut classes, channel.class, crossing, vcs);
             let packets = crossing / length;
             let certain = (packets - 2.0 * packets.sqrt()).max(0.0) * length / flits;
-            let capacity = capacity(model, length, vcs, channel.latency);
+            let capacity = capacity(model, length, vcs, channel);
             if certain * terminals.len() as f64 > capacity {
                 narrow.push((certain as f32, capacity as f32));
             }
@@ -91,7 +91,7 @@ impl Routes {
         let class = |(class, (crossing, vcs)): (ChannelClass, (f64, VcSet))| {
             let all = network.channels();
             let same = all.filter(|(_, channel)| channel.class == class);
-            let capacities = same.map(|(_, channel)| capacity(model, length, vcs, channel.latency));
+            let capacities = same.map(|(_, channel)| capacity(model, length, vcs, channel));
             (capacities.sum(), crossing / f64::max(flits, 1.0))
         };
         Self {
@@ -221,8 +221,9 @@ fn add<K: Ord>(crossing: &mut Crossing<K>, key: K, flits: f64, vcs: VcSet) {
 
 /// Flits a cycle over a channel in packets of this length. A virtual channel goes to the next
 /// packet when the tail has left, and no more flits are on their way than it has room for.
-fn capacity(model: &RouterModel, length: f64, vcs: VcSet, latency: u32) -> f64 {
+fn capacity(model: &RouterModel, length: f64, vcs: VcSet, channel: &Channel) -> f64 {
     let turn = f64::from(model.vc_allocation_delay + model.switch_allocation_delay);
-    let room = f64::from(model.buffer_flits) / f64::from(model.credit_round_trip(latency));
+    let round_trip = model.credit_round_trip(channel.latency);
+    let room = f64::from(model.buffer_flits(channel)) / f64::from(round_trip);
     (f64::from(vcs.0.count_ones()) * room.min(length / (length + turn))).min(1.0)
 }

@@ -1,6 +1,8 @@
 //! What a point asks for, as typed tables: reading knows no world, it only checks words and types.
 
+use crate::buffers::{BufferFlits, WrittenDepth};
 use crate::demand::DemandSpecification;
+use crate::simulation::{self, SimulationTable};
 use crate::traffic::{ClassTable, TrafficSpecification};
 use crate::workload::WorkloadSpecification;
 use schemars::JsonSchema;
@@ -14,7 +16,7 @@ use turnwise_config::units::{self, Clock, FlitSize};
 use turnwise_network::topologies::{self, Topology};
 use turnwise_network::{Faults, FlowControl, Network, Vc};
 use turnwise_routing::{Algorithm, Context as RoutingContext, RuleBound};
-use turnwise_sim::{Allocator, Phases, RouterKind, RouterModel, Stages};
+use turnwise_sim::{Allocator, Depth, Phases, RouterKind, RouterModel, Stages, least_flits};
 use turnwise_verify::Assumptions;
 use turnwise_workload::{Injection, PacketFlits, PatternParameters};
 
@@ -30,12 +32,6 @@ pub const TABLES: &[&str] = &[
     "sweep",
     "report",
 ];
-
-/// No simulation is longer than this many cycles.
-const MOST_CYCLES: u64 = 1_000_000_000_000;
-
-/// No more threads than this can be asked for.
-const MOST_THREADS: u32 = 1024;
 
 /// The `[study]` table.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -109,10 +105,10 @@ pub struct RouterTable {
     pub preset: Option<Preset>,
     /// Virtual channels of every channel; as many as the routing needs if not given.
     pub virtual_channels: Option<u8>,
-    /// Buffer depth of every virtual channel in flits. If not given: 16, or what keeps the
+    /// Buffer depth of every virtual channel in flits; or `"round-trip"`, what keeps the channel that
+    /// fills the buffer busy; or a table of both by class of that channel. If not given: 16, or what keeps the
     /// longest channel busy if that is more.
-    #[schemars(range(min = 1, max = RouterModel::MOST_BUFFER_FLITS), transform = units::flits)]
-    pub buffer_flits: Option<u32>,
+    pub buffer_flits: Option<BufferFlits>,
     /// What a head flit must find downstream before it advances. If not given: what the
     /// routing is made for, wormhole for most.
     pub flow_control: Option<FlowControl>,
@@ -179,12 +175,38 @@ impl RouterTable {
         }
     }
 
-    /// The depth of buffers, if it does not depend on the network.
-    fn fixed_buffer_flits(&self) -> Option<u32> {
+    /// The depth of buffers as far as the study fixes it.
+    fn fixed_buffer_flits(&self) -> Option<BufferFlits> {
         let preset = self
             .preset
-            .map(|Preset::BooksimIq| RouterModel::default().buffer_flits);
+            .map(|Preset::BooksimIq| BufferFlits::All(WrittenDepth::Flits(USUAL_BUFFER_FLITS)));
         self.buffer_flits.or(preset)
+    }
+
+    /// Does the study leave open what a complaint about this field is about?
+    pub fn leaves_open(&self, field: &str) -> bool {
+        let each = self.fixed_buffer_flits().map(BufferFlits::per_class);
+        match (field, each) {
+            ("buffer_flits", None) => true,
+            ("buffer_flits.terminal", Some(each)) => each.terminal.is_none(),
+            ("buffer_flits.local", Some(each)) => each.local.is_none(),
+            ("buffer_flits.global", Some(each)) => each.global.is_none(),
+            _ => false,
+        }
+    }
+
+    /// The least depth of buffers between routers, if the study fixes it.
+    fn least_buffer_flits(&self, network: &Network) -> Option<u32> {
+        let fixed = self.fixed_buffer_flits()?;
+        if let BufferFlits::All(WrittenDepth::Flits(flits)) = fixed {
+            return Some(flits);
+        }
+        // With any buffers, virtual channels and packets a round trip takes as long.
+        let model = self.model(1, 1, 1).ok()?;
+        let round_trip = |latency| model.credit_round_trip(latency);
+        let latencies = network.channels().map(|(_, channel)| channel.latency);
+        let longest = latencies.max().map_or(0, round_trip);
+        fixed.least_between_routers(network, USUAL_BUFFER_FLITS.max(longest), round_trip)
     }
 
     /// The router model, given what the routing needs and the longest channel's latency.
@@ -202,7 +224,7 @@ impl RouterTable {
         let mut model = RouterModel {
             kind: self.kind,
             virtual_channels: self.virtual_channels.unwrap_or(needed_vcs.max(1)),
-            buffer_flits: usual.buffer_flits,
+            buffers: usual.buffers,
             flow_control: self.flow_control(),
             routing_delay: self.routing_delay.unwrap_or(usual.routing_delay),
             vc_allocation_delay: self
@@ -235,12 +257,8 @@ impl RouterTable {
         };
         model.check()?;
         let packet = u32::from(packet_flits);
-        let least = match self.flow_control() {
-            FlowControl::Wormhole => 1,
-            FlowControl::VirtualCutThrough => packet,
-            FlowControl::Bubble => 2 * packet,
-        };
-        let most = u32::from(u16::MAX);
+        let least = least_flits(self.flow_control(), packet_flits);
+        let most = RouterModel::MOST_BUFFER_FLITS;
         if least > most {
             let name = self.flow_control().name();
             let message = format!(
@@ -255,21 +273,19 @@ impl RouterTable {
         } else {
             round_trip
         };
-        model.buffer_flits = self
-            .fixed_buffer_flits()
-            .unwrap_or(usual.buffer_flits.max(busy).max(least));
+        let usual = USUAL_BUFFER_FLITS.max(busy).max(least);
+        model.buffers = match self.fixed_buffer_flits() {
+            None => Depth::everywhere(usual),
+            Some(fixed) => fixed.depths(packet_flits, usual),
+        };
         model.check()?;
-        if model.buffer_flits < least {
-            let message = format!(
-                "{} needs buffers of at least {least} flits for packets of {packet}, found {}",
-                self.flow_control().name(),
-                model.buffer_flits
-            );
-            return Err(("buffer_flits", message));
-        }
+        model.check_packets(packet_flits)?;
         Ok(model)
     }
 }
+
+/// Buffers are never less deep than this unless the study says so.
+const USUAL_BUFFER_FLITS: u32 = 16;
 
 /// A speedup in thousandths, which is how exactly the engine knows it.
 fn permille(speedup: f64) -> Result<u32, (&'static str, String)> {
@@ -313,73 +329,6 @@ pub struct TrafficTable {
     pub classes: IgnoredAny,
 }
 
-/// The `[simulation]` table.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct SimulationTable {
-    /// Cycles before anything is recorded. A workload with an end is measured from the first cycle to the last.
-    #[schemars(range(max = MOST_CYCLES), transform = units::cycles)]
-    pub warmup_cycles: u64,
-    /// Cycles of the measurement window; packets created in it are recorded.
-    #[schemars(range(min = 1, max = MOST_CYCLES), transform = units::cycles)]
-    pub measure_cycles: u64,
-    /// Keep the load up until every recorded packet has arrived?
-    pub drain: bool,
-    /// Threads that work on the study's points, several on one if there are fewer points; all cores if not given.
-    #[schemars(range(min = 1, max = MOST_THREADS))]
-    pub threads: Option<u32>,
-    /// The run ends here at the latest, though not inside the window; four windows after the
-    /// warm-up if not given. A workload with an end runs to that unless a limit is given.
-    #[schemars(range(min = 1, max = MOST_CYCLES), transform = units::cycles)]
-    pub cycles_limit: Option<u64>,
-    /// Also search for the highest load that the network keeps up with, to half a percent and the noise.
-    pub find_saturation: bool,
-    /// Keep each point's latency histogram, course in time, and figures of terminals and channels;
-    /// unless said otherwise, up to a million terminals and channels.
-    pub details: Option<bool>,
-    /// Check every routing decision and all invariants of the engine while it runs.
-    pub check: bool,
-}
-
-impl Default for SimulationTable {
-    fn default() -> Self {
-        Self {
-            warmup_cycles: 3_000,
-            measure_cycles: 10_000,
-            drain: true,
-            threads: None,
-            cycles_limit: None,
-            find_saturation: false,
-            details: None,
-            check: false,
-        }
-    }
-}
-
-impl SimulationTable {
-    /// When to measure what has no end.
-    fn phases(&self) -> Phases {
-        let (warmup, window) = (self.warmup_cycles, self.measure_cycles);
-        Phases {
-            warmup,
-            measure: window,
-            drain: self.drain,
-            limit: self.cycles_limit.unwrap_or(warmup + 4 * window),
-        }
-    }
-
-    /// The same for what has an end: everything is measured.
-    fn phases_to_completion(&self) -> Phases {
-        let limit = self.cycles_limit.unwrap_or(MOST_CYCLES);
-        Phases {
-            warmup: 0,
-            measure: limit,
-            drain: false,
-            limit,
-        }
-    }
-}
-
 /// `[network]` as written.
 pub struct NetworkSpecification {
     /// The topology's parameters.
@@ -420,7 +369,7 @@ pub struct Specification {
 
 impl Specification {
     /// What the routing algorithm is told of the rest of the study.
-    pub fn routing_context(&self) -> RoutingContext<'static> {
+    pub fn routing_context(&self, network: &Network) -> RoutingContext<'static> {
         RoutingContext {
             seed: self.study.seed,
             router_virtual_channels: self
@@ -431,7 +380,7 @@ impl Specification {
                 .routing
                 .as_ref()
                 .filter(|algorithm| algorithm.minds_buffers())
-                .and(self.router.fixed_buffer_flits()),
+                .and_then(|_| self.router.least_buffer_flits(network)),
             flow_control: self.router.flow_control(),
             file: None,
         }
@@ -461,7 +410,7 @@ impl Specification {
     pub fn rule_bound(&self, network: &Arc<Network>) -> Option<RuleBound> {
         let algorithm = self.routing.as_ref()?;
         algorithm
-            .rule_bound(network, &self.routing_context())
+            .rule_bound(network, &self.routing_context(network))
             .ok()?
     }
 
@@ -501,7 +450,7 @@ impl Specification {
         let simulation = table::<SimulationTable>(document, "simulation", &mut errors);
         if let Some(simulation) = &simulation {
             let workload = demand.as_ref().and_then(DemandSpecification::workload);
-            check_simulation(simulation, workload, document, &mut errors);
+            simulation::check(simulation, workload, document, &mut errors);
         }
         match (study, network, router, simulation) {
             (Some(study), Some(network), Some(router), Some(simulation)) if errors.is_empty() => {
@@ -664,76 +613,5 @@ fn check_router(router: &RouterTable, document: &Value, errors: &mut Vec<Diagnos
     if let Err((field, message)) = router.model(1, SHORTEST.0, SHORTEST.1) {
         let table = document.at_path("router").unwrap_or(document);
         errors.push(Invalid::new(field, message).locate(table));
-    }
-}
-
-/// `simulation.threads` as written in a study. Points do not know it, because it does not
-/// change their answers.
-pub fn read_threads(document: &Value, errors: &mut Vec<Diagnostic>) -> Option<u32> {
-    let written = document.at_path("simulation.threads")?;
-    let threads: u32 = deserialize(written, errors)?;
-    if (1..=MOST_THREADS).contains(&threads) {
-        return Some(threads);
-    }
-    let message = format!("threads: expected 1 to {MOST_THREADS} threads, found {threads}");
-    errors.push(Diagnostic::at(written.span, message));
-    None
-}
-
-fn check_simulation(
-    simulation: &SimulationTable,
-    workload: Option<&WorkloadSpecification>,
-    document: &Value,
-    errors: &mut Vec<Diagnostic>,
-) {
-    let mut wrong = |field: &str, message: String| {
-        let value = document.at_path(&format!("simulation.{field}"));
-        let span = value
-            .or(document.at_path("simulation"))
-            .unwrap_or(document)
-            .span;
-        errors.push(Diagnostic::at(span, format!("{field}: {message}")));
-    };
-    if simulation.measure_cycles == 0 {
-        wrong(
-            "measure_cycles",
-            "nothing can be measured in 0 cycles".into(),
-        );
-    }
-    for (field, cycles) in [
-        ("warmup_cycles", simulation.warmup_cycles),
-        ("measure_cycles", simulation.measure_cycles),
-        ("cycles_limit", simulation.cycles_limit.unwrap_or(1)),
-    ] {
-        if cycles > MOST_CYCLES {
-            wrong(
-                field,
-                format!("expected at most {MOST_CYCLES} cycles, found {cycles}"),
-            );
-        }
-    }
-    if simulation.find_saturation && workload.is_some() {
-        wrong(
-            "find_saturation",
-            "there is no load to be raised: messages of a [workload] answer others; sweep one of its fields instead".into(),
-        );
-    }
-    if workload.is_some_and(WorkloadSpecification::ends) {
-        return;
-    }
-    let warmup = simulation.warmup_cycles;
-    let window_end = warmup.saturating_add(simulation.measure_cycles);
-    match simulation.cycles_limit {
-        Some(limit) if limit <= warmup => wrong(
-            "cycles_limit",
-            "the run would end before the warm-up does".into(),
-        ),
-        Some(limit) if limit < window_end => wrong(
-            "cycles_limit",
-            format!(
-                "the run would end inside the measurement window; expected at least {window_end} cycles, found {limit}"
-            ),
-        ),
-        _ => {}
     }
 }

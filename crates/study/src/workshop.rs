@@ -238,7 +238,7 @@ impl Workshop {
             .transpose()?;
         let context = RoutingContext {
             file: text.as_deref(),
-            ..specification.routing_context()
+            ..specification.routing_context(&network)
         };
         let classes = specification.classes_apart();
         let key = format!(
@@ -316,7 +316,7 @@ impl Workshop {
     ) -> Result<Experiment, Diagnostic> {
         let routed = self.routed(specification, document)?;
         let Some(demand) = &specification.demand else {
-            return Err(Diagnostic::general("the table [traffic] is missing"));
+            return Err(Diagnostic::general("the table [traffic] or [workload] is missing"));
         };
         if routed.network.living_terminals().next().is_none() {
             let network = document.at_path("network").unwrap_or(document);
@@ -358,24 +358,38 @@ impl Workshop {
             .map_err(|invalid| invalid.locate(sends))?;
         let longest = longest_latency(&routed.network);
         let needed: Vc = routed.routing.virtual_channels();
-        specification.router.model(needed, longest, demand.longest_packet()).map_err(
-            |(field, message)| {
-                let unsaid = field == "buffer_flits" && specification.router.buffer_flits.is_none();
-                if unsaid && specification.router.preset.is_none() {
-                    let network = document.at_path("network").unwrap_or(document);
-                    let message = format!("channels of {longest} cycles need too large buffers: {message}");
-                    let help = "write router.buffer_flits, which may be less than keeps the longest channel busy";
-                    return Invalid::new("channel_latency", message).with_help(help).locate(network);
-                }
+        let router = &specification.router;
+        let model = router.model(needed, longest, demand.longest_packet());
+        let model = model.map_err(|(field, message)| {
+            if router.leaves_open(field) {
+                let network = document.at_path("network").unwrap_or(document);
+                let message =
+                    format!("channels of {longest} cycles need too large buffers: {message}");
+                return Invalid::new("channel_latency", message)
+                    .with_help(SHALLOWER)
+                    .locate(network);
+            }
+            let table = document.at_path("router").unwrap_or(document);
+            match field == "packet_flits" {
+                true => Invalid::new(demand.length_field(), message).locate(sends),
+                false => Invalid::new(field, message).locate(table),
+            }
+        })?;
+        model
+            .check_on(&routed.network)
+            .map_err(|(field, message)| {
                 let router = document.at_path("router").unwrap_or(document);
-                match field == "packet_flits" {
-                    true => Invalid::new(demand.length_field(), message).locate(sends),
-                    false => Invalid::new(field, message).locate(router),
-                }
-            },
-        )
+                Invalid::new(field, message)
+                    .with_help(SHALLOWER)
+                    .locate(router)
+            })?;
+        Ok(model)
     }
 }
+
+/// What to do about channels that no buffer keeps busy.
+const SHALLOWER: &str =
+    "write router.buffer_flits, which may be less than keeps the longest channel busy";
 
 /// Refuses a network that cannot be built or, if it is to be simulated, not be simulated with the
 /// memory there is, as far as its parameters tell. Topologies refuse sizes beyond all numbers

@@ -2,7 +2,7 @@
 //!
 //! A state is what a routing decision depends on: the router the head flit is at and the
 //! packet's header. Starting from every source, the graph follows everything
-//! [`Routing::options`] admits, so whatever is concluded from it holds for every choice the
+//! [`Routing::options`](turnwise_network::Routing::options) admits, so whatever is concluded from it holds for every choice the
 //! algorithm can make at run time. The model (routing relation, dependencies between
 //! consecutive channels) is that of Dally and Seitz, "Deadlock-free message routing in
 //! multiprocessor interconnection networks", IEEE Trans. Computers 36(5), 1987, extended to

@@ -73,6 +73,8 @@ struct Classes {
     profiles: Vec<Profile>,
     /// By terminal: its profile, [`SILENT`] if it sends nothing.
     profile_of: Vec<u32>,
+    /// Of all classes, in flits.
+    longest_packet: u16,
     seed: u64,
 }
 
@@ -120,6 +122,8 @@ impl Classes {
             Profile::new(&rates, &classes, injection, load, tables)
         });
         let profiles = profiles.collect();
+        let lengths = classes.iter().map(|class| class.packet_flits.longest());
+        let longest_packet = lengths.max().unwrap_or(1);
         let classes = classes
             .into_iter()
             .map(|class| (class.pattern, Sizes::new(&class.packet_flits)));
@@ -127,6 +131,7 @@ impl Classes {
             classes: classes.collect(),
             profiles,
             profile_of,
+            longest_packet,
             seed,
         })
     }
@@ -216,6 +221,10 @@ impl Injector for Classes {
             destination,
             flits,
         })
+    }
+
+    fn longest_packet(&self) -> u16 {
+        self.longest_packet
     }
 
     fn class_count(&self) -> usize {

@@ -177,6 +177,10 @@ impl Injector for OpenLoop {
         count + one_by_one(self, terminal, number, after, rest)
     }
 
+    fn longest_packet(&self) -> u16 {
+        self.packet_flits
+    }
+
     fn memory_bytes(&self) -> u64 {
         self.pattern.memory_bytes()
     }

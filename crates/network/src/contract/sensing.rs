@@ -103,7 +103,7 @@ pub trait Sensing: Send + Sync {
         false
     }
 
-    /// Writes on a packet whose head leaves a router by a port.
+    /// Writes on a packet whose head has got a virtual channel of a router's port; once for every router on its way.
     fn pass(&self, at: RouterId, port: Port, sees: &dyn Congestion, mark: &mut Mark) {
         let _ = (at, port, sees, mark);
     }

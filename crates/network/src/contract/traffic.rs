@@ -42,6 +42,12 @@ pub trait Injector: Send + Sync {
         one_by_one(self, terminal, sequence, after, packets)
     }
 
+    /// The longest packet that any terminal ever sends, in flits: an upper bound is safe, too.
+    ///
+    /// Bubble flow control leaves room for one of these in every ring, whoever has sent one so far. So
+    /// there is no default, and it must not be too short.
+    fn longest_packet(&self) -> u16;
+
     /// How many classes of traffic there are, each measured on its own; one by default.
     fn class_count(&self) -> usize {
         1

@@ -96,8 +96,8 @@ impl Outbox {
 
 /// What a terminal does: a state machine, which does the same whenever it is told the same.
 ///
-/// In a cycle it is told first what has arrived, then what timers ring, and of messages that have left in the
-/// cycle after they did.
+/// In a cycle it is told first which of its messages left in the cycle before, then what has arrived, then which
+/// timers ring. What it sends at once may begin to leave in the same cycle.
 pub trait Agent: Send {
     /// Takes notice of an event of cycle `now`.
     fn on(&mut self, event: Event, now: u64, out: &mut Outbox);

@@ -121,3 +121,68 @@ fn unrouted_and_dead_pairs_do_not_start() {
     assert!(table.start(TerminalId(2), TerminalId(2)).is_none());
     assert!(table.start(TerminalId(3), TerminalId(3)).is_none());
 }
+
+/// By address 0 upwards, by address 1 downwards; all at router 2 is a wrong turn for address 3.
+fn both_ways(network: &Arc<Network>) -> ForwardingTable {
+    let port = |at: RouterId, terminal: TerminalId, address: u32| match address {
+        _ if at.0 == terminal.0 => Some(0),
+        0 => Some(1),
+        1 => Some(2),
+        2 => None,
+        _ => Some(0),
+    };
+    ForwardingTable::new(network, 2, port).unwrap()
+}
+
+#[test]
+fn a_pair_has_a_start_for_every_address_that_leads_anywhere() {
+    let network = ring();
+    let table = both_ways(&network)
+        .with_levels(|source, _, address| (source.0 as u8) + 4 * address as u8)
+        .unwrap();
+    let table = table.with_lanes(4, |level| level % 4).unwrap();
+    let mut starts = Vec::new();
+    table.starts(TerminalId(3), TerminalId(1), 0, &mut starts);
+    let known: Vec<(u32, u16)> = starts
+        .iter()
+        .map(|start| (start.header.step, start.header.class))
+        .collect();
+    assert_eq!(known, [(0, 3), (1, 7)]);
+    assert!(table.chooses_start());
+    assert_eq!(table.start(TerminalId(3), TerminalId(1)), Some(starts[0]));
+    assert_eq!(walk(&table, &network, 3, 1), [(0, 8), (1, 8)]);
+    // At the terminal's own router every address leads to it.
+    starts.clear();
+    table.starts(TerminalId(2), TerminalId(2), 0, &mut starts);
+    assert_eq!(starts.len(), 4);
+    // Another terminal's port is no way.
+    let astray = Header {
+        step: 3,
+        ..Header::to(TerminalId(1))
+    };
+    assert_eq!(table.settled(RouterId(0), astray), None);
+}
+
+#[test]
+fn lanes_may_depend_on_both_ports() {
+    let network = ring();
+    let table = both_ways(&network);
+    let lane = |at: RouterId, from: Port, to: Port, _| Vc::from(at.0 == 1 && from == 2 && to == 1);
+    let table = table.with_lanes_by_ports(2, lane).unwrap();
+    // Upwards, packets come by the lower port; those of terminal 1 itself by its own.
+    assert_eq!(walk(&table, &network, 0, 3), [(1, 1), (2, 2), (3, 1)]);
+    assert_eq!(walk(&table, &network, 1, 3), [(2, 1), (3, 1)]);
+}
+
+#[test]
+fn forwarding_tables_refuse_what_there_is_not() {
+    let network = ring();
+    let wrong = |result: Result<ForwardingTable, Invalid>| result.unwrap_err().to_string();
+    let port = |_, _, _| Some(3);
+    assert!(wrong(ForwardingTable::new(&network, 0, port)).contains("by port 3; it has 3"));
+    assert!(wrong(ForwardingTable::new(&network, 8, |_, _, _| None)).contains("LMC of 0 to 7"));
+    let table = both_ways(&network);
+    assert!(wrong(table.clone().with_levels(|_, _, _| 16)).contains("below 16, found 16"));
+    assert!(wrong(table.clone().with_lanes(2, |_| 2)).contains("not one of number 2"));
+    assert!(wrong(table.with_lanes_by_ports(33, |_, _, _, _| 0)).contains("found 33"));
+}

@@ -87,6 +87,8 @@ pub(super) struct OutVc {
     pub(super) target: u32,
     /// Free slots downstream, as far as the sender knows.
     pub(super) credits: u16,
+    /// Slots downstream. This never changes.
+    pub(super) depth: u16,
     /// Channel allocation: the lane that was granted last.
     pub(super) grant: u32,
     /// Lane that holds it; [`NOWHERE`] if it is free.

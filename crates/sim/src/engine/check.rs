@@ -31,6 +31,18 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
     }
 
+    /// Notes a violation if a packet is longer than its injector has declared.
+    #[inline(never)]
+    pub(super) fn check_length(&mut self, terminal: u32, flits: u16) {
+        let longest = self.longest_packet;
+        if flits > longest {
+            let what = format!(
+                "terminal {terminal} sends a packet of {flits} flits, although none is longer than {longest}"
+            );
+            self.totals.violation = Some(what);
+        }
+    }
+
     /// Notes a violation if a packet arrives before an earlier one of its pair although the routing
     /// promises order.
     /// Messages of different classes may overtake each other.
@@ -97,15 +109,14 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                 "{inside} flits should be inside, but {stored} are stored at inputs, {queued} queued at outputs and {flying} under way"
             ));
         }
-        let depth = self.state.depth;
         let routers = self.lanes().map(|(router, local, _)| {
-            depth - u32::from(self.state.storage.out(router, local).credits)
+            let out = self.state.storage.out(router, local);
+            u32::from(out.depth) - u32::from(out.credits)
         });
-        let terminals = self
-            .state
-            .injection_credits
-            .iter()
-            .map(|&credits| depth - u32::from(credits));
+        let terminals = self.state.injection_credits.iter().zip(0..);
+        let terminals = terminals.map(|(&credits, out): (_, u32)| {
+            self.wiring.injection_depth(out >> self.wiring.shift) - u32::from(credits)
+        });
         let mut missing: Vec<u32> = routers.chain(terminals).collect();
         let mut account = |out: usize, count: u32| match missing[out].checked_sub(count) {
             Some(rest) => {

@@ -93,7 +93,7 @@ impl<'a, 's, const ONE_WORD: bool, const PLAIN: bool> Search<'a, 's, ONE_WORD, P
     fn unsent(&self, terminal: u32) -> Vec<(u32, bool)> {
         let (domain, first_lane) = self.place_of(terminal);
         let agents = domain.agents.iter();
-        let unsent = agents.flat_map(|agents| agents.unsent(terminal));
+        let unsent = agents.flat_map(|agents| agents.outlets.unsent(terminal));
         let lanes = unsent.flat_map(|unsent| {
             let (vcs, free, needed) = match unsent {
                 Unsent::UnderWay(vc) => (VcSet::one(vc), u32::MAX, 1),

@@ -46,6 +46,7 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     pub(super) due_sources: Wheel<u32>,
     /// Terminals whose current packet was created before the window ends.
     pub(super) early_sources: usize,
+    /// The longest packet that is sent, in flits, as declared.
     pub(super) longest_packet: u16,
     pub(super) now: u64,
     pub(super) phases: Phases,
@@ -91,7 +92,8 @@ pub(super) struct Totals {
     pub(super) last_arrival: u64,
     /// The first packet for which the routing algorithm found no route.
     pub(super) lost: Option<Lost>,
-    /// A choice that was no option, or a packet that overtook another where order is promised.
+    /// A choice that was no option, a packet that overtook another where order is promised, or one
+    /// that is longer than declared.
     pub(super) violation: Option<String>,
     /// By source, destination and message class, the number of the packet that arrived last; filled only if
     /// order is checked.
@@ -140,7 +142,7 @@ pub(super) fn is_plain(model: &RouterModel) -> bool {
         kind,
         // Any number and depth will do.
         virtual_channels: _,
-        buffer_flits: _,
+        buffers: _,
         flow_control,
         routing_delay,
         vc_allocation_delay,
@@ -202,8 +204,8 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             let reception = setup
                 .demand
                 .may_refuse()
-                .then(|| Reception::new(setup.network, wiring, classes, reach));
-            Box::new(Agents::new(terminals, reach, reception))
+                .then(|| Reception::new(setup.network, wiring, classes, model.credit_delay, reach));
+            Box::new(Agents::new(wiring, classes, reach, reception))
         });
         Self {
             setup,
@@ -217,7 +219,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             active_sources: Arena::new(vec![0; terminals.div_ceil(64)]),
             due_sources: Wheel::new(1023),
             early_sources: 0,
-            longest_packet: workload.map_or(1, |workload| workload.longest_packet().max(1)),
+            longest_packet: setup.demand.longest_packet(),
             now: 0,
             phases,
             window_end: phases.warmup + phases.measure,

@@ -7,7 +7,7 @@
 use super::block::{Block, Lane, Masks, OutVc, PortState, Queue, WORD};
 use super::packets::Packet;
 use super::terminal::Source;
-use super::{domain_count, route_cache::RouteCache, state, timeline};
+use super::{route_cache::RouteCache, state, timeline};
 use crate::measure::TerminalFlits;
 use crate::memory::{Dimensions, Traffic};
 use crate::model::RouterModel;
@@ -33,7 +33,7 @@ pub(crate) fn bytes(
     threads: usize,
     traffic: &Traffic,
 ) -> u64 {
-    let domains = (domain_count(model, threads) as u64).clamp(1, (size.routers / 2).max(1));
+    let domains = (threads as u64).clamp(1, (size.routers / 2).max(1));
     let of_domain = [
         router_bytes(size, model),
         timeline_bytes(size, model, traffic),
@@ -84,7 +84,7 @@ fn router_bytes(size: &Dimensions, model: &RouterModel) -> u64 {
 /// Two masks for each word of each router, and whether they are empty, in as many cycles as
 /// anything may be under way.
 fn timeline_bytes(size: &Dimensions, model: &RouterModel, traffic: &Traffic) -> u64 {
-    let reach = state::longest_delay(size.longest_latency, model);
+    let reach = state::longest_delay(size.longest_latency(), model);
     let cycles = timeline::cycles(reach).min((traffic.cycles as u64).saturating_add(reach));
     let of_cycle = size.routers * (16 * words(size, model) + 1);
     cycles.saturating_mul(of_cycle)
@@ -95,9 +95,13 @@ fn timeline_bytes(size: &Dimensions, model: &RouterModel, traffic: &Traffic) -> 
 fn packet_bytes(size: &Dimensions, model: &RouterModel, domains: u64, traffic: &Traffic) -> u64 {
     /// How many more there may be than foreseen.
     const DOUBT: f64 = 1.05;
-    let room = f64::from(model.buffer_flits) / traffic.packet_flits.max(1.0);
-    let lanes = size.ports as f64 * f64::from(model.virtual_channels);
-    let packets = (traffic.packets() * DOUBT).min(lanes * room.max(1.0));
+    let buffers = size.channels.each().into_iter().zip(model.buffers.each());
+    let room = buffers.map(|(channels, &depth)| {
+        let flits = f64::from(model.depth(depth, channels.longest));
+        channels.count as f64 * (flits / traffic.packet_flits.max(1.0)).max(1.0)
+    });
+    let room = room.sum::<f64>() * f64::from(model.virtual_channels);
+    let packets = (traffic.packets() * DOUBT).min(room);
     let each = (packets / domains as f64).ceil().max(1.0);
     let copied = each.log2().floor().exp2();
     let most = domains as f64 * each.max(2.0 * copied);

@@ -45,7 +45,7 @@ use partition::Partition;
 use run::Run;
 use signals::Lines;
 pub use terminal::Demand;
-use turnwise_network::{FlowControl, Network, Routing, TerminalId};
+use turnwise_network::{Network, Routing, TerminalId};
 use wiring::Wiring;
 
 /// Channels a packet needs at least, router to router, by source and destination.
@@ -70,8 +70,8 @@ pub struct Setup<'a> {
     pub minimal: Option<MinimalHops<'a>>,
     /// Verify every choice of the routing algorithm, and all invariants every 256 cycles.
     pub check: bool,
-    /// Threads to simulate on; the outcome does not depend on them. Small networks, bubble flow
-    /// control and runs with `check` use one.
+    /// Threads to simulate on; the outcome does not depend on them. Small networks
+    /// and runs with `check` use one.
     pub threads: usize,
 }
 
@@ -91,24 +91,15 @@ pub(crate) fn can_be_numbered(ends: u64, model: &RouterModel) -> bool {
     ends.saturating_mul(stride) <= MOST_CHANNELS
 }
 
-/// How many domains a network may be cut into, given so many threads.
-fn domain_count(model: &RouterModel, threads: usize) -> usize {
-    // How much room a bubble takes follows from the longest packet that any terminal has sent so far.
-    match model.flow_control {
-        FlowControl::Bubble => 1,
-        _ => threads,
-    }
-}
-
 impl<'a> Simulation<'a> {
     /// A simulation that is ready to run.
     ///
     /// # Panics
-    /// If the model has not passed [`RouterModel::check`], or if
-    /// [`memory_bytes`](crate::memory_bytes) says that the network is too large.
+    /// If the model has not passed [`RouterModel::check`] and, on this network,
+    /// [`RouterModel::check_on`], or if [`memory_bytes`](crate::memory_bytes) says that the network is too large.
     pub fn new(setup: Setup<'a>) -> Self {
         assert!(
-            setup.model.check().is_ok(),
+            setup.model.check().is_ok() && setup.model.check_on(setup.network).is_ok(),
             "the router model must have been checked"
         );
         let ends = setup.network.port_count() + setup.network.terminal_count();
@@ -134,10 +125,10 @@ impl<'a> Simulation<'a> {
     pub fn run_while(self, go_on: impl FnMut(u64) -> bool) -> Result<Outcome, Violation> {
         let Self { setup } = self;
         let model = setup.model;
-        let wiring = Wiring::new(setup.network, model.virtual_channels, model.credit_delay);
+        let wiring = Wiring::new(setup.network, model);
         let domains = match setup.check {
             true => 1,
-            false => domain_count(model, setup.threads),
+            false => setup.threads,
         };
         let mut partition = Partition::new(&wiring, model, domains);
         let lines = setup.routing.sensing();
@@ -147,13 +138,12 @@ impl<'a> Simulation<'a> {
         }
         let lines = lines.as_ref();
         // Left out of the path that is compiled for plain routers: heads that ask again, routers that write on
-        // packets, terminals that refuse them.
+        // packets.
         let marks = setup
             .routing
             .sensing()
             .is_some_and(|sensing| sensing.marks());
-        let special = setup.routing.asks_again() || marks || setup.demand.may_refuse();
-        let plain = is_plain(model) && !special;
+        let plain = is_plain(model) && !setup.routing.asks_again() && !marks;
         match (wiring.words == 1, plain) {
             (true, true) => {
                 Run::<true, true>::new(setup, &wiring, &partition, lines).run_while(go_on)

@@ -51,7 +51,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     pub(super) fn announce(&mut self, router: u32, out: u32, slot: u32) {
         let target = self.state.storage.out(router, out).target;
         if target == NOWHERE {
-            self.announce_to_terminal(router, out, slot);
+            if !PLAIN {
+                self.announce_to_terminal(router, out, slot);
+            }
             return;
         }
         let packet = *self.state.packets.get(slot);

@@ -35,8 +35,6 @@ pub(super) struct State<const ONE_WORD: bool> {
     pub(super) queues: Arena<Queue>,
     /// No flit and no credit is under way for longer than this.
     pub(super) longest_way: u64,
-    /// Slots of a lane's buffer.
-    pub(super) depth: u32,
     /// By terminal and virtual channel: credits of the injection channel.
     pub(super) injection_credits: Arena<u16>,
     pub(super) pace: Pace,
@@ -65,21 +63,23 @@ impl<const ONE_WORD: bool> State<ONE_WORD> {
         let longest = longest_delay(wiring.longest, model);
         // A flit may wait in an output queue behind a whole downstream buffer of others.
         let queued = match model.outruns_channels() {
-            true => u64::from(model.buffer_flits) * u64::from(wiring.stride),
+            true => u64::from(wiring.deepest()) * u64::from(wiring.stride),
             false => 0,
         };
         let queues = match ONE_WORD {
             true => wiring.routers.len() * 64,
             false => wiring.lanes(),
         };
-        let injection = wiring.terminals() * wiring.stride as usize;
+        let injection = (0..wiring.terminals() as u32).flat_map(|terminal| {
+            let depth = wiring.injection_depth(terminal) as u16;
+            std::iter::repeat_n(depth, wiring.stride as usize)
+        });
         let timeline = Timeline::new(longest, wiring.routers.len(), wiring.words);
         Self {
             storage: Storage::new(wiring, model, &timeline, mine),
             queues: Arena::new(vec![Queue::EMPTY; queues]),
             longest_way: longest + queued,
-            depth: model.buffer_flits,
-            injection_credits: Arena::new(vec![model.buffer_flits as u16; injection]),
+            injection_credits: Arena::new(injection.collect()),
             pace: Pace::new(wiring, model),
             packets: Packets::default(),
             route_cache: RouteCache::new(remember, wiring.alive.len()),

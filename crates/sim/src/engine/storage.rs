@@ -84,7 +84,7 @@ impl<const ONE_WORD: bool> Storage<ONE_WORD> {
             ports.extend((0..at.ports).map(|port| plan.port(at, port)));
             for (port, state) in ports[new..].iter().enumerate() {
                 for vc in 0..wiring.stride {
-                    outs.push(plan.out(at, state, vc));
+                    outs.push(plan.out(at, port as u32, state, vc));
                     lanes.push(plan.lane(at, port, state, vc));
                 }
             }
@@ -186,8 +186,8 @@ impl<const ONE_WORD: bool> Plan<'_, ONE_WORD> {
                 self.lane(at, port, state, vc)
             }),
             outs: std::array::from_fn(|local| {
-                let (_, state, vc) = of(local);
-                self.out(at, state, vc)
+                let (port, state, vc) = of(local);
+                self.out(at, port as u32, state, vc)
             }),
             parked: [0; WORD],
             ports,
@@ -223,7 +223,12 @@ impl<const ONE_WORD: bool> Plan<'_, ONE_WORD> {
         }
     }
 
-    fn out(&self, at: &RouterWiring, port: &PortState, vc: u32) -> OutVc {
+    fn out(&self, at: &RouterWiring, output: u32, port: &PortState, vc: u32) -> OutVc {
+        // A block has places for more ports than its router.
+        let depth = match output < at.ports {
+            true => self.wiring.downstream[(at.first_port + output) as usize].depth as u16,
+            false => 0,
+        };
         let lane = port.next_lane + vc;
         let (flit_offset, target) = match port.next_router {
             NOWHERE => (NOWHERE, NOWHERE),
@@ -239,7 +244,8 @@ impl<const ONE_WORD: bool> Plan<'_, ONE_WORD> {
             flit_bit: 1 << (lane % 64),
             flit_offset,
             target,
-            credits: self.model.buffer_flits as u16,
+            credits: depth,
+            depth,
             grant: at.lanes.wrapping_sub(1),
             owner: NOWHERE,
         }

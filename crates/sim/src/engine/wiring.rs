@@ -6,7 +6,8 @@
 //! senders they own the output virtual channels of their injection channels.
 
 use super::unchecked::Arena;
-use turnwise_network::{ChannelClass, ChannelId, End, FlowControl, Network, Port, Vc};
+use crate::model::RouterModel;
+use turnwise_network::{ChannelClass, ChannelId, End, FlowControl, Network, Port};
 
 /// "Not connected" in the arrays below.
 pub(super) const NOWHERE: u32 = u32::MAX;
@@ -27,6 +28,8 @@ pub(super) struct Downstream {
     pub(super) first_lane: u32,
     /// Latency of the channel.
     pub(super) latency: u32,
+    /// Slots of the buffer behind it, for each virtual channel.
+    pub(super) depth: u32,
     /// Index into per-channel counters, [`NOWHERE`] unless it is a router-to-router channel.
     pub(super) channel: u32,
 }
@@ -71,12 +74,13 @@ pub(super) struct Wiring {
 }
 
 impl Wiring {
-    pub(super) fn new(network: &Network, virtual_channels: Vc, credit_delay: u32) -> Self {
+    pub(super) fn new(network: &Network, model: &RouterModel) -> Self {
         let ports = network.port_count();
-        let stride = u32::from(virtual_channels).next_power_of_two();
+        let stride = u32::from(model.virtual_channels).next_power_of_two();
         let unconnected = Downstream {
             first_lane: NOWHERE,
             latency: 1,
+            depth: model.depth(model.buffers.local, 1),
             channel: NOWHERE,
         };
         let mut wiring = Self {
@@ -117,12 +121,12 @@ impl Wiring {
             });
         }
         for id in (0..network.total_channel_count()).map(ChannelId::from) {
-            wiring.connect(network, id, credit_delay);
+            wiring.connect(network, id, model);
         }
         wiring
     }
 
-    fn connect(&mut self, network: &Network, id: ChannelId, credit_delay: u32) {
+    fn connect(&mut self, network: &Network, id: ChannelId, model: &RouterModel) {
         let channel = network.channel(id);
         let slot = |end: End, outgoing: bool| match end {
             End::Router(router, port) => {
@@ -153,11 +157,12 @@ impl Wiring {
         self.downstream[from] = Downstream {
             first_lane,
             latency: channel.latency,
+            depth: model.buffer_flits(channel),
             channel: number,
         };
         if !ejects {
             // A terminal takes credits up at once, a router after its processing delay.
-            let processing = if injects { 0 } else { credit_delay };
+            let processing = if injects { 0 } else { model.credit_delay };
             self.upstream[to] = Upstream {
                 first_out: from as u32 * self.stride,
                 credit_delay: 1 + channel.latency + processing,
@@ -190,6 +195,17 @@ impl Wiring {
     pub(super) fn sending_terminal(&self, out: u32) -> Option<u32> {
         let terminal = (out / self.stride).checked_sub(self.ports)?;
         (out != NOWHERE).then_some(terminal)
+    }
+
+    /// Slots of the buffer behind a terminal's injection channel, for each virtual channel.
+    pub(super) fn injection_depth(&self, terminal: u32) -> u32 {
+        self.downstream[(self.ports + terminal) as usize].depth
+    }
+
+    /// Slots of the deepest buffer.
+    pub(super) fn deepest(&self) -> u32 {
+        let depths = self.downstream.iter().map(|downstream| downstream.depth);
+        depths.max().unwrap_or(1)
     }
 
     /// Number of terminals.
@@ -227,7 +243,7 @@ impl Wiring {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RoomRule {
     pub(super) flow_control: FlowControl,
-    /// The longest packet seen so far, in flits.
+    /// The longest packet that is ever sent, in flits.
     pub(super) longest_packet: u32,
 }
 

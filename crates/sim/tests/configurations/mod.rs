@@ -16,7 +16,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use turnwise_network::{FlowControl, Injector, Network, Routing};
-use turnwise_sim::{Outcome, Phases, RouterModel};
+use turnwise_sim::{Depth, Outcome, Phases, RouterModel, least_flits};
 
 /// One simulation, as plain data.
 #[derive(Clone, Debug)]
@@ -88,13 +88,13 @@ pub(crate) fn configuration() -> impl Strategy<Value = Configuration> {
     let parts = (places::place(), models::model(), traffic::traffic());
     (parts, phases, any::<u64>()).prop_map(
         |((place, mut model, mut traffic), (warmup, drain), seed)| {
-            let flits = u32::from(traffic.flits);
-            let least = match model.flow_control {
-                FlowControl::Wormhole => 1,
-                FlowControl::VirtualCutThrough => flits,
-                FlowControl::Bubble => 2 * flits,
-            };
-            model.buffer_flits = model.buffer_flits.max(least);
+            let least = least_flits(model.flow_control, traffic.flits);
+            model.buffers = model.buffers.map(|depth| match depth {
+                Depth::Flits(flits) => Depth::Flits(flits.max(least)),
+                Depth::RoundTrip { .. } => Depth::RoundTrip {
+                    packet: traffic.flits,
+                },
+            });
             // The bubble rule is proved for packets of one length.
             traffic.varied &= model.flow_control != FlowControl::Bubble;
             let phases = Phases {

@@ -1,10 +1,10 @@
 //! Random routers.
 
 use proptest::prelude::*;
-use turnwise_network::FlowControl;
-use turnwise_sim::{Allocator, RouterKind, RouterModel, Stages};
+use turnwise_network::{FlowControl, PerClass};
+use turnwise_sim::{Allocator, Depth, RouterKind, RouterModel, Stages};
 
-/// Any router; buffers may still be too small for a packet.
+/// Any router; buffers may still be too small for a packet, or made for another length.
 pub(super) fn model() -> impl Strategy<Value = RouterModel> {
     let unit = Just((1, 1, 1, 1, 2));
     let any_stages = (0u32..=3, 1u32..=3, 1u32..=3, 0u32..=2, 0u32..=3);
@@ -38,19 +38,28 @@ pub(super) fn model() -> impl Strategy<Value = RouterModel> {
         1 => Just(FlowControl::VirtualCutThrough),
         1 => Just(FlowControl::Bubble),
     ];
-    let buffer = prop_oneof![4 => 1u32..=8, 1 => 9u32..=40];
+    let flits = prop_oneof![4 => 1u32..=8, 1 => 9u32..=40];
+    let round_trip = Just(Depth::RoundTrip { packet: 1 });
+    let depth = prop_oneof![3 => flits.clone().prop_map(Depth::Flits), 1 => round_trip];
+    let unequal =
+        (depth.clone(), depth.clone(), depth).prop_map(|(terminal, local, global)| PerClass {
+            terminal,
+            local,
+            global,
+        });
+    let buffers = prop_oneof![2 => flits.prop_map(Depth::everywhere), 1 => unequal];
     let stages = prop_oneof![1 => unit, 2 => any_stages];
     let allocation = prop_oneof![1 => plain, 2 => allocation];
     let vcs = prop_oneof![8 => 1u8..=4, 1 => 5u8..=20];
-    let parts = (vcs, buffer, control, stages, allocation, extras);
+    let parts = (vcs, buffers, control, stages, allocation, extras);
     let batched = prop_oneof![Just(Stages::Pipelined), Just(Stages::Batched)];
     (parts, any::<bool>(), batched).prop_map(|(parts, wait, batched)| {
-        let (virtual_channels, buffer_flits, flow_control, stages, allocation, extras) = parts;
+        let (virtual_channels, buffers, flow_control, stages, allocation, extras) = parts;
         let (kind, (input_speedup, output_speedup, busy_when_full, hold_switch)) = extras;
         RouterModel {
             kind,
             virtual_channels,
-            buffer_flits,
+            buffers,
             flow_control,
             routing_delay: stages.0,
             vc_allocation_delay: stages.1,

@@ -86,6 +86,10 @@ impl Injector for OpenLoop {
             flits,
         })
     }
+
+    fn longest_packet(&self) -> u16 {
+        self.traffic.flits
+    }
 }
 
 pub(super) fn traffic() -> impl Strategy<Value = Traffic> {

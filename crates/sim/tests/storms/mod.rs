@@ -3,7 +3,7 @@
 
 use crate::toys::{self, Classes, DimensionOrder, Senders, Toys, Uniform};
 use turnwise_network::{ChannelClass, FlowControl, Network, Vc};
-use turnwise_sim::{Ending, Outcome, RouterModel, WaitingChannel};
+use turnwise_sim::{Depth, Ending, Outcome, RouterModel, WaitingChannel};
 
 /// A router with unit delays.
 pub(crate) fn model(
@@ -13,7 +13,7 @@ pub(crate) fn model(
 ) -> RouterModel {
     RouterModel {
         virtual_channels,
-        buffer_flits,
+        buffers: Depth::everywhere(buffer_flits),
         flow_control,
         ..RouterModel::default()
     }

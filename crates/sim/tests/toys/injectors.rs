@@ -37,6 +37,10 @@ impl Injector for Uniform {
             flits: self.flits,
         })
     }
+
+    fn longest_packet(&self) -> u16 {
+        self.flits
+    }
 }
 
 /// Terminals that always have a packet to send, each to a random destination, the source included.
@@ -76,6 +80,13 @@ impl Injector for Greedy {
             flits,
         })
     }
+
+    fn longest_packet(&self) -> u16 {
+        match self.length {
+            Length::Fixed(flits) => flits,
+            Length::Geometric(_) => u16::MAX,
+        }
+    }
 }
 
 /// Some terminals send as fast as they can to one destination each; the others are silent.
@@ -94,6 +105,10 @@ impl Injector for Senders {
             destination: TerminalId(to),
             flits: self.flits,
         })
+    }
+
+    fn longest_packet(&self) -> u16 {
+        self.flits
     }
 }
 
@@ -123,5 +138,10 @@ impl Injector for Listed {
             destination: TerminalId(destination),
             flits,
         })
+    }
+
+    fn longest_packet(&self) -> u16 {
+        let lengths = self.0.iter().map(|packet| packet.flits);
+        lengths.max().unwrap_or(1)
     }
 }

@@ -70,6 +70,17 @@ pub(crate) const MACHINES: [Machine; 5] = [
     },
 ];
 
+/// Bubble flow control, which only several threads are asked about.
+pub(crate) const BUBBLE: Machine = Machine {
+    name: "torus 16x16x16 bubble",
+    network: "kind = 'torus'\nsizes = [16, 16, 16]\nchannel_latency = 10",
+    routing: "kind = 'dimension-order'",
+    router: "flow_control = 'bubble'\nvirtual_channels = 1\nbuffer_flits = 64",
+    loads: &[0.1, 0.3],
+    cycles: 1_000,
+    counted: 0,
+};
+
 /// As large as the largest real machines.
 pub(crate) const LARGE: [Machine; 3] = [
     Machine {

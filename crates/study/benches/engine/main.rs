@@ -19,7 +19,7 @@ mod guard;
 mod machines;
 mod table;
 
-use machines::{LARGE, MACHINES, Machine};
+use machines::{BUBBLE, LARGE, MACHINES, Machine};
 use std::time::Instant;
 use turnwise_sim::{Outcome, Setup, Simulation};
 use turnwise_study::estimate::Estimate;
@@ -27,6 +27,8 @@ use turnwise_study::workshop::Experiment;
 
 /// Times that each run is timed; the quickest counts, because others only ever disturb it.
 const REPETITIONS: usize = 3;
+/// The same where one thread is compared with several.
+const ALTERNATIONS: usize = 5;
 /// Lengths of packets, in flits.
 const LENGTHS: [u32; 2] = [1, 5];
 
@@ -87,19 +89,26 @@ impl Row<'_> {
         }
     }
 
-    /// Prints how much faster several threads are.
+    /// Prints how much faster several threads are: the quickest of a few runs each, in turn, because others
+    /// only ever disturb them.
     fn compare_threads(&self) {
         let experiment = self
             .machine
             .experiment(self.load, self.flits, self.machine.cycles);
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let start = Instant::now();
-        simulate(&experiment, 1);
-        let alone = start.elapsed().as_secs_f64();
-        let (_, together) = simulate(&experiment, cores);
+        let (mut alone, mut together) = (f64::INFINITY, f64::INFINITY);
+        for _ in 0..ALTERNATIONS {
+            let start = Instant::now();
+            simulate(&experiment, 1);
+            alone = alone.min(start.elapsed().as_secs_f64());
+            together = together.min(simulate(&experiment, cores).1);
+        }
         println!(
-            "{} {} {}: {alone:.2} s on one thread, {together:.2} s on {cores}",
-            self.machine.name, self.load, self.flits
+            "{} {} {}: {alone:.2} s on one thread, {together:.2} s on {cores}, {:.2} times as fast",
+            self.machine.name,
+            self.load,
+            self.flits,
+            alone / together
         );
     }
 }
@@ -127,7 +136,9 @@ fn main() {
         true => (&LARGE[..], &LENGTHS[..1]),
         false => (&MACHINES[..], &LENGTHS[..]),
     };
-    let rows = machines.iter().filter(is_wanted).flat_map(|machine| {
+    let threaded = has("--threads").then_some(&BUBBLE);
+    let machines = machines.iter().chain(threaded);
+    let rows = machines.filter(is_wanted).flat_map(|machine| {
         let pairs = machine
             .loads
             .iter()

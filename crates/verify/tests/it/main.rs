@@ -9,6 +9,7 @@ mod bubble;
 mod checker;
 mod deadlock;
 mod escape;
+mod forwarding;
 mod invariants;
 mod loads;
 mod networks;

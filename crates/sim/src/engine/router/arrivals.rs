@@ -27,10 +27,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     fn credit(&mut self, router: u32, local: u32) {
         let out = self.state.storage.out_mut(router, local);
         out.credits += 1;
-        let (credits, owner) = (out.credits, out.owner);
+        let (credits, owner, drained) = (out.credits, out.owner, out.credits == out.depth);
         if owner == OutVc::DRAINING {
             // No other packet has used it since the tail, so this is the tail's credit.
-            if u32::from(credits) == self.state.depth && !self.holds_tail(router, local) {
+            if drained && !self.holds_tail(router, local) {
                 self.drained(router, local);
             }
         } else if credits == 1 && owner != NOWHERE && !self.queues_outputs() {

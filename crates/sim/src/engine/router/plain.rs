@@ -4,7 +4,7 @@
 //! The same as [`Domain::visit`] does for every router, one step after the other on the router's
 //! [`Block`], in as few instructions as we found. Tests hold the two to the same results.
 
-use super::super::block::Block;
+use super::super::block::{Block, Lane};
 use super::super::domain::Domain;
 use super::super::state::State;
 use super::super::wiring::NOWHERE;
@@ -255,6 +255,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Hands a flit to its terminal, or to another domain.
     #[inline(never)]
     fn leave(&mut self, router: u32, local: u32) {
+        if self.agents.is_some() {
+            return self.leave_to_agent(router, local);
+        }
         let block = self.state.storage.block(router);
         let lane = block.lanes[local as usize % 64];
         let port = &block.ports[lane.port as usize % 64];
@@ -265,5 +268,29 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         } else {
             self.send_away(arrives, router, lane.out, tail);
         }
+    }
+
+    /// The same where terminals have agents. One that may refuse packets is told of each with its first flit: the
+    /// path through the router has no time for it before.
+    #[inline(never)]
+    fn leave_to_agent(&mut self, router: u32, local: u32) {
+        let block = self.state.storage.block(router);
+        let &Lane {
+            port: output,
+            out,
+            slot,
+            left,
+            ..
+        } = &block.lanes[local as usize % 64];
+        let port = &block.ports[output as usize % 64];
+        let arrives = self.now + u64::from(port.delay);
+        let tail = (left == 0).then_some(slot);
+        if port.next_router != NOWHERE {
+            return self.send_away(arrives, router, out, tail);
+        }
+        if left + 1 == self.state.packets.get(slot).flits {
+            self.announce_to_terminal(router, out, slot);
+        }
+        self.eject_to_agent(router, output.into(), out, tail, arrives);
     }
 }

@@ -77,7 +77,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let at = self.state.storage.port(router, port);
         let (next, first_lane) = (at.next_router, at.next_lane);
         if next == NOWHERE {
-            self.eject(router, port, out, tail, arrives);
+            match self.agents.is_some() {
+                true => self.eject_to_agent(router, port, out, tail, arrives),
+                false => self.eject(router, port, out, tail, arrives),
+            }
         } else if self.is_mine(next) {
             let vc = out & (self.wiring.stride - 1);
             self.flit_later(arrives, next, first_lane + vc);
@@ -186,10 +189,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         sent + delay - u64::from(self.model.crossing())
     }
 
-    /// A terminal takes its flits up as they come and credits them at once, if it may not refuse them; with a tail,
-    /// its packet has arrived.
+    /// A flit is on its way to a terminal, which takes it up as it comes and credits it at once; with a tail, its
+    /// packet has arrived.
     #[inline(always)]
-    pub(super) fn eject(
+    pub(in super::super) fn eject(
         &mut self,
         router: u32,
         output: u32,
@@ -197,31 +200,41 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         tail: Option<u32>,
         arrived: u64,
     ) {
-        let refusable = !PLAIN && self.send_to_terminal(router, out, arrived);
-        if !refusable {
-            let echo = self.state.storage.port(router, output).echo;
-            self.credit_later(arrived + u64::from(echo), router, out);
-        }
-        self.recorder.flit_arrived(arrived);
-        self.totals.flits_delivered += 1;
-        self.totals.last_arrival = self.totals.last_arrival.max(arrived);
-        let Some(slot) = tail else {
-            return;
-        };
-        if self.agents.is_none() {
+        let echo = self.state.storage.port(router, output).echo;
+        self.credit_later(arrived + u64::from(echo), router, out);
+        self.flit_arrives(arrived);
+        if let Some(slot) = tail {
             // Booked at once: nobody asks before.
             self.deliver(slot, arrived);
-        } else if !refusable {
-            self.expect(slot, arrived);
         }
     }
 
-    /// An agent will be told in the cycle in which the tail arrives.
-    #[inline(never)]
-    fn expect(&mut self, slot: u32, arrives: u64) {
-        if let Some(agents) = &mut self.agents {
+    /// The same where an agent will be told in the cycle in which the tail arrives, or may refuse the packet.
+    #[inline]
+    pub(super) fn eject_to_agent(
+        &mut self,
+        router: u32,
+        output: u32,
+        out: u32,
+        tail: Option<u32>,
+        arrives: u64,
+    ) {
+        self.flit_arrives(arrives);
+        if self.send_to_terminal(router, out, arrives) {
+            return;
+        }
+        let echo = self.state.storage.port(router, output).echo;
+        self.credit_later(arrives + u64::from(echo), router, out);
+        if let (Some(slot), Some(agents)) = (tail, &mut self.agents) {
             agents.expect(arrives, slot);
         }
+    }
+
+    #[inline(always)]
+    fn flit_arrives(&mut self, at: u64) {
+        self.recorder.flit_arrived(at);
+        self.totals.flits_delivered += 1;
+        self.totals.last_arrival = self.totals.last_arrival.max(at);
     }
 
     /// Books the arrival of a packet and forgets it.

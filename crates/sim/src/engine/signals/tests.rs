@@ -5,6 +5,7 @@ use super::super::partition::Partition;
 use super::super::wiring::Wiring;
 use super::super::{Demand, Setup, is_plain};
 use super::Lines;
+use crate::buffers::Depth;
 use crate::model::{Phases, RouterKind, RouterModel, Schedule};
 use std::sync::atomic::{AtomicU32, Ordering};
 use turnwise_config::units::Cycles;
@@ -118,6 +119,10 @@ impl Injector for Upwards {
             flits: 3,
         })
     }
+
+    fn longest_packet(&self) -> u16 {
+        3
+    }
 }
 
 /// What router 1 sees of its upper port at the end of every cycle, and what router 0 knows of it when it
@@ -135,7 +140,7 @@ fn course<const PLAIN: bool>(line: &Line, model: &RouterModel) -> (Vec<u32>, Vec
         check: false,
         threads: 1,
     };
-    let wiring = Wiring::new(&line.network, 1, model.credit_delay);
+    let wiring = Wiring::new(&line.network, model);
     let partition = Partition::whole(&wiring);
     let lines = Lines::new(line, &line.network, &wiring, &partition);
     let mut domain = Domain::<true, PLAIN>::new(setup, &wiring, &partition, Some(&lines), 0);
@@ -154,7 +159,7 @@ fn course<const PLAIN: bool>(line: &Line, model: &RouterModel) -> (Vec<u32>, Vec
 
 fn plain() -> RouterModel {
     RouterModel {
-        buffer_flits: 4,
+        buffers: Depth::everywhere(4),
         ..RouterModel::default()
     }
 }

@@ -17,8 +17,6 @@ pub(in super::super) struct View<'a, const ONE_WORD: bool> {
     wiring: &'a Wiring,
     router: u32,
     at: RouterWiring,
-    /// Slots of the buffer behind a virtual channel.
-    depth: u32,
     /// The virtual channels of a port, as bits.
     all_vcs: u32,
     memory: &'a [u32],
@@ -40,7 +38,6 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             wiring: self.wiring,
             router,
             at: self.wiring.routers[router],
-            depth: self.state.depth,
             all_vcs: self.all_vcs,
             memory: match &self.signals {
                 Some(signals) => signals.memory_of(router),
@@ -100,7 +97,8 @@ impl<const ONE_WORD: bool> View<'_, ONE_WORD> {
     /// Flits without a credit yet.
     #[inline(always)]
     fn sent(&self, out: u32) -> u32 {
-        self.depth - u32::from(self.storage.out(self.router, out).credits)
+        let out = self.storage.out(self.router, out);
+        u32::from(out.depth - out.credits)
     }
 
     /// Flits in an output queue.
@@ -125,10 +123,8 @@ impl<const ONE_WORD: bool> Congestion for View<'_, ONE_WORD> {
     }
 
     fn capacity(&self, port: Port) -> u32 {
-        match u32::from(port) < self.at.ports {
-            true => self.depth * self.all_vcs.count_ones(),
-            false => 0,
-        }
+        let depth = |out| u32::from(self.storage.out(self.router, out).depth);
+        self.outs(port, VcSet::EVERY).map(depth).sum()
     }
 
     fn memory(&self) -> &[u32] {

@@ -5,24 +5,23 @@
 //! depends on another terminal's agent, so the order of terminals does not matter.
 
 use super::super::domain::Domain;
-use super::super::packets::Words;
 use super::super::wheel::Wheel;
-use super::super::wiring::{NOWHERE, Wiring};
+use super::super::wiring::Wiring;
 use super::calendar::Calendar;
-use super::launch::{InjectionChannel, Launch};
+use super::outlets::{Outlets, Waiting};
 use super::reception::Reception;
-use std::collections::VecDeque;
-use turnwise_network::{Agent, Event, Mark, Message, Outbox, TerminalId, Vc, Workload};
+use turnwise_network::{Agent, Event, Message, Outbox, TerminalId, Workload};
 
 /// All terminals of a domain that have agents.
 pub(in super::super) struct Agents {
     pub(super) nodes: Nodes,
+    pub(in super::super) outlets: Outlets,
     /// Timers, and messages that are not created yet, by terminal.
     due: Calendar<(u32, Due)>,
     /// Packets whose tails are on their way to their terminals, by slot.
     arriving: Wheel<u32>,
     /// Tags of messages that have left in this cycle, by terminal.
-    left: Vec<(u32, u64)>,
+    pub(super) left: Vec<(u32, u64)>,
     /// Flits that terminals may refuse; `None` if they take all.
     pub(in super::super) reception: Option<Box<Reception>>,
     /// Agents that are not done, and messages sent here less those that have arrived here.
@@ -34,15 +33,15 @@ pub(in super::super) struct Agents {
 }
 
 /// By terminal; none where there is no agent, or where another domain has it.
-pub(super) struct Nodes(Vec<Option<Box<Node>>>);
+pub(super) struct Nodes(Vec<Option<Node>>);
 
 impl Nodes {
     fn get(&self, terminal: u32) -> Option<&Node> {
-        self.0[terminal as usize].as_deref()
+        self.0[terminal as usize].as_ref()
     }
 
     fn get_mut(&mut self, terminal: u32) -> Option<&mut Node> {
-        self.0[terminal as usize].as_deref_mut()
+        self.0[terminal as usize].as_mut()
     }
 
     /// Does an agent take another message of a class, beside so many that are coming in?
@@ -61,61 +60,22 @@ enum Due {
 pub(super) struct Node {
     agent: Box<dyn Agent>,
     is_done: bool,
-    channel: InjectionChannel,
     /// Number of the next message.
     sequence: u32,
-    /// The class that sends, or has sent last.
-    turn: usize,
-    /// By class.
-    senders: Box<[Sender]>,
-}
-
-/// The messages of one class that wait at a terminal, the first of them perhaps under way.
-struct Sender {
-    waiting: VecDeque<Waiting>,
-    /// Slot of the packet under way, [`NOWHERE`] while it waits; its virtual channel and flits sent.
-    slot: u32,
-    vc: Vc,
-    sent: u16,
-}
-
-#[derive(Clone, Copy)]
-struct Waiting {
-    message: Message,
-    created: u64,
-    sequence: u32,
-}
-
-impl Node {
-    fn new(wiring: &Wiring, terminal: u32, workload: &dyn Workload) -> Self {
-        let sender = || Sender {
-            waiting: VecDeque::new(),
-            slot: NOWHERE,
-            vc: 0,
-            sent: 0,
-        };
-        let classes = usize::from(workload.classes().max(1));
-        Self {
-            agent: workload.agent(TerminalId(terminal)),
-            is_done: false,
-            channel: InjectionChannel::of(wiring, terminal),
-            sequence: 0,
-            turn: 0,
-            senders: std::iter::repeat_with(sender).take(classes).collect(),
-        }
-    }
 }
 
 impl Agents {
     /// None yet.
     pub(in super::super) fn new(
-        terminals: usize,
+        wiring: &Wiring,
+        classes: usize,
         reach: u64,
         reception: Option<Reception>,
     ) -> Self {
-        let nodes = std::iter::repeat_with(|| None).take(terminals);
+        let nodes = std::iter::repeat_with(|| None).take(wiring.terminals());
         Self {
             nodes: Nodes(nodes.collect()),
+            outlets: Outlets::new(wiring, classes),
             due: Calendar::new(),
             arriving: Wheel::new(reach),
             left: Vec::new(),
@@ -159,17 +119,6 @@ impl Agents {
         self.arriving.push(at, slot);
     }
 
-    /// The buffer behind a virtual channel of an injection channel is empty.
-    pub(super) fn drained(&mut self, terminal: u32, vc: u32) {
-        let Some(node) = self.nodes.get_mut(terminal) else {
-            return;
-        };
-        let sends = |sender: &Sender| sender.slot != NOWHERE && u32::from(sender.vc) == vc;
-        if !node.senders.iter().any(sends) {
-            node.channel.free |= 1 << vc;
-        }
-    }
-
     /// Is a terminal going to be told something, whatever becomes of what waits in the network?
     pub(in super::super) fn is_awaited(&self, terminal: u32, shift: u32) -> bool {
         let reception = self.reception.as_ref();
@@ -182,29 +131,6 @@ impl Agents {
             || self.left.iter().any(|&(of, _)| of == terminal)
             || reception.is_some_and(|reception| reception.is_coming(terminal, shift))
     }
-
-    /// What a terminal is going to send next of every class.
-    pub(in super::super) fn unsent(&self, terminal: u32) -> impl Iterator<Item = Unsent> + '_ {
-        let senders = self.nodes.get(terminal).into_iter().flat_map(|node| {
-            let free = node.channel.free;
-            node.senders.iter().map(move |sender| (sender, free))
-        });
-        senders.filter_map(|(sender, free)| {
-            let message = sender.waiting.front()?.message;
-            Some(match sender.slot {
-                NOWHERE => Unsent::Waiting { message, free },
-                _ => Unsent::UnderWay(sender.vc),
-            })
-        })
-    }
-}
-
-/// The first message of a class that has not left its terminal.
-pub(in super::super) enum Unsent {
-    /// Some of its flits may have left, on this virtual channel.
-    UnderWay(Vc),
-    /// None of it has left; these virtual channels are not held by others.
-    Waiting { message: Message, free: u32 },
 }
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
@@ -215,13 +141,20 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             if !self.wiring.alive[terminal as usize] {
                 continue;
             }
-            let node = Box::new(Node::new(self.wiring, terminal, workload));
-            if !self.is_mine(node.channel.router) {
+            let Some(agents) = &mut self.agents else {
+                return;
+            };
+            let router = agents.outlets.channel(terminal).router;
+            if !self.is_mine(router) {
                 continue;
             }
             if let Some(agents) = &mut self.agents {
                 agents.unsettled += 1;
-                agents.nodes.0[terminal as usize] = Some(node);
+                agents.nodes.0[terminal as usize] = Some(Node {
+                    agent: workload.agent(TerminalId(terminal)),
+                    is_done: false,
+                    sequence: 0,
+                });
             }
             self.tell(terminal, Event::Start);
         }
@@ -231,6 +164,14 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     #[inline(never)]
     pub(super) fn run_agents(&mut self) {
         self.recorder.cover(self.now + self.state.longest_way);
+        self.report_departures();
+        self.receive_messages();
+        self.do_what_is_due();
+        self.give_owed_credits();
+    }
+
+    /// Messages that left in the cycle before.
+    fn report_departures(&mut self) {
         let Some(agents) = &mut self.agents else {
             return;
         };
@@ -238,11 +179,15 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         for (terminal, tag) in left.drain(..) {
             self.tell(terminal, Event::Sent { tag });
         }
-        self.receive_messages();
+        if let Some(agents) = &mut self.agents {
+            agents.left = left;
+        }
+    }
+
+    fn do_what_is_due(&mut self) {
         let Some(agents) = &mut self.agents else {
             return;
         };
-        agents.left = left;
         let Some(mut due) = agents.due.take(self.now) else {
             return;
         };
@@ -357,119 +302,22 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         if self.classes.is_used() && self.recorder.in_window(self.now) {
             self.classes.created(class, flits);
         }
-        let agents = self.agents.as_mut();
-        let Some(node) = agents.and_then(|agents| agents.nodes.get_mut(terminal)) else {
+        let Some(agents) = &mut self.agents else {
+            return;
+        };
+        let Some(node) = agents.nodes.get_mut(terminal) else {
             return;
         };
         let sequence = node.sequence;
         node.sequence = sequence.wrapping_add(1);
-        node.senders[class].waiting.push_back(Waiting {
-            message,
-            created: self.now,
-            sequence,
-        });
+        agents.outlets.add(
+            terminal,
+            Waiting {
+                message,
+                created: self.now,
+                sequence,
+            },
+        );
         self.active_sources[terminal / 64] |= 1 << (terminal % 64);
-    }
-
-    /// Lets every terminal with something to send put one flit on its injection channel.
-    #[inline(never)]
-    pub(super) fn send_messages(&mut self) {
-        for word in 0..self.active_sources.len() as u32 {
-            let mut bits = self.active_sources[word];
-            while bits != 0 {
-                let terminal = word * 64 + bits.trailing_zeros();
-                bits &= bits - 1;
-                let agents = self.agents.as_mut();
-                let node = agents.and_then(|agents| agents.nodes.0[terminal as usize].take());
-                if let Some(mut node) = node {
-                    self.send_of(terminal, &mut node);
-                    if let Some(agents) = &mut self.agents {
-                        agents.nodes.0[terminal as usize] = Some(node);
-                    }
-                }
-            }
-        }
-    }
-
-    /// A class that has begun a packet goes on with it as long as it can; otherwise the classes take turns.
-    fn send_of(&mut self, terminal: u32, node: &mut Node) {
-        let classes = node.senders.len();
-        let first = match node.senders[node.turn].slot {
-            NOWHERE => node.turn + 1,
-            _ => node.turn,
-        };
-        for class in (first..first + classes).map(|class| class % classes) {
-            if self.send_of_class(terminal, node, class) {
-                node.turn = class;
-                break;
-            }
-        }
-        if node.senders.iter().all(|sender| sender.waiting.is_empty()) {
-            self.active_sources[terminal / 64] &= !(1 << (terminal % 64));
-        }
-    }
-
-    /// Sends a flit of a class, if there is one and it can go.
-    fn send_of_class(&mut self, terminal: u32, node: &mut Node, class: usize) -> bool {
-        let Node {
-            channel, senders, ..
-        } = node;
-        let sender = &mut senders[class];
-        let Some(&waiting) = sender.waiting.front() else {
-            return false;
-        };
-        if sender.slot == NOWHERE && !self.begin_message(terminal, channel, sender, waiting) {
-            return false;
-        }
-        if !self.send_flit(terminal, *channel, sender.vc) {
-            return false;
-        }
-        sender.sent += 1;
-        if sender.sent < waiting.message.flits {
-            return true;
-        }
-        if PLAIN || !self.model.wait_for_tail_credit {
-            channel.free |= 1 << sender.vc;
-        }
-        sender.slot = NOWHERE;
-        sender.waiting.pop_front();
-        if let Some(agents) = &mut self.agents {
-            agents.left.push((terminal, waiting.message.tag));
-        }
-        true
-    }
-
-    /// Gives the first message of a class a virtual channel of the injection channel, if one is free.
-    fn begin_message(
-        &mut self,
-        terminal: u32,
-        channel: &mut InjectionChannel,
-        sender: &mut Sender,
-        waiting: Waiting,
-    ) -> bool {
-        let Waiting {
-            message,
-            created,
-            sequence,
-        } = waiting;
-        let launch = Launch {
-            destination: message.destination,
-            created,
-            sequence,
-            flits: message.flits,
-            class: message.class,
-        };
-        let Some((slot, vc)) = self.launch(terminal, *channel, launch) else {
-            return false;
-        };
-        let words = Words {
-            tag: message.tag,
-            mark: Mark::default(),
-            class: message.class,
-        };
-        self.state.packets.write(slot, words);
-        channel.take(vc, self.model.virtual_channels);
-        (sender.slot, sender.vc, sender.sent) = (slot, vc, 0);
-        PLAIN || self.model.routing_delay > 0 || self.decide(channel.router, slot)
     }
 }

@@ -1,17 +1,19 @@
 //! Terminals: where packets come from and go to.
 //!
 //! * `open`: sources that send whatever arrives, from queues that are never stored.
-//! * `closed`: agents that answer what arrives; `reception`: terminals that may leave packets waiting in the network.
+//! * `closed`: agents that answer what arrives; `outlets`: what they have to send; `reception`: terminals that may leave packets waiting in the network.
 //! * `launch`: how a packet gets into the network, the same for both. `calendar`: what is due some day.
 
 mod calendar;
 mod closed;
 mod launch;
 mod open;
+mod outlets;
 mod reception;
 
-pub(super) use closed::{Agents, Unsent};
+pub(super) use closed::Agents;
 pub(super) use open::Source;
+pub(super) use outlets::Unsent;
 pub(super) use reception::Reception;
 
 use super::domain::Domain;
@@ -42,6 +44,15 @@ impl<'a> Demand<'a> {
             Self::Open(_) => None,
             Self::Closed(workload) => Some(workload),
         }
+    }
+
+    /// The longest packet that is ever sent, in flits.
+    pub(super) fn longest_packet(self) -> u16 {
+        let longest = match self {
+            Self::Open(injector) => injector.longest_packet(),
+            Self::Closed(workload) => workload.longest_packet(),
+        };
+        longest.max(1)
     }
 
     /// May terminals leave packets waiting in the network?
@@ -81,22 +92,25 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         for &credit in &due {
             let credits = &mut self.state.injection_credits[credit];
             *credits += 1;
-            if !PLAIN && self.model.wait_for_tail_credit && u32::from(*credits) == self.state.depth
-            {
-                self.injection_drained(credit);
+            let credits = u32::from(*credits);
+            if !PLAIN && self.model.wait_for_tail_credit {
+                self.injection_credited(credit, credits);
             }
         }
         self.state.terminal_credits.recycle(due);
     }
 
-    /// The buffer behind a virtual channel of an injection channel is empty: the virtual channel is free
+    /// If the buffer behind a virtual channel of an injection channel is empty, the virtual channel is free
     /// again, unless its packet has flits left to send.
     #[inline(never)]
-    fn injection_drained(&mut self, credit: u32) {
+    fn injection_credited(&mut self, credit: u32, credits: u32) {
         let vc = credit & (self.wiring.stride - 1);
         let terminal = credit >> self.wiring.shift;
+        if credits != self.wiring.injection_depth(terminal) {
+            return;
+        }
         if let Some(agents) = &mut self.agents {
-            agents.drained(terminal, vc);
+            agents.outlets.drained(terminal, vc);
             return;
         }
         let source = &mut self.sources[terminal];

@@ -127,7 +127,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         source.flits = flits;
         source.slot = NOWHERE;
         source.sent = 0;
-        self.longest_packet = self.longest_packet.max(flits);
+        if self.setup.check {
+            self.check_length(terminal, flits);
+        }
         self.recorder.packet_created(terminal, created, flits);
         if self.classes.is_used() {
             self.count_class(terminal, created, flits);

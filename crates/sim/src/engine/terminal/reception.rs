@@ -20,12 +20,30 @@ pub(in super::super) struct Reception {
     coming: Vec<u32>,
     /// Flits on their way to terminals, by the place of their buffer.
     flying: Wheel<u32>,
-    /// By terminal: its router, and the first output virtual channel that leads to it.
-    ends: Vec<(u32, u32)>,
+    /// By place: flits taken up whose credits have not left. A virtual channel gets one a cycle, so it matters when the
+    /// last one left.
+    owed: Vec<u16>,
+    credited: Vec<u64>,
+    /// The places where some are.
+    owing: Vec<u32>,
+    /// By terminal.
+    ends: Vec<End>,
     /// By port: the terminal behind it, or [`NOWHERE`].
     behind: Vec<u32>,
-    /// By terminal: the virtual channel that is asked for first next time.
+    /// By terminal: packets that have come and are not being taken up, and the virtual channel that is asked for first
+    /// next time.
+    refused: Vec<u32>,
     turns: Vec<u32>,
+}
+
+/// A terminal's end of its ejection channel.
+#[derive(Clone, Copy)]
+struct End {
+    router: u32,
+    /// The first output virtual channel that leads to it.
+    first_out: u32,
+    /// Cycles that a credit takes to count at the router.
+    echo: u32,
 }
 
 /// A packet on its way into a terminal.
@@ -37,6 +55,8 @@ struct Coming {
     here: u16,
     /// Is it being taken up? Then none of its flits keeps a place in the buffer.
     is_taken: bool,
+    /// Has it been refused before?
+    is_refused: bool,
 }
 
 impl Reception {
@@ -44,10 +64,16 @@ impl Reception {
         network: &Network,
         wiring: &Wiring,
         classes: usize,
+        credit_delay: u32,
         reach: u64,
     ) -> Self {
         let terminals = wiring.terminals();
-        let mut ends = vec![(NOWHERE, 0); terminals];
+        let nowhere = End {
+            router: NOWHERE,
+            first_out: 0,
+            echo: 1,
+        };
+        let mut ends = vec![nowhere; terminals];
         let mut behind = vec![NOWHERE; wiring.ports as usize];
         for terminal in network.living_terminals() {
             let (router, port) = (
@@ -55,7 +81,12 @@ impl Reception {
                 network.terminal_port(terminal),
             );
             let first_port = wiring.routers[router].first_port;
-            ends[terminal.index()] = (router, u32::from(port) << wiring.shift);
+            let latency = wiring.downstream[(first_port + u32::from(port)) as usize].latency;
+            ends[terminal.index()] = End {
+                router,
+                first_out: u32::from(port) << wiring.shift,
+                echo: 1 + latency + credit_delay,
+            };
             behind[(first_port + u32::from(port)) as usize] = terminal.0;
         }
         Self {
@@ -63,14 +94,21 @@ impl Reception {
             buffers: vec![VecDeque::new(); terminals << wiring.shift],
             coming: vec![0; terminals * classes],
             flying: Wheel::new(reach),
+            owed: vec![0; terminals << wiring.shift],
+            credited: vec![u64::MAX; terminals << wiring.shift],
+            owing: Vec::new(),
             ends,
             behind,
+            refused: vec![0; terminals],
             turns: vec![0; terminals],
         }
     }
 
     pub(super) fn next_due(&self, now: u64) -> Option<u64> {
-        self.flying.next_due(now)
+        match self.owing.is_empty() {
+            true => self.flying.next_due(now),
+            false => Some(now),
+        }
     }
 
     /// The terminal behind a port, if there is one.
@@ -79,9 +117,10 @@ impl Reception {
         (terminal != NOWHERE).then_some(terminal)
     }
 
-    /// Is a flit on its way to a terminal?
+    /// Is a flit on its way to a terminal, or a credit about to leave it?
     pub(super) fn is_coming(&self, terminal: u32, shift: u32) -> bool {
-        self.flying.iter().any(|&place| place >> shift == terminal)
+        let mut places = self.flying.iter().chain(&self.owing);
+        places.any(|&place| place >> shift == terminal)
     }
 
     /// Flits that still have their credits, on their way to terminals or waiting there: router, output virtual
@@ -96,10 +135,16 @@ impl Reception {
             (place, waiting.map(|coming| u32::from(coming.here)).sum())
         });
         let flying = self.flying.iter().map(|&place| (place, 1));
-        let some = waiting.chain(flying).filter(|&(_, flits)| flits > 0);
+        let owed = (0..).zip(self.owed.iter().map(|&flits| u32::from(flits)));
+        let some = waiting
+            .chain(flying)
+            .chain(owed)
+            .filter(|&(_, flits)| flits > 0);
         some.map(move |(place, flits): (u32, u32)| {
-            let (router, first) = self.ends[(place >> shift) as usize];
-            (router, first + (place & vcs), flits)
+            let End {
+                router, first_out, ..
+            } = self.ends[(place >> shift) as usize];
+            (router, first_out + (place & vcs), flits)
         })
     }
 
@@ -109,6 +154,19 @@ impl Reception {
         let vc = out & (wiring.stride - 1);
         let terminal = self.terminal_behind(port)?;
         Some((terminal << wiring.shift) + vc)
+    }
+
+    /// Notes that a credit leaves now: when it arrives, at which router, for which output virtual channel.
+    #[inline(always)]
+    fn credit(&mut self, wiring: &Wiring, place: u32, now: u64) -> (u64, u32, u32) {
+        self.credited[place as usize] = now;
+        let End {
+            router,
+            first_out,
+            echo,
+        } = self.ends[(place >> wiring.shift) as usize];
+        let out = first_out + (place & (wiring.stride - 1));
+        (now + u64::from(echo), router, out)
     }
 
     /// A message has been taken up.
@@ -129,6 +187,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                 flits: self.state.packets.get(slot).flits,
                 here: 0,
                 is_taken: false,
+                is_refused: false,
             });
         }
     }
@@ -199,6 +258,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let Some(reception) = reception_of(&mut self.agents) else {
             return;
         };
+        if reception.refused[terminal as usize] == 0 {
+            return;
+        }
         let vcs = self.wiring.stride;
         let first = reception.turns[terminal as usize];
         for vc in (first..first + vcs).map(|vc| vc % vcs) {
@@ -226,9 +288,12 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let class = self.state.packets.words(coming.slot).class;
         let count =
             &mut reception.coming[terminal as usize * reception.classes + usize::from(class)];
+        let refused = &mut reception.refused[terminal as usize];
         if !agents.nodes.takes(terminal, class, *count) {
+            *refused += u32::from(!std::mem::replace(&mut coming.is_refused, true));
             return false;
         }
+        *refused -= u32::from(coming.is_refused);
         *count += 1;
         coming.is_taken = true;
         let Coming { here, flits, .. } = *coming;
@@ -239,30 +304,64 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         true
     }
 
-    /// The first packet of a buffer is taken up whole; the next one may be taken then.
+    /// The first packet of a buffer is taken up whole; the next one comes to the front.
     fn take_up(&mut self, place: u32) {
         let reception = reception_of(&mut self.agents);
         if let Some(coming) =
             reception.and_then(|reception| reception.buffers[place as usize].pop_front())
         {
             self.arrive(coming.slot);
+            self.admit_at(place);
         }
     }
 
-    /// Gives the credits of so many flits back.
-    fn credit_back(&mut self, place: u32, flits: u16) {
+    /// So many flits have been taken up.
+    #[inline]
+    fn credit_back(&mut self, place: u32, mut flits: u16) {
         let Some(reception) = reception_of(&mut self.agents) else {
             return;
         };
-        let (router, first) = reception.ends[(place >> self.wiring.shift) as usize];
-        let out = first + (place & (self.wiring.stride - 1));
-        let echo = self
-            .state
-            .storage
-            .port(router, first >> self.wiring.shift)
-            .echo;
-        for _ in 0..flits {
-            self.credit_later(self.now + u64::from(echo), router, out);
+        let owed = reception.owed[place as usize];
+        if owed == 0 && reception.credited[place as usize] != self.now {
+            let end = reception.credit(self.wiring, place, self.now);
+            self.credit_later(end.0, end.1, end.2);
+            flits -= 1;
+        }
+        if flits > 0
+            && let Some(reception) = reception_of(&mut self.agents)
+        {
+            reception.owed[place as usize] += flits;
+            if owed == 0 {
+                reception.owing.push(place);
+            }
+        }
+    }
+
+    /// Lets the credits of a cycle leave: one for every virtual channel that is owed any.
+    pub(super) fn give_owed_credits(&mut self) {
+        let Some(reception) = reception_of(&mut self.agents) else {
+            return;
+        };
+        if reception.owing.is_empty() {
+            return;
+        }
+        let mut owing = std::mem::take(&mut reception.owing);
+        owing.retain(|&place| {
+            let Some(reception) = reception_of(&mut self.agents) else {
+                return false;
+            };
+            if reception.credited[place as usize] == self.now {
+                return true;
+            }
+            let owed = &mut reception.owed[place as usize];
+            *owed -= 1;
+            let more = *owed > 0;
+            let (at, router, out) = reception.credit(self.wiring, place, self.now);
+            self.credit_later(at, router, out);
+            more
+        });
+        if let Some(reception) = reception_of(&mut self.agents) {
+            reception.owing = owing;
         }
     }
 }

@@ -1,0 +1,306 @@
+//! A port for each (router, address), as the switches of an InfiniBand subnet are programmed.
+
+use crate::contract::{Congestion, Header, Hop, Routing, Start};
+use crate::ids::{Port, RouterId, TerminalId, Vc, VcSet};
+use crate::network::{End, Network};
+use crate::random::Random;
+use std::sync::Arc;
+use turnwise_config::diagnostic::Invalid;
+
+/// Service levels that there are.
+pub const SERVICE_LEVELS: u8 = 16;
+
+/// "No route" in a table of ports.
+const NONE: Port = Port::MAX;
+
+/// A port for each (router, address), a service level for each (source terminal, address), and a virtual
+/// channel ("virtual lane") for each service level, if need be by router and ports.
+///
+/// Every terminal has `2^lmc` addresses (local identifiers); its source chooses one for each packet, so a
+/// pair has as many [starts](Routing::starts). The model is that of the InfiniBand Architecture
+/// Specification, volume 1, chapters 7 and 14: linear forwarding tables, LMC, SL-to-VL mapping.
+///
+/// Routes may end anywhere or run in circles, as those of a real fabric may: that is for the verifier to find out.
+/// A packet that is sent to a port behind which there is neither a router nor its terminal is lost.
+///
+/// In a packet's header `step` says which of its destination's addresses it goes to, `class` its service
+/// level, and `via`, if lanes mind, by which port it has come.
+#[derive(Clone, Debug)]
+pub struct ForwardingTable {
+    network: Arc<Network>,
+    lmc: u8,
+    /// Row by router, column by address.
+    ports: Vec<Port>,
+    /// Row by source terminal, column by address; empty if all are 0.
+    levels: Vec<u8>,
+    lanes: Lanes,
+    total: Vc,
+}
+
+/// The virtual channel on which a packet of a service level leaves a router.
+#[derive(Clone, Debug)]
+enum Lanes {
+    /// By service level.
+    ByLevel([Vc; SERVICE_LEVELS as usize]),
+    /// By router, port it has come by, port it leaves by, service level: where a router's table begins, and the
+    /// tables.
+    ByPorts { first: Vec<usize>, lanes: Vec<Vc> },
+}
+
+impl ForwardingTable {
+    /// Asks `port` by which port a router sends packets to an address of a terminal, below `2^lmc`; `None`
+    /// if it knows of none.
+    ///
+    /// All packets take service level 0 and virtual channel 0, see [`with_levels`](Self::with_levels) and
+    /// [`with_lanes`](Self::with_lanes). O(routers x terminals x 2^lmc) time and memory.
+    ///
+    /// # Errors
+    /// More than 7 for `lmc`, a port that its router does not have.
+    pub fn new(
+        network: &Arc<Network>,
+        lmc: u8,
+        mut port: impl FnMut(RouterId, TerminalId, u32) -> Option<Port>,
+    ) -> Result<Self, Invalid> {
+        if lmc > 7 {
+            let message = format!("expected an LMC of 0 to 7, found {lmc}");
+            return Err(Invalid::new("lmc", message));
+        }
+        let mut ports =
+            Vec::with_capacity((network.router_count() * network.terminal_count()) << lmc);
+        for router in network.routers() {
+            for terminal in network.terminals() {
+                for address in 0..1 << lmc {
+                    let port = port(router, terminal, address);
+                    let radix = network.radix(router);
+                    if let Some(port) = port.filter(|&port| usize::from(port) >= radix) {
+                        let message = format!(
+                            "router {router} sends packets to address {address} of terminal {terminal} by port \
+                             {port}; it has {radix}"
+                        );
+                        return Err(Invalid::new("", message));
+                    }
+                    ports.push(port.unwrap_or(NONE));
+                }
+            }
+        }
+        Ok(Self {
+            network: network.clone(),
+            lmc,
+            ports,
+            levels: Vec::new(),
+            lanes: Lanes::ByLevel([0; SERVICE_LEVELS as usize]),
+            total: 1,
+        })
+    }
+
+    /// The same routes with a service level for each source, destination and address of it.
+    ///
+    /// # Errors
+    /// A service level of 16 or more.
+    pub fn with_levels(
+        mut self,
+        mut level: impl FnMut(TerminalId, TerminalId, u32) -> u8,
+    ) -> Result<Self, Invalid> {
+        let mut levels = Vec::with_capacity(self.network.terminal_count() * self.columns());
+        for source in self.network.terminals() {
+            for terminal in self.network.terminals() {
+                levels.extend((0..1 << self.lmc).map(|address| level(source, terminal, address)));
+            }
+        }
+        if let Some(level) = levels.iter().find(|&&level| level >= SERVICE_LEVELS) {
+            let message = format!("expected service levels below {SERVICE_LEVELS}, found {level}");
+            return Err(Invalid::new("service_levels", message));
+        }
+        self.levels = levels;
+        Ok(self)
+    }
+
+    /// The same routes with a virtual channel for each service level, of so many.
+    ///
+    /// # Errors
+    /// A virtual channel that there is not.
+    pub fn with_lanes(
+        self,
+        virtual_channels: Vc,
+        lane: impl FnMut(u8) -> Vc,
+    ) -> Result<Self, Invalid> {
+        let lanes: Vec<Vc> = (0..SERVICE_LEVELS).map(lane).collect();
+        self.check_lanes(virtual_channels, &lanes)?;
+        Ok(Self {
+            lanes: Lanes::ByLevel(std::array::from_fn(|level| lanes[level])),
+            total: virtual_channels,
+            ..self
+        })
+    }
+
+    /// The same routes with a virtual channel that a router chooses by the port a packet has come by, the one it leaves
+    /// by, and its service level. O(sum of squared radices x 16) memory.
+    ///
+    /// # Errors
+    /// A virtual channel that there is not.
+    pub fn with_lanes_by_ports(
+        self,
+        virtual_channels: Vc,
+        mut lane: impl FnMut(RouterId, Port, Port, u8) -> Vc,
+    ) -> Result<Self, Invalid> {
+        let (mut first, mut lanes) = (Vec::new(), Vec::new());
+        for router in self.network.routers() {
+            first.push(lanes.len());
+            let radix = self.network.radix(router) as Port;
+            for from in 0..radix {
+                for to in 0..radix {
+                    lanes.extend((0..SERVICE_LEVELS).map(|level| lane(router, from, to, level)));
+                }
+            }
+        }
+        self.check_lanes(virtual_channels, &lanes)?;
+        Ok(Self {
+            lanes: Lanes::ByPorts { first, lanes },
+            total: virtual_channels,
+            ..self
+        })
+    }
+
+    fn check_lanes(&self, virtual_channels: Vc, lanes: &[Vc]) -> Result<(), Invalid> {
+        let message = match lanes.iter().find(|&&lane| lane >= virtual_channels) {
+            _ if !(1..=VcSet::CAPACITY).contains(&virtual_channels) => {
+                format!(
+                    "expected 1 to {} virtual channels, found {virtual_channels}",
+                    VcSet::CAPACITY
+                )
+            }
+            Some(lane) => {
+                format!("there are {virtual_channels} virtual channels, not one of number {lane}")
+            }
+            None => return Ok(()),
+        };
+        Err(Invalid::new("virtual_channels", message))
+    }
+
+    fn columns(&self) -> usize {
+        self.network.terminal_count() << self.lmc
+    }
+
+    fn column(&self, terminal: TerminalId, address: u32) -> usize {
+        (terminal.index() << self.lmc) + address as usize
+    }
+
+    /// The port of an entry, as it was given.
+    pub fn port(&self, at: RouterId, terminal: TerminalId, address: u32) -> Option<Port> {
+        let entry = self.ports[at.index() * self.columns() + self.column(terminal, address)];
+        (entry != NONE).then_some(entry)
+    }
+
+    /// The service level of packets from a terminal to an address of another one.
+    pub fn level(&self, source: TerminalId, terminal: TerminalId, address: u32) -> u8 {
+        let entry = source.index() * self.columns() + self.column(terminal, address);
+        self.levels.get(entry).copied().unwrap_or(0)
+    }
+
+    fn lane(&self, at: RouterId, header: Header, port: Port) -> Vc {
+        let level = usize::from(header.class);
+        match &self.lanes {
+            Lanes::ByLevel(lanes) => lanes[level],
+            Lanes::ByPorts { first, lanes } => {
+                let radix = self.network.radix(at);
+                let pair = header.via as usize * radix + usize::from(port);
+                lanes[first[at.index()] + pair * usize::from(SERVICE_LEVELS) + level]
+            }
+        }
+    }
+
+    fn hop(&self, at: RouterId, header: Header) -> Option<Hop> {
+        let terminal = header.destination;
+        let port = self.port(at, terminal, header.step)?;
+        let target = self
+            .network
+            .channel(self.network.out_channel(at, port)?)
+            .target;
+        let via = match (target, &self.lanes) {
+            (End::Terminal(other), _) if other != terminal => return None,
+            (End::Router(_, from), Lanes::ByPorts { .. }) => from.into(),
+            _ => 0,
+        };
+        let vcs = match target {
+            // A channel to a terminal is always emptied.
+            End::Terminal(_) => VcSet::all(self.total),
+            End::Router(..) => VcSet::one(self.lane(at, header, port)),
+        };
+        let header = Header { via, ..header };
+        Some(Hop { port, vcs, header })
+    }
+
+    fn start_to(&self, source: TerminalId, destination: TerminalId, address: u32) -> Option<Start> {
+        let network = &self.network;
+        let router = network.router_of(source);
+        let live = network.is_terminal_alive(source) && network.is_terminal_alive(destination);
+        let via = match self.lanes {
+            Lanes::ByLevel(_) => 0,
+            Lanes::ByPorts { .. } => network.terminal_port(source).into(),
+        };
+        let start = Start {
+            header: Header {
+                step: address,
+                class: self.level(source, destination, address).into(),
+                via,
+                ..Header::to(destination)
+            },
+            vcs: VcSet::all(self.total),
+        };
+        (live && self.hop(router, start.header).is_some()).then_some(start)
+    }
+}
+
+impl Routing for ForwardingTable {
+    fn virtual_channels(&self) -> Vc {
+        self.total
+    }
+
+    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
+        (0..1 << self.lmc).find_map(|address| self.start_to(source, destination, address))
+    }
+
+    fn starts(&self, source: TerminalId, destination: TerminalId, _: u8, starts: &mut Vec<Start>) {
+        let all =
+            (0..1 << self.lmc).filter_map(|address| self.start_to(source, destination, address));
+        starts.extend(all);
+    }
+
+    fn chooses_start(&self) -> bool {
+        self.lmc > 0
+    }
+
+    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
+        options.extend(self.hop(at, header));
+    }
+
+    fn choose(
+        &self,
+        at: RouterId,
+        header: Header,
+        _: &dyn Congestion,
+        _: &mut Random,
+    ) -> Option<Hop> {
+        self.hop(at, header)
+    }
+
+    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+        self.hop(at, header)
+    }
+
+    fn distinguishes_terminals(&self) -> bool {
+        true
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        let lanes = match &self.lanes {
+            Lanes::ByLevel(_) => 0,
+            Lanes::ByPorts { first, lanes } => 8 * first.len() + lanes.len(),
+        };
+        (2 * self.ports.len() + self.levels.len() + lanes) as u64
+    }
+
+    fn keeps_order(&self) -> bool {
+        self.lmc == 0 && self.total == 1
+    }
+}

@@ -1,0 +1,79 @@
+//! Tables as fabrics are programmed, right and wrong ones.
+
+use crate::networks::graph;
+use std::sync::Arc;
+use turnwise_network::tables::ForwardingTable;
+use turnwise_network::{FlowControl, Network, Port, RouterId, TerminalId, Vc};
+use turnwise_verify::{Verdict, analyse};
+
+/// Three routers in a ring with a terminal each.
+fn ring() -> Arc<Network> {
+    Arc::new(graph(&[1, 1, 1], &[(0, 1), (1, 2), (2, 0)]))
+}
+
+/// The port that leads to another router.
+fn port_to(network: &Network, at: RouterId, to: u32) -> Option<Port> {
+    (0..network.radix(at) as Port).find(|&port| network.next_router(at, port) == Some(RouterId(to)))
+}
+
+/// Everything goes round the same way, by address 0; by address 1 everything goes straight.
+fn clockwise(network: &Arc<Network>, lmc: u8) -> ForwardingTable {
+    let port = |at: RouterId, terminal: TerminalId, address: u32| match address {
+        _ if at.0 == terminal.0 => Some(0),
+        0 => port_to(network, at, (at.0 + 1) % 3),
+        _ => port_to(network, at, terminal.0),
+    };
+    ForwardingTable::new(network, lmc, port).unwrap()
+}
+
+#[test]
+fn lanes_by_ports_break_a_ring_that_one_lane_closes() {
+    let network = ring();
+    let table = clockwise(&network, 0);
+    let analysis = analyse(&network, &table, FlowControl::Wormhole);
+    let Verdict::Cyclic(cycle) = &analysis.verdict else {
+        panic!("{:?}", analysis.verdict)
+    };
+    assert_eq!(cycle.waiting.len(), 3);
+    // What has come round to router 0 goes on on the second lane.
+    let lane = |at: RouterId, from: Port, _, _| Vc::from(at.0 == 0 && from != 0);
+    let table = table.with_lanes_by_ports(2, lane).unwrap();
+    let analysis = analyse(&network, &table, FlowControl::Wormhole);
+    assert!(analysis.is_sound(), "{:?}", analysis.verdict);
+    assert_eq!(analysis.quality.edge_forwarding_index, 3.0);
+}
+
+#[test]
+fn addresses_share_a_pairs_load() {
+    let network = ring();
+    let analysis = analyse(&network, &clockwise(&network, 1), FlowControl::Wormhole);
+    let quality = &analysis.quality;
+    assert_eq!((quality.routable_pairs, quality.pairs), (6, 6));
+    // Half of three routes round and half of one straight, upwards; half of one straight, downwards.
+    let mut loads = quality.loads.clone();
+    loads.sort_by(f64::total_cmp);
+    assert_eq!(loads, [0.5, 0.5, 0.5, 2.0, 2.0, 2.0]);
+}
+
+#[test]
+fn circles_and_black_holes_of_a_fabric_are_found() {
+    let network = ring();
+    // Routers 0 and 1 send each other what is for terminal 2; router 2 knows nothing of terminal 1.
+    let port = |at: RouterId, terminal: TerminalId, _| match (at.0, terminal.0) {
+        (at, to) if at == to => Some(0),
+        (0, 2) => port_to(&network, at, 1),
+        (1, 2) => port_to(&network, at, 0),
+        (2, 1) => None,
+        (_, to) => port_to(&network, at, to),
+    };
+    let table = ForwardingTable::new(&network, 0, port).unwrap();
+    let analysis = analyse(&network, &table, FlowControl::Wormhole);
+    let reachability = &analysis.reachability;
+    // From 0 and 1 to terminal 2 in circles, from 2 to terminal 1 not at all.
+    assert_eq!((reachability.routable, reachability.pairs), (3, 6));
+    assert_eq!(
+        (reachability.endless.pairs, reachability.lost.pairs),
+        (2, 1)
+    );
+    assert!(!analysis.is_sound());
+}
