@@ -5,7 +5,8 @@
 //! 1. [`source`]: the study file and its overrides, as a tree with exact positions.
 //! 2. [`sweep`]: the points which a study asks about; [`units`]: times, sizes and rates as cycles and flits.
 //! 3. [`specification`]: a point's tables, typed (*as written*); [`traffic`], [`workload`]: two of them,
-//!    of which a study has one ([`demand`]); [`buffers`]: a field.
+//!    of which a study has one ([`demand`]); [`simulation`]: another;
+//!    [`buffers`]: a field.
 //! 4. [`workshop`] and [`plan`]: networks, routings and routers, built (*as meant*);
 //!    [`minimal_hops`]: distances on the networks.
 //! 5. [`runner`]: simulation on threads; [`saturation`], [`steadiness`], [`warm_up`]: what runs say of
@@ -40,6 +41,7 @@ pub mod row;
 pub mod runner;
 pub mod saturation;
 pub mod schema;
+pub mod simulation;
 pub mod source;
 pub mod source_routes;
 pub mod specification;

@@ -1,6 +1,7 @@
 //! What a point asks for, as typed tables: reading knows no world, it only checks words and types.
 
 use crate::demand::DemandSpecification;
+use crate::simulation::{self, SimulationTable};
 use crate::traffic::{ClassTable, TrafficSpecification};
 use crate::workload::WorkloadSpecification;
 use schemars::JsonSchema;
@@ -35,12 +36,6 @@ pub const TABLES: &[&str] = &[
     "sweep",
     "report",
 ];
-
-/// No simulation is longer than this many cycles.
-const MOST_CYCLES: u64 = 1_000_000_000_000;
-
-/// No more threads than this can be asked for.
-const MOST_THREADS: u32 = 1024;
 
 /// The `[study]` table.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -117,73 +112,6 @@ pub struct TrafficTable {
     #[serde(default)]
     #[schemars(with = "Vec<ClassTable>")]
     pub classes: IgnoredAny,
-}
-
-/// The `[simulation]` table.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct SimulationTable {
-    /// Cycles before anything is recorded. A workload with an end is measured from the first cycle to the last.
-    #[schemars(range(max = MOST_CYCLES), transform = units::cycles)]
-    pub warmup_cycles: u64,
-    /// Cycles of the measurement window; packets created in it are recorded.
-    #[schemars(range(min = 1, max = MOST_CYCLES), transform = units::cycles)]
-    pub measure_cycles: u64,
-    /// Keep the load up until every recorded packet has arrived?
-    pub drain: bool,
-    /// Threads that work on the study's points, several on one if there are fewer points; all cores if not given.
-    #[schemars(range(min = 1, max = MOST_THREADS))]
-    pub threads: Option<u32>,
-    /// The run ends here at the latest, though not inside the window; four windows after the
-    /// warm-up if not given. A workload with an end runs to that unless a limit is given.
-    #[schemars(range(min = 1, max = MOST_CYCLES), transform = units::cycles)]
-    pub cycles_limit: Option<u64>,
-    /// Also search for the highest load that the network keeps up with, to half a percent and the noise.
-    pub find_saturation: bool,
-    /// Keep each point's latency histogram, course in time, and figures of terminals and channels;
-    /// unless said otherwise, up to a million terminals and channels.
-    pub details: Option<bool>,
-    /// Check every routing decision and all invariants of the engine while it runs.
-    pub check: bool,
-}
-
-impl Default for SimulationTable {
-    fn default() -> Self {
-        Self {
-            warmup_cycles: 3_000,
-            measure_cycles: 10_000,
-            drain: true,
-            threads: None,
-            cycles_limit: None,
-            find_saturation: false,
-            details: None,
-            check: false,
-        }
-    }
-}
-
-impl SimulationTable {
-    /// When to measure what has no end.
-    fn phases(&self) -> Phases {
-        let (warmup, window) = (self.warmup_cycles, self.measure_cycles);
-        Phases {
-            warmup,
-            measure: window,
-            drain: self.drain,
-            limit: self.cycles_limit.unwrap_or(warmup + 4 * window),
-        }
-    }
-
-    /// The same for what has an end: everything is measured.
-    fn phases_to_completion(&self) -> Phases {
-        let limit = self.cycles_limit.unwrap_or(MOST_CYCLES);
-        Phases {
-            warmup: 0,
-            measure: limit,
-            drain: false,
-            limit,
-        }
-    }
 }
 
 /// `[network]` as written.
@@ -309,7 +237,7 @@ impl Specification {
         let simulation = read_or_default::<SimulationTable>(document, "simulation", &mut errors);
         if let Some(simulation) = &simulation {
             let workload = demand.as_ref().and_then(DemandSpecification::workload);
-            check_simulation(simulation, workload, document, &mut errors);
+            simulation::check(simulation, workload, document, &mut errors);
         }
         match (study, network, router, simulation) {
             (Some(study), Some(network), Some(router), Some(simulation)) if errors.is_empty() => {
@@ -461,76 +389,5 @@ fn check_traffic(traffic: &TrafficTable, table: &Value, errors: &mut Vec<Diagnos
     }
     if let Err(invalid) = traffic.packet_flits.check() {
         errors.push(invalid.locate(table));
-    }
-}
-
-/// `simulation.threads` as written in a study. Points do not know it, because it does not
-/// change their answers.
-pub fn read_threads(document: &Value, errors: &mut Vec<Diagnostic>) -> Option<u32> {
-    let written = document.at_path("simulation.threads")?;
-    let threads: u32 = deserialize(written, errors)?;
-    if (1..=MOST_THREADS).contains(&threads) {
-        return Some(threads);
-    }
-    let message = format!("threads: expected 1 to {MOST_THREADS} threads, found {threads}");
-    errors.push(Diagnostic::at(written.span, message));
-    None
-}
-
-fn check_simulation(
-    simulation: &SimulationTable,
-    workload: Option<&WorkloadSpecification>,
-    document: &Value,
-    errors: &mut Vec<Diagnostic>,
-) {
-    let mut wrong = |field: &str, message: String| {
-        let value = document.at_path(&format!("simulation.{field}"));
-        let span = value
-            .or(document.at_path("simulation"))
-            .unwrap_or(document)
-            .span;
-        errors.push(Diagnostic::at(span, format!("{field}: {message}")));
-    };
-    if simulation.measure_cycles == 0 {
-        wrong(
-            "measure_cycles",
-            "nothing can be measured in 0 cycles".into(),
-        );
-    }
-    for (field, cycles) in [
-        ("warmup_cycles", simulation.warmup_cycles),
-        ("measure_cycles", simulation.measure_cycles),
-        ("cycles_limit", simulation.cycles_limit.unwrap_or(1)),
-    ] {
-        if cycles > MOST_CYCLES {
-            wrong(
-                field,
-                format!("expected at most {MOST_CYCLES} cycles, found {cycles}"),
-            );
-        }
-    }
-    if simulation.find_saturation && workload.is_some() {
-        wrong(
-            "find_saturation",
-            "there is no load to be raised: messages of a [workload] answer others; sweep one of its fields instead".into(),
-        );
-    }
-    if workload.is_some_and(WorkloadSpecification::ends) {
-        return;
-    }
-    let warmup = simulation.warmup_cycles;
-    let window_end = warmup.saturating_add(simulation.measure_cycles);
-    match simulation.cycles_limit {
-        Some(limit) if limit <= warmup => wrong(
-            "cycles_limit",
-            "the run would end before the warm-up does".into(),
-        ),
-        Some(limit) if limit < window_end => wrong(
-            "cycles_limit",
-            format!(
-                "the run would end inside the measurement window; expected at least {window_end} cycles, found {limit}"
-            ),
-        ),
-        _ => {}
     }
 }

@@ -318,7 +318,9 @@ impl Workshop {
     ) -> Result<Experiment, Diagnostic> {
         let routed = self.routed(specification, document)?;
         let Some(demand) = &specification.demand else {
-            return Err(Diagnostic::general("the table [traffic] is missing"));
+            return Err(Diagnostic::general(
+                "the table [traffic] or [workload] is missing",
+            ));
         };
         if routed.network.living_terminals().next().is_none() {
             let network = document.at_path("network").unwrap_or(document);

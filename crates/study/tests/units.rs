@@ -141,15 +141,15 @@ fn what_was_rounded_is_told_once() {
 
 #[test]
 fn columns_in_units_are_those_that_are_known() {
-    let clock = plan(&study("clock = '1 GHz'", PLAIN)).units.columns();
+    let clock = plan(&study("clock = '1 GHz'", PLAIN)).columns();
     assert!(clock.iter().all(|column| column.name.ends_with("ns")) && clock.len() == 8);
-    assert_eq!(plan(&study("", PLAIN)).units.columns(), []);
-    assert_eq!(plan(&study("flit_size = '1 B'", PLAIN)).units.columns(), []);
+    assert_eq!(plan(&study("", PLAIN)).columns(), []);
+    assert_eq!(plan(&study("flit_size = '1 B'", PLAIN)).columns(), []);
     let both = plan(&study(UNITS, PLAIN));
     let row = &rows(&study(UNITS, PLAIN))[0];
     let mut object = row.clone().into_object();
     both.units.extend(&mut object);
-    for column in both.units.columns() {
+    for column in both.columns() {
         let own = object[column.name].as_f64();
         let cell = serde_json::Value::from(column.cell(row));
         assert_eq!(own, cell.as_f64(), "{}", column.name);

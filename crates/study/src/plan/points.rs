@@ -2,7 +2,8 @@
 
 use crate::reporting::check_roles;
 use crate::schema;
-use crate::specification::{ReportTable, Scope, Specification, StudyTable, read_threads};
+use crate::simulation::read_threads;
+use crate::specification::{ReportTable, Scope, Specification, StudyTable};
 use crate::sweep::{self, Point, Selection, Sweep};
 use crate::units::{Counted, Units};
 use crate::workload;

@@ -1,0 +1,154 @@
+//! What `[simulation]` asks for: how long, and what to measure.
+
+use crate::workload::WorkloadSpecification;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use turnwise_config::diagnostic::Diagnostic;
+use turnwise_config::document::{Value, deserialize};
+use turnwise_config::units;
+use turnwise_sim::Phases;
+
+/// No simulation is longer than this many cycles.
+const MOST_CYCLES: u64 = 1_000_000_000_000;
+
+/// No more threads than this can be asked for.
+const MOST_THREADS: u32 = 1024;
+
+/// The `[simulation]` table.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SimulationTable {
+    /// Cycles before anything is recorded. A workload with an end is measured from the first cycle to the last.
+    #[schemars(range(max = MOST_CYCLES), transform = units::cycles)]
+    pub warmup_cycles: u64,
+    /// Cycles of the measurement window; packets created in it are recorded.
+    #[schemars(range(min = 1, max = MOST_CYCLES), transform = units::cycles)]
+    pub measure_cycles: u64,
+    /// Keep the load up until every recorded packet has arrived?
+    pub drain: bool,
+    /// Threads that work on the study's points, several on one if there are fewer points; all cores if not given.
+    #[schemars(range(min = 1, max = MOST_THREADS))]
+    pub threads: Option<u32>,
+    /// The run ends here at the latest, though not inside the window; four windows after the
+    /// warm-up if not given. A workload with an end runs to that unless a limit is given.
+    #[schemars(range(min = 1, max = MOST_CYCLES), transform = units::cycles)]
+    pub cycles_limit: Option<u64>,
+    /// Also search for the highest load that the network keeps up with, to half a percent and the noise.
+    pub find_saturation: bool,
+    /// Keep each point's latency histogram, course in time, and figures of terminals and channels;
+    /// unless said otherwise, up to a million terminals and channels.
+    pub details: Option<bool>,
+    /// Check every routing decision and all invariants of the engine while it runs.
+    pub check: bool,
+}
+
+impl Default for SimulationTable {
+    fn default() -> Self {
+        Self {
+            warmup_cycles: 3_000,
+            measure_cycles: 10_000,
+            drain: true,
+            threads: None,
+            cycles_limit: None,
+            find_saturation: false,
+            details: None,
+            check: false,
+        }
+    }
+}
+
+impl SimulationTable {
+    /// When to measure what has no end.
+    pub fn phases(&self) -> Phases {
+        let (warmup, window) = (self.warmup_cycles, self.measure_cycles);
+        Phases {
+            warmup,
+            measure: window,
+            drain: self.drain,
+            limit: self.cycles_limit.unwrap_or(warmup + 4 * window),
+        }
+    }
+
+    /// The same for what has an end: everything is measured.
+    pub fn phases_to_completion(&self) -> Phases {
+        let limit = self.cycles_limit.unwrap_or(MOST_CYCLES);
+        Phases {
+            warmup: 0,
+            measure: limit,
+            drain: false,
+            limit,
+        }
+    }
+}
+
+/// `simulation.threads` as written in a study. Points do not know it, because it does not
+/// change their answers.
+pub fn read_threads(document: &Value, errors: &mut Vec<Diagnostic>) -> Option<u32> {
+    let written = document.at_path("simulation.threads")?;
+    let threads: u32 = deserialize(written, errors)?;
+    if (1..=MOST_THREADS).contains(&threads) {
+        return Some(threads);
+    }
+    let message = format!("threads: expected 1 to {MOST_THREADS} threads, found {threads}");
+    errors.push(Diagnostic::at(written.span, message));
+    None
+}
+
+/// What is wrong with it, given the workload if there is one.
+pub(crate) fn check(
+    simulation: &SimulationTable,
+    workload: Option<&WorkloadSpecification>,
+    document: &Value,
+    errors: &mut Vec<Diagnostic>,
+) {
+    let mut wrong = |field: &str, message: String| {
+        let value = document.at_path(&format!("simulation.{field}"));
+        let span = value
+            .or(document.at_path("simulation"))
+            .unwrap_or(document)
+            .span;
+        errors.push(Diagnostic::at(span, format!("{field}: {message}")));
+    };
+    if simulation.measure_cycles == 0 {
+        wrong(
+            "measure_cycles",
+            "nothing can be measured in 0 cycles".into(),
+        );
+    }
+    for (field, cycles) in [
+        ("warmup_cycles", simulation.warmup_cycles),
+        ("measure_cycles", simulation.measure_cycles),
+        ("cycles_limit", simulation.cycles_limit.unwrap_or(1)),
+    ] {
+        if cycles > MOST_CYCLES {
+            wrong(
+                field,
+                format!("expected at most {MOST_CYCLES} cycles, found {cycles}"),
+            );
+        }
+    }
+    if simulation.find_saturation && workload.is_some() {
+        wrong(
+            "find_saturation",
+            "there is no load to be raised: messages of a [workload] answer others; sweep one of its fields instead".into(),
+        );
+    }
+    if workload.is_some_and(WorkloadSpecification::ends) {
+        return;
+    }
+    let warmup = simulation.warmup_cycles;
+    let window_end = warmup.saturating_add(simulation.measure_cycles);
+    match simulation.cycles_limit {
+        Some(limit) if limit <= warmup => wrong(
+            "cycles_limit",
+            "the run would end before the warm-up does".into(),
+        ),
+        Some(limit) if limit < window_end => wrong(
+            "cycles_limit",
+            format!(
+                "the run would end inside the measurement window; expected at least {window_end} cycles, found {limit}"
+            ),
+        ),
+        _ => {}
+    }
+}
