@@ -256,7 +256,16 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
     pub(super) fn drain_until(&mut self, end: u64) {
         while self.now < end && self.outstanding() != 0 {
             self.cycle();
-            self.advance(end);
+            self.advance(self.end_of_drain(end, true));
+        }
+    }
+
+    /// The run ends in the cycle after the last delivery, not with the next event: on several threads nobody
+    /// looks for that.
+    fn end_of_drain(&self, end: u64, drain: bool) -> u64 {
+        match drain && self.outstanding() == 0 {
+            true => self.now + 1,
+            false => end,
         }
     }
 
@@ -265,7 +274,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
         while self.now < end && !(drain && self.outstanding() == 0) {
             self.cycle();
             self.check_cycle()?;
-            self.advance(end);
+            self.advance(self.end_of_drain(end, drain));
         }
         Ok(())
     }
