@@ -6,7 +6,7 @@ mod storms;
 mod toys;
 
 use configurations::{difference, sample, talks};
-use toys::{Adaptive, Classes, DimensionOrder, Toys, Uniform};
+use toys::{Adaptive, Classes, DimensionOrder, Listed, Packet, Toys, Uniform};
 use turnwise_network::{FlowControl, Injector, PacketRequest, TerminalId};
 use turnwise_sim::{Depth, Ending, Outcome, Phases, RouterModel};
 
@@ -161,6 +161,42 @@ impl Injector for Late {
 
     fn longest_packet(&self) -> u16 {
         self.0.longest_packet()
+    }
+}
+
+/// A run is over when its last packet has been delivered, also where the next event is long after that.
+#[test]
+fn runs_end_with_the_last_delivery_on_any_number_of_threads() {
+    let network = toys::torus_with(&[8], 1, 1, 1);
+    let routing = DimensionOrder {
+        network: &network,
+        vcs: 1,
+        classes: Classes::None,
+    };
+    for (credit_delay, created) in [(0, 5), (2, 5), (40, 5), (40, 6)] {
+        let model = RouterModel {
+            credit_delay,
+            ..RouterModel::default()
+        };
+        let packet = Packet {
+            source: 0,
+            created,
+            destination: 3,
+            flits: 1,
+        };
+        let toys = Toys {
+            network: &network,
+            routing: &routing,
+            injector: &Listed(vec![packet]),
+            model: &model,
+            phases: &toys::until_all_arrive(7),
+            seed: 1,
+        };
+        let alone = toys.run_on(1);
+        // The formula of `zero_load`.
+        assert_eq!(alone.cycles, created + 3 + 4 * 4 + 3);
+        assert_eq!(difference(&alone, &toys.run_on(2)), None);
+        assert_eq!(difference(&alone, &toys.run()), None);
     }
 }
 
