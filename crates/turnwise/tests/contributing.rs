@@ -3,6 +3,8 @@
 //! Those that need what only their crate sees are files of it, compiled for its tests alone; all others are doctests of
 //! `turnwise-study`, the only crate that sees everything they use.
 
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
+
 use std::path::Path;
 
 fn read(path: &str) -> String {
