@@ -291,7 +291,7 @@ fn answering(configuration: &Configuration, number: usize) -> (Requests, Schedul
         request_flits: if is_bubble { flits } else { 1 },
         reply_flits: flits,
         service: [0, 1, 30, 2_000][number / 2 % 4],
-        apart: number % 2 == 0 && configuration.model.virtual_channels % 2 == 0,
+        apart: number.is_multiple_of(2) && configuration.model.virtual_channels.is_multiple_of(2),
         room: [None, Some(1), Some(3)][number / 3 % 3],
         requests: [None, Some(20)][number / 5 % 2],
         seed: configuration.seed,

@@ -72,7 +72,7 @@ fn starved(configuration: &Configuration, network: &Network) -> Vec<u32> {
     let arrived = |limit| {
         let phases = Phases {
             limit,
-            ..configuration.phases.clone()
+            ..configuration.phases
         };
         let configuration = Configuration {
             phases,
