@@ -1,23 +1,29 @@
 //! Terminals: where packets come from and go to.
 //!
-//! * `open`: sources that send whatever arrives, from queues that are never stored.
-//! * `closed`: agents that answer what arrives; `outlets`: what they have to send; `reception`: terminals that may leave packets waiting in the network.
-//! * `launch`: how a packet gets into the network, the same for both. `calendar`: what is due some day.
+//! * `open`, `source`: sources that send whatever arrives, from queues that are never stored.
+//! * `closed`, `agents`: agents that answer what arrives; `sending`, `outlets`: what they have to send; `admission`,
+//!   `reception`: terminals that may leave packets waiting in the network.
+//! * `turn`: a cycle of all of them. `launch`, `injection`: how a packet gets into the network. `calendar`: what is due
+//!   some day.
 
+mod admission;
+mod agents;
 mod calendar;
 mod closed;
+mod injection;
 mod launch;
 mod open;
 mod outlets;
 mod reception;
+mod sending;
+mod source;
+mod turn;
 
-pub(super) use closed::Agents;
-pub(super) use open::Source;
+pub(super) use agents::Agents;
 pub(super) use outlets::Unsent;
 pub(super) use reception::Reception;
+pub(super) use source::Source;
 
-use super::domain::Domain;
-use super::wiring::NOWHERE;
 use turnwise_network::{Injector, Workload};
 
 /// What terminals send.
@@ -59,63 +65,5 @@ impl<'a> Demand<'a> {
     pub(super) fn may_refuse(self) -> bool {
         self.workload()
             .is_some_and(|workload| !workload.answers().is_empty())
-    }
-}
-
-impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
-    /// Before the first cycle.
-    pub(super) fn start_terminals(&mut self) {
-        match self.setup.demand {
-            Demand::Open(_) => self.start_sources(),
-            Demand::Closed(workload) => self.start_agents(workload),
-        }
-    }
-
-    /// What terminals do in a cycle.
-    #[inline(always)]
-    pub(super) fn run_terminals(&mut self) {
-        if self.agents.is_some() {
-            self.run_agents();
-            self.send_messages();
-        } else {
-            self.wake_sources();
-            self.inject();
-        }
-    }
-
-    /// Terminals take up the credits that come to them.
-    #[inline(always)]
-    pub(super) fn receive_terminal_credits(&mut self) {
-        let Some(due) = self.state.terminal_credits.take(self.now) else {
-            return;
-        };
-        for &credit in &due {
-            let credits = &mut self.state.injection_credits[credit];
-            *credits += 1;
-            let credits = u32::from(*credits);
-            if !PLAIN && self.model.wait_for_tail_credit {
-                self.injection_credited(credit, credits);
-            }
-        }
-        self.state.terminal_credits.recycle(due);
-    }
-
-    /// If the buffer behind a virtual channel of an injection channel is empty, the virtual channel is free
-    /// again, unless its packet has flits left to send.
-    #[inline(never)]
-    fn injection_credited(&mut self, credit: u32, credits: u32) {
-        let vc = credit & (self.wiring.stride - 1);
-        let terminal = credit >> self.wiring.shift;
-        if credits != self.wiring.injection_depth(terminal) {
-            return;
-        }
-        if let Some(agents) = &mut self.agents {
-            agents.outlets.drained(terminal, vc);
-            return;
-        }
-        let source = &mut self.sources[terminal];
-        if source.slot == NOWHERE || u32::from(source.vc) != vc {
-            source.channel.free |= 1 << vc;
-        }
     }
 }

@@ -1,0 +1,129 @@
+//! The agents of terminals, and what they wait for.
+
+use super::super::wheel::Wheel;
+use super::super::wiring::Wiring;
+use super::calendar::Calendar;
+use super::outlets::Outlets;
+use super::reception::Reception;
+use turnwise_network::{Agent, Message, Outbox, TerminalId};
+
+/// All terminals of a domain that have agents.
+pub(in super::super) struct Agents {
+    pub(super) nodes: Nodes,
+    pub(in super::super) outlets: Outlets,
+    /// Timers, and messages that are not created yet, by terminal.
+    pub(super) due: Calendar<(u32, Due)>,
+    /// Packets whose tails are on their way to their terminals, by slot.
+    pub(super) arriving: Wheel<u32>,
+    /// Tags of messages that have left in this cycle, by terminal.
+    pub(super) left: Vec<(u32, u64)>,
+    /// Flits that terminals may refuse; `None` if they take all.
+    pub(in super::super) reception: Option<Box<Reception>>,
+    /// Agents that are not done, and messages sent here less those that have arrived here.
+    pub(super) unsettled: i64,
+    /// The last cycle in which an agent was told something.
+    pub(in super::super) last_event: u64,
+    /// What an agent has just asked for.
+    pub(super) outbox: Outbox,
+}
+
+/// By terminal; none where there is no agent, or where another domain has it.
+pub(super) struct Nodes(pub(super) Vec<Option<Node>>);
+
+impl Nodes {
+    pub(super) fn get(&self, terminal: u32) -> Option<&Node> {
+        self.0[terminal as usize].as_ref()
+    }
+
+    pub(super) fn get_mut(&mut self, terminal: u32) -> Option<&mut Node> {
+        self.0[terminal as usize].as_mut()
+    }
+
+    /// Does an agent take another message of a class, beside so many that are coming in?
+    pub(super) fn takes(&self, terminal: u32, class: u8, coming: u32) -> bool {
+        let node = self.get(terminal);
+        node.is_none_or(|node| node.agent.takes(class, coming))
+    }
+}
+
+pub(super) enum Due {
+    Timer(u32),
+    Message(Message),
+}
+
+/// A terminal and its agent.
+pub(super) struct Node {
+    pub(super) agent: Box<dyn Agent>,
+    pub(super) is_done: bool,
+    /// Number of the next message.
+    pub(super) sequence: u32,
+}
+
+impl Agents {
+    /// None yet.
+    pub(in super::super) fn new(
+        wiring: &Wiring,
+        classes: usize,
+        reach: u64,
+        reception: Option<Reception>,
+    ) -> Self {
+        let nodes = std::iter::repeat_with(|| None).take(wiring.terminals());
+        Self {
+            nodes: Nodes(nodes.collect()),
+            outlets: Outlets::new(wiring, classes),
+            due: Calendar::new(),
+            arriving: Wheel::new(reach),
+            left: Vec::new(),
+            reception: reception.map(Box::new),
+            unsettled: 0,
+            last_event: 0,
+            outbox: Outbox::default(),
+        }
+    }
+
+    /// A cycle from `now` on before which no agent has anything to do.
+    pub(in super::super) fn next_due(&self, now: u64) -> Option<u64> {
+        if !self.left.is_empty() {
+            return Some(now);
+        }
+        let reception = self.reception.as_ref();
+        let due = [
+            self.due.next_due(now),
+            self.arriving.next_due(now),
+            reception.and_then(|reception| reception.next_due(now)),
+        ];
+        due.into_iter().flatten().min()
+    }
+
+    /// Agents that are not done, and messages that were sent here and have not arrived here.
+    pub(in super::super) fn unsettled(&self) -> i64 {
+        self.unsettled
+    }
+
+    /// The agents that are not done.
+    pub(in super::super) fn busy(&self) -> impl Iterator<Item = TerminalId> + '_ {
+        let nodes = (0..).zip(&self.nodes.0);
+        nodes.filter_map(|(terminal, node)| {
+            let busy = node.as_ref().is_some_and(|node| !node.is_done);
+            busy.then_some(TerminalId(terminal))
+        })
+    }
+
+    /// A packet's tail will have arrived in a cycle.
+    pub(in super::super) fn expect(&mut self, at: u64, slot: u32) {
+        self.arriving.push(at, slot);
+    }
+
+    /// Is a terminal going to be told something, whatever becomes of what waits in the network?
+    pub(in super::super) fn is_awaited(&self, terminal: u32, shift: u32) -> bool {
+        let reception = self.reception.as_ref();
+        let is_done = self.nodes.get(terminal).is_none_or(|node| node.is_done);
+        let rings = |(of, due): &(u32, Due)| match due {
+            Due::Timer(_) => *of == terminal && !is_done,
+            Due::Message(_) => *of == terminal,
+        };
+        self.due.iter().any(rings)
+            || self.left.iter().any(|&(of, _)| of == terminal)
+            || reception.is_some_and(|reception| reception.is_coming(terminal, shift))
+    }
+}

@@ -1,0 +1,55 @@
+//! What a terminal of open-loop traffic is sending, and what comes next.
+
+use super::super::wiring::{NOWHERE, Wiring};
+use super::injection::InjectionChannel;
+use turnwise_network::{PacketRequest, TerminalId, Vc};
+
+/// Packets asked for at once.
+pub(super) const FEW: usize = 8;
+
+/// The packet a terminal sends, or will send next, and a few that come after it.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Source {
+    /// Creation of the present packet, past or to come; `u64::MAX` if there is none.
+    pub(super) created: u64,
+    pub(super) destination: TerminalId,
+    /// Number of the next packet to ask for.
+    pub(super) sequence: u32,
+    /// Slot of the packet under way, [`NOWHERE`] while it waits, and its virtual channel.
+    pub(super) slot: u32,
+    pub(super) channel: InjectionChannel,
+    pub(super) flits: u16,
+    pub(super) sent: u16,
+    pub(super) vc: Vc,
+    /// How many of `few` are still to come, and whether others follow them.
+    pub(super) ahead: u8,
+    pub(super) last: bool,
+    pub(super) few: [PacketRequest; FEW],
+}
+
+impl Source {
+    /// A terminal that has not asked for anything yet.
+    pub(in super::super) fn idle(wiring: &Wiring, terminal: u32) -> Self {
+        Self {
+            channel: InjectionChannel::of(wiring, terminal),
+            created: u64::MAX,
+            destination: TerminalId(0),
+            sequence: 0,
+            slot: NOWHERE,
+            flits: 0,
+            sent: 0,
+            vc: 0,
+            ahead: 0,
+            last: false,
+            few: [PacketRequest::default(); FEW],
+        }
+    }
+}
+
+impl Source {
+    /// Number of the present packet.
+    #[inline(always)]
+    pub(super) fn present(&self) -> u32 {
+        self.sequence.wrapping_sub(u32::from(self.ahead) + 1)
+    }
+}
