@@ -78,6 +78,8 @@ pub struct NetworkBuilder {
     port_offsets: Vec<u32>,
     terminal_offsets: Vec<u32>,
     channels: Vec<Channel>,
+    /// Of the channels that are added next.
+    interval: u32,
 }
 
 impl NetworkBuilder {
@@ -89,7 +91,13 @@ impl NetworkBuilder {
             port_offsets: vec![0],
             terminal_offsets: vec![0],
             channels: Vec::new(),
+            interval: 1,
         }
+    }
+
+    /// Channels that are added from now on are occupied by a flit for so many cycles; for one at first.
+    pub fn interval(&mut self, cycles: u32) {
+        self.interval = cycles;
     }
 
     /// Adds a router with `ports` ports, the first `terminals` of which get a terminal each.
@@ -129,7 +137,7 @@ impl NetworkBuilder {
             source: End::Router(from.0, from.1 as Port),
             target: End::Router(to.0, to.1 as Port),
             latency,
-            bandwidth: 1.0,
+            interval: self.interval,
             class,
         });
     }
@@ -137,7 +145,7 @@ impl NetworkBuilder {
     /// Checks everything and freezes the network; `terminal_latency` is that of injection and ejection channels.
     ///
     /// # Errors
-    /// A port used twice, a port or router that does not exist, a latency of zero, or a
+    /// A port used twice, a port or router that does not exist, a latency or an interval of zero, or a
     /// self-link. Topologies never cause these; files can.
     pub fn build(mut self, terminal_latency: u32) -> Result<Network, Invalid> {
         let routers = self.port_offsets.len() - 1;
@@ -151,6 +159,12 @@ impl NetworkBuilder {
                 return Err(Invalid::new(
                     "channel_latency",
                     "a channel's latency is at least 1 cycle",
+                ));
+            }
+            if channel.interval == 0 {
+                return Err(Invalid::new(
+                    "channel_interval",
+                    "a flit occupies a channel for at least 1 cycle",
                 ));
             }
             if let (Some(a), Some(b)) = (channel.from_router(), channel.to_router())
@@ -203,7 +217,7 @@ impl NetworkBuilder {
                     source,
                     target,
                     latency,
-                    bandwidth: 1.0,
+                    interval: 1,
                     class,
                 };
                 self.channels.push(channel(at_terminal, at_router));

@@ -17,6 +17,7 @@ pub mod contract;
 pub mod faults;
 pub mod formats;
 pub mod ids;
+pub mod interval;
 pub mod metrics;
 pub mod network;
 pub mod per_class;
@@ -34,6 +35,11 @@ pub use contract::{
 };
 pub use faults::{Amount, Faults};
 pub use ids::{ChannelId, Port, RouterId, TerminalId, Vc, VcSet};
+pub use interval::{ChannelInterval, LONGEST_INTERVAL};
 pub use network::{Channel, ChannelClass, End, Neighbour, Network};
 pub use per_class::PerClass;
 pub use shape::Shape;
+
+// The tests of the worked example name the crate as its users do.
+#[cfg(test)]
+extern crate self as turnwise_network;

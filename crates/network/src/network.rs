@@ -56,7 +56,7 @@ pub enum End {
 }
 
 /// A directed channel.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Channel {
     /// The end that sends.
     pub source: End,
@@ -64,8 +64,8 @@ pub struct Channel {
     pub target: End,
     /// Cycles between leaving the source and reaching the target, at least 1.
     pub latency: u32,
-    /// Flits per cycle; 1 in every generated network.
-    pub bandwidth: f64,
+    /// Cycles that a flit occupies the channel for, at least 1: the next one may follow after them.
+    pub interval: u32,
     /// What the channel is for.
     pub class: ChannelClass,
 }

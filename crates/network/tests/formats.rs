@@ -3,83 +3,50 @@
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;
+use turnwise_config::units::Cycles;
 use turnwise_network::formats::{WRITERS, write_dot, write_graphml, write_json, writer};
 use turnwise_network::shape::Wiring;
 use turnwise_network::topologies::{Megafly, Topology, Torus, Xgft};
-use turnwise_network::{ChannelClass, Faults, Network, NetworkBuilder, RouterId, Shape};
+use turnwise_network::{
+    ChannelClass, ChannelInterval, Faults, Network, NetworkBuilder, PerClass, RouterId, Shape,
+};
 
 #[allow(dead_code)]
 mod common;
 
-use common::examples::{damaged, examples};
+use common::examples::examples;
+use common::promises::{assert_dot, assert_graphml, assert_json, survivors};
 
 /// Examples of every topology of the registry, healthy and damaged.
 fn with_faults() -> impl Iterator<Item = Arc<Network>> {
-    examples().into_iter().flat_map(|example| {
-        let healthy = example.network;
-        let survivors = (0..3).filter_map(|seed| damaged(&healthy, seed).map(Arc::new));
-        let survivors: Vec<Arc<Network>> = survivors.collect();
-        std::iter::once(healthy).chain(survivors)
+    let networks = examples().into_iter().map(|example| example.network);
+    networks.flat_map(|network| {
+        let slow = Network::clone(&network).with_intervals(&slow()).unwrap();
+        let slow = std::iter::once(Arc::new(slow));
+        survivors(&network).into_iter().chain(slow)
     })
 }
 
-/// Its channels are one-way, each on its own; those of all others are the two directions of links.
-fn is_butterfly(network: &Network) -> bool {
-    matches!(network.shape(), Shape::Butterfly(_))
+/// Intervals that differ between classes.
+fn slow() -> ChannelInterval {
+    ChannelInterval(PerClass {
+        terminal: Some(Cycles(2)),
+        local: Some(Cycles(3)),
+        global: Some(Cycles(4)),
+    })
 }
 
 #[test]
 fn json_gives_back_the_network() {
     for network in with_faults() {
-        let again = common::edge_list()
-            .build(Some(&write_json(&network)))
-            .unwrap();
-        assert_eq!(again.description(), network.description());
-        assert!(
-            network.channels().eq(again.channels()),
-            "{}",
-            network.description()
-        );
-        for router in network.routers() {
-            assert_eq!(network.terminals_of(router), again.terminals_of(router));
-            assert_eq!(network.radix(router), again.radix(router));
-            assert_eq!(network.is_alive(router), again.is_alive(router));
-        }
-        for terminal in network.terminals() {
-            assert_eq!(
-                network.is_terminal_alive(terminal),
-                again.is_terminal_alive(terminal)
-            );
-            let latency =
-                |network: &Network| network.channel(network.injection_channel(terminal)).latency;
-            assert_eq!(latency(&network), latency(&again));
-        }
+        assert_json(&network);
     }
 }
 
 #[test]
 fn graphml_gives_back_all_but_the_ports() {
     for network in with_faults() {
-        let again = common::graphml()
-            .build(Some(&write_graphml(&network)))
-            .unwrap();
-        let links = |of: &Network| {
-            let ends = |(id, channel): (_, &turnwise_network::Channel)| {
-                (of.ends(id), channel.latency, channel.class.name())
-            };
-            let mut links: Vec<_> = of.channels().map(ends).collect();
-            // Two opposite edges are one link to a reader of GraphML, whose channels are neighbours.
-            if is_butterfly(&network) {
-                links.sort();
-            }
-            links
-        };
-        assert_eq!(links(&network), links(&again));
-        for router in network.routers() {
-            assert_eq!(network.terminals_of(router), again.terminals_of(router));
-            assert_eq!(network.is_alive(router), again.is_alive(router));
-        }
-        assert!(network.living_terminals().eq(again.living_terminals()));
+        assert_graphml(&network);
     }
 }
 
@@ -104,33 +71,10 @@ fn one_way_channels_stay_one_way() {
     assert_eq!(write_dot(&network).matches("dir=forward").count(), 3);
 }
 
-fn assert_dot(network: &Network, clusters: usize) {
-    let dot = write_dot(network);
-    assert_eq!(dot.matches('{').count(), dot.matches('}').count());
-    assert_eq!(dot.matches("subgraph cluster_").count(), clusters);
-    assert_eq!(dot.matches(" [label=").count(), network.router_count());
-    let lines = network.channel_count() / if is_butterfly(network) { 1 } else { 2 };
-    assert_eq!(dot.matches(" -- ").count(), lines);
-    assert_eq!(dot.matches("style=dashed").count(), {
-        network
-            .routers()
-            .filter(|&router| !network.is_alive(router))
-            .count()
-    });
-    for line in dot.lines().map(str::trim) {
-        assert!(line.ends_with(['{', '}', ';']), "{line}");
-        assert_eq!(line.matches('"').count() % 2, 0, "{line}");
-    }
-}
-
 #[test]
 fn dot_draws_every_router_and_link_once() {
     for network in with_faults() {
-        let groups = network
-            .routers()
-            .filter_map(|router| network.shape().group(router))
-            .max();
-        assert_dot(&network, groups.map_or(0, |last| last as usize + 1));
+        assert_dot(&network);
     }
     let megafly = Megafly {
         wiring: Wiring::Relative,

@@ -5,7 +5,6 @@
 
 #![allow(clippy::unwrap_used)]
 
-use toml::Table;
 use turnwise_network::metrics::Distances;
 use turnwise_network::shape::Arrangement;
 use turnwise_network::topologies::REGISTRY;
@@ -16,6 +15,7 @@ mod common;
 mod forms;
 
 use common::examples::{EXAMPLES, examples};
+use common::parameters::Parameters;
 use forms::{
     Form, assert_form, complete, dragonfly_form, lines, megafly_form, path, product, ring,
     tree_form,
@@ -27,30 +27,6 @@ fn every_topology_has_examples() {
     let exemplified: Vec<&str> = EXAMPLES.iter().map(|&(kind, _)| kind).collect();
     assert_eq!(exemplified, registered);
     assert!(EXAMPLES.iter().all(|(_, examples)| !examples.is_empty()));
-}
-
-/// What a study says, with the usual values for what it leaves out.
-struct Parameters(Table);
-
-impl Parameters {
-    fn number(&self, name: &str, usual: u32) -> u32 {
-        let number = self.0.get(name).map(|value| value.as_integer().unwrap());
-        number.map_or(usual, |number| number as u32)
-    }
-
-    fn wide(&self, name: &str) -> u64 {
-        self.number(name, 1).into()
-    }
-
-    fn word(&self, name: &str) -> &str {
-        self.0.get(name).map_or("", |value| value.as_str().unwrap())
-    }
-
-    fn list(&self, name: &str) -> Vec<u32> {
-        let list = self.0[name].as_array().unwrap().iter();
-        list.map(|value| value.as_integer().unwrap() as u32)
-            .collect()
-    }
 }
 
 /// The closed form of a network of this kind; `Err` holds routers, terminals and channels of those

@@ -2,23 +2,15 @@
 
 #![allow(clippy::unwrap_used)]
 
-#[path = "common/written.rs"]
-mod written;
+#[allow(dead_code)]
+mod common;
 
-use turnwise_config::registry::{find, health, parse};
+use common::promises::{assert_announced, assert_documented, parsed};
+use turnwise_config::registry::{find, health};
 use turnwise_network::topologies::{REGISTRY, Topology};
 
 fn read(kind: &str, fields: &str) -> Result<Box<dyn Topology>, String> {
-    let table = written::read(&format!("kind = \"{kind}\"\n{fields}"));
-    let mut errors = Vec::new();
-    let topology = parse(REGISTRY, &table, "kind", &mut errors);
-    topology.ok_or_else(|| {
-        errors
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
-            .join("; ")
-    })
+    parsed(REGISTRY, kind, fields)
 }
 
 #[test]
@@ -37,54 +29,12 @@ fn the_names_that_studies_use_are_there() {
 
 #[test]
 fn every_example_parses_and_builds_what_it_announces() {
-    for entry in REGISTRY {
-        let topology = read(entry.name, entry.example).unwrap();
-        let text = topology.file().map(|file| match file.ends_with(".graphml") {
-            true => "<graphml><graph><node id='0'/><node id='1'/><edge source='0' target='1'/></graph></graphml>",
-            false => "0 1\n1 2",
-        });
-        let network = topology.build(text).unwrap();
-        if text.is_none() {
-            let size = topology.size();
-            assert_eq!(
-                size.routers,
-                network.router_count() as u64,
-                "{}",
-                entry.name
-            );
-            assert_eq!(
-                size.terminals,
-                network.terminal_count() as u64,
-                "{}",
-                entry.name
-            );
-            assert!(
-                size.channels >= network.channel_count() as u64,
-                "{}",
-                entry.name
-            );
-        }
-        let faulty = read(entry.name, &format!("{}\nfaults = {{}}", entry.example));
-        assert!(faulty.is_ok(), "{}", entry.name);
-    }
+    REGISTRY.iter().for_each(assert_announced);
 }
 
 #[test]
 fn every_field_is_documented() {
-    for entry in REGISTRY {
-        let schema = (entry.schema)();
-        let fields = schema
-            .pointer("/properties")
-            .and_then(|fields| fields.as_object())
-            .unwrap();
-        for (name, field) in fields {
-            assert!(
-                field.get("description").is_some(),
-                "{}.{name} has no description",
-                entry.name
-            );
-        }
-    }
+    REGISTRY.iter().for_each(assert_documented);
 }
 
 #[test]

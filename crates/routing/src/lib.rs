@@ -38,3 +38,11 @@ mod registry;
 pub use algorithm::{Algorithm, AlgorithmEntry, Context, RuleBound, UnderFaults};
 pub use message_classes::MessageClasses;
 pub use registry::{REGISTRY, fitting, suggest};
+
+// The tests of the worked example name the crate as its users do.
+#[cfg(test)]
+extern crate self as turnwise_routing;
+
+#[cfg(test)]
+#[path = "../tests/contributing/mod.rs"]
+mod contributing;

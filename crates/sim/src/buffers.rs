@@ -12,7 +12,7 @@ use turnwise_network::{Channel, FlowControl, Network, PerClass};
 pub enum Depth {
     /// So many flits.
     Flits(u32),
-    /// As many flits as a channel takes until a credit is back, so that one virtual channel can keep it busy,
+    /// As many flits as the channel takes until a credit is back, so that one virtual channel can keep it busy,
     /// and a packet of so many flits beside, or more if flow control requires that.
     RoundTrip {
         /// The longest packet.
@@ -31,15 +31,15 @@ impl RouterModel {
     /// Slots of the buffer behind a channel, for each virtual channel.
     pub fn buffer_flits(&self, behind: &Channel) -> u32 {
         let depth = *self.buffers.of(behind.class);
-        self.depth(depth, behind.latency)
+        self.depth(depth, behind.latency, behind.interval)
     }
 
-    /// The same for a channel of this latency.
-    pub(crate) fn depth(&self, depth: Depth, latency: u32) -> u32 {
+    /// The same for a channel of this latency and interval.
+    pub(crate) fn depth(&self, depth: Depth, latency: u32, interval: u32) -> u32 {
         match depth {
             Depth::Flits(flits) => flits,
             Depth::RoundTrip { packet } => {
-                let busy = self.credit_round_trip(latency);
+                let busy = self.credit_round_trip(latency).div_ceil(interval);
                 // A buffer need not hold a long packet to keep a short channel busy.
                 let most = Self::MOST_BUFFER_FLITS.max(busy);
                 let with_packet = busy.saturating_add(packet.into()).min(most);

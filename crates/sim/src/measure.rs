@@ -55,7 +55,8 @@ pub struct Measurement {
     pub packets: u64,
     /// Recorded packets that were still under way, or waiting at their sources, at the end.
     pub undelivered: u64,
-    /// Flits per cycle of the window, for every router-to-router channel.
+    /// The share of the window's cycles in which a flit occupied it, for every router-to-router channel. Flits count
+    /// when they set out, so a slow channel may come to a little more than 1: by less than its interval.
     pub utilisation: Vec<f64>,
     /// What every terminal sent and received in the window.
     pub terminals: Vec<TerminalFlits>,
@@ -330,7 +331,7 @@ impl Recorder {
         now: u64,
         terminals: usize,
         knows_minimal: bool,
-        channel_flits: &[u32],
+        occupied: &[u64],
     ) -> Measurement {
         let end = if self.grows { now } else { now.min(self.end()) };
         self.series.end(end);
@@ -380,9 +381,9 @@ impl Recorder {
             nonminimal_share: knows_minimal.then(|| per_packet(self.nonminimal)),
             packets: self.delivered,
             undelivered: self.created - self.delivered,
-            utilisation: channel_flits
+            utilisation: occupied
                 .iter()
-                .map(|&flits| f64::from(flits) / window.max(1) as f64)
+                .map(|&cycles| cycles as f64 / window.max(1) as f64)
                 .collect(),
             latencies: self.latencies,
             terminals: self.terminals,

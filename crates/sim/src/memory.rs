@@ -49,6 +49,8 @@ pub struct Channels {
     pub count: u64,
     /// Cycles that the longest of them takes.
     pub longest: u32,
+    /// Cycles that a flit occupies the slowest of them for.
+    pub slowest: u32,
 }
 
 impl Dimensions {
@@ -60,6 +62,7 @@ impl Dimensions {
             let of_class = channels.of_mut(channel.class);
             of_class.count += u64::from(channel.to_router().is_some());
             of_class.longest = of_class.longest.max(channel.latency);
+            of_class.slowest = of_class.slowest.max(channel.interval);
         }
         let radix = |router| network.radix(router) as u64;
         Self {
@@ -74,7 +77,11 @@ impl Dimensions {
     /// At least these, of a network that is not built: channels of one cycle, routers alike.
     pub fn at_least(size: Size) -> Self {
         let ports = size.channels.saturating_add(size.terminals);
-        let channels = |count| Channels { count, longest: 1 };
+        let channels = |count| Channels {
+            count,
+            longest: 1,
+            slowest: 1,
+        };
         Self {
             routers: size.routers,
             terminals: size.terminals,
@@ -92,6 +99,12 @@ impl Dimensions {
     pub(crate) fn longest_latency(&self) -> u32 {
         let longest = self.channels.each().map(|channels| channels.longest);
         longest.into_iter().fold(1, u32::max)
+    }
+
+    /// Cycles that a flit occupies the slowest channel for.
+    pub(crate) fn slowest_interval(&self) -> u32 {
+        let slowest = self.channels.each().map(|channels| channels.slowest);
+        slowest.into_iter().fold(1, u32::max)
     }
 }
 

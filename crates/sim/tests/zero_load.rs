@@ -4,6 +4,8 @@
 //!
 //! `latency = 1 + L_injection + H * D + sum(L) + L_ejection + (S - 1)`
 //!
+//! A channel that a flit occupies for `I` cycles is left by the tail `(S - 1) * I` cycles after the head. In the routers
+//! behind it the tail catches up what only heads do, routing and channel allocation, as far as channels let it.
 //! BookSim2's formula, which it was checked against. Remarks for parameters which BookSim2's
 //! examples do not use: a virtual channel bids for the switch again only when its last bid is through,
 //! so with a switch allocation of `A` cycles flits follow each other every `A` cycles, unless
@@ -18,13 +20,15 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 use toys::{Classes, DimensionOrder, Listed, NextHop, Packet, Toys};
 use turnwise_network::random::{Purpose, Random};
-use turnwise_network::{Network, RouterId, Routing, Shape, TerminalId};
+use turnwise_network::{Network, PerClass, RouterId, Routing, Shape, TerminalId};
 use turnwise_sim::{Depth, Ending, RouterKind, RouterModel};
 
 /// The way of one packet: what its latency depends on, but for the model.
 struct Way {
     routers: u64,
     channels: u64,
+    /// The intervals of all channels on the way, those of terminals included.
+    intervals: Vec<u64>,
 }
 
 fn latency(network: &Network, model: &RouterModel, way: &Way, flits: u16) -> u64 {
@@ -32,14 +36,33 @@ fn latency(network: &Network, model: &RouterModel, way: &Way, flits: u16) -> u64
         .channel(network.injection_channel(TerminalId(0)))
         .latency;
     let pipeline = u64::from(model.pipeline().div_ceil(model.speedup_permille / 1000));
+    1 + 2 * u64::from(terminal) + way.routers * pipeline + way.channels + lag(model, way, flits)
+}
+
+/// Cycles from the head's to the tail's arrival: when each flit leaves, router after router.
+fn lag(model: &RouterModel, way: &Way, flits: u16) -> u64 {
     let spacing = match model.hold_switch {
         true => 1,
         false => u64::from(model.switch_allocation_delay),
     };
-    1 + 2 * u64::from(terminal)
-        + way.routers * pipeline
-        + way.channels
-        + u64::from(flits - 1) * spacing
+    if way.intervals.iter().all(|&interval| interval == 1) {
+        return u64::from(flits - 1) * spacing;
+    }
+    let body = u64::from(model.switch_allocation_delay + model.switch_traversal_delay);
+    let head = u64::from(model.pipeline());
+    let source = way.intervals[0];
+    let mut leaves: Vec<u64> = (0..u64::from(flits)).map(|flit| flit * source).collect();
+    for &interval in &way.intervals[1..] {
+        let mut last = None;
+        for (flit, at) in leaves.iter_mut().enumerate() {
+            let through = *at + if flit == 0 { head } else { body };
+            *at = last.map_or(through, |last: u64| {
+                through.max(last + interval.max(spacing))
+            });
+            last = Some(*at);
+        }
+    }
+    leaves[leaves.len() - 1] - leaves[0]
 }
 
 /// Buffers that never hold a lone packet up.
@@ -178,6 +201,36 @@ fn stages() -> impl Strategy<Value = (RouterModel, u16)> {
     (model, prop_oneof![Just(1u16), Just(4), Just(5), 2u16..=20])
 }
 
+/// Cycles that a flit occupies channels for, by class.
+fn intervals() -> impl Strategy<Value = PerClass<u32>> {
+    let any = (1u32..=9, 1u32..=9, 1u32..=9);
+    let any = any.prop_map(|(terminal, local, global)| PerClass {
+        terminal,
+        local,
+        global,
+    });
+    prop_oneof![1 => Just(PerClass::all(1)), 1 => any]
+}
+
+/// Of the injection channel, those between routers, and the ejection channel.
+fn on_the_way(terminal: u32, between: Vec<u32>) -> Vec<u64> {
+    let all = [&[terminal], &between[..], &[terminal]].concat();
+    all.into_iter().map(u64::from).collect()
+}
+
+/// What the formula knows of slow channels: one step a cycle, and no connections that are kept, because a packet
+/// loses its own whenever its flits do not follow each other.
+fn unhurried(model: RouterModel, intervals: PerClass<u32>) -> RouterModel {
+    if intervals == PerClass::all(1) {
+        return model;
+    }
+    RouterModel {
+        hold_switch: false,
+        speedup_permille: 1000,
+        ..model
+    }
+}
+
 fn config(cases: u32) -> Config {
     Config {
         cases,
@@ -195,6 +248,7 @@ proptest! {
         sizes in prop::collection::vec(1u32..=5, 1..=3),
         wrap: bool,
         (terminals, channel, terminal) in (1u32..=3, 1u32..=9, 1u32..=4),
+        intervals in intervals(),
         (model, flits) in stages(),
         seed: u64,
     ) {
@@ -202,7 +256,8 @@ proptest! {
             true => toys::torus_with(&sizes, terminals, channel, terminal),
             false => toys::mesh(&sizes, terminals, channel, terminal),
         };
-        let model = roomy(model, channel.max(terminal), flits);
+        let network = toys::slowed(network, intervals);
+        let model = roomy(unhurried(model, intervals), channel.max(terminal), flits);
         let classes = if model.virtual_channels < 2 { Classes::None } else { Classes::Dateline };
         let routing = DimensionOrder { network: &network, vcs: model.virtual_channels, classes };
         check(&network, &routing, &model, &random_pairs(&network, 12, seed), flits, |from, to| {
@@ -213,7 +268,9 @@ proptest! {
                 u64::from(if wrap { straight.min(size - straight) } else { straight })
             });
             let hops: u64 = steps.sum();
-            Way { routers: hops + 1, channels: hops * u64::from(channel) }
+            let between = vec![intervals.local; hops as usize];
+            let intervals = on_the_way(intervals.terminal, between);
+            Way { routers: hops + 1, channels: hops * u64::from(channel), intervals }
         });
     }
 
@@ -221,16 +278,20 @@ proptest! {
     fn on_graphs_with_channels_of_different_lengths(
         (routers, chords, terminals) in (1u32..=12, 0u32..=12, 1u32..=3),
         (longest, terminal) in (1u32..=20, 1u32..=4),
+        intervals in intervals(),
         (model, flits) in stages(),
         seed: u64,
     ) {
         let network = toys::graph(routers, chords, terminals, longest, terminal, seed);
-        let model = roomy(model, longest.max(terminal), flits);
+        let network = toys::slowed(network, intervals);
+        let model = roomy(unhurried(model, intervals), longest.max(terminal), flits);
         let routing = NextHop::shortest(&network, model.virtual_channels);
         check(&network, &routing, &model, &random_pairs(&network, 12, seed), flits, |from, to| {
             let path = routing.path(from, to);
             let channels = path.iter().map(|&channel| u64::from(network.channel(channel).latency)).sum();
-            Way { routers: path.len() as u64 + 1, channels }
+            let between = path.iter().map(|&channel| network.channel(channel).interval).collect();
+            let intervals = on_the_way(intervals.terminal, between);
+            Way { routers: path.len() as u64 + 1, channels, intervals }
         });
     }
 }

@@ -86,13 +86,15 @@ fn short_buffers(network: &Network, model: &RouterModel) -> Vec<String> {
     let short = longest.into_iter().filter_map(|(class, channel)| {
         let latency = channel.latency;
         let round_trip = model.credit_round_trip(latency);
+        // What the channel takes meanwhile.
+        let enough = round_trip.div_ceil(channel.interval);
         let flits = model.buffer_flits(channel);
-        (flits < round_trip).then(|| {
-            let share = 100.0 * f64::from(flits) / f64::from(round_trip);
+        (flits < enough).then(|| {
+            let share = 100.0 * f64::from(flits * channel.interval) / f64::from(round_trip);
             format!(
                 "buffers of {flits} flits are short for {} channels of {}: a credit is back after {round_trip} cycles, \
                  so one virtual channel can use at most {share:.1} % of the channel; \
-                 router.buffer_flits{} = {round_trip} would do",
+                 router.buffer_flits{} = {enough} would do",
                 class.name(),
                 cycles(latency),
                 field(class),

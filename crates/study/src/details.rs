@@ -44,7 +44,8 @@ pub struct Details {
     pub intervals: Vec<Interval>,
     /// By terminal.
     pub terminals: Vec<TerminalFlits>,
-    /// Flits put in the window on every router-to-router channel.
+    /// Cycles of the window in which flits occupied each router-to-router channel: as many as it took flits, or a
+    /// multiple of that on a slow channel.
     pub channels: Vec<u64>,
 }
 
@@ -75,7 +76,7 @@ fn bins(measured: &Measurement) -> Vec<Bin> {
 impl Details {
     /// What a run measured.
     pub fn new(experiment: &Experiment, measured: &Measurement) -> Self {
-        let flits = |load: &f64| (load * measured.window as f64).round() as u64;
+        let cycles = |share: &f64| (share * measured.window as f64).round() as u64;
         Self {
             window_start: experiment.phases.warmup,
             window: measured.window,
@@ -83,7 +84,7 @@ impl Details {
             interval_cycles: measured.series.interval_cycles(),
             intervals: measured.series.intervals().to_vec(),
             terminals: measured.terminals.clone(),
-            channels: measured.utilisation.iter().map(flits).collect(),
+            channels: measured.utilisation.iter().map(cycles).collect(),
         }
     }
 
@@ -212,12 +213,13 @@ impl Details {
 
     fn channels_csv(&self, network: &Network) -> String {
         let mut text = String::from("channel,source_router,destination_router,flits,utilisation\n");
-        for ((id, _), &flits) in network.channels().zip(&self.channels) {
+        for ((id, channel), &occupied) in network.channels().zip(&self.channels) {
+            let flits = occupied / u64::from(channel.interval);
             let Some((a, b)) = network.ends(id) else {
                 continue;
             };
             let [a, b] = [a, b].map(|router| quoted(&network.router_label(router)));
-            let _ = writeln!(text, "{id},{a},{b},{flits},{}", self.load(flits));
+            let _ = writeln!(text, "{id},{a},{b},{flits},{}", self.load(occupied));
         }
         text
     }

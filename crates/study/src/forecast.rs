@@ -21,6 +21,7 @@ const SAMPLES: usize = 1_024;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Routes {
     terminals: f64,
+    /// What all channels together can carry in a cycle.
     channels: f64,
     packet_flits: f64,
     hops: f64,
@@ -60,18 +61,21 @@ impl Routes {
         let sources = terminals.len().min(SAMPLES);
         for source in (0..sources).map(spread) {
             for (destination, length) in first_packets(experiment, source, each, &mut closed) {
-                let injection = network.channel(network.injection_channel(source)).latency;
+                let injection = network.channel(network.injection_channel(source));
                 packets += 1.0;
                 flits += length;
-                cycles += f64::from(injection) + length;
+                cycles += f64::from(injection.latency);
+                let mut slowest = injection.interval;
                 for (router, hop, _) in walk(network, routing, source, destination) {
                     let Some(channel) = network.out_channel(router, hop.port) else {
                         continue;
                     };
                     hops += 1.0;
                     cycles += f64::from(network.channel(channel).latency);
+                    slowest = slowest.max(network.channel(channel).interval);
                     add(&mut channels, channel, length, hop.vcs);
                 }
+                cycles += length * f64::from(slowest);
             }
         }
         let mean = |sum: f64| sum / f64::max(packets, 1.0);
@@ -96,7 +100,11 @@ impl Routes {
         };
         Self {
             terminals: terminals.len() as f64,
-            channels: network.channel_count().max(1) as f64,
+            channels: network
+                .channels()
+                .map(|(_, channel)| pace(channel))
+                .sum::<f64>()
+                .max(f64::MIN_POSITIVE),
             packet_flits: length,
             hops,
             idle_cycles: mean(cycles) + (hops + 1.0) * f64::from(model.pipeline()),
@@ -225,5 +233,10 @@ fn capacity(model: &RouterModel, length: f64, vcs: VcSet, channel: &Channel) -> 
     let turn = f64::from(model.vc_allocation_delay + model.switch_allocation_delay);
     let round_trip = model.credit_round_trip(channel.latency);
     let room = f64::from(model.buffer_flits(channel)) / f64::from(round_trip);
-    (f64::from(vcs.0.count_ones()) * room.min(length / (length + turn))).min(1.0)
+    (f64::from(vcs.0.count_ones()) * room.min(length / (length + turn))).min(pace(channel))
+}
+
+/// Flits that a channel can carry in a cycle.
+fn pace(channel: &Channel) -> f64 {
+    1.0 / f64::from(channel.interval)
 }

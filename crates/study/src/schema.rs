@@ -15,8 +15,8 @@ use serde_json::{Map, Value as Json, json};
 use std::sync::LazyLock;
 use turnwise_config::registry::Family;
 use turnwise_config::registry::{Registered, schema_of};
-use turnwise_network::Faults;
 use turnwise_network::topologies;
+use turnwise_network::{ChannelInterval, Faults};
 use turnwise_workload::{PatternParameters, WORKLOADS};
 
 mod plain;
@@ -134,8 +134,11 @@ pub fn text() -> String {
     text
 }
 
-fn network_fields() -> [(&'static str, Json); 1] {
-    [("faults", own(schema_of::<Faults>()))]
+fn network_fields() -> [(&'static str, Json); 2] {
+    [
+        ("channel_interval", own(schema_of::<ChannelInterval>())),
+        ("faults", own(schema_of::<Faults>())),
+    ]
 }
 
 /// What a table has whichever entry of the registry it names.

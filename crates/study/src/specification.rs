@@ -14,7 +14,7 @@ use turnwise_config::document::{Key, Value, deserialize, deserialize_ignoring};
 use turnwise_config::registry::{Family, parse};
 use turnwise_config::units::{self, Clock, FlitSize};
 use turnwise_network::topologies::{self, Topology};
-use turnwise_network::{Faults, FlowControl, Network, Vc};
+use turnwise_network::{ChannelInterval, Faults, FlowControl, Network, Vc};
 use turnwise_routing::{Algorithm, Context as RoutingContext, RuleBound};
 use turnwise_sim::{Allocator, Depth, Phases, RouterKind, RouterModel, Stages, least_flits};
 use turnwise_verify::Assumptions;
@@ -333,6 +333,8 @@ pub struct TrafficTable {
 pub struct NetworkSpecification {
     /// The topology's parameters.
     pub topology: Box<dyn Topology>,
+    /// Which channels are slower than the topology has them.
+    pub intervals: ChannelInterval,
     /// What has failed.
     pub faults: Faults,
 }
@@ -431,7 +433,7 @@ impl Specification {
     pub fn read(document: &Value, scope: Scope) -> Result<Self, Vec<Diagnostic>> {
         let mut errors = Vec::new();
         check_tables(document, scope, &mut errors);
-        let study = table(document, "study", &mut errors);
+        let study = read_or_default(document, "study", &mut errors);
         let network = document
             .at_path("network")
             .and_then(|table| read_network(table, &mut errors));
@@ -439,7 +441,7 @@ impl Specification {
             .at_path("routing")
             .filter(|_| scope >= Scope::Routing)
             .and_then(|table| parse(turnwise_routing::REGISTRY, table, "kind", &mut errors));
-        let mut router = table::<RouterTable>(document, "router", &mut errors);
+        let mut router = read_or_default::<RouterTable>(document, "router", &mut errors);
         if let Some(router) = &mut router {
             check_router(router, document, &mut errors);
             if let Some(routing) = &routing {
@@ -447,7 +449,7 @@ impl Specification {
             }
         }
         let demand = read_demand(document, scope, &mut errors);
-        let simulation = table::<SimulationTable>(document, "simulation", &mut errors);
+        let simulation = read_or_default::<SimulationTable>(document, "simulation", &mut errors);
         if let Some(simulation) = &simulation {
             let workload = demand.as_ref().and_then(DemandSpecification::workload);
             simulation::check(simulation, workload, document, &mut errors);
@@ -538,13 +540,13 @@ fn read_demand(
     traffic.or(workload)
 }
 
-/// A table of its own type, or its defaults if the study does not have it.
-fn table<T: Default + serde::de::DeserializeOwned>(
-    document: &Value,
+/// A table of its own type, or a field of a table; its default if it is not there.
+fn read_or_default<T: Default + serde::de::DeserializeOwned>(
+    table: &Value,
     name: &str,
     errors: &mut Vec<Diagnostic>,
 ) -> Option<T> {
-    match document.at_path(name) {
+    match table.at_path(name) {
         Some(value) => deserialize(value, errors),
         None => Some(T::default()),
     }
@@ -552,12 +554,11 @@ fn table<T: Default + serde::de::DeserializeOwned>(
 
 fn read_network(table: &Value, errors: &mut Vec<Diagnostic>) -> Option<NetworkSpecification> {
     let topology = parse(topologies::REGISTRY, table, "kind", errors);
-    let faults = match table.at_path("faults") {
-        Some(value) => deserialize(value, errors),
-        None => Some(Faults::default()),
-    };
+    let intervals = read_or_default::<ChannelInterval>(table, "channel_interval", errors);
+    let faults = read_or_default(table, "faults", errors);
     Some(NetworkSpecification {
         topology: topology?,
+        intervals: intervals?,
         faults: faults?,
     })
 }

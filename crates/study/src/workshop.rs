@@ -147,6 +147,8 @@ impl Workshop {
             let topology = &specification.network.topology;
             refuse_beyond_memory(specification, table)?;
             let network = topology.build(text.as_deref()).map_err(locate)?;
+            let intervals = &specification.network.intervals;
+            let network = network.with_intervals(intervals).map_err(locate)?;
             let faults = &specification.network.faults;
             let survivor = if faults.is_empty() {
                 network
@@ -316,7 +318,9 @@ impl Workshop {
     ) -> Result<Experiment, Diagnostic> {
         let routed = self.routed(specification, document)?;
         let Some(demand) = &specification.demand else {
-            return Err(Diagnostic::general("the table [traffic] or [workload] is missing"));
+            return Err(Diagnostic::general(
+                "the table [traffic] or [workload] is missing",
+            ));
         };
         if routed.network.living_terminals().next().is_none() {
             let network = document.at_path("network").unwrap_or(document);
@@ -369,10 +373,10 @@ impl Workshop {
                     .with_help(SHALLOWER)
                     .locate(network);
             }
-            let table = document.at_path("router").unwrap_or(document);
+            let router = document.at_path("router").unwrap_or(document);
             match field == "packet_flits" {
                 true => Invalid::new(demand.length_field(), message).locate(sends),
-                false => Invalid::new(field, message).locate(table),
+                false => Invalid::new(field, message).locate(router),
             }
         })?;
         model

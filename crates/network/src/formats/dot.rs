@@ -83,11 +83,15 @@ fn edge(link: Link, text: &mut String) {
     } else {
         ""
     };
+    let interval = match link.interval {
+        1 => String::new(),
+        cycles => format!(", interval={cycles}"),
+    };
     let direction = if link.one_way { ", dir=forward" } else { "" };
     let (a, b) = (link.a.0, link.b.0);
     let _ = writeln!(
         text,
-        "  r{a} -- r{b} [class=\"{class}\", latency={latency}{colour}{direction}];"
+        "  r{a} -- r{b} [class=\"{class}\", latency={latency}{interval}{colour}{direction}];"
     );
 }
 

@@ -82,6 +82,7 @@ impl Reading {
                     ends: [a, b],
                     ports: None,
                     latency,
+                    interval: None,
                     class: ChannelClass::Local,
                     one_way: false,
                     offset: Some(offset),

@@ -1,6 +1,6 @@
 //! GraphML: routers as nodes, links as edges, for NetworkX, Gephi and yEd.
 //!
-//! Nodes have `terminals` and `label`, edges `latency` and `class`; what has failed is `dead`
+//! Nodes have `terminals` and `label`, edges `latency`, `class` and, if a flit occupies them for several cycles, `interval`; what has failed is `dead`
 //! or among the `dead_terminals` of its node. Ports are not kept, they are numbered in the
 //! order of the edges when the file is read again. Two opposite one-way channels between the same
 //! routers become the two directions of a link.
@@ -30,6 +30,9 @@ const HEADER: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 const DEAD_TERMINALS_KEY: &str = r#"  <key id="dead_terminals" for="node" attr.name="dead_terminals" attr.type="string"/>
 "#;
 
+const INTERVAL_KEY: &str = r#"  <key id="interval" for="edge" attr.name="interval" attr.type="int"/>
+"#;
+
 /// Writes a network.
 pub fn write(network: &Network) -> String {
     let mut text = String::from(HEADER);
@@ -38,6 +41,9 @@ pub fn write(network: &Network) -> String {
         .any(|terminal| network.has_died_alone(terminal))
     {
         text.push_str(DEAD_TERMINALS_KEY);
+    }
+    if links(network).any(|link| link.interval != 1) {
+        text.push_str(INTERVAL_KEY);
     }
     // Writing into a string cannot fail.
     let _ = writeln!(
@@ -87,10 +93,14 @@ fn edge(link: Link, text: &mut String) {
     } else {
         ""
     };
+    let interval = match link.interval {
+        1 => String::new(),
+        cycles => format!("<data key=\"interval\">{cycles}</data>"),
+    };
     let _ = writeln!(
         text,
         "    <edge source=\"n{a}\" target=\"n{b}\"{directed}><data key=\"latency\">{}</data>\
-         <data key=\"class\">{}</data></edge>",
+         <data key=\"class\">{}</data>{interval}</edge>",
         link.latency,
         link.class.name()
     );

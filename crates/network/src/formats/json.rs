@@ -15,7 +15,8 @@
 //! ```
 //!
 //! The class is that from `a` to `b`. A failed router has `"dead": true`, a channel without
-//! an equal in the opposite direction `"one_way": true`; terminals that have failed without
+//! an equal in the opposite direction `"one_way": true`; channels that a flit occupies for several cycles have
+//! an `"interval"` (those of terminals the network's `"terminal_interval"`); terminals that have failed without
 //! their router are listed as `"dead_terminals"` of the network.
 
 use super::links::{Link, class_named, links};
@@ -32,13 +33,19 @@ pub fn write(network: &Network) -> String {
     let description = Value::from(network.description());
     let injection =
         (network.terminal_count() > 0).then(|| network.injection_channel(TerminalId(0)));
-    let latency = injection.map_or(1, |channel| network.channel(channel).latency);
+    let (latency, interval) = injection.map_or((1, 1), |id| {
+        let channel = network.channel(id);
+        (channel.latency, channel.interval)
+    });
     let mut text = String::from("{\n");
     // Writing into a string cannot fail.
     let _ = writeln!(
         text,
         "  \"description\": {description},\n  \"terminal_latency\": {latency},"
     );
+    if interval != 1 {
+        let _ = writeln!(text, "  \"terminal_interval\": {interval},");
+    }
     list(
         &mut text,
         "routers",
@@ -92,6 +99,9 @@ fn describe_link(link: Link) -> Value {
         "latency": link.latency,
         "class": link.class.name(),
     });
+    if link.interval != 1 {
+        value["interval"] = Value::from(link.interval);
+    }
     if link.one_way {
         value["one_way"] = Value::from(true);
     }
@@ -103,6 +113,7 @@ fn describe_link(link: Link) -> Value {
 struct File {
     description: Option<String>,
     terminal_latency: Option<u32>,
+    terminal_interval: Option<u32>,
     routers: Vec<Router>,
     links: Vec<FileLink>,
     #[serde(default)]
@@ -126,6 +137,7 @@ struct FileLink {
     a: End,
     b: End,
     latency: Option<u32>,
+    interval: Option<u32>,
     class: Option<String>,
     #[serde(default)]
     one_way: bool,
@@ -138,7 +150,7 @@ struct End {
     port: Port,
 }
 
-/// Reads what [`write()`] writes; labels are ignored, latencies and classes may be missing.
+/// Reads what [`write()`] writes; labels are ignored, latencies, intervals and classes may be missing.
 ///
 /// # Errors
 /// Text that is no JSON or has other fields, with its place; unknown classes.
@@ -163,6 +175,7 @@ pub fn read(text: &str) -> Result<Listing, Flaw> {
     Ok(Listing {
         description: file.description,
         terminal_latency: file.terminal_latency,
+        terminal_interval: file.terminal_interval,
         terminals_per_router: None,
         dead_terminals: file.dead_terminals,
         links: links.collect::<Result<_, _>>()?,
@@ -195,6 +208,7 @@ fn listed(index: usize, link: FileLink) -> Result<ListedLink, Flaw> {
         ends: [link.a.router, link.b.router],
         ports: Some([link.a.port, link.b.port]),
         latency: link.latency,
+        interval: link.interval,
         class,
         one_way: link.one_way,
         offset: None,

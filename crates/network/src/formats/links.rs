@@ -9,6 +9,7 @@ pub(super) struct Link {
     pub(super) a: (RouterId, Port),
     pub(super) b: (RouterId, Port),
     pub(super) latency: u32,
+    pub(super) interval: u32,
     /// The class from `a` to `b`.
     pub(super) class: ChannelClass,
     /// Does it carry nothing from `b` to `a`?
@@ -28,20 +29,22 @@ pub(super) fn links(network: &Network) -> impl Iterator<Item = Link> {
             a: (from, out),
             b: (to, into),
             latency: channel.latency,
+            interval: channel.interval,
             class: channel.class,
             one_way: back.is_none(),
         })
     })
 }
 
-/// The opposite direction of the same link, unless it differs in latency or class.
+/// The opposite direction of the same link, unless it differs in latency, interval or class.
 ///
 /// The directions of a link have neighbouring ids. Two one-way channels may happen to join the same
 /// ports, as in a butterfly; written as one link they would be read with other ids.
 fn like_reverse(network: &Network, id: ChannelId, channel: &Channel) -> Option<ChannelId> {
     let reverse = network.reverse(id)?;
     let other = network.channel(reverse);
-    let alike = other.latency == channel.latency && other.class == opposite(channel.class);
+    let pace = |channel: &Channel| (channel.latency, channel.interval);
+    let alike = pace(other) == pace(channel) && other.class == opposite(channel.class);
     let neighbours = reverse.index().abs_diff(id.index()) == 1;
     (alike && neighbours).then_some(reverse)
 }

@@ -4,7 +4,9 @@ use super::links::opposite;
 use crate::builder::{MAX_CHANNELS, NetworkBuilder, Size};
 use crate::faults::Faults;
 use crate::ids::{Port, RouterId};
+use crate::interval::{ChannelInterval, LONGEST_INTERVAL};
 use crate::network::{ChannelClass, Network};
+use crate::per_class::PerClass;
 use crate::shape::Shape;
 use crate::topologies::{ChannelLatency, LONGEST_LATENCY};
 use turnwise_config::Flaw;
@@ -17,6 +19,8 @@ pub struct Listing {
     pub description: Option<String>,
     /// Latency of injection and ejection channels.
     pub terminal_latency: Option<u32>,
+    /// Cycles that a flit occupies injection and ejection channels for.
+    pub terminal_interval: Option<u32>,
     /// Terminals of the routers that say nothing themselves.
     pub terminals_per_router: Option<u32>,
     /// The routers in the order of their numbers.
@@ -47,6 +51,8 @@ pub struct ListedLink {
     pub ports: Option<[Port; 2]>,
     /// Cycles.
     pub latency: Option<u32>,
+    /// Cycles that a flit occupies the link for; 1 if open.
+    pub interval: Option<u32>,
     /// The class from the first to the second end.
     pub class: ChannelClass,
     /// Does it carry nothing from the second to the first end?
@@ -57,6 +63,22 @@ pub struct ListedLink {
 
 fn is_possible(latency: u32) -> bool {
     (1..=LONGEST_LATENCY).contains(&latency)
+}
+
+fn is_interval(cycles: u32) -> bool {
+    (1..=LONGEST_INTERVAL).contains(&cycles)
+}
+
+fn no_interval(found: impl std::fmt::Display) -> String {
+    format!("expected an interval of 1 to {LONGEST_INTERVAL} whole cycles, found `{found}`")
+}
+
+/// An interval as a file spells it, in whole cycles.
+pub(super) fn read_interval(text: &str, offset: usize) -> Result<u32, Flaw> {
+    match text.parse() {
+        Ok(Cycles(cycles)) if is_interval(cycles) => Ok(cycles),
+        _ => Err(Flaw::at(offset, no_interval(text))),
+    }
 }
 
 fn no_latency(found: impl std::fmt::Display) -> String {
@@ -120,12 +142,18 @@ impl Listing {
             };
             let (a, b) = (end(0), end(1));
             let latency = link.latency.unwrap_or(latency.of_local(1));
+            builder.interval(link.interval.unwrap_or(1));
             match link.one_way {
                 true => builder.channel(a, b, latency, link.class),
                 false => builder.link(a, b, latency, link.class, opposite(link.class)),
             }
         }
         let network = builder.build(self.terminal_latency.unwrap_or(latency.of_terminal()))?;
+        let intervals = ChannelInterval(PerClass {
+            terminal: self.terminal_interval.map(Cycles),
+            ..PerClass::default()
+        });
+        let network = network.with_intervals(&intervals)?;
         let dead = (0..)
             .zip(&self.routers)
             .filter_map(|(id, router)| router.dead.then_some(id));
@@ -173,6 +201,16 @@ impl Listing {
             if let Some(cycles) = link.latency.filter(|&cycles| !is_possible(cycles)) {
                 return Err(flaw(no_latency(cycles)));
             }
+            if let Some(cycles) = link.interval.filter(|&cycles| !is_interval(cycles)) {
+                return Err(flaw(no_interval(cycles)));
+            }
+        }
+        if let Some(cycles) = self
+            .terminal_interval
+            .filter(|&cycles| !is_interval(cycles))
+        {
+            let message = format!("terminal_interval: {}", no_interval(cycles));
+            return Err(Flaw::general(message));
         }
         match self.terminal_latency.filter(|&cycles| !is_possible(cycles)) {
             Some(cycles) => {

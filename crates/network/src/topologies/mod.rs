@@ -4,6 +4,9 @@
 //! that wires them. Faults are applied afterwards and are no topology's business.
 
 mod check;
+#[cfg(test)]
+#[path = "../../tests/contributing/mod.rs"]
+mod contributing;
 mod dragonfly;
 mod edge_list;
 mod graphml;
@@ -74,5 +77,5 @@ pub const REGISTRY: &[Entry<dyn Topology>] = &[
 ];
 
 impl Family for dyn Topology {
-    const SHARED: &'static [&'static str] = &["kind", "faults"];
+    const SHARED: &'static [&'static str] = &["kind", "faults", "channel_interval"];
 }

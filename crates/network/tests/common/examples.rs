@@ -4,7 +4,7 @@
 
 use super::written::read;
 use std::sync::Arc;
-use turnwise_config::registry::parse;
+use turnwise_config::registry::{Entry, parse};
 use turnwise_network::topologies::{REGISTRY, Topology};
 use turnwise_network::{Faults, Network};
 
@@ -136,10 +136,15 @@ pub(crate) struct Example {
 }
 
 impl Example {
-    fn new(kind: &'static str, fields: &'static str) -> Self {
+    /// One that is in this registry.
+    pub(crate) fn of(
+        registry: &[Entry<dyn Topology>],
+        kind: &'static str,
+        fields: &'static str,
+    ) -> Self {
         let table = read(&format!("kind = \"{kind}\"\n{fields}"));
         let mut errors = Vec::new();
-        let topology = parse(REGISTRY, &table, "kind", &mut errors)
+        let topology = parse(registry, &table, "kind", &mut errors)
             .unwrap_or_else(|| panic!("{kind}, {fields}: {errors:?}"));
         let network = topology
             .build(text(&*topology))
@@ -165,8 +170,10 @@ fn text(topology: &dyn Topology) -> Option<&'static str> {
 /// All of them.
 pub(crate) fn examples() -> Vec<Example> {
     let rows = EXAMPLES.iter();
-    let all =
-        rows.flat_map(|&(kind, all)| all.iter().map(move |&fields| Example::new(kind, fields)));
+    let all = rows.flat_map(|&(kind, all)| {
+        all.iter()
+            .map(move |&fields| Example::of(REGISTRY, kind, fields))
+    });
     all.collect()
 }
 

@@ -1,6 +1,8 @@
 //! Networks for many tests.
 
 pub(crate) mod examples;
+pub(crate) mod parameters;
+pub(crate) mod promises;
 pub(crate) mod written;
 
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! A packet that sets out arrives: there is always something to do, and it leads on.
 
-use crate::subjects::Subject;
+use super::subjects::Subject;
 
 pub(crate) fn check(subject: &Subject<'_>) -> Result<(), String> {
     for built in subject.all() {

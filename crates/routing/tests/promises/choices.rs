@@ -1,7 +1,7 @@
 //! What packets do is what they may do: a choice is an option, whatever the congestion and the draw.
 
-use crate::graph::State;
-use crate::subjects::{Built, Subject};
+use super::graph::State;
+use super::subjects::{Built, Subject};
 use turnwise_network::random::{Purpose, Random, mix};
 use turnwise_network::{Congestion, Hop, NoCongestion, Port, VcSet};
 

@@ -1,10 +1,10 @@
 //! Classes of messages that are kept apart: each does what the algorithm does without classes, on virtual channels of
 //! its own, and waits for nobody else.
 
-use crate::choices::Noise;
-use crate::deadlock::{dependencies, in_a_circle};
-use crate::graph::CLASSES;
-use crate::subjects::{Built, Subject};
+use super::choices::Noise;
+use super::deadlock::{dependencies, in_a_circle};
+use super::graph::CLASSES;
+use super::subjects::{Built, Subject};
 use turnwise_network::random::{Purpose, Random};
 use turnwise_network::{Congestion, Header, Hop, Port, RouterId, Routing, Start, Vc, VcSet};
 

@@ -4,7 +4,7 @@
 //! channels wait for those that packets on them may ask for next (Dally and Seitz, 1987). Under bubble flow control
 //! a ring that packets may fill all round counts as one channel (Puente et al., 1999).
 
-use crate::subjects::{Built, Subject};
+use super::subjects::{Built, Subject};
 use std::collections::BTreeSet;
 use turnwise_network::{ChannelClass, ChannelId, FlowControl, Hop, Network, Vc, VcSet};
 

@@ -4,7 +4,7 @@
 //! the healthy network, as far as they survive. Whoever promises something else
 //! ([`UnderFaults`]) is held to that.
 
-use crate::subjects::{Built, Subject};
+use super::subjects::{Built, Subject};
 use turnwise_network::metrics::distances;
 use turnwise_network::{Network, TerminalId};
 use turnwise_routing::UnderFaults;

@@ -1,6 +1,6 @@
 //! Who promises order leaves packets one way to go, and one queue to stand in.
 
-use crate::subjects::Subject;
+use super::subjects::Subject;
 
 pub(crate) fn check(subject: &Subject<'_>) -> Result<(), String> {
     for built in subject.all().filter(|built| built.routing.keeps_order()) {

@@ -1,32 +1,10 @@
 //! The registry as it is: nobody in it breaks a promise.
 
-use crate::PROMISES;
-use crate::examples::examples;
-use crate::subjects::each;
-use std::collections::{BTreeMap, BTreeSet};
-use turnwise_routing::{AlgorithmEntry, REGISTRY};
-
-/// Who of a registry breaks which promise, and how; being built counts as a promise too.
-pub(crate) fn broken(entries: &[AlgorithmEntry]) -> BTreeMap<&'static str, Vec<String>> {
-    let mut broken: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    each(entries, &examples(), |name, subject| match subject {
-        Err(message) => broken
-            .entry("building")
-            .or_default()
-            .push(format!("{name}: {message}")),
-        Ok(subject) => {
-            for (promise, check) in PROMISES {
-                if let Err(message) = check(subject) {
-                    broken
-                        .entry(promise)
-                        .or_default()
-                        .push(format!("{name}: {message}"));
-                }
-            }
-        }
-    });
-    broken
-}
+use crate::promises::broken;
+use crate::promises::examples::examples;
+use crate::promises::subjects::each;
+use std::collections::BTreeSet;
+use turnwise_routing::REGISTRY;
 
 /// Promises are worth as much as what they are held to.
 #[test]

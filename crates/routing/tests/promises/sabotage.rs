@@ -1,6 +1,6 @@
 //! Who breaks a promise is caught by being registered, and by the test of that very promise.
 
-use crate::registered::broken;
+use crate::promises::broken;
 use crate::scratch::*;
 use turnwise_config::registry::Registered;
 use turnwise_routing::AlgorithmEntry;

@@ -1,6 +1,6 @@
 //! How packets set out: the ways of each class of messages, and the one that is taken.
 
-use crate::subjects::Subject;
+use super::subjects::Subject;
 use turnwise_network::Start;
 use turnwise_network::random::{Purpose, Random};
 

@@ -1,8 +1,8 @@
 //! What promises are held to: an algorithm with some options on one network, healthy and damaged.
 
-use crate::examples::{Example, damaged, wrecked};
-use crate::graph::{CLASSES, Graph};
-use crate::variants::{Variant, variants};
+use super::examples::{Example, damaged, wrecked};
+use super::graph::{CLASSES, Graph};
+use super::variants::{Variant, variants};
 use std::sync::Arc;
 use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, Vc, VcSet};
 use turnwise_routing::angara::{Directions, RouteTable, System};
@@ -69,7 +69,7 @@ impl Built {
 /// A file of source routes: those of direction order.
 fn source_routes(network: &Arc<Network>) -> String {
     let entry = REGISTRY.iter().find(|entry| entry.name == "angara-dor");
-    let nothing = crate::written::read("");
+    let nothing = super::written::read("");
     let algorithm = (entry.unwrap().parse)(&nothing, &mut Vec::new()).unwrap();
     let context = Context {
         flow_control: FlowControl::Bubble,

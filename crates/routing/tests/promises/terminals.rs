@@ -1,6 +1,6 @@
 //! Who does not distinguish the terminals of a router routes them alike, up to the last hop.
 
-use crate::subjects::{Built, Subject};
+use super::subjects::{Built, Subject};
 use std::collections::{BTreeMap, BTreeSet};
 use turnwise_network::{Port, RouterId};
 

@@ -3,7 +3,7 @@
 //! Read off the JSON schema that the registry has of its parameters, so that a new option is tested
 //! because it is there. Numbers keep their usual values.
 
-use crate::written::read;
+use super::written::read;
 use serde_json::Value as Json;
 use turnwise_config::registry::Entry;
 use turnwise_routing::Algorithm;

@@ -1,6 +1,6 @@
 //! No virtual channel is named that is not there.
 
-use crate::subjects::{Built, Subject};
+use super::subjects::{Built, Subject};
 use turnwise_network::VcSet;
 
 pub(crate) fn check(subject: &Subject<'_>) -> Result<(), String> {

@@ -110,6 +110,8 @@ pub(super) struct PortState {
     pub(super) accept: u16,
     /// The virtual channel of this input that crossed the switch last.
     pub(super) choice: u16,
+    /// Cycles that a flit occupies the output's channel for. This never changes.
+    pub(super) interval: u16,
     /// Flits sent so far.
     pub(super) sent: u32,
     /// Cycles from crossing the switch to arriving behind the channel.
@@ -133,6 +135,7 @@ impl PortState {
         grant: 0,
         accept: 0,
         choice: 0,
+        interval: 1,
         sent: 0,
         delay: 0,
         credit_delay: 0,

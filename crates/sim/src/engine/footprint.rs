@@ -38,6 +38,7 @@ pub(crate) fn bytes(
         router_bytes(size, model),
         timeline_bytes(size, model, traffic),
         size.terminals * (OF_TERMINAL_STATE + OF_TERMINAL + 2 * stride(model)),
+        wheel_bytes(size, model),
         RouteCache::most_bytes(size.routers.saturating_mul(size.terminals)),
         OF_DOMAIN,
     ];
@@ -84,10 +85,26 @@ fn router_bytes(size: &Dimensions, model: &RouterModel) -> u64 {
 /// Two masks for each word of each router, and whether they are empty, in as many cycles as
 /// anything may be under way.
 fn timeline_bytes(size: &Dimensions, model: &RouterModel, traffic: &Traffic) -> u64 {
-    let reach = state::longest_delay(size.longest_latency(), model);
+    let reach = state::longest_delay(size.longest_latency(), size.slowest_interval(), model);
     let cycles = timeline::cycles(reach).min((traffic.cycles as u64).saturating_add(reach));
     let of_cycle = size.routers * (16 * words(size, model) + 1);
     cycles.saturating_mul(of_cycle)
+}
+
+/// Where flits wait behind a crossbar that is faster than the channels, three lists for each cycle in which the last
+/// of them may leave.
+fn wheel_bytes(size: &Dimensions, model: &RouterModel) -> u64 {
+    if !model.outruns_channels() {
+        return 0;
+    }
+    let classes = size.channels.each().into_iter().zip(model.buffers.each());
+    let queue = classes.map(|(channels, &depth)| {
+        let flits = model.depth(depth, channels.longest, 1);
+        u64::from(flits) * u64::from(channels.slowest)
+    });
+    let cycles = queue.max().unwrap_or(0).saturating_mul(stride(model));
+    let lists = timeline::cycles(cycles).saturating_mul(3);
+    lists.saturating_mul(size_of::<Vec<u32>>() as u64)
 }
 
 /// Packets inside the network at a time find room in its buffers. An array that doubles is in
@@ -97,7 +114,7 @@ fn packet_bytes(size: &Dimensions, model: &RouterModel, domains: u64, traffic: &
     const DOUBT: f64 = 1.05;
     let buffers = size.channels.each().into_iter().zip(model.buffers.each());
     let room = buffers.map(|(channels, &depth)| {
-        let flits = f64::from(model.depth(depth, channels.longest));
+        let flits = f64::from(model.depth(depth, channels.longest, 1));
         channels.count as f64 * (flits / traffic.packet_flits.max(1.0)).max(1.0)
     });
     let room = room.sum::<f64>() * f64::from(model.virtual_channels);

@@ -1,15 +1,21 @@
-//! State of routers in which not everything takes one flit a cycle: channels behind a crossbar that is faster than they are,
-//! credits of several flits that leave an input in one cycle, and stages that work in batches.
+//! State of routers in which not everything takes one flit a cycle: slow channels, channels behind a crossbar that is
+//! faster than they are, credits of several flits that leave an input in one cycle, and stages that work in batches.
 
 use super::unchecked::Arena;
 use super::wiring::Wiring;
-use crate::model::RouterModel;
+use crate::model::{RouterKind, RouterModel};
 
 /// Of all routers of a domain; what a model does not need is empty.
 #[derive(Clone, Debug)]
 pub(super) struct Pace {
-    /// By port: the cycle in which its output last sends.
-    pub(super) last_send: Arena<u64>,
+    /// By port, and terminals behind them: the first cycle in which the channel takes another flit. Of a
+    /// slow channel behind a crossbar that is not faster, the first cycle in which a flit may set out for it.
+    pub(super) free_at: Arena<u64>,
+    /// Flits that may wait for an output's channel after they have crossed; `None` if it takes any number, or if
+    /// one never has to wait.
+    pub(super) waiting_room: Option<u32>,
+    /// Are there channels that a flit occupies for several cycles?
+    pub(super) is_slow: bool,
     /// By port: flits that its output puts on the channel in the measurement window. A flit that has
     /// crossed may have to wait for its turn until the window is over.
     pub(super) sent_in_window: Vec<u32>,
@@ -23,14 +29,34 @@ pub(super) struct Pace {
 impl Pace {
     pub(super) fn new(wiring: &Wiring, model: &RouterModel) -> Self {
         let (ports, routers) = (wiring.ports as usize, wiring.routers.len());
+        let is_slow = wiring.slowest() > 1;
+        let waiting_room = match (model.kind, model.outruns_channels()) {
+            (RouterKind::InputOutputQueued, _) => None,
+            (RouterKind::InputQueued, true) => model.output_buffer_flits,
+            (RouterKind::InputQueued, false) => is_slow.then_some(0),
+        };
         let if_needed = |needed: bool, count: usize| if needed { count } else { 0 };
         Self {
-            last_send: Arena::new(vec![0; if_needed(model.outruns_channels(), ports)]),
+            free_at: Arena::new(vec![
+                0;
+                if_needed(
+                    is_slow || model.outruns_channels(),
+                    ports + wiring.terminals()
+                )
+            ]),
+            waiting_room,
+            is_slow,
             sent_in_window: vec![0; if_needed(model.waits_behind_crossbar(), ports)],
             credits: vec![(u64::MAX, 0); if_needed(model.speedup_permille > 1000, ports)],
             routing: vec![0; if_needed(model.routes_in_batches(), routers)],
             crossing: vec![0; if_needed(model.crosses_in_batches(), routers)],
         }
+    }
+
+    /// Does the channel of a port, or of a terminal behind them, take a flit in this cycle?
+    #[inline(always)]
+    pub(super) fn is_free(&self, port: u32, now: u64) -> bool {
+        !self.is_slow || self.free_at[port] <= now
     }
 
     /// When a credit leaves for a flit that leaves a port's input in step `index` of cycle `now`.
@@ -97,7 +123,9 @@ mod tests {
     #[test]
     fn one_credit_message_a_cycle() {
         let mut pace = Pace {
-            last_send: Arena::default(),
+            free_at: Arena::default(),
+            waiting_room: None,
+            is_slow: false,
             sent_in_window: Vec::new(),
             credits: vec![(u64::MAX, 0); 2],
             routing: Vec::new(),

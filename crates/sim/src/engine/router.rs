@@ -103,27 +103,44 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
 
     /// Is there anything to do at a router in the next cycle, even if nothing comes there?
     pub(super) fn is_busy(&self, router: u32) -> bool {
-        self.any(router) || self.queues_outputs() && self.can_send(router)
+        let next = self.now + 1;
+        self.any(router, next) || self.queues_outputs() && self.can_send(router, next)
     }
 
     /// The allocation steps of a cycle; is another one needed?
     #[inline(always)]
     fn make_steps(&mut self, router: u32) -> bool {
         for index in 0..self.steps {
-            if !self.any(router) {
-                return false;
+            if !self.any(router, self.now) {
+                return !PLAIN && self.state.pace.is_slow && self.any(router, self.now + 1);
             }
             self.step_index = index;
             self.totals.router_steps += 1;
             self.step(router);
         }
-        self.any(router)
+        self.any(router, self.now + 1)
     }
 
+    /// Is there anything to do in an allocation step of cycle `at`?
     #[inline(always)]
-    fn any(&self, router: u32) -> bool {
-        (0..self.words()).any(|word| self.state.storage.masks(router, word).any())
-            || self.state.crossbar.keeps(router)
+    fn any(&self, router: u32, at: u64) -> bool {
+        (0..self.words()).any(|word| match PLAIN || !self.state.pace.is_slow {
+            true => self.state.storage.masks(router, word).any(),
+            false => self.any_open(router, word, at),
+        }) || self.state.crossbar.keeps(router)
+    }
+
+    /// The same for a mask word where lanes may wait for a slow channel. Nobody looks after them until it is
+    /// free: the router is [visited](Self::occupy) then.
+    #[inline(never)]
+    fn any_open(&self, router: u32, word: u32, at: u64) -> bool {
+        let masks = self.state.storage.masks(router, word);
+        let ready = masks.ready();
+        let open = match self.state.pace.waiting_room {
+            Some(room) => self.with_open_outputs(router, word, ready, room, at),
+            None => ready,
+        };
+        masks.next | masks.heads | open != 0
     }
 
     /// One allocation step.

@@ -240,6 +240,10 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
             .zip(before)
             .map(|(after, before)| after.wrapping_sub(*before))
             .collect();
+        let occupied = self.setup.network.channels().zip(&in_window);
+        let occupied: Vec<u64> = occupied
+            .map(|((_, channel), &flits)| u64::from(flits) * u64::from(channel.interval))
+            .collect();
         let alive = &self.domains[0].wiring.alive;
         let living = alive.iter().filter(|&&alive| alive).count();
         for domain in &mut self.domains {
@@ -256,8 +260,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
             classes.add(domain.classes);
             totals.add(&domain.totals);
         }
-        let mut measurement =
-            recorder.finish(end, living, self.setup.minimal.is_some(), &in_window);
+        let mut measurement = recorder.finish(end, living, self.setup.minimal.is_some(), &occupied);
         measurement.classes = classes.finish(measurement.window, living);
         Outcome {
             ending: self.ending.unwrap_or(Ending::Completed),

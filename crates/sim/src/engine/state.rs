@@ -60,10 +60,10 @@ impl<const ONE_WORD: bool> State<ONE_WORD> {
         remember: bool,
         mine: &dyn Fn(u32) -> bool,
     ) -> Self {
-        let longest = longest_delay(wiring.longest, model);
+        let longest = longest_delay(wiring.longest, wiring.slowest(), model);
         // A flit may wait in an output queue behind a whole downstream buffer of others.
         let queued = match model.outruns_channels() {
-            true => u64::from(wiring.deepest()) * u64::from(wiring.stride),
+            true => wiring.longest_queue(),
             false => 0,
         };
         let queues = match ONE_WORD {
@@ -149,9 +149,11 @@ impl<const ONE_WORD: bool> State<ONE_WORD> {
     }
 }
 
-/// The longest delay of any event over channels of at most this latency, without waiting in an output
-/// queue.
-pub(super) fn longest_delay(latency: u32, model: &RouterModel) -> u64 {
+/// The longest delay of any event over channels of at most this latency and interval, without waiting in
+/// an output queue.
+pub(super) fn longest_delay(latency: u32, interval: u32, model: &RouterModel) -> u64 {
     let stages = model.pipeline() + model.credit_delay + 4;
-    u64::from(stages) + 2 * u64::from(latency)
+    // As many flits as that may set out together for the same channel.
+    let together = u64::from(interval) * u64::from(model.output_speedup);
+    u64::from(stages) + 2 * u64::from(latency).max(together)
 }

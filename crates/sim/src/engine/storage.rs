@@ -265,6 +265,7 @@ impl<const ONE_WORD: bool> Plan<'_, ONE_WORD> {
             grant: at.ports.wrapping_sub(1) as u16,
             accept: at.ports.wrapping_sub(1) as u16,
             choice: (wiring.stride - 1) as u16,
+            interval: downstream.interval as u16,
             sent: 0,
             delay: stages + 1 + downstream.latency,
             credit_delay: upstream.credit_delay,

@@ -28,6 +28,8 @@ pub(super) struct Downstream {
     pub(super) first_lane: u32,
     /// Latency of the channel.
     pub(super) latency: u32,
+    /// Cycles that a flit occupies it for.
+    pub(super) interval: u32,
     /// Slots of the buffer behind it, for each virtual channel.
     pub(super) depth: u32,
     /// Index into per-channel counters, [`NOWHERE`] unless it is a router-to-router channel.
@@ -80,7 +82,8 @@ impl Wiring {
         let unconnected = Downstream {
             first_lane: NOWHERE,
             latency: 1,
-            depth: model.depth(model.buffers.local, 1),
+            interval: 1,
+            depth: model.depth(model.buffers.local, 1, 1),
             channel: NOWHERE,
         };
         let mut wiring = Self {
@@ -157,6 +160,7 @@ impl Wiring {
         self.downstream[from] = Downstream {
             first_lane,
             latency: channel.latency,
+            interval: channel.interval,
             depth: model.buffer_flits(channel),
             channel: number,
         };
@@ -202,10 +206,17 @@ impl Wiring {
         self.downstream[(self.ports + terminal) as usize].depth
     }
 
-    /// Slots of the deepest buffer.
-    pub(super) fn deepest(&self) -> u32 {
-        let depths = self.downstream.iter().map(|downstream| downstream.depth);
-        depths.max().unwrap_or(1)
+    /// Cycles that the slowest channel takes for a flit.
+    pub(super) fn slowest(&self) -> u32 {
+        let intervals = self.downstream.iter().map(|at| at.interval);
+        intervals.max().unwrap_or(1)
+    }
+
+    /// Cycles that any channel takes at most for as many flits as the buffers of a port hold.
+    pub(super) fn longest_queue(&self) -> u64 {
+        let port = |at: &Downstream| u64::from(at.depth) * u64::from(at.interval);
+        let longest = self.downstream.iter().map(port).max();
+        longest.unwrap_or(1) * u64::from(self.stride)
     }
 
     /// Number of terminals.

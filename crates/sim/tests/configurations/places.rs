@@ -3,7 +3,7 @@
 use crate::toys::{self, Adaptive, Classes, DimensionOrder, NextHop};
 use proptest::prelude::*;
 use turnwise_network::topologies::{Dragonfly, HyperX, KAryNTree, Topology};
-use turnwise_network::{FlowControl, Network, Routing, Vc};
+use turnwise_network::{FlowControl, Network, PerClass, Routing, Vc};
 
 /// What is wired to what.
 #[derive(Clone, Debug)]
@@ -56,10 +56,16 @@ pub(crate) struct Place {
     pub(crate) terminals: u32,
     pub(crate) latency: u32,
     pub(crate) terminal_latency: u32,
+    /// Cycles that a flit occupies channels for.
+    pub(crate) intervals: PerClass<u32>,
 }
 
 impl Place {
     pub(super) fn network(&self, seed: u64) -> Network {
+        toys::slowed(self.wired(seed), self.intervals)
+    }
+
+    fn wired(&self, seed: u64) -> Network {
         let Self {
             terminals,
             latency,
@@ -167,13 +173,23 @@ pub(super) fn place() -> impl Strategy<Value = Place> {
     ];
     let way = prop_oneof![Just(Way::Tree), Just(Way::Shortest), Just(Way::Adaptive)];
     let lengths = (1u32..=3, 1u32..=5, 1u32..=3);
-    (prop_oneof![ordered, (wires, way)], lengths).prop_map(
-        |((wires, way), (terminals, latency, terminal_latency))| Place {
+    let interval = || prop_oneof![1 => Just(1u32), 1 => 2u32..=4];
+    let slow =
+        (interval(), interval(), interval()).prop_map(|(terminal, local, global)| PerClass {
+            terminal,
+            local,
+            global,
+        });
+    // What the engine is compiled for separately.
+    let intervals = prop_oneof![2 => Just(PerClass::all(1)), 1 => slow];
+    (prop_oneof![ordered, (wires, way)], lengths, intervals).prop_map(
+        |((wires, way), (terminals, latency, terminal_latency), intervals)| Place {
             wires,
             way,
             terminals,
             latency,
             terminal_latency,
+            intervals,
         },
     )
 }

@@ -17,7 +17,7 @@ pub(crate) use agents::{NEVER, Requests, Scripted};
 pub(crate) use apart::{Apart, Counted, EitherHalf};
 pub(crate) use informed::{Informed, Talk};
 pub(crate) use injectors::{Greedy, Length, Listed, Packet, Senders, Uniform};
-pub(crate) use networks::{graph, latencies, mesh, single_router, torus, torus_with};
+pub(crate) use networks::{graph, latencies, mesh, single_router, slowed, torus, torus_with};
 pub(crate) use piggyback::Piggyback;
 pub(crate) use routings::{Classes, DimensionOrder, NextHop, Witness};
 

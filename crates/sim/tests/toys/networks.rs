@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use turnwise_config::units::Cycles;
 use turnwise_network::random::{Purpose, Random};
 use turnwise_network::topologies::{ChannelLatency, Latency, Mesh, Topology, Torus};
-use turnwise_network::{ChannelClass, Network, NetworkBuilder, RouterId, Shape};
+use turnwise_network::{
+    ChannelClass, ChannelInterval, Network, NetworkBuilder, PerClass, RouterId, Shape,
+};
 
 /// Of channels between routers (three times as long between groups) and to terminals.
 pub(crate) fn latencies(channels: u32, terminals: u32) -> ChannelLatency {
@@ -15,6 +17,12 @@ pub(crate) fn latencies(channels: u32, terminals: u32) -> ChannelLatency {
         global: fixed(3 * channels),
         ..ChannelLatency::default()
     }
+}
+
+/// The same network with channels that a flit occupies for so many cycles.
+pub(crate) fn slowed(network: Network, intervals: PerClass<u32>) -> Network {
+    let intervals = ChannelInterval(intervals.map(|cycles| Some(Cycles(cycles))));
+    network.with_intervals(&intervals).unwrap()
 }
 
 /// A torus with one terminal a router and the given latency of its router-to-router channels.
@@ -56,7 +64,7 @@ pub(crate) fn single_router(terminals: usize, terminal_latency: u32) -> Network 
     builder.build(terminal_latency).unwrap()
 }
 
-/// A random connected graph: a random tree and `chords` more links at most, with latencies of 1 to `longest`.
+/// A random connected graph: a random tree and `chords` more links at most, which are called global, with latencies of 1 to `longest`.
 pub(crate) fn graph(
     routers: u32,
     chords: u32,
@@ -69,6 +77,7 @@ pub(crate) fn graph(
     let mut links: BTreeSet<(u32, u32)> = (1..routers)
         .map(|router| (rng.below(router), router))
         .collect();
+    let tree = links.clone();
     for _ in 0..chords {
         let (a, b) = (rng.below(routers), rng.below(routers));
         if a != b {
@@ -91,13 +100,11 @@ pub(crate) fn graph(
     };
     for &(a, b) in &links {
         let latency = 1 + rng.below(longest);
-        builder.link(
-            port(a),
-            port(b),
-            latency,
-            ChannelClass::Local,
-            ChannelClass::Local,
-        );
+        let class = match tree.contains(&(a, b)) {
+            true => ChannelClass::Local,
+            false => ChannelClass::Global,
+        };
+        builder.link(port(a), port(b), latency, class, class);
     }
     builder.build(terminal_latency).unwrap()
 }

@@ -1,11 +1,11 @@
 //! Reads GraphML as other programs write it, too.
 //!
 //! Of the keys only their names count (`terminals`, `dead`, `dead_terminals`; `latency`,
-//! `class`), whatever their ids. Two directed edges between the same nodes in opposite directions are one
+//! `interval`, `class`), whatever their ids. Two directed edges between the same nodes in opposite directions are one
 //! link; a directed edge alone is a one-way channel.
 
 use super::super::links::{class_named, opposite};
-use super::super::listing::{ListedLink, ListedRouter, Listing, read_latency};
+use super::super::listing::{ListedLink, ListedRouter, Listing, read_interval, read_latency};
 use crate::network::ChannelClass;
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
@@ -51,6 +51,7 @@ enum Use {
     Dead,
     DeadTerminals,
     Latency,
+    Interval,
     Class,
     Other,
 }
@@ -122,6 +123,7 @@ impl Reading {
                     ends: [0, 0],
                     ports: None,
                     latency: None,
+                    interval: None,
                     class: ChannelClass::Local,
                     one_way: directed,
                     offset: Some(offset),
@@ -175,6 +177,9 @@ impl Reading {
             (Use::Latency, _, Some(link)) if on_edge => {
                 link.latency = Some(read_latency(text, offset)?);
             }
+            (Use::Interval, _, Some(link)) if on_edge => {
+                link.interval = Some(read_interval(text, offset)?);
+            }
             // Other programs' classes mean something else; a link is local if in doubt.
             (Use::Class, _, Some(link)) if on_edge => {
                 link.class = class_named(text).unwrap_or(ChannelClass::Local);
@@ -219,7 +224,8 @@ impl Reading {
             let [a, b] = link.ends;
             let alike = |&index: &usize| {
                 let other: &ListedLink = &links[index];
-                other.latency == link.latency && other.class == opposite(link.class)
+                let pace = |link: &ListedLink| (link.latency, link.interval);
+                pace(other) == pace(&link) && other.class == opposite(link.class)
             };
             let candidates = waiting.entry([b, a]).or_default();
             match candidates.iter().position(alike) {
@@ -248,6 +254,7 @@ fn purpose(name: &str) -> Use {
         "dead" => Use::Dead,
         "dead_terminals" => Use::DeadTerminals,
         "latency" => Use::Latency,
+        "interval" => Use::Interval,
         "class" => Use::Class,
         _ => Use::Other,
     }

@@ -78,7 +78,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let shift = self.wiring.shift;
         let first_port = self.wiring.routers[router].first_port;
         for word in 0..self.words() {
-            let mut able = self.able(router, word);
+            let mut able = self.able(router, word, self.now);
             while able != 0 {
                 let port = (word * 64 + able.trailing_zeros()) >> shift;
                 // The virtual channels of a port are in one word.
@@ -93,17 +93,21 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
     }
 
-    /// Has a router a flit in an output queue, and a credit for it?
-    pub(super) fn can_send(&self, router: u32) -> bool {
-        (0..self.words()).any(|word| self.able(router, word) != 0)
+    /// Has a router a flit in an output queue, a credit for it, and in cycle `at` a channel that takes it?
+    pub(super) fn can_send(&self, router: u32, at: u64) -> bool {
+        (0..self.words()).any(|word| self.able(router, word, at) != 0)
     }
 
-    /// Output virtual channels of a mask word that have a flit and a credit for it.
-    fn able(&self, router: u32, word: u32) -> u64 {
+    /// Output virtual channels of a mask word that have a flit, a credit for it, and in cycle `at` a channel
+    /// that takes it.
+    fn able(&self, router: u32, word: u32, at: u64) -> u64 {
+        let first_port = self.wiring.routers[router].first_port;
         let mut able = 0;
         for_bits!(position in self.state.outputs.waiting(self.wiring, router, word), {
-            let credits = self.state.storage.out(router, word * 64 + position).credits;
-            able |= u64::from(credits > 0) << position;
+            let out = word * 64 + position;
+            let credits = self.state.storage.out(router, out).credits;
+            let free = self.state.pace.is_free(first_port + (out >> self.wiring.shift), at);
+            able |= u64::from(credits > 0 && free) << position;
         });
         able
     }
@@ -120,6 +124,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let owner = out_vc.owner;
         if owner != NOWHERE && owner != OutVc::DRAINING {
             self.masks(router, owner / 64).no_credit &= !bit(owner);
+        }
+        if self.state.pace.is_slow {
+            self.occupy(router, port, self.now);
         }
         let arrives = self.now + u64::from(delay - self.model.crossing());
         self.travel(router, port, out, tail, arrives);

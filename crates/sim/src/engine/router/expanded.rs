@@ -31,8 +31,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let mut crossing = 0;
         for word in 0..self.words() {
             let mut ready = self.masks(router, word).ready();
-            if self.model.output_buffer_flits.is_some() {
-                ready = self.with_output_space(router, word, ready);
+            if let Some(room) = self.state.pace.waiting_room {
+                ready = self.with_open_outputs(router, word, ready, room, self.now);
             }
             self.scratch.winners[word] = 0;
             for_bits!(position in ready, {

@@ -22,8 +22,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let (mut inputs, mut outputs, mut clash, mut any) = (0u64, 0u64, 0u64, 0u64);
         for word in 0..self.words() {
             let mut ready = self.masks(router, word).ready();
-            if self.model.output_buffer_flits.is_some() {
-                ready = self.with_output_space(router, word, ready);
+            if let Some(room) = self.state.pace.waiting_room {
+                ready = self.with_open_outputs(router, word, ready, room, self.now);
             }
             any |= ready;
             if !ONE_WORD {
@@ -156,25 +156,33 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         if ONE_WORD { winners[0] } else { ready }
     }
 
-    /// Of these lanes, those whose output queues are not full.
+    /// Of these lanes, those whose outputs take a flit in cycle `at`: fewer than `room` wait for the channel, or
+    /// it is free.
     #[inline(never)]
-    pub(super) fn with_output_space(&self, router: u32, word: u32, ready: u64) -> u64 {
-        let Some(limit) = self
-            .model
-            .output_buffer_flits
-            .filter(|_| !self.queues_outputs() && self.model.outruns_channels())
-        else {
-            return ready;
-        };
+    pub(super) fn with_open_outputs(
+        &self,
+        router: u32,
+        word: u32,
+        ready: u64,
+        room: u32,
+        at: u64,
+    ) -> u64 {
         let mut kept = 0;
         for_bits!(local in ready, {
-            let lane = self.state.storage.lane(router, word * 64 + local);
-            let last = self.state.pace.last_send[self.wiring.routers[router].first_port + u32::from(lane.port)];
-            if last.saturating_sub(self.now) < u64::from(limit) {
+            let port = u32::from(self.state.storage.lane(router, word * 64 + local).port);
+            if self.opens_at(router, port, room) <= at {
                 kept |= bit(local);
             }
         });
         kept
+    }
+
+    /// The cycle from which on an output takes a flit, if so many may wait for its channel.
+    #[inline(always)]
+    pub(super) fn opens_at(&self, router: u32, port: u32, room: u32) -> u64 {
+        let free_at = self.state.pace.free_at[self.wiring.routers[router].first_port + port];
+        let interval = self.state.storage.port(router, port).interval;
+        free_at.saturating_sub(u64::from(room) * u64::from(interval))
     }
 }
 

@@ -175,18 +175,40 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     fn arrival(&mut self, router: u32, output: u32, delay: u32) -> u64 {
         let delay = u64::from(delay);
         if !self.model.outruns_channels() {
+            if !PLAIN && self.state.pace.is_slow {
+                self.occupy(router, output, self.now);
+            }
             return self.now + delay;
         }
         let crossing = self.crossing();
         let crossed = self.state.pace.crossed(router, self.now, crossing);
         let port = self.wiring.routers[router].first_port + output;
-        let last = &mut self.state.pace.last_send[port];
-        *last = crossed.max(*last + 1);
-        let sent = *last;
+        let sent = crossed.max(self.state.pace.free_at[port]);
+        self.occupy(router, output, sent);
         if self.recorder.in_window(sent) {
             self.state.pace.sent_in_window[port as usize] += 1;
         }
         sent + delay - u64::from(self.model.crossing())
+    }
+
+    /// An output's channel takes a flit in cycle `sent`, and no other one for its interval. Who waits for a
+    /// slow channel is not looked after until another flit may set out for it: the router is visited then.
+    #[inline(always)]
+    pub(super) fn occupy(&mut self, router: u32, output: u32, sent: u64) {
+        let interval = u64::from(self.state.storage.port(router, output).interval);
+        let port = self.wiring.routers[router].first_port + output;
+        self.state.pace.free_at[port] = sent + interval;
+        let room = match self.state.pace.waiting_room {
+            _ if !self.state.pace.is_slow => None,
+            None if self.queues_outputs() => Some(0),
+            room => room,
+        };
+        if let Some(room) = room {
+            let opens = self.opens_at(router, output, room);
+            if opens > self.now + 1 {
+                self.state.timeline.visit(opens, router);
+            }
+        }
     }
 
     /// A flit is on its way to a terminal, which takes it up as it comes and credits it at once; with a tail, its

@@ -184,6 +184,16 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         None
     }
 
+    /// May a terminal put a flit on its injection channel in this cycle?
+    #[inline(always)]
+    pub(super) fn may_send(&self, terminal: u32) -> bool {
+        PLAIN
+            || self
+                .state
+                .pace
+                .is_free(self.wiring.ports + terminal, self.now)
+    }
+
     /// Sends a flit on a virtual channel of an injection channel, if there is a credit for it.
     #[inline(always)]
     pub(super) fn send_flit(&mut self, terminal: u32, channel: InjectionChannel, vc: Vc) -> bool {
@@ -193,6 +203,11 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             return false;
         }
         *credits -= 1;
+        if !PLAIN && self.state.pace.is_slow {
+            let number = self.wiring.ports + terminal;
+            let interval = self.wiring.downstream[number as usize].interval;
+            self.state.pace.free_at[number] = self.now + u64::from(interval);
+        }
         let arrives = self.now + u64::from(channel.delay);
         let lane = channel.first_lane + u32::from(vc);
         self.state.timeline.flit(arrives, channel.router, lane);

@@ -194,6 +194,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
 
     #[inline(always)]
     fn inject_flit(&mut self, terminal: u32) {
+        if !self.may_send(terminal) {
+            return;
+        }
         if self.sources[terminal].slot == NOWHERE && !self.begin_packet(terminal) {
             return;
         }

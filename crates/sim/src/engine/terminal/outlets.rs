@@ -131,6 +131,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
 
     #[inline(always)]
     fn send_of(&mut self, terminal: u32) {
+        if !self.may_send(terminal) {
+            return;
+        }
         let Some(outlets) = self.outlets() else {
             return;
         };

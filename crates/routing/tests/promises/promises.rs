@@ -1,0 +1,62 @@
+//! All promises, and who of a registry breaks which of them.
+
+mod arrival;
+mod choices;
+mod classes_apart;
+mod deadlock;
+#[path = "../../../network/tests/common/examples.rs"]
+pub(crate) mod examples;
+mod faults;
+mod graph;
+mod order;
+mod starts;
+pub(crate) mod subjects;
+mod terminals;
+mod variants;
+mod virtual_channels;
+#[path = "../../../network/tests/common/written.rs"]
+mod written;
+
+use examples::examples;
+use std::collections::BTreeMap;
+use subjects::{Subject, each};
+use turnwise_routing::AlgorithmEntry;
+
+/// One promise: what it is called, and the first proof that a subject breaks it.
+type Promise = (&'static str, fn(&Subject<'_>) -> Result<(), String>);
+
+/// All that is promised by whoever is in the registry.
+const PROMISES: &[Promise] = &[
+    ("arrival", arrival::check),
+    ("choices", choices::check),
+    ("settled", choices::check_settled),
+    ("starts", starts::check),
+    ("classes apart", classes_apart::check),
+    ("virtual channels", virtual_channels::check),
+    ("faults", faults::check),
+    ("deadlock", deadlock::check),
+    ("order", order::check),
+    ("terminals", terminals::check),
+];
+
+/// Who of a registry breaks which promise, and how; being built counts as a promise too.
+pub(crate) fn broken(entries: &[AlgorithmEntry]) -> BTreeMap<&'static str, Vec<String>> {
+    let mut broken: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    each(entries, &examples(), |name, subject| match subject {
+        Err(message) => broken
+            .entry("building")
+            .or_default()
+            .push(format!("{name}: {message}")),
+        Ok(subject) => {
+            for (promise, check) in PROMISES {
+                if let Err(message) = check(subject) {
+                    broken
+                        .entry(promise)
+                        .or_default()
+                        .push(format!("{name}: {message}"));
+                }
+            }
+        }
+    });
+    broken
+}
