@@ -5,7 +5,7 @@
 //! 1. [`source`]: the study file and its overrides, as a tree with exact positions.
 //! 2. [`sweep`]: the points which a study asks about; [`units`]: times, sizes and rates as cycles and flits.
 //! 3. [`specification`]: a point's tables, typed (*as written*); [`traffic`], [`workload`]: two of them,
-//!    of which a study has one ([`demand`]); [`simulation`]: another;
+//!    of which a study has one ([`demand`]); [`router`], [`simulation`]: others;
 //!    [`buffers`]: a field.
 //! 4. [`workshop`] and [`plan`]: networks, routings and routers, built (*as meant*);
 //!    [`minimal_hops`]: distances on the networks.
@@ -37,6 +37,7 @@ pub mod proofs;
 pub mod provenance;
 pub mod reporting;
 pub mod results;
+pub mod router;
 pub mod row;
 pub mod runner;
 pub mod saturation;

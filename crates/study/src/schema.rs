@@ -7,8 +7,9 @@
 //! The schema refuses nothing that the reader accepts, so it lacks what only a reader can know: what
 //! fits together, and what depends on the network. Tests hold both against each other.
 
+use crate::router::RouterTable;
 use crate::simulation::SimulationTable;
-use crate::specification::{ReportTable, RouterTable, StudyTable, TrafficTable};
+use crate::specification::{ReportTable, StudyTable, TrafficTable};
 use crate::traffic::ClassTable;
 use crate::units::Fields;
 use serde_json::{Map, Value as Json, json};

@@ -1,6 +1,7 @@
 //! What a point asks for, as typed tables: reading knows no world, it only checks words and types.
 
 use crate::demand::DemandSpecification;
+use crate::router::{self, RouterTable};
 use crate::simulation::{self, SimulationTable};
 use crate::traffic::{ClassTable, TrafficSpecification};
 use crate::workload::WorkloadSpecification;
@@ -17,12 +18,6 @@ use turnwise_network::{ChannelInterval, Faults, Network};
 use turnwise_routing::{Algorithm, Context as RoutingContext, RuleBound};
 use turnwise_sim::Phases;
 use turnwise_workload::{Injection, PacketFlits, PatternParameters};
-
-mod router;
-
-pub use router::{Preset, RouterTable};
-
-use router::check_router;
 
 /// The tables of a study file, in the order they are documented.
 pub const TABLES: &[&str] = &[
@@ -228,7 +223,7 @@ impl Specification {
             .and_then(|table| parse(turnwise_routing::REGISTRY, table, "kind", &mut errors));
         let mut router = read_or_default::<RouterTable>(document, "router", &mut errors);
         if let Some(router) = &mut router {
-            check_router(router, document, &mut errors);
+            router::check(router, document, &mut errors);
             if let Some(routing) = &routing {
                 router.flow_control.get_or_insert(routing.flow_control());
             }

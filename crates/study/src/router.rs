@@ -119,7 +119,7 @@ impl RouterTable {
     }
 
     /// The least depth of buffers between routers, if the study fixes it.
-    pub(super) fn least_buffer_flits(&self, network: &Network) -> Option<u32> {
+    pub(crate) fn least_buffer_flits(&self, network: &Network) -> Option<u32> {
         let fixed = self.fixed_buffer_flits()?;
         if let BufferFlits::All(WrittenDepth::Flits(flits)) = fixed {
             return Some(flits);
@@ -231,7 +231,7 @@ fn permille(speedup: f64) -> Result<u32, (&'static str, String)> {
 
 /// What is wrong with the routers whatever they are used for. A simulation finds it too, but
 /// only after the network is built and the routing has stumbled over it.
-pub(super) fn check_router(router: &RouterTable, document: &Value, errors: &mut Vec<Diagnostic>) {
+pub(crate) fn check(router: &RouterTable, document: &Value, errors: &mut Vec<Diagnostic>) {
     const SHORTEST: (u32, u16) = (1, 1);
     if let Err((field, message)) = router.model(1, SHORTEST.0, SHORTEST.1) {
         let table = document.at_path("router").unwrap_or(document);
