@@ -69,22 +69,24 @@ fn family_page<E: Registered>(
     let Some(name) = name else {
         return table_page(table, None);
     };
-    let holders = holders_page(registry, table.name, name, key);
     if let Some(entry) = find(registry, name) {
-        // Some have a field that is called as another one is.
-        let page = entry_page(entry.entry(), table.name, key);
-        return Ok(match holders {
-            Some(holders) => format!("{page}\n{holders}"),
-            None => page,
-        });
+        return Ok(entry_page(entry.entry(), table.name, key));
     }
     let shared = (table.schema)();
     let shared = shared["properties"].as_object();
     if shared.is_some_and(|fields| fields.contains_key(name)) {
         return table_page(table, Some(name));
     }
-    if let Some(holders) = holders {
-        return Ok(holders);
+    let holders = fields_called(registry, name);
+    if !holders.is_empty() {
+        let rows: String = holders
+            .iter()
+            .map(|(entry, field)| format!("\n{key} = \"{entry}\":\n{field}"))
+            .collect();
+        return Ok(format!(
+            "[{}] {name}: not everywhere the same\n{rows}",
+            table.name
+        ));
     }
     let names = || registry.iter().map(|line| line.entry().name);
     let fields = shared.into_iter().flat_map(|fields| fields.keys());
@@ -95,21 +97,6 @@ fn family_page<E: Registered>(
         format!("there is no {table} called `{name}`, and no such field in [{table}]"),
         Some(help),
     ))
-}
-
-/// A field that some entries have; `None` if none has.
-fn holders_page<E: Registered>(
-    registry: &[E],
-    table: &str,
-    name: &str,
-    key: &str,
-) -> Option<String> {
-    let holders = fields_called(registry, name);
-    let rows = holders
-        .iter()
-        .map(|(entry, field)| format!("\n{key} = \"{entry}\":\n{field}"));
-    let rows: String = rows.collect();
-    (!holders.is_empty()).then(|| format!("[{table}] {name}: not everywhere the same\n{rows}"))
 }
 
 /// The entries that have a field of this name, and what it is there.

@@ -99,7 +99,7 @@ pub struct ExchangeFields {
     #[schemars(range(max = MOST), transform = units::cycles)]
     pub compute_cycles: u64,
     /// How terminals wait for each other at the end of a round.
-    pub barrier: BarrierAlgorithm,
+    pub barrier_algorithm: BarrierAlgorithm,
     /// May a terminal be its own partner?
     pub send_to_self: bool,
 }
@@ -114,7 +114,7 @@ impl Default for ExchangeFields {
             packet_flits: None,
             control_flits: 1,
             compute_cycles: 0,
-            barrier: BarrierAlgorithm::default(),
+            barrier_algorithm: BarrierAlgorithm::default(),
             send_to_self: false,
         }
     }
@@ -166,7 +166,7 @@ impl WorkloadParameters for Exchange {
     fn total_flits(&self, terminals: u32) -> Option<f64> {
         let fields = &self.fields;
         let messages = f64::from(fields.messages);
-        let control = messages + fields.barrier.mean_signals(terminals);
+        let control = messages + fields.barrier_algorithm.mean_signals(terminals);
         let data = messages * f64::from(fields.message_flits);
         Some(f64::from(fields.rounds) * (data + control * f64::from(fields.control_flits)))
     }
@@ -255,7 +255,11 @@ const CONTROL: u8 = 1;
 impl Workload for Exchanges {
     fn agent(&self, at: TerminalId) -> Box<dyn Agent> {
         let ranks = &self.common.ranks;
-        let part = Synchronisation::new(self.common.fields.barrier, ranks.of(at), ranks.count());
+        let part = Synchronisation::new(
+            self.common.fields.barrier_algorithm,
+            ranks.of(at),
+            ranks.count(),
+        );
         Box::new(Terminal {
             common: Arc::clone(&self.common),
             at,

@@ -32,7 +32,7 @@ fn a_round_is_computing_a_round_trip_and_a_barrier() {
 /// No message of a round is sent before everybody has received all of the round before it.
 #[test]
 fn rounds_do_not_overlap() {
-    let written = "kind = \"exchange\"\npattern = \"shift\"\noffset = 3\nrounds = 4\nbarrier = \"gather-broadcast\"";
+    let written = "kind = \"exchange\"\npattern = \"shift\"\noffset = 3\nrounds = 4\nbarrier_algorithm = \"gather-broadcast\"";
     let workload = parameters(written).build(&damaged(), 3, None).unwrap();
     let outcome = run(&damaged(), &*workload, LIMIT, JITTER);
     let mut of_terminals = std::collections::BTreeMap::<u32, Vec<(u64, u64)>>::new();
