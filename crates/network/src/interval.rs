@@ -55,12 +55,13 @@ impl Network {
     }
 }
 
-/// The two spellings, for the schema only.
+/// How many cycles a flit occupies channels for: between routers, or by class; 1 if not given.
+// The two spellings, for the schema only.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 #[allow(dead_code)]
 enum ChannelIntervalText {
-    /// Cycles a flit, for all router-to-router channels.
+    /// All router-to-router channels.
     All(Cycles),
     /// By class.
     ByClass(PerClass<Option<Cycles>>),

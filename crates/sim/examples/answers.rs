@@ -55,8 +55,8 @@ fn main() {
                 request_flits: FLITS,
                 reply_flits: FLITS,
                 service: 0,
-                apart: false,
-                room: (mode == "refusing").then_some(1_000),
+                apart: mode == "apart",
+                room: (mode != "closed").then_some(1_000),
                 requests: None,
                 seed,
             };

@@ -30,6 +30,8 @@ pub struct Message {
     pub tag: u64,
     /// It is created in this cycle, or at once if that is over.
     pub not_before: u64,
+    /// Is the sender told when its last flit has left ([`Event::Sent`])?
+    pub report_sent: bool,
 }
 
 /// What an agent is told.
@@ -39,7 +41,8 @@ pub enum Event {
     Start,
     /// A timer that it has set rings.
     Timer(u32),
-    /// The last flit of a message has left for the network.
+    /// The last flit of a message has left for the network, and the message said that it shall be
+    /// [reported](Message::report_sent).
     Sent {
         /// The message's tag.
         tag: u64,
@@ -96,7 +99,7 @@ impl Outbox {
 
 /// What a terminal does: a state machine, which does the same whenever it is told the same.
 ///
-/// In a cycle it is told first which of its messages left in the cycle before, then what has arrived, then which
+/// In a cycle it is told first which of its messages left in the cycle before, as far as it asked for that, then what has arrived, then which
 /// timers ring. What it sends at once may begin to leave in the same cycle.
 pub trait Agent: Send {
     /// Takes notice of an event of cycle `now`.

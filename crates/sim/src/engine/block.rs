@@ -118,7 +118,8 @@ pub(super) struct PortState {
     pub(super) delay: u32,
     /// Cycles until a credit for a flit that leaves this input counts at its sender.
     pub(super) credit_delay: u32,
-    /// Router behind the output, [`NOWHERE`] if it leads to a terminal or nowhere, and its first lane there.
+    /// Router behind the output, and its first lane there. [`NOWHERE`] and the first of its virtual channels if a
+    /// terminal is there, numbered as those of injection channels; nothing but [`NOWHERE`] if nothing is.
     pub(super) next_router: u32,
     pub(super) next_lane: u32,
     /// Router that sends into the input, and its first output virtual channel; [`NOWHERE`]

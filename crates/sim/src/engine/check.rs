@@ -133,7 +133,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let routers = self.coming().map(|(lane, _, credits)| (lane, credits));
         let agents = self.agents.as_ref();
         let reception = agents.and_then(|agents| agents.reception.as_ref());
-        let refused = reception.map(|reception| reception.uncredited(self.wiring));
+        let refused = reception.map(|reception| reception.uncredited());
         let refused = refused.into_iter().flatten();
         let refused =
             refused.map(|(router, out, flits)| (self.number(router, out) as usize, flits));

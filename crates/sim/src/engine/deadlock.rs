@@ -77,9 +77,13 @@ impl<'a, 's, const ONE_WORD: bool, const PLAIN: bool> Search<'a, 's, ONE_WORD, P
     /// The terminal behind an output virtual channel, if it may refuse what comes.
     fn refusing(&self, out: u32) -> Option<u32> {
         let (domain, router, local) = self.place(out);
-        let reception = domain.agents.as_ref()?.reception.as_ref()?;
-        let first_port = self.wiring.routers[router].first_port;
-        reception.terminal_behind(first_port + (local >> self.wiring.shift))
+        domain.agents.as_ref()?.reception.as_ref()?;
+        let behind = domain
+            .state
+            .storage
+            .port(router, local >> self.wiring.shift);
+        let is_terminal = behind.next_router == NOWHERE && behind.next_lane != NOWHERE;
+        is_terminal.then_some(behind.next_lane >> self.wiring.shift)
     }
 
     /// A terminal's domain, and the first lane of its injection channel.
@@ -122,7 +126,7 @@ impl<'a, 's, const ONE_WORD: bool, const PLAIN: bool> Search<'a, 's, ONE_WORD, P
         let shift = self.wiring.shift;
         let agents = domain.agents.as_ref();
         let mut credits = domain.state.terminal_credits.iter();
-        agents.is_some_and(|agents| agents.is_awaited(terminal, shift))
+        agents.is_some_and(|agents| agents.is_awaited(terminal, shift, &domain.state.packets))
             || credits.any(|&credit| credit >> shift == terminal)
             || self.unsent(terminal).iter().any(|&(_, now)| now)
     }

@@ -204,7 +204,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             let reception = setup
                 .demand
                 .may_refuse()
-                .then(|| Reception::new(setup.network, wiring, classes, model.credit_delay, reach));
+                .then(|| Reception::new(setup.network, wiring, &state.storage, workload, reach));
             Box::new(Agents::new(wiring, classes, reach, reception))
         });
         Self {

@@ -52,7 +52,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let target = self.state.storage.out(router, out).target;
         if target == NOWHERE {
             if !PLAIN {
-                self.announce_to_terminal(router, out, slot);
+                let place = self.behind(router, out).1;
+                self.announce_to_terminal(place, slot);
             }
             return;
         }
@@ -79,7 +80,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     fn behind(&self, router: u32, out: u32) -> (u32, u32) {
         let port = self.state.storage.port(router, out >> self.wiring.shift);
         let vc = out & (self.wiring.stride - 1);
-        (port.next_router, port.next_lane + vc)
+        (port.next_router, port.next_lane.saturating_add(vc))
     }
 
     /// A flit leaves the domain; the tail takes the packet with it.

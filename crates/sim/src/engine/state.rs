@@ -115,6 +115,23 @@ impl<const ONE_WORD: bool> State<ONE_WORD> {
         };
     }
 
+    /// A credit for an output virtual channel counts from cycle `at` on. Between `PLAIN` routers the timeline
+    /// has a place for each.
+    #[inline(always)]
+    pub(super) fn credit_later<const PLAIN: bool>(
+        &mut self,
+        now: u64,
+        at: u64,
+        router: u32,
+        out: u32,
+    ) {
+        let late = !PLAIN && !self.timeline.reaches(now, at);
+        let placed = !late && self.timeline.credit(at, router, out);
+        if !PLAIN && !placed {
+            self.further_credits.push(at, (router, out));
+        }
+    }
+
     /// When the next event of any kind is due, from cycle `now` on.
     pub(super) fn next_due(&self, now: u64) -> Option<u64> {
         let due = [

@@ -229,7 +229,7 @@ impl<const ONE_WORD: bool> Plan<'_, ONE_WORD> {
             true => self.wiring.downstream[(at.first_port + output) as usize].depth as u16,
             false => 0,
         };
-        let lane = port.next_lane + vc;
+        let lane = port.next_lane.wrapping_add(vc);
         let (flit_offset, target) = match port.next_router {
             NOWHERE => (NOWHERE, NOWHERE),
             next => {
@@ -255,8 +255,13 @@ impl<const ONE_WORD: bool> Plan<'_, ONE_WORD> {
         let (wiring, model) = (self.wiring, self.model);
         let index = (at.first_port + port) as usize;
         let (downstream, upstream) = (wiring.downstream[index], wiring.upstream[index]);
-        let (next_router, next_lane) = wiring.place(downstream.first_lane);
-        let (sender, sender_out) = match wiring.sending_terminal(upstream.first_out) {
+        let (next_router, first_lane) = wiring.place(downstream.first_lane);
+        let terminal = wiring.sending_terminal(upstream.first_out);
+        let next_lane = match next_router {
+            NOWHERE => terminal.map_or(NOWHERE, |terminal| terminal << wiring.shift),
+            _ => first_lane,
+        };
+        let (sender, sender_out) = match terminal {
             Some(terminal) => (NOWHERE, terminal),
             None => wiring.place(upstream.first_out),
         };

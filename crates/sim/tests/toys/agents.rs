@@ -76,6 +76,7 @@ impl Client {
             class: 0,
             tag,
             not_before: 0,
+            report_sent: false,
         });
     }
 }
@@ -85,7 +86,7 @@ impl Agent for Client {
         match event {
             Event::Start => (0..self.workload.window).for_each(|_| self.ask(now, out)),
             Event::Timer(_) => unreachable!("none was set"),
-            Event::Sent { tag } => self.unanswered -= (tag & 1) as u32,
+            Event::Sent { .. } => self.unanswered -= 1,
             Event::Arrived { from, tag, .. } if tag & 1 == 0 => {
                 self.unanswered += 1;
                 out.send(Message {
@@ -94,6 +95,7 @@ impl Agent for Client {
                     class: u8::from(self.workload.apart),
                     tag: tag | 1,
                     not_before: now + self.workload.service,
+                    report_sent: true,
                 });
             }
             Event::Arrived { tag, .. } => {

@@ -28,7 +28,7 @@ pub(crate) const PAGES: [Page; 4] = [
         family: "network",
         table: "network",
         key: "kind",
-        shared: &["channel_latency", "faults"],
+        shared: &["channel_latency", "channel_interval", "faults"],
     },
     Page {
         file: "routings.md",

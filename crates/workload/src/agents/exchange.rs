@@ -375,6 +375,7 @@ impl Terminal {
                     class: DATA,
                     tag: Tag::Piece(message).encode(),
                     not_before: 0,
+                    report_sent: false,
                 });
             }
         }
@@ -417,6 +418,7 @@ fn control(common: &Common, destination: TerminalId, tag: Tag) -> Message {
         class: CONTROL,
         tag: tag.encode(),
         not_before: 0,
+        report_sent: false,
     }
 }
 

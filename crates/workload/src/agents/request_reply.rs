@@ -347,6 +347,7 @@ impl Terminal {
             class: 0,
             tag: Tag::request(at, reply_flits).0,
             not_before: at,
+            report_sent: false,
         });
     }
 
@@ -370,6 +371,7 @@ impl Terminal {
             class: fields.message_classes - 1,
             tag: tag.reply().0,
             not_before: done,
+            report_sent: true,
         });
     }
 }
@@ -390,7 +392,7 @@ impl Agent for Terminal {
                 out.complete(Tag(tag).created());
                 self.ask(now + self.common.fields.think_cycles, out);
             }
-            Event::Sent { tag } => self.held -= u32::from(Tag(tag).is_reply()),
+            Event::Sent { .. } => self.held -= 1,
             Event::Timer(_) => {}
         }
     }

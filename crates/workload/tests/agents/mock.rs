@@ -91,7 +91,9 @@ impl Mock<'_> {
             Due::Create(message) => {
                 self.outcome.messages += 1;
                 self.outcome.flits += u64::from(message.flits);
-                self.push(now + 1, at, Due::Sent(message.tag));
+                if message.report_sent {
+                    self.push(now + 1, at, Due::Sent(message.tag));
+                }
                 let mut rng = Random::new(1, Purpose::Other, 0, self.number as u32);
                 let more = u64::from(rng.below(self.jitter + 1));
                 self.push(

@@ -79,6 +79,7 @@ fn a_full_reply_queue_refuses_requests_and_no_replies() {
             .map(|reply| (reply.class, reply.not_before))
             .collect();
         assert_eq!(replies, [(reply_class, 100), (reply_class, 101)]);
+        assert!(out.messages.iter().all(|reply| reply.report_sent));
         let tag = out.messages[0].tag;
         agent.on(Event::Sent { tag }, 102, &mut out);
         assert!(agent.takes(0, 0) && !agent.takes(0, 1));

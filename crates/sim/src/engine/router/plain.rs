@@ -288,9 +288,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         if port.next_router != NOWHERE {
             return self.send_away(arrives, router, out, tail);
         }
-        if left + 1 == self.state.packets.get(slot).flits {
-            self.announce_to_terminal(router, out, slot);
-        }
-        self.eject_to_agent(router, output.into(), out, tail, arrives);
+        let end = (port.next_lane, port.echo);
+        self.eject_to_agent(router, end, out, Some((slot, left)), tail, arrives);
     }
 }

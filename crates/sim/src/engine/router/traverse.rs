@@ -2,7 +2,7 @@
 
 use super::super::block::{Lane, OutVc};
 use super::super::domain::Domain;
-use super::super::terminal::Demand;
+use super::super::terminal::{Demand, Prospect};
 use super::super::wiring::NOWHERE;
 use super::bit;
 use crate::measure::Delivery;
@@ -78,7 +78,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let (next, first_lane) = (at.next_router, at.next_lane);
         if next == NOWHERE {
             match self.agents.is_some() {
-                true => self.eject_to_agent(router, port, out, tail, arrives),
+                true => {
+                    let end = (first_lane, at.echo);
+                    self.eject_to_agent(router, end, out, None, tail, arrives);
+                }
                 false => self.eject(router, port, out, tail, arrives),
             }
         } else if self.is_mine(next) {
@@ -128,12 +131,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// An output virtual channel of a router will have a credit more.
     #[inline(always)]
     pub(in super::super) fn credit_later(&mut self, at: u64, router: u32, out: u32) {
-        let timeline = &mut self.state.timeline;
-        let late = !PLAIN && !timeline.reaches(self.now, at);
-        let placed = !late && timeline.credit(at, router, out);
-        if !PLAIN && !placed {
-            self.state.further_credits.push(at, (router, out));
-        }
+        self.state.credit_later::<PLAIN>(self.now, at, router, out);
     }
 
     /// A flit is on its way to a lane of this domain.
@@ -232,23 +230,43 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     }
 
     /// The same where an agent will be told in the cycle in which the tail arrives, or may refuse the packet.
-    #[inline]
+    ///
+    /// Of the port is needed where the terminal's buffers begin, and the echo; of a packet that was not announced,
+    /// its slot and how many of its flits are still to come.
+    #[inline(always)]
     pub(super) fn eject_to_agent(
         &mut self,
         router: u32,
-        output: u32,
+        (first, echo): (u32, u32),
         out: u32,
+        unannounced: Option<(u32, u16)>,
         tail: Option<u32>,
         arrives: u64,
     ) {
         self.flit_arrives(arrives);
-        if self.send_to_terminal(router, out, arrives) {
+        let Some(agents) = self.agents.as_deref_mut() else {
             return;
-        }
-        let echo = self.state.storage.port(router, output).echo;
-        self.credit_later(arrives + u64::from(echo), router, out);
-        if let (Some(slot), Some(agents)) = (tail, &mut self.agents) {
+        };
+        let prospect = match agents.reception.as_deref_mut() {
+            Some(reception) => {
+                let place = first.saturating_add(out & (self.wiring.stride - 1));
+                if let Some((slot, left)) = unannounced {
+                    let packets = &self.state.packets;
+                    if left + 1 == packets.get(slot).flits {
+                        reception.announce(place, slot, packets);
+                    }
+                }
+                reception.send(place, tail.is_some(), arrives)
+            }
+            None => Prospect::Taken,
+        };
+        if prospect != Prospect::Open
+            && let Some(slot) = tail
+        {
             agents.expect(arrives, slot);
+        }
+        if prospect == Prospect::Taken {
+            self.credit_later(arrives + u64::from(echo), router, out);
         }
     }
 

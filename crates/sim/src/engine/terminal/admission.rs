@@ -3,86 +3,36 @@
 //! Each virtual channel of an ejection channel has a buffer as deep as any other. The first packet in it is taken up when its
 //! agent [takes](turnwise_network::Agent::takes) it; from then on its flits are credited as they come. Until then
 //! they keep their places, so that what comes behind them waits, too, back into the network.
+//!
+//! What belongs to a packet that is being taken up will not be refused any more. The credits and the arrival are
+//! booked as soon as that is known, mostly when the flits are sent, as for terminals that take all.
 
 use super::super::domain::Domain;
 use super::agents::Agents;
-use super::reception::{Coming, Reception};
+use super::reception::Reception;
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
-    /// A packet has got a virtual channel that leads to its terminal.
-    pub(in super::super) fn announce_to_terminal(&mut self, router: u32, out: u32, slot: u32) {
-        let Some(reception) = reception_of(&mut self.agents) else {
-            return;
-        };
-        if let Some(place) = reception.place(self.wiring, router, out) {
-            reception.buffers[place as usize].push_back(Coming {
-                slot,
-                flits: self.state.packets.get(slot).flits,
-                here: 0,
-                is_taken: false,
-                is_refused: false,
-            });
+    /// A packet has got the virtual channel with this place behind it, if a terminal that may refuse it is there.
+    pub(in super::super) fn announce_to_terminal(&mut self, place: u32, slot: u32) {
+        if let Some(reception) = reception_of(&mut self.agents) {
+            reception.announce(place, slot, &self.state.packets);
         }
     }
 
-    /// A flit is on its way to its terminal. Is that one that may refuse it? Then it keeps its credit.
-    pub(in super::super) fn send_to_terminal(
-        &mut self,
-        router: u32,
-        out: u32,
-        arrives: u64,
-    ) -> bool {
-        let Some(reception) = reception_of(&mut self.agents) else {
-            return false;
-        };
-        if let Some(place) = reception.place(self.wiring, router, out) {
-            reception.flying.push(arrives, place);
-        }
-        true
-    }
-
-    /// Flits come to terminals that may refuse them.
+    /// Heads come to terminals that may refuse them.
     pub(super) fn receive_refusable(&mut self) {
         let Some(reception) = reception_of(&mut self.agents) else {
             return;
         };
-        let Some(due) = reception.flying.take(self.now) else {
+        reception.received = self.now + 1;
+        let Some(due) = reception.heads.take(self.now) else {
             return;
         };
         for &place in &due {
-            self.receive_flit(place);
+            self.admit_at(place);
         }
         if let Some(reception) = reception_of(&mut self.agents) {
-            reception.flying.recycle(due);
-        }
-    }
-
-    fn receive_flit(&mut self, place: u32) {
-        let Some(reception) = reception_of(&mut self.agents) else {
-            return;
-        };
-        // Flits come in order: this one belongs to the first packet that is not there in full.
-        let packets = reception.buffers[place as usize].iter_mut();
-        let Some((index, coming)) = packets
-            .enumerate()
-            .find(|(_, coming)| coming.here < coming.flits)
-        else {
-            return;
-        };
-        coming.here += 1;
-        let Coming {
-            is_taken,
-            here,
-            flits,
-            ..
-        } = *coming;
-        if is_taken {
-            self.credit_back(place, 1);
-            if here == flits {
-                self.take_up(place);
-            }
-        } else if index == 0 && here == 1 {
-            self.admit_at(place);
+            reception.heads.recycle(due);
         }
     }
 
@@ -113,12 +63,16 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let Some(reception) = agents.reception.as_deref_mut() else {
             return false;
         };
-        let first = reception.buffers[place as usize].front_mut();
-        let Some(coming) = first.filter(|coming| coming.here > 0 && !coming.is_taken) else {
+        let buffer = &mut reception.buffers[place as usize];
+        let received = reception.received;
+        if buffer.first_arrival().is_none_or(|at| at >= received) {
+            return false;
+        }
+        let Some(coming) = buffer.packets.front_mut() else {
             return false;
         };
         let terminal = place >> self.wiring.shift;
-        let class = self.state.packets.words(coming.slot).class;
+        let (slot, class) = (coming.slot, self.state.packets.words(coming.slot).class);
         let count =
             &mut reception.coming[terminal as usize * reception.classes + usize::from(class)];
         let refused = &mut reception.refused[terminal as usize];
@@ -128,74 +82,42 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
         *refused -= u32::from(coming.is_refused);
         *count += 1;
-        coming.is_taken = true;
-        let Coming { here, flits, .. } = *coming;
-        self.credit_back(place, here);
-        if here == flits {
-            self.take_up(place);
+        let owed = buffer.owes();
+        let tail = buffer.take();
+        buffer.credit(self.now, |at, router, out| {
+            self.state.credit_later::<PLAIN>(self.now, at, router, out);
+        });
+        if buffer.owes() && !owed {
+            reception.owing.push(place);
+        }
+        match tail {
+            Some(arrives) if arrives >= received => {
+                if let Some(agents) = &mut self.agents {
+                    agents.expect(arrives, slot);
+                }
+            }
+            Some(_) => {
+                self.arrive(slot);
+                self.admit_at(place);
+            }
+            None => {}
         }
         true
     }
 
-    /// The first packet of a buffer is taken up whole; the next one comes to the front.
-    fn take_up(&mut self, place: u32) {
-        let reception = reception_of(&mut self.agents);
-        if let Some(coming) =
-            reception.and_then(|reception| reception.buffers[place as usize].pop_front())
-        {
-            self.arrive(coming.slot);
-            self.admit_at(place);
-        }
-    }
-
-    /// So many flits have been taken up.
-    #[inline]
-    fn credit_back(&mut self, place: u32, mut flits: u16) {
-        let Some(reception) = reception_of(&mut self.agents) else {
-            return;
-        };
-        let owed = reception.owed[place as usize];
-        if owed == 0 && reception.credited[place as usize] != self.now {
-            let end = reception.credit(self.wiring, place, self.now);
-            self.credit_later(end.0, end.1, end.2);
-            flits -= 1;
-        }
-        if flits > 0
-            && let Some(reception) = reception_of(&mut self.agents)
-        {
-            reception.owed[place as usize] += flits;
-            if owed == 0 {
-                reception.owing.push(place);
-            }
-        }
-    }
-
-    /// Lets the credits of a cycle leave: one for every virtual channel that is owed any.
+    /// Lets the credits leave that are owed still.
     pub(super) fn give_owed_credits(&mut self) {
         let Some(reception) = reception_of(&mut self.agents) else {
             return;
         };
-        if reception.owing.is_empty() {
-            return;
-        }
-        let mut owing = std::mem::take(&mut reception.owing);
-        owing.retain(|&place| {
-            let Some(reception) = reception_of(&mut self.agents) else {
-                return false;
-            };
-            if reception.credited[place as usize] == self.now {
-                return true;
-            }
-            let owed = &mut reception.owed[place as usize];
-            *owed -= 1;
-            let more = *owed > 0;
-            let (at, router, out) = reception.credit(self.wiring, place, self.now);
-            self.credit_later(at, router, out);
-            more
+        let buffers = &mut reception.buffers;
+        reception.owing.retain(|&place| {
+            let buffer = &mut buffers[place as usize];
+            buffer.credit(self.now, |at, router, out| {
+                self.state.credit_later::<PLAIN>(self.now, at, router, out);
+            });
+            buffer.owes()
         });
-        if let Some(reception) = reception_of(&mut self.agents) {
-            reception.owing = owing;
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The agents of terminals, and what they wait for.
 
+use super::super::packets::Packets;
 use super::super::wheel::Wheel;
 use super::super::wiring::Wiring;
 use super::calendar::Calendar;
@@ -115,14 +116,21 @@ impl Agents {
     }
 
     /// Is a terminal going to be told something, whatever becomes of what waits in the network?
-    pub(in super::super) fn is_awaited(&self, terminal: u32, shift: u32) -> bool {
+    pub(in super::super) fn is_awaited(
+        &self,
+        terminal: u32,
+        shift: u32,
+        packets: &Packets,
+    ) -> bool {
         let reception = self.reception.as_ref();
         let is_done = self.nodes.get(terminal).is_none_or(|node| node.is_done);
         let rings = |(of, due): &(u32, Due)| match due {
             Due::Timer(_) => *of == terminal && !is_done,
             Due::Message(_) => *of == terminal,
         };
+        let comes = |&slot: &u32| packets.get(slot).destination.0 == terminal;
         self.due.iter().any(rings)
+            || self.arriving.iter().any(comes)
             || self.left.iter().any(|&(of, _)| of == terminal)
             || reception.is_some_and(|reception| reception.is_coming(terminal, shift))
     }

@@ -51,6 +51,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let Some(agents) = &mut self.agents else {
             return;
         };
+        if let Some(reception) = &mut agents.reception {
+            reception.received = self.now;
+        }
         let mut left = std::mem::take(&mut agents.left);
         for (terminal, tag) in left.drain(..) {
             self.tell(terminal, Event::Sent { tag });
@@ -131,29 +134,43 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             return;
         };
         agents.last_event = self.now;
-        let mut out = std::mem::take(&mut agents.outbox);
-        node.agent.on(event, self.now, &mut out);
+        let out = &mut agents.outbox;
+        node.agent.on(event, self.now, out);
         let is_done = node.agent.is_done();
         let was_done = std::mem::replace(&mut node.is_done, is_done);
         agents.unsettled += i64::from(was_done) - i64::from(is_done);
         agents.unsettled += out.messages.len() as i64;
-        for &(at, timer) in &out.timers {
-            let at = at.max(self.now + 1);
-            agents.due.push(at, (terminal, Due::Timer(timer)));
+        if !out.timers.is_empty() {
+            for (at, timer) in out.timers.drain(..) {
+                let at = at.max(self.now + 1);
+                agents.due.push(at, (terminal, Due::Timer(timer)));
+            }
         }
-        for &since in &out.transactions {
-            self.recorder.transaction(since, self.now);
+        if !out.transactions.is_empty() {
+            for since in out.transactions.drain(..) {
+                self.recorder.transaction(since, self.now);
+            }
         }
-        for &message in &out.messages {
+        if !out.messages.is_empty() {
+            self.post(terminal);
+        }
+        self.admit(terminal);
+    }
+
+    /// Creates the messages that an agent has just put into the outbox.
+    fn post(&mut self, terminal: u32) {
+        let outbox = self.agents.as_mut().map(|agents| &mut agents.outbox);
+        let Some(mut messages) = outbox.map(|out| std::mem::take(&mut out.messages)) else {
+            return;
+        };
+        for message in messages.drain(..) {
             match message.not_before > self.now {
                 true => self.create_later(terminal, message),
                 false => self.create(terminal, message),
             }
         }
-        out.clear();
         if let Some(agents) = &mut self.agents {
-            agents.outbox = out;
-            self.admit(terminal);
+            agents.outbox.messages = messages;
         }
     }
 

@@ -21,7 +21,7 @@ mod turn;
 
 pub(super) use agents::Agents;
 pub(super) use outlets::Unsent;
-pub(super) use reception::Reception;
+pub(super) use reception::{Prospect, Reception};
 pub(super) use source::Source;
 
 use turnwise_network::{Injector, Workload};

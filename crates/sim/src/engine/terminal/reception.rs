@@ -1,43 +1,57 @@
 //! Buffers behind the ejection channels of terminals that may leave messages waiting in the network.
 
+use super::super::block::PortState;
+use super::super::packets::Packets;
+use super::super::storage::Storage;
 use super::super::wheel::Wheel;
 use super::super::wiring::{NOWHERE, Wiring};
 use std::collections::VecDeque;
-use turnwise_network::Network;
+use turnwise_network::{Network, Workload};
 
 /// The buffers of all terminals.
 pub(in super::super) struct Reception {
     pub(super) classes: usize,
-    /// By terminal and virtual channel, as injection credits are: packets whose heads have got the virtual channel.
-    pub(super) buffers: Vec<VecDeque<Coming>>,
+    /// By class: may messages of it be refused?
+    refusable: Vec<bool>,
+    /// By terminal and virtual channel, as injection credits are.
+    pub(super) buffers: Vec<Buffer>,
     /// By terminal and class: messages that are being taken up.
     pub(super) coming: Vec<u32>,
-    /// Flits on their way to terminals, by the place of their buffer.
-    pub(super) flying: Wheel<u32>,
-    /// By place: flits taken up whose credits have not left. A virtual channel gets one a cycle, so it matters when the
-    /// last one left.
-    pub(super) owed: Vec<u16>,
-    pub(super) credited: Vec<u64>,
-    /// The places where some are.
+    /// What has arrived before this cycle is there.
+    pub(super) received: u64,
+    /// Heads on their way to terminals, by the place of their buffer.
+    pub(super) heads: Wheel<u32>,
+    /// Buffers that owe credits.
     pub(super) owing: Vec<u32>,
-    /// By terminal.
-    pub(super) ends: Vec<End>,
-    /// By port: the terminal behind it, or [`NOWHERE`].
-    pub(super) behind: Vec<u32>,
     /// By terminal: packets that have come and are not being taken up, and the virtual channel that is asked for first
     /// next time.
     pub(super) refused: Vec<u32>,
     pub(super) turns: Vec<u32>,
 }
 
-/// A terminal's end of its ejection channel.
-#[derive(Clone, Copy)]
-pub(super) struct End {
+/// The buffer of a virtual channel of an ejection channel.
+#[derive(Clone)]
+pub(super) struct Buffer {
+    /// The router that sends into it, and the output virtual channel there.
     pub(super) router: u32,
-    /// The first output virtual channel that leads to it.
-    pub(super) first_out: u32,
+    pub(super) out: u32,
+    /// Cycles that a flit takes from the switch to here.
+    delay: u32,
     /// Cycles that a credit takes to count at the router.
-    pub(super) echo: u32,
+    echo: u32,
+    /// Does the next flit that is sent belong to a packet that is being taken up?
+    is_taken: bool,
+    /// Packets that have got the virtual channel and are not being taken up.
+    pub(super) packets: VecDeque<Coming>,
+    /// How many of these have been sent in full.
+    whole: u32,
+    /// When the flits arrive, or have arrived, whose credits are not on their way.
+    flits: VecDeque<u64>,
+    /// The first so many of them belong to packets that have been taken up. The credits of a virtual channel leave
+    /// one a cycle.
+    owed: u32,
+    /// The first cycle in which a credit may leave.
+    opens: u64,
 }
 
 /// A packet on its way into a terminal.
@@ -45,122 +59,197 @@ pub(super) struct End {
 pub(super) struct Coming {
     pub(super) slot: u32,
     pub(super) flits: u16,
-    /// Flits that have come.
-    pub(super) here: u16,
-    /// Is it being taken up? Then none of its flits keeps a place in the buffer.
-    pub(super) is_taken: bool,
+    /// Flits that have been sent here.
+    pub(super) sent: u16,
     /// Has it been refused before?
     pub(super) is_refused: bool,
 }
 
+/// What is known of a flit when it is sent to a terminal.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum Prospect {
+    /// It may be refused.
+    Open,
+    /// It is taken up, and the buffer owes its credit, behind others.
+    Owed,
+    /// It is taken up, and credited, in the cycle in which it comes.
+    Taken,
+}
+
+impl Buffer {
+    /// When the head of the first packet that is not being taken up arrives or has arrived, if it has been sent.
+    pub(super) fn first_arrival(&self) -> Option<u64> {
+        self.flits.get(self.owed as usize).copied()
+    }
+
+    /// The first packet is being taken up from now on. When its tail arrives, if that has been sent.
+    pub(super) fn take(&mut self) -> Option<u64> {
+        let Coming { sent, flits, .. } = self.packets.pop_front()?;
+        self.owed += u32::from(sent);
+        if sent < flits {
+            self.is_taken = true;
+            return None;
+        }
+        self.whole -= 1;
+        self.flits.get(self.owed as usize - 1).copied()
+    }
+
+    /// Lets credits leave that are owed, one a cycle, as far as they do before what is sent now comes: when each
+    /// counts, at which router, for which output virtual channel.
+    #[inline]
+    pub(super) fn credit(&mut self, now: u64, mut send: impl FnMut(u64, u32, u32)) {
+        let last = now + u64::from(self.delay);
+        let mut given = 0;
+        for &arrived in self.flits.iter().take(self.owed as usize) {
+            let leaves = arrived.max(self.opens).max(now);
+            if leaves > last {
+                break;
+            }
+            send(leaves + u64::from(self.echo), self.router, self.out);
+            self.opens = leaves + 1;
+            given += 1;
+        }
+        self.owed -= given as u32;
+        match given == self.flits.len() {
+            true => self.flits.clear(),
+            false => drop(self.flits.drain(..given)),
+        }
+    }
+
+    pub(super) fn owes(&self) -> bool {
+        self.owed > 0
+    }
+}
+
 impl Reception {
-    pub(in super::super) fn new(
+    pub(in super::super) fn new<const ONE_WORD: bool>(
         network: &Network,
         wiring: &Wiring,
-        classes: usize,
-        credit_delay: u32,
+        storage: &Storage<ONE_WORD>,
+        workload: &dyn Workload,
         reach: u64,
     ) -> Self {
+        let classes = usize::from(workload.classes().max(1));
+        let mut refusable = vec![false; classes];
+        for &(received, _) in workload.answers() {
+            if let Some(refusable) = refusable.get_mut(usize::from(received)) {
+                *refusable = true;
+            }
+        }
         let terminals = wiring.terminals();
-        let nowhere = End {
+        let nothing = Buffer {
             router: NOWHERE,
-            first_out: 0,
+            out: 0,
+            delay: 1,
             echo: 1,
+            is_taken: false,
+            whole: 0,
+            packets: VecDeque::new(),
+            flits: VecDeque::new(),
+            owed: 0,
+            opens: 0,
         };
-        let mut ends = vec![nowhere; terminals];
-        let mut behind = vec![NOWHERE; wiring.ports as usize];
+        let mut buffers = vec![nothing; terminals << wiring.shift];
         for terminal in network.living_terminals() {
             let (router, port) = (
                 network.router_of(terminal).0,
-                network.terminal_port(terminal),
+                u32::from(network.terminal_port(terminal)),
             );
-            let first_port = wiring.routers[router].first_port;
-            let latency = wiring.downstream[(first_port + u32::from(port)) as usize].latency;
-            ends[terminal.index()] = End {
-                router,
-                first_out: u32::from(port) << wiring.shift,
-                echo: 1 + latency + credit_delay,
-            };
-            behind[(first_port + u32::from(port)) as usize] = terminal.0;
+            let PortState { delay, echo, .. } = *storage.port(router, port);
+            let first = terminal.index() << wiring.shift;
+            for (vc, buffer) in buffers[first..]
+                .iter_mut()
+                .enumerate()
+                .take(wiring.stride as usize)
+            {
+                buffer.router = router;
+                buffer.out = (port << wiring.shift) + vc as u32;
+                (buffer.delay, buffer.echo) = (delay, echo);
+            }
         }
         Self {
             classes,
-            buffers: vec![VecDeque::new(); terminals << wiring.shift],
+            refusable,
+            buffers,
             coming: vec![0; terminals * classes],
-            flying: Wheel::new(reach),
-            owed: vec![0; terminals << wiring.shift],
-            credited: vec![u64::MAX; terminals << wiring.shift],
+            received: 0,
+            heads: Wheel::new(reach),
             owing: Vec::new(),
-            ends,
-            behind,
             refused: vec![0; terminals],
             turns: vec![0; terminals],
         }
     }
 
+    /// A packet has got the virtual channel of the buffer at a place.
+    #[inline(never)]
+    pub(in super::super) fn announce(&mut self, place: u32, slot: u32, packets: &Packets) {
+        let Some(buffer) = self.buffers.get_mut(place as usize) else {
+            return;
+        };
+        let class = usize::from(packets.words(slot).class);
+        let is_free = buffer.packets.is_empty() && !buffer.is_taken;
+        if is_free && self.refusable.get(class) == Some(&false) {
+            let terminal = packets.get(slot).destination.index();
+            self.coming[terminal * self.classes + class] += 1;
+            buffer.is_taken = true;
+            return;
+        }
+        buffer.packets.push_back(Coming {
+            slot,
+            flits: packets.get(slot).flits,
+            sent: 0,
+            is_refused: false,
+        });
+    }
+
+    /// A flit sets out for the buffer at a place.
+    #[inline(always)]
+    pub(in super::super) fn send(&mut self, place: u32, is_tail: bool, arrives: u64) -> Prospect {
+        let Some(buffer) = self.buffers.get_mut(place as usize) else {
+            return Prospect::Taken;
+        };
+        if !buffer.is_taken {
+            if let Some(coming) = buffer.packets.get_mut(buffer.whole as usize) {
+                coming.sent += 1;
+                if coming.sent == 1 {
+                    self.heads.push(arrives, place);
+                }
+            }
+            buffer.whole += u32::from(is_tail);
+            buffer.flits.push_back(arrives);
+            return Prospect::Open;
+        }
+        buffer.is_taken = !is_tail;
+        if buffer.owed == 0 && arrives >= buffer.opens {
+            return Prospect::Taken;
+        }
+        buffer.flits.push_back(arrives);
+        if buffer.owed == 0 {
+            self.owing.push(place);
+        }
+        buffer.owed += 1;
+        Prospect::Owed
+    }
+
     pub(super) fn next_due(&self, now: u64) -> Option<u64> {
         match self.owing.is_empty() {
-            true => self.flying.next_due(now),
+            true => self.heads.next_due(now),
             false => Some(now),
         }
     }
 
-    /// The terminal behind a port, if there is one.
-    pub(in super::super) fn terminal_behind(&self, port: u32) -> Option<u32> {
-        let terminal = self.behind[port as usize];
-        (terminal != NOWHERE).then_some(terminal)
-    }
-
-    /// Is a flit on its way to a terminal, or a credit about to leave it?
+    /// Is a head on its way to a terminal, or a credit about to leave it?
     pub(super) fn is_coming(&self, terminal: u32, shift: u32) -> bool {
-        let mut places = self.flying.iter().chain(&self.owing);
+        let mut places = self.heads.iter().chain(&self.owing);
         places.any(|&place| place >> shift == terminal)
     }
 
     /// Flits that still have their credits, on their way to terminals or waiting there: router, output virtual
     /// channel, how many.
-    pub(in super::super) fn uncredited(
-        &self,
-        wiring: &Wiring,
-    ) -> impl Iterator<Item = (u32, u32, u32)> + use<'_> {
-        let (shift, vcs) = (wiring.shift, wiring.stride - 1);
-        let waiting = (0..).zip(&self.buffers).map(|(place, packets)| {
-            let waiting = packets.iter().filter(|coming| !coming.is_taken);
-            (place, waiting.map(|coming| u32::from(coming.here)).sum())
-        });
-        let flying = self.flying.iter().map(|&place| (place, 1));
-        let owed = (0..).zip(self.owed.iter().map(|&flits| u32::from(flits)));
-        let some = waiting
-            .chain(flying)
-            .chain(owed)
-            .filter(|&(_, flits)| flits > 0);
-        some.map(move |(place, flits): (u32, u32)| {
-            let End {
-                router, first_out, ..
-            } = self.ends[(place >> shift) as usize];
-            (router, first_out + (place & vcs), flits)
-        })
-    }
-
-    /// Where the packets of an output virtual channel go.
-    pub(super) fn place(&self, wiring: &Wiring, router: u32, out: u32) -> Option<u32> {
-        let port = wiring.routers[router].first_port + (out >> wiring.shift);
-        let vc = out & (wiring.stride - 1);
-        let terminal = self.terminal_behind(port)?;
-        Some((terminal << wiring.shift) + vc)
-    }
-
-    /// Notes that a credit leaves now: when it arrives, at which router, for which output virtual channel.
-    #[inline(always)]
-    pub(super) fn credit(&mut self, wiring: &Wiring, place: u32, now: u64) -> (u64, u32, u32) {
-        self.credited[place as usize] = now;
-        let End {
-            router,
-            first_out,
-            echo,
-        } = self.ends[(place >> wiring.shift) as usize];
-        let out = first_out + (place & (wiring.stride - 1));
-        (now + u64::from(echo), router, out)
+    pub(in super::super) fn uncredited(&self) -> impl Iterator<Item = (u32, u32, u32)> + '_ {
+        let buffers = self.buffers.iter();
+        let waiting = buffers.map(|buffer| (buffer.router, buffer.out, buffer.flits.len() as u32));
+        waiting.filter(|&(.., flits)| flits > 0)
     }
 
     /// A message has been taken up.

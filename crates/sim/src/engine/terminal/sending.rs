@@ -70,7 +70,12 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             return;
         };
         let senders = outlets.of(terminal);
-        for sender in (last + 1..senders.end).chain(senders.start..last + 1) {
+        let mut sender = last;
+        for _ in senders.clone() {
+            sender += 1;
+            if sender == senders.end {
+                sender = senders.start;
+            }
             let sends = match self.is_under_way(sender) {
                 true => sender != last && self.go_on(terminal, sender),
                 false => self.begin_message(terminal, sender) && self.go_on(terminal, sender),
@@ -143,10 +148,13 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             outlets.channels[terminal].free |= 1 << vc;
         }
         outlets.senders[sender].slot = NOWHERE;
-        if let Some(waiting) = outlets.queues[sender as usize].pop_front() {
+        let queue = &mut outlets.queues[sender as usize];
+        if let Some(waiting) = queue.pop_front()
+            && waiting.message.report_sent
+        {
             agents.left.push((terminal, waiting.message.tag));
         }
-        if agents.outlets.is_empty(terminal) {
+        if queue.is_empty() && agents.outlets.is_empty(terminal) {
             self.active_sources[terminal / 64] &= !(1 << (terminal % 64));
         }
     }
