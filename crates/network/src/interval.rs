@@ -12,7 +12,7 @@ use serde::de::{self, Deserializer, MapAccess, Visitor};
 use std::borrow::Cow;
 use std::fmt;
 use turnwise_config::diagnostic::Invalid;
-use turnwise_config::units::Cycles;
+use turnwise_config::units::{self, Cycles};
 
 /// No channel is slower than a flit in so many cycles.
 pub const LONGEST_INTERVAL: u32 = 1_000;
@@ -62,10 +62,16 @@ impl Network {
 #[allow(dead_code)]
 enum ChannelIntervalText {
     /// All router-to-router channels.
-    All(Cycles),
+    All(IntervalText),
     /// By class.
-    ByClass(PerClass<Option<Cycles>>),
+    ByClass(PerClass<Option<IntervalText>>),
 }
+
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+struct IntervalText(
+    #[schemars(range(min = 1, max = LONGEST_INTERVAL), transform = units::cycles)] u32,
+);
 
 impl JsonSchema for ChannelInterval {
     fn schema_name() -> Cow<'static, str> {

@@ -173,6 +173,7 @@ const SWEEPS: &[(&str, bool)] = &[
         "'traffic.packet_flits' = ['64 B', [{ flits = '64 B', share = 1 }]]",
         true,
     ),
+    (
         "'network.channel_interval' = [1, '2 cycles', { local = 3 }]",
         true,
     ),
