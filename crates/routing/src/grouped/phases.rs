@@ -11,8 +11,13 @@ pub(crate) const ARRIVED: u8 = 2;
 pub(crate) const SECOND: u8 = 3;
 /// In the destination group.
 pub(crate) const LAST: u8 = 4;
-/// How many phases there are.
+/// How many of these phases there are.
 pub(crate) const COUNT: usize = 5;
+
+/// On the local channel to the owner of the minimal way's global channel, number `via - 1`, where it decides again.
+pub(crate) const AGAIN: u8 = 5;
+/// As [`FIRST`], after it has decided again: on the local channel to the owner.
+pub(crate) const DIVERTED: u8 = 6;
 
 /// The phase in which a packet starts. If it needs a detour and one survives: [`SOURCE`], where the
 /// detour is drawn. If it needs one and none survives: [`SECOND`], from where it goes minimally. If it

@@ -76,6 +76,7 @@ mod dragonfly;
 
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
 use crate::common::vc_plan::VcPlan;
+use crate::grouped::adaptive::rule::{BOOKSIM_THRESHOLD, usual_threshold};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -158,26 +159,14 @@ impl Algorithm for Ugal {
     }
 }
 
-/// BookSim's threshold, in flits.
-const BOOKSIM_THRESHOLD: i32 = 30;
-/// Buffers are never less deep than this, and never less than the longest channel's round trip, unless the study says so.
-const LEAST_BUFFER_FLITS: u32 = 16;
-
 impl Ugal {
     fn usual_threshold(&self, network: &Network, plan: VcPlan, context: &Context<'_>) -> i32 {
-        if self.classes == UgalClasses::Booksim {
-            return BOOKSIM_THRESHOLD;
+        match self.classes {
+            UgalClasses::Booksim => BOOKSIM_THRESHOLD,
+            UgalClasses::Distance => {
+                let class = (dragonfly::ONWARD, dragonfly::CLASSES);
+                usual_threshold(network, plan, class, context)
+            }
         }
-        let latencies = network.channels().map(|(_, channel)| channel.latency);
-        let round_trip = || 2 * latencies.max().unwrap_or(0);
-        let depth = context
-            .router_buffer_flits
-            .unwrap_or_else(|| LEAST_BUFFER_FLITS.max(round_trip()));
-        let vcs = plan
-            .class(dragonfly::ONWARD, dragonfly::CLASSES)
-            .iter()
-            .count() as u32;
-        let held = depth.saturating_mul(vcs) / 2;
-        held.min(BOOKSIM_THRESHOLD as u32) as i32
     }
 }

@@ -1,11 +1,9 @@
 //! Local, global, local to the intermediate router; from there local, global, local.
 
-mod draws;
-
-use self::draws::Detour;
 use crate::common::endpoints;
 use crate::common::vc_plan::VcPlan;
 use crate::grouped::dragonfly_detours::{DetourClasses, DragonflyDetours};
+use crate::grouped::dragonfly_draws::Detour;
 use crate::grouped::dragonfly_legs::DragonflyLegs;
 use crate::grouped::phases::{self, SOURCE};
 use std::sync::Arc;
@@ -58,7 +56,7 @@ impl ValiantDragonfly {
     fn has_detour(&self, at: RouterId, to: RouterId) -> bool {
         let legs = &self.detours.legs;
         let others = legs.links.groups() - 1 - u32::from(legs.group(at) != legs.group(to));
-        legs.complete && others > 0 || self.all(at, to).next().is_some()
+        legs.complete && others > 0 || self.detours.all(at, to, self.by_router).next().is_some()
     }
 }
 
@@ -94,7 +92,7 @@ impl Routing for ValiantDragonfly {
         }
         if header.phase == SOURCE {
             let to = detours.legs.target(header.destination).router;
-            let detours = self.all(at, to);
+            let detours = self.detours.all(at, to, self.by_router);
             options.extend(detours.map(|detour| self.depart(at, header, detour)));
         } else {
             options.extend(detours.minimal_hops(at, header));
@@ -113,7 +111,7 @@ impl Routing for ValiantDragonfly {
         }
         if header.phase == SOURCE {
             let to = self.detours.legs.target(header.destination).router;
-            let detour = self.draw(at, to, rng)?;
+            let detour = self.detours.draw(at, to, self.by_router, rng)?;
             Some(self.depart(at, header, detour))
         } else {
             self.detours.draw_minimal_hop(at, header, rng)

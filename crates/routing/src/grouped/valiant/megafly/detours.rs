@@ -1,9 +1,9 @@
 //! Over which first link a packet may leave its group, and where in the next it may turn.
 
 use crate::common::draw;
+use crate::grouped::draw_group::{BLIND_DRAWS, draw_group};
 use crate::grouped::links::GroupLink;
 use crate::grouped::megafly_legs::MegaflyLegs;
-use crate::grouped::valiant::{BLIND_DRAWS, draw_group};
 use std::ops::Range;
 use turnwise_network::RouterId;
 use turnwise_network::random::Random;

@@ -1,0 +1,336 @@
+//! The ways of a dragonfly: minimally, or by another group.
+//!
+//! A packet decides at its source's router. If that is *progressive*, one that goes minimally and whose global channel another
+//! router owns decides again there, for the last time; it sees that channel's own queue then.
+//!
+//! A detour is by a random router of a random group that is neither the source's nor the destination's, or (by group) by
+//! whichever router of that group its first global channel leads to.
+//!
+//! **Classes.** Each decision that a route may come after, and each router it is sent by, costs a class, because as many local
+//! channels may follow one another. Local and global channels are different channels, so that they share numbers.
+//!
+//! | channel | by router | by group | progressive by router | progressive by group |
+//! |---|---|---|---|---|
+//! | local from the source's router | 0, minimally 2 | 0, minimally 1 | 0 | 0 |
+//! | local after a second decision, first global of a detour | 0 | 0 | 1 | 1 |
+//! | local to the intermediate router | 1 | | 2 | |
+//! | local from there on, last global | 2 | 1 | 3 | 2 |
+//! | local in the destination group | 3 | 2 | 4 | 3 |
+//! | local, inside a group | 0 | 0 | 0 | 0 |
+//!
+//! Classes never fall along a route, and none is taken twice on channels of one kind, so four, three, five and four virtual
+//! channels are free of deadlock. They are the fewest: a route crosses as many local channels one after the other.
+//!
+//! **Faults.** Who finds only minimal ways, or only detours, takes them. Where a progressive packet has neither, it goes to a router of
+//! its group that has and decides there; the healthy network's rule would lead it there, too, if by chance.
+//!
+//! Source of the progressive classes: SuperSim, dragonfly routing, `{S1, S2, G, I1, I2, G, D}` =
+//! `{0, 1, 1, 2, 3, 3, 4}`.
+
+use super::ways::{Way, Ways};
+use crate::algorithm::{Context, misfit};
+use crate::common::draw;
+use crate::common::endpoints;
+use crate::common::vc_plan::VcPlan;
+use crate::grouped::dragonfly_detours::{DetourClasses, DragonflyDetours};
+use crate::grouped::dragonfly_draws::Detour;
+use crate::grouped::dragonfly_legs::DragonflyLegs;
+use crate::grouped::links::GroupLink;
+use crate::grouped::phases::{AGAIN, ARRIVED, DIVERTED, FIRST, SECOND, SOURCE};
+use std::sync::Arc;
+use turnwise_network::random::Random;
+use turnwise_network::shape::Dragonfly;
+use turnwise_network::{
+    Header, Hop, Invalid, Network, RouterId, Shape, Start, TerminalId, Vc, VcSet,
+};
+
+pub(crate) struct DragonflyWays {
+    detours: DragonflyDetours,
+    pub(crate) plan: VcPlan,
+    by_router: bool,
+    progressive: bool,
+    /// Of local channels up to the second decision, and of local and global ones after it.
+    source: [VcSet; 2],
+}
+
+/// Which ways there are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Detouring {
+    pub(crate) by_router: bool,
+    pub(crate) progressive: bool,
+}
+
+impl Detouring {
+    /// The class of the minimal way's global channel, and how many classes there are.
+    pub(crate) fn minimal_class(self) -> (usize, usize) {
+        let destination = 2 + usize::from(self.by_router) + usize::from(self.progressive);
+        (destination - 1, destination + 1)
+    }
+}
+
+impl DragonflyWays {
+    pub(crate) fn new(
+        network: &Arc<Network>,
+        shape: &Dragonfly,
+        plan: VcPlan,
+        detouring: Detouring,
+    ) -> Self {
+        let (onward, classes) = detouring.minimal_class();
+        let class = |class| plan.class(class, classes);
+        let diverted = usize::from(detouring.progressive);
+        let intermediate = diverted + usize::from(detouring.by_router);
+        let source = [class(0), class(diverted)];
+        let rising = [
+            source[0],
+            class(intermediate),
+            class(onward),
+            class(onward + 1),
+        ];
+        let mut vcs = DetourClasses::rising(rising, plan.all());
+        vcs.leaving[usize::from(FIRST)] = source;
+        Self {
+            detours: DragonflyDetours {
+                legs: DragonflyLegs::new(network, shape),
+                classes: vcs,
+                inside_groups: false,
+            },
+            plan,
+            by_router: detouring.by_router,
+            progressive: detouring.progressive,
+            source,
+        }
+    }
+
+    /// The shape of a dragonfly, and virtual channels for these ways.
+    ///
+    /// # Errors
+    /// Another network, virtual channels that the router does not have.
+    pub(crate) fn plan<'a>(
+        name: &str,
+        network: &'a Network,
+        detouring: Detouring,
+        virtual_channels: Option<Vc>,
+        context: &Context<'_>,
+    ) -> Result<(&'a Dragonfly, VcPlan), Invalid> {
+        let Shape::Dragonfly(shape) = network.shape() else {
+            return Err(misfit(name, "dragonflies", network));
+        };
+        let (_, classes) = detouring.minimal_class();
+        let plan = VcPlan::new(name, virtual_channels, classes as Vc, context)?;
+        Ok((shape, plan))
+    }
+
+    pub(crate) fn legs(&self) -> &DragonflyLegs {
+        &self.detours.legs
+    }
+
+    fn router_of(&self, header: Header) -> RouterId {
+        self.legs().target(header.destination).router
+    }
+
+    /// The first hop of a minimal way by a link.
+    #[inline]
+    fn minimal(&self, at: RouterId, header: Header, (number, link): (u32, GroupLink)) -> Way {
+        let hop = if self.progressive && header.phase == SOURCE && at != link.owner {
+            Hop {
+                port: self.legs().place(at).port_to(at, link.owner),
+                vcs: self.source[0],
+                header: Header {
+                    phase: AGAIN,
+                    via: number + 1,
+                    ..header
+                },
+            }
+        } else {
+            let header = DragonflyDetours::minimal(header);
+            self.detours.depart(at, header, (number, link))
+        };
+        Way { hop, link: number }
+    }
+
+    /// The first hop of a detour.
+    #[inline]
+    fn detour(&self, at: RouterId, header: Header, ((number, link), router): Detour) -> Way {
+        let again = header.phase == AGAIN;
+        let header = DragonflyDetours::detour(header, self.by_router.then_some(router));
+        let hop = match again {
+            false => self.detours.depart(at, header, (number, link)),
+            true => self.divert(at, header, (number, link)),
+        };
+        Way { hop, link: number }
+    }
+
+    /// The same after a second decision.
+    fn divert(&self, at: RouterId, header: Header, (number, link): (u32, GroupLink)) -> Hop {
+        let vcs = self.source[1];
+        if at != link.owner {
+            return Hop {
+                port: self.legs().place(at).port_to(at, link.owner),
+                vcs,
+                header: Header {
+                    phase: DIVERTED,
+                    via: number + 1,
+                    ..header
+                },
+            };
+        }
+        let phase = match self.by_router {
+            true => ARRIVED,
+            false => SECOND,
+        };
+        Hop {
+            port: link.port,
+            vcs,
+            header: Header {
+                phase,
+                via: 0,
+                ..header
+            },
+        }
+    }
+
+    /// The only link of a packet that decides again.
+    fn link_again(&self, header: Header) -> Option<(u32, GroupLink)> {
+        let number = header.via.checked_sub(1)?;
+        Some((number, self.legs().links.get(number)?))
+    }
+
+    /// Ways to routers of the source's group that have ways on, for who has none: it decides there.
+    fn rescues(&self, at: RouterId, header: Header) -> impl Iterator<Item = Way> + Clone {
+        let (legs, to) = (self.legs(), self.router_of(header));
+        let is_lost = self.progressive && !legs.complete && header.phase == SOURCE;
+        let routers = match is_lost {
+            true => legs.routers_of(legs.group(at)),
+            false => 0..0,
+        };
+        let peers = routers
+            .map(RouterId)
+            .filter(move |&peer| peer != at && legs.adjacent(at, peer));
+        let own = move |peer: RouterId| {
+            let mut links = legs.usable_links(peer, to);
+            links.find(|(_, link)| link.owner == peer)
+        };
+        peers.filter_map(move |peer| {
+            let link = own(peer);
+            let detours = || self.detours.all(peer, to, self.by_router).next();
+            let (number, _) = link.or_else(|| detours().map(|(link, _)| link))?;
+            let hop = Hop {
+                port: legs.place(at).port_to(at, peer),
+                vcs: self.source[0],
+                header: Header {
+                    phase: AGAIN,
+                    via: link.map_or(0, |(number, _)| number + 1),
+                    ..header
+                },
+            };
+            Some(Way { hop, link: number })
+        })
+    }
+
+    fn has_minimal(&self, at: RouterId, header: Header) -> bool {
+        let mut links = self.legs().usable_links(at, self.router_of(header));
+        links.next().is_some()
+    }
+}
+
+impl Ways for DragonflyWays {
+    fn virtual_channels(&self) -> Vc {
+        self.plan.total
+    }
+
+    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
+        let legs = self.legs();
+        if !endpoints::live(&legs.network, source, destination) {
+            return None;
+        }
+        let (from, to) = (legs.target(source), legs.target(destination));
+        let header = Header {
+            phase: SOURCE,
+            ..Header::to(destination)
+        };
+        let mut detours = self.detours.all(from.router, to.router, self.by_router);
+        let routed = legs.connects(from.router, to.router)
+            || from.group != to.group
+                && (detours.next().is_some() || self.rescues(from.router, header).next().is_some());
+        let vcs = self.plan.all();
+        routed.then_some(Start { header, vcs })
+    }
+
+    #[inline(always)]
+    fn only_hop(&self, at: RouterId, header: Header) -> Option<Hop> {
+        match header.phase {
+            AGAIN => None,
+            DIVERTED => Some(self.divert(at, header, self.link_again(header)?)),
+            _ => self.detours.only_hop(at, header),
+        }
+    }
+
+    #[inline]
+    fn decides(&self, _: RouterId, header: Header) -> bool {
+        header.phase == SOURCE || header.phase == AGAIN
+    }
+
+    fn each_minimal(&self, at: RouterId, header: Header, each: &mut dyn FnMut(Way)) {
+        match header.phase {
+            AGAIN => {
+                let link = self.link_again(header);
+                link.into_iter()
+                    .for_each(|link| each(self.minimal(at, header, link)));
+            }
+            _ => {
+                let links = self.legs().usable_links(at, self.router_of(header));
+                links.for_each(|link| each(self.minimal(at, header, link)));
+            }
+        }
+    }
+
+    fn each_detour(&self, at: RouterId, header: Header, each: &mut dyn FnMut(Way)) {
+        let mut all = self
+            .detours
+            .all(at, self.router_of(header), self.by_router)
+            .peekable();
+        if all.peek().is_none() && !self.has_minimal(at, header) {
+            self.rescues(at, header).for_each(&mut *each);
+        }
+        all.for_each(|detour| each(self.detour(at, header, detour)));
+    }
+
+    #[inline]
+    fn draw_minimal(&self, at: RouterId, header: Header, rng: &mut Random) -> Option<Way> {
+        let link = match header.phase {
+            AGAIN => self.link_again(header)?,
+            _ => self.legs().draw_link(at, self.router_of(header), rng)?,
+        };
+        Some(self.minimal(at, header, link))
+    }
+
+    #[inline]
+    fn draw_detour(&self, at: RouterId, header: Header, rng: &mut Random) -> Option<Way> {
+        let to = self.router_of(header);
+        match self.detours.draw(at, to, self.by_router, rng) {
+            Some(detour) => Some(self.detour(at, header, detour)),
+            None if self.legs().complete || self.has_minimal(at, header) => None,
+            None => draw::among(self.rescues(at, header), rng),
+        }
+    }
+
+    fn channels(&self, at: RouterId, way: &Way) -> u32 {
+        let (legs, to) = (self.legs(), self.router_of(way.hop.header));
+        let over = |from: RouterId, link: GroupLink, to: RouterId| {
+            u32::from(from != link.owner) + 1 + u32::from(link.peer != to)
+        };
+        let Some(first) = legs.links.get(way.link) else {
+            return 0;
+        };
+        if legs.group(first.peer) == legs.group(to) {
+            return over(at, first, to);
+        }
+        let router = match way.hop.header.step.checked_sub(1) {
+            Some(router) => RouterId(router),
+            None => first.peer,
+        };
+        let onward = legs.usable_links(router, to);
+        let onward = onward.map(|(_, link)| over(router, link, to)).min();
+        over(at, first, router) + onward.unwrap_or(0)
+    }
+}

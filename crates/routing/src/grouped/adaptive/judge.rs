@@ -1,0 +1,44 @@
+//! Who decides.
+
+use super::ways::{Way, Ways};
+use turnwise_network::random::Random;
+use turnwise_network::{Congestion, Header, RouterId, Sensing};
+
+/// How a packet decides between minimal ways and detours.
+pub(crate) trait Judge: Send + Sync {
+    /// The way a packet takes, one of those that survive; `None` only if it has found none.
+    fn choose<W: Ways>(
+        &self,
+        ways: &W,
+        at: RouterId,
+        header: Header,
+        sees: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Way>;
+
+    /// What routers tell each other for it.
+    fn sensing(&self) -> Option<&dyn Sensing> {
+        None
+    }
+}
+
+/// A minimal way and a detour drawn at random, and which of them is taken: the detour only if there is one and
+/// `prefers_minimal` says no.
+#[inline(always)]
+pub(crate) fn one_of_each<W: Ways>(
+    ways: &W,
+    at: RouterId,
+    header: Header,
+    rng: &mut Random,
+    prefers_minimal: impl FnOnce(&Way, &Way) -> bool,
+) -> Option<Way> {
+    let minimal = ways.draw_minimal(at, header, rng);
+    let detour = ways.draw_detour(at, header, rng);
+    match (minimal, detour) {
+        (Some(minimal), Some(detour)) => match prefers_minimal(&minimal, &detour) {
+            true => Some(minimal),
+            false => Some(detour),
+        },
+        (one, other) => one.or(other),
+    }
+}

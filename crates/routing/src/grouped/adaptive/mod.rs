@@ -1,0 +1,25 @@
+//! Adaptive routing of networks with groups: minimally or by a detour, as queues suggest.
+//!
+//! Whatever an algorithm is called, it differs from the others in two things alone, when a packet decides and how.
+//! * `ways`: what a packet may do where it decides, and what is left to do where it does not. The verifier sees
+//!   nothing else, so that all algorithms with the same ways share a proof. `dragonfly` has those of dragonflies.
+//! * `judge`: the decision itself. `rule` is what most of them share: UGAL's comparison of two products.
+//! * `routing` makes a routing of both.
+//!
+//! What routers tell each other for it is in `tables` (queues of global channels) and `bits` (one bit for each).
+
+pub(crate) mod bits;
+pub(crate) mod dragonfly;
+pub(crate) mod judge;
+pub(crate) mod par;
+pub(crate) mod piggyback;
+pub(crate) mod routing;
+pub(crate) mod rule;
+pub(crate) mod tables;
+pub(crate) mod ugal_g;
+pub(crate) mod ways;
+
+pub use par::Par;
+pub use piggyback::Piggyback;
+pub use rule::HopModel;
+pub use ugal_g::UgalG;

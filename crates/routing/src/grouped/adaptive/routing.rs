@@ -1,0 +1,61 @@
+//! Ways and a judge make a routing.
+
+use super::judge::Judge;
+use super::ways::{Way, Ways};
+use turnwise_network::random::Random;
+use turnwise_network::{
+    Congestion, Header, Hop, RouterId, Routing, Sensing, Start, TerminalId, Vc,
+};
+
+/// An adaptive routing.
+pub(crate) struct Adaptive<W, J> {
+    pub(crate) ways: W,
+    pub(crate) judge: J,
+}
+
+impl<W: Ways, J: Judge> Routing for Adaptive<W, J> {
+    fn virtual_channels(&self) -> Vc {
+        self.ways.virtual_channels()
+    }
+
+    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
+        self.ways.start(source, destination)
+    }
+
+    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
+        if let Some(hop) = self.ways.only_hop(at, header) {
+            return options.push(hop);
+        }
+        let mut push = |way: Way| options.push(way.hop);
+        self.ways.each_minimal(at, header, &mut push);
+        if self.ways.decides(at, header) {
+            self.ways.each_detour(at, header, &mut push);
+        }
+    }
+
+    fn choose(
+        &self,
+        at: RouterId,
+        header: Header,
+        congestion: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Hop> {
+        let ways = &self.ways;
+        if let Some(hop) = ways.only_hop(at, header) {
+            return Some(hop);
+        }
+        let way = match ways.decides(at, header) {
+            true => self.judge.choose(ways, at, header, congestion, rng),
+            false => ways.draw_minimal(at, header, rng),
+        };
+        Some(way?.hop)
+    }
+
+    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+        self.ways.only_hop(at, header)
+    }
+
+    fn sensing(&self) -> Option<&dyn Sensing> {
+        self.judge.sensing()
+    }
+}

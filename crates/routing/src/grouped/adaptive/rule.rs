@@ -1,0 +1,84 @@
+//! UGAL's rule: a packet goes minimally if
+//!
+//! ```text
+//! q_min * h_min <= q_val * h_val + threshold
+//! ```
+//!
+//! where `q` counts flits and `h` hops. A queue is what a packet waits for at one hop, and a longer way has more of them,
+//! so the product estimates how long the packet will take.
+//!
+//! Source: Singh, "Load-balanced routing in interconnection networks", PhD thesis, Stanford 2005; Kim, Dally, Scott, Abts,
+//! ISCA 2008; the ratio and the threshold are those of BookSim2, `dragonfly.cpp`, commit 28f43299.
+
+use super::ways::{Way, Ways};
+use crate::algorithm::Context;
+use crate::common::vc_plan::VcPlan;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use turnwise_network::{Network, RouterId};
+
+/// What counts as a hop where queues are weighed by hops.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum HopModel {
+    /// A minimal way counts 1, a detour 2.
+    #[default]
+    Ratio,
+    /// The channels of the way between routers.
+    Links,
+    /// The routers of the way.
+    Routers,
+}
+
+/// How queues and hops are compared.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rule {
+    pub(crate) hops: HopModel,
+    pub(crate) threshold: i64,
+}
+
+impl Rule {
+    /// Is the minimal way's queue short enough?
+    #[inline(always)]
+    pub(crate) fn prefers_minimal<W: Ways>(
+        &self,
+        ways: &W,
+        at: RouterId,
+        (minimal, its_queue): (&Way, u32),
+        (detour, that_queue): (&Way, u32),
+    ) -> bool {
+        let (short, long) = match self.hops {
+            HopModel::Ratio => (1, 2),
+            HopModel::Links => (ways.channels(at, minimal), ways.channels(at, detour)),
+            HopModel::Routers => (
+                ways.channels(at, minimal) + 1,
+                ways.channels(at, detour) + 1,
+            ),
+        };
+        let cost = |queue: u32, hops: u32| i64::from(queue) * i64::from(hops);
+        cost(its_queue, short) <= cost(that_queue, long) + self.threshold
+    }
+}
+
+/// BookSim's threshold, in flits.
+pub(crate) const BOOKSIM_THRESHOLD: i32 = 30;
+/// Buffers are never less deep than this, and never less than the longest channel's round trip, unless the study says so.
+const LEAST_BUFFER_FLITS: u32 = 16;
+
+/// Half of what the virtual channels of the minimal route hold behind one port, and at most BookSim's: a longer queue than
+/// they hold is never seen. `class` is the class of the minimal route's global channel.
+pub(crate) fn usual_threshold(
+    network: &Network,
+    plan: VcPlan,
+    (class, classes): (usize, usize),
+    context: &Context<'_>,
+) -> i32 {
+    let latencies = network.channels().map(|(_, channel)| channel.latency);
+    let round_trip = || 2 * latencies.max().unwrap_or(0);
+    let depth = context
+        .router_buffer_flits
+        .unwrap_or_else(|| LEAST_BUFFER_FLITS.max(round_trip()));
+    let vcs = plan.class(class, classes).iter().count() as u32;
+    let held = depth.saturating_mul(vcs) / 2;
+    held.min(BOOKSIM_THRESHOLD as u32) as i32
+}

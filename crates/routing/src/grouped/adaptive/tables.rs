@@ -1,0 +1,101 @@
+//! Tables of the queues of global channels, as routers have told of them.
+//!
+//! A router says how many flits have left for each of its global channels and have not been credited, whenever that changes.
+//! Its group hears of it some cycles later. The cost follows what changes; a group keeps a word for each of its channels.
+//!
+//! Source: Jiang, Kim, Dally, ISCA 2009, where UGAL with the queues of all global channels of the group is the ideal.
+
+use crate::grouped::links::GroupLinks;
+use std::ops::Range;
+use turnwise_network::{
+    Congestion, Network, Notice, Port, Receiver, RouterId, Sender, Sensing, VcSet,
+};
+
+/// What routers tell of the queues of their global channels.
+pub(crate) struct QueueTables {
+    /// The group of every router.
+    groups: Vec<u32>,
+    /// By group: the numbers of its links, which are neighbours.
+    leaving: Vec<Range<u32>>,
+    /// By router: its links, port and number, one line each.
+    owned: Vec<Vec<(Port, u32)>>,
+    /// Cycles until a change is known.
+    delay: u32,
+    /// Flits by which a queue must change to be told.
+    grain: u32,
+}
+
+impl QueueTables {
+    pub(crate) fn new(network: &Network, links: &GroupLinks, delay: u32, grain: u32) -> Self {
+        let mut owned = vec![Vec::new(); network.router_count()];
+        let leaving: Vec<_> = (0..links.groups())
+            .map(|group| links.leaving(group))
+            .collect();
+        for number in leaving.iter().cloned().flatten() {
+            if let Some(link) = links.get(number) {
+                owned[link.owner.index()].push((link.port, number));
+            }
+        }
+        Self {
+            groups: network
+                .routers()
+                .map(|router| links.group(router))
+                .collect(),
+            leaving,
+            owned,
+            delay,
+            grain,
+        }
+    }
+
+    /// The queue of a global channel of the group that a router is in, as it is known there.
+    #[inline]
+    pub(crate) fn queue(&self, at: RouterId, link: u32, sees: &dyn Congestion) -> u32 {
+        let first = self.leaving[self.groups[at.index()] as usize].start;
+        let word = link.wrapping_sub(first) as usize;
+        sees.memory().get(word).copied().unwrap_or(0)
+    }
+}
+
+impl Sensing for QueueTables {
+    fn region(&self, at: RouterId) -> u32 {
+        self.groups[at.index()]
+    }
+
+    fn words(&self, region: u32) -> usize {
+        let links = self.leaving.get(region as usize);
+        links.map_or(0, |links| (links.end - links.start) as usize)
+    }
+
+    fn lines(&self, at: RouterId) -> Vec<Vec<Receiver>> {
+        let (region, after) = (self.region(at), self.delay);
+        let line = vec![Receiver::Region { region, after }];
+        vec![line; self.owned[at.index()].len()]
+    }
+
+    fn grain(&self, at: RouterId, port: Port) -> u32 {
+        let owned = &self.owned[at.index()];
+        match owned.iter().any(|&(own, _)| own == port) {
+            true => self.grain,
+            false => 0,
+        }
+    }
+
+    fn report(&self, at: RouterId, sees: &dyn Congestion, notices: &mut [Notice]) {
+        let owned = &self.owned[at.index()];
+        for (&(port, _), notice) in owned.iter().zip(notices) {
+            let queue = sees.occupancy(port, VcSet::EVERY);
+            *notice = Notice([queue - queue % self.grain, 0]);
+        }
+    }
+
+    fn receive(&self, region: u32, from: Sender, notice: Notice, memory: &mut [u32]) -> bool {
+        let first = self.leaving[region as usize].start;
+        if let Some(&(_, number)) = self.owned[from.router.index()].get(from.line)
+            && let Some(word) = memory.get_mut((number - first) as usize)
+        {
+            *word = notice.0[0];
+        }
+        false
+    }
+}

@@ -1,0 +1,133 @@
+//! UGAL-G: UGAL by the queues of the global channels themselves. An ideal, which other algorithms are measured against.
+//!
+//! A packet compares, by UGAL's rule, the queue of the global channel of a random minimal way with that of the first global channel
+//! of a random detour, wherever in the group they are.
+//!
+//! **Information.** A group knows the queues of all its global channels, `queues_delay` cycles late: 1 by default, which no real
+//! network could do.
+//!
+//! **Classes and faults.** As UGAL's: see the table of the room `adaptive`.
+//!
+//! Source: Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008, section 4.
+//!
+//! Complexity: O(1) a hop, and O(global ports) at a router in whose global queues something changes. Memory as `valiant`,
+//! and 14 bytes a global channel.
+
+use super::dragonfly::{Detouring, DragonflyWays};
+use super::judge::{Judge, one_of_each};
+use super::routing::Adaptive;
+use super::rule::{HopModel, Rule, usual_threshold};
+use super::tables::QueueTables;
+use super::ways::{Way, Ways};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context};
+use crate::grouped::via::DetourVia;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::sync::Arc;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_config::units;
+use turnwise_network::random::Random;
+use turnwise_network::{
+    Congestion, Header, Invalid, Network, Receiver, RouterId, Routing, Sensing, Shape, Vc,
+};
+
+pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &["ugal-global"],
+        summary: "Dragonfly: as UGAL, by the queues of all global channels of the group: an ideal",
+        source: "Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008",
+        example: "threshold_flits = 0\nqueues_delay = 1\nvia = \"router\"\nhop_model = \"ratio\"\nvirtual_channels = 4",
+        schema: schema_of::<UgalG>,
+        parse: |table, errors| Some(Box::new(parse_as::<UgalG, dyn Algorithm>(table, errors)?)),
+    },
+    fits: |shape| matches!(shape, Shape::Dragonfly(_)),
+};
+
+const NAME: &str = "ugal-g";
+
+/// Parameters of UGAL-G.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct UgalG {
+    /// By how many flits the minimal way's product may be larger; negative prefers detours. By default half of what
+    /// the minimal way's virtual channels hold, at most 30.
+    #[schemars(transform = units::flits)]
+    pub threshold_flits: Option<i32>,
+    /// Cycles until a group knows of a queue. By default 1.
+    #[schemars(range(min = 1, max = Receiver::MOST_DELAY), transform = units::cycles)]
+    pub queues_delay: Option<u32>,
+    /// What queues are multiplied with.
+    pub hop_model: HopModel,
+    /// Where detours go.
+    pub via: DetourVia,
+    /// Virtual channels to spread the classes over: by default all the router has, or else as many as there are classes.
+    pub virtual_channels: Option<Vc>,
+}
+
+impl Algorithm for UgalG {
+    fn minds_buffers(&self) -> bool {
+        self.threshold_flits.is_none()
+    }
+
+    fn build(
+        &self,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        let detouring = Detouring {
+            by_router: self.via.is_router(),
+            progressive: false,
+        };
+        let vcs = self.virtual_channels;
+        let (shape, plan) = DragonflyWays::plan(NAME, network, detouring, vcs, context)?;
+        let delay = self.queues_delay.unwrap_or(1);
+        if !(1..=Receiver::MOST_DELAY).contains(&delay) {
+            let message = format!(
+                "expected 1 to {} cycles, found {delay}",
+                Receiver::MOST_DELAY
+            );
+            return Err(Invalid::new("queues_delay", message));
+        }
+        let threshold = self
+            .threshold_flits
+            .unwrap_or_else(|| usual_threshold(network, plan, detouring.minimal_class(), context));
+        let rule = Rule {
+            hops: self.hop_model,
+            threshold: threshold.into(),
+        };
+        let ways = DragonflyWays::new(network, shape, plan, detouring);
+        let queues = QueueTables::new(network, &ways.legs().links, delay, 1);
+        let judge = Knowing { rule, queues };
+        Ok(Box::new(Adaptive { ways, judge }))
+    }
+}
+
+/// Compares the queues of global channels.
+struct Knowing {
+    rule: Rule,
+    queues: QueueTables,
+}
+
+impl Judge for Knowing {
+    #[inline]
+    fn choose<W: Ways>(
+        &self,
+        ways: &W,
+        at: RouterId,
+        header: Header,
+        sees: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Way> {
+        one_of_each(ways, at, header, rng, |minimal, detour| {
+            let queue = |way: &Way| self.queues.queue(at, way.link, sees);
+            let (its, that) = (queue(minimal), queue(detour));
+            self.rule
+                .prefers_minimal(ways, at, (minimal, its), (detour, that))
+        })
+    }
+
+    fn sensing(&self) -> Option<&dyn Sensing> {
+        Some(&self.queues)
+    }
+}

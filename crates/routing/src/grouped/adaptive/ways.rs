@@ -1,0 +1,42 @@
+//! The ways of a packet that may make a detour.
+
+use turnwise_network::random::Random;
+use turnwise_network::{Header, Hop, RouterId, Start, TerminalId, Vc};
+
+/// A way that a packet may take from where it decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Way {
+    /// Its first hop.
+    pub(crate) hop: Hop,
+    /// The number of its first global channel among the links between groups.
+    pub(crate) link: u32,
+}
+
+/// All ways on a network, and where packets decide between them.
+pub(crate) trait Ways: Send + Sync {
+    fn virtual_channels(&self) -> Vc;
+
+    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start>;
+
+    /// The hop, where there is only one.
+    fn only_hop(&self, at: RouterId, header: Header) -> Option<Hop>;
+
+    /// Does a packet without an only hop decide here between minimal ways and detours? Otherwise it draws one of
+    /// the minimal ways.
+    fn decides(&self, at: RouterId, header: Header) -> bool;
+
+    /// Every minimal way that survives.
+    fn each_minimal(&self, at: RouterId, header: Header, each: &mut dyn FnMut(Way));
+
+    /// Every detour that survives.
+    fn each_detour(&self, at: RouterId, header: Header, each: &mut dyn FnMut(Way));
+
+    /// A random minimal way.
+    fn draw_minimal(&self, at: RouterId, header: Header, rng: &mut Random) -> Option<Way>;
+
+    /// A random detour.
+    fn draw_detour(&self, at: RouterId, header: Header, rng: &mut Random) -> Option<Way>;
+
+    /// Router-to-router channels of a way, from here to the destination's router.
+    fn channels(&self, at: RouterId, way: &Way) -> u32;
+}
