@@ -22,6 +22,7 @@ pub const REGISTRY: &[AlgorithmEntry] = &[
     grouped::adaptive::ugal_g::ENTRY,
     grouped::adaptive::par::ENTRY,
     grouped::adaptive::piggyback::ENTRY,
+    grouped::adaptive::weighted_adaptive::ENTRY,
     fat_tree::d_mod_k::ENTRY,
     fat_tree::s_mod_k::ENTRY,
     fat_tree::nca::ENTRY,

@@ -13,7 +13,10 @@ pub(crate) mod ugal;
 pub(crate) mod valiant;
 pub(crate) mod via;
 
-pub use adaptive::{HopModel, Par, Piggyback, UgalG};
+pub use adaptive::{
+    HopModel, Par, Piggyback, PropagationVersion, SensorScope, SensorSource, UgalG,
+    WeightedAdaptive,
+};
 pub use minimal::Minimal;
 pub use ugal::{Ugal, UgalClasses};
 pub use valiant::{IntraGroup, Valiant, Via};

@@ -6,6 +6,8 @@
 //! * `judge`: the decision itself. `rule` is what most of them share: UGAL's comparison of two products.
 //! * `routing` makes a routing of both.
 //!
+//! `weighted_adaptive` is a room of its own, because its packets choose at every router.
+//!
 //! What routers tell each other for it is in `tables` (queues of global channels) and `bits` (one bit for each).
 
 pub(crate) mod bits;
@@ -18,8 +20,10 @@ pub(crate) mod rule;
 pub(crate) mod tables;
 pub(crate) mod ugal_g;
 pub(crate) mod ways;
+pub(crate) mod weighted_adaptive;
 
 pub use par::Par;
 pub use piggyback::Piggyback;
 pub use rule::HopModel;
 pub use ugal_g::UgalG;
+pub use weighted_adaptive::{PropagationVersion, SensorScope, SensorSource, WeightedAdaptive};

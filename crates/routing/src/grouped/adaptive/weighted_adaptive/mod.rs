@@ -1,0 +1,328 @@
+//! Weighted adaptive routing of dragonflies, as SuperSim has it, with the propagation ratio.
+//!
+//! Every router that a packet visits chooses anew, among all outputs that lead on, the one with the least weight
+//!
+//! ```text
+//! minimal      q + w * PR
+//! non-minimal  (q + w * PR + bias) * hop_ratio
+//! ```
+//!
+//! where `q` is what the router takes for the output's congestion. A non-minimal output must be strictly better; equals of a kind
+//! are drawn.
+//!
+//! * In the source's group the outputs are all global channels of the group, the router's own and those behind local
+//!   channels, weighed by the router's own queues. A packet remembers how far it is and not where it wanted to go. If
+//!   `progressive`, the second router looks at all of them again, and only a third must take a global channel of its own;
+//!   otherwise the second must. Who must and has no minimal one calls all alike.
+//! * At the first router of an intermediate group, if `valiant_node`: minimally on, or by any other router of the group,
+//!   non-minimally. So the random router of Valiant's routing is taken under congestion only.
+//! * Inside a group: directly, or by any other router, non-minimally.
+//!
+//! **Congestion.** `sensor_source`, `sensor_scope` and `normalised` say what is counted. A share counts what the
+//! virtual channel holds: the buffer behind the channel and `queue_flits` before it. On long channels flits and credits
+//! under way look like a queue (phantom congestion).
+//!
+//! **Propagation ratio.** `PR` is how many cycles the way takes on its channels, over the width of the network
+//! (`width_cycles`, by default the latency of its longest global channel): the local channel to the owner of the global
+//! one, that channel, and (`propagation = "full"`) the minimal way from there. `"next-hop"` leaves the last out: the first version of
+//! its author, who rejected it. With weight 0 nothing is added. Where the local channel leads to an owner of several, the
+//! shortest way counts.
+//!
+//! **Classes.** Seven routing classes on five virtual channels, fewer without `progressive` or `valiant_node`:
+//!
+//! | | S1 | S2 | first global | I1 | I2 | last global | D1 | channels |
+//! |---|---|---|---|---|---|---|---|---|
+//! | both | 0 | 1 | 1 | 2 | 3 | 3 | 4 | 5 |
+//! | progressive | 0 | 1 | 1 | | 2 | 2 | 3 | 4 |
+//! | valiant node | | 0 | 0 | 1 | 2 | 2 | 3 | 4 |
+//! | neither | | 0 | 0 | | 1 | 1 | 2 | 3 |
+//!
+//! S1 and S2 are the first and second local channel of the source's group, I1 and I2 those of an intermediate group, D1 that
+//! of the destination's group and of packets that stay inside. They only rise along a route, so they are free of deadlock.
+//!
+//! **Faults.** A router offers what leads on over what survives. A pair is routed if anything does.
+//!
+//! Source: SuperSim (McDonald et al., ISPASS 2018), dragonfly `adaptive` routing with the `weighted` reduction, commit 2ee12fe;
+//! George, "Simulating Weighted Decision Routing Based On Propagation Delay Using SuperSim". The ratio of a local detour, the
+//! width, and what a local channel to several owners weighs are reconstructed.
+//!
+//! Complexity: a choice looks at all channels of the router and, with a weight, at all global channels of the group. Memory as
+//! `valiant`.
+
+mod propagation;
+mod sensor;
+mod steps;
+
+pub use sensor::{SensorScope, SensorSource};
+
+use self::propagation::Propagation;
+use self::sensor::Sensor;
+use self::steps::{Step, Steps, class_numbers};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
+use crate::common::draw;
+use crate::common::vc_plan::VcPlan;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::sync::Arc;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_config::units;
+use turnwise_network::random::Random;
+use turnwise_network::{
+    ChannelClass, Congestion, Header, Hop, Invalid, Network, RouterId, Routing, Shape, Start,
+    TerminalId, Vc,
+};
+
+pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &[],
+        summary: "Dragonfly: every router weighs all outputs by congestion, hops and distance",
+        source: "SuperSim, dragonfly adaptive routing; George, Simulating Weighted Decision Routing Based On Propagation Delay",
+        example: "progressive = true\nvaliant_node = true\nbias = 0.1\nhop_ratio = 2.0\npropagation_weight = 0.25\n\
+                  propagation = \"full\"\npropagation_on_minimal = true\nwidth_cycles = 320\nsensor_source = \"both\"\n\
+                  sensor_scope = \"vc\"\nnormalised = true\nqueue_flits = 9\noffset = 0.1\nvirtual_channels = 5",
+        schema: schema_of::<WeightedAdaptive>,
+        parse: |table, errors| {
+            Some(Box::new(parse_as::<WeightedAdaptive, dyn Algorithm>(
+                table, errors,
+            )?))
+        },
+    },
+    fits: |shape| matches!(shape, Shape::Dragonfly(_)),
+};
+
+const NAME: &str = "weighted-adaptive";
+
+/// Parameters of weighted adaptive routing.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct WeightedAdaptive {
+    /// May the second router of the source's group look at all global channels again?
+    pub progressive: bool,
+    /// May the first router of an intermediate group send a packet by another one?
+    pub valiant_node: bool,
+    /// What is added to the congestion of non-minimal outputs.
+    pub bias: f64,
+    /// What their sum is multiplied with.
+    #[schemars(range(min = 1))]
+    pub hop_ratio: f64,
+    /// Weight of the propagation ratio, w.
+    #[schemars(range(min = 0))]
+    pub propagation_weight: f64,
+    /// Which way the ratio measures.
+    pub propagation: PropagationVersion,
+    /// Is the ratio added for minimal outputs as well?
+    pub propagation_on_minimal: bool,
+    /// Width of the network. By default the latency of its longest global channel.
+    #[schemars(range(min = 1), transform = units::cycles)]
+    pub width_cycles: Option<u32>,
+    /// Which flits count as congestion.
+    pub sensor_source: SensorSource,
+    /// Where they are counted.
+    pub sensor_scope: SensorScope,
+    /// Is congestion a share of what a virtual channel holds, or flits?
+    pub normalised: bool,
+    /// Flits that a virtual channel holds beside the buffer behind the channel.
+    #[schemars(transform = units::flits)]
+    pub queue_flits: u32,
+    /// What is added to every congestion, as SuperSim's sensors do.
+    #[schemars(range(min = 0))]
+    pub offset: f64,
+    /// Virtual channels to spread the classes over: by default all the router has, or else as many as there are classes.
+    pub virtual_channels: Option<Vc>,
+}
+
+impl Default for WeightedAdaptive {
+    /// SuperSim's sample configuration, without the propagation ratio.
+    fn default() -> Self {
+        Self {
+            progressive: true,
+            valiant_node: true,
+            bias: 0.1,
+            hop_ratio: 2.0,
+            propagation_weight: 0.0,
+            propagation: PropagationVersion::Full,
+            propagation_on_minimal: true,
+            width_cycles: None,
+            sensor_source: SensorSource::Both,
+            sensor_scope: SensorScope::Vc,
+            normalised: true,
+            queue_flits: 0,
+            offset: 0.1,
+            virtual_channels: None,
+        }
+    }
+}
+
+/// Which way the propagation ratio measures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PropagationVersion {
+    /// Over the next global channel, and from there on minimally.
+    #[default]
+    Full,
+    /// Over the next global channel only.
+    NextHop,
+}
+
+impl Algorithm for WeightedAdaptive {
+    fn build(
+        &self,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        let Shape::Dragonfly(shape) = network.shape() else {
+            return Err(misfit(NAME, "dragonflies", network));
+        };
+        for (field, value, least) in [
+            ("bias", self.bias, f64::MIN),
+            ("hop_ratio", self.hop_ratio, 1.0),
+            ("propagation_weight", self.propagation_weight, 0.0),
+            ("offset", self.offset, 0.0),
+        ] {
+            if !(value.is_finite() && value >= least) {
+                let message = format!("expected a number of at least {least}, found {value}");
+                return Err(Invalid::new(field, message));
+            }
+        }
+        let kinds = (self.progressive, self.valiant_node);
+        let needed = class_numbers(kinds.0, kinds.1).1 as Vc;
+        let plan = VcPlan::new(NAME, self.virtual_channels, needed, context)?;
+        let global = network
+            .channels()
+            .filter(|(_, channel)| channel.class == ChannelClass::Global);
+        let widest = || {
+            global
+                .map(|(_, channel)| channel.latency)
+                .max()
+                .unwrap_or(1)
+        };
+        let propagation = Propagation::new(
+            self.propagation_weight,
+            self.width_cycles.unwrap_or_else(widest).into(),
+            self.propagation == PropagationVersion::NextHop,
+            self.propagation_on_minimal,
+        );
+        let sensor = Sensor {
+            source: self.sensor_source,
+            scope: self.sensor_scope,
+            is_normalised: self.normalised,
+            queue_flits: self.queue_flits,
+            offset: self.offset,
+            vcs: plan.total.into(),
+        };
+        Ok(Box::new(Weighted {
+            steps: Steps::new(network, shape, plan, kinds),
+            sensor,
+            propagation,
+            bias: self.bias,
+            hop_ratio: self.hop_ratio,
+        }))
+    }
+}
+
+struct Weighted {
+    steps: Steps,
+    sensor: Sensor,
+    propagation: Propagation,
+    bias: f64,
+    hop_ratio: f64,
+}
+
+/// The best of a kind so far, and how many are as good.
+#[derive(Clone, Copy, Default)]
+struct Best {
+    found: Option<(f64, Hop)>,
+    equals: u32,
+}
+
+impl Best {
+    #[inline]
+    fn offer(&mut self, weight: f64, hop: Hop, rng: &mut Random) {
+        match self.found {
+            Some((least, _)) if weight > least => return,
+            Some((least, _)) if weight == least => self.equals += 1,
+            _ => self.equals = 1,
+        }
+        // The n-th of equals takes the place of those before it with probability 1/n.
+        if draw::below(self.equals, rng) == 0 {
+            self.found = Some((weight, hop));
+        }
+    }
+}
+
+impl Weighted {
+    /// Every hop of a step, until `each` says `false`.
+    fn hops(&self, step: &Step, mut each: impl FnMut(Hop) -> bool) -> bool {
+        if step.leads == steps::Leads::Out {
+            return each(step.hop);
+        }
+        let mut choices = self.sensor.choices(step.hop.vcs);
+        choices.all(|vcs| each(Hop { vcs, ..step.hop }))
+    }
+}
+
+impl Routing for Weighted {
+    fn virtual_channels(&self) -> Vc {
+        self.steps.plan.total
+    }
+
+    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
+        self.steps.start(source, destination)
+    }
+
+    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
+        self.steps.each(at, header, &mut |step| {
+            self.hops(&step, |hop| {
+                options.push(hop);
+                true
+            })
+        });
+    }
+
+    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+        let (mut only, mut count) = (None, 0);
+        self.steps.each(at, header, &mut |step| {
+            self.hops(&step, |hop| {
+                only = Some(hop);
+                count += 1;
+                count < 2
+            })
+        });
+        only.filter(|_| count == 1)
+    }
+
+    fn choose(
+        &self,
+        at: RouterId,
+        header: Header,
+        congestion: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Hop> {
+        let to = self.steps.legs.target(header.destination).router;
+        let (mut minimal, mut other) = (Best::default(), Best::default());
+        self.steps.each(at, header, &mut |step| {
+            let adds =
+                self.propagation.weight > 0.0 && (self.propagation.on_minimal || !step.is_minimal);
+            let far = match adds {
+                true => {
+                    self.propagation.weight * self.propagation.ratio(&self.steps, at, to, &step)
+                }
+                false => 0.0,
+            };
+            self.hops(&step, |hop| {
+                let weight = self.sensor.congestion(congestion, hop.port, hop.vcs) + far;
+                match step.is_minimal {
+                    true => minimal.offer(weight, hop, rng),
+                    false => other.offer((weight + self.bias) * self.hop_ratio, hop, rng),
+                }
+                true
+            })
+        });
+        match (minimal.found, other.found) {
+            (Some((short, _)), Some((long, hop))) if long < short => Some(hop),
+            (Some((_, hop)), _) | (None, Some((_, hop))) => Some(hop),
+            (None, None) => None,
+        }
+    }
+}
