@@ -63,6 +63,8 @@ pub struct RouterModel {
     pub buffers: PerClass<Depth>,
     /// What a head must find downstream before it may advance.
     pub flow_control: FlowControl,
+    /// Cycles from a packet's creation to the first in which it may leave its terminal.
+    pub injection_delay: u32,
     /// Route computation; 0 means look-ahead (the route is known on arrival).
     pub routing_delay: u32,
     /// Virtual-channel allocation, at least 1.
@@ -106,6 +108,7 @@ impl Default for RouterModel {
             virtual_channels: 1,
             buffers: Depth::everywhere(16),
             flow_control: FlowControl::Wormhole,
+            injection_delay: 0,
             routing_delay: 1,
             vc_allocation_delay: 1,
             switch_allocation_delay: 1,
@@ -194,6 +197,7 @@ impl RouterModel {
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         let longest = Self::MOST_DELAY;
         let delays = [
+            ("injection_delay", self.injection_delay, 0),
             ("routing_delay", self.routing_delay, 0),
             ("vc_allocation_delay", self.vc_allocation_delay, 1),
             ("switch_allocation_delay", self.switch_allocation_delay, 1),

@@ -16,14 +16,57 @@ use turnwise_verify::Assumptions;
 pub enum Preset {
     /// BookSim2's input-queued router: unit delays, iSLIP, 16 flits a virtual channel.
     BooksimIq,
+    /// SuperSim's input/output-queued router: unit delays, a crossbar port for each virtual channel on both sides,
+    /// `tailored` buffers.
+    SupersimIoq,
+    /// SuperSim's input-queued router: the same without output queues.
+    SupersimIq,
+}
+
+impl Preset {
+    /// What is not said in the study.
+    fn usual(self) -> RouterModel {
+        let supersim = RouterModel {
+            injection_delay: 2,
+            routing_delay: 2,
+            credit_delay: 0,
+            allocation_iterations: 2,
+            ..RouterModel::default()
+        };
+        match self {
+            Self::BooksimIq => RouterModel {
+                stages: Stages::Batched,
+                ..RouterModel::default()
+            },
+            Self::SupersimIoq => RouterModel {
+                kind: RouterKind::InputOutputQueued,
+                // The crossbar, and the one from the output queues onto the channel.
+                switch_traversal_delay: 2,
+                ..supersim
+            },
+            Self::SupersimIq => supersim,
+        }
+    }
+
+    fn is_supersim(self) -> bool {
+        matches!(self, Self::SupersimIoq | Self::SupersimIq)
+    }
+
+    fn buffer_flits(self) -> BufferFlits {
+        BufferFlits::All(match self.is_supersim() {
+            true => WrittenDepth::Tailored,
+            false => WrittenDepth::Flits(USUAL_BUFFER_FLITS),
+        })
+    }
 }
 
 /// The `[router]` table. What is not said is as in BookSim2's input-queued router.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RouterTable {
-    /// Where flits wait: at the inputs, or at both sides of the crossbar.
-    pub kind: RouterKind,
+    /// Where flits wait: at the inputs, or at both sides of the crossbar. If not given: as the preset says, or else
+    /// at the inputs.
+    pub kind: Option<RouterKind>,
     /// A named set of parameters; fields given beside it win.
     pub preset: Option<Preset>,
     /// Virtual channels of every channel; as many as the routing needs if not given.
@@ -35,6 +78,10 @@ pub struct RouterTable {
     /// What a head flit must find downstream before it advances. If not given: what the
     /// routing is made for, wormhole for most.
     pub flow_control: Option<FlowControl>,
+    /// Cycles from a packet's creation to the first in which it may leave its terminal. If not given: 2 with the
+    /// presets of SuperSim, 0 otherwise.
+    #[schemars(range(max = RouterModel::MOST_DELAY), transform = units::cycles)]
+    pub injection_delay: Option<u32>,
     /// Cycles of route computation; 0 is look-ahead routing.
     #[schemars(range(max = RouterModel::MOST_DELAY), transform = units::cycles)]
     pub routing_delay: Option<u32>,
@@ -100,9 +147,7 @@ impl RouterTable {
 
     /// The depth of buffers as far as the study fixes it.
     fn fixed_buffer_flits(&self) -> Option<BufferFlits> {
-        let preset = self
-            .preset
-            .map(|Preset::BooksimIq| BufferFlits::All(WrittenDepth::Flits(USUAL_BUFFER_FLITS)));
+        let preset = self.preset.map(Preset::buffer_flits);
         self.buffer_flits.or(preset)
     }
 
@@ -142,13 +187,20 @@ impl RouterTable {
         longest_latency: u32,
         packet_flits: u16,
     ) -> Result<RouterModel, (&'static str, String)> {
-        let usual = RouterModel::default();
+        let usual = self.preset.map_or_else(RouterModel::default, Preset::usual);
+        let virtual_channels = self.virtual_channels.unwrap_or(needed_vcs.max(1));
+        // In SuperSim virtual channels do not compete for their input.
+        let input_speedup = match self.preset.is_some_and(Preset::is_supersim) {
+            true => u32::from(virtual_channels),
+            false => usual.input_speedup,
+        };
         let speedup_permille = permille(self.internal_speedup.unwrap_or(1.0))?;
         let mut model = RouterModel {
-            kind: self.kind,
-            virtual_channels: self.virtual_channels.unwrap_or(needed_vcs.max(1)),
+            kind: self.kind.unwrap_or(usual.kind),
+            virtual_channels,
             buffers: usual.buffers,
             flow_control: self.flow_control(),
+            injection_delay: self.injection_delay.unwrap_or(usual.injection_delay),
             routing_delay: self.routing_delay.unwrap_or(usual.routing_delay),
             vc_allocation_delay: self
                 .vc_allocation_delay
@@ -159,11 +211,7 @@ impl RouterTable {
             switch_traversal_delay: self
                 .switch_traversal_delay
                 .unwrap_or(usual.switch_traversal_delay),
-            stages: match (self.stages, self.preset) {
-                (Some(stages), _) => stages,
-                (None, Some(Preset::BooksimIq)) => Stages::Batched,
-                (None, None) => usual.stages,
-            },
+            stages: self.stages.unwrap_or(usual.stages),
             credit_delay: self.credit_delay.unwrap_or(usual.credit_delay),
             vc_allocator: self.vc_allocator.or(self.allocator).unwrap_or_default(),
             switch_allocator: self.switch_allocator.or(self.allocator).unwrap_or_default(),
@@ -171,7 +219,7 @@ impl RouterTable {
                 .allocation_iterations
                 .unwrap_or(usual.allocation_iterations),
             speedup_permille,
-            input_speedup: self.input_speedup.unwrap_or(usual.input_speedup),
+            input_speedup: self.input_speedup.unwrap_or(input_speedup),
             output_speedup: self.output_speedup.unwrap_or(usual.output_speedup),
             output_buffer_flits: self.output_buffer_flits,
             wait_for_tail_credit: self.wait_for_tail_credit,

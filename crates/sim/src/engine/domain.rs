@@ -144,6 +144,7 @@ pub(super) fn is_plain(model: &RouterModel) -> bool {
         virtual_channels: _,
         buffers: _,
         flow_control,
+        injection_delay,
         routing_delay,
         vc_allocation_delay,
         switch_allocation_delay,
@@ -166,6 +167,7 @@ pub(super) fn is_plain(model: &RouterModel) -> bool {
     } = model;
     kind == RouterKind::InputQueued
         && flow_control == FlowControl::Wormhole
+        && injection_delay == 0
         && (routing_delay, vc_allocation_delay, switch_allocation_delay) == (1, 1, 1)
         && !model.crosses_in_batches()
         && is_simple(vc_allocator, allocation_iterations)

@@ -61,6 +61,7 @@ pub(super) fn model() -> impl Strategy<Value = RouterModel> {
             virtual_channels,
             buffers,
             flow_control,
+            injection_delay: stages.4,
             routing_delay: stages.0,
             vc_allocation_delay: stages.1,
             switch_allocation_delay: stages.2,
