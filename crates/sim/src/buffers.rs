@@ -97,8 +97,20 @@ impl RouterModel {
     /// # Errors
     /// A buffer that is too small.
     pub fn check_packets(&self, packet: u16) -> Result<(), (&'static str, String)> {
-        let least = least_flits(self.flow_control, packet);
-        let name = self.flow_control.name();
+        let by_control = least_flits(self.flow_control, packet);
+        let (least, name) = match self.whole_packets && by_control < packet.into() {
+            true => (packet.into(), "whole_packets"),
+            false => (by_control, self.flow_control.name()),
+        };
+        if let Some(flits) = self.output_queue_flits()
+            && self.whole_packets
+            && flits < packet.into()
+        {
+            let message = format!(
+                "whole_packets needs output queues of at least {packet} flits for packets of {packet}, found {flits}"
+            );
+            return Err(("output_buffer_flits", message));
+        }
         self.check_each_depth(|flits| {
             (flits < least).then(|| {
                 format!("{name} needs buffers of at least {least} flits for packets of {packet}, found {flits}")

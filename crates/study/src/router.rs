@@ -28,8 +28,10 @@ impl Preset {
     fn usual(self) -> RouterModel {
         let supersim = RouterModel {
             injection_delay: 2,
-            routing_delay: 2,
             credit_delay: 0,
+            stages: Stages::Registers,
+            lock_outputs: true,
+            whole_packets: true,
             allocation_iterations: 2,
             ..RouterModel::default()
         };
@@ -42,6 +44,7 @@ impl Preset {
                 kind: RouterKind::InputOutputQueued,
                 // The crossbar, and the one from the output queues onto the channel.
                 switch_traversal_delay: 2,
+                vc_crossbar_outputs: true,
                 ..supersim
             },
             Self::SupersimIq => supersim,
@@ -94,8 +97,8 @@ pub struct RouterTable {
     /// Cycles of crossbar traversal.
     #[schemars(range(max = RouterModel::MOST_DELAY), transform = units::cycles)]
     pub switch_traversal_delay: Option<u32>,
-    /// What route computation and crossbar traversal do when they take several cycles. If not given:
-    /// batched with the preset `booksim-iq`, pipelined otherwise.
+    /// What route computation and crossbar traversal do when they take several cycles, or registers for a flit behind
+    /// each stage. If not given: batched with the preset `booksim-iq`, registers with those of SuperSim, pipelined otherwise.
     pub stages: Option<Stages>,
     /// Cycles a router takes to process a credit.
     #[schemars(range(max = RouterModel::MOST_DELAY), transform = units::cycles)]
@@ -129,6 +132,15 @@ pub struct RouterTable {
     pub busy_when_full: bool,
     /// Does a packet keep its way through the crossbar as long as its flits follow each other?
     pub hold_switch: bool,
+    /// Does an output that has begun a packet serve no other one in a cycle in which it could go on? If not given:
+    /// yes with the presets of SuperSim.
+    pub lock_outputs: Option<bool>,
+    /// Has every output virtual channel a crossbar output of its own, whatever `output_speedup` says? If not given:
+    /// yes with the preset `supersim-ioq`.
+    pub vc_crossbar_outputs: Option<bool>,
+    /// Does a head cross the switch, and leave an output queue, only when there is room behind for its whole packet?
+    /// If not given: yes with the presets of SuperSim.
+    pub whole_packets: Option<bool>,
 }
 
 impl RouterTable {
@@ -225,6 +237,11 @@ impl RouterTable {
             wait_for_tail_credit: self.wait_for_tail_credit,
             busy_when_full: self.busy_when_full,
             hold_switch: self.hold_switch,
+            lock_outputs: self.lock_outputs.unwrap_or(usual.lock_outputs),
+            vc_crossbar_outputs: self
+                .vc_crossbar_outputs
+                .unwrap_or(usual.vc_crossbar_outputs),
+            whole_packets: self.whole_packets.unwrap_or(usual.whole_packets),
         };
         model.check()?;
         let packet = u32::from(packet_flits);

@@ -9,6 +9,6 @@ pub(crate) mod phases;
 pub(crate) mod ugal;
 pub(crate) mod valiant;
 
-pub use minimal::Minimal;
+pub use minimal::{Minimal, MinimalClasses};
 pub use ugal::{Ugal, UgalClasses};
 pub use valiant::{IntraGroup, Valiant, Via};

@@ -79,6 +79,9 @@ pub(super) fn model() -> impl Strategy<Value = RouterModel> {
             wait_for_tail_credit: wait && flow_control != FlowControl::Bubble,
             busy_when_full,
             hold_switch,
+            lock_outputs: false,
+            vc_crossbar_outputs: false,
+            whole_packets: false,
         }
     })
 }

@@ -79,7 +79,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     #[inline(always)]
     pub(in super::super) fn needed_to_start(&self, flits: u16) -> u16 {
         match self.model.flow_control {
-            FlowControl::Wormhole => 1,
+            FlowControl::Wormhole if PLAIN || !self.model.whole_packets => 1,
+            FlowControl::Wormhole => flits,
             FlowControl::VirtualCutThrough | FlowControl::Bubble => flits,
         }
     }
