@@ -92,15 +92,24 @@ impl RouterModel {
         })
     }
 
+    /// What a buffer must hold at least of packets of this length.
+    pub fn least_flits(&self, packet: u16) -> u32 {
+        let least = least_flits(self.flow_control, packet);
+        match self.whole_packets {
+            true => least.max(packet.into()),
+            false => least,
+        }
+    }
+
     /// The same for packets of this length, which flow control may require to fit, as (field, message).
     ///
     /// # Errors
     /// A buffer that is too small.
     pub fn check_packets(&self, packet: u16) -> Result<(), (&'static str, String)> {
-        let by_control = least_flits(self.flow_control, packet);
-        let (least, name) = match self.whole_packets && by_control < packet.into() {
-            true => (packet.into(), "whole_packets"),
-            false => (by_control, self.flow_control.name()),
+        let least = self.least_flits(packet);
+        let name = match least > least_flits(self.flow_control, packet) {
+            true => "whole_packets",
+            false => self.flow_control.name(),
         };
         if let Some(flits) = self.output_queue_flits()
             && self.whole_packets
@@ -144,7 +153,7 @@ impl RouterModel {
 }
 
 /// What a buffer must hold at least of packets of this length.
-pub fn least_flits(flow_control: FlowControl, packet: u16) -> u32 {
+pub(crate) fn least_flits(flow_control: FlowControl, packet: u16) -> u32 {
     match flow_control {
         FlowControl::Wormhole => 1,
         FlowControl::VirtualCutThrough => packet.into(),

@@ -7,7 +7,7 @@ use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::Value;
 use turnwise_config::units;
 use turnwise_network::{FlowControl, Network, Vc};
-use turnwise_sim::{Allocator, Depth, RouterKind, RouterModel, Stages, least_flits};
+use turnwise_sim::{Allocator, Depth, RouterKind, RouterModel, Stages};
 use turnwise_verify::Assumptions;
 
 /// Named sets of router parameters.
@@ -245,10 +245,13 @@ impl RouterTable {
         };
         model.check()?;
         let packet = u32::from(packet_flits);
-        let least = least_flits(self.flow_control(), packet_flits);
+        let least = model.least_flits(packet_flits);
         let most = RouterModel::MOST_BUFFER_FLITS;
         if least > most {
-            let name = self.flow_control().name();
+            let name = match model.whole_packets {
+                true => "whole_packets",
+                false => self.flow_control().name(),
+            };
             let message = format!(
                 "{name} needs buffers of {least} flits for packets of {packet}; at most {most} are possible"
             );
