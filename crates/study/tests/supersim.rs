@@ -1,7 +1,13 @@
-//! Against SuperSim: its routers' timing, to the cycle.
+//! Against SuperSim: its routers' timing to the cycle, and its minimal runs under load.
+//!
+//! `docs/validation.md` holds the same figures with explanations; it is made by
+//! `cargo run --release -p turnwise-study --example validation > docs/validation.md`.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
+mod comparison;
 mod stack;
+#[path = "supersim/mod.rs"]
+mod supersim;
 
 use turnwise_network::shape::Shape;
 use turnwise_network::{Network, TerminalId};
@@ -91,4 +97,15 @@ fn latency_in_an_empty_network_is_supersims_to_the_cycle() {
             }
         }
     }
+}
+
+#[test]
+#[ignore = "prints"]
+fn print() {
+    let comparisons = supersim::compare(supersim::experiments());
+    println!(
+        "{}\n{}",
+        supersim::first_table(&comparisons),
+        supersim::second_table(&comparisons)
+    );
 }
