@@ -18,12 +18,21 @@ pub enum Depth {
         /// The longest packet.
         packet: u16,
     },
+    /// Two flits for each cycle of the channel's latency, and 16 at least: a little less than a round trip. What
+    /// SuperSim calls tailored, with its factor of 2 (McDonald et al., ISPASS 2018).
+    Tailored,
 }
 
 impl Depth {
     /// So many flits behind every channel.
     pub fn everywhere(flits: u32) -> PerClass<Self> {
         PerClass::all(Self::Flits(flits))
+    }
+
+    /// The depth by [`Tailored`](Self::Tailored) behind a channel of this latency.
+    pub fn tailored(latency: u32) -> u32 {
+        const LEAST: u32 = 16;
+        latency.saturating_mul(2).max(LEAST)
     }
 }
 
@@ -38,6 +47,7 @@ impl RouterModel {
     pub(crate) fn depth(&self, depth: Depth, latency: u32, interval: u32) -> u32 {
         match depth {
             Depth::Flits(flits) => flits,
+            Depth::Tailored => Depth::tailored(latency),
             Depth::RoundTrip { packet } => {
                 let busy = self.credit_round_trip(latency).div_ceil(interval);
                 // A buffer need not hold a long packet to keep a short channel busy.
@@ -58,11 +68,15 @@ impl RouterModel {
             let channel = network.channel(id.into());
             let flits = self.buffer_flits(channel);
             if flits > most {
-                let message = format!(
-                    "a credit of a {} channel of {} cycles is back after {flits} flits, and a buffer holds {most} at most",
-                    channel.class.name(),
-                    channel.latency,
-                );
+                let (class, latency) = (channel.class.name(), channel.latency);
+                let message = match self.buffers.of(channel.class) {
+                    Depth::Tailored => format!(
+                        "two flits for each cycle of a {class} channel of {latency} cycles are {flits}, and a buffer holds {most} at most"
+                    ),
+                    _ => format!(
+                        "a credit of a {class} channel of {latency} cycles is back after {flits} flits, and a buffer holds {most} at most"
+                    ),
+                };
                 return Err(("buffer_flits", message));
             }
         }
@@ -78,13 +92,34 @@ impl RouterModel {
         })
     }
 
+    /// What a buffer must hold at least of packets of this length.
+    pub fn least_flits(&self, packet: u16) -> u32 {
+        let least = least_flits(self.flow_control, packet);
+        match self.whole_packets {
+            true => least.max(packet.into()),
+            false => least,
+        }
+    }
+
     /// The same for packets of this length, which flow control may require to fit, as (field, message).
     ///
     /// # Errors
     /// A buffer that is too small.
     pub fn check_packets(&self, packet: u16) -> Result<(), (&'static str, String)> {
-        let least = least_flits(self.flow_control, packet);
-        let name = self.flow_control.name();
+        let least = self.least_flits(packet);
+        let name = match least > least_flits(self.flow_control, packet) {
+            true => "whole_packets",
+            false => self.flow_control.name(),
+        };
+        if let Some(flits) = self.output_queue_flits()
+            && self.whole_packets
+            && flits < packet.into()
+        {
+            let message = format!(
+                "whole_packets needs output queues of at least {packet} flits for packets of {packet}, found {flits}"
+            );
+            return Err(("output_buffer_flits", message));
+        }
         self.check_each_depth(|flits| {
             (flits < least).then(|| {
                 format!("{name} needs buffers of at least {least} flits for packets of {packet}, found {flits}")
@@ -106,6 +141,7 @@ impl RouterModel {
         for (field, &depth) in FIELDS.into_iter().zip(self.buffers.each()) {
             let found = match depth {
                 Depth::Flits(flits) => complaint(flits),
+                Depth::Tailored => complaint(Depth::tailored(0)),
                 Depth::RoundTrip { .. } => None,
             };
             if let Some(message) = found {
@@ -117,7 +153,7 @@ impl RouterModel {
 }
 
 /// What a buffer must hold at least of packets of this length.
-pub fn least_flits(flow_control: FlowControl, packet: u16) -> u32 {
+pub(crate) fn least_flits(flow_control: FlowControl, packet: u16) -> u32 {
     match flow_control {
         FlowControl::Wormhole => 1,
         FlowControl::VirtualCutThrough => packet.into(),

@@ -21,7 +21,7 @@ mod outcome;
 mod series;
 mod statistics;
 
-pub use buffers::{Depth, least_flits};
+pub use buffers::Depth;
 pub use classes::ClassMeasurement;
 pub use engine::{Demand, MinimalHops, Setup, Simulation};
 pub use histogram::Histogram;

@@ -44,6 +44,10 @@ pub enum Stages {
     /// A stage of a router takes up everything that waits for it, and nothing else until that is done.
     /// BookSim2 does so (`docs/simulator.md`).
     Batched,
+    /// Every stage of an input has a register for one flit of each virtual channel, which is entered in the cycle
+    /// after a flit has come; its slot of the buffer is credited then. So while a packet crosses, the next head is
+    /// routed. It takes a cycle more than the delays say, and these are one each. SuperSim does so.
+    Registers,
 }
 
 /// A virtual-channel router: stages, buffers, flow control.
@@ -63,6 +67,8 @@ pub struct RouterModel {
     pub buffers: PerClass<Depth>,
     /// What a head must find downstream before it may advance.
     pub flow_control: FlowControl,
+    /// Cycles from a packet's creation to the first in which it may leave its terminal.
+    pub injection_delay: u32,
     /// Route computation; 0 means look-ahead (the route is known on arrival).
     pub routing_delay: u32,
     /// Virtual-channel allocation, at least 1.
@@ -97,6 +103,13 @@ pub struct RouterModel {
     pub busy_when_full: bool,
     /// Does a packet keep its way through the crossbar as long as its flits follow each other?
     pub hold_switch: bool,
+    /// Does an output that has begun a packet serve no other one in a cycle in which it could go on? The outputs of
+    /// the crossbar, and those of the output queues if there are any.
+    pub lock_outputs: bool,
+    /// Has every output virtual channel a crossbar output of its own, whatever `output_speedup` says?
+    pub vc_crossbar_outputs: bool,
+    /// Does a head cross the switch, and leave an output queue, only when there is room behind for its whole packet?
+    pub whole_packets: bool,
 }
 
 impl Default for RouterModel {
@@ -106,6 +119,7 @@ impl Default for RouterModel {
             virtual_channels: 1,
             buffers: Depth::everywhere(16),
             flow_control: FlowControl::Wormhole,
+            injection_delay: 0,
             routing_delay: 1,
             vc_allocation_delay: 1,
             switch_allocation_delay: 1,
@@ -122,6 +136,9 @@ impl Default for RouterModel {
             wait_for_tail_credit: false,
             busy_when_full: false,
             hold_switch: false,
+            lock_outputs: false,
+            vc_crossbar_outputs: false,
+            whole_packets: false,
         }
     }
 }
@@ -148,12 +165,20 @@ impl RouterModel {
 
     /// Can more flits cross to an output in a cycle than its channel takes?
     pub(crate) fn outruns_channels(&self) -> bool {
-        self.speedup_permille > 1000 || self.output_speedup > 1 || self.crosses_in_batches()
+        self.speedup_permille > 1000
+            || self.output_speedup > 1
+            || self.vc_crossbar_outputs
+            || self.crosses_in_batches()
     }
 
     /// Do flits that have crossed wait for their channel, in a queue that is no buffer of its own?
     pub(crate) fn waits_behind_crossbar(&self) -> bool {
         self.outruns_channels() && self.kind == RouterKind::InputQueued
+    }
+
+    /// Has every stage of an input a register?
+    pub(crate) fn has_registers(&self) -> bool {
+        self.stages == Stages::Registers
     }
 
     /// Are heads routed together that have come one after the other?
@@ -173,7 +198,8 @@ impl RouterModel {
 
     /// D, the cycles a head flit spends in a router without conflicts at speedup 1.
     pub fn pipeline(&self) -> u32 {
-        self.routing_delay
+        u32::from(self.has_registers())
+            + self.routing_delay
             + self.vc_allocation_delay
             + self.switch_allocation_delay
             + self.switch_traversal_delay
@@ -182,18 +208,24 @@ impl RouterModel {
     /// Cycles between a flit's leaving and the moment its buffer slot can be filled again
     /// by the same sender, over a channel of this latency.
     pub fn credit_round_trip(&self, latency: u32) -> u32 {
-        // A flit spends its credit when it wins the switch, or when it leaves its output queue.
+        // A flit spends its credit when it wins the switch, or when it leaves its output queue, and frees its slot when
+        // it wins the next switch, or when it enters the first register.
         let crossing = match self.kind {
-            RouterKind::InputQueued => 0,
-            RouterKind::InputOutputQueued => self.crossing(),
+            RouterKind::InputQueued => self.crossing(),
+            RouterKind::InputOutputQueued => 0,
         };
-        1 + self.pipeline() - crossing + 2 * latency + self.credit_delay
+        let waiting = match self.has_registers() {
+            true => 0,
+            false => self.routing_delay + self.vc_allocation_delay,
+        };
+        2 + crossing + waiting + 2 * latency + self.credit_delay
     }
 
     /// What is wrong with the model, as (field, message).
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         let longest = Self::MOST_DELAY;
         let delays = [
+            ("injection_delay", self.injection_delay, 0),
             ("routing_delay", self.routing_delay, 0),
             ("vc_allocation_delay", self.vc_allocation_delay, 1),
             ("switch_allocation_delay", self.switch_allocation_delay, 1),
@@ -237,6 +269,7 @@ impl RouterModel {
             let message = format!("expected a speedup of 1 to {}", Self::MOST_SPEEDUP);
             return Err(("internal_speedup", message));
         }
+        self.check_registers()?;
         if self.wait_for_tail_credit && self.flow_control == FlowControl::Bubble {
             return Err(("wait_for_tail_credit", "a bubble is free space behind a packet, which an atomic virtual channel never gives away".into()));
         }
@@ -256,6 +289,35 @@ impl RouterModel {
             return Err(("output_buffer_flits", message));
         }
         Ok(())
+    }
+
+    /// What does not go together with registers behind the stages of inputs.
+    fn check_registers(&self) -> Result<(), (&'static str, String)> {
+        if !self.has_registers() {
+            return Ok(());
+        }
+        for (field, delay) in [
+            ("routing_delay", self.routing_delay),
+            ("vc_allocation_delay", self.vc_allocation_delay),
+            ("switch_allocation_delay", self.switch_allocation_delay),
+        ] {
+            if delay != 1 {
+                let message = format!("a stage with a register takes 1 cycle, found {delay}");
+                return Err((field, message));
+            }
+        }
+        let others = [
+            ("internal_speedup", self.speedup_permille != 1000),
+            ("wait_for_tail_credit", self.wait_for_tail_credit),
+            ("hold_switch", self.hold_switch),
+        ];
+        match others.into_iter().find(|&(_, given)| given) {
+            None => Ok(()),
+            Some((field, _)) => {
+                let message = "stages with registers know nothing of this".into();
+                Err((field, message))
+            }
+        }
     }
 }
 

@@ -36,7 +36,12 @@ fn latency(network: &Network, model: &RouterModel, way: &Way, flits: u16) -> u64
         .channel(network.injection_channel(TerminalId(0)))
         .latency;
     let pipeline = u64::from(model.pipeline().div_ceil(model.speedup_permille / 1000));
-    1 + 2 * u64::from(terminal) + way.routers * pipeline + way.channels + lag(model, way, flits)
+    let source = 1 + u64::from(model.injection_delay);
+    source
+        + 2 * u64::from(terminal)
+        + way.routers * pipeline
+        + way.channels
+        + lag(model, way, flits)
 }
 
 /// Cycles from the head's to the tail's arrival: when each flit leaves, router after router.

@@ -1,12 +1,16 @@
-//! Prints `docs/validation.md`: every figure compared with BookSim2's, and what explains the differences.
+//! Prints `docs/validation.md`: every figure compared with BookSim2's and SuperSim's, and what explains the differences.
 //!
 //! `cargo run --release -p turnwise-study --example validation > docs/validation.md`
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
 #[path = "../tests/booksim/mod.rs"]
 mod booksim;
+#[path = "../tests/comparison/mod.rs"]
+mod comparison;
 #[path = "../tests/stack/mod.rs"]
 mod stack;
+#[path = "../tests/supersim/mod.rs"]
+mod supersim;
 
 use booksim::{Group, compare, experiments, first_table, second_table};
 use std::io::Write;
@@ -32,5 +36,14 @@ fn main() -> std::io::Result<()> {
             &second_table(&comparisons, group),
         );
     }
+    let comparisons = supersim::compare(supersim::experiments());
+    text = text.replace(
+        "{{supersim latency}}\n",
+        &supersim::first_table(&comparisons),
+    );
+    text = text.replace(
+        "{{supersim throughput}}\n",
+        &supersim::second_table(&comparisons),
+    );
     std::io::stdout().lock().write_all(text.as_bytes())
 }

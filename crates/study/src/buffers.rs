@@ -18,6 +18,8 @@ pub enum WrittenDepth {
     Flits(u32),
     /// As many as each channel's credit round trip and the longest packet need.
     RoundTrip,
+    /// As many as two for each cycle of the channel's latency, and 16 at least.
+    Tailored,
 }
 
 /// The field as written: one depth for all buffers, or a table of them by class of channel.
@@ -44,6 +46,7 @@ impl BufferFlits {
             None => Depth::Flits(usual),
             Some(WrittenDepth::Flits(flits)) => Depth::Flits(flits),
             Some(WrittenDepth::RoundTrip) => Depth::RoundTrip { packet },
+            Some(WrittenDepth::Tailored) => Depth::Tailored,
         })
     }
 
@@ -65,6 +68,7 @@ impl BufferFlits {
             None => usual,
             Some(WrittenDepth::Flits(flits)) => flits,
             Some(WrittenDepth::RoundTrip) => round_trip(channel.latency),
+            Some(WrittenDepth::Tailored) => Depth::tailored(channel.latency),
         });
         least.min()
     }
@@ -75,6 +79,7 @@ pub fn as_json(depths: &PerClass<Depth>) -> Json {
     let one = |depth: Depth| match depth {
         Depth::Flits(flits) => json!(flits),
         Depth::RoundTrip { .. } => json!(ROUND_TRIP),
+        Depth::Tailored => json!(TAILORED),
     };
     match *depths == PerClass::all(depths.local) {
         true => one(depths.local),
@@ -86,6 +91,7 @@ pub fn as_json(depths: &PerClass<Depth>) -> Json {
 }
 
 const ROUND_TRIP: &str = "round-trip";
+const TAILORED: &str = "tailored";
 
 /// The spellings, for the schema only.
 #[derive(JsonSchema)]
@@ -107,15 +113,18 @@ enum DepthText {
         #[schemars(range(min = 1, max = RouterModel::MOST_BUFFER_FLITS), transform = units::flits)]
         u32,
     ),
-    /// As many as each channel's credit round trip and the longest packet need.
-    RoundTrip(RoundTripText),
+    /// By the latency of the channel.
+    Word(DepthWord),
 }
 
 #[derive(JsonSchema)]
 #[schemars(rename_all = "kebab-case")]
 #[allow(dead_code)]
-enum RoundTripText {
+enum DepthWord {
+    /// As many as each channel's credit round trip and the longest packet need.
     RoundTrip,
+    /// As many as two for each cycle of the channel's latency, and 16 at least.
+    Tailored,
 }
 
 impl JsonSchema for BufferFlits {
@@ -140,7 +149,7 @@ impl Visitor<'_> for DepthVisitor {
     type Value = WrittenDepth;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number of flits, or \"round-trip\"")
+        f.write_str("a number of flits, \"round-trip\" or \"tailored\"")
     }
 
     fn visit_i64<E: de::Error>(self, flits: i64) -> Result<WrittenDepth, E> {
@@ -162,6 +171,7 @@ impl Visitor<'_> for DepthVisitor {
     fn visit_str<E: de::Error>(self, word: &str) -> Result<WrittenDepth, E> {
         match word {
             ROUND_TRIP => Ok(WrittenDepth::RoundTrip),
+            TAILORED => Ok(WrittenDepth::Tailored),
             other => Err(E::invalid_value(Unexpected::Str(other), &self)),
         }
     }
@@ -180,7 +190,7 @@ impl<'de> Visitor<'de> for BufferFlitsVisitor {
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "a number of flits, \"round-trip\", or a table with `terminal`, `local`, `global`",
+            "a number of flits, \"round-trip\", \"tailored\", or a table with `terminal`, `local`, `global`",
         )
     }
 
@@ -216,6 +226,9 @@ mod tests {
         assert_eq!(depths("7"), Depth::everywhere(7));
         let round_trip = Depth::RoundTrip { packet: 5 };
         assert_eq!(depths("\"round-trip\""), PerClass::all(round_trip));
+        let tailored = depths("\"tailored\"");
+        assert_eq!(tailored, PerClass::all(Depth::Tailored));
+        assert_eq!(as_json(&tailored), json!("tailored"));
         let table = depths(r#"{"terminal": 4, "global": "round-trip"}"#);
         let expected = PerClass {
             terminal: Depth::Flits(4),
@@ -254,6 +267,8 @@ mod tests {
             written.least_between_routers(&network, 40, |latency| 10 + latency)
         };
         assert_eq!(least("7"), Some(7));
+        assert_eq!(least(r#"{"local": 70, "global": "tailored"}"#), Some(60));
+        assert_eq!(least("\"tailored\""), Some(16));
         assert_eq!(least("\"round-trip\""), Some(12));
         assert_eq!(
             least(r#"{"terminal": 1, "global": "round-trip"}"#),

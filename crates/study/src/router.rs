@@ -7,7 +7,7 @@ use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::Value;
 use turnwise_config::units;
 use turnwise_network::{FlowControl, Network, Vc};
-use turnwise_sim::{Allocator, Depth, RouterKind, RouterModel, Stages, least_flits};
+use turnwise_sim::{Allocator, Depth, RouterKind, RouterModel, Stages};
 use turnwise_verify::Assumptions;
 
 /// Named sets of router parameters.
@@ -16,14 +16,60 @@ use turnwise_verify::Assumptions;
 pub enum Preset {
     /// BookSim2's input-queued router: unit delays, iSLIP, 16 flits a virtual channel.
     BooksimIq,
+    /// SuperSim's input/output-queued router: unit delays, a crossbar port for each virtual channel on both sides,
+    /// `tailored` buffers.
+    SupersimIoq,
+    /// SuperSim's input-queued router: the same without output queues.
+    SupersimIq,
+}
+
+impl Preset {
+    /// What is not said in the study.
+    fn usual(self) -> RouterModel {
+        let supersim = RouterModel {
+            injection_delay: 2,
+            credit_delay: 0,
+            stages: Stages::Registers,
+            lock_outputs: true,
+            whole_packets: true,
+            allocation_iterations: 2,
+            ..RouterModel::default()
+        };
+        match self {
+            Self::BooksimIq => RouterModel {
+                stages: Stages::Batched,
+                ..RouterModel::default()
+            },
+            Self::SupersimIoq => RouterModel {
+                kind: RouterKind::InputOutputQueued,
+                // The crossbar, and the one from the output queues onto the channel.
+                switch_traversal_delay: 2,
+                vc_crossbar_outputs: true,
+                ..supersim
+            },
+            Self::SupersimIq => supersim,
+        }
+    }
+
+    fn is_supersim(self) -> bool {
+        matches!(self, Self::SupersimIoq | Self::SupersimIq)
+    }
+
+    fn buffer_flits(self) -> BufferFlits {
+        BufferFlits::All(match self.is_supersim() {
+            true => WrittenDepth::Tailored,
+            false => WrittenDepth::Flits(USUAL_BUFFER_FLITS),
+        })
+    }
 }
 
 /// The `[router]` table. What is not said is as in BookSim2's input-queued router.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RouterTable {
-    /// Where flits wait: at the inputs, or at both sides of the crossbar.
-    pub kind: RouterKind,
+    /// Where flits wait: at the inputs, or at both sides of the crossbar. If not given: as the preset says, or else
+    /// at the inputs.
+    pub kind: Option<RouterKind>,
     /// A named set of parameters; fields given beside it win.
     pub preset: Option<Preset>,
     /// Virtual channels of every channel; as many as the routing needs if not given.
@@ -35,6 +81,10 @@ pub struct RouterTable {
     /// What a head flit must find downstream before it advances. If not given: what the
     /// routing is made for, wormhole for most.
     pub flow_control: Option<FlowControl>,
+    /// Cycles from a packet's creation to the first in which it may leave its terminal. If not given: 2 with the
+    /// presets of SuperSim, 0 otherwise.
+    #[schemars(range(max = RouterModel::MOST_DELAY), transform = units::cycles)]
+    pub injection_delay: Option<u32>,
     /// Cycles of route computation; 0 is look-ahead routing.
     #[schemars(range(max = RouterModel::MOST_DELAY), transform = units::cycles)]
     pub routing_delay: Option<u32>,
@@ -47,8 +97,8 @@ pub struct RouterTable {
     /// Cycles of crossbar traversal.
     #[schemars(range(max = RouterModel::MOST_DELAY), transform = units::cycles)]
     pub switch_traversal_delay: Option<u32>,
-    /// What route computation and crossbar traversal do when they take several cycles. If not given:
-    /// batched with the preset `booksim-iq`, pipelined otherwise.
+    /// What route computation and crossbar traversal do when they take several cycles, or registers for a flit behind
+    /// each stage. If not given: batched with the preset `booksim-iq`, registers with those of SuperSim, pipelined otherwise.
     pub stages: Option<Stages>,
     /// Cycles a router takes to process a credit.
     #[schemars(range(max = RouterModel::MOST_DELAY), transform = units::cycles)]
@@ -82,6 +132,15 @@ pub struct RouterTable {
     pub busy_when_full: bool,
     /// Does a packet keep its way through the crossbar as long as its flits follow each other?
     pub hold_switch: bool,
+    /// Does an output that has begun a packet serve no other one in a cycle in which it could go on? If not given:
+    /// yes with the presets of SuperSim.
+    pub lock_outputs: Option<bool>,
+    /// Has every output virtual channel a crossbar output of its own, whatever `output_speedup` says? If not given:
+    /// yes with the preset `supersim-ioq`.
+    pub vc_crossbar_outputs: Option<bool>,
+    /// Does a head cross the switch, and leave an output queue, only when there is room behind for its whole packet?
+    /// If not given: yes with the presets of SuperSim.
+    pub whole_packets: Option<bool>,
 }
 
 impl RouterTable {
@@ -100,9 +159,7 @@ impl RouterTable {
 
     /// The depth of buffers as far as the study fixes it.
     fn fixed_buffer_flits(&self) -> Option<BufferFlits> {
-        let preset = self
-            .preset
-            .map(|Preset::BooksimIq| BufferFlits::All(WrittenDepth::Flits(USUAL_BUFFER_FLITS)));
+        let preset = self.preset.map(Preset::buffer_flits);
         self.buffer_flits.or(preset)
     }
 
@@ -142,13 +199,20 @@ impl RouterTable {
         longest_latency: u32,
         packet_flits: u16,
     ) -> Result<RouterModel, (&'static str, String)> {
-        let usual = RouterModel::default();
+        let usual = self.preset.map_or_else(RouterModel::default, Preset::usual);
+        let virtual_channels = self.virtual_channels.unwrap_or(needed_vcs.max(1));
+        // In SuperSim virtual channels do not compete for their input.
+        let input_speedup = match self.preset.is_some_and(Preset::is_supersim) {
+            true => u32::from(virtual_channels),
+            false => usual.input_speedup,
+        };
         let speedup_permille = permille(self.internal_speedup.unwrap_or(1.0))?;
         let mut model = RouterModel {
-            kind: self.kind,
-            virtual_channels: self.virtual_channels.unwrap_or(needed_vcs.max(1)),
+            kind: self.kind.unwrap_or(usual.kind),
+            virtual_channels,
             buffers: usual.buffers,
             flow_control: self.flow_control(),
+            injection_delay: self.injection_delay.unwrap_or(usual.injection_delay),
             routing_delay: self.routing_delay.unwrap_or(usual.routing_delay),
             vc_allocation_delay: self
                 .vc_allocation_delay
@@ -159,11 +223,7 @@ impl RouterTable {
             switch_traversal_delay: self
                 .switch_traversal_delay
                 .unwrap_or(usual.switch_traversal_delay),
-            stages: match (self.stages, self.preset) {
-                (Some(stages), _) => stages,
-                (None, Some(Preset::BooksimIq)) => Stages::Batched,
-                (None, None) => usual.stages,
-            },
+            stages: self.stages.unwrap_or(usual.stages),
             credit_delay: self.credit_delay.unwrap_or(usual.credit_delay),
             vc_allocator: self.vc_allocator.or(self.allocator).unwrap_or_default(),
             switch_allocator: self.switch_allocator.or(self.allocator).unwrap_or_default(),
@@ -171,19 +231,27 @@ impl RouterTable {
                 .allocation_iterations
                 .unwrap_or(usual.allocation_iterations),
             speedup_permille,
-            input_speedup: self.input_speedup.unwrap_or(usual.input_speedup),
+            input_speedup: self.input_speedup.unwrap_or(input_speedup),
             output_speedup: self.output_speedup.unwrap_or(usual.output_speedup),
             output_buffer_flits: self.output_buffer_flits,
             wait_for_tail_credit: self.wait_for_tail_credit,
             busy_when_full: self.busy_when_full,
             hold_switch: self.hold_switch,
+            lock_outputs: self.lock_outputs.unwrap_or(usual.lock_outputs),
+            vc_crossbar_outputs: self
+                .vc_crossbar_outputs
+                .unwrap_or(usual.vc_crossbar_outputs),
+            whole_packets: self.whole_packets.unwrap_or(usual.whole_packets),
         };
         model.check()?;
         let packet = u32::from(packet_flits);
-        let least = least_flits(self.flow_control(), packet_flits);
+        let least = model.least_flits(packet_flits);
         let most = RouterModel::MOST_BUFFER_FLITS;
         if least > most {
-            let name = self.flow_control().name();
+            let name = match model.whole_packets {
+                true => "whole_packets",
+                false => self.flow_control().name(),
+            };
             let message = format!(
                 "{name} needs buffers of {least} flits for packets of {packet}; at most {most} are possible"
             );

@@ -98,7 +98,7 @@ pub struct TrafficTable {
     /// May random destinations include the source itself?
     #[serde(default)]
     pub send_to_self: bool,
-    /// When packets are created: `"bernoulli"` if not given, `"periodic"`, or in bursts.
+    /// When packets are created: `"bernoulli"` if not given, `"periodic"`, `"dithered"`, or in bursts.
     #[serde(default)]
     pub injection: Injection,
     /// Instead of a pattern: several classes of packets. Each has a `name`, a `share` of the load, a

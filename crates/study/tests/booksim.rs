@@ -6,6 +6,7 @@
 
 #[path = "booksim/mod.rs"]
 mod booksim;
+mod comparison;
 mod stack;
 
 use booksim::{Comparison, Experiment, Group, compare, experiments, first_table, second_table};

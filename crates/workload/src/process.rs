@@ -1,15 +1,17 @@
-//! When a terminal creates packets: every now and then, in bursts, or at equal distances.
+//! When a terminal creates packets: every now and then, in bursts, or at equal distances, exactly or on average.
 //!
-//! All three are renewal processes: the gap before a packet depends on that packet's own random
+//! All of them are renewal processes: the gap before a packet depends on that packet's own random
 //! numbers alone. For bursts this holds because a source that has just created a packet is on.
 //!
 //! Sources: on/off injection is the two-state Markov-modulated Bernoulli process (Dally and Towles,
 //! Principles and Practices of Interconnection Networks, section 24.2.2), cycle by cycle as BookSim2's
 //! `on_off`: first the state may change, then a source that is on creates a packet with probability
 //! `r1`. With BookSim2's names `burst_beta = 1 / mean_burst`, `burst_r1 = peak_load / packet_flits`, and
-//! `burst_alpha` follows from the load.
+//! `burst_alpha` follows from the load. Distances rounded up or down at random are SuperSim's (McDonald et al., ISPASS
+//! 2018), whose terminals send nothing in another way.
 
 use crate::chance::Chance;
+use crate::injection::ETERNITY;
 use crate::wait::Wait;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -29,6 +31,8 @@ pub enum Injection {
     Bernoulli,
     /// At equal distances, from a random cycle of the first period on.
     Periodic,
+    /// At equal distances, each rounded up or down at random, from a random cycle of the first period on.
+    Dithered,
     /// In bursts.
     OnOff {
         /// Mean length of a burst, in cycles.
@@ -43,7 +47,8 @@ pub enum Injection {
 #[schemars(untagged)]
 #[allow(dead_code)]
 enum Written {
-    /// `"bernoulli"`: in every cycle with the same probability. `"periodic"`: at equal distances.
+    /// `"bernoulli"`: in every cycle with the same probability. `"periodic"`: at equal distances. `"dithered"`: at
+    /// distances rounded at random.
     Name(PlainKind),
     /// `{ kind = "on-off", mean_burst = 32 }`: in bursts.
     Table(Table),
@@ -57,6 +62,8 @@ enum PlainKind {
     Bernoulli,
     /// At equal distances, from a random cycle of the first period on.
     Periodic,
+    /// At equal distances, each rounded up or down at random, from a random cycle of the first period on.
+    Dithered,
 }
 
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
@@ -66,6 +73,8 @@ enum Kind {
     Bernoulli,
     /// At equal distances, from a random cycle of the first period on.
     Periodic,
+    /// At equal distances, each rounded up or down at random, from a random cycle of the first period on.
+    Dithered,
     /// In bursts: a source is on or off, and creates packets only while it is on.
     OnOff,
 }
@@ -96,7 +105,7 @@ impl<'de> Visitor<'de> for InjectionVisitor {
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "\"bernoulli\", \"periodic\" or a table such as { kind = \"on-off\", mean_burst = 32 }",
+            "\"bernoulli\", \"periodic\", \"dithered\" or a table such as { kind = \"on-off\", mean_burst = 32 }",
         )
     }
 
@@ -104,12 +113,13 @@ impl<'de> Visitor<'de> for InjectionVisitor {
         match name {
             "bernoulli" => Ok(Injection::Bernoulli),
             "periodic" => Ok(Injection::Periodic),
+            "dithered" => Ok(Injection::Dithered),
             "on-off" => Err(E::custom(
                 "on/off injection needs the length of its bursts: { kind = \"on-off\", mean_burst = 32 }",
             )),
             other => Err(E::unknown_variant(
                 other,
-                &["bernoulli", "periodic", "on-off"],
+                &["bernoulli", "periodic", "dithered", "on-off"],
             )),
         }
     }
@@ -125,6 +135,7 @@ impl<'de> Visitor<'de> for InjectionVisitor {
         Ok(match kind {
             Kind::Bernoulli => Injection::Bernoulli,
             Kind::Periodic => Injection::Periodic,
+            Kind::Dithered => Injection::Dithered,
             Kind::OnOff => Injection::OnOff {
                 mean_burst: burst.ok_or_else(|| de::Error::missing_field("mean_burst"))?,
                 peak_load: peak.unwrap_or(1.0),
@@ -137,7 +148,7 @@ impl Injection {
     /// The highest load that sources of this kind can have.
     pub fn highest_load(self) -> f64 {
         match self {
-            Self::Bernoulli | Self::Periodic => 1.0,
+            Self::Bernoulli | Self::Periodic | Self::Dithered => 1.0,
             Self::OnOff { peak_load, .. } => peak_load.min(1.0),
         }
     }
@@ -186,7 +197,38 @@ pub(crate) enum Process {
     Bernoulli(Wait),
     /// Cycles from one packet to the next, in 2^32 parts; `None` if there are no packets.
     Periodic(Option<u128>),
+    Dithered(Option<Dithered>),
     OnOff(OnOff),
+}
+
+/// Distances between packets that are rounded at random.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Dithered {
+    /// Whole cycles from one packet to the next, at least.
+    least: u64,
+    /// Is it one more?
+    longer: Chance,
+}
+
+impl Dithered {
+    /// So many packets a cycle on average, at most 1; `None` if there are none.
+    fn new(rate: f64) -> Option<Self> {
+        let period = 1.0 / rate.min(1.0);
+        let possible = rate > 0.0 && period < ETERNITY as f64;
+        possible.then(|| Self {
+            least: period as u64,
+            longer: Chance::of(period.fract()),
+        })
+    }
+
+    /// Cycles that pass before a packet. Before the first they are uniform over a period.
+    fn wait(self, rng: &mut Random, first: bool) -> u64 {
+        let period = self.least + u64::from(self.longer.occurs(rng));
+        match first {
+            true => ((u128::from(rng.next_u64()) * u128::from(period)) >> 64) as u64,
+            false => period - 1,
+        }
+    }
 }
 
 /// A source that is on or off.
@@ -214,6 +256,7 @@ impl Process {
                 // A period that does not fit is longer than any simulation.
                 Self::Periodic((rate > 0.0 && period < 1e24).then(|| period.round() as u128))
             }
+            Injection::Dithered => Self::Dithered(Dithered::new(rate)),
             Injection::OnOff {
                 mean_burst,
                 peak_load,
@@ -257,6 +300,7 @@ impl Process {
                 let phase = Random::new(seed, Purpose::Phase, terminal, 0).next_u64();
                 periodic((*period)?, phase, sequence, first)
             }
+            Self::Dithered(distances) => Some((*distances)?.wait(rng, first)),
             Self::OnOff(bursts) => bursts.wait(rng, first),
         }
     }
@@ -265,7 +309,7 @@ impl Process {
     pub(crate) fn memory_bytes(&self) -> u64 {
         match self {
             Self::Bernoulli(wait) => wait.memory_bytes(),
-            Self::Periodic(_) => 0,
+            Self::Periodic(_) | Self::Dithered(_) => 0,
             Self::OnOff(bursts) => bursts.event.memory_bytes() + bursts.back.memory_bytes(),
         }
     }

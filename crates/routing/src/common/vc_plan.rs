@@ -92,6 +92,17 @@ impl VcPlan {
         VcSet::all(self.used)
     }
 
+    /// The share of a class if classes take turns: the virtual channels whose numbers leave `class` by `classes`. With
+    /// too few, the last one serves all higher classes.
+    pub(crate) fn class_in_turn(self, class: Vc, classes: Vc) -> VcSet {
+        let members = (0..self.used).filter(|vc| vc % classes == class);
+        let set = members.fold(VcSet(0), |set, vc| VcSet(set.0 | VcSet::one(vc).0));
+        match set.is_empty() {
+            true => VcSet::one(self.used - 1),
+            false => set,
+        }
+    }
+
     /// The share of class `class` out of `classes`. Too few virtual channels for all classes
     /// make the last of them serve all higher ones, which is what the verifier will object to.
     pub(crate) fn class(self, class: usize, classes: usize) -> VcSet {
@@ -130,6 +141,9 @@ mod tests {
         assert_eq!(classes(3, 2), [0b1, 0b110]);
         assert_eq!(classes(2, 4), [0b1, 0b10, 0b10, 0b10]);
         assert_eq!(classes(1, 3), [1, 1, 1]);
+        let in_turn = |used| [0, 1].map(|class| plan(used).class_in_turn(class, 2).0);
+        assert_eq!(in_turn(5), [0b10101, 0b1010]);
+        assert_eq!(in_turn(1), [1, 1]);
     }
 
     #[test]

@@ -8,6 +8,10 @@
 //! deadlock with two virtual channels. (BookSim uses two, one a class, however many the router
 //! has: to compare with it, write `virtual_channels = 2`.)
 //!
+//! With `classes = "supersim"` class 0 serves the global channel as well; the classes take the virtual channels in turn
+//! (0, 2, 4 and 1, 3 of five); and packets [settle](crate::common::committed) for the least occupied of them. So SuperSim's
+//! `minimal` (McDonald et al., ISPASS 2018).
+//!
 //! **Megafly**: up, global, down. The leaf draws one of the links between both groups and
 //! thereby the spine; inside a group it draws a spine. Up before global before down: one
 //! virtual channel suffices.
@@ -43,6 +47,7 @@ mod dragonfly;
 mod megafly;
 
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
+use crate::common::committed::Committed;
 use crate::common::vc_plan::VcPlan;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -69,9 +74,24 @@ const NAME: &str = "minimal";
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Minimal {
+    /// Which virtual channels a packet takes where, and when it decides for one of them.
+    pub classes: MinimalClasses,
     /// Virtual channels to spread the classes over: by default all the router has, or else 2 on a
     /// dragonfly and 1 on a megafly.
     pub virtual_channels: Option<Vc>,
+}
+
+/// Which virtual channels a packet takes where.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MinimalClasses {
+    /// On a dragonfly two classes, the second from the global channel on. A head takes any virtual channel of its class
+    /// that is free.
+    #[default]
+    Booksim,
+    /// The second from behind the global channel on. A packet settles for the least occupied of its class when it is
+    /// routed, and for any as it leaves its source.
+    Supersim,
 }
 
 impl Algorithm for Minimal {
@@ -82,17 +102,25 @@ impl Algorithm for Minimal {
     ) -> Result<Box<dyn Routing>, Invalid> {
         let plan = |default| VcPlan::new(NAME, self.virtual_channels, default, context);
         match network.shape() {
-            Shape::Dragonfly(shape) => Ok(Box::new(dragonfly::MinimalDragonfly::new(
-                network,
-                shape,
-                plan(2)?,
-            ))),
-            Shape::Megafly(shape) => Ok(Box::new(megafly::MinimalMegafly::new(
-                network,
-                shape,
-                plan(1)?,
-            ))),
+            Shape::Dragonfly(shape) => {
+                let routing =
+                    dragonfly::MinimalDragonfly::new(network, shape, plan(2)?, self.classes);
+                Ok(self.settling(routing))
+            }
+            Shape::Megafly(shape) => {
+                Ok(self.settling(megafly::MinimalMegafly::new(network, shape, plan(1)?)))
+            }
             _ => Err(misfit(NAME, "dragonfly and megafly networks", network)),
+        }
+    }
+}
+
+impl Minimal {
+    /// Packets settle for one virtual channel when they are routed, or else take any that is free.
+    fn settling(&self, routing: impl Routing + 'static) -> Box<dyn Routing> {
+        match self.classes {
+            MinimalClasses::Booksim => Box::new(routing),
+            MinimalClasses::Supersim => Box::new(Committed(routing)),
         }
     }
 }

@@ -17,7 +17,7 @@ pub use adaptive::{
     HopModel, Par, Piggyback, PropagationVersion, SensorScope, SensorSource, UgalG,
     WeightedAdaptive,
 };
-pub use minimal::Minimal;
+pub use minimal::{Minimal, MinimalClasses};
 pub use ugal::{Ugal, UgalClasses};
 pub use valiant::{IntraGroup, Valiant, Via};
 pub use via::DetourVia;

@@ -155,6 +155,7 @@ fn minimal_routes_are_booksims() {
         };
         let algorithm = Minimal {
             virtual_channels: Some(2),
+            ..Minimal::default()
         };
         let routing = algorithm.build(&booksim.network, &context).unwrap();
         for (from, to) in pairs(&booksim) {

@@ -108,6 +108,7 @@ fn one_class_less_can_deadlock() {
         cyclic(
             Minimal {
                 virtual_channels: Some(count),
+                ..Minimal::default()
             },
             dragonfly(),
         )

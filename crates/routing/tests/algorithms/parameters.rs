@@ -132,6 +132,7 @@ fn virtual_channels_are_those_of_the_router() {
         refusal(
             Minimal {
                 virtual_channels: count,
+                ..Minimal::default()
             },
             dragonfly,
             context,

@@ -150,7 +150,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             first => Some(first as usize + lane % vcs),
         };
         for (router, local, lane) in self.lanes() {
-            let count = self.stored(router, local) as u32;
+            let stored = self.stored(router, local) as u32;
+            let buffered = self.state.registers.buffered(lane as u32);
+            let count = buffered.map_or(stored, u32::from);
             if count > 0 && !sender(lane).is_some_and(|out| account(out, count)) {
                 return fail(format!("lane {lane} stores {count} flits nobody paid for"));
             }

@@ -34,6 +34,8 @@ struct Output {
     grant: u32,
     /// Does a lane keep its connection to it?
     kept: bool,
+    /// The lane whose packet has begun to cross to it and not ended; [`NOWHERE`] if none has.
+    holder: u32,
 }
 
 /// The expanded crossbars of a domain's routers.
@@ -41,6 +43,8 @@ struct Output {
 pub(super) struct Crossbar {
     input_speedup: u32,
     output_speedup: u32,
+    /// Has every output virtual channel a crossbar output of its own?
+    by_vc: bool,
     /// Crossbar inputs and outputs of all routers, port by port.
     inputs: Vec<Input>,
     outputs: Vec<Output>,
@@ -52,10 +56,15 @@ pub(super) struct Crossbar {
 impl Crossbar {
     /// Crossbars without connections; empty if the model does not need them.
     pub(super) fn new(wiring: &Wiring, model: &RouterModel) -> Self {
-        let (i, o) = (model.input_speedup, model.output_speedup);
+        let i = model.input_speedup;
+        let o = match model.vc_crossbar_outputs {
+            true => wiring.stride,
+            false => model.output_speedup,
+        };
         let mut crossbar = Self {
             input_speedup: i,
             output_speedup: o,
+            by_vc: model.vc_crossbar_outputs,
             inputs: Vec::new(),
             outputs: Vec::new(),
             kept: Vec::new(),
@@ -74,6 +83,7 @@ impl Crossbar {
             let output = Output {
                 grant: (at.ports * i).wrapping_sub(1),
                 kept: false,
+                holder: NOWHERE,
             };
             let (inputs, outputs) = ((at.ports * i) as usize, (at.ports * o) as usize);
             crossbar.inputs.extend(std::iter::repeat_n(input, inputs));
@@ -88,14 +98,19 @@ impl Crossbar {
 
     /// Does the crossbar have more than one input and output a port, or keep connections?
     pub(super) fn is_needed(model: &RouterModel) -> bool {
-        model.input_speedup > 1 || model.output_speedup > 1 || model.hold_switch
+        model.input_speedup > 1
+            || model.output_speedup > 1
+            || model.vc_crossbar_outputs
+            || model.lock_outputs
+            || model.hold_switch
     }
 
-    /// The connection that virtual channel `vc` of an input port needs to an output port.
-    pub(super) fn connection(&self, input: u32, vc: u32, output: u32) -> Connection {
+    /// The connection that virtual channel `vc` of an input port needs to virtual channel `to` of an output port.
+    pub(super) fn connection(&self, input: u32, vc: u32, output: u32, to: u32) -> Connection {
+        let among = if self.by_vc { to } else { input };
         Connection {
             input: input * self.input_speedup + vc % self.input_speedup,
-            output: output * self.output_speedup + input % self.output_speedup,
+            output: output * self.output_speedup + among % self.output_speedup,
         }
     }
 
@@ -161,6 +176,11 @@ impl OneCrossbar<'_> {
     /// Is neither end of a connection kept?
     pub(super) fn is_open(&self, way: Connection) -> bool {
         self.keeper(way.input) == NOWHERE && !self.outputs[way.output as usize].kept
+    }
+
+    /// The lane whose packet has begun to cross to a crossbar output and not ended.
+    pub(super) fn holder(&mut self, output: u32) -> &mut u32 {
+        &mut self.outputs[output as usize].holder
     }
 
     /// The virtual channel of a crossbar input that won last.

@@ -241,6 +241,14 @@ impl<'a, 's, const ONE_WORD: bool, const PLAIN: bool> Search<'a, 's, ONE_WORD, P
             false => 0,
         };
         let (domain, router, local) = self.place(out);
+        if domain.model.whole_packets && out_vc.owner != NOWHERE && at.out != NOWHERE {
+            let drains = domain.queues_outputs() && domain.state.outputs.flows(out, out_vc.credits);
+            return match self.refusing(out) {
+                Some(terminal) if self.terminal_moves_now(terminal) => true,
+                None if ejects => true,
+                _ => drains || domain.admits_holder(router, local),
+            };
+        }
         // An output queue with room takes a flit, and one with a credit will have room.
         let queues = &domain.state.outputs;
         let flows = out_vc.credits > 0 || domain.queues_outputs() && queues.has_room(out);

@@ -144,13 +144,14 @@ pub(super) fn is_plain(model: &RouterModel) -> bool {
         virtual_channels: _,
         buffers: _,
         flow_control,
+        injection_delay,
         routing_delay,
         vc_allocation_delay,
         switch_allocation_delay,
         // They only add to the delays of channels and credits, unless flits cross in batches.
         switch_traversal_delay: _,
         credit_delay: _,
-        // Means nothing to stages of one cycle; crossing in batches is asked for below.
+        // Batches mean nothing to stages of one cycle; crossing in batches, and registers, are asked for below.
         stages: _,
         vc_allocator,
         switch_allocator,
@@ -160,14 +161,20 @@ pub(super) fn is_plain(model: &RouterModel) -> bool {
         input_speedup: _,
         output_speedup: _,
         hold_switch: _,
+        lock_outputs: _,
+        vc_crossbar_outputs: _,
+        whole_packets,
         output_buffer_flits,
         wait_for_tail_credit,
         busy_when_full,
     } = model;
     kind == RouterKind::InputQueued
         && flow_control == FlowControl::Wormhole
+        && injection_delay == 0
         && (routing_delay, vc_allocation_delay, switch_allocation_delay) == (1, 1, 1)
         && !model.crosses_in_batches()
+        && !model.has_registers()
+        && !whole_packets
         && is_simple(vc_allocator, allocation_iterations)
         && is_simple(switch_allocator, allocation_iterations)
         && speedup_permille == 1000

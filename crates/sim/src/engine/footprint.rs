@@ -7,7 +7,7 @@
 use super::block::{Block, Lane, Masks, OutVc, PortState, Queue, WORD};
 use super::packets::Packet;
 use super::terminal::Source;
-use super::{route_cache::RouteCache, state, timeline};
+use super::{registers, route_cache::RouteCache, state, timeline};
 use crate::measure::TerminalFlits;
 use crate::memory::{Dimensions, Traffic};
 use crate::model::RouterModel;
@@ -69,6 +69,10 @@ fn router_bytes(size: &Dimensions, model: &RouterModel) -> u64 {
         true => 0,
         false => lanes.saturating_mul(OF_SPECIAL_LANE),
     };
+    let registers = match model.has_registers() {
+        true => lanes.saturating_mul(registers::BYTES),
+        false => 0,
+    };
     let states = match words {
         1 => size.routers * (size_of::<Block>() + WORD * size_of::<Queue>()) as u64,
         _ => {
@@ -79,7 +83,7 @@ fn router_bytes(size: &Dimensions, model: &RouterModel) -> u64 {
             of_lanes.saturating_add(of_ports)
         }
     };
-    states.saturating_add(special)
+    states.saturating_add(special).saturating_add(registers)
 }
 
 /// Two masks for each word of each router, and whether they are empty, in as many cycles as

@@ -24,6 +24,7 @@ mod pace;
 mod packets;
 mod parallel;
 mod partition;
+mod registers;
 mod route_cache;
 mod router;
 mod run;

@@ -16,6 +16,10 @@ struct Queue {
     flits: VecDeque<u32>,
     /// How many of them have crossed.
     waiting: u32,
+    /// Have some of a packet's flits left, and others not?
+    under_way: bool,
+    /// Lengths of the packets whose heads are in the queue, if heads wait until their whole packets may leave.
+    lengths: VecDeque<u16>,
 }
 
 /// All output queues of a domain, by the numbers of output virtual channels among all.
@@ -63,6 +67,36 @@ impl OutputQueues {
         self.queued(out) < self.limit
     }
 
+    /// Flits that may still begin to cross.
+    #[inline]
+    pub(super) fn room(&self, out: u32) -> u32 {
+        self.limit - self.queued(out)
+    }
+
+    /// The flit that began to cross last is the head of a packet of so many flits.
+    pub(super) fn push_length(&mut self, out: u32, flits: u16) {
+        self.queues[out as usize].lengths.push_back(flits);
+    }
+
+    /// Credits that the first flit of a queue needs if heads wait until their whole packets may leave.
+    pub(super) fn needed(&self, out: u32) -> u16 {
+        let queue = &self.queues[out as usize];
+        match queue.under_way {
+            true => 1,
+            false => queue.lengths.front().copied().unwrap_or(1),
+        }
+    }
+
+    /// Can the first flit of a queue leave with so many credits, if heads wait until their whole packets may leave?
+    pub(super) fn flows(&self, out: u32, credits: u16) -> bool {
+        self.queued(out) > 0 && credits >= self.needed(out)
+    }
+
+    /// Have some of a packet's flits left a queue, and others not?
+    pub(super) fn is_under_way(&self, out: u32) -> bool {
+        self.queues[out as usize].under_way
+    }
+
     /// A flit begins to cross; `tail` is its packet if it is the last one.
     pub(super) fn push(&mut self, out: u32, tail: Option<u32>) {
         self.queues[out as usize]
@@ -95,7 +129,12 @@ impl OutputQueues {
         if queue.waiting == 0 {
             self.waiting[(router * wiring.words + local / 64) as usize] &= !(1 << (local % 64));
         }
-        queue.flits.pop_front().filter(|&slot| slot != NOWHERE)
+        if !queue.under_way {
+            queue.lengths.pop_front();
+        }
+        let tail = queue.flits.pop_front().filter(|&slot| slot != NOWHERE);
+        queue.under_way = tail.is_none();
+        tail
     }
 
     /// The flits in all queues; or the first queue that holds too many or has lost count.

@@ -26,6 +26,7 @@ mod channels;
 mod departures;
 mod expanded;
 mod plain;
+mod registers;
 mod route;
 mod switch;
 mod traverse;
@@ -93,10 +94,15 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             self.receive(router, word);
         }
         let busy = self.make_steps(router);
-        if !self.queues_outputs() {
+        if !self.queues_outputs() && !self.has_registers() {
             return busy;
         }
-        self.send_waiting(router);
+        if self.has_registers() {
+            self.advance_registers(router);
+        }
+        if self.queues_outputs() {
+            self.send_waiting(router);
+        }
         // A queue that has sent has room for a flit that could not cross in this cycle.
         self.is_busy(router)
     }
@@ -104,7 +110,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Is there anything to do at a router in the next cycle, even if nothing comes there?
     pub(super) fn is_busy(&self, router: u32) -> bool {
         let next = self.now + 1;
-        self.any(router, next) || self.queues_outputs() && self.can_send(router, next)
+        self.any(router, next)
+            || self.queues_outputs() && self.can_send(router, next)
+            || self.has_registers() && self.state.registers.any_moves(router)
     }
 
     /// The allocation steps of a cycle; is another one needed?
@@ -208,7 +216,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             routed = 0;
             let waiting = std::mem::take(&mut self.masks(router, word).next);
             for_bits!(bit in waiting, {
-                if self.route(router, word * 64 + bit) {
+                if self.has_registers() {
+                    self.route_ahead(router, word * 64 + bit);
+                } else if self.route(router, word * 64 + bit) {
                     routed |= 1 << bit;
                 }
             });

@@ -10,6 +10,7 @@ use super::crossbar::Crossbar;
 use super::outputs::OutputQueues;
 use super::pace::Pace;
 use super::packets::Packets;
+use super::registers::Registers;
 use super::route_cache::RouteCache;
 use super::storage::Storage;
 use super::timeline::Timeline;
@@ -51,6 +52,7 @@ pub(super) struct State<const ONE_WORD: bool> {
     pub(super) wakes: Wheel<Wake>,
     pub(super) outputs: OutputQueues,
     pub(super) crossbar: Crossbar,
+    pub(super) registers: Registers,
 }
 
 impl<const ONE_WORD: bool> State<ONE_WORD> {
@@ -90,6 +92,7 @@ impl<const ONE_WORD: bool> State<ONE_WORD> {
             wakes: Wheel::new(longest + u64::from(model.routing_delay)),
             outputs: OutputQueues::new(wiring, model),
             crossbar: Crossbar::new(wiring, model),
+            registers: Registers::new(wiring, model),
         }
     }
 
@@ -171,6 +174,10 @@ impl<const ONE_WORD: bool> State<ONE_WORD> {
 pub(super) fn longest_delay(latency: u32, interval: u32, model: &RouterModel) -> u64 {
     let stages = model.pipeline() + model.credit_delay + 4;
     // As many flits as that may set out together for the same channel.
-    let together = u64::from(interval) * u64::from(model.output_speedup);
+    let crossing = match model.vc_crossbar_outputs {
+        true => model.virtual_channels.into(),
+        false => model.output_speedup,
+    };
+    let together = u64::from(interval) * u64::from(crossing);
     u64::from(stages) + 2 * u64::from(latency).max(together)
 }

@@ -16,7 +16,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use turnwise_network::{FlowControl, Injector, Network, Routing};
-use turnwise_sim::{Depth, Outcome, Phases, RouterModel, least_flits};
+use turnwise_sim::{Depth, Outcome, Phases, RouterModel};
 
 /// One simulation, as plain data.
 #[derive(Clone, Debug)]
@@ -88,12 +88,18 @@ pub(crate) fn configuration() -> impl Strategy<Value = Configuration> {
     let parts = (places::place(), models::model(), traffic::traffic());
     (parts, phases, any::<u64>()).prop_map(
         |((place, mut model, mut traffic), (warmup, drain), seed)| {
-            let least = least_flits(model.flow_control, traffic.flits);
+            let least = model.least_flits(traffic.flits);
+            if model.whole_packets {
+                // Also that of an output queue.
+                model.output_buffer_flits = model.output_buffer_flits.map(|flits| flits.max(least));
+            }
             model.buffers = model.buffers.map(|depth| match depth {
                 Depth::Flits(flits) => Depth::Flits(flits.max(least)),
                 Depth::RoundTrip { .. } => Depth::RoundTrip {
                     packet: traffic.flits,
                 },
+                Depth::Tailored if least > Depth::tailored(0) => Depth::Flits(least),
+                Depth::Tailored => Depth::Tailored,
             });
             // The bubble rule is proved for packets of one length.
             traffic.varied &= model.flow_control != FlowControl::Bubble;

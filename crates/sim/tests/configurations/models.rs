@@ -40,7 +40,11 @@ pub(super) fn model() -> impl Strategy<Value = RouterModel> {
     ];
     let flits = prop_oneof![4 => 1u32..=8, 1 => 9u32..=40];
     let round_trip = Just(Depth::RoundTrip { packet: 1 });
-    let depth = prop_oneof![3 => flits.clone().prop_map(Depth::Flits), 1 => round_trip];
+    let depth = prop_oneof![
+        3 => flits.clone().prop_map(Depth::Flits),
+        1 => round_trip,
+        1 => Just(Depth::Tailored)
+    ];
     let unequal =
         (depth.clone(), depth.clone(), depth).prop_map(|(terminal, local, global)| PerClass {
             terminal,
@@ -52,20 +56,27 @@ pub(super) fn model() -> impl Strategy<Value = RouterModel> {
     let allocation = prop_oneof![1 => plain, 2 => allocation];
     let vcs = prop_oneof![8 => 1u8..=4, 1 => 5u8..=20];
     let parts = (vcs, buffers, control, stages, allocation, extras);
-    let batched = prop_oneof![Just(Stages::Pipelined), Just(Stages::Batched)];
-    (parts, any::<bool>(), batched).prop_map(|(parts, wait, batched)| {
+    let batched = prop_oneof![
+        Just(Stages::Pipelined),
+        Just(Stages::Batched),
+        Just(Stages::Registers)
+    ];
+    let whole = prop_oneof![3 => Just((false, false, false)), 1 => any::<(bool, bool, bool)>()];
+    (parts, any::<bool>(), (batched, whole)).prop_map(|(parts, wait, (stages_work, whole))| {
         let (virtual_channels, buffers, flow_control, stages, allocation, extras) = parts;
         let (kind, (input_speedup, output_speedup, busy_when_full, hold_switch)) = extras;
-        RouterModel {
+        let (lock_outputs, vc_crossbar_outputs, whole_packets) = whole;
+        let model = RouterModel {
             kind,
             virtual_channels,
             buffers,
             flow_control,
+            injection_delay: stages.4,
             routing_delay: stages.0,
             vc_allocation_delay: stages.1,
             switch_allocation_delay: stages.2,
             switch_traversal_delay: stages.3,
-            stages: batched,
+            stages: stages_work,
             credit_delay: stages.4,
             vc_allocator: allocation.0.0,
             switch_allocator: allocation.0.1,
@@ -78,6 +89,26 @@ pub(super) fn model() -> impl Strategy<Value = RouterModel> {
             wait_for_tail_credit: wait && flow_control != FlowControl::Bubble,
             busy_when_full,
             hold_switch,
+            lock_outputs,
+            vc_crossbar_outputs,
+            whole_packets,
+        };
+        match stages_work {
+            Stages::Registers => with_registers(model),
+            Stages::Pipelined | Stages::Batched => model,
         }
     })
+}
+
+/// Registers are for stages of one cycle, and not for everything.
+fn with_registers(model: RouterModel) -> RouterModel {
+    RouterModel {
+        routing_delay: 1,
+        vc_allocation_delay: 1,
+        switch_allocation_delay: 1,
+        speedup_permille: 1000,
+        wait_for_tail_credit: false,
+        hold_switch: false,
+        ..model
+    }
 }

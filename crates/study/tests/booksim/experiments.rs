@@ -1,33 +1,10 @@
 //! BookSim2's experiments, read from its results and written as studies.
 
+use crate::comparison::Figure;
 use std::collections::BTreeMap;
 
 const REFERENCE: &str = include_str!("../../../../tests/reference/booksim/reference.csv");
 const FURTHER: &str = include_str!("../../../../tests/reference/booksim/further.csv");
-
-/// A mean over runs with different seeds.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Figure {
-    pub(crate) mean: f64,
-    /// Half the width of the 95 % confidence interval; `None` for a single run.
-    pub(crate) half_width: Option<f64>,
-}
-
-impl Figure {
-    pub(crate) fn of(values: &[f64]) -> Self {
-        /// 97.5 % quantiles of Student's t distribution by degrees of freedom.
-        const T: [f64; 6] = [f64::NAN, 12.706, 4.303, 3.182, 2.776, 2.571];
-        let n = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / n;
-        let variance = values
-            .iter()
-            .map(|value| (value - mean).powi(2))
-            .sum::<f64>()
-            / (n - 1.0);
-        let half_width = (values.len() > 1).then(|| T[values.len() - 1] * (variance / n).sqrt());
-        Self { mean, half_width }
-    }
-}
 
 /// Which experiments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,12 +3,11 @@
 mod experiments;
 mod table;
 
-pub(crate) use experiments::{Experiment, Figure, Group, experiments};
+pub(crate) use experiments::{Experiment, Group, experiments};
 pub(crate) use table::{first_table, second_table};
 
+use crate::comparison::{Figure, difference, on_all_cores};
 use crate::stack::{figure, rows};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Repetitions of every experiment here, each with its own seed.
 const REPEATS: usize = 5;
@@ -62,11 +61,6 @@ impl Group {
     }
 }
 
-/// Relative difference of ours from theirs.
-pub(crate) fn difference(ours: Figure, theirs: Figure) -> f64 {
-    ours.mean / theirs.mean - 1.0
-}
-
 impl Bars {
     fn hold(&self, ours: Figure, theirs: Figure, bar: f64) -> bool {
         // A single run spreads as much as one of ours does.
@@ -112,27 +106,9 @@ impl Comparison {
     }
 }
 
-/// Runs experiments on all cores, one a thread; the result does not depend on how many.
+/// Runs experiments on all cores.
 pub(crate) fn compare(experiments: Vec<Experiment>) -> Vec<Comparison> {
-    let next = AtomicUsize::new(0);
-    let done: Vec<Mutex<Option<Comparison>>> =
-        experiments.iter().map(|_| Mutex::new(None)).collect();
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| {
-                while let Some(experiment) = experiments.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let index = experiments
-                        .iter()
-                        .position(|other| std::ptr::eq(other, experiment))
-                        .unwrap();
-                    *done[index].lock().unwrap() = Some(run(experiment));
-                }
-            });
-        }
-    });
-    done.into_iter()
-        .map(|slot| slot.into_inner().unwrap().unwrap())
-        .collect()
+    on_all_cores(&experiments, run)
 }
 
 fn run(experiment: &Experiment) -> Comparison {
@@ -170,10 +146,7 @@ fn run(experiment: &Experiment) -> Comparison {
     };
     // Beyond saturation, packets created in the window are still in their source queues at its end.
     let of_packets = |column: &str| match is_saturation {
-        true => Figure {
-            mean: f64::NAN,
-            half_width: None,
-        },
+        true => Figure::none(),
         false => over_rows(column),
     };
     Comparison {

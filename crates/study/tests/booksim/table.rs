@@ -1,6 +1,7 @@
 //! The comparison as tables in Markdown.
 
-use super::{Comparison, Figure, Group, difference};
+use super::{Comparison, Group};
+use crate::comparison::{percent, show};
 use std::fmt::Write;
 
 /// Latency and routers visited of load points.
@@ -95,15 +96,4 @@ fn verdict(comparison: &Comparison, barred: bool) -> &'static str {
         (true, true) => " yes |\n",
         (true, false) => " NO |\n",
     }
-}
-
-fn show(figure: Figure, digits: usize) -> String {
-    match figure.half_width {
-        Some(half_width) => format!("{:.digits$} ± {half_width:.digits$}", figure.mean),
-        None => format!("{:.digits$}", figure.mean),
-    }
-}
-
-fn percent(ours: Figure, theirs: Figure) -> String {
-    format!("{:+.2} %", 100.0 * difference(ours, theirs))
 }

@@ -72,6 +72,7 @@ fn the_mean_load_is_the_one_asked_for_whatever_the_process_and_the_lengths() {
     for (injection, flits) in [
         (Injection::Bernoulli, mixed()),
         (Injection::Periodic, mixed()),
+        (Injection::Dithered, mixed()),
         (bursts(), mixed()),
         (bursts(), PacketFlits::Fixed(3)),
         (Injection::Periodic, PacketFlits::Fixed(3)),
@@ -146,7 +147,12 @@ fn a_matrix_scales_the_load_of_every_source() {
             file: Some(&text),
             ..Context::default()
         };
-        for injection in [Injection::Bernoulli, bursts(), Injection::Periodic] {
+        for injection in [
+            Injection::Bernoulli,
+            bursts(),
+            Injection::Periodic,
+            Injection::Dithered,
+        ] {
             let pattern = matrix.build(&network, &context).unwrap();
             let classes = vec![class(pattern, 1.0, PacketFlits::Fixed(1))];
             let injector = open_loop(classes, injection, 0.5, terminals as usize, 7).unwrap();

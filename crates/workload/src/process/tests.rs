@@ -135,6 +135,27 @@ fn periodic_packets_come_at_equal_distances_from_a_random_phase_on() {
 }
 
 #[test]
+fn dithered_distances_are_the_two_whole_ones_next_to_the_mean() {
+    for rate in [0.3, 0.25, 0.9, 1.0, 0.013] {
+        let process = Process::new(Injection::Dithered, rate, 1.0, true);
+        let wait = |number| {
+            let mut rng = Random::new(3, Purpose::Injection, 5, number);
+            process.wait(&mut rng, (3, 5, number), number == 0).unwrap()
+        };
+        let gaps: Vec<u64> = (1..20_000).map(|number| wait(number) + 1).collect();
+        let (least, most) = ((1.0 / rate).floor() as u64, (1.0 / rate).ceil() as u64);
+        assert!(wait(0) < most, "{rate}");
+        assert_eq!(gaps.iter().min(), Some(&least), "{rate}");
+        assert_eq!(gaps.iter().max(), Some(&most), "{rate}");
+        let mean = gaps.iter().sum::<u64>() as f64 / gaps.len() as f64;
+        assert!((mean * rate - 1.0).abs() < 0.005, "{rate}: {mean}");
+    }
+    let none = Process::new(Injection::Dithered, 0.0, 1.0, true);
+    let mut rng = Random::new(3, Purpose::Injection, 5, 0);
+    assert_eq!(none.wait(&mut rng, (3, 5, 0), true), None);
+}
+
+#[test]
 fn periodic_packets_go_on_when_their_numbers_wrap() {
     let period = 5 << 32;
     assert_eq!(periodic(period, 0, u32::MAX, false), Some(4));
@@ -171,7 +192,12 @@ fn without_a_rate_there_are_no_packets() {
         mean_burst: 10.0,
         peak_load: 1.0,
     };
-    for injection in [Injection::Bernoulli, Injection::Periodic, on_off] {
+    for injection in [
+        Injection::Bernoulli,
+        Injection::Periodic,
+        Injection::Dithered,
+        on_off,
+    ] {
         for table in [true, false] {
             let process = Process::new(injection, 0.0, 1.0, table);
             assert!(created(&process, 3, 10_000).is_empty(), "{injection:?}");

@@ -4,6 +4,7 @@ use crate::common::endpoints;
 use crate::common::vc_plan::VcPlan;
 use crate::grouped::dragonfly_legs::DragonflyLegs;
 use crate::grouped::links::GroupLink;
+use crate::grouped::minimal::MinimalClasses;
 use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::shape::Dragonfly;
@@ -15,6 +16,10 @@ pub(super) struct MinimalDragonfly {
     legs: DragonflyLegs,
     plan: VcPlan,
     classes: [VcSet; 2],
+    /// The class of the global channel's virtual channels.
+    across: u16,
+    /// What packets take to their terminals, if that is the same for both classes.
+    out: Option<VcSet>,
 }
 
 /// `Header::class` up to the global channel.
@@ -23,9 +28,20 @@ const BEFORE: u16 = 0;
 const AFTER: u16 = 1;
 
 impl MinimalDragonfly {
-    pub(super) fn new(network: &Arc<Network>, shape: &Dragonfly, plan: VcPlan) -> Self {
-        let classes = [plan.class(0, 2), plan.class(1, 2)];
+    pub(super) fn new(
+        network: &Arc<Network>,
+        shape: &Dragonfly,
+        plan: VcPlan,
+        classes: MinimalClasses,
+    ) -> Self {
+        let is_booksim = classes == MinimalClasses::Booksim;
+        let classes = [0, 1].map(|class| match is_booksim {
+            true => plan.class(class.into(), 2),
+            false => plan.class_in_turn(class, 2),
+        });
         Self {
+            across: if is_booksim { AFTER } else { BEFORE },
+            out: (!is_booksim).then(|| plan.all()),
             legs: DragonflyLegs::new(network, shape),
             plan,
             classes,
@@ -42,7 +58,7 @@ impl MinimalDragonfly {
             let class = BEFORE + u16::from(way.global());
             return Some(Hop {
                 port: way.port(),
-                vcs: self.classes[usize::from(class)],
+                vcs: self.classes[usize::from(class.min(self.across))],
                 header: Header { class, ..header },
             });
         }
@@ -54,7 +70,10 @@ impl MinimalDragonfly {
             true => to.port,
             false => here.port_to(at, to.router),
         };
-        let vcs = self.classes[usize::from(header.class.min(AFTER))];
+        let vcs = match self.out {
+            Some(all) if at == to.router => all,
+            _ => self.classes[usize::from(header.class.min(AFTER))],
+        };
         Some(Hop { port, vcs, header })
     }
 
@@ -71,7 +90,7 @@ impl MinimalDragonfly {
         if at == link.owner {
             return Hop {
                 port: link.port,
-                vcs: self.classes[usize::from(AFTER)],
+                vcs: self.classes[usize::from(self.across)],
                 header: Header {
                     via: 0,
                     class: AFTER,

@@ -15,7 +15,13 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         });
         for_bits!(bit in flits, {
             self.state.storage.lane_mut(router, word * 64 + bit).stored += 1;
+            if self.has_registers() {
+                self.buffer(router, word * 64 + bit);
+            }
         });
+        if self.has_registers() {
+            return;
+        }
         let masks = self.masks(router, word);
         masks.next |= flits & !masks.fronts;
         masks.fronts |= flits;
@@ -33,8 +39,17 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             if drained && !self.holds_tail(router, local) {
                 self.drained(router, local);
             }
-        } else if credits == 1 && owner != NOWHERE && !self.queues_outputs() {
+        } else if owner != NOWHERE && !self.queues_outputs() && self.opens(router, local, credits) {
             self.masks(router, owner / 64).no_credit &= !bit(owner);
+        }
+    }
+
+    /// With a credit that makes so many, may the holder of an output virtual channel go on?
+    #[inline(always)]
+    fn opens(&self, router: u32, out: u32, credits: u16) -> bool {
+        match PLAIN || !self.model.whole_packets {
+            true => credits == 1,
+            false => self.admits_holder(router, out),
         }
     }
 

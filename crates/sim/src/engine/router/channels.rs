@@ -251,13 +251,19 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             given.grant = local;
         }
         let (offset, target) = (given.flit_offset, given.target);
-        let no_credit = !self.takes_flits(router, out);
+        let no_credit = match PLAIN || !self.model.whole_packets {
+            true => !self.takes_flits(router, out),
+            false => !self.admits_holder(router, out),
+        };
         if !PLAIN && self.marks {
             self.write_mark(router, port, slot);
         }
         match offset {
             NOWHERE => self.announce(router, out, slot),
             _ => self.state.link(target, slot),
+        }
+        if self.has_registers() {
+            self.stir(router, local);
         }
         let held = !PLAIN && self.model.vc_allocation_delay > 1;
         if held {

@@ -2,7 +2,7 @@
 
 use super::super::block::OutVc;
 use super::super::domain::Domain;
-use super::super::wiring::NOWHERE;
+use super::super::wiring::{NOWHERE, RouterWiring};
 use super::{bit, next_after};
 use crate::model::RouterKind;
 
@@ -20,6 +20,23 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             true => self.state.outputs.has_room(self.number(router, out)),
             false => self.state.storage.out(router, out).credits > 0,
         }
+    }
+
+    /// May the packet that holds an output virtual channel send its next flit? A head that must find room for
+    /// its whole packet needs that.
+    pub(in super::super) fn admits_holder(&self, router: u32, out: u32) -> bool {
+        let owner = self.state.storage.out(router, out).owner;
+        let lane = self.state.storage.lane(router, owner);
+        let flits = self.state.packets.get(lane.slot).flits;
+        let needed = match lane.left == flits {
+            true => flits.into(),
+            false => 1,
+        };
+        let room = match self.queues_outputs() {
+            true => self.state.outputs.room(self.number(router, out)),
+            false => self.state.storage.out(router, out).credits.into(),
+        };
+        room >= needed
     }
 
     /// Free slots behind an output virtual channel that no flit in the output queue will need.
@@ -40,6 +57,13 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     pub(super) fn enqueue(&mut self, router: u32, local: u32, out: u32, tail: Option<u32>) {
         let queue = self.number(router, out);
         self.state.outputs.push(queue, tail);
+        if self.model.whole_packets {
+            let lane = self.state.storage.lane(router, local);
+            let flits = self.state.packets.get(lane.slot).flits;
+            if lane.left + 1 == flits {
+                self.state.outputs.push_length(queue, flits);
+            }
+        }
         if !self.state.outputs.has_room(queue) {
             self.masks(router, local / 64).no_credit |= bit(local);
         }
@@ -76,7 +100,11 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     #[inline(never)]
     pub(super) fn send_waiting(&mut self, router: u32) {
         let shift = self.wiring.shift;
-        let first_port = self.wiring.routers[router].first_port;
+        let RouterWiring {
+            first_port,
+            first_lane,
+            ..
+        } = self.wiring.routers[router];
         for word in 0..self.words() {
             let mut able = self.able(router, word, self.now);
             while able != 0 {
@@ -85,8 +113,16 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                 let first = port << shift;
                 let of_port = (u64::MAX >> (64 - (1 << shift))) << (first % 64);
                 let turn = self.state.outputs.turn_mut(first_port + port);
-                let vc = next_after((able & of_port) >> (first % 64), *turn);
-                *turn = vc;
+                let last = *turn;
+                let able_vcs = (able & of_port) >> (first % 64);
+                let goes_on = self.model.lock_outputs
+                    && able_vcs >> last & 1 == 1
+                    && self.state.outputs.is_under_way(first_lane + first + last);
+                let vc = match goes_on {
+                    true => last,
+                    false => next_after(able_vcs, last),
+                };
+                *self.state.outputs.turn_mut(first_port + port) = vc;
                 self.send(router, port, first + vc);
                 able &= !of_port;
             }
@@ -101,13 +137,21 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Output virtual channels of a mask word that have a flit, a credit for it, and in cycle `at` a channel
     /// that takes it.
     fn able(&self, router: u32, word: u32, at: u64) -> u64 {
-        let first_port = self.wiring.routers[router].first_port;
+        let RouterWiring {
+            first_port,
+            first_lane,
+            ..
+        } = self.wiring.routers[router];
         let mut able = 0;
         for_bits!(position in self.state.outputs.waiting(self.wiring, router, word), {
             let out = word * 64 + position;
             let credits = self.state.storage.out(router, out).credits;
             let free = self.state.pace.is_free(first_port + (out >> self.wiring.shift), at);
-            able |= u64::from(credits > 0 && free) << position;
+            let enough = match self.model.whole_packets {
+                true => credits >= self.state.outputs.needed(first_lane + out),
+                false => credits > 0,
+            };
+            able |= u64::from(enough && free) << position;
         });
         able
     }
@@ -122,7 +166,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let out_vc = storage.out_mut(router, out);
         out_vc.credits -= 1;
         let owner = out_vc.owner;
-        if owner != NOWHERE && owner != OutVc::DRAINING {
+        let has_holder = owner != NOWHERE && owner != OutVc::DRAINING;
+        if has_holder && (!self.model.whole_packets || self.admits_holder(router, out)) {
             self.masks(router, owner / 64).no_credit &= !bit(owner);
         }
         if self.state.pace.is_slow {

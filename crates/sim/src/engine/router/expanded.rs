@@ -4,7 +4,7 @@
 //! which it cannot, it loses the connection, and it competes again in the next one. While a connection is
 //! kept, no other packet gets either end. As in BookSim2.
 
-use super::super::crossbar::Crossbar;
+use super::super::crossbar::{Connection, Crossbar};
 use super::super::domain::Domain;
 use super::super::matcher::{Request, after, distance};
 use super::super::wiring::NOWHERE;
@@ -63,8 +63,14 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     fn request_crossing(&mut self, router: u32, local: u32) -> bool {
         let (at, stride) = (self.wiring.routers[router], self.wiring.stride);
         let (port, vc) = (local >> self.wiring.shift, local & (stride - 1));
-        let output = u32::from(self.state.storage.lane(router, local).port);
-        let way = self.state.crossbar.connection(port, vc, output);
+        let lane = self.state.storage.lane(router, local);
+        let (output, to) = (u32::from(lane.port), lane.out & (stride - 1));
+        let way = self.state.crossbar.connection(port, vc, output, to);
+        let (_, mut crossbar) = self.state.crossbar.of(at.first_port, at.ports);
+        let holder = *crossbar.holder(way.output);
+        if holder != NOWHERE && holder != local && self.is_ready(router, holder) {
+            return false;
+        }
         let (_, mut crossbar) = self.state.crossbar.of(at.first_port, at.ports);
         if crossbar.keeper(way.input) == local {
             self.scratch.winners[local / 64] |= bit(local);
@@ -99,6 +105,27 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         false
     }
 
+    /// Can a lane use the switch in this step?
+    fn is_ready(&mut self, router: u32, local: u32) -> bool {
+        self.masks(router, local / 64).ready() & bit(local) != 0
+    }
+
+    /// The connection of a lane that holds a virtual channel of this output.
+    fn way(&self, router: u32, local: u32, output: u32) -> Connection {
+        let last_vc = self.wiring.stride - 1;
+        let (port, vc) = (local >> self.wiring.shift, local & last_vc);
+        let to = self.state.storage.lane(router, local).out & last_vc;
+        self.state.crossbar.connection(port, vc, output, to)
+    }
+
+    /// A lane's flit has crossed: until its tail has, nobody else gets the output while the lane has a flit for it.
+    pub(super) fn lock(&mut self, router: u32, local: u32, output: u32, goes_on: bool) {
+        let at = self.wiring.routers[router];
+        let way = self.way(router, local, output);
+        let (_, mut crossbar) = self.state.crossbar.of(at.first_port, at.ports);
+        *crossbar.holder(way.output) = if goes_on { local } else { NOWHERE };
+    }
+
     /// Connections whose keepers do not cross in this step are kept no longer.
     fn release_idle(&mut self, router: u32) {
         let at = self.wiring.routers[router];
@@ -117,8 +144,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// A lane's flit has crossed: does it keep the connection?
     pub(super) fn keep_or_release(&mut self, router: u32, local: u32, output: u32, keep: bool) {
         let at = self.wiring.routers[router];
-        let (port, vc) = (local >> self.wiring.shift, local & (self.wiring.stride - 1));
-        let way = self.state.crossbar.connection(port, vc, output);
+        let way = self.way(router, local, output);
         let (_, mut crossbar) = self.state.crossbar.of(at.first_port, at.ports);
         let kept = crossbar.keeper(way.input) == local;
         match (kept, keep) {

@@ -12,14 +12,19 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// next step on? Not if it has no route, and not before the end of a stage of several cycles.
     #[inline(always)]
     pub(super) fn route(&mut self, router: u32, local: u32) -> bool {
+        let slot = self.state.queues[self.wiring.queue::<ONE_WORD>(router, local)].first;
+        self.route_packet(router, local, slot)
+    }
+
+    /// The same for a packet of the lane that may not be the front one.
+    #[inline(always)]
+    pub(super) fn route_packet(&mut self, router: u32, local: u32, slot: u32) -> bool {
         let State {
             storage,
-            queues,
             packets,
             route_cache,
             ..
         } = &mut self.state;
-        let slot = queues[self.wiring.queue::<ONE_WORD>(router, local)].first;
         let packet = packets.get_mut(slot);
         let entry = route_cache.entry(packet.entry);
         let Some(next) = entry.next() else {
@@ -39,7 +44,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Must a routed head wait for the end of a stage of several cycles?
     #[inline(always)]
     fn wait(&mut self, router: u32, local: u32) -> bool {
-        let long = !PLAIN && self.model.routing_delay > 1;
+        let long = !PLAIN && self.model.routing_delay > 1 && !self.has_registers();
         if long {
             let delay = self.model.routing_delay.into();
             let ready = self.state.pace.routed(router, self.now, delay);

@@ -14,10 +14,12 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     #[inline(always)]
     pub(super) fn traverse(&mut self, router: u32, local: u32) {
         let input = local >> self.wiring.shift;
+        let has_registers = self.has_registers();
         let storage = &mut self.state.storage;
         let here = storage.lane_mut(router, local);
         here.stored -= 1;
-        let empty = here.stored == 0;
+        // The register before the switch is empty, whatever comes behind.
+        let empty = here.stored == 0 || has_registers;
         here.left -= 1;
         let tail = here.left == 0;
         let (output, out, slot) = (u32::from(here.port), here.out, here.slot);
@@ -31,13 +33,20 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             self.put_on_channel(router, local, output, tail);
         }
         self.totals.flit_hops += 1;
-        self.give_credit(router, local, output);
+        self.note_crossing(router, local, output);
+        match has_registers {
+            true => self.vacate(router, local, tail.then_some(slot)),
+            false => self.free_slot(router, local),
+        }
         if empty {
             self.masks(router, local / 64).flits &= !bit(local);
         }
         let keep = self.keeps_connection(tail, empty);
         if self.model.hold_switch {
             self.keep_or_release(router, local, output, keep);
+        }
+        if !PLAIN && self.model.lock_outputs && self.is_expanded() {
+            self.lock(router, local, output, !tail);
         }
         if tail {
             self.tail_left(router, local, empty);
@@ -92,18 +101,24 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
     }
 
-    /// Tells the sender into an input that a slot of its buffer is free again.
+    /// Moves the switch's pointers of the input behind a lane.
     #[inline(always)]
-    fn give_credit(&mut self, router: u32, local: u32, output: u32) {
+    fn note_crossing(&mut self, router: u32, local: u32, output: u32) {
         let vc = local & (self.wiring.stride - 1);
-        let from = self
-            .state
-            .storage
-            .port_mut(router, local >> self.wiring.shift);
+        let port = local >> self.wiring.shift;
+        let from = self.state.storage.port_mut(router, port);
         from.choice = vc as u16;
         if !self.scratch.matched {
             from.accept = output as u16;
         }
+    }
+
+    /// Tells the sender into an input that a slot of its buffer is free again.
+    #[inline(always)]
+    pub(super) fn free_slot(&mut self, router: u32, local: u32) {
+        let vc = local & (self.wiring.stride - 1);
+        let port = local >> self.wiring.shift;
+        let from = self.state.storage.port(router, port);
         let credit_delay = u64::from(from.credit_delay);
         let (sender, first) = (from.sender, from.sender_out);
         let at = self.credit_leaves(router, local) + credit_delay;

@@ -66,11 +66,21 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         Some((slot, vc as Vc))
     }
 
+    /// The first cycle in which a packet that is created in this one may leave its terminal.
+    #[inline(always)]
+    pub(super) fn leaves(&self, created: u64) -> u64 {
+        match PLAIN {
+            true => created,
+            false => created + u64::from(self.model.injection_delay),
+        }
+    }
+
     /// Credits that a packet of so many flits needs to set out.
     #[inline(always)]
     pub(in super::super) fn needed_to_start(&self, flits: u16) -> u16 {
         match self.model.flow_control {
-            FlowControl::Wormhole => 1,
+            FlowControl::Wormhole if PLAIN || !self.model.whole_packets => 1,
+            FlowControl::Wormhole => flits,
             FlowControl::VirtualCutThrough | FlowControl::Bubble => flits,
         }
     }

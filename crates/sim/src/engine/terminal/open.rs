@@ -88,10 +88,11 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         if created < self.window_end {
             self.early_sources += 1;
         }
-        if created <= self.now {
+        let leaves = self.leaves(created);
+        if leaves <= self.now {
             self.active_sources[terminal / 64] |= 1 << (terminal % 64);
         } else {
-            self.due_sources.push(created, terminal);
+            self.due_sources.push(leaves, terminal);
         }
     }
 
@@ -119,12 +120,12 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             return;
         };
         for &terminal in &due {
-            let created = self.sources[terminal].created;
-            if created == self.now {
+            let leaves = self.leaves(self.sources[terminal].created);
+            if leaves == self.now {
                 self.active_sources[terminal / 64] |= 1 << (terminal % 64);
             } else {
                 // The packet is due a full turn of the wheel later, or more.
-                self.due_sources.push(created, terminal);
+                self.due_sources.push(leaves, terminal);
             }
         }
         self.due_sources.recycle(due);

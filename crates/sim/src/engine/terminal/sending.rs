@@ -108,6 +108,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             created,
             sequence,
         } = waiting;
+        if self.leaves(created) > self.now {
+            return false;
+        }
         let launch = Launch {
             destination: message.destination,
             created,

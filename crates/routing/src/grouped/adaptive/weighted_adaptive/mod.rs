@@ -22,6 +22,8 @@
 //! virtual channel holds: the buffer behind the channel and `queue_flits` before it. On long channels flits and credits
 //! under way look like a queue (phantom congestion).
 //!
+//! With `sensor_scope = "vc"` a packet settles for one virtual channel when it is routed, and for any as it leaves its source.
+//!
 //! **Propagation ratio.** `PR` is how many cycles the way takes on its channels, over the width of the network
 //! (`width_cycles`, by default the latency of its longest global channel): the local channel to the owner of the global
 //! one, that channel, and (`propagation = "full"`) the minimal way from there. `"next-hop"` leaves the last out: the first version of
@@ -59,6 +61,7 @@ use self::propagation::Propagation;
 use self::sensor::Sensor;
 use self::steps::{Step, Steps, class_numbers};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
+use crate::common::committed::Committed;
 use crate::common::draw;
 use crate::common::vc_plan::VcPlan;
 use schemars::JsonSchema;
@@ -211,13 +214,17 @@ impl Algorithm for WeightedAdaptive {
             offset: self.offset,
             vcs: plan.total.into(),
         };
-        Ok(Box::new(Weighted {
+        let routing = Weighted {
             steps: Steps::new(network, shape, plan, kinds),
             sensor,
             propagation,
             bias: self.bias,
             hop_ratio: self.hop_ratio,
-        }))
+        };
+        Ok(match self.sensor_scope {
+            SensorScope::Vc => Box::new(Committed(routing)),
+            SensorScope::Port => Box::new(routing),
+        })
     }
 }
 
@@ -254,9 +261,6 @@ impl Best {
 impl Weighted {
     /// Every hop of a step, until `each` says `false`.
     fn hops(&self, step: &Step, mut each: impl FnMut(Hop) -> bool) -> bool {
-        if step.leads == steps::Leads::Out {
-            return each(step.hop);
-        }
         let mut choices = self.sensor.choices(step.hop.vcs);
         choices.all(|vcs| each(Hop { vcs, ..step.hop }))
     }

@@ -1,0 +1,133 @@
+//! Registers behind the stages of an input: for each virtual channel one flit in route computation, one in
+//! virtual-channel allocation and one in switch allocation.
+//!
+//! A flit enters the first register when that is free, at the end of a cycle, and its slot of the buffer is credited
+//! then. So while a packet crosses the switch the next head is routed, and buffers do not hold what is inside the stages. So in
+//! SuperSim (McDonald et al., ISPASS 2018). Routers without registers allocate nothing here.
+
+use super::block::{Lane, WORD};
+use super::wiring::{NOWHERE, Wiring};
+use crate::model::RouterModel;
+use turnwise_network::Header;
+
+/// What one of the first two registers holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Held {
+    Nothing,
+    /// A flit that follows its head.
+    Body,
+    /// A head without a route, of this packet.
+    Head(u32),
+    /// A head that is routed.
+    Routed(Route),
+}
+
+/// What a head is told by route computation, until its lane is free for it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Route {
+    want: u64,
+    claim: u64,
+    slot: u32,
+    left: u16,
+    port: u16,
+    asked: Header,
+}
+
+impl Route {
+    /// The route that has been written to a lane.
+    pub(super) fn of(lane: &Lane) -> Self {
+        Self {
+            want: lane.want,
+            claim: lane.claim,
+            slot: lane.slot,
+            left: lane.left,
+            port: lane.port,
+            asked: lane.asked,
+        }
+    }
+
+    /// Writes it to the lane.
+    pub(super) fn apply(self, lane: &mut Lane) {
+        (lane.want, lane.claim) = (self.want, self.claim);
+        (lane.slot, lane.left, lane.port) = (self.slot, self.left, self.port);
+        lane.asked = self.asked;
+    }
+}
+
+/// The registers of one virtual channel of an input.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stages {
+    /// Flits in the buffer, which have entered no register.
+    pub(super) buffered: u16,
+    /// Flits of the packet whose head entered last that are still to enter.
+    pub(super) coming: u16,
+    /// That packet; [`NOWHERE`] if it has left.
+    pub(super) entered: u32,
+    /// In route computation.
+    pub(super) routing: Held,
+    /// In virtual-channel allocation.
+    pub(super) allocation: Held,
+    /// Does the head in there compete? Not while a flit waits for the switch before it.
+    pub(super) competes: bool,
+    /// Is there a flit in switch allocation?
+    pub(super) switch: bool,
+}
+
+impl Stages {
+    const EMPTY: Self = Self {
+        buffered: 0,
+        coming: 0,
+        entered: NOWHERE,
+        routing: Held::Nothing,
+        allocation: Held::Nothing,
+        competes: false,
+        switch: false,
+    };
+}
+
+/// The registers of a domain's routers.
+#[derive(Clone, Debug)]
+pub(super) struct Registers {
+    /// By the numbers of lanes among all.
+    lanes: Vec<Stages>,
+    /// By router and mask word: lanes in whose registers something may move in this cycle.
+    moving: Vec<u64>,
+    words: u32,
+}
+
+impl Registers {
+    /// Empty registers, if the model has any.
+    pub(super) fn new(wiring: &Wiring, model: &RouterModel) -> Self {
+        let all = usize::from(model.has_registers());
+        Self {
+            lanes: vec![Stages::EMPTY; all * wiring.lanes()],
+            moving: vec![0; all * wiring.routers.len() * wiring.words as usize],
+            words: wiring.words,
+        }
+    }
+
+    pub(super) fn of(&mut self, lane: u32) -> &mut Stages {
+        &mut self.lanes[lane as usize]
+    }
+
+    /// Flits of a lane that hold a slot of its buffer; `None` in routers without registers.
+    pub(super) fn buffered(&self, lane: u32) -> Option<u16> {
+        Some(self.lanes.get(lane as usize)?.buffered)
+    }
+
+    /// Lanes of a mask word in whose registers something may move.
+    pub(super) fn moving(&mut self, router: u32, word: u32) -> &mut u64 {
+        &mut self.moving[(router * self.words + word) as usize]
+    }
+
+    /// May anything move in a router's registers?
+    pub(super) fn any_moves(&self, router: u32) -> bool {
+        let words = (router * self.words) as usize..((router + 1) * self.words) as usize;
+        self.moving
+            .get(words)
+            .is_some_and(|words| words.iter().any(|&word| word != 0))
+    }
+}
+
+/// Bytes of registers for each lane of a router that has them.
+pub(super) const BYTES: u64 = (size_of::<Stages>() + WORD / 8) as u64;

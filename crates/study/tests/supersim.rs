@@ -1,0 +1,111 @@
+//! Against SuperSim: its routers' timing to the cycle, and its minimal runs under load.
+//!
+//! `docs/validation.md` holds the same figures with explanations; it is made by
+//! `cargo run --release -p turnwise-study --example validation > docs/validation.md`.
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
+
+mod comparison;
+mod stack;
+#[path = "supersim/mod.rs"]
+mod supersim;
+
+use turnwise_network::shape::Shape;
+use turnwise_network::{Network, TerminalId};
+use turnwise_sim::{Ending, Measurement};
+
+/// A dragonfly of 5 groups of 3 routers, on a line: channels as long as SuperSim's `scalar` ones.
+fn network(terminal_latency: u32) -> String {
+    format!(
+        "[network]\nkind = 'dragonfly'\ngroups = 5\nrouters_per_group = 3\nterminals_per_router = 2\n\
+         global_ports_per_router = 2\narrangement = 'relative'\n\
+         channel_latency = {{ terminal = {terminal_latency}, local = {{ per_router = 2 }}, global = {{ per_group = 7 }} }}\n\
+         [routing]\nkind = 'minimal'\n"
+    )
+}
+
+/// So few packets that none meets another, from terminals `offset` apart.
+fn measure(
+    preset: &str,
+    terminal_latency: u32,
+    flits: u32,
+    offset: u32,
+) -> (Measurement, Vec<u64>) {
+    let load = f64::from(flits) * 2e-6;
+    let plan = stack::plan(&format!(
+        "{}[router]\npreset = '{preset}'\nvirtual_channels = 5\n\
+         [traffic]\npattern = 'shift'\noffset = {offset}\nload = {load}\npacket_flits = {flits}\ninjection = 'periodic'\n\
+         [simulation]\nwarmup_cycles = 0\nmeasure_cycles = 500_000",
+        network(terminal_latency)
+    ));
+    let experiment = plan.experiment(&plan.point(0).unwrap(), None).unwrap();
+    let setup = experiment.setup();
+    let outcome = stack::simulate(&experiment, true);
+    assert_eq!(outcome.ending, Ending::Completed);
+    let pipeline = if preset == "supersim-ioq" { 6 } else { 5 };
+    let terminals = setup.network.terminal_count() as u32;
+    let expected = (0..terminals).map(|source| {
+        let destination = (source + offset) % terminals;
+        let (routers, channels) = way(setup.network, TerminalId(source), TerminalId(destination));
+        let source = 3 + 2 * u64::from(terminal_latency);
+        source + pipeline * routers + channels + u64::from(flits - 1)
+    });
+    (outcome.measurement, expected.collect())
+}
+
+/// Routers on the minimal route, and the latency of the channels between them, from SuperSim's wiring: the port for
+/// the group `o` further on is `o - 1`, two to a router, and its far end `groups - o - 1`.
+fn way(network: &Network, source: TerminalId, destination: TerminalId) -> (u64, u64) {
+    let Shape::Dragonfly(shape) = network.shape() else {
+        panic!("a dragonfly")
+    };
+    let place = |terminal| shape.group_and_index(network.router_of(terminal).0);
+    let ((from, at), (to, end)) = (place(source), place(destination));
+    let local =
+        |one: u32, other: u32| (u64::from(one != other), 2 * u64::from(one.abs_diff(other)));
+    if from == to {
+        let (routers, latency) = local(at, end);
+        return (1 + routers, latency);
+    }
+    let ports = shape.global_ports_per_router;
+    let offset = (to + shape.groups - from) % shape.groups;
+    let first = local(at, (offset - 1) / ports);
+    let last = local((shape.groups - offset - 1) / ports, end);
+    let global = 7 * u64::from(from.abs_diff(to));
+    (2 + first.0 + last.0, first.1 + global + last.1)
+}
+
+#[test]
+fn latency_in_an_empty_network_is_supersims_to_the_cycle() {
+    for preset in ["supersim-ioq", "supersim-iq"] {
+        for (terminal_latency, flits) in [(1, 1), (1, 4), (2, 1), (3, 4)] {
+            // Every pair, in as many runs as there are distances.
+            for offset in 1..30 {
+                let (measured, mut expected) = measure(preset, terminal_latency, flits, offset);
+                expected.sort_unstable();
+                // Every terminal has sent as many packets.
+                let (count, terminals) = (measured.packets, expected.len() as u64);
+                assert_eq!(count, terminals, "{preset}");
+                let ranks = (1..=terminals).map(|rank| {
+                    let share = rank as f64 / terminals as f64;
+                    measured.latencies.quantile(share - 1e-9).unwrap()
+                });
+                let measured: Vec<u64> = ranks.collect();
+                assert_eq!(
+                    measured, expected,
+                    "{preset}, {terminal_latency}, {flits}, {offset}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "prints"]
+fn print() {
+    let comparisons = supersim::compare(supersim::experiments());
+    println!(
+        "{}\n{}",
+        supersim::first_table(&comparisons),
+        supersim::second_table(&comparisons)
+    );
+}
