@@ -23,6 +23,7 @@ pub const REGISTRY: &[AlgorithmEntry] = &[
     grouped::adaptive::par::ENTRY,
     grouped::adaptive::piggyback::ENTRY,
     grouped::adaptive::weighted_adaptive::ENTRY,
+    grouped::adaptive::informed::ENTRY,
     fat_tree::d_mod_k::ENTRY,
     fat_tree::s_mod_k::ENTRY,
     fat_tree::nca::ENTRY,

@@ -14,7 +14,7 @@ pub(crate) mod valiant;
 pub(crate) mod via;
 
 pub use adaptive::{
-    HopModel, Par, Piggyback, PropagationVersion, SensorScope, SensorSource, UgalG,
+    HopModel, Informed, Par, Piggyback, PropagationVersion, SensorScope, SensorSource, UgalG,
     WeightedAdaptive,
 };
 pub use minimal::{Minimal, MinimalClasses};

@@ -6,12 +6,13 @@
 //! * `judge`: the decision itself. `rule` is what most of them share: UGAL's comparison of two products.
 //! * `routing` makes a routing of both.
 //!
-//! `weighted_adaptive` is a room of its own, because its packets choose at every router.
+//! Where packets choose at every router instead, `weighing` is what they choose from, and how.
 //!
 //! What routers tell each other for it is in `tables` (queues of global channels) and `bits` (one bit for each).
 
 pub(crate) mod bits;
 pub(crate) mod dragonfly;
+pub(crate) mod informed;
 pub(crate) mod judge;
 pub(crate) mod par;
 pub(crate) mod piggyback;
@@ -20,10 +21,13 @@ pub(crate) mod rule;
 pub(crate) mod tables;
 pub(crate) mod ugal_g;
 pub(crate) mod ways;
+pub(crate) mod weighing;
 pub(crate) mod weighted_adaptive;
 
+pub use informed::Informed;
 pub use par::Par;
 pub use piggyback::Piggyback;
 pub use rule::HopModel;
 pub use ugal_g::UgalG;
-pub use weighted_adaptive::{PropagationVersion, SensorScope, SensorSource, WeightedAdaptive};
+pub use weighing::sensor::{SensorScope, SensorSource};
+pub use weighted_adaptive::{PropagationVersion, WeightedAdaptive};

@@ -5,17 +5,17 @@ use crate::grouped::links::GroupLink;
 use turnwise_network::{Network, Port, RouterId};
 
 /// How long ways are.
-pub(super) struct Propagation {
-    pub(super) weight: f64,
+pub(crate) struct Propagation {
+    pub(crate) weight: f64,
     /// Latency of the widest global channel, or what the study says, in cycles.
     width: f64,
     /// Only the next global channel, or the whole way?
     next_only: bool,
-    pub(super) on_minimal: bool,
+    pub(crate) on_minimal: bool,
 }
 
 impl Propagation {
-    pub(super) fn new(weight: f64, width: f64, next_only: bool, on_minimal: bool) -> Self {
+    pub(crate) fn new(weight: f64, width: f64, next_only: bool, on_minimal: bool) -> Self {
         Self {
             weight,
             width: width.max(1.0),
@@ -25,7 +25,7 @@ impl Propagation {
     }
 
     /// What a step adds to the congestion of its channel.
-    pub(super) fn ratio(&self, steps: &Steps, at: RouterId, to: RouterId, step: &Step) -> f64 {
+    pub(crate) fn ratio(&self, steps: &Steps, at: RouterId, to: RouterId, step: &Step) -> f64 {
         let legs = &steps.legs;
         let latency = |from: RouterId, port: Port| latency(&legs.network, from, port);
         let local = |from: RouterId, peer: RouterId| match from == peer {

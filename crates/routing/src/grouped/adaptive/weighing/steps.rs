@@ -42,7 +42,7 @@ struct Classes {
 }
 
 /// SuperSim's numbers of the classes, and how many there are.
-pub(super) fn class_numbers(progressive: bool, valiant_node: bool) -> ([usize; 7], usize) {
+pub(crate) fn class_numbers(progressive: bool, valiant_node: bool) -> ([usize; 7], usize) {
     match (progressive, valiant_node) {
         (true, true) => ([0, 1, 1, 2, 3, 3, 4], 5),
         (true, false) => ([0, 1, 1, 2, 2, 2, 3], 4),
@@ -53,17 +53,17 @@ pub(super) fn class_numbers(progressive: bool, valiant_node: bool) -> ([usize; 7
 
 /// One of the things that a packet may do.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
+pub(crate) struct Step {
     /// The hop, on all virtual channels of its class.
-    pub(super) hop: Hop,
+    pub(crate) hop: Hop,
     /// Is it on a minimal way?
-    pub(super) is_minimal: bool,
-    pub(super) leads: Leads,
+    pub(crate) is_minimal: bool,
+    pub(crate) leads: Leads,
 }
 
 /// Where a step leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Leads {
+pub(crate) enum Leads {
     /// Over a global channel.
     Over(GroupLink),
     /// To a router of the source's group, which sends the packet on by a global channel of its own.
@@ -75,9 +75,9 @@ pub(super) enum Leads {
 }
 
 /// All steps on a network.
-pub(super) struct Steps {
-    pub(super) legs: DragonflyLegs,
-    pub(super) plan: VcPlan,
+pub(crate) struct Steps {
+    pub(crate) legs: DragonflyLegs,
+    pub(crate) plan: VcPlan,
     classes: Classes,
     progressive: bool,
     valiant_node: bool,
@@ -87,7 +87,7 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    pub(super) fn new(
+    pub(crate) fn new(
         network: &Arc<Network>,
         shape: &Dragonfly,
         plan: VcPlan,
@@ -126,16 +126,23 @@ impl Steps {
     }
 
     /// The links of a router.
-    pub(super) fn owned(&self, router: RouterId) -> impl Iterator<Item = GroupLink> + Clone + '_ {
+    pub(crate) fn owned(&self, router: RouterId) -> impl Iterator<Item = GroupLink> + Clone + '_ {
+        self.numbered(router).map(|(_, link)| link)
+    }
+
+    /// The same with their numbers.
+    pub(crate) fn numbered(
+        &self,
+        router: RouterId,
+    ) -> impl Iterator<Item = (u32, GroupLink)> + Clone + '_ {
         let first = &self.first_owned[router.index()..];
         let own = first[0] as usize..first[1] as usize;
-        self.owned[own]
-            .iter()
-            .filter_map(|&number| self.legs.links.get(number))
+        let numbers = self.owned[own].iter();
+        numbers.filter_map(|&number| Some((number, self.legs.links.get(number)?)))
     }
 
     /// How a packet sets out; `None` if nothing leads to its destination.
-    pub(super) fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
+    pub(crate) fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
         if !endpoints::live(&self.legs.network, source, destination) {
             return None;
         }
@@ -152,7 +159,7 @@ impl Steps {
 
     /// Every step, until `each` says `false`.
     #[inline]
-    pub(super) fn each(&self, at: RouterId, header: Header, each: &mut impl FnMut(Step) -> bool) {
+    pub(crate) fn each(&self, at: RouterId, header: Header, each: &mut impl FnMut(Step) -> bool) {
         let to = self.legs.target(header.destination);
         if at == to.router {
             let hop = Hop {

@@ -51,18 +51,12 @@
 //! Complexity: a choice looks at all channels of the router and, with a weight, at all global channels of the group. Memory as
 //! `valiant`.
 
-mod propagation;
-mod sensor;
-mod steps;
-
-pub use sensor::{SensorScope, SensorSource};
-
-use self::propagation::Propagation;
-use self::sensor::Sensor;
-use self::steps::{Step, Steps, class_numbers};
+use super::weighing::best::{Best, better};
+use super::weighing::propagation::Propagation;
+use super::weighing::sensor::{Sensor, SensorScope, SensorSource};
+use super::weighing::steps::{Step, Steps, class_numbers};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
 use crate::common::committed::Committed;
-use crate::common::draw;
 use crate::common::vc_plan::VcPlan;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -236,28 +230,6 @@ struct Weighted {
     hop_ratio: f64,
 }
 
-/// The best of a kind so far, and how many are as good.
-#[derive(Clone, Copy, Default)]
-struct Best {
-    found: Option<(f64, Hop)>,
-    equals: u32,
-}
-
-impl Best {
-    #[inline]
-    fn offer(&mut self, weight: f64, hop: Hop, rng: &mut Random) {
-        match self.found {
-            Some((least, _)) if weight > least => return,
-            Some((least, _)) if weight == least => self.equals += 1,
-            _ => self.equals = 1,
-        }
-        // The n-th of equals takes the place of those before it with probability 1/n.
-        if draw::below(self.equals, rng) == 0 {
-            self.found = Some((weight, hop));
-        }
-    }
-}
-
 impl Weighted {
     /// Every hop of a step, until `each` says `false`.
     fn hops(&self, step: &Step, mut each: impl FnMut(Hop) -> bool) -> bool {
@@ -323,10 +295,6 @@ impl Routing for Weighted {
                 true
             })
         });
-        match (minimal.found, other.found) {
-            (Some((short, _)), Some((long, hop))) if long < short => Some(hop),
-            (Some((_, hop)), _) | (None, Some((_, hop))) => Some(hop),
-            (None, None) => None,
-        }
+        better(minimal, other)
     }
 }

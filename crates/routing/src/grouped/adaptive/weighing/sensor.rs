@@ -30,21 +30,21 @@ pub enum SensorScope {
 
 /// A sensor.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sensor {
-    pub(super) source: SensorSource,
-    pub(super) scope: SensorScope,
-    pub(super) is_normalised: bool,
+pub(crate) struct Sensor {
+    pub(crate) source: SensorSource,
+    pub(crate) scope: SensorScope,
+    pub(crate) is_normalised: bool,
     /// Flits that a virtual channel's queues hold beside the buffer behind the channel.
-    pub(super) queue_flits: u32,
-    pub(super) offset: f64,
+    pub(crate) queue_flits: u32,
+    pub(crate) offset: f64,
     /// Virtual channels of a channel.
-    pub(super) vcs: u32,
+    pub(crate) vcs: u32,
 }
 
 impl Sensor {
     /// The congestion of virtual channels of a port: a share of what they hold, or flits; with the offset.
     #[inline]
-    pub(super) fn congestion(&self, sees: &dyn Congestion, port: Port, vcs: VcSet) -> f64 {
+    pub(crate) fn congestion(&self, sees: &dyn Congestion, port: Port, vcs: VcSet) -> f64 {
         let (seen, count) = match self.scope {
             SensorScope::Vc => (vcs, 1),
             SensorScope::Port => (VcSet::EVERY, self.vcs),
@@ -63,7 +63,7 @@ impl Sensor {
 
     /// The virtual channels of a class between which a packet chooses: each by itself, or all at once.
     #[inline]
-    pub(super) fn choices(&self, class: VcSet) -> impl Iterator<Item = VcSet> {
+    pub(crate) fn choices(&self, class: VcSet) -> impl Iterator<Item = VcSet> {
         let (each, all) = match self.scope {
             SensorScope::Vc => (Some(class), None),
             SensorScope::Port => (None, Some(class)),
