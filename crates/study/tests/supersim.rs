@@ -108,7 +108,7 @@ fn carried(preset: &str, fields: &str, latency: u32, flits: u32) -> f64 {
     let rows = stack::rows(&format!(
         "[network]\nkind = 'full-mesh'\nrouters = 2\nchannel_latency = {latency}\n[routing]\nkind = 'shortest-path'\n\
          [router]\npreset = '{preset}'\nvirtual_channels = 1\n{fields}\n\
-         [traffic]\npattern = 'shift'\noffset = 1\nload = 1\npacket_flits = {flits}\n\
+         [traffic]\npattern = 'shift'\noffset = 1\nload = 1\npacket_flits = {flits}\ninjection = 'periodic'\n\
          [simulation]\nwarmup_cycles = 1_000\nmeasure_cycles = 20_000\ndrain = false\ncheck = true"
     ));
     stack::figure(&rows[0], "accepted_load")
