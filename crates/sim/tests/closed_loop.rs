@@ -4,7 +4,7 @@
 mod configurations;
 mod toys;
 
-use configurations::{Configuration, difference, sample};
+use configurations::{Configuration, booksim_sample, difference, sample};
 use toys::{
     Answering, Apart, Classes, Counted, DimensionOrder, EitherHalf, Listed, NEVER, Packet,
     Requests, Scripted, Toys, until_all_arrive, window,
@@ -418,7 +418,7 @@ fn terminals_that_never_refuse_are_as_fast_as_those_that_cannot() {
 /// change of this number means that closed loops differ from those that users have had.
 #[test]
 fn terminals_that_refuse_do_as_they_have_always_done() {
-    let sum = sample(120, 47)
+    let sum = booksim_sample(120, 47)
         .into_iter()
         .enumerate()
         .map(|(number, any)| {

@@ -9,9 +9,13 @@ mod stack;
 #[path = "supersim/mod.rs"]
 mod supersim;
 
+use std::sync::LazyLock;
+use supersim::Comparison;
 use turnwise_network::shape::Shape;
 use turnwise_network::{Network, TerminalId};
 use turnwise_sim::{Ending, Measurement};
+
+const DOCUMENT: &str = include_str!("../../../docs/validation.md");
 
 /// A dragonfly of 5 groups of 3 routers, on a line: channels as long as SuperSim's `scalar` ones.
 fn network(terminal_latency: u32) -> String {
@@ -99,13 +103,80 @@ fn latency_in_an_empty_network_is_supersims_to_the_cycle() {
     }
 }
 
+/// What a virtual channel carries from one router to another, in flits a cycle.
+fn carried(preset: &str, fields: &str, latency: u32, flits: u32) -> f64 {
+    let rows = stack::rows(&format!(
+        "[network]\nkind = 'full-mesh'\nrouters = 2\nchannel_latency = {latency}\n[routing]\nkind = 'shortest-path'\n\
+         [router]\npreset = '{preset}'\nvirtual_channels = 1\n{fields}\n\
+         [traffic]\npattern = 'shift'\noffset = 1\nload = 1\npacket_flits = {flits}\ninjection = 'periodic'\n\
+         [simulation]\nwarmup_cycles = 1_000\nmeasure_cycles = 20_000\ndrain = false\ncheck = true"
+    ));
+    stack::figure(&rows[0], "accepted_load")
+}
+
 #[test]
-#[ignore = "prints"]
-fn print() {
-    let comparisons = supersim::compare(supersim::experiments());
-    println!(
-        "{}\n{}",
-        supersim::first_table(&comparisons),
-        supersim::second_table(&comparisons)
-    );
+fn a_virtual_channel_is_not_used_back_to_back() {
+    for preset in ["supersim-ioq", "supersim-iq"] {
+        for flits in [1, 2, 4, 7] {
+            let expected = f64::from(flits) / f64::from(flits + 1);
+            let carried = carried(preset, "", 1, flits);
+            assert!(
+                (carried - expected).abs() < 0.001,
+                "{preset}, packets of {flits}: {carried}, not {expected}"
+            );
+        }
+    }
+}
+
+#[test]
+fn tailored_buffers_are_a_little_less_than_a_round_trip() {
+    for (preset, more) in [("supersim-ioq", 2), ("supersim-iq", 3)] {
+        for latency in [10, 20, 50] {
+            let expected = f64::from(2 * latency) / f64::from(2 * latency + more);
+            // Packets so long that what is between them does not matter.
+            let fields = "whole_packets = false";
+            let carried = carried(preset, fields, latency, 500);
+            assert!(
+                (carried - expected).abs() < 0.002,
+                "{preset}, {latency} cycles: {carried}, not {expected}"
+            );
+        }
+    }
+}
+
+/// Everything is run once for both tests.
+static COMPARISONS: LazyLock<Vec<Comparison>> =
+    LazyLock::new(|| supersim::compare(supersim::experiments()));
+
+#[test]
+fn latency_routers_and_throughput_are_within_their_bars() {
+    let saturated = |comparison: &&Comparison| comparison.experiment.is_saturated;
+    assert_eq!(COMPARISONS.len(), 64);
+    assert_eq!(COMPARISONS.iter().filter(saturated).count(), 12);
+    for comparison in &*COMPARISONS {
+        let (experiment, broken) = (&comparison.experiment, comparison.broken());
+        assert!(
+            broken.is_empty(),
+            "{} at {}: {broken:?} of latency {:?}, routers {:?}, delivered {:?}, not as in {experiment:?}",
+            experiment.name,
+            experiment.load,
+            comparison.latency,
+            comparison.routers,
+            comparison.delivered,
+        );
+    }
+}
+
+/// Results are the same on every machine, so the document can be held to them.
+#[test]
+fn the_document_has_these_very_figures() {
+    for table in [
+        supersim::first_table(&COMPARISONS),
+        supersim::second_table(&COMPARISONS),
+    ] {
+        assert!(
+            DOCUMENT.contains(&table),
+            "docs/validation.md is stale; it should have\n{table}"
+        );
+    }
 }

@@ -241,7 +241,9 @@ impl<'a, 's, const ONE_WORD: bool, const PLAIN: bool> Search<'a, 's, ONE_WORD, P
             false => 0,
         };
         let (domain, router, local) = self.place(out);
-        if domain.model.whole_packets && out_vc.owner != NOWHERE && at.out != NOWHERE {
+        let is_held = out_vc.owner != NOWHERE && out_vc.owner != OutVc::DRAINING;
+        if domain.model.whole_packets && is_held {
+            // Some room is not enough for a holder whose head has not crossed, nor for who waits until it has.
             let drains = domain.queues_outputs() && domain.state.outputs.flows(out, out_vc.credits);
             return match self.refusing(out) {
                 Some(terminal) if self.terminal_moves_now(terminal) => true,

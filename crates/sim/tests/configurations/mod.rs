@@ -84,8 +84,14 @@ impl Configuration {
 
 /// Any configuration that makes sense.
 pub(crate) fn configuration() -> impl Strategy<Value = Configuration> {
+    configuration_of(models::model())
+}
+
+fn configuration_of(
+    model: impl Strategy<Value = RouterModel>,
+) -> impl Strategy<Value = Configuration> {
     let phases = (prop_oneof![Just(0u64), Just(50)], any::<bool>());
-    let parts = (places::place(), models::model(), traffic::traffic());
+    let parts = (places::place(), model, traffic::traffic());
     (parts, phases, any::<u64>()).prop_map(
         |((place, mut model, mut traffic), (warmup, drain), seed)| {
             let least = model.least_flits(traffic.flits);
@@ -129,13 +135,26 @@ pub(crate) fn talks() -> impl Iterator<Item = Talk> {
 
 /// So many configurations, always the same ones for the same seed.
 pub(crate) fn sample(count: usize, seed: u64) -> Vec<Configuration> {
+    sample_of(configuration(), count, seed)
+}
+
+/// The same with routers of BookSim2's kind only.
+pub(crate) fn booksim_sample(count: usize, seed: u64) -> Vec<Configuration> {
+    sample_of(configuration_of(models::booksim()), count, seed)
+}
+
+fn sample_of(
+    configurations: impl Strategy<Value = Configuration>,
+    count: usize,
+    seed: u64,
+) -> Vec<Configuration> {
     let config = Config {
         rng_seed: RngSeed::Fixed(seed),
         failure_persistence: None,
         ..Config::default()
     };
     let mut runner = TestRunner::new(config);
-    let draw = |_| configuration().new_tree(&mut runner).unwrap().current();
+    let draw = |_| configurations.new_tree(&mut runner).unwrap().current();
     (0..count).map(draw).collect()
 }
 

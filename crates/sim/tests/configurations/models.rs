@@ -6,6 +6,49 @@ use turnwise_sim::{Allocator, Depth, RouterKind, RouterModel, Stages};
 
 /// Any router; buffers may still be too small for a packet, or made for another length.
 pub(super) fn model() -> impl Strategy<Value = RouterModel> {
+    let registers = prop_oneof![2 => Just(false), 1 => Just(true)];
+    let tailored = (any::<bool>(), any::<bool>(), any::<bool>());
+    let whole = prop_oneof![1 => Just((false, false, false)), 1 => any::<(bool, bool, bool)>()];
+    let further = (0u32..=3, registers, tailored, whole);
+    (booksim(), further).prop_map(|(model, (injection_delay, registers, tailored, whole))| {
+        let depth = |depth, is_tailored| if is_tailored { Depth::Tailored } else { depth };
+        let (lock_outputs, vc_crossbar_outputs, whole_packets) = whole;
+        let model = RouterModel {
+            injection_delay,
+            buffers: PerClass {
+                terminal: depth(model.buffers.terminal, tailored.0),
+                local: depth(model.buffers.local, tailored.1 && tailored.0),
+                global: depth(model.buffers.global, tailored.2),
+            },
+            lock_outputs,
+            vc_crossbar_outputs,
+            whole_packets,
+            ..model
+        };
+        if registers {
+            with_registers(model)
+        } else {
+            model
+        }
+    })
+}
+
+/// Registers are for stages of one cycle, and not for everything.
+fn with_registers(model: RouterModel) -> RouterModel {
+    RouterModel {
+        stages: Stages::Registers,
+        routing_delay: 1,
+        vc_allocation_delay: 1,
+        switch_allocation_delay: 1,
+        speedup_permille: 1000,
+        wait_for_tail_credit: false,
+        hold_switch: false,
+        ..model
+    }
+}
+
+/// Any router of BookSim2's kind, or with output queues. These draws stay as they are: fingerprints depend on them.
+pub(super) fn booksim() -> impl Strategy<Value = RouterModel> {
     let unit = Just((1, 1, 1, 1, 2));
     let any_stages = (0u32..=3, 1u32..=3, 1u32..=3, 0u32..=2, 0u32..=3);
     let allocator = prop_oneof![
@@ -40,11 +83,7 @@ pub(super) fn model() -> impl Strategy<Value = RouterModel> {
     ];
     let flits = prop_oneof![4 => 1u32..=8, 1 => 9u32..=40];
     let round_trip = Just(Depth::RoundTrip { packet: 1 });
-    let depth = prop_oneof![
-        3 => flits.clone().prop_map(Depth::Flits),
-        1 => round_trip,
-        1 => Just(Depth::Tailored)
-    ];
+    let depth = prop_oneof![3 => flits.clone().prop_map(Depth::Flits), 1 => round_trip];
     let unequal =
         (depth.clone(), depth.clone(), depth).prop_map(|(terminal, local, global)| PerClass {
             terminal,
@@ -56,27 +95,20 @@ pub(super) fn model() -> impl Strategy<Value = RouterModel> {
     let allocation = prop_oneof![1 => plain, 2 => allocation];
     let vcs = prop_oneof![8 => 1u8..=4, 1 => 5u8..=20];
     let parts = (vcs, buffers, control, stages, allocation, extras);
-    let batched = prop_oneof![
-        Just(Stages::Pipelined),
-        Just(Stages::Batched),
-        Just(Stages::Registers)
-    ];
-    let whole = prop_oneof![3 => Just((false, false, false)), 1 => any::<(bool, bool, bool)>()];
-    (parts, any::<bool>(), (batched, whole)).prop_map(|(parts, wait, (stages_work, whole))| {
+    let batched = prop_oneof![Just(Stages::Pipelined), Just(Stages::Batched)];
+    (parts, any::<bool>(), batched).prop_map(|(parts, wait, batched)| {
         let (virtual_channels, buffers, flow_control, stages, allocation, extras) = parts;
         let (kind, (input_speedup, output_speedup, busy_when_full, hold_switch)) = extras;
-        let (lock_outputs, vc_crossbar_outputs, whole_packets) = whole;
-        let model = RouterModel {
+        RouterModel {
             kind,
             virtual_channels,
             buffers,
             flow_control,
-            injection_delay: stages.4,
             routing_delay: stages.0,
             vc_allocation_delay: stages.1,
             switch_allocation_delay: stages.2,
             switch_traversal_delay: stages.3,
-            stages: stages_work,
+            stages: batched,
             credit_delay: stages.4,
             vc_allocator: allocation.0.0,
             switch_allocator: allocation.0.1,
@@ -89,26 +121,7 @@ pub(super) fn model() -> impl Strategy<Value = RouterModel> {
             wait_for_tail_credit: wait && flow_control != FlowControl::Bubble,
             busy_when_full,
             hold_switch,
-            lock_outputs,
-            vc_crossbar_outputs,
-            whole_packets,
-        };
-        match stages_work {
-            Stages::Registers => with_registers(model),
-            Stages::Pipelined | Stages::Batched => model,
+            ..RouterModel::default()
         }
     })
-}
-
-/// Registers are for stages of one cycle, and not for everything.
-fn with_registers(model: RouterModel) -> RouterModel {
-    RouterModel {
-        routing_delay: 1,
-        vc_allocation_delay: 1,
-        switch_allocation_delay: 1,
-        speedup_permille: 1000,
-        wait_for_tail_credit: false,
-        hold_switch: false,
-        ..model
-    }
 }

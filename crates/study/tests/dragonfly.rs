@@ -1,0 +1,98 @@
+//! Adaptive routing of dragonflies: as many virtual channels as its classes need are proved, one fewer shows a cycle; and
+//! how much it accepts under attack.
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
+
+mod stack;
+
+use stack::{figure, plan, rows};
+use turnwise_network::FlowControl;
+use turnwise_verify::{Verdict, analyse};
+
+/// 9 groups of 4 routers with 2 terminals: one link between any two groups.
+fn network(arrangement: &str, faults: &str) -> String {
+    format!(
+        "[network]\nkind = 'dragonfly'\ngroups = 9\nrouters_per_group = 4\nterminals_per_router = 2\n\
+         arrangement = '{arrangement}'\n{faults}\n"
+    )
+}
+
+/// What it takes to be free of deadlock, in the table of the room `grouped/adaptive`.
+const FEWEST: &[(&str, u8)] = &[
+    ("kind = 'ugal'", 4),
+    ("kind = 'ugal-g'", 4),
+    ("kind = 'ugal-g'\nvia = 'group'", 3),
+    ("kind = 'piggyback'", 4),
+    ("kind = 'piggyback'\nvia = 'group'", 3),
+    ("kind = 'par'", 5),
+    ("kind = 'par'\nvia = 'group'", 4),
+    ("kind = 'weighted-adaptive'", 5),
+    ("kind = 'weighted-adaptive'\nvaliant_node = false", 4),
+    ("kind = 'weighted-adaptive'\nprogressive = false", 4),
+    (
+        "kind = 'weighted-adaptive'\nprogressive = false\nvaliant_node = false",
+        3,
+    ),
+    ("kind = 'informed'", 4),
+    ("kind = 'informed'\nprogressive = true", 5),
+];
+
+fn verdict(network: &str, routing: &str, virtual_channels: u8) -> Verdict {
+    let text = format!(
+        "{network}[routing]\n{routing}\nvirtual_channels = {virtual_channels}\n\
+         [router]\nvirtual_channels = {virtual_channels}\n[traffic]\nload = 0.1\n"
+    );
+    let plan = plan(&text);
+    let experiment = plan.experiment(&plan.point(0).unwrap(), None).unwrap();
+    let routed = &experiment.routed;
+    analyse(&routed.network, &*routed.routing, FlowControl::Wormhole).verdict
+}
+
+#[test]
+fn as_many_virtual_channels_as_classes_are_the_fewest() {
+    for arrangement in ["absolute", "relative", "palmtree"] {
+        for faults in ["", "faults = { random_links = '5 %' }"] {
+            let network = network(arrangement, faults);
+            for &(routing, fewest) in FEWEST {
+                let case = format!("{routing}, {arrangement}, {faults}");
+                let enough = verdict(&network, routing, fewest);
+                assert!(enough.is_deadlock_free(), "{case}: {enough:?}");
+                let too_few = verdict(&network, routing, fewest - 1);
+                assert!(matches!(too_few, Verdict::Cyclic(_)), "{case}");
+            }
+        }
+    }
+}
+
+/// Groups send to the next one: a global channel serves 8 terminals minimally, and the 8 of a group at most
+/// `1/2 + 1/(2 * 8)` each, since a detour costs two.
+const MINIMAL: f64 = 1.0 / 8.0;
+const MIX: f64 = 0.5 + 0.5 * MINIMAL;
+
+fn accepted(routing: &str, load: f64) -> f64 {
+    let text = format!(
+        "{}[routing]\n{routing}\n[router]\nvirtual_channels = 10\nbuffer_flits = 32\ninternal_speedup = 2\n\
+         [traffic]\npattern = 'adversarial'\nload = {load}\npacket_flits = 4\n\
+         [simulation]\nwarmup_cycles = 3000\nmeasure_cycles = 5000\n",
+        network("absolute", "")
+    );
+    figure(&rows(&text)[0], "accepted_load")
+}
+
+#[test]
+fn nobody_accepts_more_than_the_best_mix() {
+    let alone = accepted("kind = 'minimal'", 0.7);
+    assert!((alone / MINIMAL - 1.0).abs() < 0.03, "{alone}");
+    for &(routing, _) in FEWEST {
+        let most = accepted(routing, 0.7);
+        assert!(most > MINIMAL && most < 1.005 * MIX, "{routing}: {most}");
+    }
+}
+
+#[test]
+fn who_is_informed_accepts_what_the_best_mix_does() {
+    for load in [0.5, 0.55, 0.7] {
+        let accepted = accepted("kind = 'informed'", load);
+        let most = f64::min(load, MIX);
+        assert!(accepted > 0.97 * most, "{accepted} at {load}");
+    }
+}
