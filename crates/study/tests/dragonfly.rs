@@ -39,7 +39,7 @@ const FEWEST: &[(&str, u8)] = &[
 fn verdict(network: &str, routing: &str, virtual_channels: u8) -> Verdict {
     let text = format!(
         "{network}[routing]\n{routing}\nvirtual_channels = {virtual_channels}\n\
-         [router]\nvirtual_channels = {virtual_channels}\n[traffic]\nload = 0.1\n"
+         [router]\nvirtual_channels = {virtual_channels}\n[traffic]\npattern = 'uniform'\nload = 0.1\n"
     );
     let plan = plan(&text);
     let experiment = plan.experiment(&plan.point(0).unwrap(), None).unwrap();
