@@ -6,6 +6,8 @@ pub(crate) mod dragonfly_draws;
 pub(crate) mod dragonfly_legs;
 pub(crate) mod draw_group;
 pub(crate) mod links;
+pub(crate) mod megafly_detours;
+pub(crate) mod megafly_draws;
 pub(crate) mod megafly_legs;
 pub(crate) mod minimal;
 pub(crate) mod phases;
@@ -13,7 +15,7 @@ pub(crate) mod ugal;
 pub(crate) mod valiant;
 pub(crate) mod via;
 
-pub use adaptive::{HopModel, Par, Piggyback, UgalG};
+pub use adaptive::{Fpar, HopModel, Kapr, KuGcn, Par, ParSst, Piggyback, UgalG};
 pub use minimal::Minimal;
 pub use ugal::{Ugal, UgalClasses};
 pub use valiant::{IntraGroup, Valiant, Via};
