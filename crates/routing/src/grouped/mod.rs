@@ -6,6 +6,8 @@ pub(crate) mod dragonfly_draws;
 pub(crate) mod dragonfly_legs;
 pub(crate) mod draw_group;
 pub(crate) mod links;
+pub(crate) mod megafly_detours;
+pub(crate) mod megafly_draws;
 pub(crate) mod megafly_legs;
 pub(crate) mod minimal;
 pub(crate) mod phases;
@@ -14,8 +16,8 @@ pub(crate) mod valiant;
 pub(crate) mod via;
 
 pub use adaptive::{
-    HopModel, Informed, Par, Piggyback, PropagationVersion, SensorScope, SensorSource, UgalG,
-    WeightedAdaptive,
+    Fpar, HopModel, Informed, Kapr, KuGcn, Par, ParSst, Piggyback, PropagationVersion, SensorScope,
+    SensorSource, UgalG, WeightedAdaptive,
 };
 pub use minimal::{Minimal, MinimalClasses};
 pub use ugal::{Ugal, UgalClasses};

@@ -18,6 +18,8 @@ pub(crate) const COUNT: usize = 5;
 pub(crate) const AGAIN: u8 = 5;
 /// As [`FIRST`], after it has decided again: on the local channel to the owner.
 pub(crate) const DIVERTED: u8 = 6;
+/// On the way to the global channel of a megafly's minimal way, number `via - 1`, where nothing is decided.
+pub(crate) const MINIMAL: u8 = 7;
 
 /// The phase in which a packet starts. If it needs a detour and one survives: [`SOURCE`], where the
 /// detour is drawn. If it needs one and none survives: [`SECOND`], from where it goes minimally. If it

@@ -1,7 +1,7 @@
-//! UGAL-L on a dragonfly: minimally, unless the queue that way is far longer than the queue of
+//! UGAL-L: minimally, unless the queue that way is far longer than the queue of
 //! a random detour. Universal, globally adaptive, load balanced, by local information.
 //!
-//! The source's router decides, once for each packet. It draws a random terminal of the whole
+//! **Dragonfly.** The source's router decides, once for each packet. It draws a random terminal of the whole
 //! network. If that is in the source group, the packet goes minimally (as all traffic inside a
 //! group does); otherwise it compares the first output ports of the minimal route and of the
 //! route to the *router* of that terminal, and goes minimally if
@@ -44,6 +44,10 @@
 //! packets of two groups, each on its way to a router of the other, can wait in a circle. It is
 //! there to compare with, and `turnwise verify` prints the cycle.
 //!
+//! **Megafly.** The leaf draws one of the links to the destination group and a detour by a third group, and compares the queues of the channels
+//! up to their spines by the same rule, with a threshold of 0. Two virtual channels, as Valiant's. The channels up say little about the
+//! global ones behind them, and inside a group any spine is taken.
+//!
 //! **Faults.** If no minimal route survives, the packet makes a detour by any intermediate router that does;
 //! if the drawn one does not, it goes minimally. A pair with neither is not routed.
 //!
@@ -74,27 +78,32 @@
 
 mod dragonfly;
 
-use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
 use crate::common::vc_plan::VcPlan;
-use crate::grouped::adaptive::rule::{BOOKSIM_THRESHOLD, usual_threshold};
+use crate::grouped::adaptive::local::Local;
+use crate::grouped::adaptive::megafly::{Deciding, MegaflyWays, THRESHOLD, turning};
+use crate::grouped::adaptive::routing::Adaptive;
+use crate::grouped::adaptive::rule::{BOOKSIM_THRESHOLD, HopModel, Rule, usual_threshold};
+use crate::grouped::via::{BOTH, ONLY_SPINES, wrong_shortcut};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_config::units;
+use turnwise_network::shape::Megafly;
 use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
         name: NAME,
         aliases: &["ugal-l"],
-        summary: "Dragonfly: minimally, or by a random router where the source sees shorter queues",
+        summary: "Dragonfly and megafly: minimally, or by a random detour where the source sees shorter queues",
         source: "Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008",
         example: "threshold_flits = 30\nclasses = \"distance\"\nvirtual_channels = 4",
         schema: schema_of::<Ugal>,
         parse: |table, errors| Some(Box::new(parse_as::<Ugal, dyn Algorithm>(table, errors)?)),
     },
-    fits: |shape| matches!(shape, Shape::Dragonfly(_)),
+    fits: |shape| matches!(shape, Shape::Dragonfly(_) | Shape::Megafly(_)),
 };
 
 const NAME: &str = "ugal";
@@ -104,12 +113,14 @@ const NAME: &str = "ugal";
 #[serde(deny_unknown_fields, default)]
 pub struct Ugal {
     /// By how many flits the minimal queue may be longer than twice the other; negative prefers detours.
-    /// By default half of what the minimal route's virtual channels hold, at most 30; with BookSim's classes 30.
+    /// By default half of what the minimal route's virtual channels hold, at most 30, and 30 with BookSim's classes; on a megafly 0.
     #[schemars(transform = units::flits)]
     pub threshold_flits: Option<i32>,
     /// Which virtual channel a packet takes where.
     pub classes: UgalClasses,
-    /// Virtual channels to spread the classes over: by default all the router has, or else 4; with
+    /// May a megafly's spine go from group to group without going down to a leaf?
+    pub gg_shortcut: bool,
+    /// Virtual channels to spread the classes over: by default all the router has, or else 4, on a megafly 2; with
     /// BookSim's classes 3.
     pub virtual_channels: Option<Vc>,
 }
@@ -126,6 +137,14 @@ pub enum UgalClasses {
 }
 
 impl Algorithm for Ugal {
+    fn under_faults(&self, _: &Shape) -> UnderFaults {
+        match self.gg_shortcut {
+            // Spines that have lost their shortcut go down instead.
+            true => UnderFaults::FurtherRoutes,
+            false => UnderFaults::SurvivingRoutes,
+        }
+    }
+
     fn is_free_of_deadlock(&self, _: &Shape) -> bool {
         self.classes != UgalClasses::Booksim
     }
@@ -139,8 +158,11 @@ impl Algorithm for Ugal {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        let Shape::Dragonfly(shape) = network.shape() else {
-            return Err(misfit(NAME, "dragonflies", network));
+        let shape = match network.shape() {
+            Shape::Dragonfly(_) if self.gg_shortcut => return Err(wrong_shortcut(ONLY_SPINES)),
+            Shape::Dragonfly(shape) => shape,
+            Shape::Megafly(shape) => return self.on_megafly(network, shape, context),
+            _ => return Err(misfit(NAME, BOTH, network)),
         };
         let plan = match self.classes {
             UgalClasses::Distance => VcPlan::new(NAME, self.virtual_channels, 4, context),
@@ -160,6 +182,32 @@ impl Algorithm for Ugal {
 }
 
 impl Ugal {
+    fn on_megafly(
+        &self,
+        network: &Arc<Network>,
+        shape: &Megafly,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        if self.classes == UgalClasses::Booksim {
+            let wrong = Invalid::new("classes", "BookSim's are those of a dragonfly");
+            return Err(wrong.with_help("leave it out"));
+        }
+        let deciding = Deciding {
+            turning: turning(None, self.gg_shortcut)?,
+            at_leaf: true,
+            at_spine: false,
+        };
+        let vcs = self.virtual_channels;
+        let rule = Rule {
+            hops: HopModel::Ratio,
+            threshold: self.threshold_flits.unwrap_or(THRESHOLD).into(),
+        };
+        Ok(Box::new(Adaptive {
+            ways: MegaflyWays::new(NAME, network, shape, deciding, vcs, context)?,
+            judge: Local(rule),
+        }))
+    }
+
     fn usual_threshold(&self, network: &Network, plan: VcPlan, context: &Context<'_>) -> i32 {
         match self.classes {
             UgalClasses::Booksim => BOOKSIM_THRESHOLD,

@@ -65,6 +65,8 @@ mod megafly;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
 use crate::common::vc_plan::VcPlan;
 use crate::grid::two_legs::{Intermediates, TwoLegs};
+use crate::grouped::megafly_draws::Turning;
+use crate::grouped::via::{ONLY_SPINES, wrong_shortcut, wrong_via};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -180,12 +182,15 @@ impl Algorithm for Valiant {
                     return Err(wrong_shortcut("it would miss the intermediate leaf"));
                 }
                 let shortcut = self.gg_shortcut;
+                let turning = match by_leaf {
+                    true => Turning::Leaf,
+                    false => Turning::Arrival { shortcut },
+                };
                 Ok(Box::new(megafly::ValiantMegafly::new(
                     network,
                     shape,
                     plan(2)?,
-                    by_leaf,
-                    shortcut,
+                    turning,
                     everywhere,
                 )))
             }
@@ -216,14 +221,4 @@ impl Valiant {
         let (anywhere, vcs) = (Intermediates::Anywhere, self.virtual_channels);
         TwoLegs::build(NAME, ROUTES, anywhere, vcs, network, context)
     }
-}
-
-const ONLY_SPINES: &str = "only a megafly has spines that could take it";
-
-fn wrong_via(message: &str, possible: &str) -> Invalid {
-    Invalid::new("via", message).with_help(format!("possible here are {possible}"))
-}
-
-fn wrong_shortcut(message: &str) -> Invalid {
-    Invalid::new("gg_shortcut", message).with_help("leave it out")
 }

@@ -131,6 +131,10 @@ pub(crate) const CASES: &[Case] = &[
     case("groups", "kind = 'dragonfly'\ngroups = 3\nrouters_per_group = 2\nterminals_per_router = 2\nglobal_ports_per_router = 1", "minimal", ("uniform", ""), Uniform, 11.0 / 20.0),
     // 8 * 8 / 39 between two groups.
     case("groups", "kind = 'dragonfly'\ngroups = 5\nrouters_per_group = 4\nterminals_per_router = 2\nglobal_ports_per_router = 1", "minimal", ("uniform", ""), Uniform, 39.0 / 64.0),
+    // 16 terminals to the next group, over 4 links.
+    case("groups", "kind = 'megafly'\nhalf_radix = 4\ngroups = 5", "minimal", ("shift", "group_offset = 1"), Fixed, 1.0 / 4.0),
+    // A third of 16 terminals by each other group, and another third from there, over 4 links.
+    case("groups", "kind = 'megafly'\nhalf_radix = 4\ngroups = 5", "valiant", ("shift", "group_offset = 1"), Fixed, 3.0 / 8.0),
     // As many channels up as terminals below, and all alike.
     case("tree", "kind = 'k-ary-n-tree'\narity = 4\nlevels = 2", "d-mod-k", ("uniform", ""), Uniform, 1.0),
     // The same.

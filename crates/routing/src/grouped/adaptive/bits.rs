@@ -10,13 +10,49 @@
 //!
 //! Source: Jiang, Kim, Dally, ISCA 2009, section 3.2; the factor and its form are FOGSim's.
 
+use super::delay::{delay, longest_local};
 use crate::grouped::links::GroupLinks;
 use turnwise_network::{
-    Congestion, Network, Notice, Port, Receiver, RouterId, Sender, Sensing, VcSet,
+    Congestion, Invalid, Network, Notice, Port, Receiver, RouterId, Sender, Sensing, VcSet,
 };
 
 /// Bits that a notice has.
 const WORD: usize = 64;
+
+/// What a study says of bits.
+pub(crate) struct BitOptions {
+    pub(crate) congested_factor: Option<f64>,
+    pub(crate) congested_flits: u32,
+    pub(crate) bits_delay: Option<u32>,
+}
+
+impl BitOptions {
+    /// For routers with so many global ports.
+    ///
+    /// # Errors
+    /// A factor or a delay out of bounds.
+    pub(crate) fn build(
+        &self,
+        network: &Network,
+        links: &GroupLinks,
+        ports: u32,
+    ) -> Result<CongestedBits, Invalid> {
+        let factor = match (self.congested_factor, ports) {
+            (Some(factor), _) if !(0.0..=1e6).contains(&factor) => {
+                let message = format!("expected 0 to 1000000, found {factor}");
+                return Err(Invalid::new("congested_factor", message));
+            }
+            (Some(factor), _) => factor,
+            (None, 0 | 1) => 0.0,
+            (None, 2) => 1.0,
+            (None, _) => 2.0,
+        };
+        let cycles = self.bits_delay.unwrap_or_else(|| longest_local(network));
+        let limits = (factor, self.congested_flits.into());
+        let delay = delay("bits_delay", cycles)?;
+        Ok(CongestedBits::new(network, links, limits, delay))
+    }
+}
 
 /// What routers tell of their global channels.
 pub(crate) struct CongestedBits {
@@ -78,10 +114,13 @@ impl CongestedBits {
         }
     }
 
-    /// Is a global channel of the group that a router is in known there to be congested?
+    /// Is a global channel of the group that a router is in known there to be congested? A link that there is not is none.
     #[inline]
     pub(crate) fn is_congested(&self, link: u32, sees: &dyn Congestion) -> bool {
-        let (owner, place) = (self.owners[link as usize], self.places[link as usize]);
+        let Some(&place) = self.places.get(link as usize) else {
+            return false;
+        };
+        let owner = self.owners[link as usize];
         let word = self.words[owner.index()] + place / 32;
         let bits = sees.memory().get(word as usize);
         bits.is_some_and(|bits| bits >> (place % 32) & 1 == 1)

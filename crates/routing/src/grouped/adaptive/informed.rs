@@ -25,6 +25,7 @@
 //!
 //! Complexity: a choice looks at all channels of the router and all global channels of the group. Memory as `valiant`.
 
+use super::delay::{delay, longest_local};
 use super::tables::QueueTables;
 use super::weighing::best::{Best, better};
 use super::weighing::steps::{Leads, Step, Steps, class_numbers};
@@ -37,8 +38,8 @@ use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_config::units;
 use turnwise_network::random::Random;
 use turnwise_network::{
-    ChannelClass, Congestion, Header, Hop, Invalid, Network, Receiver, RouterId, Routing, Sensing,
-    Shape, Start, TerminalId, Vc, VcSet,
+    Congestion, Header, Hop, Invalid, Network, Receiver, RouterId, Routing, Sensing, Shape, Start,
+    TerminalId, Vc, VcSet,
 };
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -106,24 +107,8 @@ impl Algorithm for Informed {
                 "expected at least 1 flit, found 0",
             ));
         }
-        let local = network
-            .channels()
-            .filter(|(_, channel)| channel.class == ChannelClass::Local);
-        let longest = || {
-            local
-                .map(|(_, channel)| channel.latency)
-                .max()
-                .unwrap_or(1)
-                .max(1)
-        };
-        let delay = self.queues_delay.unwrap_or_else(longest);
-        if !(1..=Receiver::MOST_DELAY).contains(&delay) {
-            let message = format!(
-                "expected 1 to {} cycles, found {delay}",
-                Receiver::MOST_DELAY
-            );
-            return Err(Invalid::new("queues_delay", message));
-        }
+        let cycles = self.queues_delay.unwrap_or_else(|| longest_local(network));
+        let delay = delay("queues_delay", cycles)?;
         let kinds = (self.progressive, true);
         let needed = class_numbers(kinds.0, kinds.1).1 as Vc;
         let plan = VcPlan::new(NAME, self.virtual_channels, needed, context)?;

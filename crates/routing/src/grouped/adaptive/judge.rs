@@ -22,8 +22,7 @@ pub(crate) trait Judge: Send + Sync {
     }
 }
 
-/// A minimal way and a detour drawn at random, and which of them is taken: the detour only if there is one and
-/// `prefers_minimal` says no.
+/// A minimal way and a detour drawn at random, and which of them is taken.
 #[inline(always)]
 pub(crate) fn one_of_each<W: Ways>(
     ways: &W,
@@ -34,6 +33,16 @@ pub(crate) fn one_of_each<W: Ways>(
 ) -> Option<Way> {
     let minimal = ways.draw_minimal(at, header, rng);
     let detour = ways.draw_detour(at, header, rng);
+    between(minimal, detour, prefers_minimal)
+}
+
+/// Which of the two is taken: the detour only if there is one and `prefers_minimal` says no.
+#[inline(always)]
+pub(crate) fn between(
+    minimal: Option<Way>,
+    detour: Option<Way>,
+    prefers_minimal: impl FnOnce(&Way, &Way) -> bool,
+) -> Option<Way> {
     match (minimal, detour) {
         (Some(minimal), Some(detour)) => match prefers_minimal(&minimal, &detour) {
             true => Some(minimal),

@@ -2,8 +2,9 @@
 //!
 //! Whatever an algorithm is called, it differs from the others in two things alone, when a packet decides and how.
 //! * `ways`: what a packet may do where it decides, and what is left to do where it does not. The verifier sees
-//!   nothing else, so that all algorithms with the same ways share a proof. `dragonfly` has those of dragonflies.
-//! * `judge`: the decision itself. `rule` is what most of them share: UGAL's comparison of two products.
+//!   nothing else, so that all algorithms with the same ways share a proof. `dragonfly` and `megafly` have those of the two families.
+//! * `judge`: the decision itself. `rule` is what most of them share: UGAL's comparison of two products. `local` decides by what a
+//!   router sees itself; `candidates` finds the best of several ways.
 //! * `routing` makes a routing of both.
 //!
 //! Where packets choose at every router instead, `weighing` is what they choose from, and how.
@@ -11,10 +12,18 @@
 //! What routers tell each other for it is in `tables` (queues of global channels) and `bits` (one bit for each).
 
 pub(crate) mod bits;
+pub(crate) mod candidates;
+pub(crate) mod delay;
 pub(crate) mod dragonfly;
+pub(crate) mod fpar;
 pub(crate) mod informed;
 pub(crate) mod judge;
+pub(crate) mod kapr;
+pub(crate) mod ku_gcn;
+pub(crate) mod local;
+pub(crate) mod megafly;
 pub(crate) mod par;
+pub(crate) mod par_sst;
 pub(crate) mod piggyback;
 pub(crate) mod routing;
 pub(crate) mod rule;
@@ -24,8 +33,12 @@ pub(crate) mod ways;
 pub(crate) mod weighing;
 pub(crate) mod weighted_adaptive;
 
+pub use fpar::Fpar;
 pub use informed::Informed;
+pub use kapr::Kapr;
+pub use ku_gcn::KuGcn;
 pub use par::Par;
+pub use par_sst::ParSst;
 pub use piggyback::Piggyback;
 pub use rule::HopModel;
 pub use ugal_g::UgalG;

@@ -6,10 +6,14 @@
 //!
 //! A decision draws one minimal way and one detour, and compares the queues of their first channels (flits sent and not yet
 //! credited, all virtual channels together) by the rule of UGAL, `q_min * h_min <= q_val * h_val + threshold`.
-//! Where a detour has no other way out, it may share its first channel with the minimal way; then the minimal way wins.
+//! On a dragonfly, where a detour has no other way out, it may share its first channel with the minimal way; then the minimal way wins.
 //!
-//! **Classes.** One local channel more than UGAL's: see the table of the room `adaptive`. Five virtual channels if detours are by
-//! a router (`via = "router"`), four if by a group.
+//! **Megafly.** The leaf decides between links by its channels up; a packet that goes minimally decides again at the spine above it, between that
+//! spine's own links: the one to the destination group with the shortest queue, and a random one to a third group. Where spines
+//! have no links to some groups the leaf's choice cannot be repaired there.
+//!
+//! **Classes.** On a dragonfly one local channel more than UGAL's: see `dragonfly.rs` beside this file. Five virtual channels if detours are by
+//! a router (`via = "router"`), four if by a group. On a megafly two.
 //!
 //! **Faults.** Who finds only minimal ways or only detours takes them; who finds neither decides at another router of its group.
 //!
@@ -19,31 +23,31 @@
 //! Complexity: O(1) a hop; with faults, in the worst case a decision looks at all detours. Memory as `valiant`.
 
 use super::dragonfly::{Detouring, DragonflyWays};
-use super::judge::{Judge, one_of_each};
+use super::local::Local;
+use super::megafly::{Deciding, MegaflyWays, THRESHOLD, turning};
 use super::routing::Adaptive;
 use super::rule::{HopModel, Rule, usual_threshold};
-use super::ways::{Way, Ways};
-use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
-use crate::grouped::via::DetourVia;
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
+use crate::grouped::via::{BOTH, DetourVia, by_router};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_config::units;
-use turnwise_network::random::Random;
-use turnwise_network::{Congestion, Header, Invalid, Network, RouterId, Routing, Shape, Vc, VcSet};
+use turnwise_network::shape::Megafly;
+use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
         name: NAME,
         aliases: &["progressive-adaptive"],
-        summary: "Dragonfly: as UGAL, but decided again where the minimal way leaves the group",
+        summary: "Dragonfly and megafly: as UGAL, but decided again where the minimal way leaves the group",
         source: "Jiang, Kim, Dally, Indirect adaptive routing on large scale interconnection networks, ISCA 2009",
         example: "threshold_flits = 8\nvia = \"group\"\nhop_model = \"ratio\"\nvirtual_channels = 4",
         schema: schema_of::<Par>,
         parse: |table, errors| Some(Box::new(parse_as::<Par, dyn Algorithm>(table, errors)?)),
     },
-    fits: |shape| matches!(shape, Shape::Dragonfly(_)),
+    fits: |shape| matches!(shape, Shape::Dragonfly(_) | Shape::Megafly(_)),
 };
 
 const NAME: &str = "par";
@@ -53,13 +57,15 @@ const NAME: &str = "par";
 #[serde(deny_unknown_fields, default)]
 pub struct Par {
     /// By how many flits the minimal way's product may be larger; negative prefers detours. By default half of what
-    /// the minimal way's virtual channels hold, at most 30.
+    /// the minimal way's virtual channels hold, at most 30, on a dragonfly, and none on a megafly.
     #[schemars(transform = units::flits)]
     pub threshold_flits: Option<i32>,
     /// What queues are multiplied with.
     pub hop_model: HopModel,
-    /// Where detours go.
-    pub via: DetourVia,
+    /// Where detours go: by default by a router on a dragonfly, and by a group on a megafly, which knows nothing else.
+    pub via: Option<DetourVia>,
+    /// May a megafly's spine go from group to group without going down to a leaf?
+    pub gg_shortcut: bool,
     /// Virtual channels to spread the classes over: by default all the router has, or else as many as there are classes.
     pub virtual_channels: Option<Vc>,
 }
@@ -78,43 +84,55 @@ impl Algorithm for Par {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
+        match network.shape() {
+            Shape::Dragonfly(_) => self.on_dragonfly(network, context),
+            Shape::Megafly(shape) => self.on_megafly(network, shape, context),
+            _ => Err(misfit(NAME, BOTH, network)),
+        }
+    }
+}
+
+impl Par {
+    fn on_dragonfly(
+        &self,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
         let detouring = Detouring {
-            by_router: self.via.is_router(),
+            by_router: by_router(self.via, self.gg_shortcut)?,
             progressive: true,
         };
         let vcs = self.virtual_channels;
         let (shape, plan) = DragonflyWays::plan(NAME, network, detouring, vcs, context)?;
-        let threshold = self
-            .threshold_flits
-            .unwrap_or_else(|| usual_threshold(network, plan, detouring.minimal_class(), context));
-        let rule = Rule {
-            hops: self.hop_model,
-            threshold: threshold.into(),
-        };
+        let usual = || usual_threshold(network, plan, detouring.minimal_class(), context);
         Ok(Box::new(Adaptive {
             ways: DragonflyWays::new(network, shape, plan, detouring),
-            judge: Local(rule),
+            judge: Local(self.rule(usual)),
         }))
     }
-}
 
-/// Compares the queues of first channels.
-struct Local(Rule);
-
-impl Judge for Local {
-    #[inline]
-    fn choose<W: Ways>(
+    fn on_megafly(
         &self,
-        ways: &W,
-        at: RouterId,
-        header: Header,
-        sees: &dyn Congestion,
-        rng: &mut Random,
-    ) -> Option<Way> {
-        one_of_each(ways, at, header, rng, |minimal, detour| {
-            let queue = |way: &Way| sees.occupancy(way.hop.port, VcSet::EVERY);
-            self.0
-                .prefers_minimal(ways, at, (minimal, queue(minimal)), (detour, queue(detour)))
-        })
+        network: &Arc<Network>,
+        shape: &Megafly,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        let deciding = Deciding {
+            turning: turning(self.via, self.gg_shortcut)?,
+            at_leaf: true,
+            at_spine: true,
+        };
+        let vcs = self.virtual_channels;
+        Ok(Box::new(Adaptive {
+            ways: MegaflyWays::new(NAME, network, shape, deciding, vcs, context)?,
+            judge: Local(self.rule(|| THRESHOLD)),
+        }))
+    }
+
+    fn rule(&self, usual_threshold: impl FnOnce() -> i32) -> Rule {
+        Rule {
+            hops: self.hop_model,
+            threshold: self.threshold_flits.unwrap_or_else(usual_threshold).into(),
+        }
     }
 }

@@ -12,38 +12,41 @@
 //! `bits_delay` cycles: by default the latency of the longest local channel. Packets carry it as they go, or it takes idle
 //! slots; it is not charged for here.
 //!
-//! **Classes and faults.** As UGAL's: see the table of the room `adaptive`.
+//! **Classes and faults.** As UGAL's: see `dragonfly.rs` and `megafly.rs` beside this file.
 //!
 //! Source: Jiang, Kim, Dally, "Indirect adaptive routing on large scale interconnection networks", ISCA 2009, section 3.2; the
-//! factor of 2 and the rule are FOGSim's. Its threshold of five packets is `congested_flits`, by default UGAL's threshold.
+//! factor of 2 and the rule are FOGSim's. Its threshold of five packets is `congested_flits`, by default UGAL's usual threshold.
 //!
 //! Complexity: O(1) a hop, and O(global ports) at a router in whose global queues something changes. Memory as `valiant`,
 //! and 12 bytes a global channel.
 
-use super::bits::CongestedBits;
+use super::bits::{BitOptions, CongestedBits};
 use super::dragonfly::{Detouring, DragonflyWays};
 use super::judge::{Judge, one_of_each};
+use super::local::queue;
+use super::megafly::{Deciding, MegaflyWays, THRESHOLD, turning};
 use super::routing::Adaptive;
 use super::rule::{HopModel, Rule, usual_threshold};
 use super::ways::{Way, Ways};
-use crate::algorithm::{Algorithm, AlgorithmEntry, Context};
-use crate::grouped::via::DetourVia;
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
+use crate::grouped::links::GroupLinks;
+use crate::grouped::via::{BOTH, DetourVia, by_router};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_config::units;
 use turnwise_network::random::Random;
+use turnwise_network::shape::Megafly;
 use turnwise_network::{
-    ChannelClass, Congestion, Header, Invalid, Network, Receiver, RouterId, Routing, Sensing,
-    Shape, Vc, VcSet,
+    Congestion, Header, Invalid, Network, Receiver, RouterId, Routing, Sensing, Shape, Vc,
 };
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
         name: NAME,
         aliases: &["pb"],
-        summary: "Dragonfly: as UGAL, but away from global channels that their routers call congested",
+        summary: "Dragonfly and megafly: as UGAL, but away from global channels that their routers call congested",
         source: "Jiang, Kim, Dally, Indirect adaptive routing on large scale interconnection networks, ISCA 2009",
         example: "threshold_flits = 8\ncongested_factor = 2.0\ncongested_flits = 5\nbits_delay = 1\nvia = \"router\"\n\
                   hop_model = \"links\"\nvirtual_channels = 4",
@@ -54,7 +57,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
             )?))
         },
     },
-    fits: |shape| matches!(shape, Shape::Dragonfly(_)),
+    fits: |shape| matches!(shape, Shape::Dragonfly(_) | Shape::Megafly(_)),
 };
 
 const NAME: &str = "piggyback";
@@ -64,27 +67,37 @@ const NAME: &str = "piggyback";
 #[serde(deny_unknown_fields, default)]
 pub struct Piggyback {
     /// By how many flits the minimal way's product may be larger; negative prefers detours. By default half of what
-    /// the minimal way's virtual channels hold, at most 30.
+    /// the minimal way's virtual channels hold, at most 30, on a dragonfly, and none on a megafly.
     #[schemars(transform = units::flits)]
     pub threshold_flits: Option<i32>,
     /// Times the mean of its router's global channels that a congested one exceeds.
     #[schemars(range(min = 0))]
     pub congested_factor: Option<f64>,
-    /// Flits beyond that. By default the threshold.
+    /// Flits beyond that. By default the threshold; on a megafly half of what the minimal way's virtual channels hold, at most 30.
     #[schemars(range(min = 0), transform = units::flits)]
     pub congested_flits: Option<u32>,
-    /// Cycles until a group knows of a bit. By default the latency of its longest channel.
+    /// Cycles until a group knows of a bit. By default the latency of the longest channel inside a group.
     #[schemars(range(min = 1, max = Receiver::MOST_DELAY), transform = units::cycles)]
     pub bits_delay: Option<u32>,
     /// What queues are multiplied with.
     pub hop_model: HopModel,
-    /// Where detours go.
-    pub via: DetourVia,
+    /// Where detours go: by default by a router on a dragonfly, and by a group on a megafly, which knows nothing else.
+    pub via: Option<DetourVia>,
+    /// May a megafly's spine go from group to group without going down to a leaf?
+    pub gg_shortcut: bool,
     /// Virtual channels to spread the classes over: by default all the router has, or else as many as there are classes.
     pub virtual_channels: Option<Vc>,
 }
 
 impl Algorithm for Piggyback {
+    fn under_faults(&self, _: &Shape) -> UnderFaults {
+        match self.gg_shortcut {
+            // Spines that have lost their shortcut go down instead.
+            true => UnderFaults::FurtherRoutes,
+            false => UnderFaults::SurvivingRoutes,
+        }
+    }
+
     fn minds_buffers(&self) -> bool {
         self.threshold_flits.is_none()
     }
@@ -94,53 +107,75 @@ impl Algorithm for Piggyback {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
+        match network.shape() {
+            Shape::Dragonfly(_) => self.on_dragonfly(network, context),
+            Shape::Megafly(shape) => self.on_megafly(network, shape, context),
+            _ => Err(misfit(NAME, BOTH, network)),
+        }
+    }
+}
+
+impl Piggyback {
+    fn on_dragonfly(
+        &self,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
         let detouring = Detouring {
-            by_router: self.via.is_router(),
+            by_router: by_router(self.via, self.gg_shortcut)?,
             progressive: false,
         };
         let vcs = self.virtual_channels;
         let (shape, plan) = DragonflyWays::plan(NAME, network, detouring, vcs, context)?;
-        let factor = match (self.congested_factor, shape.global_ports_per_router) {
-            (Some(factor), _) if !(0.0..=1e6).contains(&factor) => {
-                let message = format!("expected 0 to 1000000, found {factor}");
-                return Err(Invalid::new("congested_factor", message));
-            }
-            (Some(factor), _) => factor,
-            (None, 0 | 1) => 0.0,
-            (None, 2) => 1.0,
-            (None, _) => 2.0,
-        };
-        let delay = self.bits_delay.unwrap_or_else(|| longest_local(network));
-        if !(1..=Receiver::MOST_DELAY).contains(&delay) {
-            let message = format!(
-                "expected 1 to {} cycles, found {delay}",
-                Receiver::MOST_DELAY
-            );
-            return Err(Invalid::new("bits_delay", message));
-        }
-        let threshold = self
-            .threshold_flits
-            .unwrap_or_else(|| usual_threshold(network, plan, detouring.minimal_class(), context));
-        let beyond = self.congested_flits.unwrap_or(threshold.max(0) as u32);
+        let usual = || usual_threshold(network, plan, detouring.minimal_class(), context);
         let ways = DragonflyWays::new(network, shape, plan, detouring);
-        let limits = (factor, beyond.into());
-        let bits = CongestedBits::new(network, &ways.legs().links, limits, delay);
+        let ports = shape.global_ports_per_router;
+        let threshold = self.threshold_flits.unwrap_or_else(usual);
+        let beyond = threshold.max(0) as u32;
+        let judge = self.judge(network, &ways.legs().links, ports, threshold, beyond)?;
+        Ok(Box::new(Adaptive { ways, judge }))
+    }
+
+    fn on_megafly(
+        &self,
+        network: &Arc<Network>,
+        shape: &Megafly,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        let deciding = Deciding {
+            turning: turning(self.via, self.gg_shortcut)?,
+            at_leaf: true,
+            at_spine: false,
+        };
+        let vcs = self.virtual_channels;
+        let ways = MegaflyWays::new(NAME, network, shape, deciding, vcs, context)?;
+        let threshold = self.threshold_flits.unwrap_or(THRESHOLD);
+        let (ports, beyond) = (shape.half_radix, ways.usual_queue(network, context));
+        let judge = self.judge(network, ways.links(), ports, threshold, beyond)?;
+        Ok(Box::new(Adaptive { ways, judge }))
+    }
+
+    /// `ports`: global ports of a router. `beyond`: the flits by which a congested one exceeds the mean, if the study does not say.
+    fn judge(
+        &self,
+        network: &Network,
+        links: &GroupLinks,
+        ports: u32,
+        threshold: i32,
+        beyond: u32,
+    ) -> Result<Told, Invalid> {
         let rule = Rule {
             hops: self.hop_model,
             threshold: threshold.into(),
         };
-        let judge = Told { rule, bits };
-        Ok(Box::new(Adaptive { ways, judge }))
+        let options = BitOptions {
+            congested_factor: self.congested_factor,
+            congested_flits: self.congested_flits.unwrap_or(beyond),
+            bits_delay: self.bits_delay,
+        };
+        let bits = options.build(network, links, ports)?;
+        Ok(Told { rule, bits })
     }
-}
-
-/// The latency of the longest channel inside a group, at least 1.
-fn longest_local(network: &Network) -> u32 {
-    let local = network
-        .channels()
-        .filter(|(_, channel)| channel.class == ChannelClass::Local);
-    let latencies = local.map(|(_, channel)| channel.latency);
-    latencies.max().unwrap_or(1).max(1)
 }
 
 /// Compares the queues of first channels, and believes what it is told of global ones.
@@ -160,10 +195,9 @@ impl Judge for Told {
         rng: &mut Random,
     ) -> Option<Way> {
         one_of_each(ways, at, header, rng, |minimal, detour| {
-            let queue = |way: &Way| sees.occupancy(way.hop.port, VcSet::EVERY);
             let congested = |way: &Way| self.bits.is_congested(way.link, sees);
             let short = || {
-                let (its, that) = (queue(minimal), queue(detour));
+                let (its, that) = (queue(minimal, sees), queue(detour, sees));
                 self.rule
                     .prefers_minimal(ways, at, (minimal, its), (detour, that))
             };

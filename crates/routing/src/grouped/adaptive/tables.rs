@@ -1,7 +1,8 @@
 //! Tables of the queues of global channels, as routers have told of them.
 //!
 //! A router says how many flits have left for each of its global channels and have not been credited, whenever that changes.
-//! Its group hears of it some cycles later. The cost follows what changes; a group keeps a word for each of its channels.
+//! Its group hears of it some cycles later, or the whole network. The cost follows what changes; each region keeps a word for each of its
+//! channels.
 //!
 //! Source: Jiang, Kim, Dally, ISCA 2009, where UGAL with the queues of all global channels of the group is the ideal.
 
@@ -13,9 +14,9 @@ use turnwise_network::{
 
 /// What routers tell of the queues of their global channels.
 pub(crate) struct QueueTables {
-    /// The group of every router.
-    groups: Vec<u32>,
-    /// By group: the numbers of its links, which are neighbours.
+    /// The region of every router: its group, or 0.
+    regions: Vec<u32>,
+    /// By region: the numbers of its links, which are neighbours.
     leaving: Vec<Range<u32>>,
     /// By router: its links, port and number, one line each.
     owned: Vec<Vec<(Port, u32)>>,
@@ -26,21 +27,40 @@ pub(crate) struct QueueTables {
 }
 
 impl QueueTables {
+    /// One table a group, of the group's own channels.
     pub(crate) fn new(network: &Network, links: &GroupLinks, delay: u32, grain: u32) -> Self {
+        let leaving = (0..links.groups()).map(|group| links.leaving(group));
+        let group = |router| links.group(router);
+        Self::with(network, links, (delay, grain), leaving.collect(), group)
+    }
+
+    /// One table for all routers, of all channels between groups.
+    pub(crate) fn of_network(
+        network: &Network,
+        links: &GroupLinks,
+        delay: u32,
+        grain: u32,
+    ) -> Self {
+        let last = links.groups().saturating_sub(1);
+        let all = 0..links.leaving(last).end;
+        Self::with(network, links, (delay, grain), vec![all], |_| 0)
+    }
+
+    fn with(
+        network: &Network,
+        links: &GroupLinks,
+        (delay, grain): (u32, u32),
+        leaving: Vec<Range<u32>>,
+        region: impl Fn(RouterId) -> u32,
+    ) -> Self {
         let mut owned = vec![Vec::new(); network.router_count()];
-        let leaving: Vec<_> = (0..links.groups())
-            .map(|group| links.leaving(group))
-            .collect();
         for number in leaving.iter().cloned().flatten() {
             if let Some(link) = links.get(number) {
                 owned[link.owner.index()].push((link.port, number));
             }
         }
         Self {
-            groups: network
-                .routers()
-                .map(|router| links.group(router))
-                .collect(),
+            regions: network.routers().map(region).collect(),
             leaving,
             owned,
             delay,
@@ -48,10 +68,10 @@ impl QueueTables {
         }
     }
 
-    /// The queue of a global channel of the group that a router is in, as it is known there.
+    /// The queue of a global channel of the region that a router is in, as it is known there; 0 if there is none of this number.
     #[inline]
     pub(crate) fn queue(&self, at: RouterId, link: u32, sees: &dyn Congestion) -> u32 {
-        let first = self.leaving[self.groups[at.index()] as usize].start;
+        let first = self.leaving[self.regions[at.index()] as usize].start;
         let word = link.wrapping_sub(first) as usize;
         sees.memory().get(word).copied().unwrap_or(0)
     }
@@ -59,7 +79,7 @@ impl QueueTables {
 
 impl Sensing for QueueTables {
     fn region(&self, at: RouterId) -> u32 {
-        self.groups[at.index()]
+        self.regions[at.index()]
     }
 
     fn words(&self, region: u32) -> usize {

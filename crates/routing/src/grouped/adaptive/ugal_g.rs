@@ -3,30 +3,37 @@
 //! A packet compares, by UGAL's rule, the queue of the global channel of a random minimal way with that of the first global channel
 //! of a random detour, wherever in the group they are.
 //!
+//! **Megafly.** What counts is the sum of the queues along the way as far as the group knows them (our reading): the channel up from the leaf,
+//! and the first global channel.
+//!
 //! **Information.** A group knows the queues of all its global channels, `queues_delay` cycles late: 1 by default, which no real
 //! network could do.
 //!
-//! **Classes and faults.** As UGAL's: see the table of the room `adaptive`.
+//! **Classes and faults.** As UGAL's: see `dragonfly.rs` and `megafly.rs` beside this file.
 //!
 //! Source: Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008, section 4.
 //!
 //! Complexity: O(1) a hop, and O(global ports) at a router in whose global queues something changes. Memory as `valiant`,
 //! and 14 bytes a global channel.
 
+use super::delay::delay;
 use super::dragonfly::{Detouring, DragonflyWays};
 use super::judge::{Judge, one_of_each};
+use super::local::queue;
+use super::megafly::{Deciding, MegaflyWays, THRESHOLD, turning};
 use super::routing::Adaptive;
 use super::rule::{HopModel, Rule, usual_threshold};
 use super::tables::QueueTables;
 use super::ways::{Way, Ways};
-use crate::algorithm::{Algorithm, AlgorithmEntry, Context};
-use crate::grouped::via::DetourVia;
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
+use crate::grouped::via::{BOTH, DetourVia, by_router};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_config::units;
 use turnwise_network::random::Random;
+use turnwise_network::shape::Megafly;
 use turnwise_network::{
     Congestion, Header, Invalid, Network, Receiver, RouterId, Routing, Sensing, Shape, Vc,
 };
@@ -35,13 +42,13 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
         name: NAME,
         aliases: &["ugal-global"],
-        summary: "Dragonfly: as UGAL, by the queues of all global channels of the group: an ideal",
+        summary: "Dragonfly and megafly: as UGAL, by the queues of all global channels of the group: an ideal",
         source: "Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008",
         example: "threshold_flits = 0\nqueues_delay = 1\nvia = \"router\"\nhop_model = \"ratio\"\nvirtual_channels = 4",
         schema: schema_of::<UgalG>,
         parse: |table, errors| Some(Box::new(parse_as::<UgalG, dyn Algorithm>(table, errors)?)),
     },
-    fits: |shape| matches!(shape, Shape::Dragonfly(_)),
+    fits: |shape| matches!(shape, Shape::Dragonfly(_) | Shape::Megafly(_)),
 };
 
 const NAME: &str = "ugal-g";
@@ -51,7 +58,7 @@ const NAME: &str = "ugal-g";
 #[serde(deny_unknown_fields, default)]
 pub struct UgalG {
     /// By how many flits the minimal way's product may be larger; negative prefers detours. By default half of what
-    /// the minimal way's virtual channels hold, at most 30.
+    /// the minimal way's virtual channels hold, at most 30, on a dragonfly, and none on a megafly.
     #[schemars(transform = units::flits)]
     pub threshold_flits: Option<i32>,
     /// Cycles until a group knows of a queue. By default 1.
@@ -59,13 +66,23 @@ pub struct UgalG {
     pub queues_delay: Option<u32>,
     /// What queues are multiplied with.
     pub hop_model: HopModel,
-    /// Where detours go.
-    pub via: DetourVia,
+    /// Where detours go: by default by a router on a dragonfly, and by a group on a megafly, which knows nothing else.
+    pub via: Option<DetourVia>,
+    /// May a megafly's spine go from group to group without going down to a leaf?
+    pub gg_shortcut: bool,
     /// Virtual channels to spread the classes over: by default all the router has, or else as many as there are classes.
     pub virtual_channels: Option<Vc>,
 }
 
 impl Algorithm for UgalG {
+    fn under_faults(&self, _: &Shape) -> UnderFaults {
+        match self.gg_shortcut {
+            // Spines that have lost their shortcut go down instead.
+            true => UnderFaults::FurtherRoutes,
+            false => UnderFaults::SurvivingRoutes,
+        }
+    }
+
     fn minds_buffers(&self) -> bool {
         self.threshold_flits.is_none()
     }
@@ -75,31 +92,66 @@ impl Algorithm for UgalG {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
+        match network.shape() {
+            Shape::Dragonfly(_) => self.on_dragonfly(network, context),
+            Shape::Megafly(shape) => self.on_megafly(network, shape, context),
+            _ => Err(misfit(NAME, BOTH, network)),
+        }
+    }
+}
+
+impl UgalG {
+    fn on_dragonfly(
+        &self,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
         let detouring = Detouring {
-            by_router: self.via.is_router(),
+            by_router: by_router(self.via, self.gg_shortcut)?,
             progressive: false,
         };
         let vcs = self.virtual_channels;
         let (shape, plan) = DragonflyWays::plan(NAME, network, detouring, vcs, context)?;
-        let delay = self.queues_delay.unwrap_or(1);
-        if !(1..=Receiver::MOST_DELAY).contains(&delay) {
-            let message = format!(
-                "expected 1 to {} cycles, found {delay}",
-                Receiver::MOST_DELAY
-            );
-            return Err(Invalid::new("queues_delay", message));
-        }
-        let threshold = self
-            .threshold_flits
-            .unwrap_or_else(|| usual_threshold(network, plan, detouring.minimal_class(), context));
-        let rule = Rule {
-            hops: self.hop_model,
-            threshold: threshold.into(),
-        };
+        let usual = || usual_threshold(network, plan, detouring.minimal_class(), context);
         let ways = DragonflyWays::new(network, shape, plan, detouring);
-        let queues = QueueTables::new(network, &ways.legs().links, delay, 1);
-        let judge = Knowing { rule, queues };
+        let judge = Knowing {
+            rule: self.rule(usual),
+            queues: QueueTables::new(network, &ways.legs().links, self.delay()?, 1),
+            and_first: false,
+        };
         Ok(Box::new(Adaptive { ways, judge }))
+    }
+
+    fn on_megafly(
+        &self,
+        network: &Arc<Network>,
+        shape: &Megafly,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        let deciding = Deciding {
+            turning: turning(self.via, self.gg_shortcut)?,
+            at_leaf: true,
+            at_spine: false,
+        };
+        let vcs = self.virtual_channels;
+        let ways = MegaflyWays::new(NAME, network, shape, deciding, vcs, context)?;
+        let judge = Knowing {
+            rule: self.rule(|| THRESHOLD),
+            queues: QueueTables::new(network, ways.links(), self.delay()?, 1),
+            and_first: true,
+        };
+        Ok(Box::new(Adaptive { ways, judge }))
+    }
+
+    fn delay(&self) -> Result<u32, Invalid> {
+        delay("queues_delay", self.queues_delay.unwrap_or(1))
+    }
+
+    fn rule(&self, usual_threshold: impl FnOnce() -> i32) -> Rule {
+        Rule {
+            hops: self.hop_model,
+            threshold: self.threshold_flits.unwrap_or_else(usual_threshold).into(),
+        }
     }
 }
 
@@ -107,6 +159,8 @@ impl Algorithm for UgalG {
 struct Knowing {
     rule: Rule,
     queues: QueueTables,
+    /// Is the queue at the packet's own router added?
+    and_first: bool,
 }
 
 impl Judge for Knowing {
@@ -120,7 +174,8 @@ impl Judge for Knowing {
         rng: &mut Random,
     ) -> Option<Way> {
         one_of_each(ways, at, header, rng, |minimal, detour| {
-            let queue = |way: &Way| self.queues.queue(at, way.link, sees);
+            let own = |way: &Way| if self.and_first { queue(way, sees) } else { 0 };
+            let queue = |way: &Way| own(way) + self.queues.queue(at, way.link, sees);
             let (its, that) = (queue(minimal), queue(detour));
             self.rule
                 .prefers_minimal(ways, at, (minimal, its), (detour, that))

@@ -8,7 +8,7 @@ use turnwise_network::{Header, Hop, RouterId, Start, TerminalId, Vc};
 pub(crate) struct Way {
     /// Its first hop.
     pub(crate) hop: Hop,
-    /// The number of its first global channel among the links between groups.
+    /// The number of its first global channel among the links between groups; none has this number if it has none.
     pub(crate) link: u32,
 }
 
@@ -39,4 +39,9 @@ pub(crate) trait Ways: Send + Sync {
 
     /// Router-to-router channels of a way, from here to the destination's router.
     fn channels(&self, at: RouterId, way: &Way) -> u32;
+
+    /// The number of a detour's second global channel, where it is chosen together with the first.
+    fn onward(&self, _: &Way) -> Option<u32> {
+        None
+    }
 }

@@ -1,0 +1,118 @@
+//! Several ways to choose from, and the best of them. Nothing is allocated.
+
+use super::ways::{Way, Ways};
+use crate::common::draw;
+use turnwise_network::random::Random;
+use turnwise_network::{Header, Invalid, RouterId};
+
+/// The most candidates of a kind.
+pub(crate) const MOST: usize = 64;
+
+/// How many candidates of a kind a study asks for, or else 4.
+///
+/// # Errors
+/// None, or more than [`MOST`].
+pub(crate) fn count(asked: Option<u32>) -> Result<usize, Invalid> {
+    match asked.map_or(4, |count| count as usize) {
+        count if (1..=MOST).contains(&count) => Ok(count),
+        count => {
+            let message = format!("expected 1 to {MOST}, found {count}");
+            Err(Invalid::new("candidates", message))
+        }
+    }
+}
+
+/// Draws for each detour that is wanted, before fewer are taken.
+const DRAWS: usize = 4;
+
+/// The way with the least key so far, each of equals with the same probability.
+#[derive(Default)]
+pub(crate) struct Least {
+    best: Option<(u64, Way)>,
+    equals: u32,
+}
+
+impl Least {
+    #[inline]
+    pub(crate) fn offer(&mut self, key: u64, way: Way, rng: &mut Random) {
+        match &self.best {
+            Some((least, _)) if key > *least => return,
+            Some((least, _)) if key == *least => self.equals += 1,
+            _ => self.equals = 1,
+        }
+        // The n-th of equals takes the place of those before it with probability 1/n.
+        if draw::below(self.equals, rng) == 0 {
+            self.best = Some((key, way));
+        }
+    }
+
+    /// It, if there was any.
+    #[inline]
+    pub(crate) fn way(&self) -> Option<Way> {
+        self.best.map(|(_, way)| way)
+    }
+
+    /// Its key.
+    #[inline]
+    pub(crate) fn key(&self) -> Option<u64> {
+        self.best.map(|(key, _)| key)
+    }
+}
+
+/// So many different minimal ways, or all if there are no more, each selection with the same probability.
+///
+/// Goes through all of them twice, unless one is enough.
+pub(crate) fn minimal<W: Ways>(
+    ways: &W,
+    at: RouterId,
+    header: Header,
+    most: usize,
+    rng: &mut Random,
+    mut each: impl FnMut(Way, &mut Random),
+) {
+    if most == 1 {
+        if let Some(way) = ways.draw_minimal(at, header, rng) {
+            each(way, rng);
+        }
+        return;
+    }
+    let mut left = 0;
+    ways.each_minimal(at, header, &mut |_| left += 1);
+    let mut wanted = (most as u32).min(left);
+    // Knuth, The art of computer programming, volume 2, algorithm 3.4.2 S.
+    ways.each_minimal(at, header, &mut |way| {
+        if wanted == left || draw::below(left, rng) < wanted {
+            wanted -= 1;
+            each(way, rng);
+        }
+        left -= 1;
+    });
+}
+
+/// So many random detours whose first global channels differ, [`MOST`] at most; fewer if four draws for each do not find
+/// as many.
+pub(crate) fn detours<W: Ways>(
+    ways: &W,
+    at: RouterId,
+    header: Header,
+    most: usize,
+    rng: &mut Random,
+    mut each: impl FnMut(Way, &mut Random),
+) {
+    let mut seen = [0; MOST];
+    let most = most.min(MOST);
+    let mut count = 0;
+    for _ in 0..most * DRAWS {
+        if count == most {
+            return;
+        }
+        let Some(way) = ways.draw_detour(at, header, rng) else {
+            return;
+        };
+        if !seen[..count].contains(&way.link) {
+            seen[count] = way.link;
+            count += 1;
+            each(way, rng);
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! How long it takes until routers know what others tell them.
+
+use turnwise_network::{ChannelClass, Invalid, Network, Receiver};
+
+/// The cycles that something takes to be known, if it may take as many.
+pub(crate) fn delay(field: &str, cycles: u32) -> Result<u32, Invalid> {
+    match (1..=Receiver::MOST_DELAY).contains(&cycles) {
+        true => Ok(cycles),
+        false => {
+            let message = format!(
+                "expected 1 to {} cycles, found {cycles}",
+                Receiver::MOST_DELAY
+            );
+            Err(Invalid::new(field, message))
+        }
+    }
+}
+
+/// The latency of the longest channel inside a group, at least 1: what one router of a group tells all others takes as long.
+pub(crate) fn longest_local(network: &Network) -> u32 {
+    let local = network
+        .channels()
+        .filter(|(_, channel)| channel.class == ChannelClass::Local);
+    let latencies = local.map(|(_, channel)| channel.latency);
+    latencies.max().unwrap_or(1).max(1)
+}

@@ -1,0 +1,201 @@
+//! KAPR on a megafly: K ways of each kind, and a bit for each global channel of the group that says whether it is congested.
+//!
+//! The source's leaf draws K minimal ways over different links (all, if there are no more) and K detours over different first links. Of the
+//! minimal ways whose global channel is not known to be congested it takes the one with the shortest queue up; if there is
+//! none, of the detours whose first global channel is not; if there is none either, it compares the best of both kinds by UGAL's rule,
+//! best by the product of queue and hops. Inside a group it takes the shortest queue of K spines.
+//!
+//! With `progressive`, a minimal packet whose global channel its spine's group knows to be congested decides there once more as in `par`.
+//!
+//! **Information.** The bits of `piggyback`, for the global channels of the packet's own group, known after `bits_delay` cycles.
+//!
+//! **Classes and faults.** As UGAL's on a megafly: see `megafly.rs` beside this file.
+//!
+//! Source: Newaz, Mollah, Faizian, Tong, "Improving adaptive routing performance on large scale Megafly topology", CCGrid 2021. The
+//! abstract alone was at hand, so that this is our reading of the name and of its descent from piggyback routing (Jiang, Kim,
+//! Dally, ISCA 2009): what K counts (4 by default), the order in which kinds are preferred, the bit, and the threshold of 0.
+//!
+//! Complexity: O(K + links between two groups) a packet at its leaf, O(1) elsewhere, and O(global ports) at a router in whose global
+//! queues something changes. Memory as `valiant`, and 12 bytes a global channel.
+
+use super::bits::{BitOptions, CongestedBits};
+use super::candidates::{self, Least};
+use super::judge::{Judge, between};
+use super::local::{Local, queue};
+use super::megafly::{Deciding, MegaflyWays, THRESHOLD, turning};
+use super::routing::Adaptive;
+use super::rule::{HopModel, Rule};
+use super::ways::{Way, Ways};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
+use crate::grouped::phases::AGAIN;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::sync::Arc;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_config::units;
+use turnwise_network::random::Random;
+use turnwise_network::{
+    Congestion, Header, Invalid, Network, Receiver, RouterId, Routing, Sensing, Shape, Vc,
+};
+
+pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &[],
+        summary: "Megafly: the best of K ways of each kind, away from global channels that their routers call congested",
+        source: "Newaz, Mollah, Faizian, Tong, Improving adaptive routing performance on large scale Megafly topology, CCGrid 2021",
+        example: "candidates = 4\nprogressive = true\nthreshold_flits = 0\ncongested_factor = 2.0\ncongested_flits = 20\n\
+                  bits_delay = 100\nvirtual_channels = 2",
+        schema: schema_of::<Kapr>,
+        parse: |table, errors| Some(Box::new(parse_as::<Kapr, dyn Algorithm>(table, errors)?)),
+    },
+    fits: |shape| matches!(shape, Shape::Megafly(_)),
+};
+
+const NAME: &str = "kapr";
+
+/// Parameters of KAPR.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Kapr {
+    /// K: ways of each kind that are compared, 1 to 64. By default 4.
+    #[schemars(range(min = 1, max = 64))]
+    pub candidates: Option<u32>,
+    /// Does a minimal packet whose global channel is congested decide again at the spine?
+    pub progressive: bool,
+    /// By how many flits the minimal way's product may be larger where all ways are congested; negative prefers detours. By default 0.
+    #[schemars(transform = units::flits)]
+    pub threshold_flits: Option<i32>,
+    /// Times the mean of its router's global channels that a congested one exceeds.
+    #[schemars(range(min = 0))]
+    pub congested_factor: Option<f64>,
+    /// Flits beyond that. By default half of what the minimal way's virtual channels hold, at most 30.
+    #[schemars(range(min = 0), transform = units::flits)]
+    pub congested_flits: Option<u32>,
+    /// Cycles until a group knows of a bit. By default the latency of the longest channel inside a group.
+    #[schemars(range(min = 1, max = Receiver::MOST_DELAY), transform = units::cycles)]
+    pub bits_delay: Option<u32>,
+    /// May a spine go from group to group without going down to a leaf?
+    pub gg_shortcut: bool,
+    /// Virtual channels to spread the classes over: by default all the router has, or else 2.
+    pub virtual_channels: Option<Vc>,
+}
+
+impl Algorithm for Kapr {
+    fn under_faults(&self, _: &Shape) -> UnderFaults {
+        match self.gg_shortcut {
+            // Spines that have lost their shortcut go down instead.
+            true => UnderFaults::FurtherRoutes,
+            false => UnderFaults::SurvivingRoutes,
+        }
+    }
+
+    fn minds_buffers(&self) -> bool {
+        self.congested_flits.is_none()
+    }
+
+    fn build(
+        &self,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        let Shape::Megafly(shape) = network.shape() else {
+            return Err(misfit(NAME, "megafly networks", network));
+        };
+        let candidates = candidates::count(self.candidates)?;
+        let deciding = Deciding {
+            turning: turning(None, self.gg_shortcut)?,
+            at_leaf: true,
+            at_spine: self.progressive,
+        };
+        let vcs = self.virtual_channels;
+        let ways = MegaflyWays::new(NAME, network, shape, deciding, vcs, context)?;
+        let beyond = || ways.usual_queue(network, context);
+        let options = BitOptions {
+            congested_factor: self.congested_factor,
+            congested_flits: self.congested_flits.unwrap_or_else(beyond),
+            bits_delay: self.bits_delay,
+        };
+        let bits = options.build(network, ways.links(), shape.half_radix)?;
+        let rule = Rule {
+            hops: HopModel::Links,
+            threshold: self.threshold_flits.unwrap_or(THRESHOLD).into(),
+        };
+        let judge = Several {
+            candidates,
+            rule,
+            again: Local(Rule {
+                hops: HopModel::Ratio,
+                ..rule
+            }),
+            bits,
+        };
+        Ok(Box::new(Adaptive { ways, judge }))
+    }
+}
+
+/// Prefers what is not congested, and among it what is short.
+struct Several {
+    candidates: usize,
+    rule: Rule,
+    again: Local,
+    bits: CongestedBits,
+}
+
+/// Above every product of queue and hops.
+const CONGESTED: u64 = 1 << 48;
+
+impl Several {
+    /// The queue of a way that is not congested; above them all, the product of a congested one.
+    fn key<W: Ways>(&self, ways: &W, at: RouterId, way: &Way, sees: &dyn Congestion) -> u64 {
+        let queue = u64::from(queue(way, sees));
+        match self.bits.is_congested(way.link, sees) {
+            true => CONGESTED + queue * u64::from(ways.channels(at, way)),
+            false => queue,
+        }
+    }
+}
+
+impl Judge for Several {
+    fn choose<W: Ways>(
+        &self,
+        ways: &W,
+        at: RouterId,
+        header: Header,
+        sees: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Way> {
+        if header.phase == AGAIN {
+            let way = ways.draw_minimal(at, header, rng)?;
+            return match self.bits.is_congested(way.link, sees) {
+                true => self.again.choose(ways, at, header, sees, rng),
+                false => Some(way),
+            };
+        }
+        let (most, key) = (self.candidates, |way: &Way| self.key(ways, at, way, sees));
+        let mut minimal = Least::default();
+        candidates::minimal(ways, at, header, most, rng, |way, rng| {
+            minimal.offer(key(&way), way, rng);
+        });
+        let is_free = |least: &Least| least.key().is_some_and(|key| key < CONGESTED);
+        if is_free(&minimal) {
+            return minimal.way();
+        }
+        let mut detour = Least::default();
+        candidates::detours(ways, at, header, most, rng, |way, rng| {
+            detour.offer(key(&way), way, rng);
+        });
+        if is_free(&detour) {
+            return detour.way();
+        }
+        between(minimal.way(), detour.way(), |minimal, detour| {
+            let queues = (queue(minimal, sees), queue(detour, sees));
+            self.rule
+                .prefers_minimal(ways, at, (minimal, queues.0), (detour, queues.1))
+        })
+    }
+
+    fn sensing(&self) -> Option<&dyn Sensing> {
+        Some(&self.bits)
+    }
+}

@@ -1,0 +1,61 @@
+//! The decision by what a router sees itself.
+
+use super::candidates::Least;
+use super::judge::{Judge, between};
+use super::rule::Rule;
+use super::ways::{Way, Ways};
+use crate::grouped::phases::AGAIN;
+use turnwise_network::random::Random;
+use turnwise_network::{Congestion, Header, RouterId, VcSet};
+
+/// Compares the queues of first channels: of a random minimal way and a random detour. Who decides again sees the global channels of
+/// minimal ways, and takes the one with the shortest queue.
+pub(crate) struct Local(pub(crate) Rule);
+
+impl Judge for Local {
+    #[inline]
+    fn choose<W: Ways>(
+        &self,
+        ways: &W,
+        at: RouterId,
+        header: Header,
+        sees: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Way> {
+        let minimal = match header.phase {
+            AGAIN => shortest(ways, at, header, sees, rng),
+            _ => ways.draw_minimal(at, header, rng),
+        };
+        let detour = ways.draw_detour(at, header, rng);
+        between(minimal, detour, |minimal, detour| {
+            self.0.prefers_minimal(
+                ways,
+                at,
+                (minimal, queue(minimal, sees)),
+                (detour, queue(detour, sees)),
+            )
+        })
+    }
+}
+
+/// The queue of a way's first channel.
+#[inline]
+pub(crate) fn queue(way: &Way, sees: &dyn Congestion) -> u32 {
+    sees.occupancy(way.hop.port, VcSet::EVERY)
+}
+
+/// The minimal way with the shortest queue at its first channel.
+#[inline]
+pub(crate) fn shortest<W: Ways>(
+    ways: &W,
+    at: RouterId,
+    header: Header,
+    sees: &dyn Congestion,
+    rng: &mut Random,
+) -> Option<Way> {
+    let mut least = Least::default();
+    ways.each_minimal(at, header, &mut |way| {
+        least.offer(queue(&way, sees).into(), way, rng);
+    });
+    least.way()
+}
