@@ -136,9 +136,10 @@ impl Comparison {
                 ("routers", self.routers, ROUTERS_BAR),
             ],
         };
+        let is_within = |ours, theirs, bar| difference(ours, theirs).abs() <= bar;
         let broken = columns
             .into_iter()
-            .filter(|&(column, ours, bar)| !(difference(ours, self.theirs(column)).abs() <= bar));
+            .filter(|&(column, ours, bar)| !is_within(ours, self.theirs(column), bar));
         broken.map(|(column, ..)| column).collect()
     }
 

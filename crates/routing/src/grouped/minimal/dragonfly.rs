@@ -16,10 +16,10 @@ pub(super) struct MinimalDragonfly {
     legs: DragonflyLegs,
     plan: VcPlan,
     classes: [VcSet; 2],
-    /// The class of the global channel's virtual channels.
-    across: u16,
-    /// What packets take to their terminals, if that is the same for both classes.
-    out: Option<VcSet>,
+    /// What packets take in the source group, and over the global channel.
+    before: [VcSet; 2],
+    /// What packets of each class take to their terminals.
+    out: [VcSet; 2],
 }
 
 /// `Header::class` up to the global channel.
@@ -40,8 +40,8 @@ impl MinimalDragonfly {
             false => plan.class_in_turn(class, 2),
         });
         Self {
-            across: if is_booksim { AFTER } else { BEFORE },
-            out: (!is_booksim).then(|| plan.all()),
+            before: if is_booksim { classes } else { [classes[0]; 2] },
+            out: if is_booksim { classes } else { [plan.all(); 2] },
             legs: DragonflyLegs::new(network, shape),
             plan,
             classes,
@@ -58,7 +58,7 @@ impl MinimalDragonfly {
             let class = BEFORE + u16::from(way.global());
             return Some(Hop {
                 port: way.port(),
-                vcs: self.classes[usize::from(class.min(self.across))],
+                vcs: self.before[usize::from(class)],
                 header: Header { class, ..header },
             });
         }
@@ -66,14 +66,11 @@ impl MinimalDragonfly {
         if here.group != to.group {
             return self.drawn_hop(at, header);
         }
-        let port = match at == to.router {
-            true => to.port,
-            false => here.port_to(at, to.router),
+        let (port, classes) = match at == to.router {
+            true => (to.port, &self.out),
+            false => (here.port_to(at, to.router), &self.classes),
         };
-        let vcs = match self.out {
-            Some(all) if at == to.router => all,
-            _ => self.classes[usize::from(header.class.min(AFTER))],
-        };
+        let vcs = classes[usize::from(header.class.min(AFTER))];
         Some(Hop { port, vcs, header })
     }
 
@@ -90,7 +87,7 @@ impl MinimalDragonfly {
         if at == link.owner {
             return Hop {
                 port: link.port,
-                vcs: self.classes[usize::from(self.across)],
+                vcs: self.before[usize::from(AFTER)],
                 header: Header {
                     via: 0,
                     class: AFTER,
