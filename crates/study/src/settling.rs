@@ -3,14 +3,15 @@
 //! The rule, on the mean latencies of packets by the interval they were created in, over the whole intervals
 //! from the last switch to the end of the window:
 //!
-//! * The final mean is that of the last quarter of these. Latency has settled only if it does not drift
-//!   through that quarter, by a straight line that rises or falls by more than 5 % and more than by chance.
+//! * The final mean is that of the second half of these. Latency has settled only if it does not drift
+//!   through that half, by a straight line that rises or falls by more than 5 % and more than by chance.
 //! * The moving mean of an interval is over it and its two neighbours on either side, as far as these lie behind the switch.
-//! * Latency has settled with the first interval from which on every moving mean is within 5 % of the final mean,
-//!   or within four standard deviations of the last quarter's moving means, where these vary by more.
+//! * Latency has settled with the first interval from which on, for a quarter of all, every moving mean is within
+//!   5 % of the final mean, or within four standard deviations of the second half's moving means, where these vary by
+//!   more. Not until the end, because a queue that comes and goes much later is no transient any more.
 //!
 //! What is told are the cycles from the switch to the beginning of that interval, so it is known to an interval. Where
-//! the interval lies in the last quarter itself, nothing is known to have settled.
+//! the interval lies in the second half itself, nothing is known to have settled: the window is too short.
 //!
 //! Complexity: O(intervals).
 
@@ -22,7 +23,7 @@ const BAND: f64 = 0.05;
 const DEVIATIONS: f64 = 4.0;
 /// Neighbours on either side that a moving mean is over.
 const NEIGHBOURS: usize = 2;
-/// Of fewer intervals behind the switch nothing is said: their last quarter would be too short to know a drift.
+/// Of fewer intervals behind the switch nothing is said: half of them would be too few to know a drift.
 const FEWEST: usize = 32;
 /// A line that is this many half-widths from level is no chance.
 const CERTAIN: f64 = 2.0;
@@ -30,7 +31,7 @@ const CERTAIN: f64 = 2.0;
 /// What became of the latency after a switch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Settling {
-    /// Cycles from the switch until it had settled; `None` if it had not before the last quarter.
+    /// Cycles from the switch until it had settled; `None` if it had not before the second half.
     pub(crate) cycles: Option<u64>,
     /// The mean that it settled at.
     pub(crate) latency: f64,
@@ -61,12 +62,12 @@ pub(crate) fn after(intervals: &[Interval], cycles: u64, switch: u64) -> Option<
     })
 }
 
-/// The interval with which the latency has settled, if it has before the last quarter, and the final mean.
+/// The interval with which the latency has settled, if it has before the second half, and the final mean.
 fn settles(intervals: &[Interval]) -> Option<(Option<usize>, f64)> {
     if intervals.len() < FEWEST {
         return None;
     }
-    let last = intervals.len() - intervals.len() / 4;
+    let last = intervals.len() / 2;
     let sum = |at: &Interval| (at.latency as f64, at.packets as f64);
     let sums: Vec<(f64, f64)> = intervals.iter().map(sum).collect();
     let latency = mean(&sums[last..])?;
@@ -85,9 +86,9 @@ fn settles(intervals: &[Interval]) -> Option<(Option<usize>, f64)> {
     let squares = distances[last..].iter().map(|distance| distance * distance);
     let deviation = (squares.sum::<f64>() / (sums.len() - last) as f64).sqrt();
     let band = (BAND * latency).max(DEVIATIONS * deviation);
-    let unsettled = distances.iter().rposition(|&distance| distance > band);
-    let begins = unsettled.map_or(0, |index| index + 1);
-    Some(((begins < last).then_some(begins), latency))
+    let mut quarters = distances.windows(sums.len() / 4);
+    let begins = quarters.position(|all| all.iter().all(|&distance| distance <= band));
+    Some((begins.filter(|&begins| begins < last), latency))
 }
 
 /// The mean of batches `(sum, count)`; `None` if nothing was counted.
@@ -143,8 +144,15 @@ mod tests {
     #[test]
     fn what_grows_for_ever_or_changes_late_has_not_settled() {
         assert_eq!(settles(&course((0..200).map(|n| 100.0 + n as f64))), None);
-        let late = |index| if index < 150 { 100.0 } else { 200.0 };
-        assert_eq!(settles(&course((0..200).map(late))), Some((None, 200.0)));
+        let step = |at| move |index| if index < at { 100.0 } else { 200.0 };
+        assert_eq!(settles(&course((0..200).map(step(150)))), None);
+        assert_eq!(
+            settles(&course((0..200).map(step(99)))),
+            Some((None, 200.0))
+        );
+        let once = |index| if index == 150 { 400.0 } else { 100.0 };
+        let found = settles(&course((0..300).map(once))).map(|(settled, _)| settled);
+        assert_eq!(found, Some(Some(0)), "a quarter is level before");
         assert_eq!(settles(&course((0..FEWEST - 1).map(|_| 100.0))), None);
         assert_eq!(settles(&[Interval::default(); 100]), None);
     }
