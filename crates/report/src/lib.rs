@@ -57,6 +57,8 @@ mod tests;
 mod text;
 mod toml_view;
 mod transients;
+#[cfg(test)]
+mod transients_tests;
 mod verdicts;
 
 use std::io::{self, Write};
