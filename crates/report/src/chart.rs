@@ -81,11 +81,9 @@ pub(super) struct Chart {
 impl Chart {
     /// Draws the chart; with `legend`, names the curves below it and the comparison above.
     pub(super) fn draw(&self, legend: bool) -> Figure {
-        let rows = if legend {
-            self.legend_rows()
-        } else {
-            Vec::new()
-        };
+        let names = self.curves.iter().map(|c| (c.style, c.label.as_str()));
+        let names: Vec<(usize, &str)> = names.filter(|_| legend).collect();
+        let legend_rows = Legend::new(&names, WIDTH);
         let shift = if legend && !self.heading.is_empty() {
             22.0
         } else {
@@ -146,26 +144,10 @@ impl Chart {
             let middle = ((left + right) / 2.0, (top + bottom) / 2.0);
             body.push_str(&label(middle.0, middle.1, "mid muted", "no points yet"));
         }
-        for (i, row) in rows.iter().enumerate() {
-            for (at, style, text) in row {
-                let y = bottom + 54.0 + i as f64 * LEGEND_ROW;
-                body.push_str(&format!(
-                    "<g transform=\"translate({} {})\">{}</g>",
-                    px(*at),
-                    px(y - 10.0),
-                    key(*style)
-                ));
-                body.push_str(&label(at + 36.0, y, "", text));
-            }
-        }
-        let legend_height = if rows.is_empty() {
-            0.0
-        } else {
-            rows.len() as f64 * LEGEND_ROW + 8.0
-        };
+        body.push_str(&legend_rows.draw(bottom));
         Figure {
             width: WIDTH,
-            height: bottom + 44.0 + legend_height,
+            height: bottom + 44.0 + legend_rows.height(),
             label: self.description(),
             class: "chart",
             caption: Vec::new(),
@@ -262,24 +244,55 @@ impl Chart {
         };
         cap.min(highest(|s| s == State::Stable) * room)
     }
+}
 
-    /// Places the legend entries in rows: (left edge, style, text).
-    fn legend_rows(&self) -> Vec<Vec<(f64, usize, String)>> {
+/// Names of curves below a chart, in rows of (left edge, style, text).
+pub(super) struct Legend(Vec<Vec<(f64, usize, String)>>);
+
+impl Legend {
+    /// Places the names of curves of these styles in rows as wide as the chart.
+    pub(super) fn new(names: &[(usize, &str)], room: f64) -> Self {
         let mut rows: Vec<Vec<(f64, usize, String)>> = Vec::new();
         let mut at = f64::INFINITY;
-        for c in &self.curves {
-            let text = shorten(&c.label, 12.0, WIDTH - 64.0);
-            let room = 36.0 + width(&text, 12.0) + 16.0;
-            if at + room > WIDTH {
+        for (style, name) in names {
+            let text = shorten(name, 12.0, room - 64.0);
+            let wide = 36.0 + width(&text, 12.0) + 16.0;
+            if at + wide > room {
                 rows.push(Vec::new());
                 at = 14.0;
             }
             if let Some(row) = rows.last_mut() {
-                row.push((at, c.style, text));
+                row.push((at, *style, text));
             }
-            at += room;
+            at += wide;
         }
-        rows
+        Self(rows)
+    }
+
+    /// The rows, below the frame that ends here and its axis.
+    pub(super) fn draw(&self, bottom: f64) -> String {
+        let mut out = String::new();
+        for (i, row) in self.0.iter().enumerate() {
+            let y = bottom + 54.0 + i as f64 * LEGEND_ROW;
+            for (at, style, text) in row {
+                out.push_str(&format!(
+                    "<g transform=\"translate({} {})\">{}</g>",
+                    px(*at),
+                    px(y - 10.0),
+                    key(*style)
+                ));
+                out.push_str(&label(at + 36.0, y, "", text));
+            }
+        }
+        out
+    }
+
+    /// The room that they take.
+    pub(super) fn height(&self) -> f64 {
+        match self.0.len() {
+            0 => 0.0,
+            rows => rows as f64 * LEGEND_ROW + 8.0,
+        }
     }
 }
 

@@ -17,7 +17,8 @@ const LARGEST: f64 = 15.0;
 /// The section; empty if no point has a course.
 pub(super) fn section(report: &Report) -> String {
     let how = "From the first cycle to the end of the measurement window; the warm-up is shaded. \
-               Latencies are those of packets created in an interval. A run that has settled is level in the window.";
+               Latencies are those of packets created in an interval. A run that has settled is level in the window, but for \
+               what follows a dashed line, where the traffic switches.";
     detailed::section(report, how, figure)
 }
 
@@ -58,6 +59,11 @@ pub(super) fn figure(point: &PointDetails, about: &str) -> Option<Figure> {
     body.push_str(&line(left, LOADS.1, WIDTH - RIGHT, LOADS.1, "axis"));
     body.push_str(&latencies.draw_left(left, WIDTH - RIGHT));
     body.push_str(&x.draw_bottom(LATENCIES.0, LATENCIES.1, "cycle"));
+    for switch in &course.switches {
+        for (top, bottom) in [LOADS, LATENCIES] {
+            body.push_str(&line(x.at(*switch), top, x.at(*switch), bottom, "rule"));
+        }
+    }
     body.push_str(&curve(course, &x, &loads, "s1", |m| m.injected_load));
     body.push_str(&curve(course, &x, &loads, "s0", |m| m.accepted_load));
     body.push_str(&curve(course, &x, &latencies, "s0", |m| m.mean_latency));
@@ -88,21 +94,44 @@ fn keys(left: f64) -> String {
     out
 }
 
-/// A value in the middle of every interval, with gaps where it is not known.
+/// A value of every interval.
 fn curve(course: &Course, x: &Axis, y: &Axis, style: &str, value: fn(&Moment) -> f64) -> String {
-    let (mut path, mut pen) = (String::new(), 'M');
-    for (index, moment) in course.moments.iter().enumerate() {
-        let value = value(moment);
-        if !value.is_finite() {
-            pen = 'M';
-            continue;
-        }
-        let middle = (index as f64 + 0.5) * course.interval;
-        path.push_str(&format!("{pen}{} {}", px(x.at(middle)), px(y.at(value))));
-        pen = 'L';
-    }
+    let values: Vec<f64> = course.moments.iter().map(value).collect();
+    let path = trace(&values, course.interval, x, y);
     match path.is_empty() {
         true => path,
         false => format!("<path class=\"curve {style}\" d=\"{path}\"/>"),
     }
+}
+
+/// A value in the middle of every interval, as path data: with gaps where it is not known, and as far as it is
+/// not above the axis.
+pub(super) fn trace(values: &[f64], interval: f64, x: &Axis, y: &Axis) -> String {
+    let mut path = String::new();
+    let mut last: Option<(f64, f64)> = None;
+    for (index, &value) in values.iter().enumerate() {
+        let here = ((index as f64 + 0.5) * interval, value);
+        let next = value.is_finite().then_some(here);
+        let crossing = |(a, b): ((f64, f64), (f64, f64))| {
+            let part = (y.max - a.1) / (b.1 - a.1);
+            format!("{} {}", px(x.at(a.0 + part * (b.0 - a.0))), px(y.at(y.max)))
+        };
+        let point = format!("{} {}", px(x.at(here.0)), px(y.at(value)));
+        let is_above = |at: Option<(f64, f64)>| at.is_some_and(|at| at.1 > y.max);
+        match (last, next) {
+            (_, None) => {}
+            (None, Some(_)) if is_above(next) => {}
+            (None, Some(_)) => path.push_str(&format!("M{point}")),
+            (Some(before), Some(here)) => match (is_above(last), is_above(next)) {
+                (false, false) => path.push_str(&format!("L{point}")),
+                (false, true) => path.push_str(&format!("L{}", crossing((before, here)))),
+                (true, false) => {
+                    path.push_str(&format!("M{}L{point}", crossing((before, here))));
+                }
+                (true, true) => {}
+            },
+        }
+        last = next;
+    }
+    path
 }

@@ -41,6 +41,8 @@ pub struct Course {
     pub window_start: f64,
     /// The cycle in which it closed.
     pub end: f64,
+    /// The cycles in which the traffic switched.
+    pub switches: Vec<f64>,
     /// Cycles of an interval.
     pub interval: f64,
     /// The intervals from cycle 0 on, as far as they lie before the end.

@@ -27,6 +27,7 @@ fn detailed(bins: &[(u64, u64, u64)], loads: &[f64], title: &str) -> PointDetail
         },
         course: Course {
             window_start: 300.0,
+            switches: vec![350.0],
             end: 100.0 * loads.len() as f64,
             interval: 100.0,
             moments: loads.iter().map(moment).collect(),

@@ -16,6 +16,7 @@
 //! | `layout.rs`, `stress.rs` | where routers stand |
 //! | `network_picture.rs`, `strokes.rs`, `links.rs`, `condense.rs` | the network coloured by load |
 //! | `detailed.rs`, `latencies.rs`, `course.rs`, `terminals.rs`, `channels.rs`, `sorted.rs`, `classes.rs` | single points beyond their rows |
+//! | `transients.rs` | latency and detours where the traffic switches |
 //! | `plots.rs` | the figures as files |
 //! | `svg.rs`, `palette.rs`, `text.rs` | what all figures share |
 
@@ -55,6 +56,9 @@ mod terminals;
 mod tests;
 mod text;
 mod toml_view;
+mod transients;
+#[cfg(test)]
+mod transients_tests;
 mod verdicts;
 
 use std::io::{self, Write};
@@ -65,6 +69,7 @@ pub use model::{
     Across, Combination, Facts, LoadPoint, Panel, Picture, PictureLink, PictureRouter, Quality,
     Report, Series, Table, Verdict,
 };
+pub use transients::{Response, Transient};
 
 /// Writes the whole report as one HTML document.
 ///

@@ -6,6 +6,7 @@
 
 use super::beside::Units;
 use super::detailed::PointDetails;
+use super::transients::Transient;
 
 /// One report: everything the page and the stand-alone plots are made of.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -22,6 +23,10 @@ pub struct Report {
     pub combinations: Vec<Combination>,
     /// Groups of load-latency curves, one group per network and traffic pattern.
     pub panels: Vec<Panel>,
+    /// What curves did where the traffic switched.
+    pub transients: Vec<Transient>,
+    /// Which loads these are, where that is not all; may be empty.
+    pub transients_note: String,
     /// Single points beyond their rows.
     pub details: Vec<PointDetails>,
     /// Which points these are, in a sentence or two; may be empty.

@@ -6,7 +6,7 @@ use super::network_picture::largest_load;
 use super::palette;
 use super::text::escape;
 use super::{channels, classes, course, latencies, terminals};
-use super::{performance, quality, results, sections, verdicts};
+use super::{performance, quality, results, sections, transients, verdicts};
 use std::io::{self, Write};
 
 const CSS: &str = include_str!("page.css");
@@ -79,6 +79,11 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let mut parts = vec![
         Part::new("verification", "Verification", verdicts::cards(report)),
         Part::new("performance", "Load and latency", panels),
+        Part::new(
+            "transients",
+            "Transients",
+            transients::section(report, &styles),
+        ),
         Part::new("latencies", "Latencies", latencies::section(report)),
         Part::new("course", "Course in time", course::section(report)),
         Part::new("classes", "Classes of traffic", classes::section(report)),

@@ -8,7 +8,7 @@ use super::network_picture;
 use super::sections;
 use super::svg::Figure;
 use super::text::slug;
-use super::{bars, channels, course, latencies, page, single, terminals};
+use super::{bars, channels, course, latencies, page, single, terminals, transients};
 
 /// Names the files, so that no two are the same on any file system.
 #[derive(Default)]
@@ -41,15 +41,25 @@ pub(super) fn plots<E>(
     let mut add = |kind: &str, about: &str, figure: &Figure| {
         take(&names.unique(kind, about), &figure.standalone())
     };
-    for (panel, styles) in report.panels.iter().zip(load_charts::styles(report)) {
+    let styles = load_charts::styles(report);
+    for (panel, styles) in report.panels.iter().zip(&styles) {
         if panel.is_single() {
-            for (file, figure) in single::figures(panel, &styles, true) {
+            for (file, figure) in single::figures(panel, styles, true) {
                 add(file, &panel.title, &figure)?;
             }
             continue;
         }
-        for (file, chart) in load_charts::charts(panel, &styles) {
+        for (file, chart) in load_charts::charts(panel, styles) {
             add(file, &panel.title, &chart.draw(true))?;
+        }
+    }
+    for transient in &report.transients {
+        let number = transient.panel;
+        let Some((panel, styles)) = report.panels.get(number).zip(styles.get(number)) else {
+            continue;
+        };
+        for (file, figure) in transients::figures(transient, panel, styles, true) {
+            add(file, &transient.title, &figure)?;
         }
     }
     for point in &report.details {

@@ -161,7 +161,8 @@ pub(crate) struct Delivery {
 }
 
 impl Recorder {
-    pub(crate) fn new(start: u64, measure: u64, terminals: usize) -> Self {
+    /// `interval`: how long those of the series are, if that was asked for.
+    pub(crate) fn new(start: u64, measure: u64, terminals: usize, interval: Option<u64>) -> Self {
         let batches = (measure as usize).clamp(1, BATCHES);
         Self {
             start,
@@ -169,7 +170,7 @@ impl Recorder {
             batch_cycles: measure.div_ceil(batches as u64).max(1),
             batches: vec![Batch::default(); batches],
             terminals: vec![TerminalFlits::default(); terminals],
-            series: Series::until(start + measure),
+            series: Series::until(start + measure, interval),
             latencies: Histogram::default(),
             network_latency: 0,
             routers: 0,
@@ -185,12 +186,12 @@ impl Recorder {
 
     /// For a run that ends when everything is done, all of which is measured. Whatever is recorded must be
     /// [covered](Self::cover) before.
-    pub(crate) fn to_completion(terminals: usize) -> Self {
+    pub(crate) fn to_completion(terminals: usize, interval: Option<u64>) -> Self {
         Self {
-            series: Series::open_ended(),
+            series: Series::open_ended(interval),
             grows: true,
             length: u64::MAX,
-            ..Self::new(0, BATCHES as u64, terminals)
+            ..Self::new(0, BATCHES as u64, terminals, None)
         }
     }
 
@@ -404,7 +405,7 @@ mod tests {
 
     #[test]
     fn only_packets_created_in_the_window_count() {
-        let mut recorder = Recorder::new(100, 50, 2);
+        let mut recorder = Recorder::new(100, 50, 2, None);
         for created in [99, 100, 149, 150] {
             recorder.packet_created(0, created, 2);
             let delivery = Delivery {

@@ -1,9 +1,16 @@
 //! The course of a run: what was injected, accepted and delivered in intervals of equal length.
+//!
+//! A packet's latency counts twice: in the interval that created it and in the one it arrived in. The first is
+//! what a transient is read from: it says what packets of that moment were in for, all of them once everything
+//! has arrived, and a detour belongs to the moment it was chosen in. Arrivals tell late, by the very latency
+//! that grows, and mix packets of before and after a switch.
 
 use crate::measure::Delivery;
 
-/// Intervals of warm-up and window, at most.
-const MOST: u64 = 100;
+/// Intervals of warm-up and window, at most, where nobody has asked for a length.
+const USUAL: u64 = 100;
+/// Intervals of a run whose end nobody knows, at most, where a length was asked for; then they become longer.
+const MOST: u64 = 4_096;
 
 /// What happened in one interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,6 +19,10 @@ pub struct Interval {
     pub injected_flits: u64,
     /// Flits of packets that arrived, to the tail, in it.
     pub accepted_flits: u64,
+    /// How many packets these were.
+    pub arrived_packets: u64,
+    /// The sum of their latencies, in cycles.
+    pub arrived_latency: u64,
     /// Delivered packets that were created in it.
     pub packets: u64,
     /// The sum of their latencies, in cycles.
@@ -21,9 +32,12 @@ pub struct Interval {
 }
 
 impl Interval {
-    fn add(&mut self, other: &Self) {
+    /// What happened in both, as if they were one.
+    pub fn add(&mut self, other: &Self) {
         self.injected_flits += other.injected_flits;
         self.accepted_flits += other.accepted_flits;
+        self.arrived_packets += other.arrived_packets;
+        self.arrived_latency += other.arrived_latency;
         self.packets += other.packets;
         self.latency += other.latency;
         self.nonminimal += other.nonminimal;
@@ -41,26 +55,26 @@ pub struct Series {
 }
 
 impl Series {
-    pub(crate) fn until(end: u64) -> Self {
-        let shift = end
-            .div_ceil(MOST)
-            .max(1)
-            .next_power_of_two()
-            .trailing_zeros();
-        let count = end.div_ceil(1 << shift);
-        Self {
-            shift,
-            intervals: vec![Interval::default(); count as usize],
-            grows: false,
-        }
+    /// The intervals until a cycle: no longer than asked for, or of a usual length.
+    pub(crate) fn until(end: u64, longest: Option<u64>) -> Self {
+        let usual = || end.div_ceil(USUAL).max(1).next_power_of_two();
+        let shift = longest.unwrap_or_else(usual).max(1).ilog2();
+        Self::new(shift, end.div_ceil(1 << shift), false)
     }
 
     /// From cycle 0 on, for nobody knows how long.
-    pub(crate) fn open_ended() -> Self {
+    pub(crate) fn open_ended(longest: Option<u64>) -> Self {
+        match longest {
+            None => Self::new(0, USUAL.next_power_of_two(), true),
+            Some(cycles) => Self::new(cycles.max(1).ilog2(), MOST, true),
+        }
+    }
+
+    fn new(shift: u32, count: u64, grows: bool) -> Self {
         Self {
-            shift: 0,
-            intervals: vec![Interval::default(); MOST.next_power_of_two() as usize],
-            grows: true,
+            shift,
+            intervals: vec![Interval::default(); count as usize],
+            grows,
         }
     }
 
@@ -124,6 +138,8 @@ impl Series {
     pub(crate) fn delivered(&mut self, delivery: &Delivery, latency: u64) {
         if let Some(interval) = self.at(delivery.arrived) {
             interval.accepted_flits += u64::from(delivery.flits);
+            interval.arrived_packets += 1;
+            interval.arrived_latency += latency;
         }
         if let Some(interval) = self.at(delivery.created) {
             interval.packets += 1;
@@ -151,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_has_at_most_a_hundred_intervals() {
+    fn a_run_has_at_most_a_hundred_intervals_or_those_asked_for() {
         for (end, count, cycles) in [
             (0, 0, 1),
             (1, 1, 1),
@@ -159,15 +175,20 @@ mod tests {
             (101, 51, 2),
             (13_000, 51, 256),
         ] {
-            let series = Series::until(end);
+            let series = Series::until(end, None);
             assert_eq!(series.intervals().len(), count, "{end}");
             assert_eq!(series.interval_cycles(), cycles, "{end}");
+        }
+        for (longest, cycles) in [(1, 1), (2, 2), (20, 16), (64, 64), (65, 64)] {
+            let series = Series::until(13_000, Some(longest));
+            assert_eq!(series.interval_cycles(), cycles, "{longest}");
+            assert_eq!(series.intervals().len() as u64, 13_000_u64.div_ceil(cycles));
         }
     }
 
     #[test]
     fn packets_count_where_they_are_created_and_flits_where_they_arrive() {
-        let mut series = Series::until(200);
+        let mut series = Series::until(200, None);
         series.created(3, 4);
         series.created(199, 4);
         series.not_created(199, 4);
@@ -186,13 +207,36 @@ mod tests {
         let intervals = series.intervals();
         let created = Interval {
             injected_flits: 4,
-            accepted_flits: 0,
             packets: 1,
             latency: 17,
             nonminimal: 1,
+            ..Interval::default()
         };
         assert_eq!(intervals[1], created);
-        assert_eq!(intervals[10].accepted_flits, 4);
+        let arrived = Interval {
+            accepted_flits: 4,
+            arrived_packets: 1,
+            arrived_latency: 17,
+            ..Interval::default()
+        };
+        assert_eq!(intervals[10], arrived);
         assert_eq!(intervals[99], Interval::default());
+    }
+
+    /// Intervals that become longer lose nothing, and stay few however long the run is.
+    #[test]
+    fn a_series_that_grows_keeps_its_sums() {
+        for interval in [None, Some(1), Some(20)] {
+            let mut series = Series::open_ended(interval);
+            for cycle in (0..1_000_000).step_by(997) {
+                series.cover(cycle);
+                series.created(cycle, 2);
+            }
+            series.end(1_000_000);
+            let sum: u64 = series.intervals().iter().map(|at| at.injected_flits).sum();
+            assert_eq!(sum, 2 * 1_000_000_u64.div_ceil(997));
+            assert!(series.intervals().len() <= MOST as usize);
+            assert!(series.intervals().len() > 50);
+        }
     }
 }

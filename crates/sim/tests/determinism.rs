@@ -173,6 +173,7 @@ fn checking_changes_nothing() {
             schedule: turnwise_sim::Schedule::Window(phases),
             seed: 1,
             minimal: None,
+            interval: None,
             check,
             threads: 1,
         };

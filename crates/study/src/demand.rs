@@ -24,6 +24,8 @@ pub enum Demand {
         load: f64,
         /// The highest load that sources of this kind can offer.
         highest_load: f64,
+        /// The cycles in which the traffic switches, in ascending order.
+        switches: Vec<u64>,
     },
     /// Messages in answer to what arrives.
     Closed {
@@ -98,12 +100,11 @@ impl DemandSpecification {
         let table = document.at_path(self.table()).unwrap_or(document);
         match self {
             Self::Traffic(traffic) => {
-                let mut texts = vec![None; traffic.classes.len()];
-                for (index, file) in traffic.files() {
-                    let class = table.at_path(&traffic.path(index)).unwrap_or(table);
-                    texts[index] = Some(read(file, class)?);
-                }
-                Ok(texts)
+                let text = |(path, file): (String, Option<&str>)| {
+                    let table = table.at_path(&path).unwrap_or(table);
+                    file.map(|file| read(file, table)).transpose()
+                };
+                traffic.files().map(text).collect()
             }
             Self::Workload(workload) => {
                 let text = workload.file().map(|file| read(file, table));
@@ -127,6 +128,7 @@ impl DemandSpecification {
                 injector: traffic.injector(network, texts, seed)?,
                 load: traffic.load,
                 highest_load: traffic.injection.highest_load(),
+                switches: traffic.switches(),
             },
             Self::Workload(workload) => {
                 let terminals = network.living_terminals().count() as u32;
@@ -146,6 +148,14 @@ impl Demand {
         match self {
             Self::Open { load, .. } => Some(*load),
             Self::Closed { .. } => None,
+        }
+    }
+
+    /// The cycles in which the traffic switches, in ascending order.
+    pub fn switches(&self) -> &[u64] {
+        match self {
+            Self::Open { switches, .. } => switches,
+            Self::Closed { .. } => &[],
         }
     }
 

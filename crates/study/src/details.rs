@@ -16,7 +16,7 @@ const MOST_BINS: usize = 200;
 /// Terminals and channels whose figures are kept unless the study says otherwise.
 const USUAL: usize = 1_000_000;
 /// What encoded details begin with: their version.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// Packets whose latency lies in a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +38,8 @@ pub struct Details {
     pub window: u64,
     /// Bins that are not empty, in ascending order.
     pub histogram: Vec<Bin>,
+    /// The cycles in which the traffic switched, in ascending order.
+    pub switches: Vec<u64>,
     /// Cycles of an interval.
     pub interval_cycles: u64,
     /// Warm-up and window, from cycle 0 on.
@@ -81,6 +83,7 @@ impl Details {
             window_start: experiment.phases.warmup,
             window: measured.window,
             histogram: bins(measured),
+            switches: experiment.demand.switches().to_vec(),
             interval_cycles: measured.series.interval_cycles(),
             intervals: measured.series.intervals().to_vec(),
             terminals: measured.terminals.clone(),
@@ -101,10 +104,13 @@ impl Details {
         for bin in &self.histogram {
             out.all([bin.from, bin.to - bin.from, bin.packets]);
         }
+        out.all([self.switches.len() as u64]);
+        out.all(self.switches.iter().copied());
         out.all([self.intervals.len() as u64]);
         for at in &self.intervals {
-            out.all([at.injected_flits, at.accepted_flits, at.packets]);
-            out.all([at.latency, at.nonminimal]);
+            out.all([at.injected_flits, at.accepted_flits]);
+            out.all([at.arrived_packets, at.arrived_latency]);
+            out.all([at.packets, at.latency, at.nonminimal]);
         }
         out.all([self.terminals.len() as u64]);
         for flits in &self.terminals {
@@ -128,10 +134,13 @@ impl Details {
             let to = from.checked_add(width)?;
             Some(Bin { from, to, packets })
         })?;
+        let switches = input.list(Decoder::number)?;
         let intervals = input.list(|input| {
             Some(Interval {
                 injected_flits: input.number()?,
                 accepted_flits: input.number()?,
+                arrived_packets: input.number()?,
+                arrived_latency: input.number()?,
                 packets: input.number()?,
                 latency: input.number()?,
                 nonminimal: input.number()?,
@@ -150,6 +159,7 @@ impl Details {
             window_start,
             window,
             histogram,
+            switches,
             interval_cycles,
             intervals,
             terminals,
@@ -177,24 +187,29 @@ impl Details {
 
     fn time_csv(&self) -> String {
         let mut text = String::from(
-            "cycle_from,cycle_to,in_window,injected_flits,accepted_flits,packets,mean_packet_latency,nonminimal_packets\n",
+            "cycle_from,cycle_to,phase,in_window,injected_flits,accepted_flits,packets,mean_packet_latency,nonminimal_packets,\
+             arrived_packets,mean_arrived_latency\n",
         );
         let end = self.window_start + self.window;
+        let mean = |sum: u64, packets: u64| match packets {
+            0 => String::new(),
+            packets => format!("{:.3}", sum as f64 / packets as f64),
+        };
         for (index, at) in self.intervals.iter().enumerate() {
             let from = index as u64 * self.interval_cycles;
             let to = from + self.interval_cycles - 1;
-            let latency = match at.packets {
-                0 => String::new(),
-                packets => format!("{:.3}", at.latency as f64 / packets as f64),
-            };
             let _ = writeln!(
                 text,
-                "{from},{to},{},{},{},{},{latency},{}",
+                "{from},{to},{},{},{},{},{},{},{},{},{}",
+                self.switches.partition_point(|&switch| switch <= from),
                 from >= self.window_start && from < end,
                 at.injected_flits,
                 at.accepted_flits,
                 at.packets,
-                at.nonminimal
+                mean(at.latency, at.packets),
+                at.nonminimal,
+                at.arrived_packets,
+                mean(at.arrived_latency, at.arrived_packets)
             );
         }
         text
@@ -294,6 +309,7 @@ mod tests {
                     packets: u64::MAX,
                 },
             ],
+            switches: vec![5_000, 1 << 39],
             interval_cycles: 256,
             intervals: vec![
                 Interval {

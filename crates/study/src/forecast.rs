@@ -192,8 +192,14 @@ fn first_packets(
     closed: &mut Option<Closed>,
 ) -> Vec<(TerminalId, f64)> {
     match &experiment.demand {
-        Demand::Open { injector, .. } => {
-            let packets = (0..most).map_while(|number| injector.next(source, number, None));
+        Demand::Open {
+            injector, switches, ..
+        } => {
+            // The first ones of each phase, because each has channels of its own that are narrow.
+            let begins = switches.iter().map(|at| at.checked_sub(1));
+            let packets = std::iter::once(None).chain(begins).flat_map(|after| {
+                (0..most).map_while(move |number| injector.next(source, number, after))
+            });
             let few = packets.map(|packet| (packet.destination, f64::from(packet.flits)));
             few.collect()
         }

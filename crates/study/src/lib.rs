@@ -42,6 +42,7 @@ pub mod row;
 pub mod runner;
 pub mod saturation;
 pub mod schema;
+mod settling;
 pub mod simulation;
 pub mod source;
 pub mod source_routes;

@@ -9,7 +9,7 @@ mod points;
 use self::points::{Points, read};
 use crate::provenance::Provenance;
 use crate::results::Results;
-use crate::row::{Row, WORKLOAD_COLUMNS, point_fields};
+use crate::row::{Row, SWITCH_COLUMNS, WORKLOAD_COLUMNS, point_fields};
 use crate::source::Source;
 use crate::specification::{ReportTable, Scope, Specification, StudyTable};
 use crate::store::{StoreError, read_all};
@@ -157,11 +157,20 @@ impl Plan {
 
     /// The columns that rows have beside those of every study.
     pub fn columns(&self) -> Vec<Column> {
-        let has_workload = self.first.workload().is_some();
-        let of_workload = |column: &Column| WORKLOAD_COLUMNS.contains(&column.from());
-        let measured = WORKLOAD_COLUMNS.iter().copied().map(Column::measured);
-        let all = measured.chain(self.units.columns());
-        all.filter(|column| has_workload || !of_workload(column))
+        let own = [
+            (WORKLOAD_COLUMNS, self.first.workload().is_some()),
+            (SWITCH_COLUMNS, !self.first.switches().is_empty()),
+        ];
+        let measured = own.iter().flat_map(|(columns, _)| columns.iter());
+        let measured = measured.copied().map(Column::measured);
+        let is_had = |column: &Column| {
+            let mut groups = own.iter();
+            let group = groups.find(|(columns, _)| columns.contains(&column.from()));
+            group.is_none_or(|(_, is_had)| *is_had)
+        };
+        measured
+            .chain(self.units.columns())
+            .filter(is_had)
             .collect()
     }
 

@@ -45,18 +45,17 @@ impl Results {
     }
 }
 
-/// The text of all cells and of the classes, as a pair.
+/// The text of which cells they are, of all cells and of the classes.
 fn packed(row: &Row) -> Box<str> {
-    let text = serde_json::to_string(&(&row.cells, &row.classes));
+    let text = serde_json::to_string(&(row.kind(), &row.cells, &row.classes));
     text.unwrap_or_default().into()
 }
 
 fn unpacked(text: &str) -> Row {
-    let mut row = Row::nothing();
-    if let Ok((cells, classes)) = serde_json::from_str(text) {
-        (row.cells, row.classes) = (cells, classes);
+    match serde_json::from_str(text) {
+        Ok((kind, cells, classes)) => Row::unpacked(kind, cells, classes),
+        Err(_) => Row::nothing(),
     }
-    row
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! One row of results: what `run --format json` prints, the store keeps and the report reads.
 
 use crate::saturation::is_saturated;
+use crate::settling::settling;
 use crate::steadiness::is_steady;
 use crate::sweep::Point;
 use crate::workshop::Experiment;
@@ -52,6 +53,12 @@ pub const WORKLOAD_COLUMNS: &[&str] = &[
     "transaction_time_p99",
 ];
 
+/// Columns after these, in rows of studies whose traffic switches and in no others.
+pub const SWITCH_COLUMNS: &[&str] = &["settling_cycles", "settled_latency"];
+
+/// What a row may have after [`COLUMNS`].
+const FURTHER: [&[&str]; 3] = [&[], WORKLOAD_COLUMNS, SWITCH_COLUMNS];
+
 /// A row: where it is in the study, a cell for each of [`COLUMNS`], and what only some rows have.
 ///
 /// Written as a JSON object; in memory it holds no names, for there may be very many rows.
@@ -59,8 +66,10 @@ pub const WORKLOAD_COLUMNS: &[&str] = &[
 pub struct Row {
     /// The swept fields of its point.
     pub point: Map<String, Json>,
-    /// Those of [`COLUMNS`], and then perhaps those of [`WORKLOAD_COLUMNS`].
+    /// Those of [`COLUMNS`], and then those of the further columns.
     pub(crate) cells: Box<[Cell]>,
+    /// [`WORKLOAD_COLUMNS`], [`SWITCH_COLUMNS`] or none.
+    further: &'static [&'static str],
     /// What was measured of each class of traffic, an array; `None` if there is but one.
     pub classes: Option<Box<Json>>,
     /// What was proved of its routing; `None` in rows that say nothing of it.
@@ -150,8 +159,25 @@ impl Row {
         Self {
             point: Map::new(),
             cells: vec![Cell::Nothing; COLUMNS.len()].into(),
+            further: &[],
             classes: None,
             verdict: None,
+        }
+    }
+
+    /// Which columns the row has after [`COLUMNS`], as a number.
+    pub(crate) fn kind(&self) -> usize {
+        let is_own = |columns: &&[&str]| **columns == *self.further;
+        FURTHER.iter().position(is_own).unwrap_or_default()
+    }
+
+    /// A row of these cells, of which its [kind](Self::kind) says what they are.
+    pub(crate) fn unpacked(kind: usize, cells: Box<[Cell]>, classes: Option<Box<Json>>) -> Self {
+        Self {
+            cells,
+            further: FURTHER.get(kind).copied().unwrap_or_default(),
+            classes,
+            ..Self::nothing()
         }
     }
 
@@ -176,7 +202,11 @@ impl Row {
         // The latency of a saturated run grows for as long as the run lasts, whatever the warm-up; and what is
         // measured from its first cycle to its last has none.
         let has_warm_up = matches!(experiment.schedule(), Schedule::Window(_));
-        let trend = measured.latency_trend.filter(|_| has_warm_up && !saturated);
+        // Nor is it level where the traffic itself is not.
+        let switches = experiment.demand.switches();
+        let is_one = !switches.iter().any(|&at| at > experiment.phases.warmup);
+        let trend = measured.latency_trend;
+        let trend = trend.filter(|_| has_warm_up && is_one && !saturated);
         let cells = [
             experiment.demand.load().into(),
             measured.injected_load.into(),
@@ -212,6 +242,15 @@ impl Row {
         ];
         let has_classes = !measured.classes.is_empty();
         let mut cells = Vec::from(cells);
+        let mut further: &[_] = &[];
+        if let Some(&switch) = switches.last() {
+            let settled = settling(outcome, switch).filter(|_| !saturated);
+            cells.extend([
+                settled.and_then(|settled| settled.cycles).into(),
+                settled.map(|settled| settled.latency).into(),
+            ]);
+            further = SWITCH_COLUMNS;
+        }
         if experiment.demand.is_closed() {
             let transactions = &measured.transactions;
             let time = |value: f64| Cell::from((transactions.completed > 0).then_some(value));
@@ -221,10 +260,12 @@ impl Row {
                 time(transactions.mean_time),
                 transactions.times.quantile(0.99).into(),
             ]);
+            further = WORKLOAD_COLUMNS;
         }
         Self {
             point: point_fields(point, repeated),
             cells: cells.into(),
+            further,
             classes: has_classes.then(|| Box::new(classes(experiment, &measured.classes))),
             verdict: None,
         }
@@ -238,9 +279,8 @@ impl Row {
         let Some(Json::Object(point)) = object.remove("point") else {
             return Err("has no `point`".into());
         };
-        let has_workload = WORKLOAD_COLUMNS
-            .iter()
-            .any(|&column| object.contains_key(column));
+        let has = |columns: &&[&str]| columns.iter().any(|&column| object.contains_key(column));
+        let further = FURTHER.into_iter().find(has).unwrap_or_default();
         let cell = |column: &&str| {
             let value = object
                 .remove(*column)
@@ -250,11 +290,11 @@ impl Row {
             let cell = cell.filter(|cell| *cell == Cell::Nothing || cell.type_name() == expected);
             cell.ok_or_else(|| format!("has something else than a {expected} for `{column}`"))
         };
-        let further = if has_workload { WORKLOAD_COLUMNS } else { &[] };
         let columns = COLUMNS.iter().chain(further);
         Ok(Self {
             point,
             cells: columns.map(cell).collect::<Result<_, _>>()?,
+            further,
             classes: object.remove("classes").map(Box::new),
             verdict: None,
         })
@@ -264,8 +304,9 @@ impl Row {
     pub fn into_object(self) -> Map<String, Json> {
         let mut object = Map::new();
         object.insert("point".into(), self.point.into());
+        let columns = COLUMNS.iter().chain(self.further).copied();
         let cells = self.cells.into_iter().map(Json::from);
-        object.extend(columns().map(str::to_owned).zip(cells));
+        object.extend(columns.map(str::to_owned).zip(cells));
         object.extend(self.classes.map(|classes| ("classes".into(), *classes)));
         object.extend(
             self.verdict
@@ -274,9 +315,9 @@ impl Row {
         object
     }
 
-    /// What is in a column of [`COLUMNS`] or [`WORKLOAD_COLUMNS`], or the `verdict`; nothing in any other.
+    /// What is in a column of [`COLUMNS`] or of the further ones that it has, or the `verdict`; nothing in any other.
     pub fn cell(&self, column: &str) -> &Cell {
-        let cell = match place(column) {
+        let cell = match self.place(column) {
             Some(at) => self.cells.get(at),
             None => self.verdict.as_ref().filter(|_| column == "verdict"),
         };
@@ -285,9 +326,15 @@ impl Row {
 
     /// Sets a column that the row has.
     pub(crate) fn set(&mut self, column: &str, value: impl Into<Cell>) {
-        if let Some(cell) = place(column).and_then(|at| self.cells.get_mut(at)) {
+        if let Some(cell) = self.place(column).and_then(|at| self.cells.get_mut(at)) {
             *cell = value.into();
         }
+    }
+
+    /// Where a column is.
+    fn place(&self, column: &str) -> Option<usize> {
+        let mut columns = COLUMNS.iter().chain(self.further);
+        columns.position(|name| *name == column)
     }
 
     /// A figure of the row, `None` if it was not measured.
@@ -310,16 +357,6 @@ impl Row {
             _ => None,
         }
     }
-}
-
-/// All columns that rows may have cells for.
-fn columns() -> impl Iterator<Item = &'static str> {
-    COLUMNS.iter().chain(WORKLOAD_COLUMNS).copied()
-}
-
-/// Where a column is.
-fn place(column: &str) -> Option<usize> {
-    columns().position(|name| name == column)
 }
 
 /// What was measured of each class of traffic; rows of studies without classes have no such column.

@@ -10,7 +10,7 @@
 use crate::router::RouterTable;
 use crate::simulation::SimulationTable;
 use crate::specification::{ReportTable, StudyTable, TrafficTable};
-use crate::traffic::ClassTable;
+use crate::traffic::{ClassTable, PhaseTable};
 use crate::units::Fields;
 use serde_json::{Map, Value as Json, json};
 use std::sync::LazyLock;
@@ -171,19 +171,42 @@ fn shared<E: Registered>(
 fn traffic_fields() -> Vec<(&'static str, Json)> {
     let schema = own(schema_of::<TrafficTable>());
     let fields = <dyn PatternParameters>::SHARED.iter();
-    let fields = fields.filter(|&&field| field != "classes");
+    let fields = fields.filter(|&&field| field != "classes" && field != "then");
     let fields =
         fields.filter_map(|&field| Some((field, schema["properties"].get(field)?.clone())));
-    fields.chain([("classes", classes())]).collect()
+    let lists = [("classes", classes()), ("then", then())];
+    fields.chain(lists).collect()
+}
+
+/// `traffic.then`: each phase has keys of its own, and perhaps a pattern and what that asks for.
+fn then() -> Json {
+    let mut item = with_pattern(schema_of::<PhaseTable>());
+    let mut alone = own(schema_of::<PhaseTable>());
+    alone["additionalProperties"] = false.into();
+    if let Some(forms) = item["anyOf"].as_array_mut() {
+        forms.push(alone);
+    }
+    item["required"] = json!(["at"]);
+    json!({
+        "type": "array",
+        "items": item,
+        "minItems": 1,
+        "description": "What the traffic becomes, phase by phase: each has `at`, the cycle it begins in, and a `pattern` with its fields, a `load`, or both.",
+    })
+}
+
+/// Any pattern, with its fields and those of a table.
+fn with_pattern(table: schemars::Schema) -> Json {
+    let table = own(table);
+    let fields = table["properties"].as_object().into_iter().flatten();
+    let fields = fields.map(|(name, schema)| (name.as_str(), schema.clone()));
+    let fields: Vec<(&str, Json)> = fields.collect();
+    family(turnwise_workload::REGISTRY, "pattern", &fields)
 }
 
 /// `traffic.classes`: each class has keys of its own, a pattern, and what that pattern asks for.
 fn classes() -> Json {
-    let class = own(schema_of::<ClassTable>());
-    let fields = class["properties"].as_object().into_iter().flatten();
-    let fields = fields.map(|(name, schema)| (name.as_str(), schema.clone()));
-    let fields: Vec<(&str, Json)> = fields.collect();
-    let mut item = family(turnwise_workload::REGISTRY, "pattern", &fields);
+    let mut item = with_pattern(schema_of::<ClassTable>());
     item["required"] = json!(["name", "share", "pattern"]);
     json!({
         "type": "array",

@@ -9,7 +9,16 @@ use turnwise_config::units;
 use turnwise_sim::Phases;
 
 /// No simulation is longer than this many cycles.
-const MOST_CYCLES: u64 = 1_000_000_000_000;
+pub(crate) const MOST_CYCLES: u64 = 1_000_000_000_000;
+
+/// No interval of the course in time is longer.
+const LONGEST_INTERVAL: u64 = 1_000_000;
+
+/// Intervals of warm-up and window that can be asked for: more would be no picture any more, and take memory.
+const MOST_INTERVALS: u64 = 10_000;
+
+/// Intervals where the traffic switches and nobody has said how long they are, at most.
+const USUAL_OF_SWITCHES: u64 = 400;
 
 /// No more threads than this can be asked for.
 const MOST_THREADS: u32 = 1024;
@@ -38,6 +47,10 @@ pub struct SimulationTable {
     /// Keep each point's latency histogram, course in time, and figures of terminals and channels;
     /// unless said otherwise, up to a million terminals and channels.
     pub details: Option<bool>,
+    /// How long intervals of the course in time are at most; the largest power of two is taken. If not given, there
+    /// are 50 to 100 intervals from the first cycle to the end of the window, and up to 400 where the traffic switches.
+    #[schemars(range(min = 1, max = LONGEST_INTERVAL), transform = units::cycles)]
+    pub interval_cycles: Option<u64>,
     /// Check every routing decision and all invariants of the engine while it runs.
     pub check: bool,
 }
@@ -52,6 +65,7 @@ impl Default for SimulationTable {
             cycles_limit: None,
             find_saturation: false,
             details: None,
+            interval_cycles: None,
             check: false,
         }
     }
@@ -67,6 +81,13 @@ impl SimulationTable {
             drain: self.drain,
             limit: self.cycles_limit.unwrap_or(warmup + 4 * window),
         }
+    }
+
+    /// How long an interval of the course in time is, if the study says so or its traffic switches.
+    pub fn interval(&self, switches: bool) -> Option<u64> {
+        let end = self.warmup_cycles.saturating_add(self.measure_cycles);
+        let fine = || end.div_ceil(USUAL_OF_SWITCHES).next_power_of_two();
+        self.interval_cycles.or_else(|| switches.then(fine))
     }
 
     /// The same for what has an end: everything is measured.
@@ -127,6 +148,13 @@ pub(crate) fn check(
             );
         }
     }
+    let interval = simulation.interval_cycles.unwrap_or(1);
+    if !(1..=LONGEST_INTERVAL).contains(&interval) {
+        wrong(
+            "interval_cycles",
+            format!("expected 1 to {LONGEST_INTERVAL} cycles, found {interval}"),
+        );
+    }
     if simulation.find_saturation && workload.is_some() {
         wrong(
             "find_saturation",
@@ -138,6 +166,15 @@ pub(crate) fn check(
     }
     let warmup = simulation.warmup_cycles;
     let window_end = warmup.saturating_add(simulation.measure_cycles);
+    let least = window_end.div_ceil(MOST_INTERVALS).next_power_of_two();
+    if let Some(interval) = simulation.interval_cycles.filter(|&cycles| cycles < least) {
+        wrong(
+            "interval_cycles",
+            format!(
+                "warm-up and window would have more than {MOST_INTERVALS} intervals; expected at least {least} cycles, found {interval}"
+            ),
+        );
+    }
     match simulation.cycles_limit {
         Some(limit) if limit <= warmup => wrong(
             "cycles_limit",

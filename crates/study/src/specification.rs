@@ -3,7 +3,7 @@
 use crate::demand::DemandSpecification;
 use crate::router::{self, RouterTable};
 use crate::simulation::{self, SimulationTable};
-use crate::traffic::{ClassTable, TrafficSpecification};
+use crate::traffic::{ClassTable, PhaseTable, TrafficSpecification};
 use crate::workload::WorkloadSpecification;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -107,6 +107,12 @@ pub struct TrafficTable {
     #[serde(default)]
     #[schemars(with = "Vec<ClassTable>")]
     pub classes: IgnoredAny,
+    /// What the traffic becomes, phase by phase: each has `at`, the cycle it begins in, and a `pattern` with its
+    /// fields, a `load`, or both.
+    // Read apart, because each phase may have a pattern; named here for the schema.
+    #[serde(default)]
+    #[schemars(with = "Vec<PhaseTable>")]
+    pub then: IgnoredAny,
 }
 
 /// `[network]` as written.
@@ -173,6 +179,14 @@ impl Specification {
         self.demand.as_ref()?.workload()
     }
 
+    /// The cycles in which the traffic switches, in ascending order.
+    pub fn switches(&self) -> Vec<u64> {
+        match &self.demand {
+            Some(DemandSpecification::Traffic(traffic)) => traffic.switches(),
+            _ => Vec::new(),
+        }
+    }
+
     /// How many classes of messages have virtual channels of their own.
     pub fn classes_apart(&self) -> u8 {
         self.workload()
@@ -233,6 +247,9 @@ impl Specification {
         if let Some(simulation) = &simulation {
             let workload = demand.as_ref().and_then(DemandSpecification::workload);
             simulation::check(simulation, workload, document, &mut errors);
+            if let Some(DemandSpecification::Traffic(traffic)) = &demand {
+                traffic.check_switches(simulation, document, &mut errors);
+            }
         }
         match (study, network, router, simulation) {
             (Some(study), Some(network), Some(router), Some(simulation)) if errors.is_empty() => {
@@ -352,8 +369,8 @@ fn read_traffic(table: &Value, errors: &mut Vec<Diagnostic>) -> Option<TrafficSp
         .flat_map(|fields| fields.keys())
         .map(|key| key.name.as_str())
         .filter(|name| match divided {
-            true => *name == "classes",
-            false => !fields.contains(name) || *name == "pattern",
+            true => *name == "classes" || *name == "then",
+            false => !fields.contains(name) || ["pattern", "then"].contains(name),
         })
         .collect();
     let shared: Option<TrafficTable> = deserialize_ignoring(table, &own, errors);
@@ -373,16 +390,18 @@ fn read_traffic(table: &Value, errors: &mut Vec<Diagnostic>) -> Option<TrafficSp
 }
 
 fn check_traffic(traffic: &TrafficTable, table: &Value, errors: &mut Vec<Diagnostic>) {
-    let span = |field: &str| table.at_path(field).map_or(table.span, |value| value.span);
-    if !(0.0..=1.0).contains(&traffic.load) {
-        let message = format!(
-            "load: expected 0 to 1 flits per terminal and cycle, found {}",
-            traffic.load
-        );
-        let help = "a terminal injects at most one flit a cycle";
-        errors.push(Diagnostic::at(span("load"), message).with_help(help));
-    }
+    check_load(traffic.load, table, errors);
     if let Err(invalid) = traffic.packet_flits.check() {
         errors.push(invalid.locate(table));
+    }
+}
+
+/// Is the `load` of this table one that a terminal can offer?
+pub(crate) fn check_load(load: f64, table: &Value, errors: &mut Vec<Diagnostic>) {
+    if !(0.0..=1.0).contains(&load) {
+        let span = table.at_path("load").map_or(table.span, |value| value.span);
+        let message = format!("load: expected 0 to 1 flits per terminal and cycle, found {load}");
+        let help = "a terminal injects at most one flit a cycle";
+        errors.push(Diagnostic::at(span, message).with_help(help));
     }
 }

@@ -1,5 +1,9 @@
 //! What `[traffic]` asks for: a load, and one pattern or several classes of packets.
 
+mod phases;
+
+pub use phases::{PhaseSpecification, PhaseTable};
+
 use crate::specification::TrafficTable;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -33,6 +37,8 @@ pub struct TrafficSpecification {
     pub injection: Injection,
     /// What is sent; at least one class.
     pub classes: Vec<ClassSpecification>,
+    /// What is sent instead from later cycles on, in the order of time; only where there is one class.
+    pub then: Vec<PhaseSpecification>,
 }
 
 /// A class of traffic as written; all of the traffic if it is not divided.
@@ -59,6 +65,7 @@ impl TrafficSpecification {
         table: &Value,
         errors: &mut Vec<Diagnostic>,
     ) -> Option<Self> {
+        let then = phases::read(&shared, table, errors);
         let classes = match table.at_path("classes") {
             None => vec![ClassSpecification {
                 name: None,
@@ -73,6 +80,7 @@ impl TrafficSpecification {
             load: shared.load,
             injection: shared.injection,
             classes,
+            then: then?,
         })
     }
 
@@ -103,16 +111,17 @@ impl TrafficSpecification {
         Err(Invalid::new("packet_flits", message).with_help(help))
     }
 
-    /// Files that patterns are read from: the number of the class, and the name.
-    pub fn files(&self) -> impl Iterator<Item = (usize, &str)> {
-        let files = self.classes.iter().map(|class| class.pattern.file());
-        files
-            .enumerate()
-            .filter_map(|(index, file)| Some((index, file?)))
+    /// The files that patterns are read from, of all classes and then of all phases, each with the path of its
+    /// table inside `[traffic]`.
+    pub fn files(&self) -> impl Iterator<Item = (String, Option<&str>)> {
+        let classes = self.classes.iter().enumerate();
+        let classes = classes.map(|(index, class)| (self.path(index), class.pattern.file()));
+        let phases = self.then.iter().enumerate();
+        classes.chain(phases.map(|(index, phase)| (phases::path(index), phase.file())))
     }
 
     /// Path of a class's table inside `[traffic]`; empty if the traffic is not divided.
-    pub fn path(&self, index: usize) -> String {
+    fn path(&self, index: usize) -> String {
         match self
             .classes
             .get(index)
@@ -129,7 +138,12 @@ impl TrafficSpecification {
         names.collect()
     }
 
-    /// The source of packets; `texts` are those of the classes' files.
+    /// The cycles in which the traffic switches, in ascending order.
+    pub fn switches(&self) -> Vec<u64> {
+        self.then.iter().map(|phase| phase.at).collect()
+    }
+
+    /// The source of packets; `texts` are those of [`files`](Self::files).
     ///
     /// # Errors
     /// Whatever makes no sense on this network, on a field of `[traffic]`.
@@ -139,6 +153,9 @@ impl TrafficSpecification {
         texts: &[Option<String>],
         seed: u64,
     ) -> Result<Box<dyn Injector>, Invalid> {
+        if !self.then.is_empty() {
+            return phases::injector(self, network, texts, seed);
+        }
         let mut classes = Vec::new();
         for (index, class) in self.classes.iter().enumerate() {
             let context = Context {

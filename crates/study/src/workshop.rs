@@ -62,6 +62,8 @@ pub struct Experiment {
     pub find_saturation: bool,
     /// Keep the point's details? `None` is up to a usual size.
     pub details: Option<bool>,
+    /// Cycles of an interval of the course in time; `None` for about a hundred intervals.
+    pub interval: Option<u64>,
 }
 
 impl Experiment {
@@ -88,6 +90,7 @@ impl Experiment {
             schedule: self.schedule(),
             seed: self.seed,
             minimal: None,
+            interval: self.interval,
             check: false,
             threads: 1,
         }
@@ -346,6 +349,7 @@ impl Workshop {
             check: simulation.check,
             find_saturation: simulation.find_saturation,
             details: simulation.details,
+            interval: simulation.interval(!specification.switches().is_empty()),
         })
     }
 

@@ -6,7 +6,7 @@
 //!   processes, as written in a study.
 //! * [`PacketFlits`]: how long packets are.
 //! * [`open_loop`]: all together, the source of packets that a simulator asks; [`OpenLoop`] is the
-//!   usual one.
+//!   usual one, and [`switching`] goes from one pattern or load to another.
 //! * [`agents`]: workloads that answer what arrives, one file each, all listed in [`WORKLOADS`]; a
 //!   [`WorkloadParameters`] is one as written in a study (`[workload]`).
 //!
@@ -27,6 +27,7 @@ mod pattern;
 pub mod patterns;
 mod process;
 mod sizes;
+mod switching;
 mod wait;
 mod workload;
 
@@ -39,4 +40,5 @@ pub use pattern::{Context, Pattern, PatternParameters};
 pub use patterns::REGISTRY;
 pub use process::Injection;
 pub use sizes::{Length, PacketFlits};
+pub use switching::{TrafficPhase, switching};
 pub use workload::{Partners, WorkloadEntry, WorkloadParameters, read_with_pattern};

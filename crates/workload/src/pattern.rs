@@ -69,6 +69,8 @@ impl Family for dyn PatternParameters {
         "classes",
         "name",
         "share",
+        "then",
+        "at",
     ];
 }
 

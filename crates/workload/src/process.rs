@@ -315,7 +315,8 @@ impl Process {
     }
 }
 
-/// Packet `n` is created in cycle `floor(phase + n * period)`.
+/// Packet `n` is created in cycle `floor(phase + n * period)`; the first of all, whatever its number, in
+/// the cycle of the phase.
 fn periodic(period: u128, phase: u64, sequence: u32, first: bool) -> Option<u64> {
     let phase = ((u128::from(phase) * (period >> 32)) >> 32)
         + ((u128::from(phase) * (period & 0xFFFF_FFFF)) >> 64);
@@ -323,7 +324,7 @@ fn periodic(period: u128, phase: u64, sequence: u32, first: bool) -> Option<u64>
     let cycle = |number: i128| (phase + number * period) >> 32;
     let number = i128::from(sequence);
     let waited = match first {
-        true => cycle(number),
+        true => cycle(0),
         false => cycle(number) - cycle(number - 1) - 1,
     };
     u64::try_from(waited).ok()

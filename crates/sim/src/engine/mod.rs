@@ -69,6 +69,9 @@ pub struct Setup<'a> {
     pub seed: u64,
     /// What "non-minimal" means; `None` leaves that share unmeasured.
     pub minimal: Option<MinimalHops<'a>>,
+    /// Intervals of the series have at most so many cycles: the largest power of two. `None` for about a hundred
+    /// intervals. They take memory, 56 bytes each for each thread.
+    pub interval: Option<u64>,
     /// Verify every choice of the routing algorithm, and all invariants every 256 cycles.
     pub check: bool,
     /// Threads to simulate on; the outcome does not depend on them. Small networks

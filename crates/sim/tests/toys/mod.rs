@@ -64,6 +64,7 @@ impl Toys<'_> {
             schedule: Schedule::Window(*phases),
             seed,
             minimal: None,
+            interval: None,
             check,
             threads,
         };
@@ -99,6 +100,7 @@ impl Answering<'_> {
             schedule: self.schedule,
             seed: self.seed,
             minimal: None,
+            interval: None,
             check,
             threads,
         };

@@ -168,6 +168,7 @@ fn course(kept: &Details, network: Option<&Network>) -> Course {
     Course {
         window_start: kept.window_start as f64,
         end: end as f64,
+        switches: kept.switches.iter().map(|&at| at as f64).collect(),
         interval: cycles as f64,
         moments: kept.intervals.iter().take(whole).map(moment).collect(),
     }

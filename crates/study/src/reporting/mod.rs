@@ -9,6 +9,7 @@ mod roles;
 mod sentences;
 mod summary;
 mod table;
+mod transients;
 
 pub use details::ReadDetails;
 pub use roles::check_roles;
@@ -48,6 +49,10 @@ pub fn report(
         Some(read) => details::details(plan, proofs, &grouped, read)?,
         None => Default::default(),
     };
+    let (transients, transients_note) = match beside.details {
+        Some(read) => transients::transients(plan, &grouped, read)?,
+        None => Default::default(),
+    };
     let panels = grouped.panels;
     let study = &plan.study;
     Ok(Report {
@@ -57,6 +62,8 @@ pub fn report(
         summary: summary::summary(plan, &rows, proofs, &panels),
         combinations: combination::combinations(proofs),
         panels,
+        transients,
+        transients_note,
         details,
         details_note,
         table: table::table(plan, &rows),

@@ -2,6 +2,7 @@
 
 use super::points::{mean, points};
 use super::roles::{LOAD, Role, Roles};
+use super::transients::phases;
 use crate::naming::{Fields, Names, distinct, field_words, leaves, lies_in, lookup};
 use crate::plan::Plan;
 use crate::proofs::Proofs;
@@ -344,9 +345,9 @@ fn title(plan: &Plan) -> Option<String> {
         let texts: Vec<String> = fixed.filter_map(|path| text_at(plan, path)).collect();
         return (!texts.is_empty()).then(|| texts.join(", "));
     }
-    match is_swept("traffic.pattern") {
+    match is_swept("traffic.pattern") || is_swept("traffic.then") {
         true => Some("all patterns".into()),
-        false => text_at(plan, "traffic.pattern"),
+        false => phases(plan, 0).or_else(|| text_at(plan, "traffic.pattern")),
     }
 }
 

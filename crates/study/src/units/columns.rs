@@ -23,6 +23,8 @@ pub const TIMES: &[Derived] = &[
     ("makespan_ns", "makespan"),
     ("mean_transaction_time_ns", "mean_transaction_time"),
     ("transaction_time_p99_ns", "transaction_time_p99"),
+    ("settling_ns", "settling_cycles"),
+    ("settled_latency_ns", "settled_latency"),
 ];
 
 /// Data rates per terminal in Gb/s, of rows and of their classes.

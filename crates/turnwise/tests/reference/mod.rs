@@ -52,6 +52,7 @@ pub(crate) const PAGES: [Page; 4] = [
             "send_to_self",
             "injection",
             "classes",
+            "then",
         ],
     },
     Page {

@@ -6,6 +6,7 @@ mod fixed;
 mod groups;
 mod parameters;
 mod random;
+mod switching;
 mod together;
 #[path = "../../../network/tests/common/written.rs"]
 mod written;

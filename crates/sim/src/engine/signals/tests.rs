@@ -137,6 +137,7 @@ fn course<const PLAIN: bool>(line: &Line, model: &RouterModel) -> (Vec<u32>, Vec
         schedule: Schedule::Window(Phases::default()),
         seed: 1,
         minimal: None,
+        interval: None,
         check: false,
         threads: 1,
     };
