@@ -9,8 +9,8 @@
 
 use crate::router::RouterTable;
 use crate::simulation::SimulationTable;
-use crate::specification::{ReportTable, StudyTable, TrafficTable};
-use crate::traffic::{ClassTable, PhaseTable};
+use crate::specification::{ReportTable, StudyTable};
+use crate::traffic::{ClassTable, PhaseTable, TrafficTable};
 use crate::units::Fields;
 use serde_json::{Map, Value as Json, json};
 use std::sync::LazyLock;

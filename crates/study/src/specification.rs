@@ -3,21 +3,19 @@
 use crate::demand::DemandSpecification;
 use crate::router::{self, RouterTable};
 use crate::simulation::{self, SimulationTable};
-use crate::traffic::{ClassTable, PhaseTable, TrafficSpecification};
+use crate::traffic::TrafficSpecification;
 use crate::workload::WorkloadSpecification;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use std::sync::Arc;
 use turnwise_config::diagnostic::{Diagnostic, suggestion};
-use turnwise_config::document::{Key, Value, deserialize, deserialize_ignoring};
-use turnwise_config::registry::{Family, parse};
-use turnwise_config::units::{self, Clock, FlitSize};
+use turnwise_config::document::{Key, Value, deserialize};
+use turnwise_config::registry::parse;
+use turnwise_config::units::{Clock, FlitSize};
 use turnwise_network::topologies::{self, Topology};
 use turnwise_network::{ChannelInterval, Faults, Network};
 use turnwise_routing::{Algorithm, Context as RoutingContext, RuleBound};
 use turnwise_sim::Phases;
-use turnwise_workload::{Injection, PacketFlits, PatternParameters};
 
 /// The tables of a study file, in the order they are documented.
 pub const TABLES: &[&str] = &[
@@ -84,35 +82,6 @@ pub struct ReportTable {
     /// Swept fields, or tables of them, whose values lie in different plots; all that are
     /// neither the axis nor curves if not given.
     pub panels: Option<Vec<String>>,
-}
-
-/// The keys of `[traffic]` that every pattern understands.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-pub struct TrafficTable {
-    /// Offered load in flits per terminal and cycle, 0 to 1.
-    #[schemars(range(min = 0, max = 1), transform = units::load)]
-    pub load: f64,
-    /// Length of every packet in flits, 1 if not given; or several lengths and their shares of the packets.
-    #[serde(default)]
-    pub packet_flits: PacketFlits,
-    /// May random destinations include the source itself?
-    #[serde(default)]
-    pub send_to_self: bool,
-    /// When packets are created: `"bernoulli"` if not given, `"periodic"`, `"dithered"`, or in bursts.
-    #[serde(default)]
-    pub injection: Injection,
-    /// Instead of a pattern: several classes of packets. Each has a `name`, a `share` of the load, a
-    /// `pattern` with its fields, and if need be its own `packet_flits` and `send_to_self`.
-    // Read apart, because each class has a pattern; named here for the schema.
-    #[serde(default)]
-    #[schemars(with = "Vec<ClassTable>")]
-    pub classes: IgnoredAny,
-    /// What the traffic becomes, phase by phase: each has `at`, the cycle it begins in, and a `pattern` with its
-    /// fields, a `load`, or both.
-    // Read apart, because each phase may have a pattern; named here for the schema.
-    #[serde(default)]
-    #[schemars(with = "Vec<PhaseTable>")]
-    pub then: IgnoredAny,
 }
 
 /// `[network]` as written.
@@ -329,7 +298,7 @@ fn read_demand(
 ) -> Option<DemandSpecification> {
     let table = |name: &str, from: Scope| document.at_path(name).filter(|_| scope >= from);
     let traffic = table("traffic", Scope::Simulation)
-        .and_then(|table| read_traffic(table, errors))
+        .and_then(|table| TrafficSpecification::read(table, errors))
         .map(DemandSpecification::Traffic);
     let workload = table("workload", Scope::Routing)
         .and_then(|table| WorkloadSpecification::read(table, errors))
@@ -358,50 +327,4 @@ fn read_network(table: &Value, errors: &mut Vec<Diagnostic>) -> Option<NetworkSp
         intervals: intervals?,
         faults: faults?,
     })
-}
-
-fn read_traffic(table: &Value, errors: &mut Vec<Diagnostic>) -> Option<TrafficSpecification> {
-    let divided = table.at_path("classes").is_some();
-    let fields = <dyn PatternParameters>::SHARED;
-    let own: Vec<&str> = table
-        .table()
-        .into_iter()
-        .flat_map(|fields| fields.keys())
-        .map(|key| key.name.as_str())
-        .filter(|name| match divided {
-            true => *name == "classes" || *name == "then",
-            false => !fields.contains(name) || ["pattern", "then"].contains(name),
-        })
-        .collect();
-    let shared: Option<TrafficTable> = deserialize_ignoring(table, &own, errors);
-    match shared {
-        Some(shared) => {
-            check_traffic(&shared, table, errors);
-            TrafficSpecification::read(shared, table, errors)
-        }
-        // For what else is wrong.
-        None => {
-            if !divided {
-                parse(turnwise_workload::REGISTRY, table, "pattern", errors);
-            }
-            None
-        }
-    }
-}
-
-fn check_traffic(traffic: &TrafficTable, table: &Value, errors: &mut Vec<Diagnostic>) {
-    check_load(traffic.load, table, errors);
-    if let Err(invalid) = traffic.packet_flits.check() {
-        errors.push(invalid.locate(table));
-    }
-}
-
-/// Is the `load` of this table one that a terminal can offer?
-pub(crate) fn check_load(load: f64, table: &Value, errors: &mut Vec<Diagnostic>) {
-    if !(0.0..=1.0).contains(&load) {
-        let span = table.at_path("load").map_or(table.span, |value| value.span);
-        let message = format!("load: expected 0 to 1 flits per terminal and cycle, found {load}");
-        let help = "a terminal injects at most one flit a cycle";
-        errors.push(Diagnostic::at(span, message).with_help(help));
-    }
 }

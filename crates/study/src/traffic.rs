@@ -4,16 +4,46 @@ mod phases;
 
 pub use phases::{PhaseSpecification, PhaseTable};
 
-use crate::specification::TrafficTable;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::{Value, deserialize_ignoring};
 use turnwise_config::registry::{Family, parse};
+use turnwise_config::units;
 use turnwise_network::{FlowControl, Injector, Network};
 use turnwise_workload::{
     Context, Injection, PacketFlits, PatternParameters, REGISTRY, TrafficClass, open_loop,
 };
+
+/// The keys of `[traffic]` that every pattern understands.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct TrafficTable {
+    /// Offered load in flits per terminal and cycle, 0 to 1.
+    #[schemars(range(min = 0, max = 1), transform = units::load)]
+    pub load: f64,
+    /// Length of every packet in flits, 1 if not given; or several lengths and their shares of the packets.
+    #[serde(default)]
+    pub packet_flits: PacketFlits,
+    /// May random destinations include the source itself?
+    #[serde(default)]
+    pub send_to_self: bool,
+    /// When packets are created: `"bernoulli"` if not given, `"periodic"`, `"dithered"`, or in bursts.
+    #[serde(default)]
+    pub injection: Injection,
+    /// Instead of a pattern: several classes of packets. Each has a `name`, a `share` of the load, a
+    /// `pattern` with its fields, and if need be its own `packet_flits` and `send_to_self`.
+    // Read apart, because each class has a pattern; named here for the schema.
+    #[serde(default)]
+    #[schemars(with = "Vec<ClassTable>")]
+    pub classes: IgnoredAny,
+    /// What the traffic becomes, phase by phase: each has `at`, the cycle it begins in, and a `pattern` with its
+    /// fields, a `load`, or both.
+    // Read apart, because each phase may have a pattern; named here for the schema.
+    #[serde(default)]
+    #[schemars(with = "Vec<PhaseTable>")]
+    pub then: IgnoredAny,
+}
 
 /// The keys of a class of traffic that every pattern understands.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -59,8 +89,38 @@ pub struct ClassSpecification {
 const MOST_CLASSES: usize = 16;
 
 impl TrafficSpecification {
-    /// Reads `[traffic]`, whose shared keys are known already.
-    pub(crate) fn read(
+    /// Reads `[traffic]`.
+    pub(crate) fn read(table: &Value, errors: &mut Vec<Diagnostic>) -> Option<Self> {
+        let divided = table.at_path("classes").is_some();
+        let fields = <dyn PatternParameters>::SHARED;
+        let own: Vec<&str> = table
+            .table()
+            .into_iter()
+            .flat_map(|fields| fields.keys())
+            .map(|key| key.name.as_str())
+            .filter(|name| match divided {
+                true => *name == "classes" || *name == "then",
+                false => !fields.contains(name) || ["pattern", "then"].contains(name),
+            })
+            .collect();
+        let shared: Option<TrafficTable> = deserialize_ignoring(table, &own, errors);
+        match shared {
+            Some(shared) => {
+                check_traffic(&shared, table, errors);
+                Self::with_shared(shared, table, errors)
+            }
+            // For what else is wrong.
+            None => {
+                if !divided {
+                    parse(REGISTRY, table, "pattern", errors);
+                }
+                None
+            }
+        }
+    }
+
+    /// The same once its shared keys are known.
+    fn with_shared(
         shared: TrafficTable,
         table: &Value,
         errors: &mut Vec<Diagnostic>,
@@ -243,4 +303,21 @@ fn read_class(
         send_to_self: table.send_to_self.unwrap_or(shared.send_to_self),
         pattern: pattern?,
     })
+}
+
+fn check_traffic(traffic: &TrafficTable, table: &Value, errors: &mut Vec<Diagnostic>) {
+    check_load(traffic.load, table, errors);
+    if let Err(invalid) = traffic.packet_flits.check() {
+        errors.push(invalid.locate(table));
+    }
+}
+
+/// Is the `load` of this table one that a terminal can offer?
+fn check_load(load: f64, table: &Value, errors: &mut Vec<Diagnostic>) {
+    if !(0.0..=1.0).contains(&load) {
+        let span = table.at_path("load").map_or(table.span, |value| value.span);
+        let message = format!("load: expected 0 to 1 flits per terminal and cycle, found {load}");
+        let help = "a terminal injects at most one flit a cycle";
+        errors.push(Diagnostic::at(span, message).with_help(help));
+    }
 }

@@ -1,8 +1,7 @@
 //! What `[[traffic.then]]` asks for: traffic that switches to another pattern or load while a run goes on.
 
-use super::TrafficSpecification;
+use super::{TrafficSpecification, TrafficTable, check_load};
 use crate::simulation::{MOST_CYCLES, SimulationTable};
-use crate::specification::{TrafficTable, check_load};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
