@@ -11,8 +11,8 @@
 //!
 //! **Classes and faults.** As UGAL's on a megafly: see `megafly.rs` beside this file.
 //!
-//! Source: Newaz, Mollah, Faizian, Tong, "Improving adaptive routing performance on large scale Megafly topology", CCGrid 2021. The
-//! abstract alone was at hand, so that this is our reading of the name and of its descent from piggyback routing (Jiang, Kim,
+//! Source: Newaz, Mollah, Faizian, Tong, extended abstract on adaptive routing of Megafly, which names the algorithm and does not
+//! define it, so that this is our reading of the name and of its descent from piggyback routing (Jiang, Kim,
 //! Dally, ISCA 2009): what K counts (4 by default), the order in which kinds are preferred, the bit, and the threshold of 0.
 //!
 //! Complexity: O(K + links between two groups) a packet at its leaf, O(1) elsewhere, and O(global ports) at a router in whose global
@@ -43,7 +43,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         name: NAME,
         aliases: &[],
         summary: "Megafly: the best of K ways of each kind, away from global channels that their routers call congested",
-        source: "Newaz, Mollah, Faizian, Tong, Improving adaptive routing performance on large scale Megafly topology, CCGrid 2021",
+        source: "Newaz, Mollah, Faizian, Tong, extended abstract on adaptive routing of Megafly; as we read it",
         example: "candidates = 4\nprogressive = true\nthreshold_flits = 0\ncongested_factor = 2.0\ncongested_flits = 20\n\
                   bits_delay = 100\nvirtual_channels = 2",
         schema: schema_of::<Kapr>,

@@ -16,8 +16,8 @@
 //!
 //! **Classes and faults.** As UGAL's on a megafly: see `megafly.rs` beside this file.
 //!
-//! Source: Newaz, Mollah, Faizian, Tong, "Improving adaptive routing performance on large scale Megafly topology", CCGrid 2021. The
-//! abstract alone was at hand: the cost, its hops, the default K of 4 and the threshold of 0 are our reading ("K-path UGAL with global
+//! Source: Newaz, Mollah, Faizian, Tong, extended abstract on adaptive routing of Megafly, which names the algorithm and does not
+//! define it: the cost, its hops, the default K of 4 and the threshold of 0 are our reading ("K-path UGAL with global
 //! congestion notification").
 //!
 //! Complexity: O(K + links between two groups) a packet at its leaf, O(1) elsewhere, and O(1) a change of a global queue, whatever the size of
@@ -48,7 +48,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         name: NAME,
         aliases: &["kugcn"],
         summary: "Megafly: the cheapest of K ways of each kind, by the queues of all global channels of the network",
-        source: "Newaz, Mollah, Faizian, Tong, Improving adaptive routing performance on large scale Megafly topology, CCGrid 2021",
+        source: "Newaz, Mollah, Faizian, Tong, extended abstract on adaptive routing of Megafly; as we read it",
         example: "candidates = 4\nqueues_delay = 100\nqueues_grain_flits = 1\nthreshold_flits = 0\nvirtual_channels = 2",
         schema: schema_of::<KuGcn>,
         parse: |table, errors| Some(Box::new(parse_as::<KuGcn, dyn Algorithm>(table, errors)?)),
