@@ -3,7 +3,7 @@
 use super::axis::Axis;
 use super::detailed::{self, Course, Moment, PointDetails, titled};
 use super::model::Report;
-use super::svg::{Figure, heading, label, line, px};
+use super::svg::{Figure, heading, label, line, px, shade};
 use super::text::{number, width};
 
 const WIDTH: f64 = 560.0;
@@ -46,14 +46,8 @@ pub(super) fn figure(point: &PointDetails, about: &str) -> Option<Figure> {
         "Mean latency",
         "cycles",
     ));
-    for (top, bottom) in [LOADS, LATENCIES] {
-        body.push_str(&format!(
-            "<rect class=\"shade\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
-            px(left),
-            px(top),
-            px(x.at(course.window_start) - left),
-            px(bottom - top)
-        ));
+    for frame in [LOADS, LATENCIES] {
+        body.push_str(&shade((left, x.at(course.window_start)), frame));
     }
     body.push_str(&loads.draw_left(left, WIDTH - RIGHT));
     body.push_str(&line(left, LOADS.1, WIDTH - RIGHT, LOADS.1, "axis"));

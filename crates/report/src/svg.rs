@@ -106,6 +106,17 @@ pub(super) fn line(x1: f64, y1: f64, x2: f64, y2: f64, class: &str) -> String {
     )
 }
 
+/// A shaded rectangle.
+pub(super) fn shade((left, right): (f64, f64), (top, bottom): (f64, f64)) -> String {
+    format!(
+        "<rect class=\"shade\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
+        px(left),
+        px(top),
+        px(right - left),
+        px(bottom - top)
+    )
+}
+
 /// A tooltip for the element it is put into.
 pub(super) fn tip(text: &str) -> String {
     format!("<title>{}</title>", escape(text))

@@ -9,7 +9,7 @@ use super::chart::{Legend, key};
 use super::course::trace;
 use super::model::{Panel, Report};
 use super::palette;
-use super::svg::{Figure, heading, label, line, px, tip};
+use super::svg::{Figure, heading, label, line, shade, tip};
 use super::text::{UNKNOWN, escape, number, shorten};
 
 /// What a panel's curves did at one load while the traffic switched.
@@ -247,13 +247,7 @@ fn figure(
         measure.title,
         measure.unit,
     ));
-    body.push_str(&format!(
-        "<rect class=\"shade\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
-        px(left),
-        px(top),
-        px(x.at(transient.window_start) - left),
-        px(HEIGHT)
-    ));
+    body.push_str(&shade((left, x.at(transient.window_start)), (top, bottom)));
     body.push_str(&y.draw_left(left, WIDTH - RIGHT));
     body.push_str(&x.draw_bottom(top, bottom, "cycle"));
     for switch in &transient.switches {

@@ -267,18 +267,22 @@ fn read_classes(
     (classes.len() == items.len()).then_some(classes)
 }
 
+/// The keys of a table that are a pattern's own, and the pattern's name.
+fn keys_of_pattern(table: &Value) -> Vec<&str> {
+    let fields = <dyn PatternParameters>::SHARED;
+    let keys = table.table().into_iter().flat_map(|fields| fields.keys());
+    keys.map(|key| key.name.as_str())
+        .filter(|name| !fields.contains(name) || *name == "pattern")
+        .collect()
+}
+
 fn read_class(
     shared: &TrafficTable,
     item: &Value,
     errors: &mut Vec<Diagnostic>,
 ) -> Option<ClassSpecification> {
     let pattern = parse(REGISTRY, item, "pattern", errors);
-    let fields = <dyn PatternParameters>::SHARED;
-    let keys = item.table().into_iter().flat_map(|fields| fields.keys());
-    let of_pattern: Vec<&str> = keys
-        .map(|key| key.name.as_str())
-        .filter(|name| !fields.contains(name) || *name == "pattern")
-        .collect();
+    let of_pattern = keys_of_pattern(item);
     let table: ClassTable = deserialize_ignoring(item, &of_pattern, errors)?;
     let span = |field: &str| item.at_path(field).map_or(item.span, |value| value.span);
     if table.name.is_empty() || table.name.len() > 64 || table.name.chars().any(char::is_control) {

@@ -15,27 +15,60 @@ pub(crate) fn among<T>(items: impl Iterator<Item = T> + Clone, rng: &mut Random)
     items.nth(below(count, rng) as usize)
 }
 
+/// The item with the least key so far, each of equals with the same probability.
+#[derive(Clone, Copy)]
+pub(crate) struct Least<K, T> {
+    best: Option<(K, T)>,
+    equals: u32,
+}
+
+impl<K, T> Default for Least<K, T> {
+    fn default() -> Self {
+        Self {
+            best: None,
+            equals: 0,
+        }
+    }
+}
+
+impl<K: PartialOrd + Copy, T> Least<K, T> {
+    #[inline]
+    pub(crate) fn offer(&mut self, key: K, item: T, rng: &mut Random) {
+        match &self.best {
+            Some((least, _)) if key > *least => return,
+            Some((least, _)) if key == *least => self.equals += 1,
+            _ => self.equals = 1,
+        }
+        // The n-th of equals takes the place of those before it with probability 1/n.
+        if below(self.equals, rng) == 0 {
+            self.best = Some((key, item));
+        }
+    }
+
+    /// Its key, if there was any item.
+    #[inline]
+    pub(crate) fn key(&self) -> Option<K> {
+        self.best.as_ref().map(|&(key, _)| key)
+    }
+
+    /// It, if there was any.
+    #[inline]
+    pub(crate) fn item(self) -> Option<T> {
+        self.best.map(|(_, item)| item)
+    }
+}
+
 /// One of the items with the least key, each with the same probability. Looks at every item once.
 pub(crate) fn least<T>(
     items: impl Iterator<Item = T>,
     key: impl Fn(&T) -> u32,
     rng: &mut Random,
 ) -> Option<T> {
-    let mut best: Option<(u32, T)> = None;
-    let mut equals = 0;
+    let mut least = Least::default();
     for item in items {
-        let found = key(&item);
-        match &best {
-            Some((least, _)) if found > *least => continue,
-            Some((least, _)) if found == *least => equals += 1,
-            _ => equals = 1,
-        }
-        // The n-th of equals takes the place of those before it with probability 1/n.
-        if below(equals, rng) == 0 {
-            best = Some((found, item));
-        }
+        least.offer(key(&item), item, rng);
     }
-    best.map(|(_, item)| item)
+    least.item()
 }
 
 /// One of two things, if there are two, or the only one.

@@ -80,11 +80,10 @@ mod dragonfly;
 
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
 use crate::common::vc_plan::VcPlan;
+use crate::grouped::adaptive::families::Asked;
 use crate::grouped::adaptive::local::Local;
-use crate::grouped::adaptive::megafly::{Deciding, MegaflyWays, THRESHOLD, turning};
-use crate::grouped::adaptive::routing::Adaptive;
-use crate::grouped::adaptive::rule::{BOOKSIM_THRESHOLD, HopModel, Rule, usual_threshold};
-use crate::grouped::via::{BOTH, ONLY_SPINES, wrong_shortcut};
+use crate::grouped::adaptive::rule::{BOOKSIM_THRESHOLD, HopModel, usual_threshold};
+use crate::grouped::via::{BOTH, ONLY_SPINES, under_faults, wrong_shortcut};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -138,11 +137,7 @@ pub enum UgalClasses {
 
 impl Algorithm for Ugal {
     fn under_faults(&self, _: &Shape) -> UnderFaults {
-        match self.gg_shortcut {
-            // Spines that have lost their shortcut go down instead.
-            true => UnderFaults::FurtherRoutes,
-            false => UnderFaults::SurvivingRoutes,
-        }
+        under_faults(self.gg_shortcut)
     }
 
     fn is_free_of_deadlock(&self, _: &Shape) -> bool {
@@ -192,20 +187,16 @@ impl Ugal {
             let wrong = Invalid::new("classes", "BookSim's are those of a dragonfly");
             return Err(wrong.with_help("leave it out"));
         }
-        let deciding = Deciding {
-            turning: turning(None, self.gg_shortcut)?,
-            at_leaf: true,
-            at_spine: false,
+        let asked = Asked {
+            name: NAME,
+            progressive: false,
+            threshold_flits: self.threshold_flits,
+            hop_model: HopModel::Ratio,
+            via: None,
+            gg_shortcut: self.gg_shortcut,
+            virtual_channels: self.virtual_channels,
         };
-        let vcs = self.virtual_channels;
-        let rule = Rule {
-            hops: HopModel::Ratio,
-            threshold: self.threshold_flits.unwrap_or(THRESHOLD).into(),
-        };
-        Ok(Box::new(Adaptive {
-            ways: MegaflyWays::new(NAME, network, shape, deciding, vcs, context)?,
-            judge: Local(rule),
-        }))
+        asked.on_megafly(network, shape, context, |given| Ok(Local(given.rule)))
     }
 
     fn usual_threshold(&self, network: &Network, plan: VcPlan, context: &Context<'_>) -> i32 {

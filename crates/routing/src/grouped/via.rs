@@ -1,5 +1,6 @@
 //! Where detours go, and what to say of a place that a network does not have.
 
+use crate::algorithm::UnderFaults;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use turnwise_network::Invalid;
@@ -22,6 +23,15 @@ pub(crate) fn by_router(via: Option<DetourVia>, gg_shortcut: bool) -> Result<boo
     match gg_shortcut {
         true => Err(wrong_shortcut(ONLY_SPINES)),
         false => Ok(via.is_none_or(|via| via == DetourVia::Router)),
+    }
+}
+
+/// Whom an algorithm routes whose packets make detours and never look for a way around.
+pub(crate) fn under_faults(gg_shortcut: bool) -> UnderFaults {
+    match gg_shortcut {
+        // Spines that have lost their shortcut go down instead.
+        true => UnderFaults::FurtherRoutes,
+        false => UnderFaults::SurvivingRoutes,
     }
 }
 

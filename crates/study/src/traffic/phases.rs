@@ -1,12 +1,12 @@
 //! What `[[traffic.then]]` asks for: traffic that switches to another pattern or load while a run goes on.
 
-use super::{TrafficSpecification, TrafficTable, check_load};
+use super::{TrafficSpecification, TrafficTable, check_load, keys_of_pattern};
 use crate::simulation::{MOST_CYCLES, SimulationTable};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::{Value, deserialize_ignoring};
-use turnwise_config::registry::{Family, parse};
+use turnwise_config::registry::parse;
 use turnwise_config::units;
 use turnwise_network::{Injector, Network};
 use turnwise_workload::{Context, Pattern, PatternParameters, REGISTRY, TrafficPhase, switching};
@@ -93,12 +93,7 @@ fn read_phase(
     before: u64,
     errors: &mut Vec<Diagnostic>,
 ) -> Option<PhaseSpecification> {
-    let fields = <dyn PatternParameters>::SHARED;
-    let keys = item.table().into_iter().flat_map(|fields| fields.keys());
-    let of_pattern: Vec<&str> = keys
-        .map(|key| key.name.as_str())
-        .filter(|name| !fields.contains(name) || *name == "pattern")
-        .collect();
+    let of_pattern = keys_of_pattern(item);
     // Fields of a pattern without a pattern are a slip, too.
     let parameters = match of_pattern.is_empty() {
         true => None,

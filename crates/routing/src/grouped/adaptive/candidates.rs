@@ -25,40 +25,6 @@ pub(crate) fn count(asked: Option<u32>) -> Result<usize, Invalid> {
 /// Draws for each detour that is wanted, before fewer are taken.
 const DRAWS: usize = 4;
 
-/// The way with the least key so far, each of equals with the same probability.
-#[derive(Default)]
-pub(crate) struct Least {
-    best: Option<(u64, Way)>,
-    equals: u32,
-}
-
-impl Least {
-    #[inline]
-    pub(crate) fn offer(&mut self, key: u64, way: Way, rng: &mut Random) {
-        match &self.best {
-            Some((least, _)) if key > *least => return,
-            Some((least, _)) if key == *least => self.equals += 1,
-            _ => self.equals = 1,
-        }
-        // The n-th of equals takes the place of those before it with probability 1/n.
-        if draw::below(self.equals, rng) == 0 {
-            self.best = Some((key, way));
-        }
-    }
-
-    /// It, if there was any.
-    #[inline]
-    pub(crate) fn way(&self) -> Option<Way> {
-        self.best.map(|(_, way)| way)
-    }
-
-    /// Its key.
-    #[inline]
-    pub(crate) fn key(&self) -> Option<u64> {
-        self.best.map(|(key, _)| key)
-    }
-}
-
 /// So many different minimal ways, or all if there are no more, each selection with the same probability.
 ///
 /// Goes through all of them twice, unless one is enough.

@@ -16,11 +16,15 @@ pub(crate) fn delay(field: &str, cycles: u32) -> Result<u32, Invalid> {
     }
 }
 
-/// The latency of the longest channel inside a group, at least 1: what one router of a group tells all others takes as long.
+/// The latency of the longest channel inside a group: what one router of a group tells all others takes as long.
 pub(crate) fn longest_local(network: &Network) -> u32 {
-    let local = network
-        .channels()
-        .filter(|(_, channel)| channel.class == ChannelClass::Local);
-    let latencies = local.map(|(_, channel)| channel.latency);
+    longest(network, ChannelClass::Local)
+}
+
+/// The latency of the longest channel of a class, at least 1.
+pub(crate) fn longest(network: &Network, class: ChannelClass) -> u32 {
+    let channels = network.channels();
+    let of_class = channels.filter(|(_, channel)| channel.class == class);
+    let latencies = of_class.map(|(_, channel)| channel.latency);
     latencies.max().unwrap_or(1).max(1)
 }

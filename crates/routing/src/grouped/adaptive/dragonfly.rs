@@ -27,8 +27,9 @@
 //! Source of the progressive classes: SuperSim, dragonfly routing, `{S1, S2, G, I1, I2, G, D}` =
 //! `{0, 1, 1, 2, 3, 3, 4}`.
 
+use super::rule::usual_threshold;
 use super::ways::{Way, Ways};
-use crate::algorithm::{Context, misfit};
+use crate::algorithm::Context;
 use crate::common::draw;
 use crate::common::endpoints;
 use crate::common::vc_plan::VcPlan;
@@ -40,15 +41,12 @@ use crate::grouped::phases::{AGAIN, ARRIVED, DIVERTED, FIRST, SECOND, SOURCE};
 use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::shape::Dragonfly;
-use turnwise_network::{
-    Header, Hop, Invalid, Network, RouterId, Shape, Start, TerminalId, Vc, VcSet,
-};
+use turnwise_network::{Header, Hop, Invalid, Network, RouterId, Start, TerminalId, Vc, VcSet};
 
 pub(crate) struct DragonflyWays {
     detours: DragonflyDetours,
-    pub(crate) plan: VcPlan,
-    by_router: bool,
-    progressive: bool,
+    plan: VcPlan,
+    detouring: Detouring,
     /// Of local channels up to the second decision, and of local and global ones after it.
     source: [VcSet; 2],
 }
@@ -69,13 +67,18 @@ impl Detouring {
 }
 
 impl DragonflyWays {
+    /// # Errors
+    /// Virtual channels that the router does not have.
     pub(crate) fn new(
+        name: &str,
         network: &Arc<Network>,
         shape: &Dragonfly,
-        plan: VcPlan,
         detouring: Detouring,
-    ) -> Self {
+        virtual_channels: Option<Vc>,
+        context: &Context<'_>,
+    ) -> Result<Self, Invalid> {
         let (onward, classes) = detouring.minimal_class();
+        let plan = VcPlan::new(name, virtual_channels, classes as Vc, context)?;
         let class = |class| plan.class(class, classes);
         let diverted = usize::from(detouring.progressive);
         let intermediate = diverted + usize::from(detouring.by_router);
@@ -88,36 +91,21 @@ impl DragonflyWays {
         ];
         let mut vcs = DetourClasses::rising(rising, plan.all());
         vcs.leaving[usize::from(FIRST)] = source;
-        Self {
+        Ok(Self {
             detours: DragonflyDetours {
                 legs: DragonflyLegs::new(network, shape),
                 classes: vcs,
                 inside_groups: false,
             },
             plan,
-            by_router: detouring.by_router,
-            progressive: detouring.progressive,
+            detouring,
             source,
-        }
+        })
     }
 
-    /// The shape of a dragonfly, and virtual channels for these ways.
-    ///
-    /// # Errors
-    /// Another network, virtual channels that the router does not have.
-    pub(crate) fn plan<'a>(
-        name: &str,
-        network: &'a Network,
-        detouring: Detouring,
-        virtual_channels: Option<Vc>,
-        context: &Context<'_>,
-    ) -> Result<(&'a Dragonfly, VcPlan), Invalid> {
-        let Shape::Dragonfly(shape) = network.shape() else {
-            return Err(misfit(name, "dragonflies", network));
-        };
-        let (_, classes) = detouring.minimal_class();
-        let plan = VcPlan::new(name, virtual_channels, classes as Vc, context)?;
-        Ok((shape, plan))
+    /// The threshold of decisions, if the study does not say.
+    pub(crate) fn usual_threshold(&self, network: &Network, context: &Context<'_>) -> i32 {
+        usual_threshold(network, self.plan, self.detouring.minimal_class(), context)
     }
 
     pub(crate) fn legs(&self) -> &DragonflyLegs {
@@ -131,7 +119,7 @@ impl DragonflyWays {
     /// The first hop of a minimal way by a link.
     #[inline]
     fn minimal(&self, at: RouterId, header: Header, (number, link): (u32, GroupLink)) -> Way {
-        let hop = if self.progressive && header.phase == SOURCE && at != link.owner {
+        let hop = if self.detouring.progressive && header.phase == SOURCE && at != link.owner {
             Hop {
                 port: self.legs().place(at).port_to(at, link.owner),
                 vcs: self.source[0],
@@ -152,7 +140,7 @@ impl DragonflyWays {
     #[inline]
     fn detour(&self, at: RouterId, header: Header, ((number, link), router): Detour) -> Way {
         let again = header.phase == AGAIN;
-        let header = DragonflyDetours::detour(header, self.by_router.then_some(router));
+        let header = DragonflyDetours::detour(header, self.detouring.by_router.then_some(router));
         let hop = match again {
             false => self.detours.depart(at, header, (number, link)),
             true => self.divert(at, header, (number, link)),
@@ -174,7 +162,7 @@ impl DragonflyWays {
                 },
             };
         }
-        let phase = match self.by_router {
+        let phase = match self.detouring.by_router {
             true => ARRIVED,
             false => SECOND,
         };
@@ -198,7 +186,7 @@ impl DragonflyWays {
     /// Ways to routers of the source's group that have ways on, for who has none: it decides there.
     fn rescues(&self, at: RouterId, header: Header) -> impl Iterator<Item = Way> + Clone {
         let (legs, to) = (self.legs(), self.router_of(header));
-        let is_lost = self.progressive && !legs.complete && header.phase == SOURCE;
+        let is_lost = self.detouring.progressive && !legs.complete && header.phase == SOURCE;
         let routers = match is_lost {
             true => legs.routers_of(legs.group(at)),
             false => 0..0,
@@ -212,7 +200,7 @@ impl DragonflyWays {
         };
         peers.filter_map(move |peer| {
             let link = own(peer);
-            let detours = || self.detours.all(peer, to, self.by_router).next();
+            let detours = || self.detours.all(peer, to, self.detouring.by_router).next();
             let (number, _) = link.or_else(|| detours().map(|(link, _)| link))?;
             let hop = Hop {
                 port: legs.place(at).port_to(at, peer),
@@ -248,7 +236,9 @@ impl Ways for DragonflyWays {
             phase: SOURCE,
             ..Header::to(destination)
         };
-        let mut detours = self.detours.all(from.router, to.router, self.by_router);
+        let mut detours = self
+            .detours
+            .all(from.router, to.router, self.detouring.by_router);
         let routed = legs.connects(from.router, to.router)
             || from.group != to.group
                 && (detours.next().is_some() || self.rescues(from.router, header).next().is_some());
@@ -287,7 +277,7 @@ impl Ways for DragonflyWays {
     fn each_detour(&self, at: RouterId, header: Header, each: &mut dyn FnMut(Way)) {
         let mut all = self
             .detours
-            .all(at, self.router_of(header), self.by_router)
+            .all(at, self.router_of(header), self.detouring.by_router)
             .peekable();
         if all.peek().is_none() && !self.has_minimal(at, header) {
             self.rescues(at, header).for_each(&mut *each);
@@ -307,7 +297,7 @@ impl Ways for DragonflyWays {
     #[inline]
     fn draw_detour(&self, at: RouterId, header: Header, rng: &mut Random) -> Option<Way> {
         let to = self.router_of(header);
-        match self.detours.draw(at, to, self.by_router, rng) {
+        match self.detours.draw(at, to, self.detouring.by_router, rng) {
             Some(detour) => Some(self.detour(at, header, detour)),
             None if self.legs().complete || self.has_minimal(at, header) => None,
             None => draw::among(self.rescues(at, header), rng),

@@ -20,13 +20,14 @@
 //! `valiant`, and 12 bytes a global channel.
 
 use super::bits::{BitOptions, CongestedBits};
-use super::candidates::{self, Least};
+use super::candidates;
 use super::judge::Judge;
 use super::local::{queue, shortest};
 use super::megafly::{Deciding, MegaflyWays, turning};
 use super::routing::Adaptive;
 use super::ways::{Way, Ways};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
+use crate::common::draw::Least;
 use crate::grouped::phases::AGAIN;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -158,7 +159,7 @@ impl Judge for ByKind {
         let (mut shortcut, mut detour, mut any) =
             (Least::default(), Least::default(), Least::default());
         candidates::detours(ways, at, header, self.candidates, rng, |way, rng| {
-            let key = queue(&way, sees).into();
+            let key = queue(&way, sees);
             let (kind, limit) = match ways.channels(at, &way) == straight {
                 true => (&mut shortcut, self.shortcut),
                 false => (&mut detour, self.detour),
@@ -168,8 +169,8 @@ impl Judge for ByKind {
             }
             any.offer(key, way, rng);
         });
-        let free = shortcut.way().or(detour.way());
-        free.or(minimal).or(any.way())
+        let free = shortcut.item().or(detour.item());
+        free.or(minimal).or(any.item())
     }
 
     fn sensing(&self) -> Option<&dyn Sensing> {

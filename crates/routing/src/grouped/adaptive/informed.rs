@@ -27,19 +27,18 @@
 
 use super::delay::{delay, longest_local};
 use super::tables::QueueTables;
-use super::weighing::best::{Best, better};
+use super::weighing::routing::{Scales, Weighing};
 use super::weighing::steps::{Leads, Step, Steps, class_numbers};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
 use crate::common::vc_plan::VcPlan;
+use crate::grouped::links::GroupLink;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_config::units;
-use turnwise_network::random::Random;
 use turnwise_network::{
-    Congestion, Header, Hop, Invalid, Network, Receiver, RouterId, Routing, Sensing, Shape, Start,
-    TerminalId, Vc, VcSet,
+    Congestion, Hop, Invalid, Network, Receiver, RouterId, Routing, Sensing, Shape, Vc, VcSet,
 };
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -114,80 +113,65 @@ impl Algorithm for Informed {
         let plan = VcPlan::new(NAME, self.virtual_channels, needed, context)?;
         let steps = Steps::new(network, shape, plan, kinds);
         let queues = QueueTables::new(network, &steps.legs.links, delay, self.queues_grain);
-        Ok(Box::new(Told {
+        Ok(Box::new(Weighing {
             steps,
-            queues,
-            bias: self.bias_flits,
+            scales: Told {
+                queues,
+                bias: self.bias_flits,
+            },
         }))
     }
 }
 
 struct Told {
-    steps: Steps,
     queues: QueueTables,
     bias: u32,
 }
 
 impl Told {
     /// Flits on the best global channel behind a step.
-    fn behind(&self, at: RouterId, to: RouterId, step: &Step, sees: &dyn Congestion) -> u32 {
+    fn behind(
+        &self,
+        steps: &Steps,
+        at: RouterId,
+        to: RouterId,
+        step: &Step,
+        sees: &dyn Congestion,
+    ) -> u32 {
         let Leads::ToOwner(owner) = step.leads else {
             return 0;
         };
-        let legs = &self.steps.legs;
-        let there = legs.group(to);
-        let links = self.steps.numbered(owner);
-        let links = links.filter(|(_, link)| (legs.group(link.peer) == there) == step.is_minimal);
+        let there = steps.legs.group(to);
+        let is_kind = |link: GroupLink| (steps.legs.group(link.peer) == there) == step.is_minimal;
+        let links = steps.numbered(owner).filter(|&(_, link)| is_kind(link));
         let queues = links.map(|(number, _)| self.queues.queue(at, number, sees));
         queues.min().unwrap_or(0)
     }
 }
 
-impl Routing for Told {
-    fn virtual_channels(&self) -> Vc {
-        self.steps.plan.total
+impl Scales for Told {
+    fn choices(&self, class: VcSet) -> impl Iterator<Item = VcSet> {
+        std::iter::once(class)
     }
 
-    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
-        self.steps.start(source, destination)
-    }
-
-    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
-        self.steps.each(at, header, &mut |step| {
-            options.push(step.hop);
-            true
-        });
-    }
-
-    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
-        let (mut only, mut count) = (None, 0);
-        self.steps.each(at, header, &mut |step| {
-            only = Some(step.hop);
-            count += 1;
-            count < 2
-        });
-        only.filter(|_| count == 1)
-    }
-
-    fn choose(
+    #[inline]
+    fn weight(
         &self,
+        steps: &Steps,
         at: RouterId,
-        header: Header,
-        congestion: &dyn Congestion,
-        rng: &mut Random,
-    ) -> Option<Hop> {
-        let to = self.steps.legs.target(header.destination).router;
-        let (mut minimal, mut other) = (Best::default(), Best::default());
-        self.steps.each(at, header, &mut |step| {
-            let own = congestion.occupancy(step.hop.port, VcSet::EVERY);
-            let flits = own + self.behind(at, to, &step, congestion);
-            match step.is_minimal {
-                true => minimal.offer(f64::from(flits), step.hop, rng),
-                false => other.offer(f64::from(2 * (flits + self.bias)), step.hop, rng),
-            }
-            true
-        });
-        better(minimal, other)
+        to: RouterId,
+        step: &Step,
+        sees: &dyn Congestion,
+    ) -> impl Fn(Hop) -> f64 {
+        let told = self.behind(steps, at, to, step, sees);
+        let is_minimal = step.is_minimal;
+        move |hop| {
+            let flits = sees.occupancy(hop.port, VcSet::EVERY) + told;
+            f64::from(match is_minimal {
+                true => flits,
+                false => 2 * (flits + self.bias),
+            })
+        }
     }
 
     fn sensing(&self) -> Option<&dyn Sensing> {

@@ -19,7 +19,7 @@
 //! queues something changes. Memory as `valiant`, and 12 bytes a global channel.
 
 use super::bits::{BitOptions, CongestedBits};
-use super::candidates::{self, Least};
+use super::candidates;
 use super::judge::{Judge, between};
 use super::local::{Local, queue};
 use super::megafly::{Deciding, MegaflyWays, THRESHOLD, turning};
@@ -27,7 +27,9 @@ use super::routing::Adaptive;
 use super::rule::{HopModel, Rule};
 use super::ways::{Way, Ways};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
+use crate::common::draw::Least;
 use crate::grouped::phases::AGAIN;
+use crate::grouped::via::under_faults;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -83,11 +85,7 @@ pub struct Kapr {
 
 impl Algorithm for Kapr {
     fn under_faults(&self, _: &Shape) -> UnderFaults {
-        match self.gg_shortcut {
-            // Spines that have lost their shortcut go down instead.
-            true => UnderFaults::FurtherRoutes,
-            false => UnderFaults::SurvivingRoutes,
-        }
+        under_faults(self.gg_shortcut)
     }
 
     fn minds_buffers(&self) -> bool {
@@ -177,18 +175,18 @@ impl Judge for Several {
         candidates::minimal(ways, at, header, most, rng, |way, rng| {
             minimal.offer(key(&way), way, rng);
         });
-        let is_free = |least: &Least| least.key().is_some_and(|key| key < CONGESTED);
+        let is_free = |least: &Least<u64, Way>| least.key().is_some_and(|key| key < CONGESTED);
         if is_free(&minimal) {
-            return minimal.way();
+            return minimal.item();
         }
         let mut detour = Least::default();
         candidates::detours(ways, at, header, most, rng, |way, rng| {
             detour.offer(key(&way), way, rng);
         });
         if is_free(&detour) {
-            return detour.way();
+            return detour.item();
         }
-        between(minimal.way(), detour.way(), |minimal, detour| {
+        between(minimal.item(), detour.item(), |minimal, detour| {
             let queues = (queue(minimal, sees), queue(detour, sees));
             self.rule
                 .prefers_minimal(ways, at, (minimal, queues.0), (detour, queues.1))

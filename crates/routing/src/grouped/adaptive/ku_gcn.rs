@@ -23,7 +23,7 @@
 //! Complexity: O(K + links between two groups) a packet at its leaf, O(1) elsewhere, and O(1) a change of a global queue, whatever the size of
 //! the network. Memory as `valiant`, and 12 bytes a global channel.
 
-use super::candidates::{self, Least};
+use super::candidates;
 use super::delay::delay;
 use super::judge::Judge;
 use super::local::queue;
@@ -32,6 +32,7 @@ use super::routing::Adaptive;
 use super::tables::QueueTables;
 use super::ways::{Way, Ways};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
+use crate::common::draw::Least;
 use crate::grouped::megafly_draws::Turning;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -141,7 +142,7 @@ impl Judge for Cheapest {
             minimal.offer(cost(&way), way, rng);
         });
         if minimal.key() == Some(0) && self.threshold >= 0 {
-            return minimal.way(); // Nothing is cheaper.
+            return minimal.item(); // Nothing is cheaper.
         }
         candidates::detours(ways, at, header, most, rng, |way, rng| {
             detour.offer(cost(&way), way, rng);
@@ -150,7 +151,7 @@ impl Judge for Cheapest {
             (Some(minimal), Some(detour)) => minimal as i64 <= detour as i64 + self.threshold,
             (minimal, _) => minimal.is_some(),
         };
-        if stays { minimal.way() } else { detour.way() }
+        if stays { minimal.item() } else { detour.item() }
     }
 
     fn sensing(&self) -> Option<&dyn Sensing> {

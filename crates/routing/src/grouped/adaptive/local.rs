@@ -1,9 +1,9 @@
 //! The decision by what a router sees itself.
 
-use super::candidates::Least;
 use super::judge::{Judge, between};
 use super::rule::Rule;
 use super::ways::{Way, Ways};
+use crate::common::draw::Least;
 use crate::grouped::phases::AGAIN;
 use turnwise_network::random::Random;
 use turnwise_network::{Congestion, Header, RouterId, VcSet};
@@ -55,7 +55,7 @@ pub(crate) fn shortest<W: Ways>(
 ) -> Option<Way> {
     let mut least = Least::default();
     ways.each_minimal(at, header, &mut |way| {
-        least.offer(queue(&way, sees).into(), way, rng);
+        least.offer(queue(&way, sees), way, rng);
     });
-    least.way()
+    least.item()
 }

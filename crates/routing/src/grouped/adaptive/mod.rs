@@ -5,7 +5,7 @@
 //!   nothing else, so that all algorithms with the same ways share a proof. `dragonfly` and `megafly` have those of the two families.
 //! * `judge`: the decision itself. `rule` is what most of them share: UGAL's comparison of two products. `local` decides by what a
 //!   router sees itself; `candidates` finds the best of several ways.
-//! * `routing` makes a routing of both.
+//! * `routing` makes a routing of both, and `families` does so for algorithms that both families know.
 //!
 //! Where packets choose at every router instead, `weighing` is what they choose from, and how.
 //!
@@ -15,6 +15,7 @@ pub(crate) mod bits;
 pub(crate) mod candidates;
 pub(crate) mod delay;
 pub(crate) mod dragonfly;
+pub(crate) mod families;
 pub(crate) mod fpar;
 pub(crate) mod informed;
 pub(crate) mod judge;

@@ -22,19 +22,16 @@
 //!
 //! Complexity: O(1) a hop; with faults, in the worst case a decision looks at all detours. Memory as `valiant`.
 
-use super::dragonfly::{Detouring, DragonflyWays};
+use super::families::Asked;
 use super::local::Local;
-use super::megafly::{Deciding, MegaflyWays, THRESHOLD, turning};
-use super::routing::Adaptive;
-use super::rule::{HopModel, Rule, usual_threshold};
-use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
-use crate::grouped::via::{BOTH, DetourVia, by_router};
+use super::rule::HopModel;
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
+use crate::grouped::via::DetourVia;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_config::units;
-use turnwise_network::shape::Megafly;
 use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -84,55 +81,15 @@ impl Algorithm for Par {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        match network.shape() {
-            Shape::Dragonfly(_) => self.on_dragonfly(network, context),
-            Shape::Megafly(shape) => self.on_megafly(network, shape, context),
-            _ => Err(misfit(NAME, BOTH, network)),
-        }
-    }
-}
-
-impl Par {
-    fn on_dragonfly(
-        &self,
-        network: &Arc<Network>,
-        context: &Context<'_>,
-    ) -> Result<Box<dyn Routing>, Invalid> {
-        let detouring = Detouring {
-            by_router: by_router(self.via, self.gg_shortcut)?,
+        let asked = Asked {
+            name: NAME,
             progressive: true,
+            threshold_flits: self.threshold_flits,
+            hop_model: self.hop_model,
+            via: self.via,
+            gg_shortcut: self.gg_shortcut,
+            virtual_channels: self.virtual_channels,
         };
-        let vcs = self.virtual_channels;
-        let (shape, plan) = DragonflyWays::plan(NAME, network, detouring, vcs, context)?;
-        let usual = || usual_threshold(network, plan, detouring.minimal_class(), context);
-        Ok(Box::new(Adaptive {
-            ways: DragonflyWays::new(network, shape, plan, detouring),
-            judge: Local(self.rule(usual)),
-        }))
-    }
-
-    fn on_megafly(
-        &self,
-        network: &Arc<Network>,
-        shape: &Megafly,
-        context: &Context<'_>,
-    ) -> Result<Box<dyn Routing>, Invalid> {
-        let deciding = Deciding {
-            turning: turning(self.via, self.gg_shortcut)?,
-            at_leaf: true,
-            at_spine: true,
-        };
-        let vcs = self.virtual_channels;
-        Ok(Box::new(Adaptive {
-            ways: MegaflyWays::new(NAME, network, shape, deciding, vcs, context)?,
-            judge: Local(self.rule(|| THRESHOLD)),
-        }))
-    }
-
-    fn rule(&self, usual_threshold: impl FnOnce() -> i32) -> Rule {
-        Rule {
-            hops: self.hop_model,
-            threshold: self.threshold_flits.unwrap_or_else(usual_threshold).into(),
-        }
+        asked.build(network, context, |given| Ok(Local(given.rule)))
     }
 }

@@ -21,23 +21,19 @@
 //! and 12 bytes a global channel.
 
 use super::bits::{BitOptions, CongestedBits};
-use super::dragonfly::{Detouring, DragonflyWays};
+use super::families::Asked;
 use super::judge::{Judge, one_of_each};
 use super::local::queue;
-use super::megafly::{Deciding, MegaflyWays, THRESHOLD, turning};
-use super::routing::Adaptive;
-use super::rule::{HopModel, Rule, usual_threshold};
+use super::rule::{HopModel, Rule};
 use super::ways::{Way, Ways};
-use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
-use crate::grouped::links::GroupLinks;
-use crate::grouped::via::{BOTH, DetourVia, by_router};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
+use crate::grouped::via::{DetourVia, under_faults};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_config::units;
 use turnwise_network::random::Random;
-use turnwise_network::shape::Megafly;
 use turnwise_network::{
     Congestion, Header, Invalid, Network, Receiver, RouterId, Routing, Sensing, Shape, Vc,
 };
@@ -91,11 +87,7 @@ pub struct Piggyback {
 
 impl Algorithm for Piggyback {
     fn under_faults(&self, _: &Shape) -> UnderFaults {
-        match self.gg_shortcut {
-            // Spines that have lost their shortcut go down instead.
-            true => UnderFaults::FurtherRoutes,
-            false => UnderFaults::SurvivingRoutes,
-        }
+        under_faults(self.gg_shortcut)
     }
 
     fn minds_buffers(&self) -> bool {
@@ -107,74 +99,26 @@ impl Algorithm for Piggyback {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        match network.shape() {
-            Shape::Dragonfly(_) => self.on_dragonfly(network, context),
-            Shape::Megafly(shape) => self.on_megafly(network, shape, context),
-            _ => Err(misfit(NAME, BOTH, network)),
-        }
-    }
-}
-
-impl Piggyback {
-    fn on_dragonfly(
-        &self,
-        network: &Arc<Network>,
-        context: &Context<'_>,
-    ) -> Result<Box<dyn Routing>, Invalid> {
-        let detouring = Detouring {
-            by_router: by_router(self.via, self.gg_shortcut)?,
+        let asked = Asked {
+            name: NAME,
             progressive: false,
+            threshold_flits: self.threshold_flits,
+            hop_model: self.hop_model,
+            via: self.via,
+            gg_shortcut: self.gg_shortcut,
+            virtual_channels: self.virtual_channels,
         };
-        let vcs = self.virtual_channels;
-        let (shape, plan) = DragonflyWays::plan(NAME, network, detouring, vcs, context)?;
-        let usual = || usual_threshold(network, plan, detouring.minimal_class(), context);
-        let ways = DragonflyWays::new(network, shape, plan, detouring);
-        let ports = shape.global_ports_per_router;
-        let threshold = self.threshold_flits.unwrap_or_else(usual);
-        let beyond = threshold.max(0) as u32;
-        let judge = self.judge(network, &ways.legs().links, ports, threshold, beyond)?;
-        Ok(Box::new(Adaptive { ways, judge }))
-    }
-
-    fn on_megafly(
-        &self,
-        network: &Arc<Network>,
-        shape: &Megafly,
-        context: &Context<'_>,
-    ) -> Result<Box<dyn Routing>, Invalid> {
-        let deciding = Deciding {
-            turning: turning(self.via, self.gg_shortcut)?,
-            at_leaf: true,
-            at_spine: false,
-        };
-        let vcs = self.virtual_channels;
-        let ways = MegaflyWays::new(NAME, network, shape, deciding, vcs, context)?;
-        let threshold = self.threshold_flits.unwrap_or(THRESHOLD);
-        let (ports, beyond) = (shape.half_radix, ways.usual_queue(network, context));
-        let judge = self.judge(network, ways.links(), ports, threshold, beyond)?;
-        Ok(Box::new(Adaptive { ways, judge }))
-    }
-
-    /// `ports`: global ports of a router. `beyond`: the flits by which a congested one exceeds the mean, if the study does not say.
-    fn judge(
-        &self,
-        network: &Network,
-        links: &GroupLinks,
-        ports: u32,
-        threshold: i32,
-        beyond: u32,
-    ) -> Result<Told, Invalid> {
-        let rule = Rule {
-            hops: self.hop_model,
-            threshold: threshold.into(),
-        };
-        let options = BitOptions {
-            congested_factor: self.congested_factor,
-            congested_flits: self.congested_flits.unwrap_or(beyond),
-            bits_delay: self.bits_delay,
-        };
-        let bits = options.build(network, links, ports)?;
-        Ok(Told { rule, bits })
+        asked.build(network, context, |given| {
+            let options = BitOptions {
+                congested_factor: self.congested_factor,
+                congested_flits: self.congested_flits.unwrap_or_else(given.long_queue),
+                bits_delay: self.bits_delay,
+            };
+            Ok(Told {
+                rule: given.rule,
+                bits: options.build(network, given.links, given.ports)?,
+            })
+        })
     }
 }
 

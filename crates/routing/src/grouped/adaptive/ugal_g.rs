@@ -17,23 +17,20 @@
 //! and 14 bytes a global channel.
 
 use super::delay::delay;
-use super::dragonfly::{Detouring, DragonflyWays};
+use super::families::Asked;
 use super::judge::{Judge, one_of_each};
 use super::local::queue;
-use super::megafly::{Deciding, MegaflyWays, THRESHOLD, turning};
-use super::routing::Adaptive;
-use super::rule::{HopModel, Rule, usual_threshold};
+use super::rule::{HopModel, Rule};
 use super::tables::QueueTables;
 use super::ways::{Way, Ways};
-use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
-use crate::grouped::via::{BOTH, DetourVia, by_router};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
+use crate::grouped::via::{DetourVia, under_faults};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_config::units;
 use turnwise_network::random::Random;
-use turnwise_network::shape::Megafly;
 use turnwise_network::{
     Congestion, Header, Invalid, Network, Receiver, RouterId, Routing, Sensing, Shape, Vc,
 };
@@ -76,11 +73,7 @@ pub struct UgalG {
 
 impl Algorithm for UgalG {
     fn under_faults(&self, _: &Shape) -> UnderFaults {
-        match self.gg_shortcut {
-            // Spines that have lost their shortcut go down instead.
-            true => UnderFaults::FurtherRoutes,
-            false => UnderFaults::SurvivingRoutes,
-        }
+        under_faults(self.gg_shortcut)
     }
 
     fn minds_buffers(&self) -> bool {
@@ -92,66 +85,23 @@ impl Algorithm for UgalG {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        match network.shape() {
-            Shape::Dragonfly(_) => self.on_dragonfly(network, context),
-            Shape::Megafly(shape) => self.on_megafly(network, shape, context),
-            _ => Err(misfit(NAME, BOTH, network)),
-        }
-    }
-}
-
-impl UgalG {
-    fn on_dragonfly(
-        &self,
-        network: &Arc<Network>,
-        context: &Context<'_>,
-    ) -> Result<Box<dyn Routing>, Invalid> {
-        let detouring = Detouring {
-            by_router: by_router(self.via, self.gg_shortcut)?,
+        let asked = Asked {
+            name: NAME,
             progressive: false,
+            threshold_flits: self.threshold_flits,
+            hop_model: self.hop_model,
+            via: self.via,
+            gg_shortcut: self.gg_shortcut,
+            virtual_channels: self.virtual_channels,
         };
-        let vcs = self.virtual_channels;
-        let (shape, plan) = DragonflyWays::plan(NAME, network, detouring, vcs, context)?;
-        let usual = || usual_threshold(network, plan, detouring.minimal_class(), context);
-        let ways = DragonflyWays::new(network, shape, plan, detouring);
-        let judge = Knowing {
-            rule: self.rule(usual),
-            queues: QueueTables::new(network, &ways.legs().links, self.delay()?, 1),
-            and_first: false,
-        };
-        Ok(Box::new(Adaptive { ways, judge }))
-    }
-
-    fn on_megafly(
-        &self,
-        network: &Arc<Network>,
-        shape: &Megafly,
-        context: &Context<'_>,
-    ) -> Result<Box<dyn Routing>, Invalid> {
-        let deciding = Deciding {
-            turning: turning(self.via, self.gg_shortcut)?,
-            at_leaf: true,
-            at_spine: false,
-        };
-        let vcs = self.virtual_channels;
-        let ways = MegaflyWays::new(NAME, network, shape, deciding, vcs, context)?;
-        let judge = Knowing {
-            rule: self.rule(|| THRESHOLD),
-            queues: QueueTables::new(network, ways.links(), self.delay()?, 1),
-            and_first: true,
-        };
-        Ok(Box::new(Adaptive { ways, judge }))
-    }
-
-    fn delay(&self) -> Result<u32, Invalid> {
-        delay("queues_delay", self.queues_delay.unwrap_or(1))
-    }
-
-    fn rule(&self, usual_threshold: impl FnOnce() -> i32) -> Rule {
-        Rule {
-            hops: self.hop_model,
-            threshold: self.threshold_flits.unwrap_or_else(usual_threshold).into(),
-        }
+        asked.build(network, context, |given| {
+            let delay = delay("queues_delay", self.queues_delay.unwrap_or(1))?;
+            Ok(Knowing {
+                rule: given.rule,
+                queues: QueueTables::new(network, given.links, delay, 1),
+                and_first: given.is_megafly,
+            })
+        })
     }
 }
 

@@ -51,8 +51,9 @@
 //! Complexity: a choice looks at all channels of the router and, with a weight, at all global channels of the group. Memory as
 //! `valiant`.
 
-use super::weighing::best::{Best, better};
+use super::delay::longest;
 use super::weighing::propagation::Propagation;
+use super::weighing::routing::{Scales, Weighing};
 use super::weighing::sensor::{Sensor, SensorScope, SensorSource};
 use super::weighing::steps::{Step, Steps, class_numbers};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
@@ -63,10 +64,8 @@ use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_config::units;
-use turnwise_network::random::Random;
 use turnwise_network::{
-    ChannelClass, Congestion, Header, Hop, Invalid, Network, RouterId, Routing, Shape, Start,
-    TerminalId, Vc,
+    ChannelClass, Congestion, Hop, Invalid, Network, RouterId, Routing, Shape, Vc, VcSet,
 };
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -185,15 +184,7 @@ impl Algorithm for WeightedAdaptive {
         let kinds = (self.progressive, self.valiant_node);
         let needed = class_numbers(kinds.0, kinds.1).1 as Vc;
         let plan = VcPlan::new(NAME, self.virtual_channels, needed, context)?;
-        let global = network
-            .channels()
-            .filter(|(_, channel)| channel.class == ChannelClass::Global);
-        let widest = || {
-            global
-                .map(|(_, channel)| channel.latency)
-                .max()
-                .unwrap_or(1)
-        };
+        let widest = || longest(network, ChannelClass::Global);
         let propagation = Propagation::new(
             self.propagation_weight,
             self.width_cycles.unwrap_or_else(widest).into(),
@@ -208,12 +199,14 @@ impl Algorithm for WeightedAdaptive {
             offset: self.offset,
             vcs: plan.total.into(),
         };
-        let routing = Weighted {
+        let routing = Weighing {
             steps: Steps::new(network, shape, plan, kinds),
-            sensor,
-            propagation,
-            bias: self.bias,
-            hop_ratio: self.hop_ratio,
+            scales: Weights {
+                sensor,
+                propagation,
+                bias: self.bias,
+                hop_ratio: self.hop_ratio,
+            },
         };
         Ok(match self.sensor_scope {
             SensorScope::Vc => Box::new(Committed(routing)),
@@ -222,79 +215,39 @@ impl Algorithm for WeightedAdaptive {
     }
 }
 
-struct Weighted {
-    steps: Steps,
+struct Weights {
     sensor: Sensor,
     propagation: Propagation,
     bias: f64,
     hop_ratio: f64,
 }
 
-impl Weighted {
-    /// Every hop of a step, until `each` says `false`.
-    fn hops(&self, step: &Step, mut each: impl FnMut(Hop) -> bool) -> bool {
-        let mut choices = self.sensor.choices(step.hop.vcs);
-        choices.all(|vcs| each(Hop { vcs, ..step.hop }))
-    }
-}
-
-impl Routing for Weighted {
-    fn virtual_channels(&self) -> Vc {
-        self.steps.plan.total
+impl Scales for Weights {
+    fn choices(&self, class: VcSet) -> impl Iterator<Item = VcSet> {
+        self.sensor.choices(class)
     }
 
-    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
-        self.steps.start(source, destination)
-    }
-
-    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
-        self.steps.each(at, header, &mut |step| {
-            self.hops(&step, |hop| {
-                options.push(hop);
-                true
-            })
-        });
-    }
-
-    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
-        let (mut only, mut count) = (None, 0);
-        self.steps.each(at, header, &mut |step| {
-            self.hops(&step, |hop| {
-                only = Some(hop);
-                count += 1;
-                count < 2
-            })
-        });
-        only.filter(|_| count == 1)
-    }
-
-    fn choose(
+    #[inline]
+    fn weight(
         &self,
+        steps: &Steps,
         at: RouterId,
-        header: Header,
-        congestion: &dyn Congestion,
-        rng: &mut Random,
-    ) -> Option<Hop> {
-        let to = self.steps.legs.target(header.destination).router;
-        let (mut minimal, mut other) = (Best::default(), Best::default());
-        self.steps.each(at, header, &mut |step| {
-            let adds =
-                self.propagation.weight > 0.0 && (self.propagation.on_minimal || !step.is_minimal);
-            let far = match adds {
-                true => {
-                    self.propagation.weight * self.propagation.ratio(&self.steps, at, to, &step)
-                }
-                false => 0.0,
-            };
-            self.hops(&step, |hop| {
-                let weight = self.sensor.congestion(congestion, hop.port, hop.vcs) + far;
-                match step.is_minimal {
-                    true => minimal.offer(weight, hop, rng),
-                    false => other.offer((weight + self.bias) * self.hop_ratio, hop, rng),
-                }
-                true
-            })
-        });
-        better(minimal, other)
+        to: RouterId,
+        step: &Step,
+        sees: &dyn Congestion,
+    ) -> impl Fn(Hop) -> f64 {
+        let is_minimal = step.is_minimal;
+        let adds = self.propagation.weight > 0.0 && (self.propagation.on_minimal || !is_minimal);
+        let far = match adds {
+            true => self.propagation.weight * self.propagation.ratio(steps, at, to, step),
+            false => 0.0,
+        };
+        move |hop| {
+            let weight = self.sensor.congestion(sees, hop.port, hop.vcs) + far;
+            match is_minimal {
+                true => weight,
+                false => (weight + self.bias) * self.hop_ratio,
+            }
+        }
     }
 }

@@ -1,0 +1,112 @@
+//! Algorithms that both families know: what they ask for, and ways with a judge on either network.
+
+use super::dragonfly::{Detouring, DragonflyWays};
+use super::judge::Judge;
+use super::megafly::{Deciding, MegaflyWays, THRESHOLD, turning};
+use super::routing::Adaptive;
+use super::rule::{HopModel, Rule};
+use crate::algorithm::{Context, misfit};
+use crate::grouped::links::GroupLinks;
+use crate::grouped::via::{BOTH, DetourVia, by_router};
+use std::sync::Arc;
+use turnwise_network::shape::{Dragonfly, Megafly};
+use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
+
+/// What such an algorithm, or its study, says.
+pub(crate) struct Asked {
+    pub(crate) name: &'static str,
+    /// Do packets that go minimally decide again where they leave their group?
+    pub(crate) progressive: bool,
+    pub(crate) threshold_flits: Option<i32>,
+    pub(crate) hop_model: HopModel,
+    pub(crate) via: Option<DetourVia>,
+    pub(crate) gg_shortcut: bool,
+    pub(crate) virtual_channels: Option<Vc>,
+}
+
+/// What a judge is made from.
+pub(crate) struct Given<'a> {
+    pub(crate) rule: Rule,
+    pub(crate) links: &'a GroupLinks,
+    /// Global ports of a router that has any.
+    pub(crate) ports: u32,
+    pub(crate) is_megafly: bool,
+    /// A queue that is long, in flits.
+    pub(crate) long_queue: &'a dyn Fn() -> u32,
+}
+
+impl Asked {
+    /// # Errors
+    /// A network of another family, options that make no sense on this one, virtual channels that the router does not
+    /// have, and what the judge says.
+    pub(crate) fn build<J: Judge + 'static>(
+        &self,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+        judge: impl FnOnce(&Given<'_>) -> Result<J, Invalid>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        match network.shape() {
+            Shape::Dragonfly(shape) => self.on_dragonfly(network, shape, context, judge),
+            Shape::Megafly(shape) => self.on_megafly(network, shape, context, judge),
+            _ => Err(misfit(self.name, BOTH, network)),
+        }
+    }
+
+    fn on_dragonfly<J: Judge + 'static>(
+        &self,
+        network: &Arc<Network>,
+        shape: &Dragonfly,
+        context: &Context<'_>,
+        judge: impl FnOnce(&Given<'_>) -> Result<J, Invalid>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        let detouring = Detouring {
+            by_router: by_router(self.via, self.gg_shortcut)?,
+            progressive: self.progressive,
+        };
+        let vcs = self.virtual_channels;
+        let ways = DragonflyWays::new(self.name, network, shape, detouring, vcs, context)?;
+        let usual = || ways.usual_threshold(network, context);
+        let threshold = self.threshold_flits.unwrap_or_else(usual);
+        let judge = judge(&Given {
+            rule: self.rule(threshold),
+            links: &ways.legs().links,
+            ports: shape.global_ports_per_router,
+            is_megafly: false,
+            long_queue: &|| threshold.max(0) as u32,
+        })?;
+        Ok(Box::new(Adaptive { ways, judge }))
+    }
+
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub(crate) fn on_megafly<J: Judge + 'static>(
+        &self,
+        network: &Arc<Network>,
+        shape: &Megafly,
+        context: &Context<'_>,
+        judge: impl FnOnce(&Given<'_>) -> Result<J, Invalid>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        let deciding = Deciding {
+            turning: turning(self.via, self.gg_shortcut)?,
+            at_leaf: true,
+            at_spine: self.progressive,
+        };
+        let vcs = self.virtual_channels;
+        let ways = MegaflyWays::new(self.name, network, shape, deciding, vcs, context)?;
+        let judge = judge(&Given {
+            rule: self.rule(self.threshold_flits.unwrap_or(THRESHOLD)),
+            links: ways.links(),
+            ports: shape.half_radix,
+            is_megafly: true,
+            long_queue: &|| ways.usual_queue(network, context),
+        })?;
+        Ok(Box::new(Adaptive { ways, judge }))
+    }
+
+    fn rule(&self, threshold: i32) -> Rule {
+        Rule {
+            hops: self.hop_model,
+            threshold: threshold.into(),
+        }
+    }
+}
