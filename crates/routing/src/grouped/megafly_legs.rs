@@ -68,6 +68,12 @@ impl MegaflyLegs {
         group * self.half_radix..(group + 1) * self.half_radix
     }
 
+    /// The spines of a group.
+    #[inline]
+    pub(crate) fn spines(&self, group: u32) -> impl Iterator<Item = RouterId> + Clone + use<> {
+        self.leaves(self.links.groups() + group).map(RouterId)
+    }
+
     /// The links by which a packet may go from a leaf to a leaf of a different group.
     pub(crate) fn usable_links(
         &self,
@@ -99,8 +105,7 @@ impl MegaflyLegs {
         at: RouterId,
         to: RouterId,
     ) -> impl Iterator<Item = RouterId> + Clone {
-        self.leaves(self.links.groups() + self.group(at))
-            .map(RouterId)
+        self.spines(self.group(at))
             .filter(move |&spine| self.goes_up(at, spine) && self.goes_down(spine, to))
     }
 

@@ -10,6 +10,7 @@ pub(crate) mod megafly_detours;
 pub(crate) mod megafly_draws;
 pub(crate) mod megafly_legs;
 pub(crate) mod minimal;
+pub(crate) mod owners;
 pub(crate) mod phases;
 pub(crate) mod ugal;
 pub(crate) mod valiant;

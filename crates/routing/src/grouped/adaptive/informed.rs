@@ -27,11 +27,14 @@
 
 use super::delay::{delay, longest_local};
 use super::tables::QueueTables;
+use super::weighing::megafly::MegaflyMoves;
+use super::weighing::moves::{Leads, Moves, Step};
 use super::weighing::routing::{Scales, Weighing};
-use super::weighing::steps::{Leads, Step, Steps, class_numbers};
+use super::weighing::steps::{Steps, class_numbers};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
 use crate::common::vc_plan::VcPlan;
 use crate::grouped::links::GroupLink;
+use crate::grouped::via::BOTH;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -45,7 +48,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
         name: NAME,
         aliases: &[],
-        summary: "Dragonfly: every router weighs all outputs by its queues and those its group has told of",
+        summary: "Dragonfly and megafly: every router weighs all outputs by its queues and those its group has told of",
         source: "Turnwise",
         example: "bias_flits = 8\nqueues_delay = 1\nqueues_grain = 4\nprogressive = false\nvirtual_channels = 4",
         schema: schema_of::<Informed>,
@@ -55,7 +58,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
             )?))
         },
     },
-    fits: |shape| matches!(shape, Shape::Dragonfly(_)),
+    fits: |shape| matches!(shape, Shape::Dragonfly(_) | Shape::Megafly(_)),
 };
 
 const NAME: &str = "informed";
@@ -97,29 +100,43 @@ impl Algorithm for Informed {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        let Shape::Dragonfly(shape) = network.shape() else {
-            return Err(misfit(NAME, "dragonflies", network));
-        };
         if self.queues_grain == 0 {
             return Err(Invalid::new(
                 "queues_grain",
                 "expected at least 1 flit, found 0",
             ));
         }
+        match network.shape() {
+            Shape::Dragonfly(shape) => {
+                let kinds = (self.progressive, true);
+                let plan = self.plan(class_numbers(kinds.0, kinds.1).1, context)?;
+                self.with(network, Steps::new(network, shape, plan, kinds))
+            }
+            Shape::Megafly(shape) => {
+                let plan = self.plan(MegaflyMoves::CLASSES, context)?;
+                self.with(network, MegaflyMoves::new(network, shape, plan))
+            }
+            _ => Err(misfit(NAME, BOTH, network)),
+        }
+    }
+}
+
+impl Informed {
+    fn plan(&self, needed: usize, context: &Context<'_>) -> Result<VcPlan, Invalid> {
+        VcPlan::new(NAME, self.virtual_channels, needed as Vc, context)
+    }
+
+    fn with<M: Moves + 'static>(
+        &self,
+        network: &Network,
+        moves: M,
+    ) -> Result<Box<dyn Routing>, Invalid> {
         let cycles = self.queues_delay.unwrap_or_else(|| longest_local(network));
         let delay = delay("queues_delay", cycles)?;
-        let kinds = (self.progressive, true);
-        let needed = class_numbers(kinds.0, kinds.1).1 as Vc;
-        let plan = VcPlan::new(NAME, self.virtual_channels, needed, context)?;
-        let steps = Steps::new(network, shape, plan, kinds);
-        let queues = QueueTables::new(network, &steps.legs.links, delay, self.queues_grain);
-        Ok(Box::new(Weighing {
-            steps,
-            scales: Told {
-                queues,
-                bias: self.bias_flits,
-            },
-        }))
+        let queues = QueueTables::new(network, moves.links(), delay, self.queues_grain);
+        let bias = self.bias_flits;
+        let scales = Told { queues, bias };
+        Ok(Box::new(Weighing { moves, scales }))
     }
 }
 
@@ -130,26 +147,33 @@ struct Told {
 
 impl Told {
     /// Flits on the best global channel behind a step.
-    fn behind(
+    fn behind<M: Moves>(
         &self,
-        steps: &Steps,
+        moves: &M,
         at: RouterId,
         to: RouterId,
         step: &Step,
         sees: &dyn Congestion,
     ) -> u32 {
-        let Leads::ToOwner(owner) = step.leads else {
-            return 0;
+        let links = moves.links();
+        let there = links.group(to);
+        let told = |number| self.queues.queue(at, number, sees);
+        let best = match step.leads {
+            Leads::ToOwner(owner) => {
+                let is_kind =
+                    |link: GroupLink| (links.group(link.peer) == there) == step.is_minimal;
+                let own = moves.owners().numbered(links, owner);
+                let own = own.filter(|&(_, link)| is_kind(link));
+                own.map(|(number, _)| told(number)).min()
+            }
+            Leads::ToAny(_) => links.between(links.group(at), there).map(told).min(),
+            _ => None,
         };
-        let there = steps.legs.group(to);
-        let is_kind = |link: GroupLink| (steps.legs.group(link.peer) == there) == step.is_minimal;
-        let links = steps.numbered(owner).filter(|&(_, link)| is_kind(link));
-        let queues = links.map(|(number, _)| self.queues.queue(at, number, sees));
-        queues.min().unwrap_or(0)
+        best.unwrap_or(0)
     }
 }
 
-impl Scales for Told {
+impl<M: Moves> Scales<M> for Told {
     fn choices(&self, class: VcSet) -> impl Iterator<Item = VcSet> {
         std::iter::once(class)
     }
@@ -157,13 +181,13 @@ impl Scales for Told {
     #[inline]
     fn weight(
         &self,
-        steps: &Steps,
+        moves: &M,
         at: RouterId,
         to: RouterId,
         step: &Step,
         sees: &dyn Congestion,
     ) -> impl Fn(Hop) -> f64 {
-        let told = self.behind(steps, at, to, step, sees);
+        let told = self.behind(moves, at, to, step, sees);
         let is_minimal = step.is_minimal;
         move |hop| {
             let flits = sees.occupancy(hop.port, VcSet::EVERY) + told;

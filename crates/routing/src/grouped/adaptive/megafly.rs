@@ -25,6 +25,7 @@ use crate::grouped::links::{GroupLink, GroupLinks};
 use crate::grouped::megafly_detours::MegaflyDetours;
 use crate::grouped::megafly_draws::Turning;
 use crate::grouped::megafly_legs::MegaflyLegs;
+use crate::grouped::owners::Owners;
 use crate::grouped::phases::{AGAIN, MINIMAL, SOURCE};
 use crate::grouped::via::{DetourVia, wrong_via};
 use std::sync::Arc;
@@ -52,9 +53,7 @@ pub(crate) struct MegaflyWays {
     detours: MegaflyDetours,
     plan: VcPlan,
     deciding: Deciding,
-    first_spine: u32,
-    /// By spine: the numbers of its own links; empty if spines do not decide.
-    owned: Vec<Vec<u32>>,
+    owners: Owners,
 }
 
 impl MegaflyWays {
@@ -73,17 +72,12 @@ impl MegaflyWays {
             turning, at_spine, ..
         } = deciding;
         let detours = MegaflyDetours::new(network, shape, plan, turning, at_spine);
-        let first_spine = shape.spine(0, 0);
-        let owned = match at_spine {
-            true => owned(&detours.legs().links, shape),
-            false => Vec::new(),
-        };
+        let owners = Owners::new(&detours.legs().links, network.router_count());
         Ok(Self {
             detours,
             plan,
             deciding,
-            first_spine,
-            owned,
+            owners,
         })
     }
 
@@ -137,9 +131,7 @@ impl MegaflyWays {
     /// A random link of a spine to a third group, and the step of the header.
     fn draw_own(&self, at: RouterId, to: RouterId, rng: &mut Random) -> Option<(u32, u32)> {
         let (legs, draws) = (self.legs(), &self.detours.draws);
-        let owned = self
-            .owned
-            .get(at.0.wrapping_sub(self.first_spine) as usize)?;
+        let owned = self.owners.of(at);
         for _ in 0..BLIND_DRAWS {
             let drawn = draw::below(owned.len() as u32, rng);
             let number = *owned.get(drawn as usize)?;
@@ -165,18 +157,6 @@ impl MegaflyWays {
         let to = self.detours.router_of(header);
         self.legs().complete || self.legs().usable_links(at, to).next().is_some()
     }
-}
-
-/// By spine: its links, in the order of their numbers.
-fn owned(links: &GroupLinks, shape: &Megafly) -> Vec<Vec<u32>> {
-    let first = shape.spine(0, 0);
-    let mut owned = vec![Vec::new(); (shape.groups * shape.half_radix) as usize];
-    for number in 0.. {
-        let Some(link) = links.get(number) else { break };
-        let own: &mut Vec<u32> = &mut owned[(link.owner.0 - first) as usize];
-        own.push(number);
-    }
-    owned
 }
 
 /// Where detours of a megafly go by these options.

@@ -52,10 +52,11 @@
 //! `valiant`.
 
 use super::delay::longest;
+use super::weighing::moves::Step;
 use super::weighing::propagation::Propagation;
 use super::weighing::routing::{Scales, Weighing};
 use super::weighing::sensor::{Sensor, SensorScope, SensorSource};
-use super::weighing::steps::{Step, Steps, class_numbers};
+use super::weighing::steps::{Steps, class_numbers};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
 use crate::common::committed::Committed;
 use crate::common::vc_plan::VcPlan;
@@ -200,7 +201,7 @@ impl Algorithm for WeightedAdaptive {
             vcs: plan.total.into(),
         };
         let routing = Weighing {
-            steps: Steps::new(network, shape, plan, kinds),
+            moves: Steps::new(network, shape, plan, kinds),
             scales: Weights {
                 sensor,
                 propagation,
@@ -222,7 +223,7 @@ struct Weights {
     hop_ratio: f64,
 }
 
-impl Scales for Weights {
+impl Scales<Steps> for Weights {
     fn choices(&self, class: VcSet) -> impl Iterator<Item = VcSet> {
         self.sensor.choices(class)
     }

@@ -1,6 +1,7 @@
 //! The propagation ratio: how long a way is, in widths of the network.
 
-use super::steps::{Leads, Step, Steps};
+use super::moves::{Leads, Step};
+use super::steps::Steps;
 use crate::grouped::links::GroupLink;
 use turnwise_network::{Network, Port, RouterId};
 
@@ -49,7 +50,7 @@ impl Propagation {
                 let ways = ways.map(|link| over(at, owner, link.port, link.peer));
                 ways.min().unwrap_or(0)
             }
-            Leads::To(peer) => {
+            Leads::ToAny(peer) | Leads::To(peer) => {
                 let first = local(at, peer);
                 match self.next_only {
                     true => first,

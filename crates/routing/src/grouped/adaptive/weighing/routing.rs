@@ -1,6 +1,6 @@
 //! A routing whose routers take what weighs least.
 
-use super::steps::{Step, Steps};
+use super::moves::{Moves, Step};
 use crate::common::draw::Least;
 use turnwise_network::random::Random;
 use turnwise_network::{
@@ -8,14 +8,14 @@ use turnwise_network::{
 };
 
 /// How outputs are weighed.
-pub(crate) trait Scales: Send + Sync {
+pub(crate) trait Scales<M>: Send + Sync {
     /// The virtual channels of a class between which a packet chooses: each by itself, or several at once.
     fn choices(&self, class: VcSet) -> impl Iterator<Item = VcSet>;
 
     /// What the hops of a step weigh for a packet to a router.
     fn weight(
         &self,
-        steps: &Steps,
+        moves: &M,
         at: RouterId,
         to: RouterId,
         step: &Step,
@@ -28,13 +28,13 @@ pub(crate) trait Scales: Send + Sync {
     }
 }
 
-/// Steps and scales make a routing.
-pub(crate) struct Weighing<S> {
-    pub(crate) steps: Steps,
+/// Moves and scales make a routing.
+pub(crate) struct Weighing<M, S> {
+    pub(crate) moves: M,
     pub(crate) scales: S,
 }
 
-impl<S: Scales> Weighing<S> {
+impl<M: Moves, S: Scales<M>> Weighing<M, S> {
     /// Every hop of a step, until `each` says `false`.
     fn hops(&self, step: &Step, mut each: impl FnMut(Hop) -> bool) -> bool {
         let mut choices = self.scales.choices(step.hop.vcs);
@@ -42,19 +42,22 @@ impl<S: Scales> Weighing<S> {
     }
 }
 
-impl<S: Scales> Routing for Weighing<S> {
+impl<M: Moves, S: Scales<M>> Routing for Weighing<M, S> {
     fn virtual_channels(&self) -> Vc {
-        self.steps.plan.total
+        self.moves.plan().total
     }
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
-        self.steps.start(source, destination)
+        self.moves.start(source, destination)
     }
 
     fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
-        self.steps.each(at, header, &mut |step| {
+        self.moves.each(at, header, &mut |step| {
             self.hops(&step, |hop| {
-                options.push(hop);
+                // Where a router leads on minimally and otherwise, its two steps are the same hop.
+                if options.last() != Some(&hop) {
+                    options.push(hop);
+                }
                 true
             })
         });
@@ -62,10 +65,10 @@ impl<S: Scales> Routing for Weighing<S> {
 
     fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
         let (mut only, mut count) = (None, 0);
-        self.steps.each(at, header, &mut |step| {
+        self.moves.each(at, header, &mut |step| {
             self.hops(&step, |hop| {
+                count += u32::from(only != Some(hop));
                 only = Some(hop);
-                count += 1;
                 count < 2
             })
         });
@@ -79,10 +82,10 @@ impl<S: Scales> Routing for Weighing<S> {
         congestion: &dyn Congestion,
         rng: &mut Random,
     ) -> Option<Hop> {
-        let to = self.steps.legs.target(header.destination).router;
+        let to = self.moves.router_of(header);
         let (mut minimal, mut other) = (Least::default(), Least::default());
-        self.steps.each(at, header, &mut |step| {
-            let weight = self.scales.weight(&self.steps, at, to, &step, congestion);
+        self.moves.each(at, header, &mut |step| {
+            let weight = self.scales.weight(&self.moves, at, to, &step, congestion);
             let kind = match step.is_minimal {
                 true => &mut minimal,
                 false => &mut other,

@@ -2,14 +2,15 @@
 //!
 //! A packet remembers how far it is and nothing else. Every router chooses anew among all that leads on.
 
-use crate::common::endpoints;
+use super::moves::{Leads, Moves, Step};
 use crate::common::vc_plan::VcPlan;
 use crate::grouped::dragonfly_legs::DragonflyLegs;
-use crate::grouped::links::GroupLink;
+use crate::grouped::links::{GroupLink, GroupLinks};
+use crate::grouped::owners::Owners;
 use std::ops::Range;
 use std::sync::Arc;
 use turnwise_network::shape::Dragonfly;
-use turnwise_network::{Header, Hop, Network, RouterId, Start, TerminalId, VcSet};
+use turnwise_network::{Header, Hop, Network, RouterId, VcSet};
 
 /// How far a packet is: what `Header::phase` says.
 /// At its source's router.
@@ -51,39 +52,14 @@ pub(crate) fn class_numbers(progressive: bool, valiant_node: bool) -> ([usize; 7
     }
 }
 
-/// One of the things that a packet may do.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Step {
-    /// The hop, on all virtual channels of its class.
-    pub(crate) hop: Hop,
-    /// Is it on a minimal way?
-    pub(crate) is_minimal: bool,
-    pub(crate) leads: Leads,
-}
-
-/// Where a step leads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Leads {
-    /// Over a global channel.
-    Over(GroupLink),
-    /// To a router of the source's group, which sends the packet on by a global channel of its own.
-    ToOwner(RouterId),
-    /// To a router of the same group, and minimally on from there.
-    To(RouterId),
-    /// Out.
-    Out,
-}
-
 /// All steps on a network.
 pub(crate) struct Steps {
     pub(crate) legs: DragonflyLegs,
-    pub(crate) plan: VcPlan,
+    plan: VcPlan,
     classes: Classes,
     progressive: bool,
     valiant_node: bool,
-    /// Numbers of links, router by router of their owners, and where each router's begin.
-    owned: Vec<u32>,
-    first_owned: Vec<u32>,
+    owners: Owners,
 }
 
 impl Steps {
@@ -103,88 +79,21 @@ impl Steps {
             destination: d1,
             ejection: plan.all(),
         };
-        let mut by_owner: Vec<(RouterId, u32)> = (0..)
-            .map_while(|number| Some((legs.links.get(number)?.owner, number)))
-            .collect();
-        by_owner.sort_unstable();
-        let mut first_owned = vec![0; network.router_count() + 1];
-        by_owner
-            .iter()
-            .for_each(|(owner, _)| first_owned[owner.index() + 1] += 1);
-        for router in 1..first_owned.len() {
-            first_owned[router] += first_owned[router - 1];
-        }
+        let owners = Owners::new(&legs.links, network.router_count());
         Self {
             legs,
             plan,
             classes,
             progressive,
             valiant_node,
-            owned: by_owner.into_iter().map(|(_, number)| number).collect(),
-            first_owned,
+            owners,
         }
     }
 
     /// The links of a router.
     pub(crate) fn owned(&self, router: RouterId) -> impl Iterator<Item = GroupLink> + Clone + '_ {
-        self.numbered(router).map(|(_, link)| link)
-    }
-
-    /// The same with their numbers.
-    pub(crate) fn numbered(
-        &self,
-        router: RouterId,
-    ) -> impl Iterator<Item = (u32, GroupLink)> + Clone + '_ {
-        let first = &self.first_owned[router.index()..];
-        let own = first[0] as usize..first[1] as usize;
-        let numbers = self.owned[own].iter();
-        numbers.filter_map(|&number| Some((number, self.legs.links.get(number)?)))
-    }
-
-    /// How a packet sets out; `None` if nothing leads to its destination.
-    pub(crate) fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
-        if !endpoints::live(&self.legs.network, source, destination) {
-            return None;
-        }
-        let header = Header::to(destination);
-        let mut routed = false;
-        let at = self.legs.target(source).router;
-        self.each(at, header, &mut |_| {
-            routed = true;
-            false
-        });
-        let vcs = self.plan.all();
-        routed.then_some(Start { header, vcs })
-    }
-
-    /// Every step, until `each` says `false`.
-    #[inline]
-    pub(crate) fn each(&self, at: RouterId, header: Header, each: &mut impl FnMut(Step) -> bool) {
-        let to = self.legs.target(header.destination);
-        if at == to.router {
-            let hop = Hop {
-                port: to.port,
-                vcs: self.classes.ejection,
-                header,
-            };
-            let (is_minimal, leads) = (true, Leads::Out);
-            each(Step {
-                hop,
-                is_minimal,
-                leads,
-            });
-        } else if self.legs.group(at) == to.group {
-            self.each_inside(at, to.router, header, each);
-        } else {
-            match header.phase {
-                SOURCE | SECOND | LEAVING => self.each_leaving(at, to.router, header, each),
-                ARRIVED if self.valiant_node => self.each_arrived(at, to.router, header, each),
-                _ => {
-                    let step = |step| each(step);
-                    self.each_onward(at, to.router, header, step);
-                }
-            }
-        }
+        let links = self.owners.numbered(&self.legs.links, router);
+        links.map(|(_, link)| link)
     }
 
     /// In the destination's group: directly or, from the source, by any other router.
@@ -375,5 +284,52 @@ impl Steps {
     fn leaves(&self, at: RouterId, phase: u8, to: RouterId) -> bool {
         self.owned(at).any(|link| self.leads_on(link, to))
             || phase == SECOND && self.peers(at).any(|peer| self.leaves(peer, LEAVING, to))
+    }
+}
+
+impl Moves for Steps {
+    fn network(&self) -> &Network {
+        &self.legs.network
+    }
+
+    fn plan(&self) -> VcPlan {
+        self.plan
+    }
+
+    fn links(&self) -> &GroupLinks {
+        &self.legs.links
+    }
+
+    fn owners(&self) -> &Owners {
+        &self.owners
+    }
+
+    #[inline]
+    fn each(&self, at: RouterId, header: Header, each: &mut impl FnMut(Step) -> bool) {
+        let to = self.legs.target(header.destination);
+        if at == to.router {
+            let hop = Hop {
+                port: to.port,
+                vcs: self.classes.ejection,
+                header,
+            };
+            let (is_minimal, leads) = (true, Leads::Out);
+            each(Step {
+                hop,
+                is_minimal,
+                leads,
+            });
+        } else if self.legs.group(at) == to.group {
+            self.each_inside(at, to.router, header, each);
+        } else {
+            match header.phase {
+                SOURCE | SECOND | LEAVING => self.each_leaving(at, to.router, header, each),
+                ARRIVED if self.valiant_node => self.each_arrived(at, to.router, header, each),
+                _ => {
+                    let step = |step| each(step);
+                    self.each_onward(at, to.router, header, step);
+                }
+            }
+        }
     }
 }

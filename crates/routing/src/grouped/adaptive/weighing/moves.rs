@@ -1,0 +1,70 @@
+//! What a packet may do at each router on its way.
+
+use crate::common::endpoints;
+use crate::common::vc_plan::VcPlan;
+use crate::grouped::links::{GroupLink, GroupLinks};
+use crate::grouped::owners::Owners;
+use turnwise_network::{Header, Hop, Network, RouterId, Start, TerminalId};
+
+/// All that packets may do on a network.
+pub(crate) trait Moves: Send + Sync {
+    fn network(&self) -> &Network;
+
+    fn plan(&self) -> VcPlan;
+
+    fn links(&self) -> &GroupLinks;
+
+    /// Who owns the links.
+    fn owners(&self) -> &Owners;
+
+    /// Every step, until `each` says `false`.
+    fn each(&self, at: RouterId, header: Header, each: &mut impl FnMut(Step) -> bool);
+
+    /// The router of a packet's destination.
+    #[inline]
+    fn router_of(&self, header: Header) -> RouterId {
+        self.network().router_of(header.destination)
+    }
+
+    /// How a packet sets out; `None` if nothing leads to its destination.
+    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
+        let network = self.network();
+        if !endpoints::live(network, source, destination) {
+            return None;
+        }
+        let header = Header::to(destination);
+        let mut routed = false;
+        self.each(network.router_of(source), header, &mut |_| {
+            routed = true;
+            false
+        });
+        let vcs = self.plan().all();
+        routed.then_some(Start { header, vcs })
+    }
+}
+
+/// One of the things that a packet may do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    /// The hop, on all virtual channels of its class.
+    pub(crate) hop: Hop,
+    /// Is it on a minimal way?
+    pub(crate) is_minimal: bool,
+    pub(crate) leads: Leads,
+}
+
+/// Where a step leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leads {
+    /// Over a global channel.
+    Over(GroupLink),
+    /// To a router of the same group, which sends the packet on by a global channel of its own: minimally if the step
+    /// is minimal.
+    ToOwner(RouterId),
+    /// To a router of the same group, from where any router of the group may send it on minimally.
+    ToAny(RouterId),
+    /// To a router of the same group, and minimally on from there.
+    To(RouterId),
+    /// Out.
+    Out,
+}
