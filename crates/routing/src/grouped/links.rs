@@ -1,6 +1,7 @@
 //! Which routers belong to which group, and the links between groups in one flat array sorted
 //! by pair of groups.
 
+use super::owners::Owners;
 use crate::common::draw;
 use std::ops::Range;
 use turnwise_network::random::Random;
@@ -26,6 +27,7 @@ pub(crate) struct GroupLinks {
     links: Vec<GroupLink>,
     /// Where each pair's links begin; pairs are sorted by source group, then destination group.
     offsets: Vec<u32>,
+    owners: Owners,
 }
 
 impl GroupLinks {
@@ -55,10 +57,12 @@ impl GroupLinks {
         for pair in 1..offsets.len() {
             offsets[pair] += offsets[pair - 1];
         }
+        let links: Vec<GroupLink> = found.into_iter().map(|(_, link)| link).collect();
         Self {
             groups,
+            owners: Owners::new(&links, group_of.len()),
             group_of,
-            links: found.into_iter().map(|(_, link)| link).collect(),
+            links,
             offsets,
         }
     }
@@ -119,6 +123,51 @@ impl GroupLinks {
     #[inline]
     pub(crate) fn leaving(&self, from: u32) -> Range<u32> {
         self.offsets[pair(self.groups, from, 0)]..self.offsets[pair(self.groups, from + 1, 0)]
+    }
+
+    /// The links of a router, by rising number, which is by group.
+    #[inline]
+    pub(crate) fn owned(
+        &self,
+        router: RouterId,
+    ) -> impl Iterator<Item = (u32, GroupLink)> + Clone + '_ {
+        self.known(self.owners.of(router))
+    }
+
+    /// Those of them that lead to a group.
+    #[inline]
+    pub(crate) fn owned_to(
+        &self,
+        router: RouterId,
+        group: u32,
+    ) -> impl Iterator<Item = (u32, GroupLink)> + Clone + '_ {
+        let range = self.between(self.group(router), group);
+        let own = self.owners.of(router);
+        let first = own.partition_point(|&number| number < range.start);
+        let own = &own[first..];
+        let count = own.iter().take_while(|&&number| number < range.end).count();
+        self.known(&own[..count])
+    }
+
+    /// A random link of a router, if it has any.
+    #[inline]
+    pub(crate) fn draw_owned(
+        &self,
+        router: RouterId,
+        rng: &mut Random,
+    ) -> Option<(u32, GroupLink)> {
+        let own = self.owners.of(router);
+        let number = *own.get(draw::below(own.len() as u32, rng) as usize)?;
+        Some((number, self.get(number)?))
+    }
+
+    fn known<'a>(
+        &'a self,
+        numbers: &'a [u32],
+    ) -> impl Iterator<Item = (u32, GroupLink)> + Clone + 'a {
+        numbers
+            .iter()
+            .filter_map(|&number| Some((number, self.get(number)?)))
     }
 
     /// Does everything live: routers with so many neighbours in their own group, and a link for

@@ -27,17 +27,15 @@ pub(crate) struct MegaflyDetours {
 }
 
 impl MegaflyDetours {
-    /// `spines_decide`: do packets decide at the spines of their source's group?
     pub(crate) fn new(
         network: &Arc<Network>,
         shape: &Megafly,
         plan: VcPlan,
         turning: Turning,
-        spines_decide: bool,
     ) -> Self {
         let legs = MegaflyLegs::new(network, shape);
         Self {
-            draws: MegaflyDraws::new(legs, shape, turning, spines_decide),
+            draws: MegaflyDraws::new(legs, turning),
             all: plan.all(),
             vcs: [plan.class(0, 2), plan.class(1, 2)],
         }

@@ -7,7 +7,6 @@ use crate::grouped::megafly_legs::MegaflyLegs;
 use std::ops::Range;
 use turnwise_network::RouterId;
 use turnwise_network::random::Random;
-use turnwise_network::shape::Megafly;
 
 /// Who says where a packet turns in the intermediate group, and thereby what `Header::step` means on the way there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,31 +23,11 @@ pub(crate) enum Turning {
 pub(crate) struct MegaflyDraws {
     pub(crate) legs: MegaflyLegs,
     pub(crate) turning: Turning,
-    /// The number of the first spine; before it come the leaves.
-    first_spine: u32,
-    /// By spine and group, the links between them; empty if nobody asks for them.
-    of_spines: Vec<Range<u32>>,
 }
 
 impl MegaflyDraws {
-    /// `spines_decide`: will anybody ask for the links of a spine?
-    pub(crate) fn new(
-        legs: MegaflyLegs,
-        shape: &Megafly,
-        turning: Turning,
-        spines_decide: bool,
-    ) -> Self {
-        let shortcut = turning == Turning::Arrival { shortcut: true };
-        let of_spines = match shortcut || spines_decide {
-            true => links_of_spines(&legs, shape),
-            false => Vec::new(),
-        };
-        Self {
-            legs,
-            turning,
-            first_spine: shape.spine(0, 0),
-            of_spines,
-        }
+    pub(crate) fn new(legs: MegaflyLegs, turning: Turning) -> Self {
+        Self { legs, turning }
     }
 
     /// The links that take a packet from this spine straight into the destination group.
@@ -58,10 +37,7 @@ impl MegaflyDraws {
         to: RouterId,
     ) -> impl Iterator<Item = (u32, GroupLink)> + Clone {
         let legs = &self.legs;
-        let row = spine.0.wrapping_sub(self.first_spine) as usize * legs.links.groups() as usize;
-        let links = self.of_spines.get(row + legs.group(to) as usize).cloned();
-        let links = links.unwrap_or_default();
-        let links = links.filter_map(|number| Some((number, legs.links.get(number)?)));
+        let links = legs.links.owned_to(spine, legs.group(to));
         links.filter(move |&(_, link)| legs.goes_down(link.peer, to))
     }
 
@@ -198,23 +174,4 @@ impl MegaflyDraws {
 /// The numbers that a header has for these: 0 is none.
 fn following(numbers: Range<u32>) -> Range<u32> {
     numbers.start + 1..numbers.end + 1
-}
-
-/// By spine and group, the links between them: neighbours in the array of links, because
-/// those of a pair of groups are sorted by owner.
-fn links_of_spines(legs: &MegaflyLegs, shape: &Megafly) -> Vec<Range<u32>> {
-    let mut ranges = Vec::new();
-    for group in 0..shape.groups {
-        for index in 0..shape.half_radix {
-            let spine = RouterId(shape.spine(group, index));
-            for target in 0..shape.groups {
-                let between = legs.links.between(group, target);
-                let owner = |&number: &u32| legs.links.get(number).map(|link| link.owner);
-                let owned = |number: &u32| owner(number) == Some(spine);
-                let first = between.clone().find(owned).unwrap_or(between.end);
-                ranges.push(first..first + between.filter(owned).count() as u32);
-            }
-        }
-    }
-    ranges
 }

@@ -33,7 +33,6 @@ use super::weighing::routing::{Scales, Weighing};
 use super::weighing::steps::{Steps, class_numbers};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
 use crate::common::vc_plan::VcPlan;
-use crate::grouped::links::GroupLink;
 use crate::grouped::via::BOTH;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -159,12 +158,14 @@ impl Told {
         let there = links.group(to);
         let told = |number| self.queues.queue(at, number, sees);
         let best = match step.leads {
-            Leads::ToOwner(owner) => {
-                let is_kind =
-                    |link: GroupLink| (links.group(link.peer) == there) == step.is_minimal;
-                let own = moves.owners().numbered(links, owner);
-                let own = own.filter(|&(_, link)| is_kind(link));
+            Leads::ToOwner(owner) if step.is_minimal => {
+                let own = links.owned_to(owner, there);
                 own.map(|(number, _)| told(number)).min()
+            }
+            Leads::ToOwner(owner) => {
+                let detours = links.owned(owner);
+                let detours = detours.filter(|(_, link)| links.group(link.peer) != there);
+                detours.map(|(number, _)| told(number)).min()
             }
             Leads::ToAny(_) => links.between(links.group(at), there).map(told).min(),
             _ => None,
@@ -196,6 +197,10 @@ impl<M: Moves> Scales<M> for Told {
                 false => 2 * (flits + self.bias),
             })
         }
+    }
+
+    fn least_other(&self) -> f64 {
+        f64::from(2 * self.bias)
     }
 
     fn sensing(&self) -> Option<&dyn Sensing> {

@@ -25,7 +25,6 @@ use crate::grouped::links::{GroupLink, GroupLinks};
 use crate::grouped::megafly_detours::MegaflyDetours;
 use crate::grouped::megafly_draws::Turning;
 use crate::grouped::megafly_legs::MegaflyLegs;
-use crate::grouped::owners::Owners;
 use crate::grouped::phases::{AGAIN, MINIMAL, SOURCE};
 use crate::grouped::via::{DetourVia, wrong_via};
 use std::sync::Arc;
@@ -53,7 +52,6 @@ pub(crate) struct MegaflyWays {
     detours: MegaflyDetours,
     plan: VcPlan,
     deciding: Deciding,
-    owners: Owners,
 }
 
 impl MegaflyWays {
@@ -68,16 +66,11 @@ impl MegaflyWays {
         context: &Context<'_>,
     ) -> Result<Self, Invalid> {
         let plan = VcPlan::new(name, virtual_channels, 2, context)?;
-        let Deciding {
-            turning, at_spine, ..
-        } = deciding;
-        let detours = MegaflyDetours::new(network, shape, plan, turning, at_spine);
-        let owners = Owners::new(&detours.legs().links, network.router_count());
+        let detours = MegaflyDetours::new(network, shape, plan, deciding.turning);
         Ok(Self {
             detours,
             plan,
             deciding,
-            owners,
         })
     }
 
@@ -131,11 +124,8 @@ impl MegaflyWays {
     /// A random link of a spine to a third group, and the step of the header.
     fn draw_own(&self, at: RouterId, to: RouterId, rng: &mut Random) -> Option<(u32, u32)> {
         let (legs, draws) = (self.legs(), &self.detours.draws);
-        let owned = self.owners.of(at);
         for _ in 0..BLIND_DRAWS {
-            let drawn = draw::below(owned.len() as u32, rng);
-            let number = *owned.get(drawn as usize)?;
-            let link = legs.links.get(number)?;
+            let (number, link) = legs.links.draw_owned(at, rng)?;
             let (group, there) = (legs.group(link.peer), legs.group(to));
             if group != there
                 && let Some(step) = draws.draw_step(group, there, rng)

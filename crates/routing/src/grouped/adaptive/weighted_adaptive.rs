@@ -251,4 +251,8 @@ impl Scales<Steps> for Weights {
             }
         }
     }
+
+    fn least_other(&self) -> f64 {
+        (self.sensor.offset + self.bias) * self.hop_ratio
+    }
 }

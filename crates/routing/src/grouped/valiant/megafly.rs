@@ -27,7 +27,7 @@ impl ValiantMegafly {
         everywhere: bool,
     ) -> Self {
         Self {
-            detours: MegaflyDetours::new(network, shape, plan, turning, false),
+            detours: MegaflyDetours::new(network, shape, plan, turning),
             plan,
             everywhere,
         }

@@ -15,12 +15,13 @@ use crate::common::vc_plan::VcPlan;
 use crate::grouped::links::{GroupLink, GroupLinks};
 use crate::grouped::megafly_draws::{MegaflyDraws, Turning};
 use crate::grouped::megafly_legs::MegaflyLegs;
-use crate::grouped::owners::Owners;
 use std::sync::Arc;
 use turnwise_network::shape::Megafly;
 use turnwise_network::{Header, Hop, Network, Port, RouterId, VcSet};
 
-/// How far a packet is: what `Header::phase` says; 0 at its source's leaf.
+/// How far a packet is: what `Header::phase` says.
+/// At its source's leaf.
+const SOURCE: u8 = 0;
 /// At a spine of the source's group.
 const LEAVING: u8 = 1;
 /// At the spine of an intermediate group where it has arrived.
@@ -37,7 +38,6 @@ const LAST: u8 = 6;
 /// All steps on a megafly.
 pub(crate) struct MegaflyMoves {
     draws: MegaflyDraws,
-    owners: Owners,
     plan: VcPlan,
     /// Before and after the turning point.
     vcs: [VcSet; 2],
@@ -49,11 +49,9 @@ impl MegaflyMoves {
 
     pub(crate) fn new(network: &Arc<Network>, shape: &Megafly, plan: VcPlan) -> Self {
         let legs = MegaflyLegs::new(network, shape);
-        let owners = Owners::new(&legs.links, network.router_count());
         let turning = Turning::Arrival { shortcut: true };
         Self {
-            draws: MegaflyDraws::new(legs, shape, turning, true),
-            owners,
+            draws: MegaflyDraws::new(legs, turning),
             plan,
             vcs: [0, 1].map(|class| plan.class(class, Self::CLASSES)),
         }
@@ -63,7 +61,7 @@ impl MegaflyMoves {
         &self.draws.legs
     }
 
-    /// From a leaf: straight up in its own group, or to a spine that leads out of it.
+    /// From a leaf: straight up in its own group, or to a spine with a channel to the destination's group.
     fn each_up(
         &self,
         at: RouterId,
@@ -77,95 +75,107 @@ impl MegaflyMoves {
             spines.all(|spine| each(self.up(spine, 0, STRAIGHT, header)));
             return;
         }
-        let has_turned = header.phase == TURNED;
-        let (class, phase) = if has_turned {
-            (1, ONWARD)
-        } else {
-            (0, LEAVING)
-        };
-        let mut spines = legs
-            .spines(legs.group(at))
-            .filter(|&spine| legs.goes_up(at, spine));
-        spines.all(|spine| {
-            let step = Step {
-                leads: Leads::ToOwner(spine),
-                ..self.up(spine, class, phase, header)
-            };
-            let detour = Step {
-                is_minimal: false,
-                ..step
-            };
-            (!self.owns_minimal(spine, to) || each(step))
-                && (has_turned || !self.owns_detour(spine, to) || each(detour))
-        });
-    }
-
-    /// From a spine of the source's group, by its own global channels.
-    fn each_leaving(
-        &self,
-        at: RouterId,
-        to: RouterId,
-        header: Header,
-        each: &mut impl FnMut(Step) -> bool,
-    ) {
-        let minimal = |(_, link)| self.across(link, 0, STRAIGHT, header);
-        // Who has no minimal channel of his own does not know better than to call all alike.
-        let alike = !self.owns_minimal(at, to);
-        let detour = |link| Step {
-            is_minimal: alike,
-            ..self.across(link, 0, ARRIVED, header)
-        };
-        let _ = self.draws.own_links(at, to).map(minimal).all(&mut *each)
-            && self.detours(at, to).map(detour).all(each);
-    }
-
-    /// From a spine of an intermediate group: straight on, or down to turn.
-    fn each_arrived(
-        &self,
-        at: RouterId,
-        to: RouterId,
-        header: Header,
-        each: &mut impl FnMut(Step) -> bool,
-    ) {
-        let alike = !self.owns_minimal(at, to);
-        let turn = |leaf| Step {
-            is_minimal: alike,
-            leads: Leads::ToAny(leaf),
-            ..self.down(leaf, 0, TURNED, header)
-        };
-        if self.each_onward(at, to, header, each) {
-            self.draws.turns(at, 0, to).map(turn).all(each);
+        let mut last = at;
+        for (_, link) in legs.usable_links(at, to) {
+            let is_new = last != link.owner;
+            last = link.owner;
+            if is_new && !each(self.to_owner(last, header)) {
+                return;
+            }
         }
     }
 
-    /// By a spine's own global channels to the destination's group. Did `each` want them all?
-    fn each_onward(
+    /// From a leaf of the source's group: to a spine with a channel to a third group.
+    fn each_up_astray(
         &self,
         at: RouterId,
         to: RouterId,
         header: Header,
         each: &mut impl FnMut(Step) -> bool,
-    ) -> bool {
-        let across = |(_, link)| self.across(link, 1, LAST, header);
-        self.draws.own_links(at, to).map(across).all(each)
+    ) {
+        let legs = self.legs();
+        let leaves =
+            |spine| legs.goes_up(at, spine) && self.detour_links(spine, to).next().is_some();
+        let mut spines = legs.spines(legs.group(at)).filter(|&spine| leaves(spine));
+        spines.all(|spine| {
+            each(Step {
+                is_minimal: false,
+                ..self.to_owner(spine, header)
+            })
+        });
     }
 
-    /// A spine's own links to third groups.
-    fn detours(&self, spine: RouterId, to: RouterId) -> impl Iterator<Item = GroupLink> + '_ {
+    fn to_owner(&self, spine: RouterId, header: Header) -> Step {
+        let (class, phase) = match header.phase {
+            TURNED => (1, ONWARD),
+            _ => (0, LEAVING),
+        };
+        Step {
+            leads: Leads::ToOwner(spine),
+            ..self.up(spine, class, phase, header)
+        }
+    }
+
+    /// By a spine's own links to the destination's group.
+    fn straight(
+        &self,
+        spine: RouterId,
+        to: RouterId,
+        header: Header,
+    ) -> impl Iterator<Item = Step> + '_ {
+        let (class, phase) = match header.phase {
+            LEAVING => (0, STRAIGHT),
+            _ => (1, LAST),
+        };
+        let links = self.draws.own_links(spine, to);
+        links.map(move |(_, link)| self.across(link, class, phase, header))
+    }
+
+    /// By a spine's own links to third groups.
+    fn detours(
+        &self,
+        spine: RouterId,
+        to: RouterId,
+        header: Header,
+    ) -> impl Iterator<Item = Step> + '_ {
+        let links = self.detour_links(spine, to);
+        links.map(move |link| self.across(link, 0, ARRIVED, header))
+    }
+
+    fn detour_links(&self, spine: RouterId, to: RouterId) -> impl Iterator<Item = GroupLink> + '_ {
         let there = self.legs().group(to);
-        let links = self.owners.numbered(self.links(), spine);
-        let links = links.map(|(_, link)| link);
+        let links = self.links().owned(spine).map(|(_, link)| link);
         links.filter(move |link| {
             self.legs().group(link.peer) != there && self.draws.continues(link.peer, 0, to)
         })
     }
 
-    fn owns_minimal(&self, spine: RouterId, to: RouterId) -> bool {
-        self.draws.own_links(spine, to).next().is_some()
+    /// Down from a spine of an intermediate group to any leaf, to turn there.
+    fn turns(&self, at: RouterId, to: RouterId, header: Header) -> impl Iterator<Item = Step> + '_ {
+        let turns = self.draws.turns(at, 0, to);
+        turns.map(move |leaf| Step {
+            leads: Leads::ToAny(leaf),
+            ..self.down(leaf, 0, TURNED, header)
+        })
     }
 
-    fn owns_detour(&self, spine: RouterId, to: RouterId) -> bool {
-        self.detours(spine, to).next().is_some()
+    /// What a spine may do without a link of its own to the destination's group.
+    fn each_astray(
+        &self,
+        at: RouterId,
+        to: RouterId,
+        header: Header,
+        each: &mut impl FnMut(Step) -> bool,
+    ) {
+        match header.phase {
+            LEAVING => self.detours(at, to, header).all(each),
+            ARRIVED => self.turns(at, to, header).all(each),
+            _ => true,
+        };
+    }
+
+    fn owns_minimal(&self, spine: RouterId, to: RouterId) -> bool {
+        self.draws.own_links(spine, to).next().is_some()
     }
 
     fn up(&self, spine: RouterId, class: usize, phase: u8, header: Header) -> Step {
@@ -206,10 +216,6 @@ impl Moves for MegaflyMoves {
         &self.legs().links
     }
 
-    fn owners(&self) -> &Owners {
-        &self.owners
-    }
-
     fn network(&self) -> &Network {
         &self.legs().network
     }
@@ -218,8 +224,7 @@ impl Moves for MegaflyMoves {
         self.plan
     }
 
-    #[inline]
-    fn each(&self, at: RouterId, header: Header, each: &mut impl FnMut(Step) -> bool) {
+    fn each_minimal(&self, at: RouterId, header: Header, each: &mut impl FnMut(Step) -> bool) {
         let (legs, to) = (self.legs(), self.router_of(header));
         if at == to {
             each(Step {
@@ -232,14 +237,29 @@ impl Moves for MegaflyMoves {
         } else if legs.group(at) == legs.group(to) {
             let class = usize::from(header.phase == LAST);
             each(self.down(to, class, header.phase, header));
+        } else if self.owns_minimal(at, to) {
+            self.straight(at, to, header).all(each);
         } else {
-            match header.phase {
-                LEAVING => self.each_leaving(at, to, header, each),
-                ARRIVED => self.each_arrived(at, to, header, each),
-                _ => {
-                    self.each_onward(at, to, header, each);
-                }
-            }
+            // Who has no minimal channel of his own does not know better than to call all alike.
+            self.each_astray(at, to, header, each);
+        }
+    }
+
+    fn each_other(&self, at: RouterId, header: Header, each: &mut impl FnMut(Step) -> bool) {
+        let (legs, to) = (self.legs(), self.router_of(header));
+        if legs.group(at) == legs.group(to) {
+            return;
+        }
+        if header.phase == SOURCE {
+            self.each_up_astray(at, to, header, each);
+        } else if !legs.is_leaf(at) && self.owns_minimal(at, to) {
+            let mut other = |step| {
+                each(Step {
+                    is_minimal: false,
+                    ..step
+                })
+            };
+            self.each_astray(at, to, header, &mut other);
         }
     }
 }

@@ -3,7 +3,6 @@
 use crate::common::endpoints;
 use crate::common::vc_plan::VcPlan;
 use crate::grouped::links::{GroupLink, GroupLinks};
-use crate::grouped::owners::Owners;
 use turnwise_network::{Header, Hop, Network, RouterId, Start, TerminalId};
 
 /// All that packets may do on a network.
@@ -14,11 +13,23 @@ pub(crate) trait Moves: Send + Sync {
 
     fn links(&self) -> &GroupLinks;
 
-    /// Who owns the links.
-    fn owners(&self) -> &Owners;
+    /// Every step on a minimal way, and every one that counts as such where there is no better, until `each` says `false`.
+    fn each_minimal(&self, at: RouterId, header: Header, each: &mut impl FnMut(Step) -> bool);
 
-    /// Every step, until `each` says `false`.
-    fn each(&self, at: RouterId, header: Header, each: &mut impl FnMut(Step) -> bool);
+    /// Every other step, until `each` says `false`.
+    fn each_other(&self, at: RouterId, header: Header, each: &mut impl FnMut(Step) -> bool);
+
+    /// Both, until `each` says `false`.
+    fn each(&self, at: RouterId, header: Header, mut each: impl FnMut(Step) -> bool) {
+        let mut goes_on = true;
+        self.each_minimal(at, header, &mut |step| {
+            goes_on = each(step);
+            goes_on
+        });
+        if goes_on {
+            self.each_other(at, header, &mut each);
+        }
+    }
 
     /// The router of a packet's destination.
     #[inline]
@@ -34,7 +45,7 @@ pub(crate) trait Moves: Send + Sync {
         }
         let header = Header::to(destination);
         let mut routed = false;
-        self.each(network.router_of(source), header, &mut |_| {
+        self.each(network.router_of(source), header, |_| {
             routed = true;
             false
         });

@@ -22,6 +22,9 @@ pub(crate) trait Scales<M>: Send + Sync {
         sees: &dyn Congestion,
     ) -> impl Fn(Hop) -> f64;
 
+    /// No hop of another step weighs less.
+    fn least_other(&self) -> f64;
+
     /// What routers tell each other for it.
     fn sensing(&self) -> Option<&dyn Sensing> {
         None
@@ -52,7 +55,7 @@ impl<M: Moves, S: Scales<M>> Routing for Weighing<M, S> {
     }
 
     fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
-        self.moves.each(at, header, &mut |step| {
+        self.moves.each(at, header, |step| {
             self.hops(&step, |hop| {
                 // Where a router leads on minimally and otherwise, its two steps are the same hop.
                 if options.last() != Some(&hop) {
@@ -65,7 +68,7 @@ impl<M: Moves, S: Scales<M>> Routing for Weighing<M, S> {
 
     fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
         let (mut only, mut count) = (None, 0);
-        self.moves.each(at, header, &mut |step| {
+        self.moves.each(at, header, |step| {
             self.hops(&step, |hop| {
                 count += u32::from(only != Some(hop));
                 only = Some(hop);
@@ -83,23 +86,27 @@ impl<M: Moves, S: Scales<M>> Routing for Weighing<M, S> {
         rng: &mut Random,
     ) -> Option<Hop> {
         let to = self.moves.router_of(header);
-        let (mut minimal, mut other) = (Least::default(), Least::default());
-        self.moves.each(at, header, &mut |step| {
+        let weigh = |least: &mut Least<f64, Hop>, step: Step, rng: &mut Random| {
             let weight = self.scales.weight(&self.moves, at, to, &step, congestion);
-            let kind = match step.is_minimal {
-                true => &mut minimal,
-                false => &mut other,
-            };
             self.hops(&step, |hop| {
-                kind.offer(weight(hop), hop, rng);
+                least.offer(weight(hop), hop, rng);
                 true
             })
-        });
+        };
+        let mut minimal = Least::default();
+        self.moves
+            .each_minimal(at, header, &mut |step| weigh(&mut minimal, step, rng));
+        let short = minimal.key().unwrap_or(f64::INFINITY);
+        if short <= self.scales.least_other() {
+            return minimal.item();
+        }
+        let mut other = Least::default();
+        self.moves
+            .each_other(at, header, &mut |step| weigh(&mut other, step, rng));
         // Another way must be strictly better than the best minimal one.
-        match (minimal.key(), other.key()) {
-            (Some(short), Some(long)) if long < short => other.item(),
-            (Some(_), _) => minimal.item(),
-            (None, _) => other.item(),
+        match other.key() {
+            Some(long) if long < short => other.item(),
+            _ => minimal.item(),
         }
     }
 

@@ -6,7 +6,6 @@ use super::moves::{Leads, Moves, Step};
 use crate::common::vc_plan::VcPlan;
 use crate::grouped::dragonfly_legs::DragonflyLegs;
 use crate::grouped::links::{GroupLink, GroupLinks};
-use crate::grouped::owners::Owners;
 use std::ops::Range;
 use std::sync::Arc;
 use turnwise_network::shape::Dragonfly;
@@ -59,7 +58,6 @@ pub(crate) struct Steps {
     classes: Classes,
     progressive: bool,
     valiant_node: bool,
-    owners: Owners,
 }
 
 impl Steps {
@@ -79,54 +77,34 @@ impl Steps {
             destination: d1,
             ejection: plan.all(),
         };
-        let owners = Owners::new(&legs.links, network.router_count());
         Self {
             legs,
             plan,
             classes,
             progressive,
             valiant_node,
-            owners,
         }
     }
 
     /// The links of a router.
     pub(crate) fn owned(&self, router: RouterId) -> impl Iterator<Item = GroupLink> + Clone + '_ {
-        let links = self.owners.numbered(&self.legs.links, router);
-        links.map(|(_, link)| link)
+        self.legs.links.owned(router).map(|(_, link)| link)
     }
 
-    /// In the destination's group: directly or, from the source, by any other router.
-    fn each_inside(
+    /// In the destination's group, from the source: by any other router.
+    fn each_around(
         &self,
         at: RouterId,
         to: RouterId,
         header: Header,
         each: &mut impl FnMut(Step) -> bool,
     ) {
-        if self.legs.adjacent(at, to) {
-            let step = self.local(at, to, self.classes.destination, LAST, header);
-            if !each(Step {
-                is_minimal: true,
-                ..step
-            }) {
-                return;
-            }
-        }
-        if header.phase != SOURCE {
-            return;
-        }
-        for peer in self
-            .peers(at)
-            .filter(|&peer| peer != to && self.legs.adjacent(peer, to))
-        {
-            if !each(self.local(at, peer, self.classes.source[0], LAST, header)) {
-                return;
-            }
-        }
+        let peers = self.peers(at);
+        let mut peers = peers.filter(|&peer| peer != to && self.legs.adjacent(peer, to));
+        peers.all(|peer| each(self.local(at, peer, self.classes.source[0], LAST, header)));
     }
 
-    /// Out of the source's group: by its own global channels or, unless this is its last router there, by a peer's.
+    /// Out of the source's group minimally: by its own global channel or, unless this is its last router there, by a peer's.
     fn each_leaving(
         &self,
         at: RouterId,
@@ -134,40 +112,109 @@ impl Steps {
         header: Header,
         each: &mut impl FnMut(Step) -> bool,
     ) {
-        let alone = header.phase == LEAVING;
-        // Who has no minimal channel of his own does not know better than to call all alike.
-        let alike = alone && !self.owns_minimal(at, to);
-        for link in self.owned(at).filter(|&link| self.leads_on(link, to)) {
-            let is_minimal = self.legs.group(link.peer) == self.legs.group(to);
-            let step = self.global(link, is_minimal, header);
-            if !each(Step {
-                is_minimal: is_minimal || alike,
-                ..step
-            }) {
-                return;
-            }
-        }
-        if alone {
+        if !self.minimal(at, to, header).all(&mut *each) {
             return;
         }
-        let (class, phase) = match header.phase == SOURCE && self.progressive {
-            true => (self.classes.source[0], SECOND),
-            false => (self.classes.source[1], LEAVING),
-        };
-        for peer in self.peers(at).filter(|&peer| self.leaves(peer, phase, to)) {
-            let step = self.local(at, peer, class, phase, header);
+        if header.phase == LEAVING {
+            // Who has no minimal channel of his own does not know better than to call all alike.
+            if !self.owns_minimal(at, to) {
+                let mut alike = self.detours(at, to, header);
+                alike.all(|step| {
+                    each(Step {
+                        is_minimal: true,
+                        ..step
+                    })
+                });
+            }
+            return;
+        }
+        let mut last = at;
+        for (_, link) in self.legs.usable_links(at, to) {
+            let is_new = link.owner != last && link.owner != at;
+            last = link.owner;
             let step = Step {
-                is_minimal: self.owns_minimal(peer, to),
-                leads: Leads::ToOwner(peer),
-                ..step
+                is_minimal: true,
+                ..self.to_owner(at, last, header)
             };
-            if !each(step) {
+            if is_new && !each(step) {
                 return;
             }
         }
     }
 
-    /// At the first router of an intermediate group: minimally on, or by any other router of the group.
+    /// Out of the source's group otherwise.
+    fn each_detour(
+        &self,
+        at: RouterId,
+        to: RouterId,
+        header: Header,
+        each: &mut impl FnMut(Step) -> bool,
+    ) {
+        let alone = header.phase == LEAVING;
+        if alone && !self.owns_minimal(at, to) {
+            return;
+        }
+        if !self.detours(at, to, header).all(&mut *each) || alone {
+            return;
+        }
+        let phase = self.phase_behind(header);
+        let leaves = |peer| !self.owns_minimal(peer, to) && self.leaves(peer, phase, to);
+        let mut peers = self.peers(at).filter(|&peer| leaves(peer));
+        peers.all(|peer| each(self.to_owner(at, peer, header)));
+    }
+
+    /// By its own global channels to the destination's group.
+    fn minimal(
+        &self,
+        at: RouterId,
+        to: RouterId,
+        header: Header,
+    ) -> impl Iterator<Item = Step> + '_ {
+        let own = self.legs.links.owned_to(at, self.legs.group(to));
+        let own = own.filter(move |&(_, link)| self.is_last_link(link, to));
+        own.map(move |(_, link)| self.global(link, true, header))
+    }
+
+    /// By its own global channels to third groups.
+    fn detours(
+        &self,
+        at: RouterId,
+        to: RouterId,
+        header: Header,
+    ) -> impl Iterator<Item = Step> + '_ {
+        let there = self.legs.group(to);
+        let is_detour =
+            move |link: GroupLink| self.legs.group(link.peer) != there && self.leads_on(link, to);
+        let own = self
+            .legs
+            .links
+            .owned(at)
+            .filter(move |&(_, link)| is_detour(link));
+        own.map(move |(_, link)| self.global(link, false, header))
+    }
+
+    /// The phase at the second router of the source's group.
+    fn phase_behind(&self, header: Header) -> u8 {
+        match header.phase == SOURCE && self.progressive {
+            true => SECOND,
+            false => LEAVING,
+        }
+    }
+
+    /// To a router of the source's group, and out of it from there.
+    fn to_owner(&self, at: RouterId, peer: RouterId, header: Header) -> Step {
+        let phase = self.phase_behind(header);
+        let class = match header.phase == SOURCE && self.progressive {
+            true => self.classes.source[0],
+            false => self.classes.source[1],
+        };
+        Step {
+            leads: Leads::ToOwner(peer),
+            ..self.local(at, peer, class, phase, header)
+        }
+    }
+
+    /// At the first router of an intermediate group: minimally on.
     fn each_arrived(
         &self,
         at: RouterId,
@@ -175,19 +222,36 @@ impl Steps {
         header: Header,
         each: &mut impl FnMut(Step) -> bool,
     ) {
-        for link in self.owned(at).filter(|&link| self.is_last_link(link, to)) {
-            if !each(self.global(link, true, header)) {
-                return;
-            }
+        if self.owns_minimal(at, to) {
+            self.minimal(at, to, header).all(each);
+            return;
         }
+        let mut owners = self.peers(at).filter(|&peer| self.owns_minimal(peer, to));
+        owners.all(|peer| {
+            each(Step {
+                is_minimal: true,
+                ..self.onward(at, peer, header)
+            })
+        });
+    }
+
+    /// There, by any other router of the group.
+    fn each_astray(
+        &self,
+        at: RouterId,
+        to: RouterId,
+        header: Header,
+        each: &mut impl FnMut(Step) -> bool,
+    ) {
         let owns = self.owns_minimal(at, to);
-        for peer in self.peers(at).filter(|&peer| self.legs.connects(peer, to)) {
-            let step = self.local(at, peer, self.classes.intermediate[0], ONWARD, header);
-            let is_minimal = !owns && self.owns_minimal(peer, to);
-            if !each(Step { is_minimal, ..step }) {
-                return;
-            }
-        }
+        let is_other =
+            |peer| self.legs.connects(peer, to) && (owns || !self.owns_minimal(peer, to));
+        let mut peers = self.peers(at).filter(|&peer| is_other(peer));
+        peers.all(|peer| each(self.onward(at, peer, header)));
+    }
+
+    fn onward(&self, at: RouterId, peer: RouterId, header: Header) -> Step {
+        self.local(at, peer, self.classes.intermediate[0], ONWARD, header)
     }
 
     /// Minimally out of an intermediate group.
@@ -255,10 +319,8 @@ impl Steps {
     }
 
     fn owns_minimal(&self, router: RouterId, to: RouterId) -> bool {
-        let (from, there) = (self.legs.group(router), self.legs.group(to));
-        let links = self.legs.links.between(from, there);
-        let mut links = links.filter_map(|number| self.legs.links.get(number));
-        links.any(|link| link.owner == router && self.is_last_link(link, to))
+        let mut links = self.legs.links.owned_to(router, self.legs.group(to));
+        links.any(|(_, link)| self.is_last_link(link, to))
     }
 
     /// Does a packet get to its destination over a link of the source's group?
@@ -300,12 +362,7 @@ impl Moves for Steps {
         &self.legs.links
     }
 
-    fn owners(&self) -> &Owners {
-        &self.owners
-    }
-
-    #[inline]
-    fn each(&self, at: RouterId, header: Header, each: &mut impl FnMut(Step) -> bool) {
+    fn each_minimal(&self, at: RouterId, header: Header, each: &mut impl FnMut(Step) -> bool) {
         let to = self.legs.target(header.destination);
         if at == to.router {
             let hop = Hop {
@@ -320,7 +377,13 @@ impl Moves for Steps {
                 leads,
             });
         } else if self.legs.group(at) == to.group {
-            self.each_inside(at, to.router, header, each);
+            if self.legs.adjacent(at, to.router) {
+                let step = self.local(at, to.router, self.classes.destination, LAST, header);
+                each(Step {
+                    is_minimal: true,
+                    ..step
+                });
+            }
         } else {
             match header.phase {
                 SOURCE | SECOND | LEAVING => self.each_leaving(at, to.router, header, each),
@@ -330,6 +393,21 @@ impl Moves for Steps {
                     self.each_onward(at, to.router, header, step);
                 }
             }
+        }
+    }
+
+    fn each_other(&self, at: RouterId, header: Header, each: &mut impl FnMut(Step) -> bool) {
+        let to = self.legs.target(header.destination);
+        if self.legs.group(at) == to.group {
+            if at != to.router && header.phase == SOURCE {
+                self.each_around(at, to.router, header, each);
+            }
+            return;
+        }
+        match header.phase {
+            SOURCE | SECOND | LEAVING => self.each_detour(at, to.router, header, each),
+            ARRIVED if self.valiant_node => self.each_astray(at, to.router, header, each),
+            _ => {}
         }
     }
 }
