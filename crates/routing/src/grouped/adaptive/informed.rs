@@ -30,6 +30,7 @@ use super::tables::QueueTables;
 use super::weighing::routing::{Scales, Weighing};
 use super::weighing::steps::{Leads, Step, Steps, class_numbers};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
+use crate::common::phantom::{Phantom, compensated};
 use crate::common::vc_plan::VcPlan;
 use crate::grouped::links::GroupLink;
 use schemars::JsonSchema;
@@ -47,7 +48,8 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         aliases: &[],
         summary: "Dragonfly: every router weighs all outputs by its queues and those its group has told of",
         source: "Turnwise",
-        example: "bias_flits = 8\nqueues_delay = 1\nqueues_grain = 4\nprogressive = false\nvirtual_channels = 4",
+        example: "bias_flits = 8\nqueues_delay = 1\nqueues_grain = 4\nprogressive = false\n\
+                  phantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nvirtual_channels = 4",
         schema: schema_of::<Informed>,
         parse: |table, errors| {
             Some(Box::new(parse_as::<Informed, dyn Algorithm>(
@@ -75,6 +77,8 @@ pub struct Informed {
     pub queues_grain: u32,
     /// May the second router of the source's group look at all global channels again?
     pub progressive: bool,
+    /// Flits on their way that do not count as waiting. By default all that are not credited count.
+    pub phantom: Option<Phantom>,
     /// Virtual channels to spread the classes over: by default all the router has, or else as many as there are classes.
     pub virtual_channels: Option<Vc>,
 }
@@ -86,6 +90,7 @@ impl Default for Informed {
             queues_delay: None,
             queues_grain: 4,
             progressive: false,
+            phantom: None,
             virtual_channels: None,
         }
     }
@@ -113,13 +118,11 @@ impl Algorithm for Informed {
         let plan = VcPlan::new(NAME, self.virtual_channels, needed, context)?;
         let steps = Steps::new(network, shape, plan, kinds);
         let queues = QueueTables::new(network, &steps.legs.links, delay, self.queues_grain);
-        Ok(Box::new(Weighing {
-            steps,
-            scales: Told {
-                queues,
-                bias: self.bias_flits,
-            },
-        }))
+        let scales = Told {
+            queues,
+            bias: self.bias_flits,
+        };
+        compensated(Box::new(Weighing { steps, scales }), network, self.phantom)
     }
 }
 

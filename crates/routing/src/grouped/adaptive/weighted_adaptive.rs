@@ -20,7 +20,7 @@
 //!
 //! **Congestion.** `sensor_source`, `sensor_scope` and `normalised` say what is counted. A share counts what the
 //! virtual channel holds: the buffer behind the channel and `queue_flits` before it. On long channels flits and credits
-//! under way look like a queue (phantom congestion).
+//! under way look like a queue (phantom congestion), unless `phantom` says which of them do not count.
 //!
 //! With `sensor_scope = "vc"` a packet settles for one virtual channel when it is routed, and for any as it leaves its source.
 //!
@@ -58,6 +58,7 @@ use super::weighing::sensor::{Sensor, SensorScope, SensorSource};
 use super::weighing::steps::{Step, Steps, class_numbers};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
 use crate::common::committed::Committed;
+use crate::common::phantom::{Phantom, compensated};
 use crate::common::vc_plan::VcPlan;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -76,7 +77,8 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         source: "SuperSim, dragonfly adaptive routing; George, Simulating Weighted Decision Routing Based On Propagation Delay",
         example: "progressive = true\nvaliant_node = true\nbias = 0.1\nhop_ratio = 2.0\npropagation_weight = 0.25\n\
                   propagation = \"full\"\npropagation_on_minimal = true\nwidth_cycles = 320\nsensor_source = \"both\"\n\
-                  sensor_scope = \"vc\"\nnormalised = true\nqueue_flits = 9\noffset = 0.1\nvirtual_channels = 5",
+                  sensor_scope = \"vc\"\nnormalised = true\nqueue_flits = 9\noffset = 0.1\n\
+                  phantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nvirtual_channels = 5",
         schema: schema_of::<WeightedAdaptive>,
         parse: |table, errors| {
             Some(Box::new(parse_as::<WeightedAdaptive, dyn Algorithm>(
@@ -124,6 +126,8 @@ pub struct WeightedAdaptive {
     /// What is added to every congestion, as SuperSim's sensors do.
     #[schemars(range(min = 0))]
     pub offset: f64,
+    /// Flits on their way that do not count as waiting. By default all that are not credited count.
+    pub phantom: Option<Phantom>,
     /// Virtual channels to spread the classes over: by default all the router has, or else as many as there are classes.
     pub virtual_channels: Option<Vc>,
 }
@@ -145,6 +149,7 @@ impl Default for WeightedAdaptive {
             normalised: true,
             queue_flits: 0,
             offset: 0.1,
+            phantom: None,
             virtual_channels: None,
         }
     }
@@ -208,10 +213,11 @@ impl Algorithm for WeightedAdaptive {
                 hop_ratio: self.hop_ratio,
             },
         };
-        Ok(match self.sensor_scope {
+        let routing: Box<dyn Routing> = match self.sensor_scope {
             SensorScope::Vc => Box::new(Committed(routing)),
             SensorScope::Port => Box::new(routing),
-        })
+        };
+        compensated(routing, network, self.phantom)
     }
 }
 
