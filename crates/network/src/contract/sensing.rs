@@ -98,7 +98,7 @@ pub trait Sensing: Send + Sync {
     /// tell what they were told?
     fn receive(&self, region: u32, from: Sender, notice: Notice, memory: &mut [u32]) -> bool;
 
-    /// Do routers note when flits leave, until these are credited? What [`Congestion::sent_within`] knows, and what the
+    /// Do routers note when flits leave their inputs, until these are credited? What [`Congestion::sent_within`] knows, and what the
     /// round trip of a credit is measured with.
     fn times(&self) -> bool {
         false

@@ -9,9 +9,9 @@
 //!
 //! With both coefficients right, 1 and the round trip in latencies, what remains is what waits.
 //!
-//! Of the flits sent only those count that are unacknowledged: SuperSim subtracts acknowledged ones as well, if it looks back further
-//! than a round trip. It also looks back from the crossbar, this from the channel, so that flits in an output queue
-//! remain. What is subtracted is rounded to whole flits.
+//! A flit is sent when it crosses the switch, so that the time in an output queue counts like that on the channel. Of the flits sent only
+//! those count that are not credited: SuperSim subtracts credited ones as well, if it looks back further than a round
+//! trip. What is subtracted is rounded to whole flits.
 //!
 //! What routers tell each other is compensated as well. It is told when something changes, and not because time passes.
 //!
@@ -118,18 +118,27 @@ struct Waiting<'a> {
 }
 
 impl Waiting<'_> {
-    /// Flits to subtract.
-    fn flying(&self, port: Port, vcs: VcSet) -> u32 {
+    /// Flits sent lately.
+    fn lately(&self, port: Port, vcs: VcSet) -> u32 {
         let window = self.windows.get(usize::from(port));
-        let sent = window.map_or(0, |&cycles| self.sees.sent_within(port, vcs, cycles));
-        (f64::from(sent) * self.value).round() as u32
+        window.map_or(0, |&cycles| self.sees.sent_within(port, vcs, cycles))
+    }
+
+    /// What remains of so many flits if so many of them were sent lately.
+    fn rest(&self, flits: u32, lately: u32) -> u32 {
+        flits.saturating_sub((f64::from(lately) * self.value).round() as u32)
     }
 }
 
 impl Congestion for Waiting<'_> {
     fn unacknowledged(&self, port: Port, vcs: VcSet) -> u32 {
-        let flits = self.sees.unacknowledged(port, vcs);
-        flits.saturating_sub(self.flying(port, vcs))
+        // The queue is in order: what is in it was sent last.
+        let sent = |vcs: VcSet| {
+            let queued = self.sees.queued(port, vcs);
+            let lately = self.lately(port, vcs).saturating_sub(queued);
+            self.rest(self.sees.unacknowledged(port, vcs), lately)
+        };
+        vcs.iter().map(|vc| sent(VcSet::one(vc))).sum()
     }
 
     fn queued(&self, port: Port, vcs: VcSet) -> u32 {
@@ -153,8 +162,7 @@ impl Congestion for Waiting<'_> {
     }
 
     fn occupancy(&self, port: Port, vcs: VcSet) -> u32 {
-        let flits = self.sees.occupancy(port, vcs);
-        flits.saturating_sub(self.flying(port, vcs))
+        self.rest(self.sees.occupancy(port, vcs), self.lately(port, vcs))
     }
 }
 

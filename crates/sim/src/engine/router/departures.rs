@@ -159,9 +159,6 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// A flit leaves its output queue, which has room for another one from the next step on.
     fn send(&mut self, router: u32, port: u32, out: u32) {
         let tail = self.state.outputs.pop(self.wiring, router, out);
-        if self.times {
-            self.time_flit(router, out);
-        }
         let storage = &mut self.state.storage;
         let at = storage.port_mut(router, port);
         at.sent = at.sent.wrapping_add(1);

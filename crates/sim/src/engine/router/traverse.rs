@@ -27,6 +27,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         if !self.scratch.matched {
             to.grant = input as u16;
         }
+        if !PLAIN && self.times {
+            self.time_flit(router, out);
+        }
         if self.queues_outputs() {
             self.enqueue(router, local, out, tail.then_some(slot));
         } else {
@@ -74,9 +77,6 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         out_vc.credits -= 1;
         if out_vc.credits == 0 {
             self.masks(router, local / 64).no_credit |= bit(local);
-        }
-        if !PLAIN && self.times {
-            self.time_flit(router, out);
         }
         let arrives = self.arrival(router, output, delay);
         self.travel(router, output, out, tail.then_some(slot), arrives);

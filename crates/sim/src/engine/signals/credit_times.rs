@@ -1,4 +1,4 @@
-//! How long credits take: when flits left that are not credited yet, and how late the last credit of each port came.
+//! How long credits take: when flits left their inputs that are not credited yet, and how late the last credit of each port came.
 //!
 //! Every output virtual channel has a queue of the cycles in which flits left. A credit takes the oldest out, and the
 //! difference is the round trip: a credit time queue (Kim, Dally, Scott, Abts, ISCA 2008, section 4.3.2). Credits that overtake

@@ -24,6 +24,8 @@ struct Line {
     /// Told over the channel, or to all after so many cycles.
     after: Option<u32>,
     grain: u32,
+    /// Do routers note when flits leave?
+    times: bool,
     reports: AtomicU32,
 }
 
@@ -43,6 +45,7 @@ impl Line {
             network: mesh.build(None).unwrap(),
             after,
             grain: 1,
+            times: false,
             reports: AtomicU32::new(0),
         }
     }
@@ -101,6 +104,10 @@ impl Sensing for Line {
         notices[0] = Notice([sees.occupancy(UP, VcSet::EVERY), 0]);
     }
 
+    fn times(&self) -> bool {
+        self.times
+    }
+
     fn receive(&self, _: u32, from: Sender, notice: Notice, memory: &mut [u32]) -> bool {
         assert_eq!(from.line, 0);
         memory[0] = notice.0[0];
@@ -128,6 +135,22 @@ impl Injector for Upwards {
 /// What router 1 sees of its upper port at the end of every cycle, and what router 0 knows of it when it
 /// decides in that cycle; and how many reports there were.
 fn course<const PLAIN: bool>(line: &Line, model: &RouterModel) -> (Vec<u32>, Vec<u32>, u32) {
+    let (mut sees, mut knows) = (Vec::new(), Vec::new());
+    simulate::<PLAIN>(line, model, |domain| {
+        sees.push(domain.view(1).occupancy(UP, VcSet::EVERY));
+        // Notices are received before anything else, so this is what was known all cycle long.
+        knows.push(domain.view(0).memory()[0]);
+        assert_eq!(domain.view(2).memory(), [0], "nobody tells the last router");
+    });
+    (sees, knows, line.reports.load(Ordering::Relaxed))
+}
+
+/// 400 cycles, and something to look at after each.
+fn simulate<const PLAIN: bool>(
+    line: &Line,
+    model: &RouterModel,
+    mut look: impl FnMut(&Domain<'_, true, PLAIN>),
+) {
     assert_eq!(is_plain(model), PLAIN);
     let setup = Setup {
         network: &line.network,
@@ -146,16 +169,11 @@ fn course<const PLAIN: bool>(line: &Line, model: &RouterModel) -> (Vec<u32>, Vec
     let lines = Lines::new(line, &line.network, &wiring, &partition);
     let mut domain = Domain::<true, PLAIN>::new(setup, &wiring, &partition, Some(&lines), 0);
     domain.start_terminals();
-    let (mut sees, mut knows) = (Vec::new(), Vec::new());
     for cycle in 0..400 {
         domain.now = cycle;
         domain.cycle();
-        sees.push(domain.view(1).occupancy(UP, VcSet::EVERY));
-        // Notices are received before anything else, so this is what was known all cycle long.
-        knows.push(domain.view(0).memory()[0]);
-        assert_eq!(domain.view(2).memory(), [0], "nobody tells the last router");
+        look(&domain);
     }
-    (sees, knows, line.reports.load(Ordering::Relaxed))
 }
 
 fn plain() -> RouterModel {
@@ -242,4 +260,47 @@ fn a_grain_is_what_may_go_unsaid() {
         }
         assert!(knows.iter().any(|&knows| knows > 0));
     }
+}
+
+/// Of what is under way, as much was sent lately as has become more of it, and all of it within a long time.
+#[test]
+fn flits_are_timed_until_they_are_credited() {
+    fn check<const PLAIN: bool>(model: &RouterModel) {
+        let line = Line {
+            times: true,
+            ..Line::new(20, None)
+        };
+        // No credit comes sooner.
+        const WITHIN: usize = 40;
+        let (mut sent, mut lately, mut all) = (Vec::new(), Vec::new(), Vec::new());
+        simulate::<PLAIN>(&line, model, |domain| {
+            let view = domain.view_afterwards(1);
+            let left = domain.state.storage.port(1, UP.into()).sent;
+            sent.push(left + view.queued(UP, VcSet::EVERY));
+            lately.push(view.sent_within(UP, VcSet::EVERY, WITHIN as u32));
+            let occupancy = view.occupancy(UP, VcSet::EVERY);
+            all.push((occupancy, view.sent_within(UP, VcSet::EVERY, 1_000)));
+        });
+        let before = std::iter::repeat_n(&0, WITHIN).chain(&sent);
+        let recent: Vec<u32> = sent
+            .iter()
+            .zip(before)
+            .map(|(now, then)| now - then)
+            .collect();
+        assert_eq!(lately, recent);
+        assert!(all.iter().all(|(occupancy, sent)| occupancy == sent));
+        assert!(all.iter().any(|&(occupancy, _)| occupancy > 3));
+        assert!(
+            lately
+                .iter()
+                .zip(&all)
+                .any(|(&lately, &(all, _))| lately < all)
+        );
+    }
+    let deep = |model| RouterModel {
+        buffers: Depth::everywhere(64),
+        ..model
+    };
+    check::<true>(&deep(plain()));
+    check::<false>(&deep(special()));
 }
