@@ -145,10 +145,9 @@ impl<const ONE_WORD: bool> Congestion for View<'_, ONE_WORD> {
         let Some(signals) = self.signals else {
             return 0;
         };
-        let from = self.now.saturating_sub(cycles.into());
         let first = self.at.first_lane;
-        let since = |out| signals.credit_times.since(first + out, from);
-        self.outs(port, vcs).map(since).sum()
+        let within = |out| signals.credit_times.within(first + out, cycles, self.now);
+        self.outs(port, vcs).map(within).sum()
     }
 
     fn occupancy(&self, port: Port, vcs: VcSet) -> u32 {
