@@ -178,3 +178,17 @@ fn a_flit_waits_that_is_under_way_for_too_long() {
         assert!(window(2.5).is_empty(), "{router}");
     }
 }
+
+/// What a decision sees is one cycle old with SuperSim's routers, as their sensor is with a latency of 1. A head is routed in the cycle after it has
+/// come; a flit counts from 3 cycles after its arrival on. Its last credit counts `2 L + 7` (`ioq`) or `2 L + 6` (`iq`) cycles after the tail came, which
+/// is three cycles after the head.
+#[test]
+fn supersims_routers_see_what_was_a_cycle_ago() {
+    for (router, after_tail) in [("supersim-ioq", 7), ("supersim-iq", 6)] {
+        let preset = format!("preset = '{router}'\nbuffer_flits = 128");
+        let experiment = experiment(&weighted(0.0, ""), &preset);
+        let first = 2 * u64::from(LATENCY) + after_tail + u64::from(FLITS) - 1 - 1;
+        assert!(diverts(&experiment, first - 1), "{router}");
+        assert!(!diverts(&experiment, first), "{router}");
+    }
+}
