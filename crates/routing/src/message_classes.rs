@@ -173,6 +173,10 @@ impl Congestion for OwnClass<'_> {
         self.sees.queued(port, self.block.vcs(vcs))
     }
 
+    fn sent_within(&self, port: Port, vcs: VcSet, cycles: u32) -> u32 {
+        self.sees.sent_within(port, self.block.vcs(vcs), cycles)
+    }
+
     fn capacity(&self, port: Port) -> u32 {
         self.sees.capacity(port) / u32::from(self.classes)
     }

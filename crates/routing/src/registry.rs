@@ -22,6 +22,7 @@ pub const REGISTRY: &[AlgorithmEntry] = &[
     grouped::adaptive::ugal_g::ENTRY,
     grouped::adaptive::par::ENTRY,
     grouped::adaptive::piggyback::ENTRY,
+    grouped::adaptive::crt::ENTRY,
     grouped::adaptive::par_sst::ENTRY,
     grouped::adaptive::fpar::ENTRY,
     grouped::adaptive::kapr::ENTRY,

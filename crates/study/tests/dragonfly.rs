@@ -4,8 +4,9 @@
 
 mod stack;
 
-use stack::{figure, plan, rows};
+use stack::{figure, plan, rows, simulate};
 use turnwise_network::FlowControl;
+use turnwise_sim::{Setup, Simulation};
 use turnwise_verify::{Verdict, analyse};
 
 /// 9 groups of 4 routers with 2 terminals: one link between any two groups.
@@ -23,6 +24,8 @@ const FEWEST: &[(&str, u8)] = &[
     ("kind = 'ugal-g'\nvia = 'group'", 3),
     ("kind = 'piggyback'", 4),
     ("kind = 'piggyback'\nvia = 'group'", 3),
+    ("kind = 'crt'", 4),
+    ("kind = 'crt'\nvia = 'group'", 3),
     ("kind = 'par'", 5),
     ("kind = 'par'\nvia = 'group'", 4),
     ("kind = 'weighted-adaptive'", 5),
@@ -68,14 +71,17 @@ fn as_many_virtual_channels_as_classes_are_the_fewest() {
 const MINIMAL: f64 = 1.0 / 8.0;
 const MIX: f64 = 0.5 + 0.5 * MINIMAL;
 
-fn accepted(routing: &str, load: f64) -> f64 {
-    let text = format!(
+fn study(routing: &str, load: f64) -> String {
+    format!(
         "{}[routing]\n{routing}\n[router]\nvirtual_channels = 10\nbuffer_flits = 32\ninternal_speedup = 2\n\
          [traffic]\npattern = 'adversarial'\nload = {load}\npacket_flits = 4\n\
          [simulation]\nwarmup_cycles = 3000\nmeasure_cycles = 5000\n",
         network("absolute", "")
-    );
-    figure(&rows(&text)[0], "accepted_load")
+    )
+}
+
+fn accepted(routing: &str, load: f64) -> f64 {
+    figure(&rows(&study(routing, load))[0], "accepted_load")
 }
 
 #[test]
@@ -94,5 +100,48 @@ fn who_is_informed_accepts_what_the_best_mix_does() {
         let accepted = accepted("kind = 'informed'", load);
         let most = f64::min(load, MIX);
         assert!(accepted > 0.97 * most, "{accepted} at {load}");
+    }
+}
+
+/// The source's router sees a congested global channel of another one only in the credits that this withholds.
+#[test]
+fn withheld_credits_show_congestion_behind_a_local_channel() {
+    let at = |kind: &str| accepted(&format!("kind = '{kind}'\nthreshold_flits = 0"), 0.45);
+    let (with, without) = (at("crt"), at("ugal"));
+    assert!(with > 0.44 && without < 0.35, "{with} and {without}");
+    let never = accepted(
+        "kind = 'crt'\nthreshold_flits = 0\nmost_withheld_cycles = 0",
+        0.45,
+    );
+    assert!(never < 0.35, "{never}");
+}
+
+/// What is timed and withheld is so on all threads alike, and no credit gets lost.
+#[test]
+fn threads_leave_no_trace_in_credits() {
+    let phantom = "phantom = { value_coefficient = 1.0, length_coefficient = 2.0 }";
+    for routing in [
+        "kind = 'crt'",
+        "kind = 'crt'\nvia = 'group'",
+        "kind = 'informed'",
+        "kind = 'piggyback'",
+    ] {
+        for more in ["", phantom] {
+            let plan = plan(&study(&format!("{routing}\n{more}"), 0.4));
+            let experiment = plan.experiment(&plan.point(0).unwrap(), None).unwrap();
+            let alone = simulate(&experiment, true);
+            for threads in [2, 4] {
+                let setup = Setup {
+                    threads,
+                    ..experiment.setup()
+                };
+                let together = Simulation::new(setup).run().unwrap();
+                assert_eq!(
+                    alone.fingerprint, together.fingerprint,
+                    "{routing} {more}, {threads} threads"
+                );
+                assert_eq!(alone.measurement, together.measurement, "{routing} {more}");
+            }
+        }
     }
 }

@@ -34,6 +34,15 @@ pub trait Congestion {
     /// Flits in the port's output queues for these virtual channels; 0 in a router without such queues.
     fn queued(&self, port: Port, vcs: VcSet) -> u32;
 
+    /// Of the flits that make up the [`occupancy`](Self::occupancy), those that have left their inputs in the last `cycles`
+    /// cycles; 0 if routers do not note when they do ([`Sensing::times`](super::sensing::Sensing::times)).
+    ///
+    /// What has left within a round trip of the channel would be there without any queue.
+    fn sent_within(&self, port: Port, vcs: VcSet, cycles: u32) -> u32 {
+        let _ = (port, vcs, cycles);
+        0
+    }
+
     /// The most that can be unacknowledged at a port: what the buffers behind it hold, all virtual channels
     /// together.
     fn capacity(&self, port: Port) -> u32;

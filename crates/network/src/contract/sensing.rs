@@ -98,6 +98,28 @@ pub trait Sensing: Send + Sync {
     /// tell what they were told?
     fn receive(&self, region: u32, from: Sender, notice: Notice, memory: &mut [u32]) -> bool;
 
+    /// Do routers note when flits leave their inputs, until these are credited? What [`Congestion::sent_within`] knows, and what the
+    /// round trip of a credit is measured with.
+    fn times(&self) -> bool {
+        false
+    }
+
+    /// For how many cycles, at most, are credits [withheld](Self::withholds)? Not at all (0) by default.
+    fn most_withheld(&self) -> u32 {
+        0
+    }
+
+    /// Is the credit for a flit that goes from an input of a router to an output withheld, for as long as that output's own
+    /// credits take longer than they once did, less the same of the router's quickest output to another router?
+    ///
+    /// So whoever sends into the input sees a queue that is behind the output (Kim, Dally, Scott, Abts, ISCA 2008, section
+    /// 4.3.2). Only if routers [time](Self::times) their flits. Routers that credit a flit before its output is known withhold
+    /// nothing.
+    fn withholds(&self, at: RouterId, input: Port, output: Port) -> bool {
+        let _ = (at, input, output);
+        false
+    }
+
     /// Do routers write on packets? If not, [`pass`](Self::pass) is never called, and packets have no room for it.
     fn marks(&self) -> bool {
         false

@@ -1,8 +1,10 @@
-//! What algorithms of several families share: virtual channels and their classes, draws, ends, survivors, rules with one way to go.
+//! What algorithms of several families share: virtual channels and their classes, draws, ends, survivors, rules with one way to go,
+//! flits that only look as if they waited.
 
 pub(crate) mod committed;
 pub(crate) mod draw;
 pub(crate) mod endpoints;
 pub(crate) mod only_way;
+pub(crate) mod phantom;
 pub(crate) mod survivors;
 pub(crate) mod vc_plan;

@@ -79,6 +79,7 @@
 mod dragonfly;
 
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
+use crate::common::phantom::{Phantom, compensated};
 use crate::common::vc_plan::VcPlan;
 use crate::grouped::adaptive::families::Asked;
 use crate::grouped::adaptive::local::Local;
@@ -98,7 +99,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         aliases: &["ugal-l"],
         summary: "Dragonfly and megafly: minimally, or by a random detour where the source sees shorter queues",
         source: "Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008",
-        example: "threshold_flits = 30\nclasses = \"distance\"\nvirtual_channels = 4",
+        example: "threshold_flits = 30\nclasses = \"distance\"\nphantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nvirtual_channels = 4",
         schema: schema_of::<Ugal>,
         parse: |table, errors| Some(Box::new(parse_as::<Ugal, dyn Algorithm>(table, errors)?)),
     },
@@ -119,6 +120,8 @@ pub struct Ugal {
     pub classes: UgalClasses,
     /// May a megafly's spine go from group to group without going down to a leaf?
     pub gg_shortcut: bool,
+    /// Flits on their way that do not count as waiting. By default all that are not credited count.
+    pub phantom: Option<Phantom>,
     /// Virtual channels to spread the classes over: by default all the router has, or else 4, on a megafly 2; with
     /// BookSim's classes 3.
     pub virtual_channels: Option<Vc>,
@@ -166,13 +169,8 @@ impl Algorithm for Ugal {
         let threshold = self
             .threshold_flits
             .unwrap_or_else(|| self.usual_threshold(network, plan, context));
-        Ok(Box::new(dragonfly::UgalDragonfly::new(
-            network,
-            shape,
-            plan,
-            self.classes,
-            threshold,
-        )))
+        let routing = dragonfly::UgalDragonfly::new(network, shape, plan, self.classes, threshold);
+        compensated(Box::new(routing), network, self.phantom)
     }
 }
 
@@ -194,6 +192,7 @@ impl Ugal {
             hop_model: HopModel::Ratio,
             via: None,
             gg_shortcut: self.gg_shortcut,
+            phantom: self.phantom,
             virtual_channels: self.virtual_channels,
         };
         asked.on_megafly(network, shape, context, |given| Ok(Local(given.rule)))

@@ -64,6 +64,9 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     /// Do packets carry words, and do routers write on them? The latter never if `PLAIN`.
     pub(super) carries: bool,
     pub(super) marks: bool,
+    /// Do routers note when flits leave? And for how many cycles do they withhold credits, at most: not at all if `PLAIN`.
+    pub(super) times: bool,
+    pub(super) most_withheld: u64,
     /// Is virtual-channel allocation one iteration of iSLIP: outputs grant, inputs accept, done?
     pub(super) simple_vcs: bool,
     /// Is switch allocation?
@@ -74,7 +77,7 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     pub(super) scratch: Scratch,
     /// What routers tell each other; `None` if nothing.
     pub(super) signals: Option<Box<Signals<'a>>>,
-    /// By router, if they tell anything: the output virtual channels of ports that it watches, as bits.
+    /// By router, if they tell anything: the output virtual channels of ports that it watches or times, as bits.
     pub(super) watched: Arena<u64>,
 }
 
@@ -196,7 +199,8 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
         let workload = setup.demand.workload();
         let sensing = setup.routing.sensing();
         let marks = sensing.is_some_and(|sensing| sensing.marks());
-        let state = State::new(wiring, model, !setup.check, &|router| {
+        let withheld = sensing.map_or(0, |sensing| sensing.most_withheld().into());
+        let state = State::new(wiring, model, withheld, !setup.check, &|router| {
             partition.owner[router as usize] == number
         });
         let most_lanes = wiring.max_radix * wiring.stride as usize;
@@ -238,6 +242,8 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             chooses_start: setup.routing.chooses_start(),
             carries: marks || workload.is_some(),
             marks,
+            times: sensing.is_some_and(|sensing| sensing.times()),
+            most_withheld: withheld,
             simple_vcs: is_simple(model.vc_allocator, model.allocation_iterations),
             simple_switch: is_simple(model.switch_allocator, model.allocation_iterations),
             recorder: match setup.schedule.to_completion() && workload.is_some() {
@@ -248,7 +254,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             totals: Totals::default(),
             scratch: Scratch::new(most_lanes, wiring.words),
             watched: Arena::new(lines.map_or_else(Vec::new, Lines::watched_outs)),
-            signals: lines.map(|lines| Box::new(Signals::new(lines, wiring.routers.len()))),
+            signals: lines.map(|lines| Box::new(Signals::new(lines, wiring))),
             wiring,
             partition,
             number,

@@ -142,11 +142,11 @@ impl<'a> Simulation<'a> {
         }
         let lines = lines.as_ref();
         // Left out of the path that is compiled for plain routers: heads that ask again, routers that write on
-        // packets, slow channels.
+        // packets or withhold credits, slow channels.
         let sensing = setup.routing.sensing();
-        let marks = sensing.is_some_and(|sensing| sensing.marks());
+        let special = sensing.is_some_and(|sensing| sensing.marks() || sensing.most_withheld() > 0);
         let asks_again = setup.routing.asks_again();
-        let plain = is_plain(model) && !asks_again && !marks && wiring.slowest() == 1;
+        let plain = is_plain(model) && !asks_again && !special && wiring.slowest() == 1;
         match (wiring.words == 1, plain) {
             (true, true) => {
                 Run::<true, true>::new(setup, &wiring, &partition, lines).run_while(go_on)

@@ -2,11 +2,13 @@
 //!
 //! * `view`: what an algorithm that decides at a router sees.
 //! * `lines`: who hears whom, after how many cycles.
+//! * `credit_times`: when flits left, and how late credits come.
 //! * `gauge`: how much is under way behind a port, and when that counts as another amount.
 //! * `reports`: which routers report in a cycle, what they say, and what is kept of it.
 //!
 //! A run whose routing tells nothing has no [`Signals`], and asks for them twice a cycle.
 
+mod credit_times;
 mod gauge;
 mod lines;
 mod reports;
@@ -16,6 +18,8 @@ mod view;
 
 use super::unchecked::Arena;
 use super::wheel::Wheel;
+use super::wiring::Wiring;
+use credit_times::CreditTimes;
 use gauge::Gauge;
 pub(super) use lines::Lines;
 use turnwise_network::Notice;
@@ -39,6 +43,8 @@ pub(super) struct Signals<'a> {
     said: Vec<Notice>,
     /// By port.
     gauges: Arena<Gauge>,
+    /// Empty unless flits are timed.
+    pub(super) credit_times: CreditTimes,
     /// Notices that routers of this domain will hear, and how many.
     flying: Wheel<Flying>,
     count: usize,
@@ -51,13 +57,18 @@ pub(super) struct Signals<'a> {
 
 impl<'a> Signals<'a> {
     /// Silence.
-    pub(super) fn new(lines: &'a Lines<'a>, routers: usize) -> Self {
+    pub(super) fn new(lines: &'a Lines<'a>, wiring: &Wiring) -> Self {
+        let routers = wiring.routers.len();
         let gauges = lines.grains().iter().map(|&grain| Gauge::new(grain));
         Self {
             lines,
             memory: vec![0; lines.words()],
             said: vec![Notice::default(); lines.count()],
             gauges: Arena::new(gauges.collect()),
+            credit_times: match lines.sensing.times() {
+                true => CreditTimes::new(wiring.ports as usize, wiring.lanes()),
+                false => CreditTimes::default(),
+            },
             flying: Wheel::new(lines.longest),
             count: 0,
             reporting: vec![0; routers.div_ceil(64)],

@@ -59,6 +59,7 @@ impl<const ONE_WORD: bool> State<ONE_WORD> {
     pub(super) fn new(
         wiring: &Wiring,
         model: &RouterModel,
+        withheld: u64,
         remember: bool,
         mine: &dyn Fn(u32) -> bool,
     ) -> Self {
@@ -68,6 +69,8 @@ impl<const ONE_WORD: bool> State<ONE_WORD> {
             true => wiring.longest_queue(),
             false => 0,
         };
+        // Credits may be withheld besides.
+        let queued = queued + withheld;
         let queues = match ONE_WORD {
             true => wiring.routers.len() * 64,
             false => wiring.lanes(),

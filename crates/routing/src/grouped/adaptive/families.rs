@@ -6,6 +6,7 @@ use super::megafly::{Deciding, MegaflyWays, THRESHOLD, turning};
 use super::routing::Adaptive;
 use super::rule::{HopModel, Rule};
 use crate::algorithm::{Context, misfit};
+use crate::common::phantom::{Phantom, compensated};
 use crate::grouped::links::GroupLinks;
 use crate::grouped::via::{BOTH, DetourVia, by_router};
 use std::sync::Arc;
@@ -21,6 +22,7 @@ pub(crate) struct Asked {
     pub(crate) hop_model: HopModel,
     pub(crate) via: Option<DetourVia>,
     pub(crate) gg_shortcut: bool,
+    pub(crate) phantom: Option<Phantom>,
     pub(crate) virtual_channels: Option<Vc>,
 }
 
@@ -74,7 +76,7 @@ impl Asked {
             is_megafly: false,
             long_queue: &|| threshold.max(0) as u32,
         })?;
-        Ok(Box::new(Adaptive { ways, judge }))
+        compensated(Box::new(Adaptive { ways, judge }), network, self.phantom)
     }
 
     /// # Errors
@@ -100,7 +102,7 @@ impl Asked {
             is_megafly: true,
             long_queue: &|| ways.usual_queue(network, context),
         })?;
-        Ok(Box::new(Adaptive { ways, judge }))
+        compensated(Box::new(Adaptive { ways, judge }), network, self.phantom)
     }
 
     fn rule(&self, threshold: i32) -> Rule {

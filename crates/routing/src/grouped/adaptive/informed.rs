@@ -32,6 +32,7 @@ use super::weighing::moves::{Leads, Moves, Step};
 use super::weighing::routing::{Scales, Weighing};
 use super::weighing::steps::{Steps, class_numbers};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
+use crate::common::phantom::{Phantom, compensated};
 use crate::common::vc_plan::VcPlan;
 use crate::grouped::via::BOTH;
 use schemars::JsonSchema;
@@ -49,7 +50,8 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         aliases: &[],
         summary: "Dragonfly and megafly: every router weighs all outputs by its queues and those its group has told of",
         source: "Turnwise",
-        example: "bias_flits = 8\nqueues_delay = 1\nqueues_grain = 4\nprogressive = false\nvirtual_channels = 4",
+        example: "bias_flits = 8\nqueues_delay = 1\nqueues_grain = 4\nprogressive = false\n\
+                  phantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nvirtual_channels = 4",
         schema: schema_of::<Informed>,
         parse: |table, errors| {
             Some(Box::new(parse_as::<Informed, dyn Algorithm>(
@@ -77,6 +79,8 @@ pub struct Informed {
     pub queues_grain: u32,
     /// May the second router of the source's group look at all global channels again?
     pub progressive: bool,
+    /// Flits on their way that do not count as waiting. By default all that are not credited count.
+    pub phantom: Option<Phantom>,
     /// Virtual channels to spread the classes over: by default all the router has, or else as many as there are classes.
     pub virtual_channels: Option<Vc>,
 }
@@ -88,6 +92,7 @@ impl Default for Informed {
             queues_delay: None,
             queues_grain: 4,
             progressive: false,
+            phantom: None,
             virtual_channels: None,
         }
     }
@@ -135,7 +140,7 @@ impl Informed {
         let queues = QueueTables::new(network, moves.links(), delay, self.queues_grain);
         let bias = self.bias_flits;
         let scales = Told { queues, bias };
-        Ok(Box::new(Weighing { moves, scales }))
+        compensated(Box::new(Weighing { moves, scales }), network, self.phantom)
     }
 }
 

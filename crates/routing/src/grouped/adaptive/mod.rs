@@ -13,6 +13,7 @@
 
 pub(crate) mod bits;
 pub(crate) mod candidates;
+pub(crate) mod crt;
 pub(crate) mod delay;
 pub(crate) mod dragonfly;
 pub(crate) mod families;
@@ -34,6 +35,7 @@ pub(crate) mod ways;
 pub(crate) mod weighing;
 pub(crate) mod weighted_adaptive;
 
+pub use crt::Crt;
 pub use fpar::Fpar;
 pub use informed::Informed;
 pub use kapr::Kapr;

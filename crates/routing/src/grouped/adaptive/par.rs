@@ -26,6 +26,7 @@ use super::families::Asked;
 use super::local::Local;
 use super::rule::HopModel;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
+use crate::common::phantom::Phantom;
 use crate::grouped::via::DetourVia;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -40,7 +41,8 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         aliases: &["progressive-adaptive"],
         summary: "Dragonfly and megafly: as UGAL, but decided again where the minimal way leaves the group",
         source: "Jiang, Kim, Dally, Indirect adaptive routing on large scale interconnection networks, ISCA 2009",
-        example: "threshold_flits = 8\nvia = \"group\"\nhop_model = \"ratio\"\nvirtual_channels = 4",
+        example: "threshold_flits = 8\nvia = \"group\"\nhop_model = \"ratio\"\n\
+                  phantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nvirtual_channels = 4",
         schema: schema_of::<Par>,
         parse: |table, errors| Some(Box::new(parse_as::<Par, dyn Algorithm>(table, errors)?)),
     },
@@ -63,6 +65,8 @@ pub struct Par {
     pub via: Option<DetourVia>,
     /// May a megafly's spine go from group to group without going down to a leaf?
     pub gg_shortcut: bool,
+    /// Flits on their way that do not count as waiting. By default all that are not credited count.
+    pub phantom: Option<Phantom>,
     /// Virtual channels to spread the classes over: by default all the router has, or else as many as there are classes.
     pub virtual_channels: Option<Vc>,
 }
@@ -88,6 +92,7 @@ impl Algorithm for Par {
             hop_model: self.hop_model,
             via: self.via,
             gg_shortcut: self.gg_shortcut,
+            phantom: self.phantom,
             virtual_channels: self.virtual_channels,
         };
         asked.build(network, context, |given| Ok(Local(given.rule)))

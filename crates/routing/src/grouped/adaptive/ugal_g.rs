@@ -24,6 +24,7 @@ use super::rule::{HopModel, Rule};
 use super::tables::QueueTables;
 use super::ways::{Way, Ways};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
+use crate::common::phantom::Phantom;
 use crate::grouped::via::{DetourVia, under_faults};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -41,7 +42,8 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         aliases: &["ugal-global"],
         summary: "Dragonfly and megafly: as UGAL, by the queues of all global channels of the group: an ideal",
         source: "Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008",
-        example: "threshold_flits = 0\nqueues_delay = 1\nvia = \"router\"\nhop_model = \"ratio\"\nvirtual_channels = 4",
+        example: "threshold_flits = 0\nqueues_delay = 1\nvia = \"router\"\nhop_model = \"ratio\"\n\
+                  phantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nvirtual_channels = 4",
         schema: schema_of::<UgalG>,
         parse: |table, errors| Some(Box::new(parse_as::<UgalG, dyn Algorithm>(table, errors)?)),
     },
@@ -67,6 +69,8 @@ pub struct UgalG {
     pub via: Option<DetourVia>,
     /// May a megafly's spine go from group to group without going down to a leaf?
     pub gg_shortcut: bool,
+    /// Flits on their way that do not count as waiting. By default all that are not credited count.
+    pub phantom: Option<Phantom>,
     /// Virtual channels to spread the classes over: by default all the router has, or else as many as there are classes.
     pub virtual_channels: Option<Vc>,
 }
@@ -92,6 +96,7 @@ impl Algorithm for UgalG {
             hop_model: self.hop_model,
             via: self.via,
             gg_shortcut: self.gg_shortcut,
+            phantom: self.phantom,
             virtual_channels: self.virtual_channels,
         };
         asked.build(network, context, |given| {

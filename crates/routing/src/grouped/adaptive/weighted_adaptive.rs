@@ -19,10 +19,11 @@
 //! * Inside a group: directly, or by any other router, non-minimally.
 //!
 //! **Congestion.** `sensor_source`, `sensor_scope` and `normalised` say what is counted. A share counts what the
-//! virtual channel holds: the buffer behind the channel and `queue_flits` before it. On long channels flits and credits
-//! under way look like a queue (phantom congestion).
+//! virtual channel holds: the buffer behind the channel and `queue_flits` before it. What is seen is rounded (`granularity`), at
+//! least `minimum`, and has `offset` added. On long channels flits and credits
+//! under way look like a queue (phantom congestion), unless `phantom` says which of them do not count.
 //!
-//! With `sensor_scope = "vc"` a packet settles for one virtual channel when it is routed, and for any as it leaves its source.
+//! Unless `sensor_scope = "port"` a packet settles for one virtual channel when it is routed, and for any as it leaves its source.
 //!
 //! **Propagation ratio.** `PR` is how many cycles the way takes on its channels, over the width of the network
 //! (`width_cycles`, by default the latency of its longest global channel): the local channel to the owner of the global
@@ -59,6 +60,7 @@ use super::weighing::sensor::{Sensor, SensorScope, SensorSource};
 use super::weighing::steps::{Steps, class_numbers};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
 use crate::common::committed::Committed;
+use crate::common::phantom::{Phantom, compensated};
 use crate::common::vc_plan::VcPlan;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -77,7 +79,8 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         source: "SuperSim, dragonfly adaptive routing; George, Simulating Weighted Decision Routing Based On Propagation Delay",
         example: "progressive = true\nvaliant_node = true\nbias = 0.1\nhop_ratio = 2.0\npropagation_weight = 0.25\n\
                   propagation = \"full\"\npropagation_on_minimal = true\nwidth_cycles = 320\nsensor_source = \"both\"\n\
-                  sensor_scope = \"vc\"\nnormalised = true\nqueue_flits = 9\noffset = 0.1\nvirtual_channels = 5",
+                  sensor_scope = \"vc\"\nnormalised = true\nqueue_flits = 9\ngranularity = 100\nminimum = 0.0\noffset = 0.1\n\
+                  phantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nvirtual_channels = 5",
         schema: schema_of::<WeightedAdaptive>,
         parse: |table, errors| {
             Some(Box::new(parse_as::<WeightedAdaptive, dyn Algorithm>(
@@ -119,12 +122,20 @@ pub struct WeightedAdaptive {
     pub sensor_scope: SensorScope,
     /// Is congestion a share of what a virtual channel holds, or flits?
     pub normalised: bool,
-    /// Flits that a virtual channel holds beside the buffer behind the channel.
+    /// Flits that a virtual channel holds in the output queue, beside the buffer behind the channel. A share is of both, or, as
+    /// `sensor_source` says, of the buffer or the queue alone; 0 stands for the buffer.
     #[schemars(transform = units::flits)]
     pub queue_flits: u32,
+    /// Steps from 0 to 1 that a congestion is rounded to. 0, the default, for none.
+    pub granularity: u32,
+    /// The least that is seen.
+    #[schemars(range(min = 0))]
+    pub minimum: f64,
     /// What is added to every congestion, as SuperSim's sensors do.
     #[schemars(range(min = 0))]
     pub offset: f64,
+    /// Flits on their way that do not count as waiting. By default all that are not credited count.
+    pub phantom: Option<Phantom>,
     /// Virtual channels to spread the classes over: by default all the router has, or else as many as there are classes.
     pub virtual_channels: Option<Vc>,
 }
@@ -145,7 +156,10 @@ impl Default for WeightedAdaptive {
             sensor_scope: SensorScope::Vc,
             normalised: true,
             queue_flits: 0,
+            granularity: 0,
+            minimum: 0.0,
             offset: 0.1,
+            phantom: None,
             virtual_channels: None,
         }
     }
@@ -175,6 +189,7 @@ impl Algorithm for WeightedAdaptive {
             ("bias", self.bias, f64::MIN),
             ("hop_ratio", self.hop_ratio, 1.0),
             ("propagation_weight", self.propagation_weight, 0.0),
+            ("minimum", self.minimum, 0.0),
             ("offset", self.offset, 0.0),
         ] {
             if !(value.is_finite() && value >= least) {
@@ -197,6 +212,8 @@ impl Algorithm for WeightedAdaptive {
             scope: self.sensor_scope,
             is_normalised: self.normalised,
             queue_flits: self.queue_flits,
+            granularity: self.granularity,
+            minimum: self.minimum,
             offset: self.offset,
             vcs: plan.total.into(),
         };
@@ -209,10 +226,11 @@ impl Algorithm for WeightedAdaptive {
                 hop_ratio: self.hop_ratio,
             },
         };
-        Ok(match self.sensor_scope {
-            SensorScope::Vc => Box::new(Committed(routing)),
-            SensorScope::Port => Box::new(routing),
-        })
+        let routing: Box<dyn Routing> = match self.sensor_scope.settles() {
+            true => Box::new(Committed(routing)),
+            false => Box::new(routing),
+        };
+        compensated(routing, network, self.phantom)
     }
 }
 

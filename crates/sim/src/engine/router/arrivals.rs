@@ -31,6 +31,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// An output virtual channel of a router gets a credit.
     #[inline(always)]
     fn credit(&mut self, router: u32, local: u32) {
+        if !PLAIN && self.times {
+            self.time_credit(router, local);
+        }
         let out = self.state.storage.out_mut(router, local);
         out.credits += 1;
         let (credits, owner, drained) = (out.credits, out.owner, out.credits == out.depth);

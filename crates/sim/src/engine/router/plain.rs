@@ -34,10 +34,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
         self.state.storage.block(router).masks.heads |= routed;
         for_bits!(local in winners, {
-            self.cross(router, base, local);
             if SENSING {
                 self.count_crossing(router, local);
             }
+            self.cross(router, base, local);
         });
         self.state.storage.block(router).masks.any()
     }

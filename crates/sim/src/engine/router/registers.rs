@@ -132,6 +132,6 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             stages.routing = Held::Head(slot);
             self.masks(router, local / 64).next |= bit(local);
         }
-        self.free_slot(router, local);
+        self.free_slot(router, local, 0);
     }
 }

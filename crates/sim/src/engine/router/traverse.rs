@@ -27,6 +27,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         if !self.scratch.matched {
             to.grant = input as u16;
         }
+        if !PLAIN && self.times {
+            self.time_flit(router, out);
+        }
         if self.queues_outputs() {
             self.enqueue(router, local, out, tail.then_some(slot));
         } else {
@@ -36,7 +39,13 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         self.note_crossing(router, local, output);
         match has_registers {
             true => self.vacate(router, local, tail.then_some(slot)),
-            false => self.free_slot(router, local),
+            false => {
+                let withheld = match !PLAIN && self.most_withheld > 0 {
+                    true => self.withheld(router, input, output),
+                    false => 0,
+                };
+                self.free_slot(router, local, withheld);
+            }
         }
         if empty {
             self.masks(router, local / 64).flits &= !bit(local);
@@ -113,15 +122,15 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
     }
 
-    /// Tells the sender into an input that a slot of its buffer is free again.
+    /// Tells the sender into an input that a slot of its buffer is free again, so many cycles later than it could.
     #[inline(always)]
-    pub(super) fn free_slot(&mut self, router: u32, local: u32) {
+    pub(super) fn free_slot(&mut self, router: u32, local: u32, withheld: u64) {
         let vc = local & (self.wiring.stride - 1);
         let port = local >> self.wiring.shift;
         let from = self.state.storage.port(router, port);
         let credit_delay = u64::from(from.credit_delay);
         let (sender, first) = (from.sender, from.sender_out);
-        let at = self.credit_leaves(router, local) + credit_delay;
+        let at = self.credit_leaves(router, local) + credit_delay + withheld;
         if sender == NOWHERE {
             let credit = (first << self.wiring.shift) + vc;
             self.state.terminal_credits.push(at, credit);

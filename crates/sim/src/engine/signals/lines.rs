@@ -67,7 +67,7 @@ pub(in super::super) struct Lines<'a> {
     targets: Lists<Target>,
     /// By router: its ports' grains, by port; all 0 if it has no lines.
     grains: Lists<u32>,
-    /// By router: the output virtual channels of ports that it watches, as bits of its first mask word.
+    /// By router: the output virtual channels of ports that it watches or times, as bits of its first mask word.
     watched_outs: Vec<u64>,
     /// The longest delay of any notice.
     pub(super) longest: u64,
@@ -184,10 +184,10 @@ impl<'a> Lines<'a> {
         };
         let grains: Vec<u32> = (0..network.radix(at) as Port).map(grain).collect();
         let of_port = u64::MAX >> (64 - wiring.stride);
-        let mut outs = 0;
+        let (mut outs, times) = (0, self.sensing.times());
         for (port, &grain) in (0u32..).zip(&grains) {
             let first = port << wiring.shift;
-            if grain > 0 && first < 64 {
+            if (times || grain > 0) && first < 64 {
                 outs |= of_port << first;
             }
         }
@@ -232,7 +232,7 @@ impl<'a> Lines<'a> {
         &self.grains.all
     }
 
-    /// By router: the output virtual channels of watched ports, as bits, if it has no more than 64.
+    /// By router: the output virtual channels of watched or timed ports, as bits, if it has no more than 64.
     pub(in super::super) fn watched_outs(&self) -> Vec<u64> {
         self.watched_outs.clone()
     }

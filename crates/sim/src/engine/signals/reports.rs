@@ -6,6 +6,7 @@
 
 use super::super::domain::Domain;
 use super::super::outbox::Outbox;
+use super::super::wiring::NOWHERE;
 use super::Flying;
 use turnwise_network::{Congestion, Port, RouterId, VcSet};
 
@@ -48,19 +49,64 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     pub(in super::super) fn count_credits(&mut self, router: u32, credits: u64) {
         let mut credits = credits & self.watched[router];
         while credits != 0 {
-            let port = credits.trailing_zeros() >> self.wiring.shift;
+            let out = credits.trailing_zeros();
             credits &= credits - 1;
-            self.count_flit(router, port, u32::MAX);
+            if self.times {
+                self.time_credit(router, out);
+            }
+            self.count_flit(router, out >> self.wiring.shift, u32::MAX);
         }
     }
 
-    /// A lane's flit has crossed the switch of a plain router: counts it if its port is watched.
+    /// A lane's flit is about to cross the switch of a plain router: counts it if its port is watched.
     #[inline(always)]
     pub(in super::super) fn count_crossing(&mut self, router: u32, local: u32) {
-        let port = u32::from(self.state.storage.lane(router, local).port);
+        let lane = self.state.storage.lane(router, local);
+        let (port, out) = (u32::from(lane.port), lane.out);
         if self.watched[router] >> (port << self.wiring.shift) & 1 == 1 {
+            if self.times {
+                self.time_flit(router, out);
+            }
             self.count_flit(router, port, 1);
         }
+    }
+
+    /// A flit of an output virtual channel leaves a router that times flits.
+    #[inline(never)]
+    pub(in super::super) fn time_flit(&mut self, router: u32, out: u32) {
+        let (out, now) = (self.number(router, out), self.now);
+        if let Some(signals) = self.signals.as_deref_mut() {
+            signals.credit_times.leaves(out, now);
+        }
+    }
+
+    /// And is credited.
+    #[inline(never)]
+    pub(in super::super) fn time_credit(&mut self, router: u32, out: u32) {
+        let port = self.wiring.routers[router].first_port + (out >> self.wiring.shift);
+        let (out, now) = (self.number(router, out), self.now);
+        if let Some(signals) = self.signals.as_deref_mut() {
+            signals.credit_times.credited(port, out, now);
+        }
+    }
+
+    /// For how many cycles a credit is withheld for a flit that goes from an input of a router to an output.
+    #[inline(never)]
+    pub(in super::super) fn withheld(&self, router: u32, input: u32, output: u32) -> u64 {
+        let Some(signals) = self.signals.as_deref() else {
+            return 0;
+        };
+        let (sensing, at) = (signals.lines.sensing, RouterId(router));
+        if !sensing.withholds(at, input as Port, output as Port) {
+            return 0;
+        }
+        let at = self.wiring.routers[router];
+        let late = |port: u32| signals.credit_times.late(at.first_port + port);
+        let is_between = |&port: &u32| {
+            self.wiring.downstream[(at.first_port + port) as usize].channel != NOWHERE
+        };
+        let quickest = (0..at.ports).filter(is_between).map(late).min();
+        (late(output) - quickest.unwrap_or(0).min(late(output))).min(self.most_withheld)
     }
 
     /// One flit more, or less, is under way behind a port of a plain router.
@@ -71,7 +117,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             return;
         };
         let gauge = &mut signals.gauges[port];
-        if gauge.set(gauge.occupancy().wrapping_add(more)) {
+        if gauge.is_watched() && gauge.set(gauge.occupancy().wrapping_add(more)) {
             signals.must_report(router);
         }
     }
@@ -129,7 +175,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let lines = signals.lines;
         let mut notices = std::mem::take(&mut signals.notices);
         notices.extend_from_slice(&signals.said[lines.of_router(router)]);
-        let view = self.view(router);
+        let view = self.view_afterwards(router);
         lines.sensing.report(RouterId(router), &view, &mut notices);
         let Some(signals) = self.signals.as_deref_mut() else {
             return;

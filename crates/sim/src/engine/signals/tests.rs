@@ -17,6 +17,7 @@ use turnwise_network::{
 
 /// Port 0 leads to the terminal, port 1 to the router with the larger number, port 2 to the other one.
 const UP: Port = 1;
+const DOWN: Port = 2;
 
 /// A line of routers, of which each tells its lower neighbour how full its upper port is.
 struct Line {
@@ -24,6 +25,9 @@ struct Line {
     /// Told over the channel, or to all after so many cycles.
     after: Option<u32>,
     grain: u32,
+    /// Do routers note when flits leave? And for how long may router 1 withhold credits for flits that go upwards?
+    times: bool,
+    most_withheld: u32,
     reports: AtomicU32,
 }
 
@@ -43,6 +47,8 @@ impl Line {
             network: mesh.build(None).unwrap(),
             after,
             grain: 1,
+            times: false,
+            most_withheld: 0,
             reports: AtomicU32::new(0),
         }
     }
@@ -62,7 +68,7 @@ impl Routing for Line {
 
     fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
         let port = match header.destination.0.cmp(&at.0) {
-            std::cmp::Ordering::Less => 2,
+            std::cmp::Ordering::Less => DOWN,
             std::cmp::Ordering::Equal => 0,
             std::cmp::Ordering::Greater => UP,
         };
@@ -83,7 +89,7 @@ impl Sensing for Line {
     fn lines(&self, at: RouterId) -> Vec<Vec<Receiver>> {
         let receiver = match (self.after, at.0) {
             (_, 0) => return Vec::new(),
-            (None, _) => Receiver::Behind(2),
+            (None, _) => Receiver::Behind(DOWN),
             (Some(after), router) => Receiver::Region {
                 region: router - 1,
                 after,
@@ -99,6 +105,18 @@ impl Sensing for Line {
     fn report(&self, _: RouterId, sees: &dyn Congestion, notices: &mut [Notice]) {
         self.reports.fetch_add(1, Ordering::Relaxed);
         notices[0] = Notice([sees.occupancy(UP, VcSet::EVERY), 0]);
+    }
+
+    fn times(&self) -> bool {
+        self.times
+    }
+
+    fn most_withheld(&self) -> u32 {
+        self.most_withheld
+    }
+
+    fn withholds(&self, at: RouterId, input: Port, output: Port) -> bool {
+        (at, input, output) == (RouterId(1), DOWN, UP)
     }
 
     fn receive(&self, _: u32, from: Sender, notice: Notice, memory: &mut [u32]) -> bool {
@@ -128,11 +146,28 @@ impl Injector for Upwards {
 /// What router 1 sees of its upper port at the end of every cycle, and what router 0 knows of it when it
 /// decides in that cycle; and how many reports there were.
 fn course<const PLAIN: bool>(line: &Line, model: &RouterModel) -> (Vec<u32>, Vec<u32>, u32) {
+    let (mut sees, mut knows) = (Vec::new(), Vec::new());
+    simulate::<PLAIN>(line, &Upwards, model, |domain| {
+        sees.push(domain.view(1).occupancy(UP, VcSet::EVERY));
+        // Notices are received before anything else, so this is what was known all cycle long.
+        knows.push(domain.view(0).memory()[0]);
+        assert_eq!(domain.view(2).memory(), [0], "nobody tells the last router");
+    });
+    (sees, knows, line.reports.load(Ordering::Relaxed))
+}
+
+/// 400 cycles, and something to look at after each.
+fn simulate<const PLAIN: bool>(
+    line: &Line,
+    injector: &dyn Injector,
+    model: &RouterModel,
+    mut look: impl FnMut(&Domain<'_, true, PLAIN>),
+) {
     assert_eq!(is_plain(model), PLAIN);
     let setup = Setup {
         network: &line.network,
         routing: line,
-        demand: Demand::Open(&Upwards),
+        demand: Demand::Open(injector),
         model,
         schedule: Schedule::Window(Phases::default()),
         seed: 1,
@@ -146,16 +181,11 @@ fn course<const PLAIN: bool>(line: &Line, model: &RouterModel) -> (Vec<u32>, Vec
     let lines = Lines::new(line, &line.network, &wiring, &partition);
     let mut domain = Domain::<true, PLAIN>::new(setup, &wiring, &partition, Some(&lines), 0);
     domain.start_terminals();
-    let (mut sees, mut knows) = (Vec::new(), Vec::new());
     for cycle in 0..400 {
         domain.now = cycle;
         domain.cycle();
-        sees.push(domain.view(1).occupancy(UP, VcSet::EVERY));
-        // Notices are received before anything else, so this is what was known all cycle long.
-        knows.push(domain.view(0).memory()[0]);
-        assert_eq!(domain.view(2).memory(), [0], "nobody tells the last router");
+        look(&domain);
     }
-    (sees, knows, line.reports.load(Ordering::Relaxed))
 }
 
 fn plain() -> RouterModel {
@@ -241,5 +271,111 @@ fn a_grain_is_what_may_go_unsaid() {
             assert!(sees.abs_diff(knows) < 3, "{sees} are told as {knows}");
         }
         assert!(knows.iter().any(|&knows| knows > 0));
+    }
+}
+
+/// Of what is under way, as much was sent lately as has become more of it, and all of it within a long time.
+#[test]
+fn flits_are_timed_until_they_are_credited() {
+    fn check<const PLAIN: bool>(model: &RouterModel) {
+        let line = Line {
+            times: true,
+            ..Line::new(20, None)
+        };
+        // No credit comes sooner.
+        const WITHIN: usize = 40;
+        let (mut sent, mut lately, mut all) = (Vec::new(), Vec::new(), Vec::new());
+        simulate::<PLAIN>(&line, &Upwards, model, |domain| {
+            let view = domain.view_afterwards(1);
+            let left = domain.state.storage.port(1, UP.into()).sent;
+            sent.push(left + view.queued(UP, VcSet::EVERY));
+            lately.push(view.sent_within(UP, VcSet::EVERY, WITHIN as u32));
+            let occupancy = view.occupancy(UP, VcSet::EVERY);
+            all.push((occupancy, view.sent_within(UP, VcSet::EVERY, 1_000)));
+        });
+        let before = std::iter::repeat_n(&0, WITHIN).chain(&sent);
+        let recent: Vec<u32> = sent
+            .iter()
+            .zip(before)
+            .map(|(now, then)| now - then)
+            .collect();
+        assert_eq!(lately, recent);
+        assert!(all.iter().all(|(occupancy, sent)| occupancy == sent));
+        assert!(all.iter().any(|&(occupancy, _)| occupancy > 3));
+        assert!(
+            lately
+                .iter()
+                .zip(&all)
+                .any(|(&lately, &(all, _))| lately < all)
+        );
+    }
+    let deep = |model| RouterModel {
+        buffers: Depth::everywhere(64),
+        ..model
+    };
+    check::<true>(&deep(plain()));
+    check::<false>(&deep(special()));
+}
+
+/// Single flits from terminal 0 to terminal 2, which sends some to itself in between.
+struct Crowded;
+
+impl Injector for Crowded {
+    fn next(&self, from: TerminalId, number: u32, _: Option<u64>) -> Option<PacketRequest> {
+        let created = match from.0 {
+            0 => u64::from(number) * 2,
+            2 => 60 + u64::from(number / 40) * 150 + u64::from(number % 40),
+            _ => return None,
+        };
+        Some(PacketRequest {
+            created,
+            destination: TerminalId(2),
+            flits: 1,
+        })
+    }
+
+    fn longest_packet(&self) -> u16 {
+        1
+    }
+}
+
+/// The credit for a flit that leaves router 1 upwards is withheld for as long as that port's last credit was late, the limit at most.
+#[test]
+fn a_credit_is_withheld_for_as_long_as_others_are_late() {
+    let model = RouterModel {
+        buffers: Depth::everywhere(32),
+        // Of no consequence here, but not plain.
+        busy_when_full: true,
+        ..RouterModel::default()
+    };
+    for most_withheld in [0, 5, 4_096] {
+        let line = Line {
+            times: true,
+            most_withheld,
+            ..Line::new(3, None)
+        };
+        // Flits that have left, credits that have come, and those that should have.
+        let (mut left, mut due, mut longest) = (0, vec![0; 5_000], 0);
+        let mut credited = 0;
+        simulate::<false>(&line, &Crowded, &model, |domain| {
+            let (first, port) = (domain.wiring.routers[1].first_port, u32::from(UP));
+            let times = &domain.signals.as_ref().unwrap().credit_times;
+            let late = times.late(first + port).min(most_withheld.into());
+            let storage = &domain.state.storage;
+            credited += due[domain.now as usize];
+            let sent = storage.port(0, port).sent;
+            let view = domain.view(0);
+            assert_eq!(view.unacknowledged(UP, VcSet::EVERY), sent - credited);
+            let delay = storage.port(1, DOWN.into()).credit_delay;
+            let leaves = storage.port(1, port).sent - left;
+            due[(domain.now + u64::from(delay) + late) as usize] += leaves;
+            left += leaves;
+            longest = longest.max(late);
+        });
+        assert!(left > 100, "{left} flits");
+        match most_withheld {
+            4_096 => assert!(longest > 10, "{longest} cycles at most"),
+            limit => assert_eq!(longest, u64::from(limit)),
+        }
     }
 }

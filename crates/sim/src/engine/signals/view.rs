@@ -7,6 +7,7 @@ use super::super::domain::Domain;
 use super::super::outputs::OutputQueues;
 use super::super::storage::Storage;
 use super::super::wiring::{RouterWiring, Wiring};
+use super::Signals;
 use turnwise_network::{Congestion, Mark, Port, RouterId, VcSet};
 
 /// What a router sees.
@@ -19,7 +20,9 @@ pub(in super::super) struct View<'a, const ONE_WORD: bool> {
     at: RouterWiring,
     /// The virtual channels of a port, as bits.
     all_vcs: u32,
-    memory: &'a [u32],
+    signals: Option<&'a Signals<'a>>,
+    /// The cycle in which it is looked at.
+    now: u64,
 }
 
 /// What a router sees when it looks at a packet that something is written on.
@@ -39,10 +42,16 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             router,
             at: self.wiring.routers[router],
             all_vcs: self.all_vcs,
-            memory: match &self.signals {
-                Some(signals) => signals.memory_of(router),
-                None => &[],
-            },
+            signals: self.signals.as_deref(),
+            now: self.now,
+        }
+    }
+
+    /// What a router sees when a cycle is over: what it would in the next one, before anything comes.
+    pub(super) fn view_afterwards(&self, router: u32) -> View<'_, ONE_WORD> {
+        View {
+            now: self.now + 1,
+            ..self.view(router)
         }
     }
 
@@ -128,7 +137,17 @@ impl<const ONE_WORD: bool> Congestion for View<'_, ONE_WORD> {
     }
 
     fn memory(&self) -> &[u32] {
-        self.memory
+        let signals = self.signals;
+        signals.map_or(&[], |signals| signals.memory_of(self.router))
+    }
+
+    fn sent_within(&self, port: Port, vcs: VcSet, cycles: u32) -> u32 {
+        let Some(signals) = self.signals else {
+            return 0;
+        };
+        let first = self.at.first_lane;
+        let within = |out| signals.credit_times.within(first + out, cycles, self.now);
+        self.outs(port, vcs).map(within).sum()
     }
 
     fn occupancy(&self, port: Port, vcs: VcSet) -> u32 {
@@ -152,6 +171,10 @@ impl<const ONE_WORD: bool> Congestion for Marked<'_, ONE_WORD> {
 
     fn memory(&self) -> &[u32] {
         self.view.memory()
+    }
+
+    fn sent_within(&self, port: Port, vcs: VcSet, cycles: u32) -> u32 {
+        self.view.sent_within(port, vcs, cycles)
     }
 
     fn mark(&self) -> Mark {

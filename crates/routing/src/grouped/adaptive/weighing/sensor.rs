@@ -24,8 +24,19 @@ pub enum SensorScope {
     /// For every virtual channel by itself; a packet takes the least congested one of its class.
     #[default]
     Vc,
-    /// For all virtual channels of a port together; a packet takes any of its class.
+    /// For all virtual channels of a port together, their mean; a packet takes any of its class.
     Port,
+    /// The smaller of the two; a packet takes the least congested virtual channel of its class.
+    Min,
+    /// The larger of the two, likewise.
+    Max,
+}
+
+impl SensorScope {
+    /// Does a packet settle for one virtual channel?
+    pub(crate) fn settles(self) -> bool {
+        self != Self::Port
+    }
 }
 
 /// A sensor.
@@ -36,6 +47,9 @@ pub(crate) struct Sensor {
     pub(crate) is_normalised: bool,
     /// Flits that a virtual channel's queues hold beside the buffer behind the channel.
     pub(crate) queue_flits: u32,
+    /// Steps between 0 and 1 that a congestion is rounded to; 0 if it is not.
+    pub(crate) granularity: u32,
+    pub(crate) minimum: f64,
     pub(crate) offset: f64,
     /// Virtual channels of a channel.
     pub(crate) vcs: u32,
@@ -45,32 +59,153 @@ impl Sensor {
     /// The congestion of virtual channels of a port: a share of what they hold, or flits; with the offset.
     #[inline]
     pub(crate) fn congestion(&self, sees: &dyn Congestion, port: Port, vcs: VcSet) -> f64 {
-        let (seen, count) = match self.scope {
-            SensorScope::Vc => (vcs, 1),
-            SensorScope::Port => (VcSet::EVERY, self.vcs),
+        let own = || self.mean(sees, port, vcs, 1);
+        let all = || self.mean(sees, port, VcSet::EVERY, self.vcs);
+        let exact = match self.scope {
+            SensorScope::Vc => own(),
+            SensorScope::Port => all(),
+            SensorScope::Min => own().min(all()),
+            SensorScope::Max => own().max(all()),
         };
+        let seen = match f64::from(self.granularity) {
+            0.0 => exact,
+            steps => (exact * steps).round() / steps,
+        };
+        seen.max(self.minimum) + self.offset
+    }
+
+    /// Of so many virtual channels.
+    #[inline]
+    fn mean(&self, sees: &dyn Congestion, port: Port, seen: VcSet, count: u32) -> f64 {
         let flits = match self.source {
             SensorSource::Both => sees.occupancy(port, seen),
             SensorSource::Credits => sees.unacknowledged(port, seen),
             SensorSource::Queue => sees.queued(port, seen),
         };
-        let room = match self.is_normalised {
-            true => f64::from(sees.capacity(port) / self.vcs.max(1) + self.queue_flits),
-            false => 1.0,
+        let behind = || sees.capacity(port) / self.vcs.max(1);
+        let room = match (self.is_normalised, self.source) {
+            (false, _) => 1,
+            (true, SensorSource::Both) => behind() + self.queue_flits,
+            (true, SensorSource::Queue) if self.queue_flits > 0 => self.queue_flits,
+            (true, SensorSource::Credits | SensorSource::Queue) => behind(),
         };
-        f64::from(flits) / (room.max(1.0) * f64::from(count)) + self.offset
+        f64::from(flits) / (f64::from(room.max(1)) * f64::from(count))
     }
 
     /// The virtual channels of a class between which a packet chooses: each by itself, or all at once.
     #[inline]
     pub(crate) fn choices(&self, class: VcSet) -> impl Iterator<Item = VcSet> {
-        let (each, all) = match self.scope {
-            SensorScope::Vc => (Some(class), None),
-            SensorScope::Port => (None, Some(class)),
+        let (each, all) = match self.scope.settles() {
+            true => (Some(class), None),
+            false => (None, Some(class)),
         };
         let each = each
             .into_iter()
             .flat_map(|class| class.iter().map(VcSet::one));
         each.chain(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two virtual channels with 4 and 8 flits in output queues, and 6 and 2 without a credit, of 12 each.
+    struct Two;
+
+    impl Congestion for Two {
+        fn unacknowledged(&self, _: Port, vcs: VcSet) -> u32 {
+            [6, 2]
+                .iter()
+                .zip(0..)
+                .filter(|&(_, vc)| vcs.contains(vc))
+                .map(|(flits, _)| flits)
+                .sum()
+        }
+
+        fn queued(&self, _: Port, vcs: VcSet) -> u32 {
+            [4, 8]
+                .iter()
+                .zip(0..)
+                .filter(|&(_, vc)| vcs.contains(vc))
+                .map(|(flits, _)| flits)
+                .sum()
+        }
+
+        fn capacity(&self, _: Port) -> u32 {
+            24
+        }
+
+        fn memory(&self) -> &[u32] {
+            &[]
+        }
+    }
+
+    const PLAIN: Sensor = Sensor {
+        source: SensorSource::Both,
+        scope: SensorScope::Vc,
+        is_normalised: false,
+        queue_flits: 8,
+        granularity: 0,
+        minimum: 0.0,
+        offset: 0.0,
+        vcs: 2,
+    };
+
+    fn seen(sensor: Sensor) -> [f64; 2] {
+        [0, 1].map(|vc| sensor.congestion(&Two, 0, VcSet::one(vc)))
+    }
+
+    #[test]
+    fn flits_count_by_source_and_scope() {
+        use SensorScope::{Max, Min, Port, Vc};
+        use SensorSource::{Both, Credits, Queue};
+        for (source, of_vc, of_port) in [
+            (Both, [10.0, 10.0], 10.0),
+            (Credits, [6.0, 2.0], 4.0),
+            (Queue, [4.0, 8.0], 6.0),
+        ] {
+            let at = |scope| {
+                seen(Sensor {
+                    source,
+                    scope,
+                    ..PLAIN
+                })
+            };
+            assert_eq!(at(Vc), of_vc);
+            assert_eq!(at(Port), [of_port; 2]);
+            assert_eq!(at(Min), of_vc.map(|flits| flits.min(of_port)));
+            assert_eq!(at(Max), of_vc.map(|flits| flits.max(of_port)));
+        }
+    }
+
+    #[test]
+    fn a_share_is_of_what_is_counted() {
+        let at = |source, queue_flits| {
+            seen(Sensor {
+                source,
+                queue_flits,
+                is_normalised: true,
+                ..PLAIN
+            })
+        };
+        assert_eq!(at(SensorSource::Both, 8), [0.5, 0.5]);
+        assert_eq!(at(SensorSource::Credits, 8), [0.5, 2.0 / 12.0]);
+        assert_eq!(at(SensorSource::Queue, 8), [0.5, 1.0]);
+        assert_eq!(at(SensorSource::Queue, 0), [4.0 / 12.0, 8.0 / 12.0]);
+    }
+
+    #[test]
+    fn what_is_seen_is_rounded_and_at_least_the_minimum() {
+        let sensor = Sensor {
+            source: SensorSource::Credits,
+            is_normalised: true,
+            granularity: 3,
+            minimum: 0.4,
+            offset: 1.0,
+            ..PLAIN
+        };
+        // A half is rounded up to two thirds, a sixth to a third, which is less than the minimum.
+        assert_eq!(seen(sensor), [1.0 + 2.0 / 3.0, 1.4]);
     }
 }
