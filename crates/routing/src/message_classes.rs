@@ -177,6 +177,10 @@ impl Congestion for OwnClass<'_> {
         self.sees.sent_within(port, self.block.vcs(vcs), cycles)
     }
 
+    fn awaiting(&self, port: Port) -> u32 {
+        self.sees.awaiting(port)
+    }
+
     fn capacity(&self, port: Port) -> u32 {
         self.sees.capacity(port) / u32::from(self.classes)
     }

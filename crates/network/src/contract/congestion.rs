@@ -43,6 +43,15 @@ pub trait Congestion {
         0
     }
 
+    /// Flits of packets that this router has routed to a port and that have not crossed its switch, those included
+    /// that have yet to come; 0 if routers do not count them ([`Sensing::counts_awaiting`](super::sensing::Sensing::counts_awaiting)).
+    ///
+    /// In a router that queues at its inputs this is the backlog of an output. Packets routed before in the same cycle count.
+    fn awaiting(&self, port: Port) -> u32 {
+        let _ = port;
+        0
+    }
+
     /// The most that can be unacknowledged at a port: what the buffers behind it hold, all virtual channels
     /// together.
     fn capacity(&self, port: Port) -> u32;

@@ -98,6 +98,12 @@ pub trait Sensing: Send + Sync {
     /// tell what they were told?
     fn receive(&self, region: u32, from: Sender, notice: Notice, memory: &mut [u32]) -> bool;
 
+    /// Do routers count the flits that wait at their inputs for each output ([`Congestion::awaiting`])? Ports that are
+    /// [watched](Self::grain) are then watched for the sum of occupancy and these.
+    fn counts_awaiting(&self) -> bool {
+        false
+    }
+
     /// Do routers note when flits leave their inputs, until these are credited? What [`Congestion::sent_within`] knows, and what the
     /// round trip of a credit is measured with.
     fn times(&self) -> bool {

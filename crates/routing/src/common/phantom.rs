@@ -149,6 +149,10 @@ impl Congestion for Waiting<'_> {
         self.sees.sent_within(port, vcs, cycles)
     }
 
+    fn awaiting(&self, port: Port) -> u32 {
+        self.sees.awaiting(port)
+    }
+
     fn capacity(&self, port: Port) -> u32 {
         self.sees.capacity(port)
     }
@@ -286,6 +290,11 @@ impl Sensing for Compensated {
     fn receive(&self, region: u32, from: Sender, notice: Notice, memory: &mut [u32]) -> bool {
         let inner = self.routing.sensing();
         inner.is_some_and(|inner| inner.receive(region, from, notice, memory))
+    }
+
+    fn counts_awaiting(&self) -> bool {
+        let inner = self.routing.sensing();
+        inner.is_some_and(|inner| inner.counts_awaiting())
     }
 
     fn times(&self) -> bool {

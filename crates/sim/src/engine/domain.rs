@@ -67,6 +67,8 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     /// Do routers note when flits leave? And for how many cycles do they withhold credits, at most: not at all if `PLAIN`.
     pub(super) times: bool,
     pub(super) most_withheld: u64,
+    /// Do routers count what waits at inputs for each output?
+    pub(super) awaits: bool,
     /// Is virtual-channel allocation one iteration of iSLIP: outputs grant, inputs accept, done?
     pub(super) simple_vcs: bool,
     /// Is switch allocation?
@@ -244,6 +246,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             marks,
             times: sensing.is_some_and(|sensing| sensing.times()),
             most_withheld: withheld,
+            awaits: sensing.is_some_and(|sensing| sensing.counts_awaiting()),
             simple_vcs: is_simple(model.vc_allocator, model.allocation_iterations),
             simple_switch: is_simple(model.switch_allocator, model.allocation_iterations),
             recorder: match setup.schedule.to_completion() && workload.is_some() {

@@ -43,6 +43,8 @@ pub(super) struct Signals<'a> {
     said: Vec<Notice>,
     /// By port.
     gauges: Arena<Gauge>,
+    /// By port: flits of routed packets that have not crossed the switch. Empty unless they are counted.
+    awaiting: Vec<u32>,
     /// Empty unless flits are timed.
     pub(super) credit_times: CreditTimes,
     /// Notices that routers of this domain will hear, and how many.
@@ -65,6 +67,10 @@ impl<'a> Signals<'a> {
             memory: vec![0; lines.words()],
             said: vec![Notice::default(); lines.count()],
             gauges: Arena::new(gauges.collect()),
+            awaiting: match lines.sensing.counts_awaiting() {
+                true => vec![0; wiring.ports as usize],
+                false => Vec::new(),
+            },
             credit_times: match lines.sensing.times() {
                 true => CreditTimes::new(wiring.ports as usize, wiring.lanes()),
                 false => CreditTimes::default(),

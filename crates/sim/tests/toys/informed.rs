@@ -14,7 +14,7 @@ pub(crate) enum Talk {
     Neighbours,
     /// Neighbours, that and half of the most that they have been told.
     Regions,
-    /// All routers, after so many cycles.
+    /// All routers, after so many cycles: that and what waits for the ports.
     Everyone { after: u32 },
 }
 
@@ -86,7 +86,7 @@ impl Routing for Informed<'_> {
         let cost = |hop: &Hop| {
             let told = self.place(at, hop.port);
             let told = told.map_or(0, |place| congestion.memory()[place]);
-            congestion.occupancy(hop.port, hop.vcs) + told
+            congestion.occupancy(hop.port, hop.vcs) + congestion.awaiting(hop.port) + told
         };
         let least = options.iter().map(cost).min()?;
         options.retain(|hop| cost(hop) == least);
@@ -126,10 +126,14 @@ impl Sensing for Informed<'_> {
         }
     }
 
+    fn counts_awaiting(&self) -> bool {
+        matches!(self.talk, Talk::Everyone { .. })
+    }
+
     fn report(&self, at: RouterId, sees: &dyn Congestion, notices: &mut [Notice]) {
         let here = self
             .ports(at)
-            .map(|port| sees.occupancy(port, VcSet::EVERY));
+            .map(|port| sees.occupancy(port, VcSet::EVERY) + sees.awaiting(port));
         let mut load: u32 = here.sum();
         if self.talk == Talk::Regions {
             let told = sees.memory().split_last();

@@ -138,6 +138,7 @@ impl Informed {
         let cycles = self.queues_delay.unwrap_or_else(|| longest_local(network));
         let delay = delay("queues_delay", cycles)?;
         let queues = QueueTables::new(network, moves.links(), delay, self.queues_grain);
+        let queues = queues.of_whole_queues();
         let bias = self.bias_flits;
         let scales = Told { queues, bias };
         compensated(Box::new(Weighing { moves, scales }), network, self.phantom)
@@ -196,7 +197,7 @@ impl<M: Moves> Scales<M> for Told {
         let told = self.behind(moves, at, to, step, sees);
         let is_minimal = step.is_minimal;
         move |hop| {
-            let flits = sees.occupancy(hop.port, VcSet::EVERY) + told;
+            let flits = sees.occupancy(hop.port, VcSet::EVERY) + sees.awaiting(hop.port) + told;
             f64::from(match is_minimal {
                 true => flits,
                 false => 2 * (flits + self.bias),

@@ -24,6 +24,8 @@ pub(crate) struct QueueTables {
     delay: u32,
     /// Flits by which a queue must change to be told.
     grain: u32,
+    /// Do queues include what waits in the router?
+    whole: bool,
 }
 
 impl QueueTables {
@@ -32,6 +34,14 @@ impl QueueTables {
         let leaving = (0..links.groups()).map(|group| links.leaving(group));
         let group = |router| links.group(router);
         Self::with(network, links, (delay, grain), leaving.collect(), group)
+    }
+
+    /// The same of whole queues: with what waits in the router for each channel.
+    pub(crate) fn of_whole_queues(self) -> Self {
+        Self {
+            whole: true,
+            ..self
+        }
     }
 
     /// One table for all routers, of all channels between groups.
@@ -65,6 +75,7 @@ impl QueueTables {
             owned,
             delay,
             grain,
+            whole: false,
         }
     }
 
@@ -101,10 +112,15 @@ impl Sensing for QueueTables {
         }
     }
 
+    fn counts_awaiting(&self) -> bool {
+        self.whole
+    }
+
     fn report(&self, at: RouterId, sees: &dyn Congestion, notices: &mut [Notice]) {
         let owned = &self.owned[at.index()];
         for (&(port, _), notice) in owned.iter().zip(notices) {
-            let queue = sees.occupancy(port, VcSet::EVERY);
+            let waiting = if self.whole { sees.awaiting(port) } else { 0 };
+            let queue = sees.occupancy(port, VcSet::EVERY) + waiting;
             *notice = Notice([queue - queue % self.grain, 0]);
         }
     }

@@ -24,7 +24,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             return false;
         }
         self.totals.router_steps += 1;
-        let routed = self.route_all(router, next);
+        let routed = self.route_all::<SENSING>(router, next);
         let mut winners = ready;
         if ready & ready.wrapping_sub(1) != 0 && self.is_contested(router, ready) {
             winners = self.match_masks(router, ready);
@@ -71,11 +71,13 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
 
     /// Routes of heads that have just come to the front; the lanes that have one now.
     #[inline(always)]
-    fn route_all(&mut self, router: u32, next: u64) -> u64 {
+    fn route_all<const SENSING: bool>(&mut self, router: u32, next: u64) -> u64 {
         let mut routed = next;
         for_bits!(local in next, {
             if !self.route(router, local) {
                 routed &= !bit(local);
+            } else if SENSING && self.awaits {
+                self.count_routed(router, local);
             }
         });
         routed

@@ -38,6 +38,15 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         lane.port = entry.port;
         lane.want = entry.want;
         lane.claim = entry.claim | 1 << (32 + lane.input % 32);
+        self.has_route(router, local)
+    }
+
+    /// A head has just got its route. May it compete from the next step on?
+    #[inline(always)]
+    fn has_route(&mut self, router: u32, local: u32) -> bool {
+        if !PLAIN && self.awaits {
+            self.count_routed(router, local);
+        }
         !self.wait(router, local)
     }
 
@@ -120,7 +129,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         lane.port = hop.port;
         lane.claim = 1 << (hop.port % 32) | 1 << (32 + lane.input % 32);
         lane.want = self.wiring.channels(hop.port, hop.vcs.0 & self.all_vcs);
-        !self.wait(router, local)
+        self.has_route(router, local)
     }
 
     /// Another route for a head that has one, and its next entry. It goes through no stage again.
@@ -134,6 +143,12 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             "routed to port {} of a router with {ports}",
             hop.port
         );
+        if self.awaits {
+            let lane = self.state.storage.lane(router, local);
+            let (before, flits) = (u32::from(lane.port), u32::from(lane.left));
+            self.count_awaiting(router, before, flits.wrapping_neg());
+            self.count_awaiting(router, hop.port.into(), flits);
+        }
         let lane = self.state.storage.lane_mut(router, local);
         lane.port = hop.port;
         lane.claim = 1 << (hop.port % 32) | 1 << (32 + lane.input % 32);

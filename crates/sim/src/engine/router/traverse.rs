@@ -37,6 +37,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
         self.totals.flit_hops += 1;
         self.note_crossing(router, local, output);
+        if !PLAIN && self.awaits {
+            self.count_awaiting(router, output, u32::MAX);
+        }
         match has_registers {
             true => self.vacate(router, local, tail.then_some(slot)),
             false => {

@@ -67,7 +67,34 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             if self.times {
                 self.time_flit(router, out);
             }
-            self.count_flit(router, port, 1);
+            if !self.awaits {
+                self.count_flit(router, port, 1);
+            }
+        }
+        if self.awaits {
+            self.count_awaiting(router, port, u32::MAX);
+        }
+    }
+
+    /// A lane's head has a route: its packet waits for a port.
+    #[inline(always)]
+    pub(in super::super) fn count_routed(&mut self, router: u32, local: u32) {
+        let lane = self.state.storage.lane(router, local);
+        let (port, flits) = (u32::from(lane.port), u32::from(lane.left));
+        self.count_awaiting(router, port, flits);
+        if PLAIN && self.watched[router] >> (port << self.wiring.shift) & 1 == 1 {
+            self.count_flit(router, port, flits);
+        }
+    }
+
+    /// So many flits more, or less, wait for a port.
+    #[inline(always)]
+    pub(in super::super) fn count_awaiting(&mut self, router: u32, port: u32, more: u32) {
+        let index = (self.wiring.routers[router].first_port + port) as usize;
+        if let Some(signals) = self.signals.as_deref_mut()
+            && let Some(awaiting) = signals.awaiting.get_mut(index)
+        {
+            *awaiting = awaiting.wrapping_add(more);
         }
     }
 
@@ -109,7 +136,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         (late(output) - quickest.unwrap_or(0).min(late(output))).min(self.most_withheld)
     }
 
-    /// One flit more, or less, is under way behind a port of a plain router.
+    /// So many flits more, or less, wait for a port of a plain router or are under way behind it.
     #[inline(always)]
     fn count_flit(&mut self, router: u32, port: u32, more: u32) {
         let port = self.wiring.routers[router].first_port + port;
@@ -134,7 +161,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             let index = (at.first_port + port) as usize;
             let occupancy = match &self.signals {
                 Some(signals) if signals.gauges.at(index).is_watched() => {
-                    self.view(router).occupancy(port as Port, VcSet::EVERY)
+                    let view = self.view(router);
+                    view.occupancy(port as Port, VcSet::EVERY) + view.awaiting(port as Port)
                 }
                 _ => continue,
             };

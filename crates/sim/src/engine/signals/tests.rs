@@ -28,6 +28,8 @@ struct Line {
     /// Do routers note when flits leave? And for how long may router 1 withhold credits for flits that go upwards?
     times: bool,
     most_withheld: u32,
+    /// Do routers count what waits for their ports?
+    awaits: bool,
     reports: AtomicU32,
 }
 
@@ -49,6 +51,7 @@ impl Line {
             grain: 1,
             times: false,
             most_withheld: 0,
+            awaits: false,
             reports: AtomicU32::new(0),
         }
     }
@@ -104,7 +107,11 @@ impl Sensing for Line {
 
     fn report(&self, _: RouterId, sees: &dyn Congestion, notices: &mut [Notice]) {
         self.reports.fetch_add(1, Ordering::Relaxed);
-        notices[0] = Notice([sees.occupancy(UP, VcSet::EVERY), 0]);
+        notices[0] = Notice([sees.occupancy(UP, VcSet::EVERY) + sees.awaiting(UP), 0]);
+    }
+
+    fn counts_awaiting(&self) -> bool {
+        self.awaits
     }
 
     fn times(&self) -> bool {
@@ -140,6 +147,20 @@ impl Injector for Upwards {
 
     fn longest_packet(&self) -> u16 {
         3
+    }
+}
+
+/// The same from terminal 1, too, so that packets wait for each other at its router.
+struct Meeting;
+
+impl Injector for Meeting {
+    fn next(&self, from: TerminalId, number: u32, after: Option<u64>) -> Option<PacketRequest> {
+        let below = TerminalId(from.0.saturating_sub(1));
+        Upwards.next(below, number, after)
+    }
+
+    fn longest_packet(&self) -> u16 {
+        Upwards.longest_packet()
     }
 }
 
@@ -230,6 +251,36 @@ fn or_as_long_as_was_said() {
         let (sees, knows, _) = course::<false>(&Line::new(2, Some(after)), &special());
         assert_delayed(&sees, &knows, after as usize);
     }
+}
+
+/// What waits for a port is every flit of the packets that are routed there and have not crossed, and is told with what
+/// is under way.
+#[test]
+fn what_waits_for_a_port_is_counted() {
+    fn check<const PLAIN: bool>(model: &RouterModel) {
+        let line = Line {
+            awaits: true,
+            ..Line::new(2, None)
+        };
+        let (mut sees, mut knows, mut most) = (Vec::new(), Vec::new(), 0);
+        simulate::<PLAIN>(&line, &Meeting, model, |domain| {
+            let storage = &domain.state.storage;
+            let masks = storage.masks(1, 0);
+            let routed = masks.fronts & !masks.next;
+            let lanes = (0..64).filter(|lane| routed >> lane & 1 == 1);
+            let lanes = lanes.map(|lane| storage.lane(1, lane));
+            let left = lanes.filter(|lane| lane.port == UP).map(|lane| lane.left);
+            let counted = domain.view(1).awaiting(UP);
+            assert_eq!(counted, left.map(u32::from).sum::<u32>());
+            most = most.max(counted);
+            sees.push(domain.view(1).occupancy(UP, VcSet::EVERY) + counted);
+            knows.push(domain.view(0).memory()[0]);
+        });
+        assert_eq!(most, 6, "two packets waited at once");
+        assert_delayed(&sees, &knows, 2);
+    }
+    check::<true>(&plain());
+    check::<false>(&special());
 }
 
 /// A plain router reports in the cycles in which a flit has left by a port it watches or a credit has come.

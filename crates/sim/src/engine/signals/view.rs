@@ -136,6 +136,15 @@ impl<const ONE_WORD: bool> Congestion for View<'_, ONE_WORD> {
         self.outs(port, VcSet::EVERY).map(depth).sum()
     }
 
+    fn awaiting(&self, port: Port) -> u32 {
+        if u32::from(port) >= self.at.ports {
+            return 0;
+        }
+        let index = (self.at.first_port + u32::from(port)) as usize;
+        let counted = self.signals.and_then(|signals| signals.awaiting.get(index));
+        counted.copied().unwrap_or(0)
+    }
+
     fn memory(&self) -> &[u32] {
         let signals = self.signals;
         signals.map_or(&[], |signals| signals.memory_of(self.router))
@@ -171,6 +180,10 @@ impl<const ONE_WORD: bool> Congestion for Marked<'_, ONE_WORD> {
 
     fn memory(&self) -> &[u32] {
         self.view.memory()
+    }
+
+    fn awaiting(&self, port: Port) -> u32 {
+        self.view.awaiting(port)
     }
 
     fn sent_within(&self, port: Port, vcs: VcSet, cycles: u32) -> u32 {
