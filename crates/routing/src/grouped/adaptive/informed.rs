@@ -1,25 +1,28 @@
 //! Informed adaptive routing: ours. Every router weighs all outputs by its own queues and by what its group has told of the global
 //! channels behind them.
 //!
-//! A packet may do at every router what it may in [`weighted_adaptive`](super::weighted_adaptive): leave its group by any global
-//! channel, go by another router of an intermediate group if that is better. Of all that, it takes what has the least
-//! weight,
+//! A packet may do at every router whatever leads on. On a dragonfly that is what it may in
+//! [`weighted_adaptive`](super::weighted_adaptive): leave its group by any global channel, go by another router of an intermediate
+//! group if that is better. On a megafly: up to any spine; from there by any global channel; from the spine where it arrives on by a global
+//! channel of that spine, or down to any leaf and up again. Of all that, it takes what has the least weight,
 //!
 //! ```text
 //! minimal      q + t
 //! non-minimal  (q + t + bias) * 2
 //! ```
 //!
-//! where `q` counts the flits that the router has sent through the output, on all virtual channels, and that are not
-//! credited; and `t`, where the output leads to another router of the group, those on the best global channel there, as that
-//! router has told. So a source does not wait until a congested global channel is felt through a local one, and among
-//! detours it finds the emptiest instead of trying one.
+//! where `q` is the whole queue of the output: flits that the router has sent through it, on all virtual channels, and that are not
+//! credited, and those of packets that wait in the router for it. `t` is, where the output leads to another router of the group that sends
+//! the packet on by a global channel of its own, the same for the best global channel there, as that router has told. So a
+//! source does not wait until a congested global channel is felt through a local one, and among detours it finds the
+//! emptiest instead of trying one. And because packets that wait at the inputs count, a channel is known to be congested before
+//! the buffers in front of it are full: credits alone show no backlog in a router that queues at its inputs.
 //!
-//! **Information.** Each router tells its group the queue of each of its global channels, `queues_delay` cycles late (by default
-//! the latency of the longest local channel), in steps of `queues_grain` flits.
+//! **Information.** Each router counts what waits for its outputs, and tells its group the queue of each of its global channels,
+//! `queues_delay` cycles late (by default the latency of the longest local channel), in steps of `queues_grain` flits.
 //!
-//! **Classes and faults.** As `weighted-adaptive` with a Valiant node: four virtual channels, five if `progressive`, which who is
-//! told of global queues does not need.
+//! **Classes and faults.** On a dragonfly as `weighted-adaptive` with a Valiant node: four virtual channels, five if `progressive`, which who is
+//! told of global queues does not need. On a megafly two: see `weighing/megafly.rs`.
 //!
 //! Source: ours.
 //!
@@ -68,16 +71,17 @@ const NAME: &str = "informed";
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Informed {
-    /// Flits that a non-minimal output counts more than are there.
+    /// Flits that a non-minimal output counts more than are there. By default 8 on a dragonfly, and 4 on a megafly, where packets have
+    /// several minimal ways to choose from before they need a detour.
     #[schemars(transform = units::flits)]
-    pub bias_flits: u32,
+    pub bias_flits: Option<u32>,
     /// Cycles until a group knows of a queue. By default the latency of its longest channel.
     #[schemars(range(min = 1, max = Receiver::MOST_DELAY), transform = units::cycles)]
     pub queues_delay: Option<u32>,
     /// Steps in which queues are told.
     #[schemars(range(min = 1), transform = units::flits)]
     pub queues_grain: u32,
-    /// May the second router of the source's group look at all global channels again?
+    /// May the second router of a dragonfly's source group look at all global channels again?
     pub progressive: bool,
     /// Flits on their way that do not count as waiting. By default all that are not credited count.
     pub phantom: Option<Phantom>,
@@ -88,7 +92,7 @@ pub struct Informed {
 impl Default for Informed {
     fn default() -> Self {
         Self {
-            bias_flits: 8,
+            bias_flits: None,
             queues_delay: None,
             queues_grain: 4,
             progressive: false,
@@ -114,11 +118,15 @@ impl Algorithm for Informed {
             Shape::Dragonfly(shape) => {
                 let kinds = (self.progressive, true);
                 let plan = self.plan(class_numbers(kinds.0, kinds.1).1, context)?;
-                self.with(network, Steps::new(network, shape, plan, kinds))
+                self.with(network, Steps::new(network, shape, plan, kinds), 8)
             }
+            Shape::Megafly(_) if self.progressive => Err(Invalid::new(
+                "progressive",
+                "a megafly's spines decide again in any case",
+            )),
             Shape::Megafly(shape) => {
                 let plan = self.plan(MegaflyMoves::CLASSES, context)?;
-                self.with(network, MegaflyMoves::new(network, shape, plan))
+                self.with(network, MegaflyMoves::new(network, shape, plan), 4)
             }
             _ => Err(misfit(NAME, BOTH, network)),
         }
@@ -134,12 +142,13 @@ impl Informed {
         &self,
         network: &Network,
         moves: M,
+        bias: u32,
     ) -> Result<Box<dyn Routing>, Invalid> {
         let cycles = self.queues_delay.unwrap_or_else(|| longest_local(network));
         let delay = delay("queues_delay", cycles)?;
         let queues = QueueTables::new(network, moves.links(), delay, self.queues_grain);
         let queues = queues.of_whole_queues();
-        let bias = self.bias_flits;
+        let bias = self.bias_flits.unwrap_or(bias);
         let scales = Told { queues, bias };
         compensated(Box::new(Weighing { moves, scales }), network, self.phantom)
     }
