@@ -94,7 +94,9 @@ mod tests {
             times.leaves(3, begin + 24);
             let mut reverse = times.clone();
             for (times, order) in [(&mut times, [3, 2]), (&mut reverse, [2, 3])] {
-                order.map(|out| times.credited(1, out, begin + 31));
+                for out in order {
+                    times.credited(1, out, begin + 31);
+                }
                 assert_eq!((times.late(0), times.late(1)), (0, 9));
             }
         }
