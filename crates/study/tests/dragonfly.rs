@@ -106,14 +106,12 @@ fn who_is_informed_accepts_what_the_best_mix_does() {
 /// The source's router sees a congested global channel of another one only in the credits that this withholds.
 #[test]
 fn withheld_credits_show_congestion_behind_a_local_channel() {
-    let at = |kind: &str| accepted(&format!("kind = '{kind}'\nthreshold_flits = 0"), 0.45);
-    let (with, without) = (at("crt"), at("ugal"));
-    assert!(with > 0.44 && without < 0.35, "{with} and {without}");
-    let never = accepted(
-        "kind = 'crt'\nthreshold_flits = 0\nmost_withheld_cycles = 0",
-        0.45,
-    );
-    assert!(never < 0.35, "{never}");
+    let with = accepted("kind = 'crt'", 0.4);
+    assert!(with > 0.39, "{with}");
+    for without in ["kind = 'ugal'", "kind = 'crt'\nmost_withheld_cycles = 0"] {
+        let accepted = accepted(without, 0.4);
+        assert!(accepted < 0.3, "{without}: {accepted}");
+    }
 }
 
 /// What is timed and withheld is so on all threads alike, and no credit gets lost.

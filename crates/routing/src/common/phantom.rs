@@ -321,3 +321,80 @@ impl Sensing for Compensated {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithms::Par;
+    use crate::{Algorithm, Context};
+    use std::sync::Arc;
+    use turnwise_network::topologies::{Dragonfly, Topology};
+
+    fn build(value_coefficient: f64, length_coefficient: f64) -> Option<Invalid> {
+        let network = Arc::new(Dragonfly::default().build(None).unwrap());
+        let par = Par {
+            phantom: Some(Phantom {
+                value_coefficient,
+                length_coefficient,
+            }),
+            ..Par::default()
+        };
+        par.build(&network, &Context::default()).err()
+    }
+
+    #[test]
+    fn coefficients_out_of_bounds_are_refused_by_name() {
+        assert!(build(0.0, MOST).is_none() && build(MOST, 0.0).is_none());
+        for wrong in [-0.1, MOST + 1.0, f64::NAN] {
+            for (refused, field) in [
+                (build(wrong, 1.0), "phantom.value_coefficient"),
+                (build(1.0, wrong), "phantom.length_coefficient"),
+            ] {
+                assert_eq!(refused.map(|error| error.place), Some(field.into()));
+            }
+        }
+    }
+
+    /// What it sees is 10 flits queued and 10 without a credit, of which 14 were sent in any window of 20 cycles or more.
+    struct Sent;
+
+    impl Congestion for Sent {
+        fn unacknowledged(&self, _: Port, _: VcSet) -> u32 {
+            10
+        }
+
+        fn queued(&self, _: Port, _: VcSet) -> u32 {
+            10
+        }
+
+        fn sent_within(&self, _: Port, _: VcSet, cycles: u32) -> u32 {
+            if cycles < 20 { 0 } else { 14 }
+        }
+
+        fn capacity(&self, _: Port) -> u32 {
+            32
+        }
+
+        fn memory(&self) -> &[u32] {
+            &[]
+        }
+    }
+
+    #[test]
+    fn what_was_sent_lately_is_subtracted_and_never_more_than_there_is() {
+        let seen = |value: f64, window: u32| {
+            let waiting = Waiting {
+                sees: &Sent,
+                value,
+                windows: &[window],
+            };
+            let one = VcSet::one(0);
+            (waiting.occupancy(0, one), waiting.unacknowledged(0, one))
+        };
+        assert_eq!(seen(1.0, 19), (20, 10));
+        // The last ten are in the queue.
+        assert_eq!(seen(1.0, 20), (6, 6));
+        assert_eq!(seen(0.5, 20), (13, 8));
+        assert_eq!(seen(2.0, 20), (0, 2));
+    }
+}

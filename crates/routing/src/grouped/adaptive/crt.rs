@@ -20,8 +20,8 @@
 //! **Classes and faults.** As UGAL's: see `dragonfly.rs` and `megafly.rs` beside this file.
 //!
 //! Source: Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008, section 4.3.2; Jiang, Kim, Dally,
-//! ISCA 2009, where it is one of four. Reconstructed: the limit of the delay, that the last credit counts whatever its virtual channel, and that the
-//! least round trip so far is the one without a queue.
+//! ISCA 2009, where it is one of four. Reconstructed: the limit of the delay, that the last credit counts whatever its virtual channel (of several in a cycle
+//! the longest), and that the least round trip so far is the one without a queue.
 //!
 //! Complexity: O(1) a hop, O(ports) for a credit that may be withheld. Memory as `valiant`, and eight bytes a flit without a credit.
 

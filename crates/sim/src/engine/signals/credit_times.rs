@@ -13,9 +13,11 @@ use std::collections::VecDeque;
 pub(in super::super) struct CreditTimes {
     /// By output virtual channel: when its flits left, the oldest first.
     left: Vec<VecDeque<u32>>,
-    /// By port: the shortest round trip so far, and by how much the last one was longer.
+    /// By port: the shortest round trip so far, the last one, and when that was over. Of several that were over in the same cycle, in
+    /// whatever order they were found, the longest counts.
     shortest: Vec<u32>,
-    late: Vec<u32>,
+    last: Vec<u32>,
+    over: Vec<u32>,
 }
 
 impl CreditTimes {
@@ -23,7 +25,8 @@ impl CreditTimes {
         Self {
             left: vec![VecDeque::new(); lanes],
             shortest: vec![u32::MAX; ports],
-            late: vec![0; ports],
+            last: vec![0; ports],
+            over: vec![0; ports],
         }
     }
 
@@ -38,11 +41,15 @@ impl CreditTimes {
     /// A flit is credited, by a port.
     #[inline]
     pub(in super::super) fn credited(&mut self, port: u32, out: u32, now: u64) {
-        let left = self.left.get_mut(out as usize);
+        let (left, now) = (self.left.get_mut(out as usize), now as u32);
         if let Some(left) = left.and_then(VecDeque::pop_front) {
-            let (taken, port) = ((now as u32).wrapping_sub(left), port as usize);
+            let (taken, port) = (now.wrapping_sub(left), port as usize);
             self.shortest[port] = self.shortest[port].min(taken);
-            self.late[port] = taken - self.shortest[port];
+            self.last[port] = match self.over[port] == now {
+                true => self.last[port].max(taken),
+                false => taken,
+            };
+            self.over[port] = now;
         }
     }
 
@@ -57,7 +64,10 @@ impl CreditTimes {
 
     /// By how many cycles more than without a queue the last credit of a port took.
     pub(in super::super) fn late(&self, port: u32) -> u64 {
-        self.late.get(port as usize).copied().unwrap_or(0).into()
+        let last = self.last.get(port as usize);
+        // Nothing has come back yet: the shortest is longer than any.
+        last.map_or(0, |last| last.saturating_sub(self.shortest[port as usize]))
+            .into()
     }
 }
 
@@ -80,11 +90,15 @@ mod tests {
             assert_eq!((times.late(1), times.within(2, 100, begin + 20)), (0, 2));
             times.credited(1, 2, begin + 24);
             assert_eq!(times.late(1), 3);
-            // Another virtual channel of the port was quicker: that is what it takes without a queue.
+            // Another virtual channel of the port is quicker: that is what it takes without a queue.
             times.leaves(3, begin + 24);
-            times.credited(1, 3, begin + 31);
-            times.credited(1, 2, begin + 31);
-            assert_eq!((times.late(0), times.late(1)), (0, 9));
+            let mut reverse = times.clone();
+            for (times, order) in [(&mut times, [3, 2]), (&mut reverse, [2, 3])] {
+                for out in order {
+                    times.credited(1, out, begin + 31);
+                }
+                assert_eq!((times.late(0), times.late(1)), (0, 9));
+            }
         }
     }
 
