@@ -1,132 +1,132 @@
-//! Adaptive routing of megaflies: proofs with two virtual channels, cycles with one, and where it saturates.
+//! Adaptive routing of megaflies: proofs with two virtual channels, cycles with one, and how much is accepted under a shift.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
 mod stack;
 
-use std::sync::Arc;
-use turnwise_network::shape::Wiring;
-use turnwise_network::topologies::{Megafly, Topology};
-use turnwise_network::{Faults, FlowControl, Network};
-use turnwise_routing::algorithms::{Fpar, Kapr, KuGcn, Par, ParSst, Piggyback, Ugal, UgalG};
-use turnwise_routing::{Algorithm, Context};
+use stack::{figure, plan, rows};
+use turnwise_network::FlowControl;
 use turnwise_verify::{Verdict, analyse};
 
-/// Every adaptive algorithm with its virtual channels, with and without shortcuts.
-fn algorithms(virtual_channels: Option<u8>) -> Vec<Box<dyn Algorithm>> {
-    let mut all: Vec<Box<dyn Algorithm>> = vec![
-        Box::new(ParSst {
-            virtual_channels,
-            ..ParSst::default()
-        }),
-        Box::new(Fpar {
-            virtual_channels,
-            ..Fpar::default()
-        }),
-        Box::new(KuGcn {
-            virtual_channels,
-            ..KuGcn::default()
-        }),
-    ];
-    for gg_shortcut in [false, true] {
-        all.push(Box::new(Ugal {
-            gg_shortcut,
-            virtual_channels,
-            ..Ugal::default()
-        }));
-        all.push(Box::new(UgalG {
-            gg_shortcut,
-            virtual_channels,
-            ..UgalG::default()
-        }));
-        all.push(Box::new(Par {
-            gg_shortcut,
-            virtual_channels,
-            ..Par::default()
-        }));
-        all.push(Box::new(Piggyback {
-            gg_shortcut,
-            virtual_channels,
-            ..Piggyback::default()
-        }));
-        for progressive in [false, true] {
-            all.push(Box::new(Kapr {
-                progressive,
-                gg_shortcut,
-                virtual_channels,
-                ..Kapr::default()
-            }));
-        }
-    }
-    all
+/// Every adaptive algorithm.
+const ALGORITHMS: &[&str] = &[
+    "ugal",
+    "ugal-g",
+    "par",
+    "piggyback",
+    "crt",
+    "kapr",
+    "par-sst",
+    "fpar",
+    "ku-gcn",
+    "informed",
+];
+
+/// The first ones may be told to take shortcuts.
+const WITH_SHORTCUTS: usize = 6;
+
+/// All of them in all variants.
+fn routings() -> impl Iterator<Item = String> {
+    let plain = ALGORITHMS.iter().map(|kind| format!("kind = '{kind}'"));
+    let shortcuts = ALGORITHMS[..WITH_SHORTCUTS].iter();
+    let shortcuts = shortcuts.map(|kind| format!("kind = '{kind}'\ngg_shortcut = true"));
+    let final_ones = ["", "\ngg_shortcut = true"];
+    let final_ones = final_ones.map(|more| format!("kind = 'kapr'\nprogressive = false{more}"));
+    plain.chain(shortcuts).chain(final_ones)
 }
 
-fn verdict(algorithm: &dyn Algorithm, network: &Arc<Network>) -> (Verdict, bool) {
-    let routing = algorithm.build(network, &Context::default()).unwrap();
-    let analysis = analyse(network, &*routing, FlowControl::Wormhole);
-    let sound = analysis.is_sound();
-    (analysis.verdict, sound)
+fn network(half_radix: u32, groups: u32, more: &str) -> String {
+    format!("[network]\nkind = 'megafly'\nhalf_radix = {half_radix}\ngroups = {groups}\n{more}\n")
 }
 
-fn megafly(half_radix: u32, groups: u32, wiring: Wiring) -> Megafly {
-    Megafly {
-        half_radix,
-        groups,
-        wiring,
-        ..Megafly::default()
-    }
+/// The verdict, and do all pairs get through?
+fn verdict(network: &str, routing: &str, virtual_channels: u8) -> (Verdict, bool) {
+    let text = format!(
+        "{network}[routing]\n{routing}\nvirtual_channels = {virtual_channels}\n\
+         [router]\nvirtual_channels = {virtual_channels}\n[traffic]\npattern = 'uniform'\nload = 0.1\n"
+    );
+    let plan = plan(&text);
+    let experiment = plan.experiment(&plan.point(0).unwrap(), None).unwrap();
+    let routed = &experiment.routed;
+    let analysis = analyse(&routed.network, &*routed.routing, FlowControl::Wormhole);
+    let is_sound = analysis.is_sound();
+    (analysis.verdict, is_sound)
 }
 
 #[test]
 fn two_virtual_channels_suffice_on_every_wiring() {
-    use Wiring::{Absolute, Alltoall, Circulant, Random, Relative};
     for (half_radix, groups, wiring) in [
-        (2, 5, Absolute),
-        (2, 5, Relative),
-        (2, 5, Circulant),
-        (2, 3, Alltoall),
-        (2, 5, Random),
-        (3, 4, Absolute),
+        (2, 5, "absolute"),
+        (2, 5, "relative"),
+        (2, 5, "circulant"),
+        (2, 3, "alltoall"),
+        (2, 5, "random"),
+        (3, 4, "absolute"),
     ] {
-        let network = megafly(half_radix, groups, wiring).build(None).unwrap();
-        let network = Arc::new(network);
-        let damaged = Arc::new(
-            network
-                .without(&dead_links_and_a_dead_spine(&network))
-                .unwrap(),
-        );
-        for algorithm in algorithms(Some(2)) {
-            assert!(verdict(&*algorithm, &network).1, "{wiring:?}");
-            let (verdict, _) = verdict(&*algorithm, &damaged);
-            assert!(verdict.is_deadlock_free(), "{wiring:?}");
+        let wiring = format!("wiring = '{wiring}'");
+        let last = 2 * half_radix * groups - 1;
+        let faults = format!("{wiring}\nfaults = {{ random_links = '5 %', routers = [{last}] }}");
+        for routing in routings() {
+            let case = format!("{routing}, {wiring}");
+            let whole = network(half_radix, groups, &wiring);
+            assert!(verdict(&whole, &routing, 2).1, "{case}");
+            let damaged = network(half_radix, groups, &faults);
+            let (verdict, _) = verdict(&damaged, &routing, 2);
+            assert!(verdict.is_deadlock_free(), "{case}, damaged: {verdict:?}");
         }
-    }
-}
-
-/// A twentieth of the links between groups, at least one, and the last spine.
-fn dead_links_and_a_dead_spine(network: &Network) -> Faults {
-    let group = |router| network.shape().group(router);
-    let links: Vec<[u32; 2]> = network
-        .routers()
-        .flat_map(|from| network.neighbours(from).map(move |to| (from, to.router)))
-        .filter(|&(from, to)| from < to && group(from) != group(to))
-        .map(|(from, to)| [from.0, to.0])
-        .collect();
-    let mut dead: Vec<_> = links.iter().copied().step_by(20).collect();
-    dead.dedup();
-    let last = network.router_count() as u32 - 1;
-    dead.retain(|link| !link.contains(&last));
-    Faults {
-        links: dead,
-        routers: vec![last],
-        ..Faults::default()
     }
 }
 
 #[test]
 fn one_virtual_channel_is_too_few() {
-    let network = Arc::new(megafly(2, 5, Wiring::Absolute).build(None).unwrap());
-    for algorithm in algorithms(Some(1)) {
-        let (verdict, _) = verdict(&*algorithm, &network);
-        assert!(matches!(verdict, Verdict::Cyclic(_)));
+    for routing in routings() {
+        let (verdict, _) = verdict(&network(2, 5, ""), &routing, 1);
+        assert!(matches!(verdict, Verdict::Cyclic(_)), "{routing}");
+    }
+}
+
+/// Groups send to the next one: four links serve 16 terminals minimally, and the 16 links of a group at most this each, since a
+/// detour costs two.
+const MINIMAL: f64 = 4.0 / 16.0;
+const MIX: f64 = 0.5 + 0.5 * MINIMAL;
+
+/// What a routing accepts, and the latency that one packet in a hundred exceeds.
+fn under_a_shift(routing: &str, load: f64) -> (f64, f64) {
+    let study = format!(
+        "{}[routing]\nkind = '{routing}'\n\
+         [router]\nvirtual_channels = 8\nbuffer_flits = 32\ninternal_speedup = 2\n\
+         [traffic]\npattern = 'shift'\ngroup_offset = 1\nload = {load}\npacket_flits = 4\n\
+         [simulation]\nwarmup_cycles = 2000\nmeasure_cycles = 4000\n",
+        network(4, 5, "")
+    );
+    let row = &rows(&study)[0];
+    (figure(row, "accepted_load"), figure(row, "latency_p99"))
+}
+
+#[test]
+fn nobody_accepts_more_than_the_best_mix() {
+    let (alone, _) = under_a_shift("minimal", 0.7);
+    assert!((alone / MINIMAL - 1.0).abs() < 0.03, "{alone}");
+    for routing in ALGORITHMS {
+        let (most, _) = under_a_shift(routing, 0.7);
+        assert!(most > MINIMAL && most < 1.01 * MIX, "{routing}: {most}");
+    }
+}
+
+#[test]
+fn who_is_informed_accepts_what_the_best_mix_does() {
+    for load in [0.5, 0.6, 0.7] {
+        let (accepted, _) = under_a_shift("informed", load);
+        let most = f64::min(load, MIX);
+        assert!(accepted > 0.97 * most, "{accepted} at {load}");
+    }
+}
+
+/// Credits show a backlog only when buffers are full; what waits at the inputs shows it at once.
+#[test]
+fn who_is_informed_is_sooner_there() {
+    let (_, informed) = under_a_shift("informed", 0.31);
+    for routing in ALGORITHMS.iter().filter(|&&routing| routing != "informed") {
+        let (_, late) = under_a_shift(routing, 0.31);
+        assert!(informed < late, "{routing}: {informed} and {late}");
     }
 }
