@@ -106,12 +106,13 @@ fn who_is_informed_accepts_what_the_best_mix_does() {
 /// The source's router sees a congested global channel of another one only in the credits that this withholds.
 #[test]
 fn withheld_credits_show_congestion_behind_a_local_channel() {
-    let with = accepted("kind = 'crt'", 0.4);
-    assert!(with > 0.39, "{with}");
-    for without in ["kind = 'ugal'", "kind = 'crt'\nmost_withheld_cycles = 0"] {
-        let accepted = accepted(without, 0.4);
-        assert!(accepted < 0.3, "{without}: {accepted}");
-    }
+    // All is accepted at this load, but who does not see the congestion waits for it: 61 cycles against 94.
+    let latency = |most: u32| {
+        let text = study(&format!("kind = 'crt'\nmost_withheld_cycles = {most}"), 0.2);
+        figure(&rows(&text)[0], "mean_packet_latency")
+    };
+    let (with, without) = (latency(256), latency(0));
+    assert!(with < 0.75 * without, "{with} and {without} cycles");
 }
 
 /// What is timed and withheld is so on all threads alike, and no credit gets lost.
