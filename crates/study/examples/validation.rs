@@ -36,7 +36,7 @@ fn main() -> std::io::Result<()> {
             &second_table(&comparisons, group),
         );
     }
-    let comparisons = supersim::compare(supersim::experiments());
+    let comparisons = supersim::compare(supersim::experiments(supersim::MINIMAL));
     text = text.replace(
         "{{supersim latency}}\n",
         &supersim::first_table(&comparisons),

@@ -32,6 +32,7 @@ impl Preset {
             stages: Stages::Registers,
             lock_outputs: true,
             whole_packets: true,
+            vc_source_queues: true,
             allocation_iterations: 2,
             ..RouterModel::default()
         };
@@ -57,7 +58,7 @@ impl Preset {
 
     fn buffer_flits(self) -> BufferFlits {
         BufferFlits::All(match self.is_supersim() {
-            true => WrittenDepth::Tailored,
+            true => WrittenDepth::USUALLY_TAILORED,
             false => WrittenDepth::Flits(USUAL_BUFFER_FLITS),
         })
     }
@@ -141,6 +142,9 @@ pub struct RouterTable {
     /// Does a head cross the switch, and leave an output queue, only when there is room behind for its whole packet?
     /// If not given: yes with the presets of SuperSim.
     pub whole_packets: Option<bool>,
+    /// Does a source of open-loop traffic give packets their virtual channel when it creates them, and keep a queue for
+    /// each? If not given: yes with the presets of SuperSim.
+    pub vc_source_queues: Option<bool>,
 }
 
 impl RouterTable {
@@ -242,6 +246,7 @@ impl RouterTable {
                 .vc_crossbar_outputs
                 .unwrap_or(usual.vc_crossbar_outputs),
             whole_packets: self.whole_packets.unwrap_or(usual.whole_packets),
+            vc_source_queues: self.vc_source_queues.unwrap_or(usual.vc_source_queues),
         };
         model.check()?;
         let packet = u32::from(packet_flits);

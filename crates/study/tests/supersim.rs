@@ -146,7 +146,7 @@ fn tailored_buffers_are_a_little_less_than_a_round_trip() {
 
 /// Everything is run once for both tests.
 static COMPARISONS: LazyLock<Vec<Comparison>> =
-    LazyLock::new(|| supersim::compare(supersim::experiments()));
+    LazyLock::new(|| supersim::compare(supersim::experiments(supersim::MINIMAL)));
 
 #[test]
 fn latency_routers_and_throughput_are_within_their_bars() {

@@ -109,7 +109,7 @@ impl Algorithm for Informed {
         let cycles = self.queues_delay.unwrap_or_else(|| longest_local(network));
         let delay = delay("queues_delay", cycles)?;
         let kinds = (self.progressive, true);
-        let needed = class_numbers(kinds.0, kinds.1).1 as Vc;
+        let needed = class_numbers(kinds.0, kinds.1).1;
         let plan = VcPlan::new(NAME, self.virtual_channels, needed, context)?;
         let steps = Steps::new(network, shape, plan, kinds);
         let queues = QueueTables::new(network, &steps.legs.links, delay, self.queues_grain);

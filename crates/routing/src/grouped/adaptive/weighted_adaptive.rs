@@ -182,7 +182,7 @@ impl Algorithm for WeightedAdaptive {
             }
         }
         let kinds = (self.progressive, self.valiant_node);
-        let needed = class_numbers(kinds.0, kinds.1).1 as Vc;
+        let needed = class_numbers(kinds.0, kinds.1).1;
         let plan = VcPlan::new(NAME, self.virtual_channels, needed, context)?;
         let widest = || longest(network, ChannelClass::Global);
         let propagation = Propagation::new(
