@@ -157,7 +157,7 @@ impl TailoredTable {
 enum DepthWord {
     /// As many as each channel's credit round trip and the longest packet need.
     RoundTrip,
-    /// Two for each cycle of the channel's latency, and 16 at least.
+    /// As many as two for each cycle of the channel's latency, and 16 at least.
     Tailored,
 }
 

@@ -46,6 +46,8 @@ impl Preset {
                 // The crossbar, and the one from the output queues onto the channel.
                 switch_traversal_delay: 2,
                 vc_crossbar_outputs: true,
+                // Of 8 flits, with a register behind it for the one that asks for the channel.
+                output_buffer_flits: Some(9),
                 ..supersim
             },
             Self::SupersimIq => supersim,
@@ -124,7 +126,7 @@ pub struct RouterTable {
     pub output_speedup: Option<u32>,
     /// Flits an output queue holds. Input-queued routers have one for each output when a speedup
     /// exceeds one, unlimited if not given; input/output-queued ones have one for each output virtual
-    /// channel, of 8 flits if not given.
+    /// channel, of 8 flits if not given; 9 with the preset `supersim-ioq`.
     #[schemars(range(min = 1), transform = units::flits)]
     pub output_buffer_flits: Option<u32>,
     /// May an output virtual channel be given away only after its last tail's credit is back?
@@ -237,7 +239,7 @@ impl RouterTable {
             speedup_permille,
             input_speedup: self.input_speedup.unwrap_or(input_speedup),
             output_speedup: self.output_speedup.unwrap_or(usual.output_speedup),
-            output_buffer_flits: self.output_buffer_flits,
+            output_buffer_flits: self.output_buffer_flits.or(usual.output_buffer_flits),
             wait_for_tail_credit: self.wait_for_tail_credit,
             busy_when_full: self.busy_when_full,
             hold_switch: self.hold_switch,

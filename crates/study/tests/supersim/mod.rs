@@ -1,4 +1,6 @@
-//! Comparison with SuperSim: its minimal runs on a dragonfly, the same here, and what differs.
+//! Comparison with SuperSim: its runs on dragonflies, the same here, and what differs.
+//!
+//! Families of runs differ in the columns of the reference alone.
 
 mod table;
 
@@ -27,10 +29,10 @@ pub(crate) struct Experiment {
     latency: f64,
     routers: f64,
     delivered: f64,
-    pub(crate) warmup: u64,
-    pub(crate) window: u64,
+    warmup: u64,
+    window: u64,
     /// `[network]`, `[routing]`, `[router]` and `[traffic]`.
-    pub(crate) tables: String,
+    tables: String,
 }
 
 /// An experiment as SuperSim and Turnwise see it.
@@ -53,22 +55,25 @@ pub(crate) fn experiments(reference: &'static str) -> Vec<Experiment> {
     let mut lines = reference.lines();
     let names: Vec<&str> = lines.next().unwrap().split(',').collect();
     let record = |line: &'static str| names.iter().copied().zip(line.split(',')).collect();
-    let mut experiments: Vec<Experiment> = lines.map(|line| experiment(&record(line))).collect();
+    let records = lines.map(record);
+    // Sources have no messages of several packets.
+    let comparable = records.filter(|run: &BTreeMap<_, _>| run["message_flits"] != "8");
+    let mut experiments: Vec<Experiment> = comparable.map(|run| experiment(&run)).collect();
     if reference == ADAPTIVE {
-        bar_those_below_saturation(&mut experiments);
+        lift_bars_next_to_saturation(&mut experiments);
     }
     experiments
 }
 
 /// Takes stable runs at the last load before saturation out of the bars: there queues still grow.
-fn bar_those_below_saturation(experiments: &mut [Experiment]) {
+fn lift_bars_next_to_saturation(experiments: &mut [Experiment]) {
     let all = experiments.to_vec();
     for experiment in experiments.iter_mut().filter(|one| !one.is_saturated) {
         let family = all.iter().filter(|other| other.name == experiment.name);
         let next = family
             .filter(|other| other.load > experiment.load)
             .min_by(|one, other| one.load.total_cmp(&other.load));
-        experiment.is_barred = next.is_none_or(|next| !next.is_saturated);
+        experiment.is_barred &= next.is_none_or(|next| !next.is_saturated);
     }
 }
 
@@ -98,7 +103,8 @@ fn experiment(run: &BTreeMap<&str, &str>) -> Experiment {
         name: run["config"].trim_start_matches("df9x4x2_").to_owned(),
         load: load.parse().unwrap(),
         is_saturated,
-        is_barred: true,
+        // Stopped by hand.
+        is_barred: run["status"] != "partial",
         latency: number("mean_latency").unwrap_or(f64::NAN),
         routers: number("mean_hops").unwrap_or(f64::NAN),
         delivered: number("delivered_load").unwrap_or(f64::NAN),
@@ -188,8 +194,11 @@ fn run(experiment: &Experiment) -> Comparison {
 }
 
 impl Comparison {
-    /// The columns that differ by more than their bars.
+    /// The columns that differ by more than their bars, if it has any.
     pub(crate) fn broken(&self) -> Vec<&'static str> {
+        if !self.experiment.is_barred {
+            return Vec::new();
+        }
         let columns = match self.experiment.is_saturated {
             true => vec![("saturation", self.delivered, SATURATION_BAR)],
             false => vec![

@@ -21,12 +21,11 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             self.send_messages();
         } else {
             self.wake_sources();
-            match self.vc_queues.take() {
-                Some(mut queues) if !PLAIN => {
-                    self.inject_from(&mut queues);
-                    self.vc_queues = Some(queues);
-                }
-                _ => self.inject(),
+            if !PLAIN && let Some(mut queues) = self.vc_queues.take() {
+                self.inject_from(&mut queues);
+                self.vc_queues = Some(queues);
+            } else {
+                self.inject();
             }
         }
     }

@@ -7,6 +7,9 @@ use turnwise_network::{
     Congestion, Header, Hop, RouterId, Routing, Sensing, Start, TerminalId, Vc, VcSet,
 };
 
+/// Weights that differ by less are alike, as in SuperSim.
+const TOLERANCE: f64 = 1e-6;
+
 /// How outputs are weighed.
 pub(crate) trait Scales: Send + Sync {
     /// The virtual channels of a class between which a packet chooses: each by itself, or several at once.
@@ -92,9 +95,9 @@ impl<S: Scales> Routing for Weighing<S> {
                 true
             })
         });
-        // Another way must be strictly better than the best minimal one.
+        // Another way must be strictly better than the best minimal one, by more than arithmetic errs.
         match (minimal.key(), other.key()) {
-            (Some(short), Some(long)) if long < short => other.item(),
+            (Some(short), Some(long)) if long < short - TOLERANCE => other.item(),
             (Some(_), _) => minimal.item(),
             (None, _) => other.item(),
         }
