@@ -56,8 +56,9 @@ pub(crate) fn experiments(reference: &'static str) -> Vec<Experiment> {
     let names: Vec<&str> = lines.next().unwrap().split(',').collect();
     let record = |line: &'static str| names.iter().copied().zip(line.split(',')).collect();
     let records = lines.map(record);
-    // Sources have no messages of several packets.
-    let comparable = records.filter(|run: &BTreeMap<_, _>| run["message_flits"] != "8");
+    // Sources have no messages of several packets, and what was stopped by hand has no figures.
+    let comparable = records
+        .filter(|run: &BTreeMap<_, _>| run["message_flits"] != "8" && run["status"] != "partial");
     let mut experiments: Vec<Experiment> = comparable.map(|run| experiment(&run)).collect();
     if reference == ADAPTIVE {
         lift_bars_next_to_saturation(&mut experiments);
@@ -103,8 +104,7 @@ fn experiment(run: &BTreeMap<&str, &str>) -> Experiment {
         name: run["config"].trim_start_matches("df9x4x2_").to_owned(),
         load: load.parse().unwrap(),
         is_saturated,
-        // Stopped by hand.
-        is_barred: run["status"] != "partial",
+        is_barred: true,
         latency: number("mean_latency").unwrap_or(f64::NAN),
         routers: number("mean_hops").unwrap_or(f64::NAN),
         delivered: number("delivered_load").unwrap_or(f64::NAN),
