@@ -78,8 +78,8 @@ pub struct RouterTable {
     /// Virtual channels of every channel; as many as the routing needs if not given.
     pub virtual_channels: Option<u8>,
     /// Buffer depth of every virtual channel in flits; or `"round-trip"`, what keeps the channel that
-    /// fills the buffer busy; or a table of both by class of that channel. If not given: 16, or what keeps the
-    /// longest channel busy if that is more.
+    /// fills the buffer busy; or `{ tailored = 4 }`, so many for each cycle of its latency; or a table of these by class of
+    /// that channel. If not given: 16, or what keeps the longest channel busy if that is more.
     pub buffer_flits: Option<BufferFlits>,
     /// What a head flit must find downstream before it advances. If not given: what the
     /// routing is made for, wormhole for most.
