@@ -18,9 +18,12 @@ pub enum Depth {
         /// The longest packet.
         packet: u16,
     },
-    /// Two flits for each cycle of the channel's latency, and 16 at least: a little less than a round trip. What
-    /// SuperSim calls tailored, with its factor of 2 (McDonald et al., ISPASS 2018).
-    Tailored,
+    /// So many thousandths of a flit for each cycle of the channel's latency, rounded up, and 16 flits at least. What
+    /// SuperSim calls tailored (McDonald et al., ISPASS 2018).
+    Tailored {
+        /// Thousandths of a flit a cycle.
+        permille: u32,
+    },
 }
 
 impl Depth {
@@ -29,10 +32,14 @@ impl Depth {
         PerClass::all(Self::Flits(flits))
     }
 
+    /// SuperSim's usual factor: two flits for each cycle, a little less than a round trip.
+    pub const USUALLY_TAILORED: Self = Self::Tailored { permille: 2_000 };
+
     /// The depth by [`Tailored`](Self::Tailored) behind a channel of this latency.
-    pub fn tailored(latency: u32) -> u32 {
+    pub fn tailored(permille: u32, latency: u32) -> u32 {
         const LEAST: u32 = 16;
-        latency.saturating_mul(2).max(LEAST)
+        let flits = (u64::from(latency) * u64::from(permille)).div_ceil(1_000);
+        u32::try_from(flits).unwrap_or(u32::MAX).max(LEAST)
     }
 }
 
@@ -47,7 +54,7 @@ impl RouterModel {
     pub(crate) fn depth(&self, depth: Depth, latency: u32, interval: u32) -> u32 {
         match depth {
             Depth::Flits(flits) => flits,
-            Depth::Tailored => Depth::tailored(latency),
+            Depth::Tailored { permille } => Depth::tailored(permille, latency),
             Depth::RoundTrip { packet } => {
                 let busy = self.credit_round_trip(latency).div_ceil(interval);
                 // A buffer need not hold a long packet to keep a short channel busy.
@@ -70,8 +77,9 @@ impl RouterModel {
             if flits > most {
                 let (class, latency) = (channel.class.name(), channel.latency);
                 let message = match self.buffers.of(channel.class) {
-                    Depth::Tailored => format!(
-                        "two flits for each cycle of a {class} channel of {latency} cycles are {flits}, and a buffer holds {most} at most"
+                    Depth::Tailored { permille } => format!(
+                        "{} flits for each cycle of a {class} channel of {latency} cycles are {flits}, and a buffer holds {most} at most",
+                        f64::from(*permille) / 1000.0
                     ),
                     _ => format!(
                         "a credit of a {class} channel of {latency} cycles is back after {flits} flits, and a buffer holds {most} at most"
@@ -141,7 +149,7 @@ impl RouterModel {
         for (field, &depth) in FIELDS.into_iter().zip(self.buffers.each()) {
             let found = match depth {
                 Depth::Flits(flits) => complaint(flits),
-                Depth::Tailored => complaint(Depth::tailored(0)),
+                Depth::Tailored { permille } => complaint(Depth::tailored(permille, 0)),
                 Depth::RoundTrip { .. } => None,
             };
             if let Some(message) = found {

@@ -110,6 +110,9 @@ pub struct RouterModel {
     pub vc_crossbar_outputs: bool,
     /// Does a head cross the switch, and leave an output queue, only when there is room behind for its whole packet?
     pub whole_packets: bool,
+    /// Does a source of open-loop traffic give packets their virtual channel when it creates them, and keep a queue for
+    /// each? Otherwise all wait in one.
+    pub vc_source_queues: bool,
 }
 
 impl Default for RouterModel {
@@ -139,6 +142,7 @@ impl Default for RouterModel {
             lock_outputs: false,
             vc_crossbar_outputs: false,
             whole_packets: false,
+            vc_source_queues: false,
         }
     }
 }

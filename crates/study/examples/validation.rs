@@ -36,14 +36,19 @@ fn main() -> std::io::Result<()> {
             &second_table(&comparisons, group),
         );
     }
-    let comparisons = supersim::compare(supersim::experiments());
-    text = text.replace(
-        "{{supersim latency}}\n",
-        &supersim::first_table(&comparisons),
-    );
-    text = text.replace(
-        "{{supersim throughput}}\n",
-        &supersim::second_table(&comparisons),
-    );
+    for (reference, name) in [
+        (supersim::MINIMAL, "supersim"),
+        (supersim::ADAPTIVE, "supersim adaptive"),
+    ] {
+        let comparisons = supersim::compare(supersim::experiments(reference));
+        text = text.replace(
+            &format!("{{{{{name} latency}}}}\n"),
+            &supersim::first_table(&comparisons),
+        );
+        text = text.replace(
+            &format!("{{{{{name} throughput}}}}\n"),
+            &supersim::second_table(&comparisons),
+        );
+    }
     std::io::stdout().lock().write_all(text.as_bytes())
 }

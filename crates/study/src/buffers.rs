@@ -11,15 +11,20 @@ use turnwise_config::units;
 use turnwise_network::{ChannelClass, Network, PerClass};
 use turnwise_sim::{Depth, RouterModel};
 
-/// A depth as written: `16`, or `"round-trip"`.
+/// A depth as written: `16`, `"round-trip"`, or `{ tailored = 4 }`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WrittenDepth {
     /// So many flits.
     Flits(u32),
     /// As many as each channel's credit round trip and the longest packet need.
     RoundTrip,
-    /// As many as two for each cycle of the channel's latency, and 16 at least.
-    Tailored,
+    /// So many thousandths of a flit for each cycle of the channel's latency, rounded up, and 16 flits at least.
+    Tailored(u32),
+}
+
+impl WrittenDepth {
+    /// Two flits for each cycle: what the word alone means.
+    pub(crate) const USUALLY_TAILORED: Self = Self::Tailored(2_000);
 }
 
 /// The field as written: one depth for all buffers, or a table of them by class of channel.
@@ -46,7 +51,7 @@ impl BufferFlits {
             None => Depth::Flits(usual),
             Some(WrittenDepth::Flits(flits)) => Depth::Flits(flits),
             Some(WrittenDepth::RoundTrip) => Depth::RoundTrip { packet },
-            Some(WrittenDepth::Tailored) => Depth::Tailored,
+            Some(WrittenDepth::Tailored(permille)) => Depth::Tailored { permille },
         })
     }
 
@@ -68,7 +73,7 @@ impl BufferFlits {
             None => usual,
             Some(WrittenDepth::Flits(flits)) => flits,
             Some(WrittenDepth::RoundTrip) => round_trip(channel.latency),
-            Some(WrittenDepth::Tailored) => Depth::tailored(channel.latency),
+            Some(WrittenDepth::Tailored(permille)) => Depth::tailored(permille, channel.latency),
         });
         least.min()
     }
@@ -79,7 +84,8 @@ pub fn as_json(depths: &PerClass<Depth>) -> Json {
     let one = |depth: Depth| match depth {
         Depth::Flits(flits) => json!(flits),
         Depth::RoundTrip { .. } => json!(ROUND_TRIP),
-        Depth::Tailored => json!(TAILORED),
+        Depth::USUALLY_TAILORED => json!(TAILORED),
+        Depth::Tailored { permille } => json!({ TAILORED: f64::from(permille) / 1000.0 }),
     };
     match *depths == PerClass::all(depths.local) {
         true => one(depths.local),
@@ -115,6 +121,34 @@ enum DepthText {
     ),
     /// By the latency of the channel.
     Word(DepthWord),
+    /// So many flits for each cycle of its latency.
+    Table(TailoredTable),
+}
+
+/// So many flits for each cycle of the channel's latency, and 16 at least.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct TailoredTable {
+    /// Flits for each cycle, in thousandths.
+    #[schemars(range(min = 0.001, max = MOST_TAILORED))]
+    tailored: f64,
+}
+
+/// More than this for each cycle no buffer holds behind a channel of any length.
+const MOST_TAILORED: f64 = 1_000.0;
+
+impl TailoredTable {
+    fn depth<E: de::Error>(&self) -> Result<WrittenDepth, E> {
+        let (flits, most) = (self.tailored, MOST_TAILORED);
+        let permille = (flits * 1000.0).round();
+        // Decimals are no binary fractions: 1.001 times 1000 is not quite 1001.
+        if !(1.0..=most * 1000.0).contains(&permille) || (flits * 1000.0 - permille).abs() > 1e-6 {
+            return Err(E::custom(format!(
+                "expected 0.001 to {most} flits for each cycle, in thousandths, found {flits}"
+            )));
+        }
+        Ok(WrittenDepth::Tailored(permille as u32))
+    }
 }
 
 #[derive(JsonSchema)]
@@ -145,11 +179,11 @@ impl<'de> Deserialize<'de> for WrittenDepth {
 
 struct DepthVisitor;
 
-impl Visitor<'_> for DepthVisitor {
+impl<'de> Visitor<'de> for DepthVisitor {
     type Value = WrittenDepth;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number of flits, \"round-trip\" or \"tailored\"")
+        f.write_str("a number of flits, \"round-trip\", \"tailored\" or `{ tailored = 2 }`")
     }
 
     fn visit_i64<E: de::Error>(self, flits: i64) -> Result<WrittenDepth, E> {
@@ -171,10 +205,23 @@ impl Visitor<'_> for DepthVisitor {
     fn visit_str<E: de::Error>(self, word: &str) -> Result<WrittenDepth, E> {
         match word {
             ROUND_TRIP => Ok(WrittenDepth::RoundTrip),
-            TAILORED => Ok(WrittenDepth::Tailored),
+            TAILORED => Ok(WrittenDepth::USUALLY_TAILORED),
             other => Err(E::invalid_value(Unexpected::Str(other), &self)),
         }
     }
+
+    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<WrittenDepth, M::Error> {
+        TailoredTable::deserialize(MapAccessDeserializer::new(map))?.depth()
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BufferTable {
+    terminal: Option<WrittenDepth>,
+    local: Option<WrittenDepth>,
+    global: Option<WrittenDepth>,
+    tailored: Option<f64>,
 }
 
 impl<'de> Deserialize<'de> for BufferFlits {
@@ -190,7 +237,7 @@ impl<'de> Visitor<'de> for BufferFlitsVisitor {
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "a number of flits, \"round-trip\", \"tailored\", or a table with `terminal`, `local`, `global`",
+            "a number of flits, \"round-trip\", \"tailored\", or a table with `tailored` or `terminal`, `local`, `global`",
         )
     }
 
@@ -207,7 +254,19 @@ impl<'de> Visitor<'de> for BufferFlitsVisitor {
     }
 
     fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<BufferFlits, M::Error> {
-        PerClass::deserialize(MapAccessDeserializer::new(map)).map(BufferFlits::ByClass)
+        let table = BufferTable::deserialize(MapAccessDeserializer::new(map))?;
+        let classes = PerClass {
+            terminal: table.terminal,
+            local: table.local,
+            global: table.global,
+        };
+        match table.tailored {
+            None => Ok(BufferFlits::ByClass(classes)),
+            Some(_) if classes != PerClass::all(None) => Err(de::Error::custom(
+                "`tailored` is for all buffers; for one class of channels, write `global = { tailored = 2 }`",
+            )),
+            Some(tailored) => TailoredTable { tailored }.depth().map(BufferFlits::All),
+        }
     }
 }
 
@@ -227,8 +286,13 @@ mod tests {
         let round_trip = Depth::RoundTrip { packet: 5 };
         assert_eq!(depths("\"round-trip\""), PerClass::all(round_trip));
         let tailored = depths("\"tailored\"");
-        assert_eq!(tailored, PerClass::all(Depth::Tailored));
+        assert_eq!(tailored, PerClass::all(Depth::USUALLY_TAILORED));
         assert_eq!(as_json(&tailored), json!("tailored"));
+        let deeper = depths(r#"{"tailored": 2.5}"#);
+        assert_eq!(deeper, PerClass::all(Depth::Tailored { permille: 2_500 }));
+        assert_eq!(as_json(&deeper), json!({ "tailored": 2.5 }));
+        let global = depths(r#"{"global": {"tailored": 4}}"#).global;
+        assert_eq!(global, Depth::Tailored { permille: 4_000 });
         let table = depths(r#"{"terminal": 4, "global": "round-trip"}"#);
         let expected = PerClass {
             terminal: Depth::Flits(4),
@@ -248,7 +312,10 @@ mod tests {
             ("1.5", "a number of flits"),
             ("\"roundtrip\"", "string \"roundtrip\""),
             (r#"{"locale": 3}"#, "locale"),
-            (r#"{"local": {"local": 3}}"#, "a number of flits"),
+            (r#"{"local": {"local": 3}}"#, "tailored"),
+            (r#"{"tailored": 0}"#, "found 0"),
+            (r#"{"tailored": 1.0001}"#, "in thousandths"),
+            (r#"{"tailored": 2, "local": 3}"#, "for all buffers"),
         ] {
             let error = parse(wrong).unwrap_err().to_string();
             assert!(error.contains(why), "{wrong}: {error}");

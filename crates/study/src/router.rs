@@ -32,6 +32,7 @@ impl Preset {
             stages: Stages::Registers,
             lock_outputs: true,
             whole_packets: true,
+            vc_source_queues: true,
             allocation_iterations: 2,
             ..RouterModel::default()
         };
@@ -45,6 +46,8 @@ impl Preset {
                 // The crossbar, and the one from the output queues onto the channel.
                 switch_traversal_delay: 2,
                 vc_crossbar_outputs: true,
+                // Of 8 flits, with a register behind it for the one that asks for the channel.
+                output_buffer_flits: Some(9),
                 ..supersim
             },
             Self::SupersimIq => supersim,
@@ -57,7 +60,7 @@ impl Preset {
 
     fn buffer_flits(self) -> BufferFlits {
         BufferFlits::All(match self.is_supersim() {
-            true => WrittenDepth::Tailored,
+            true => WrittenDepth::USUALLY_TAILORED,
             false => WrittenDepth::Flits(USUAL_BUFFER_FLITS),
         })
     }
@@ -75,8 +78,8 @@ pub struct RouterTable {
     /// Virtual channels of every channel; as many as the routing needs if not given.
     pub virtual_channels: Option<u8>,
     /// Buffer depth of every virtual channel in flits; or `"round-trip"`, what keeps the channel that
-    /// fills the buffer busy; or a table of both by class of that channel. If not given: 16, or what keeps the
-    /// longest channel busy if that is more.
+    /// fills the buffer busy; or `{ tailored = 4 }`, so many for each cycle of its latency; or a table of these by class of
+    /// that channel. If not given: 16, or what keeps the longest channel busy if that is more.
     pub buffer_flits: Option<BufferFlits>,
     /// What a head flit must find downstream before it advances. If not given: what the
     /// routing is made for, wormhole for most.
@@ -123,7 +126,7 @@ pub struct RouterTable {
     pub output_speedup: Option<u32>,
     /// Flits an output queue holds. Input-queued routers have one for each output when a speedup
     /// exceeds one, unlimited if not given; input/output-queued ones have one for each output virtual
-    /// channel, of 8 flits if not given.
+    /// channel, of 8 flits if not given; 9 with the preset `supersim-ioq`.
     #[schemars(range(min = 1), transform = units::flits)]
     pub output_buffer_flits: Option<u32>,
     /// May an output virtual channel be given away only after its last tail's credit is back?
@@ -141,6 +144,9 @@ pub struct RouterTable {
     /// Does a head cross the switch, and leave an output queue, only when there is room behind for its whole packet?
     /// If not given: yes with the presets of SuperSim.
     pub whole_packets: Option<bool>,
+    /// Does a source of open-loop traffic give packets their virtual channel when it creates them, and keep a queue for
+    /// each? If not given: yes with the presets of SuperSim.
+    pub vc_source_queues: Option<bool>,
 }
 
 impl RouterTable {
@@ -233,7 +239,7 @@ impl RouterTable {
             speedup_permille,
             input_speedup: self.input_speedup.unwrap_or(input_speedup),
             output_speedup: self.output_speedup.unwrap_or(usual.output_speedup),
-            output_buffer_flits: self.output_buffer_flits,
+            output_buffer_flits: self.output_buffer_flits.or(usual.output_buffer_flits),
             wait_for_tail_credit: self.wait_for_tail_credit,
             busy_when_full: self.busy_when_full,
             hold_switch: self.hold_switch,
@@ -242,6 +248,7 @@ impl RouterTable {
                 .vc_crossbar_outputs
                 .unwrap_or(usual.vc_crossbar_outputs),
             whole_packets: self.whole_packets.unwrap_or(usual.whole_packets),
+            vc_source_queues: self.vc_source_queues.unwrap_or(usual.vc_source_queues),
         };
         model.check()?;
         let packet = u32::from(packet_flits);

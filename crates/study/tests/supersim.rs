@@ -1,4 +1,4 @@
-//! Against SuperSim: its routers' timing to the cycle, and its minimal runs under load.
+//! Against SuperSim: its routers' timing to the cycle, its minimal runs under load, and of its adaptive ones a sample.
 //!
 //! `docs/validation.md` holds the same figures with explanations; it is made by
 //! `cargo run --release -p turnwise-study --example validation > docs/validation.md`.
@@ -10,7 +10,7 @@ mod stack;
 mod supersim;
 
 use std::sync::LazyLock;
-use supersim::Comparison;
+use supersim::{Comparison, Experiment};
 use turnwise_network::shape::Shape;
 use turnwise_network::{Network, TerminalId};
 use turnwise_sim::{Ending, Measurement};
@@ -144,16 +144,41 @@ fn tailored_buffers_are_a_little_less_than_a_round_trip() {
     }
 }
 
-/// Everything is run once for both tests.
-static COMPARISONS: LazyLock<Vec<Comparison>> =
-    LazyLock::new(|| supersim::compare(supersim::experiments()));
+/// What tests run of the adaptive runs, all of which take too long: of each family on the small network the highest load
+/// with a bar, and the highest beyond saturation.
+fn samples(experiments: &[Experiment]) -> Vec<Experiment> {
+    let mut samples = Vec::new();
+    for family in experiments.chunk_by(|one, other| one.name == other.name) {
+        let load = |one: &&Experiment, other: &&Experiment| one.load.total_cmp(&other.load);
+        let held = family.iter().filter(|one| !one.name.starts_with(LARGE));
+        let (saturated, stable): (Vec<_>, Vec<_>) = held
+            .filter(|one| one.is_barred)
+            .partition(|one| one.is_saturated);
+        samples.extend(stable.into_iter().max_by(load).cloned());
+        samples.extend(saturated.into_iter().max_by(load).cloned());
+    }
+    samples
+}
+
+/// How names of runs on the network of 1,056 terminals begin.
+const LARGE: &str = "df33x8x4";
+
+/// Everything is run once for all tests.
+static MINIMAL: LazyLock<Vec<Comparison>> =
+    LazyLock::new(|| supersim::compare(supersim::experiments(supersim::MINIMAL)));
+static ADAPTIVE: LazyLock<Vec<Comparison>> = LazyLock::new(|| {
+    let experiments = supersim::experiments(supersim::ADAPTIVE);
+    supersim::compare(samples(&experiments))
+});
 
 #[test]
 fn latency_routers_and_throughput_are_within_their_bars() {
     let saturated = |comparison: &&Comparison| comparison.experiment.is_saturated;
-    assert_eq!(COMPARISONS.len(), 64);
-    assert_eq!(COMPARISONS.iter().filter(saturated).count(), 12);
-    for comparison in &*COMPARISONS {
+    for (comparisons, all, beyond) in [(&MINIMAL, 64, 12), (&ADAPTIVE, 47, 24)] {
+        assert_eq!(comparisons.len(), all);
+        assert_eq!(comparisons.iter().filter(saturated).count(), beyond);
+    }
+    for comparison in MINIMAL.iter().chain(&*ADAPTIVE) {
         let (experiment, broken) = (&comparison.experiment, comparison.broken());
         assert!(
             broken.is_empty(),
@@ -170,13 +195,17 @@ fn latency_routers_and_throughput_are_within_their_bars() {
 /// Results are the same on every machine, so the document can be held to them.
 #[test]
 fn the_document_has_these_very_figures() {
-    for table in [
-        supersim::first_table(&COMPARISONS),
-        supersim::second_table(&COMPARISONS),
-    ] {
-        assert!(
-            DOCUMENT.contains(&table),
-            "docs/validation.md is stale; it should have\n{table}"
-        );
+    for comparisons in [&MINIMAL, &ADAPTIVE] {
+        let tables = [supersim::first_table, supersim::second_table];
+        for row in tables
+            .map(|table| table(comparisons))
+            .iter()
+            .flat_map(|table| table.lines())
+        {
+            assert!(
+                DOCUMENT.contains(row),
+                "docs/validation.md is stale; it should have\n{row}"
+            );
+        }
     }
 }

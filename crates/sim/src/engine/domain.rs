@@ -12,7 +12,7 @@ use super::partition::Partition;
 use super::scratch::Scratch;
 use super::signals::{Lines, Signals};
 use super::state::State;
-use super::terminal::{Agents, Demand, Reception, Source};
+use super::terminal::{Agents, Demand, Reception, Source, VcQueues};
 use super::unchecked::Arena;
 use super::wheel::Wheel;
 use super::wiring::{RoomRule, Wiring};
@@ -38,6 +38,8 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     pub(super) outboxes: Vec<Outbox>,
     pub(super) state: State<ONE_WORD>,
     pub(super) sources: Arena<Source>,
+    /// Their queues, if they have one for each virtual channel. Never if `PLAIN`.
+    pub(super) vc_queues: Option<Box<VcQueues>>,
     /// The terminals' agents, if what they send depends on what arrives; then there are no sources.
     pub(super) agents: Option<Box<Agents>>,
     /// Terminals with a flit to send, one bit each.
@@ -172,6 +174,7 @@ pub(super) fn is_plain(model: &RouterModel) -> bool {
         output_buffer_flits,
         wait_for_tail_credit,
         busy_when_full,
+        vc_source_queues,
     } = model;
     kind == RouterKind::InputQueued
         && flow_control == FlowControl::Wormhole
@@ -187,6 +190,7 @@ pub(super) fn is_plain(model: &RouterModel) -> bool {
         && output_buffer_flits.is_none()
         && !wait_for_tail_credit
         && !busy_when_full
+        && !vc_source_queues
 }
 
 impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
@@ -228,6 +232,8 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
                     .map(|terminal| Source::idle(wiring, terminal))
                     .collect(),
             ),
+            vc_queues: (model.vc_source_queues && senders > 0)
+                .then(|| Box::new(VcQueues::new(wiring, model.virtual_channels))),
             agents,
             active_sources: Arena::new(vec![0; terminals.div_ceil(64)]),
             due_sources: Wheel::new(1023),

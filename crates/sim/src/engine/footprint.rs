@@ -6,7 +6,7 @@
 
 use super::block::{Block, Lane, Masks, OutVc, PortState, Queue, WORD};
 use super::packets::Packet;
-use super::terminal::Source;
+use super::terminal::{Source, VcQueues};
 use super::{registers, route_cache::RouteCache, state, timeline};
 use crate::measure::TerminalFlits;
 use crate::memory::{Dimensions, Traffic};
@@ -38,6 +38,7 @@ pub(crate) fn bytes(
         router_bytes(size, model),
         timeline_bytes(size, model, traffic),
         size.terminals * (OF_TERMINAL_STATE + OF_TERMINAL + 2 * stride(model)),
+        vc_queue_bytes(size, model, traffic),
         wheel_bytes(size, model),
         RouteCache::most_bytes(size.routers.saturating_mul(size.terminals)),
         OF_DOMAIN,
@@ -84,6 +85,16 @@ fn router_bytes(size: &Dimensions, model: &RouterModel) -> u64 {
         }
     };
     states.saturating_add(special).saturating_add(registers)
+}
+
+/// Packets that blocked virtual channels hold back at their sources are taken to be no more than those in the network.
+fn vc_queue_bytes(size: &Dimensions, model: &RouterModel, traffic: &Traffic) -> u64 {
+    if !model.vc_source_queues {
+        return 0;
+    }
+    let (of_vc, of_packet) = VcQueues::BYTES;
+    let packets = traffic.packets() as u64;
+    size.terminals * stride(model) * of_vc + 2 * packets * of_packet
 }
 
 /// Two masks for each word of each router, and whether they are empty, in as many cycles as

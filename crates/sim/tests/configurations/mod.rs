@@ -104,8 +104,10 @@ fn configuration_of(
                 Depth::RoundTrip { .. } => Depth::RoundTrip {
                     packet: traffic.flits,
                 },
-                Depth::Tailored if least > Depth::tailored(0) => Depth::Flits(least),
-                Depth::Tailored => Depth::Tailored,
+                Depth::Tailored { permille } if least > Depth::tailored(permille, 0) => {
+                    Depth::Flits(least)
+                }
+                tailored @ Depth::Tailored { .. } => tailored,
             });
             // The bubble rule is proved for packets of one length.
             traffic.varied &= model.flow_control != FlowControl::Bubble;

@@ -7,11 +7,18 @@ use turnwise_sim::{Allocator, Depth, RouterKind, RouterModel, Stages};
 /// Any router; buffers may still be too small for a packet, or made for another length.
 pub(super) fn model() -> impl Strategy<Value = RouterModel> {
     let registers = prop_oneof![2 => Just(false), 1 => Just(true)];
-    let tailored = (any::<bool>(), any::<bool>(), any::<bool>());
+    let tailored = (any::<bool>(), any::<bool>(), any::<bool>(), 500u32..=4_000);
     let whole = prop_oneof![1 => Just((false, false, false)), 1 => any::<(bool, bool, bool)>()];
-    let further = (0u32..=3, registers, tailored, whole);
-    (booksim(), further).prop_map(|(model, (injection_delay, registers, tailored, whole))| {
-        let depth = |depth, is_tailored| if is_tailored { Depth::Tailored } else { depth };
+    let sources = any::<bool>();
+    let further = (0u32..=3, registers, tailored, whole, sources);
+    (booksim(), further).prop_map(|(model, further)| {
+        let (injection_delay, registers, tailored, whole, vc_source_queues) = further;
+        let depth = |depth, is_tailored| match is_tailored {
+            true => Depth::Tailored {
+                permille: tailored.3,
+            },
+            false => depth,
+        };
         let (lock_outputs, vc_crossbar_outputs, whole_packets) = whole;
         let model = RouterModel {
             injection_delay,
@@ -23,6 +30,7 @@ pub(super) fn model() -> impl Strategy<Value = RouterModel> {
             lock_outputs,
             vc_crossbar_outputs,
             whole_packets,
+            vc_source_queues,
             ..model
         };
         if registers {

@@ -57,6 +57,7 @@ pub(crate) fn second_table(comparisons: &[Comparison]) -> String {
 
 fn verdict(comparison: &Comparison) -> &'static str {
     match comparison.broken().is_empty() {
+        _ if !comparison.experiment.is_barred => "no bar",
         true => "yes",
         false => "NO",
     }

@@ -134,8 +134,8 @@ impl Algorithm for Informed {
 }
 
 impl Informed {
-    fn plan(&self, needed: usize, context: &Context<'_>) -> Result<VcPlan, Invalid> {
-        VcPlan::new(NAME, self.virtual_channels, needed as Vc, context)
+    fn plan(&self, needed: Vc, context: &Context<'_>) -> Result<VcPlan, Invalid> {
+        VcPlan::new(NAME, self.virtual_channels, needed, context)
     }
 
     fn with<M: Moves + 'static>(

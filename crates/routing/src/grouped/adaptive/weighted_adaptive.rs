@@ -19,8 +19,8 @@
 //! * Inside a group: directly, or by any other router, non-minimally.
 //!
 //! **Congestion.** `sensor_source`, `sensor_scope` and `normalised` say what is counted. A share counts what the
-//! virtual channel holds: the buffer behind the channel and `queue_flits` before it. What is seen is rounded (`granularity`), at
-//! least `minimum`, and has `offset` added. On long channels flits and credits
+//! virtual channel holds: the buffer behind the channel and `queue_flits` before it (in SuperSim's input/output-queued router
+//! 9). What is seen is rounded (`granularity`), at least `minimum`, and has `offset` added. On long channels flits and credits
 //! under way look like a queue (phantom congestion), unless `phantom` says which of them do not count.
 //!
 //! Unless `sensor_scope = "port"` a packet settles for one virtual channel when it is routed, and for any as it leaves its source.
@@ -42,6 +42,8 @@
 //!
 //! S1 and S2 are the first and second local channel of the source's group, I1 and I2 those of an intermediate group, D1 that
 //! of the destination's group and of packets that stay inside. They only rise along a route, so they are free of deadlock.
+//! A class has the virtual channels whose numbers leave its own by the number of classes, so that with one too many it is the
+//! first that has two.
 //!
 //! **Faults.** A router offers what leads on over what survives. A pair is routed if anything does.
 //!
@@ -198,7 +200,7 @@ impl Algorithm for WeightedAdaptive {
             }
         }
         let kinds = (self.progressive, self.valiant_node);
-        let needed = class_numbers(kinds.0, kinds.1).1 as Vc;
+        let needed = class_numbers(kinds.0, kinds.1).1;
         let plan = VcPlan::new(NAME, self.virtual_channels, needed, context)?;
         let widest = || longest(network, ChannelClass::Global);
         let propagation = Propagation::new(

@@ -111,7 +111,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         })
     }
 
-    fn starting(&mut self, source: TerminalId, launch: &Launch) -> Option<Start> {
+    pub(super) fn starting(&mut self, source: TerminalId, launch: &Launch) -> Option<Start> {
         let (routing, destination, class) = (self.setup.routing, launch.destination, launch.class);
         if destination.index() >= self.wiring.terminals() {
             return None;

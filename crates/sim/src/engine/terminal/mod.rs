@@ -1,6 +1,7 @@
 //! Terminals: where packets come from and go to.
 //!
-//! * `open`, `source`: sources that send whatever arrives, from queues that are never stored.
+//! * `open`, `source`: sources that send whatever arrives, from queues that are never stored. `vc_queues`: the same with a
+//!   queue for each virtual channel, of which only what is held back is stored.
 //! * `closed`, `agents`: agents that answer what arrives; `sending`, `outlets`: what they have to send; `admission`,
 //!   `reception`: terminals that may leave packets waiting in the network.
 //! * `turn`: a cycle of all of them. `launch`, `injection`: how a packet gets into the network. `calendar`: what is due
@@ -18,11 +19,13 @@ mod reception;
 mod sending;
 mod source;
 mod turn;
+mod vc_queues;
 
 pub(super) use agents::Agents;
 pub(super) use outlets::Unsent;
 pub(super) use reception::{Prospect, Reception};
 pub(super) use source::Source;
+pub(super) use vc_queues::VcQueues;
 
 use turnwise_network::{Injector, Workload};
 

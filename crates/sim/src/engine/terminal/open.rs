@@ -60,7 +60,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
 
     /// Makes a terminal's next packet the present one and schedules it.
     #[inline(always)]
-    fn next_packet(&mut self, terminal: u32, after: Option<u64>) {
+    pub(super) fn next_packet(&mut self, terminal: u32, after: Option<u64>) {
         let request = self.request(terminal, after);
         let source = &mut self.sources[terminal];
         let Some(PacketRequest {

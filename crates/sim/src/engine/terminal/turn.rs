@@ -21,7 +21,12 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             self.send_messages();
         } else {
             self.wake_sources();
-            self.inject();
+            if !PLAIN && let Some(mut queues) = self.vc_queues.take() {
+                self.inject_from(&mut queues);
+                self.vc_queues = Some(queues);
+            } else {
+                self.inject();
+            }
         }
     }
 
@@ -56,7 +61,11 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             return;
         }
         let source = &mut self.sources[terminal];
-        if source.slot == NOWHERE || u32::from(source.vc) != vc {
+        let is_held = match &self.vc_queues {
+            Some(queues) => queues.holds(terminal, vc),
+            None => source.slot != NOWHERE && u32::from(source.vc) == vc,
+        };
+        if !is_held {
             source.channel.free |= 1 << vc;
         }
     }

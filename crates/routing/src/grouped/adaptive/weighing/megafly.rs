@@ -17,7 +17,7 @@ use crate::grouped::megafly_draws::{MegaflyDraws, Turning};
 use crate::grouped::megafly_legs::MegaflyLegs;
 use std::sync::Arc;
 use turnwise_network::shape::Megafly;
-use turnwise_network::{Header, Hop, Network, Port, RouterId, VcSet};
+use turnwise_network::{Header, Hop, Network, Port, RouterId, Vc, VcSet};
 
 /// How far a packet is: what `Header::phase` says.
 /// At its source's leaf.
@@ -45,7 +45,7 @@ pub(crate) struct MegaflyMoves {
 
 impl MegaflyMoves {
     /// The virtual channels that suffice.
-    pub(crate) const CLASSES: usize = 2;
+    pub(crate) const CLASSES: Vc = 2;
 
     pub(crate) fn new(network: &Arc<Network>, shape: &Megafly, plan: VcPlan) -> Self {
         let legs = MegaflyLegs::new(network, shape);
@@ -53,7 +53,7 @@ impl MegaflyMoves {
         Self {
             draws: MegaflyDraws::new(legs, turning),
             plan,
-            vcs: [0, 1].map(|class| plan.class(class, Self::CLASSES)),
+            vcs: [0, 1].map(|class| plan.class(class, Self::CLASSES.into())),
         }
     }
 

@@ -7,6 +7,9 @@ use turnwise_network::{
     Congestion, Header, Hop, RouterId, Routing, Sensing, Start, TerminalId, Vc, VcSet,
 };
 
+/// Weights that differ by less are alike, as in SuperSim.
+const TOLERANCE: f64 = 1e-6;
+
 /// How outputs are weighed.
 pub(crate) trait Scales<M>: Send + Sync {
     /// The virtual channels of a class between which a packet chooses: each by itself, or several at once.
@@ -103,9 +106,9 @@ impl<M: Moves, S: Scales<M>> Routing for Weighing<M, S> {
         let mut other = Least::default();
         self.moves
             .each_other(at, header, &mut |step| weigh(&mut other, step, rng));
-        // Another way must be strictly better than the best minimal one.
+        // Another way must be strictly better than the best minimal one, by more than arithmetic errs.
         match other.key() {
-            Some(long) if long < short => other.item(),
+            Some(long) if long < short - TOLERANCE => other.item(),
             _ => minimal.item(),
         }
     }

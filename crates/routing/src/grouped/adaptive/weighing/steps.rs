@@ -9,7 +9,7 @@ use crate::grouped::links::{GroupLink, GroupLinks};
 use std::ops::Range;
 use std::sync::Arc;
 use turnwise_network::shape::Dragonfly;
-use turnwise_network::{Header, Hop, Network, RouterId, VcSet};
+use turnwise_network::{Header, Hop, Network, RouterId, Vc, VcSet};
 
 /// How far a packet is: what `Header::phase` says.
 /// At its source's router.
@@ -41,8 +41,9 @@ struct Classes {
     ejection: VcSet,
 }
 
-/// SuperSim's numbers of the classes, and how many there are.
-pub(crate) fn class_numbers(progressive: bool, valiant_node: bool) -> ([usize; 7], usize) {
+/// SuperSim's numbers of the classes, and how many there are. A class has the virtual channels whose numbers leave its
+/// own by that many, so the first classes get what is left over.
+pub(crate) fn class_numbers(progressive: bool, valiant_node: bool) -> ([Vc; 7], Vc) {
     match (progressive, valiant_node) {
         (true, true) => ([0, 1, 1, 2, 3, 3, 4], 5),
         (true, false) => ([0, 1, 1, 2, 2, 2, 3], 4),
@@ -69,7 +70,8 @@ impl Steps {
     ) -> Self {
         let legs = DragonflyLegs::new(network, shape);
         let (numbers, count) = class_numbers(progressive, valiant_node);
-        let [s1, s2, detour, i1, i2, minimal, d1] = numbers.map(|number| plan.class(number, count));
+        let [s1, s2, detour, i1, i2, minimal, d1] =
+            numbers.map(|number| plan.class_in_turn(number, count));
         let classes = Classes {
             source: [s1, s2],
             global: [detour, minimal],
@@ -101,7 +103,7 @@ impl Steps {
     ) {
         let peers = self.peers(at);
         let mut peers = peers.filter(|&peer| peer != to && self.legs.adjacent(peer, to));
-        peers.all(|peer| each(self.local(at, peer, self.classes.source[0], LAST, header)));
+        peers.all(|peer| each(self.local(at, peer, self.classes.source[1], LAST, header)));
     }
 
     /// Out of the source's group minimally: by its own global channel or, unless this is its last router there, by a peer's.
