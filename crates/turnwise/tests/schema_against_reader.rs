@@ -92,6 +92,8 @@ fn every_study_of_ours_is_valid() {
     let folders = [
         "studies",
         "studies/angara",
+        "studies/machines",
+        "studies/propagation-ratio",
         "crates/turnwise/tests/cmd/studies",
         "crates/turnwise/tests/fingerprints",
     ];
