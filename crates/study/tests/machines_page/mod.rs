@@ -37,6 +37,9 @@ fn carried<'a>(rows: impl Iterator<Item = Record<'a>> + Clone) -> String {
             let of = rows.clone().filter(|row| {
                 row.text("routing.kind") == routing && row.text("traffic") == *traffic
             });
+            if of.clone().next().is_none() {
+                return String::new();
+            }
             let figure = |column: &'static str| mean(of.clone().map(|row| row.number(column)));
             let latency = match of.clone().any(|row| row.is("saturated")) {
                 true => "saturated".to_owned(),

@@ -5,7 +5,6 @@
 
 pub(crate) mod plot;
 
-
 /// Rows of results by the names of their columns.
 pub(crate) struct Csv {
     header: Vec<String>,

@@ -13,6 +13,7 @@ const UNIFORM: &str = include_str!("../../../../docs/results/propagation-uniform
 const WITHOUT: &str = include_str!("../../../../docs/results/propagation-without-par.csv");
 const LINKS: &str = include_str!("../../../../docs/results/propagation-three-links.csv");
 const ALIGNED: &str = include_str!("../../../../docs/results/propagation-alignment.csv");
+const CHANNELS: &str = include_str!("../../../../docs/results/propagation-channels.csv");
 const SEARCH: &str = include_str!("../../../../docs/results/propagation-search.csv");
 
 /// The page, and its figures: under a group attack, and under uniform traffic.
@@ -40,6 +41,7 @@ pub(crate) fn page() -> (String, [String; 2]) {
         .replace("{{ends}}", &ends(attacks.iter().chain([&with_par])))
         .replace("{{detours}}", &detours(&attacks))
         .replace("{{uniform}}", &tails(&uniforms))
+        .replace("{{channels}}", &channels())
         .replace("{{alignment}}", &alignment())
         .replace("{{search}}", &search());
     let figures = [
@@ -197,6 +199,21 @@ fn tails(configurations: &[Curves]) -> String {
         &["configuration", "load", "w = 0", "w = 0.25", "w = 0.5"],
         rows,
     )
+}
+
+/// How busy channels are, in the mean and at most.
+fn channels() -> String {
+    let csv = Csv::read(CHANNELS);
+    let mut kinds: Vec<&str> = csv.records().map(|row| row.text("channels")).collect();
+    kinds.dedup();
+    let kinds = kinds.iter().take(kinds.len() / 2);
+    let rows = kinds.map(|kind| {
+        let of = csv.records().filter(|row| row.text("channels") == *kind);
+        let cells =
+            of.map(|row| format!("{:.2}, most {:.2}", row.number("mean"), row.number("most")));
+        std::iter::once((*kind).to_owned()).chain(cells).collect()
+    });
+    table(&["channels", "w = 0", "w = 0.5"], rows)
 }
 
 fn alignment() -> String {
