@@ -7,6 +7,8 @@
 mod angara_kinds;
 #[path = "../tests/angara_page/mod.rs"]
 mod angara_page;
+#[path = "../tests/pages/mod.rs"]
+mod pages;
 
 use std::io::Write;
 

@@ -10,6 +10,7 @@ use self::points::{Points, read};
 use crate::provenance::Provenance;
 use crate::results::Results;
 use crate::row::{Row, SWITCH_COLUMNS, WORKLOAD_COLUMNS, point_fields};
+use crate::scale::{mistakes_elsewhere, scaled};
 use crate::source::Source;
 use crate::specification::{ReportTable, Scope, Specification, StudyTable};
 use crate::store::{StoreError, read_all};
@@ -62,8 +63,16 @@ impl Plan {
         scope: Scope,
         default_name: &str,
     ) -> Result<Self, (Source, Vec<Diagnostic>)> {
-        match read(document, &workshop, scope) {
-            Ok((study, report, first, units, points)) => Ok(Self {
+        let understood = scaled(&source, document).and_then(|document| {
+            let meaning = read(&document, &workshop, scope)?;
+            let elsewhere = mistakes_elsewhere(&source, &document, scope);
+            match elsewhere.is_empty() {
+                true => Ok((document, meaning)),
+                false => Err(elsewhere),
+            }
+        });
+        match understood {
+            Ok((document, (study, report, first, units, points))) => Ok(Self {
                 source,
                 name: study
                     .name

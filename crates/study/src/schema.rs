@@ -22,6 +22,7 @@ use turnwise_workload::{PatternParameters, WORKLOADS};
 
 mod plain;
 mod required;
+mod scale;
 mod sweep;
 
 pub use plain::{forms, own, quantity};
@@ -88,6 +89,11 @@ pub const TABLES: &[Table] = &[
         schema: sweep::outline,
     },
     Table {
+        name: "scale",
+        summary: "Other sizes of the study: what is different at each; `study.scale` chooses one",
+        schema: scale::outline,
+    },
+    Table {
         name: "report",
         summary: "What plots are drawn against, and which fields name their curves",
         schema: || own(schema_of::<ReportTable>()),
@@ -117,7 +123,12 @@ pub fn quantities() -> &'static Fields {
 /// The schema, pretty-printed.
 pub fn text() -> String {
     let properties = properties();
-    let Swept { table, definitions } = sweep::of(&properties);
+    let Swept {
+        table,
+        mut definitions,
+    } = sweep::of(&properties);
+    let (scales, of_scales) = scale::of(&properties);
+    definitions.extend(of_scales);
     let mut schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Turnwise study",
@@ -130,6 +141,7 @@ pub fn text() -> String {
         "$defs": definitions,
     });
     schema["properties"]["sweep"] = table;
+    schema["properties"]["scale"] = scales;
     let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
     text.push('\n');
     text

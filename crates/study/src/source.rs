@@ -7,6 +7,8 @@
 mod overrides;
 mod toml;
 
+pub(crate) use overrides::set_swept;
+
 use turnwise_config::diagnostic::{Diagnostic, Span};
 use turnwise_config::document::Value;
 
@@ -14,6 +16,8 @@ use turnwise_config::document::Value;
 #[derive(Clone, Debug)]
 pub struct Source {
     texts: Vec<Text>,
+    /// How many of the texts behind the file are overrides.
+    overrides: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -37,7 +41,10 @@ impl Source {
             name: name.to_owned(),
             content: decode(bytes, &mut errors),
         };
-        let mut source = Self { texts: vec![file] };
+        let mut source = Self {
+            texts: vec![file],
+            overrides: overrides.len(),
+        };
         for (index, text) in overrides.iter().enumerate() {
             source.texts.push(Text {
                 name: format!("--set #{}", index + 1),
@@ -52,21 +59,35 @@ impl Source {
         if !errors.is_empty() {
             return (source, Err(errors));
         }
-        let mut tree = toml::document(&source.texts[0].content, &mut errors);
-        for (number, text) in (1..).zip(&source.texts[1..]) {
-            overrides::apply(&mut tree, number, &text.content, &mut errors);
-        }
-        let parsed = if errors.is_empty() {
-            Ok(tree)
-        } else {
-            Err(errors)
+        let mut tree = source.file(&mut errors);
+        source.put_overrides(&mut tree, &mut errors);
+        let parsed = match errors.is_empty() {
+            true => Ok(tree),
+            false => Err(errors),
         };
         (source, parsed)
     }
 
+    /// What the file says, without the overrides.
+    pub(crate) fn file(&self, errors: &mut Vec<Diagnostic>) -> Value {
+        let file = self.texts.first();
+        toml::document(file.map_or("", |file| file.content.as_str()), errors)
+    }
+
+    /// Puts the overrides on top of what the file says.
+    pub(crate) fn put_overrides(&self, tree: &mut Value, errors: &mut Vec<Diagnostic>) {
+        let overrides = self.texts.iter().skip(1).take(self.overrides);
+        for (number, text) in (1..).zip(overrides) {
+            overrides::apply(tree, number, &text.content, errors);
+        }
+    }
+
     /// A source without a file: texts are [added](Self::add) to it.
     pub fn empty() -> Self {
-        Self { texts: Vec::new() }
+        Self {
+            texts: Vec::new(),
+            overrides: 0,
+        }
     }
 
     /// Adds a text that diagnostics may point into, such as an argument; returns its number.

@@ -27,6 +27,7 @@ pub const TABLES: &[&str] = &[
     "workload",
     "simulation",
     "sweep",
+    "scale",
     "report",
 ];
 
@@ -40,6 +41,9 @@ pub struct StudyTable {
     pub title: Option<String>,
     /// A few sentences for the report.
     pub description: Option<String>,
+    /// Which size of the study is meant: `"full"`, which is what the other tables say, or the name of one
+    /// of its `[scale]` tables.
+    pub scale: String,
     /// Seed of every random choice.
     pub seed: u64,
     /// How often each point is repeated, each time with another seed.
@@ -56,12 +60,23 @@ pub struct StudyTable {
     pub flit_size: Option<String>,
 }
 
+/// The scale of a study as its tables have it.
+pub const FULL: &str = "full";
+
+impl StudyTable {
+    /// The name of the scale that is meant, unless that is the study as its tables have it.
+    pub fn other_scale(&self) -> Option<&str> {
+        (self.scale != FULL).then_some(self.scale.as_str())
+    }
+}
+
 impl Default for StudyTable {
     fn default() -> Self {
         Self {
             name: None,
             title: None,
             description: None,
+            scale: FULL.to_owned(),
             seed: 1,
             repeat: 1,
             clock: None,

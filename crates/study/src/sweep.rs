@@ -35,6 +35,7 @@ mod condition;
 mod identity;
 mod parts;
 mod range;
+mod spelling;
 mod values;
 mod zip;
 
@@ -51,6 +52,7 @@ use self::condition::{Condition, Scope};
 pub use self::identity::{Foreign, PointId};
 pub use self::parts::Selection;
 pub use self::range::MOST_POINTS;
+pub(crate) use self::spelling::{flat, swept_mut};
 
 /// One question of a study, ready to be read into typed specifications.
 #[derive(Clone, Debug, PartialEq)]
@@ -261,6 +263,7 @@ const WORDS: [(&str, &[&str]); 2] = [
             "name",
             "title",
             "description",
+            "scale",
             "clock",
             "flit_size",
         ],
@@ -271,7 +274,9 @@ const WORDS: [(&str, &[&str]); 2] = [
 /// Removes what does not change the answer, so that it does not change the identity.
 fn strip_words(base: &mut Value) {
     let Some(root) = base.table_mut() else { return };
-    root.remove("report");
+    for table in ["report", "scale"] {
+        root.remove(table);
+    }
     for (name, fields) in WORDS {
         let Some(table) = root.get_mut(name).and_then(Value::table_mut) else {
             continue;

@@ -4,6 +4,7 @@
 mod angara_failures;
 mod angara_kinds;
 mod angara_page;
+mod pages;
 
 use angara_failures::{Case, outcome};
 

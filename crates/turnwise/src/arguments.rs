@@ -231,6 +231,9 @@ pub(crate) enum Table {
     Simulation,
     /// What is varied.
     Sweep,
+    /// What is different at another size of the study.
+    #[value(alias = "scales")]
+    Scale,
     /// What plots are drawn against.
     Report,
     /// Formats have nothing to describe.

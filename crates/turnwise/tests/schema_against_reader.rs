@@ -92,6 +92,8 @@ fn every_study_of_ours_is_valid() {
     let folders = [
         "studies",
         "studies/angara",
+        "studies/machines",
+        "studies/propagation-ratio",
         "crates/turnwise/tests/cmd/studies",
         "crates/turnwise/tests/fingerprints",
     ];
@@ -273,6 +275,78 @@ fn sweeps_are_judged_one_by_one() {
             complaints(&study)
         );
     }
+}
+
+/// What may be different at a scale, in a study that sweeps the load.
+const SCALES: &[(&str, bool)] = &[
+    ("'traffic.load' = [0.1, 0.2]", true),
+    (
+        "'traffic.load' = { from = 0.1, to = 0.3, step = 0.1 }",
+        true,
+    ),
+    ("'traffic.load' = 0.1", true),
+    ("traffic.load = [0.1]", true),
+    ("traffic = { load = [0.1], packet_flits = 2 }", true),
+    (
+        "simulation = { warmup_cycles = 10, measure_cycles = 20 }",
+        true,
+    ),
+    ("'simulation.drain' = false", true),
+    ("'study.repeat' = 2", true),
+    ("study = { repeat = 2, seed = 3 }", true),
+    ("'report.x' = 'traffic.load'", true),
+    ("'network.sizes' = [2, 2]", true),
+    ("'network.sizes[1]' = 2", true),
+    ("'network.faults.routers' = [3]", true),
+    ("network.faults = { routers = [3] }", true),
+    ("'network.channel_latency' = { local = 3 }", true),
+    ("'traffic.packet_flits' = [{ flits = 2, share = 1 }]", true),
+    ("'sweep.network.sizes' = [[2, 2], [3, 3]]", true),
+    ("sweep.network.sizes = [[2, 2], [3, 3]]", true),
+    ("'sweep.network.sizes[1]' = [2, 3]", true),
+    ("'sweep.where' = 'traffic.load < 0.2'", true),
+    ("", true),
+    ("'traffic.load' = []", false),
+    ("'traffic.load' = ['much']", false),
+    ("'traffic.lod' = 0.1", false),
+    ("traffic.lod = 0.1", false),
+    ("'trafic.load' = 0.1", false),
+    ("'simulation.drain' = 'yes'", false),
+    ("'simulation.measure_cycles' = -1", false),
+    ("'study.repeat' = 0", false),
+    ("'network.sizes' = [0]", false),
+    ("'sweep.network.sizes' = [4]", false),
+    ("'sweep.zip' = 3", false),
+    ("sweep.trafic.load = [0.1]", false),
+    ("'scale.slow' = {}", false),
+];
+
+/// Both judge a scale alike, although nobody asks for it.
+#[test]
+fn scales_are_judged_one_by_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let sweep = "[sweep]\n'traffic.load' = [0.3, 0.4]";
+    for (scale, valid) in SCALES {
+        let text = format!("{GOOD}\n{sweep}\n[scale.quick]\n{scale}\n");
+        let found = complaints(&parsed(&text).unwrap());
+        assert_eq!(found.is_empty(), *valid, "{scale}: {found:?}");
+        fs::write(folder.path().join("s.toml"), text).unwrap();
+        let ran = shell(folder.path(), "\"$turnwise\" plan s.toml");
+        assert_eq!(ran.code == Some(0), *valid, "{scale}: {ran:?}");
+    }
+    let named = |name| format!("{GOOD}\n[scale.{name}]\nstudy.repeat = 2\n");
+    assert_eq!(complaints(&parsed(&named("quick")).unwrap()), [""; 0]);
+    assert_ne!(complaints(&parsed(&named("full")).unwrap()), [""; 0]);
+}
+
+/// What the file lacks the scale that it names may supply.
+#[test]
+fn a_scale_may_supply_what_is_missing() {
+    let missing = GOOD.replace("load = ", "# ");
+    let supplied = format!("[scale.quick]\ntraffic.load = 0.1\n{missing}");
+    assert_ne!(complaints(&parsed(&supplied).unwrap()), [""; 0]);
+    let named = format!("[study]\nscale = 'quick'\n{supplied}");
+    assert_eq!(complaints(&parsed(&named).unwrap()), [""; 0]);
 }
 
 /// A study for each entry of a table, made from its example.

@@ -100,6 +100,8 @@ fn fingerprint(rows: &[(usize, &Row)]) -> String {
 
 fn provenance(plan: &Plan) -> Vec<(String, String)> {
     let mut rows = plan.provenance.rows();
+    let scale = plan.study.other_scale();
+    rows.extend(scale.map(|scale| ("scale".to_owned(), scale.to_owned())));
     rows.extend(plan.units.facts());
     let rounded = plan.rounded().iter();
     rows.extend(rounded.map(|rounded| ("rounded up".to_owned(), rounded.to_string())));

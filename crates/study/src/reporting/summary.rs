@@ -82,7 +82,13 @@ fn few(sentences: &mut Vec<String>, mut of: Vec<String>, most: usize, what: &str
 
 fn counts(plan: &Plan, rows: &[(usize, &Row)]) -> String {
     let with = |flag: &str| rows.iter().filter(|(_, row)| row.flag(flag)).count();
-    let mut text = format!("{} of {} points simulated", rows.len(), plan.len());
+    let scale = plan.study.other_scale();
+    let of_scale = scale.map_or(String::new(), |scale| format!(" of the scale \"{scale}\""));
+    let mut text = format!(
+        "{} of {} points{of_scale} simulated",
+        rows.len(),
+        plan.len()
+    );
     // Where messages answer others nothing saturates.
     if plan.first.workload().is_none() {
         text.push_str(&format!(", {} of them saturated", with("saturated")));

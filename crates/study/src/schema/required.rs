@@ -1,5 +1,7 @@
-//! What a study must have: a sweep may supply it, so only what no sweep touches is insisted on.
+//! What a study must have: a sweep may supply it, so only what no sweep touches is insisted on. So may
+//! the scale that the study names, and then nothing is.
 
+use crate::specification::FULL;
 use serde_json::{Value as Json, json};
 
 /// One condition for each table: if no swept key lies in it, it is complete as it stands.
@@ -33,7 +35,8 @@ pub(super) fn unless_swept(properties: &Json, also: &[&str]) -> Vec<Json> {
             then["required"] = json!([table]);
         }
         let untouched = json!({ "propertyNames": { "not": { "pattern": format!("^{table}") } } });
-        json!({ "if": { "properties": { "sweep": untouched } }, "then": then })
+        let as_written = json!({ "properties": { "scale": { "const": FULL } } });
+        json!({ "if": { "properties": { "sweep": untouched, "study": as_written } }, "then": then })
     };
     families.map(rule).into()
 }

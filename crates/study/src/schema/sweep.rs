@@ -18,13 +18,13 @@ pub(super) struct Swept {
 
 /// What `[sweep]` may hold, given the schemas of the tables.
 pub(super) fn of(tables: &Json) -> Swept {
-    let paths = Paths::of(tables);
+    let paths = Paths::of(tables, ROOTS);
     let mut definitions = Map::new();
     for (path, fields) in &paths.0 {
         definitions.insert(name(path), axis(path, fields, &paths));
     }
     let mut table = outline();
-    paths.enter("", &mut table);
+    paths.enter("", &mut table, &name);
     table["additionalProperties"] = false.into();
     Swept { table, definitions }
 }
@@ -86,17 +86,27 @@ struct Field {
     schema: Json,
 }
 
-/// Every path that can be swept; `[]` in it stands for an index.
-#[derive(Default)]
-struct Paths(BTreeMap<String, Vec<Field>>);
+/// Every path that can be swept, or changed by a scale; `[]` in it stands for an index.
+pub(super) struct Paths(BTreeMap<String, Vec<Field>>);
 
 impl Paths {
-    fn of(tables: &Json) -> Self {
-        let mut paths = Self::default();
-        for root in ROOTS {
+    /// What lies in some of the tables.
+    pub(super) fn of<'a>(tables: &Json, roots: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut paths = Self(BTreeMap::new());
+        for root in roots {
             paths.collect(root, &format!("#/properties/{root}"), &tables[root]);
         }
         paths
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// References to the schemas that a field may have.
+    pub(super) fn values(&self, path: &str) -> impl Iterator<Item = Json> {
+        let fields = self.0.get(path).into_iter().flatten();
+        fields.map(|field| json!({ "$ref": field.pointer }))
     }
 
     fn collect(&mut self, path: &str, pointer: &str, schema: &Json) {
@@ -126,8 +136,9 @@ impl Paths {
         }
     }
 
-    /// Gives a table the paths below `outer` as keys, each a reference to its definition.
-    fn enter(&self, outer: &str, table: &mut Json) {
+    /// Gives a table the paths below `outer` as keys, each a reference to its definition, which has the
+    /// name that `called` makes of the path.
+    pub(super) fn enter(&self, outer: &str, table: &mut Json, called: &dyn Fn(&str) -> String) {
         for path in self.0.keys() {
             let inner = match outer {
                 "" => Some(path.as_str()),
@@ -136,20 +147,25 @@ impl Paths {
                     .and_then(|rest| rest.strip_prefix('.')),
             };
             let Some(inner) = inner else { continue };
-            let reference = json!({ "$ref": format!("#/$defs/{}", name(path)) });
-            match inner.contains("[]") {
-                false => table["properties"][inner] = reference,
-                true => {
-                    let pattern = inner.replace('.', "\\.").replace("[]", "\\[[0-9]+\\]");
-                    table["patternProperties"][format!("^{pattern}$")] = reference;
-                }
-            }
+            let reference = json!({ "$ref": format!("#/$defs/{}", called(path)) });
+            put(table, inner, reference);
+        }
+    }
+}
+
+/// Gives a table a path as a key.
+pub(super) fn put(table: &mut Json, path: &str, schema: Json) {
+    match path.contains("[]") {
+        false => table["properties"][path] = schema,
+        true => {
+            let pattern = path.replace('.', "\\.").replace("[]", "\\[[0-9]+\\]");
+            table["patternProperties"][format!("^{pattern}$")] = schema;
         }
     }
 }
 
 /// What the definition of a path is called.
-fn name(path: &str) -> String {
+pub(super) fn name(path: &str) -> String {
     format!("sweep.{}", path.replace("[]", ".element"))
 }
 
@@ -171,7 +187,7 @@ fn axis(path: &str, fields: &[Field], paths: &Paths) -> Json {
         forms.extend(ranges(&values(&mut numeric()), quantity));
     }
     let mut inside = json!({ "type": "object", "minProperties": 1, "additionalProperties": false });
-    paths.enter(path, &mut inside);
+    paths.enter(path, &mut inside, &name);
     if inside.get("properties").is_some() {
         forms.push(inside);
     }
@@ -211,7 +227,7 @@ fn ranges(value: &Json, quantity: Option<Quantity>) -> [Json; 2] {
 /// The schemas that the field at each path may have.
 #[cfg(test)]
 pub(super) fn fields(tables: &Json) -> Vec<(String, Vec<Json>)> {
-    let paths = Paths::of(tables).0.into_iter();
+    let paths = Paths::of(tables, ROOTS).0.into_iter();
     let schemas = |fields: Vec<Field>| fields.into_iter().map(|field| field.schema).collect();
     paths
         .map(|(path, fields)| (path, schemas(fields)))

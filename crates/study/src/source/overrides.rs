@@ -42,7 +42,8 @@ pub(super) fn apply(tree: &mut Value, source: u16, text: &str, errors: &mut Vec<
     }
 }
 
-fn set_swept(tree: &mut Value, key: Key, value: Value) -> Result<(), String> {
+/// Puts a key into `[sweep]`, which may have to be made.
+pub(crate) fn set_swept(tree: &mut Value, key: Key, value: Value) -> Result<(), String> {
     let span = key.span;
     if tree.at_path("sweep").is_none() {
         let empty = Value::new(span, Kind::Table(Table::default()));

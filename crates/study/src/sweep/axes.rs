@@ -6,6 +6,7 @@ use crate::units::{Counted, Units};
 use turnwise_config::diagnostic::{Diagnostic, suggestion};
 use turnwise_config::document::{Key, Kind, Step, Table, Value, steps};
 
+use super::spelling::flat;
 use super::{values, zip};
 
 /// The tables in which fields can be swept.
@@ -55,7 +56,7 @@ impl Axes {
     ) -> Self {
         let mut axes = Vec::new();
         match sweep.table() {
-            Some(table) => collect(table, None, document, &mut axes, errors),
+            Some(table) => collect(table, document, &mut axes, errors),
             None => {
                 let message = format!("expected a table, found {}", sweep.describe());
                 errors.push(Diagnostic::at(sweep.span, message));
@@ -202,42 +203,16 @@ fn join(path: &[Step<'_>]) -> String {
     text
 }
 
-/// Reads the fields of `[sweep]`, also those whose paths are written without quotes and
-/// therefore are tables in tables.
-fn collect(
-    table: &Table,
-    outer: Option<&str>,
-    document: &Value,
-    axes: &mut Vec<Axis>,
-    errors: &mut Vec<Diagnostic>,
-) {
+/// Reads the fields of `[sweep]`.
+fn collect(table: &Table, document: &Value, axes: &mut Vec<Axis>, errors: &mut Vec<Diagnostic>) {
     for (key, value) in table.iter() {
-        if outer.is_none() && RESERVED.contains(&key.name.as_str()) {
+        if RESERVED.contains(&key.name.as_str()) || !is_in_a_known_table(key, errors) {
             continue;
         }
-        let name = match outer {
-            Some(outer) => format!("{outer}.{}", key.name),
-            None => key.name.clone(),
-        };
-        if outer.is_none() && !is_in_a_known_table(key, errors) {
-            continue;
-        }
-        match value.table() {
-            Some(inner) if !inner.is_empty() && !is_range(inner) => {
-                collect(inner, Some(&name), document, axes, errors);
-            }
-            _ => {
-                let span = key.span;
-                let key = Key { name, span };
-                axes.extend(read_axis(key, value, document, axes, errors));
-            }
+        for (key, value) in flat(key.clone(), value) {
+            axes.extend(read_axis(key, value, document, axes, errors));
         }
     }
-}
-
-fn is_range(table: &Table) -> bool {
-    let words = ["from", "to", "step", "count"];
-    words.iter().any(|word| table.get(word).is_some())
 }
 
 fn is_in_a_known_table(key: &Key, errors: &mut Vec<Diagnostic>) -> bool {

@@ -3,6 +3,7 @@
 mod readings;
 
 use crate::angara_kinds::{algorithm, context};
+use crate::pages::{Csv, Record, table};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -17,7 +18,8 @@ const FAILURES: &str = include_str!("../../../../docs/results/angara-failures.cs
 
 /// The page and its figure.
 pub(crate) fn page() -> (String, String) {
-    let systems = read(SYSTEMS);
+    let csv = Csv::read(SYSTEMS);
+    let systems = read(&csv);
     let page = PAGE
         .replace("{{table 2}}", &table_2())
         .replace("{{totals}}", &totals(&systems))
@@ -38,18 +40,14 @@ struct System<'a> {
     milliseconds: f64,
 }
 
-fn read(csv: &str) -> Vec<System<'_>> {
-    let rows = csv.lines().skip(1).map(|line| {
-        let cells: Vec<&str> = line.split(',').collect();
-        let number = |column: usize| cells[column].parse::<f64>().unwrap();
-        System {
-            dimensions: number(0) as usize,
-            nodes: number(2),
-            algorithm: cells[3],
-            index: number(4),
-            bound: number(8),
-            milliseconds: number(9),
-        }
+fn read(csv: &Csv) -> Vec<System<'_>> {
+    let rows = csv.records().map(|record| System {
+        dimensions: record.number("dimensions") as usize,
+        nodes: record.number("nodes"),
+        algorithm: record.text("algorithm"),
+        index: record.number("index"),
+        bound: record.number("bound"),
+        milliseconds: record.number("milliseconds"),
     });
     rows.collect()
 }
@@ -75,9 +73,7 @@ fn table_2() -> String {
             ["48 (3, 12.254)", "27 (8, 6.274)", "28 (8, 6.298)"],
         ),
     ];
-    let mut text = "| nodes | BFS, paper | BFS | genetic, paper | genetic | SSSP, paper | SSSP | **balanced** | bound |\n".to_owned();
-    text.push_str("|---|---|---|---|---|---|---|---|---|\n");
-    for (sizes, published) in published {
+    let rows = published.map(|(sizes, published)| {
         let torus = Torus {
             sizes: sizes.to_vec(),
             ..Torus::default()
@@ -100,14 +96,30 @@ fn table_2() -> String {
         let [bfs, genetic, sssp, balanced] = found;
         let [their_bfs, their_genetic, their_sssp] = published;
         let words: Vec<String> = sizes.iter().map(u32::to_string).collect();
-        writeln!(
-            text,
-            "| {} | {their_bfs} | {bfs} | {their_genetic} | {genetic} | {their_sssp} | {sssp} | **{balanced}** | {bound} |",
-            words.join("x")
-        )
-        .unwrap();
-    }
-    text.trim_end().to_owned()
+        vec![
+            words.join("x"),
+            their_bfs.to_owned(),
+            bfs,
+            their_genetic.to_owned(),
+            genetic,
+            their_sssp.to_owned(),
+            sssp,
+            format!("**{balanced}**"),
+            bound.to_string(),
+        ]
+    });
+    let header = [
+        "nodes",
+        "BFS, paper",
+        "BFS",
+        "genetic, paper",
+        "genetic",
+        "SSSP, paper",
+        "SSSP",
+        "**balanced**",
+        "bound",
+    ];
+    table(&header, rows)
 }
 
 fn totals(systems: &[System<'_>]) -> String {
@@ -120,21 +132,35 @@ fn totals(systems: &[System<'_>]) -> String {
         *bound += system.bound;
         *slowest = slowest.max(system.milliseconds);
     }
-    let mut text = "| dimensions | direction order | BFS | SSSP | balanced | bound | SSSP below BFS (paper) | balanced below BFS | slowest balanced table |\n".to_owned();
-    text.push_str("|---|---|---|---|---|---|---|---|---|\n");
-    for (dimensions, published) in [(2, 13), (3, 11), (4, 17)] {
+    let header = [
+        "dimensions",
+        "direction order",
+        "BFS",
+        "SSSP",
+        "balanced",
+        "bound",
+        "SSSP below BFS (paper)",
+        "balanced below BFS",
+        "slowest balanced table",
+    ];
+    let rows = [(2, 13), (3, 11), (4, 17)].map(|(dimensions, published)| {
         let of = |kind| sums[&(dimensions, kind)];
         let [order, bfs, sssp, balanced] =
             ["angara-dor", "angara-bfs", "angara-sssp", "angara-balanced"].map(of);
         let below = |total: f64| 100.0 * (1.0 - total / bfs.0);
-        writeln!(
-            text,
-            "| {dimensions} | {} | {} | {} | {} | {} | {:.1} % ({published} %) | {:.1} % | {:.0} ms |",
-            order.0, bfs.0, sssp.0, balanced.0, balanced.1, below(sssp.0), below(balanced.0), balanced.2
-        )
-        .unwrap();
-    }
-    text.trim_end().to_owned()
+        vec![
+            dimensions.to_string(),
+            order.0.to_string(),
+            bfs.0.to_string(),
+            sssp.0.to_string(),
+            balanced.0.to_string(),
+            balanced.1.to_string(),
+            format!("{:.1} % ({published} %)", below(sssp.0)),
+            format!("{:.1} %", below(balanced.0)),
+            format!("{:.0} ms", balanced.2),
+        ]
+    });
+    table(&header, rows)
 }
 
 fn gaps(systems: &[System<'_>]) -> String {
@@ -159,50 +185,52 @@ fn gaps(systems: &[System<'_>]) -> String {
 
 /// Least time of three runs, SSSP and balanced side by side.
 fn times() -> String {
-    let mut text = "| system | nodes | SSSP | balanced | SSSP's index | balanced index |\n|---|---|---|---|---|---|\n".to_owned();
-    let rows: Vec<Vec<&str>> = TIMES
-        .lines()
-        .skip(1)
-        .map(|line| line.split(',').collect())
-        .collect();
-    for pair in rows.chunks_exact(2) {
-        let (sssp, balanced) = (&pair[0], &pair[1]);
-        let time = |row: &[&str]| format!("{:.0} ms", row[5].parse::<f64>().unwrap().ceil());
-        let (theirs, ours) = (time(sssp), time(balanced));
-        writeln!(
-            text,
-            "| {} | {} | {theirs} | {ours} | {} | {} |",
-            sssp[1], sssp[2], sssp[4], balanced[4]
-        )
-        .unwrap();
-    }
-    text.trim_end().to_owned()
+    let csv = Csv::read(TIMES);
+    let records: Vec<_> = csv.records().collect();
+    let rows = records.chunks_exact(2).map(|pair| {
+        let (sssp, balanced) = (pair[0], pair[1]);
+        let time = |of: Record<'_>| format!("{:.0} ms", of.number("milliseconds").ceil());
+        vec![
+            sssp.text("sizes").to_owned(),
+            sssp.text("nodes").to_owned(),
+            time(sssp),
+            time(balanced),
+            sssp.text("index").to_owned(),
+            balanced.text("index").to_owned(),
+        ]
+    });
+    let header = [
+        "system",
+        "nodes",
+        "SSSP",
+        "balanced",
+        "SSSP's index",
+        "balanced index",
+    ];
+    table(&header, rows)
 }
 
 fn failures() -> String {
-    let mut lines = FAILURES.lines();
-    let header: Vec<&str> = lines.next().unwrap().split(',').collect();
-    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
-    let mut text =
-        "| algorithm | systems routed | pairs without a route |\n|---|---|---|\n".to_owned();
-    let columns = header
-        .iter()
-        .enumerate()
-        .filter(|(_, name)| name.ends_with(" unroutable"));
-    for (column, name) in columns {
-        let missing = rows.iter().map(|row| row[column].parse::<u64>().unwrap());
-        let routed = missing.clone().filter(|&pairs| pairs == 0).count();
-        writeln!(
-            text,
-            "| `{}` | {routed} of {} ({:.1} %) | {} |",
-            name.trim_end_matches(" unroutable"),
-            rows.len(),
-            100.0 * routed as f64 / rows.len() as f64,
-            missing.sum::<u64>()
-        )
-        .unwrap();
-    }
-    text.trim_end().to_owned()
+    let csv = Csv::read(FAILURES);
+    let systems = csv.records().count();
+    let columns = csv.header().iter();
+    let columns = columns.filter(|name| name.ends_with(" unroutable"));
+    let rows = columns.map(|name| {
+        let missing = csv.records().map(|record| record.number(name));
+        let routed = missing.clone().filter(|&pairs| pairs == 0.0).count();
+        vec![
+            format!("`{}`", name.trim_end_matches(" unroutable")),
+            format!(
+                "{routed} of {systems} ({:.1} %)",
+                100.0 * routed as f64 / systems as f64
+            ),
+            missing.sum::<f64>().to_string(),
+        ]
+    });
+    table(
+        &["algorithm", "systems routed", "pairs without a route"],
+        rows,
+    )
 }
 
 /// Three panels, one a number of dimensions: index over bound by nodes, a dot a system.

@@ -1,6 +1,7 @@
 //! Which readings of the paper's BFS have its published loads, and what they add up to.
 
 use super::System;
+use crate::pages::{Csv, table};
 use std::fmt::Write as _;
 
 const READINGS: &str = include_str!("../../../../docs/results/angara-readings.csv");
@@ -16,14 +17,11 @@ struct Outcome<'a> {
     plane: f64,
 }
 
-fn outcomes() -> Vec<Outcome<'static>> {
-    let rows = READINGS.lines().skip(1).map(|line| {
-        let cells: Vec<&str> = line.split(',').collect();
-        Outcome {
-            readings: cells[0].parse().unwrap(),
-            boxes: [cells[1], cells[2], cells[3], cells[4]],
-            plane: cells[5].parse().unwrap(),
-        }
+fn outcomes(csv: &Csv) -> Vec<Outcome<'_>> {
+    let rows = csv.records().map(|record| Outcome {
+        readings: record.text("readings").parse().unwrap(),
+        boxes: ["4", "4x2", "4x2x2", "4x2x2x2"].map(|sizes| record.text(sizes)),
+        plane: record.number("plane systems"),
     });
     rows.collect()
 }
@@ -38,24 +36,39 @@ pub(super) fn readings(systems: &[System<'_>]) -> String {
     };
     let paths: f64 = plane("angara-sssp").map(|(index, _)| index).sum();
     let bound: f64 = plane("angara-sssp").map(|(_, bound)| bound).sum();
-    let (fitting, others): (Vec<_>, Vec<_>) = outcomes()
+    let csv = Csv::read(READINGS);
+    let (fitting, others): (Vec<_>, Vec<_>) = outcomes(&csv)
         .into_iter()
         .partition(|outcome| outcome.boxes[0] == ON_FOUR);
-    let mut text = "| readings | 4 | 4x2 | 4x2x2 | 4x2x2x2 | plane systems | SSSP below | bound below |\n|---|---|---|---|---|---|---|---|\n".to_owned();
-    text.push_str("| the paper's | 2 (2) | 6 (2) | 18 (3) | 48 (3) | | 13 % | |\n");
-    for outcome in &fitting {
-        let below = |total: f64| 100.0 * (1.0 - total / outcome.plane);
-        writeln!(
-            text,
-            "| {} | {} | {} | {:.1} % | {:.1} % |",
-            outcome.readings,
-            outcome.boxes.join(" | "),
-            outcome.plane,
-            below(paths),
-            below(bound)
-        )
-        .unwrap();
-    }
+    let theirs = [
+        "the paper's",
+        "2 (2)",
+        "6 (2)",
+        "18 (3)",
+        "48 (3)",
+        "",
+        "13 %",
+        "",
+    ];
+    let ours = fitting.iter().map(|outcome| {
+        let below = |total: f64| format!("{:.1} %", 100.0 * (1.0 - total / outcome.plane));
+        let mut row = vec![outcome.readings.to_string()];
+        row.extend(outcome.boxes.map(str::to_owned));
+        row.extend([outcome.plane.to_string(), below(paths), below(bound)]);
+        row
+    });
+    let rows = std::iter::once(theirs.map(str::to_owned).to_vec()).chain(ours);
+    let header = [
+        "readings",
+        "4",
+        "4x2",
+        "4x2x2",
+        "4x2x2x2",
+        "plane systems",
+        "SSSP below",
+        "bound below",
+    ];
+    let mut text = table(&header, rows) + "\n";
     let plane = |least: fn(f64, f64) -> f64| {
         let totals = others.iter().map(|other| other.plane);
         totals.reduce(least).unwrap()

@@ -68,6 +68,8 @@ pub(crate) fn plan(arguments: &PlanArguments) -> Result<Status, Failure> {
                 );
             }
             text.push_str(&lines.total.words(points, missing));
+            let scale = plan.study.other_scale();
+            text.extend(scale.map(|scale| format!("scale: {scale}\n")));
             text.push_str(&units(&plan));
             if arguments.threads.is_some() {
                 text.push_str(&lines.total.on_threads(missing, threads, each));
