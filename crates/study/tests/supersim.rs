@@ -144,14 +144,14 @@ fn tailored_buffers_are_a_little_less_than_a_round_trip() {
     }
 }
 
-/// What tests run of the adaptive runs, all of which take too long: of each family on the small network the highest load
-/// with a bar, and the highest beyond saturation.
+/// What tests run of the adaptive runs, all of which take too long: of each family the highest load with a bar,
+/// and the highest beyond saturation.
 fn samples(experiments: &[Experiment]) -> Vec<Experiment> {
     let mut samples = Vec::new();
     for family in experiments.chunk_by(|one, other| one.name == other.name) {
         let load = |one: &&Experiment, other: &&Experiment| one.load.total_cmp(&other.load);
-        let held = family.iter().filter(|one| !one.name.starts_with(LARGE));
-        let (saturated, stable): (Vec<_>, Vec<_>) = held
+        let (saturated, stable): (Vec<_>, Vec<_>) = family
+            .iter()
             .filter(|one| one.is_barred)
             .partition(|one| one.is_saturated);
         samples.extend(stable.into_iter().max_by(load).cloned());
@@ -159,9 +159,6 @@ fn samples(experiments: &[Experiment]) -> Vec<Experiment> {
     }
     samples
 }
-
-/// How names of runs on the network of 1,056 terminals begin.
-const LARGE: &str = "df33x8x4";
 
 /// Everything is run once for all tests.
 static MINIMAL: LazyLock<Vec<Comparison>> =

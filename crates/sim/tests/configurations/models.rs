@@ -7,16 +7,16 @@ use turnwise_sim::{Allocator, Depth, RouterKind, RouterModel, Stages};
 /// Any router; buffers may still be too small for a packet, or made for another length.
 pub(super) fn model() -> impl Strategy<Value = RouterModel> {
     let registers = prop_oneof![2 => Just(false), 1 => Just(true)];
-    let tailored = (any::<bool>(), any::<bool>(), any::<bool>(), 500u32..=4_000);
+    let tailored = (any::<bool>(), any::<bool>(), any::<bool>());
     let whole = prop_oneof![1 => Just((false, false, false)), 1 => any::<(bool, bool, bool)>()];
-    let sources = any::<bool>();
-    let further = (0u32..=3, registers, tailored, whole, sources);
+    let further = (0u32..=3, registers, tailored, whole);
     (booksim(), further).prop_map(|(model, further)| {
-        let (injection_delay, registers, tailored, whole, vc_source_queues) = further;
+        let (injection_delay, registers, tailored, whole) = further;
+        // Not drawn, so that the other draws stay as they are.
+        let (vc_source_queues, permille) =
+            (injection_delay % 2 == 1, 500 + 1_000 * injection_delay);
         let depth = |depth, is_tailored| match is_tailored {
-            true => Depth::Tailored {
-                permille: tailored.3,
-            },
+            true => Depth::Tailored { permille },
             false => depth,
         };
         let (lock_outputs, vc_crossbar_outputs, whole_packets) = whole;

@@ -1,7 +1,7 @@
-//! A terminal's end of its injection channel.
+//! A terminal's end of its injection channel, and what goes into it.
 
 use super::super::wiring::Wiring;
-use turnwise_network::Vc;
+use turnwise_network::{TerminalId, Vc};
 
 /// A terminal's end of its injection channel.
 #[derive(Clone, Copy, Debug)]
@@ -39,4 +39,16 @@ impl InjectionChannel {
             false => vc + 1,
         };
     }
+}
+
+/// A packet that is to be sent.
+#[derive(Clone, Copy)]
+pub(super) struct Launch {
+    pub(super) destination: TerminalId,
+    pub(super) created: u64,
+    /// Its number among those of its source.
+    pub(super) sequence: u32,
+    pub(super) flits: u16,
+    /// Its message class.
+    pub(super) class: u8,
 }

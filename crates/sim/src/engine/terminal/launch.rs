@@ -4,21 +4,9 @@ use super::super::domain::Domain;
 use super::super::packets::Packet;
 use super::super::route_cache::Departure;
 use super::super::wiring::NOWHERE;
-use super::injection::InjectionChannel;
+use super::injection::{InjectionChannel, Launch};
 use turnwise_network::random::{Purpose, Random};
 use turnwise_network::{FlowControl, Header, Start, TerminalId, Vc, VcSet};
-
-/// A packet that is to be sent.
-#[derive(Clone, Copy)]
-pub(super) struct Launch {
-    pub(super) destination: TerminalId,
-    pub(super) created: u64,
-    /// Its number among those of its source.
-    pub(super) sequence: u32,
-    pub(super) flits: u16,
-    /// Its message class.
-    pub(super) class: u8,
-}
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Puts a packet on a virtual channel of the injection channel, if one is free: its slot, and the virtual channel,

@@ -1,6 +1,6 @@
 //! Terminals: where packets come from and go to.
 //!
-//! * `open`, `source`: sources that send whatever arrives, from queues that are never stored. `vc_queues`: the same with a
+//! * `open`, `source`: sources that send whatever arrives, from queues that are never stored. `vc_sources`, `vc_queues`: the same with a
 //!   queue for each virtual channel, of which only what is held back is stored.
 //! * `closed`, `agents`: agents that answer what arrives; `sending`, `outlets`: what they have to send; `admission`,
 //!   `reception`: terminals that may leave packets waiting in the network.
@@ -20,6 +20,7 @@ mod sending;
 mod source;
 mod turn;
 mod vc_queues;
+mod vc_sources;
 
 pub(super) use agents::Agents;
 pub(super) use outlets::Unsent;

@@ -7,7 +7,7 @@ use super::super::domain::Domain;
 use super::super::packets::Words;
 use super::super::wiring::NOWHERE;
 use super::Demand;
-use super::launch::Launch;
+use super::injection::Launch;
 use super::source::{FEW, Source};
 use turnwise_network::{PacketRequest, TerminalId};
 

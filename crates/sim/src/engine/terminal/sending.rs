@@ -6,7 +6,7 @@
 use super::super::domain::Domain;
 use super::super::packets::Words;
 use super::super::wiring::NOWHERE;
-use super::launch::Launch;
+use super::injection::Launch;
 use super::outlets::{Outlets, Sender, Waiting};
 use turnwise_network::Mark;
 
