@@ -304,7 +304,7 @@ const SCALES: &[(&str, bool)] = &[
     ("'sweep.network.sizes' = [[2, 2], [3, 3]]", true),
     ("sweep.network.sizes = [[2, 2], [3, 3]]", true),
     ("'sweep.network.sizes[1]' = [2, 3]", true),
-    ("'sweep.where' = 'traffic.load < 0.2'", true),
+    ("'sweep.where' = 'traffic.load < 0.35'", true),
     ("", true),
     ("'traffic.load' = []", false),
     ("'traffic.load' = ['much']", false),
