@@ -46,7 +46,7 @@ fn read(csv: &Csv) -> Vec<System<'_>> {
         nodes: record.number("nodes"),
         algorithm: record.text("algorithm"),
         index: record.number("index"),
-        bound: record.number("bound"),
+        bound: record.number("lower_bound"),
         milliseconds: record.number("milliseconds"),
     });
     rows.collect()
