@@ -46,7 +46,7 @@ pub(crate) fn page() -> (String, [String; 2]) {
         .replace("{{search}}", &search());
     let figures = [
         panels(&attacks, &[ROUTERS, NONMINIMAL, LATENCY], 0.6),
-        panels(&uniforms, &[ROUTERS, LATENCY, TAIL], 0.8),
+        panels(&uniforms, &[ROUTERS, LATENCY, TAIL], 1.0),
     ];
     (page, figures)
 }
