@@ -31,7 +31,8 @@ pub use turnwise_config::{Diagnostic, Invalid, Span};
 pub use builder::{NetworkBuilder, Size};
 pub use contract::{
     Agent, Congestion, Event, FlowControl, Header, Hop, Injector, Mark, Message, NoCongestion,
-    Notice, Outbox, PacketRequest, Receiver, Routing, Sender, Sensing, Start, Workload, one_by_one,
+    Notice, Outbox, PacketRequest, QueueLine, Receiver, Routing, Sender, Sensing, Start, Workload,
+    one_by_one,
 };
 pub use faults::{Amount, Faults};
 pub use ids::{ChannelId, Port, RouterId, TerminalId, Vc, VcSet};

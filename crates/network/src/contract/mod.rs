@@ -15,6 +15,6 @@ pub mod workload;
 pub use congestion::{Congestion, NoCongestion};
 pub use flow_control::FlowControl;
 pub use routing::{Header, Hop, Routing, Start};
-pub use sensing::{Mark, Notice, Receiver, Sender, Sensing};
+pub use sensing::{Mark, Notice, QueueLine, Receiver, Sender, Sensing};
 pub use traffic::{Injector, PacketRequest, one_by_one};
 pub use workload::{Agent, Event, Message, Outbox, Workload};

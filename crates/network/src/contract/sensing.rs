@@ -60,6 +60,15 @@ pub struct Sender {
     pub line: usize,
 }
 
+/// A line that tells the queue of one port: see [`Sensing::queue_line`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueLine {
+    /// The port.
+    pub port: Port,
+    /// The word of the memory of each region that hears it where the queue is kept.
+    pub word: u32,
+}
+
 /// What routers tell each other, and what they make of it.
 ///
 /// Routers, lines and receivers are fixed before the first cycle. Until then all lines have said
@@ -89,6 +98,23 @@ pub trait Sensing: Send + Sync {
     fn grain(&self, at: RouterId, port: Port) -> u32 {
         let _ = (at, port);
         1
+    }
+
+    /// Which port's queue a line tells, if that is all that any line of any router does. It is what routers tell most often, and
+    /// costs far less if it is known.
+    ///
+    /// The line's notice is then the port's occupancy, with what [awaits](Self::counts_awaiting) it if that is counted, rounded down
+    /// to a multiple of its [grain](Self::grain), and 0. It is kept in a word of its own, in any order. [`report`](Self::report), which
+    /// would say the same, is not asked; nor is [`receive`](Self::receive), unless it [summarises](Self::summarises).
+    fn queue_line(&self, at: RouterId, line: usize) -> Option<QueueLine> {
+        let _ = (at, line);
+        None
+    }
+
+    /// Does [`receive`](Self::receive) make more of queues than to keep them? It must be the same in whatever order those of a
+    /// cycle are received, and have nobody report.
+    fn summarises(&self) -> bool {
+        false
     }
 
     /// What the lines of a router say now: a notice for each, which so far is what it said last.

@@ -48,6 +48,8 @@ impl DragonflyDetours {
     pub(crate) fn only_hop(&self, at: RouterId, header: Header) -> Option<Hop> {
         match header.phase {
             ARRIVED => self.hop_near_intermediate(at, header),
+            // Nothing is drawn for it yet.
+            SOURCE if self.legs.target(header.destination).group != self.legs.group(at) => None,
             _ => self.hop_elsewhere(at, header),
         }
     }
@@ -110,7 +112,6 @@ impl DragonflyDetours {
     fn drawn_hop(&self, at: RouterId, header: Header) -> Option<Hop> {
         let here = self.legs.group(at);
         let group = match header.phase {
-            SOURCE => return None,
             // A packet to wherever the link ends does not even know the group.
             FIRST if header.step == 0 && header.via == 0 => return None,
             FIRST if header.step != 0 => self.legs.group(RouterId(header.step - 1)),
@@ -213,11 +214,17 @@ impl DragonflyDetours {
         header: Header,
         rng: &mut Random,
     ) -> Option<Hop> {
-        let (to, header) = (self.legs.target(header.destination), Self::minimal(header));
-        if let Some(hop) = self.only_hop(at, header) {
+        if let Some(hop) = self.only_minimal_hop(at, header) {
             return Some(hop);
         }
+        let (to, header) = (self.legs.target(header.destination), Self::minimal(header));
         let link = self.legs.draw_link(at, to.router, rng)?;
         Some(self.depart(at, header, link))
+    }
+
+    /// The only one, if there are no more.
+    #[inline]
+    pub(crate) fn only_minimal_hop(&self, at: RouterId, header: Header) -> Option<Hop> {
+        self.only_hop(at, Self::minimal(header))
     }
 }

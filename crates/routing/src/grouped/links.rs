@@ -98,9 +98,8 @@ impl GroupLinks {
         to: u32,
         is_usable: impl Fn(GroupLink) -> bool + Clone,
     ) -> impl Iterator<Item = (u32, GroupLink)> + Clone {
-        self.between(from, to)
-            .filter_map(|number| Some((number, self.get(number)?)))
-            .filter(move |&(_, link)| is_usable(link))
+        let links = self.known(self.between(from, to));
+        links.filter(move |&(_, link)| is_usable(link))
     }
 
     /// One of these, each with the same probability.
@@ -131,7 +130,7 @@ impl GroupLinks {
         &self,
         router: RouterId,
     ) -> impl Iterator<Item = (u32, GroupLink)> + Clone + '_ {
-        self.known(self.owners.of(router))
+        self.known(self.owners.of(router).iter().copied())
     }
 
     /// Those of them that lead to a group.
@@ -141,12 +140,8 @@ impl GroupLinks {
         router: RouterId,
         group: u32,
     ) -> impl Iterator<Item = (u32, GroupLink)> + Clone + '_ {
-        let range = self.between(self.group(router), group);
-        let own = self.owners.of(router);
-        let first = own.partition_point(|&number| number < range.start);
-        let own = &own[first..];
-        let count = own.iter().take_while(|&&number| number < range.end).count();
-        self.known(&own[..count])
+        let links = self.known(self.between(self.group(router), group));
+        links.filter(move |(_, link)| link.owner == router)
     }
 
     /// A random link of a router, if it has any.
@@ -161,13 +156,12 @@ impl GroupLinks {
         Some((number, self.get(number)?))
     }
 
-    fn known<'a>(
-        &'a self,
-        numbers: &'a [u32],
-    ) -> impl Iterator<Item = (u32, GroupLink)> + Clone + 'a {
-        numbers
-            .iter()
-            .filter_map(|&number| Some((number, self.get(number)?)))
+    #[inline]
+    fn known(
+        &self,
+        numbers: impl Iterator<Item = u32> + Clone,
+    ) -> impl Iterator<Item = (u32, GroupLink)> + Clone {
+        numbers.filter_map(|number| Some((number, self.get(number)?)))
     }
 
     /// Does everything live: routers with so many neighbours in their own group, and a link for

@@ -20,6 +20,10 @@ impl Congestion for Noise {
         self.unacknowledged(port ^ 1, vcs) / 4
     }
 
+    fn awaiting(&self, port: Port) -> u32 {
+        (mix(self.0 ^ u64::from(port) << 8) % 9) as u32
+    }
+
     fn capacity(&self, _: Port) -> u32 {
         200
     }

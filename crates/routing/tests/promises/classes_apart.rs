@@ -28,6 +28,10 @@ impl Congestion for Alone<'_> {
         self.noise.queued(port, VcSet(all))
     }
 
+    fn awaiting(&self, port: Port) -> u32 {
+        self.noise.awaiting(port)
+    }
+
     fn capacity(&self, port: Port) -> u32 {
         self.noise.capacity(port) / u32::from(CLASSES)
     }

@@ -8,6 +8,7 @@ mod deadlock;
 pub(crate) mod examples;
 mod faults;
 mod graph;
+mod notices;
 mod order;
 mod starts;
 pub(crate) mod subjects;
@@ -37,6 +38,7 @@ const PROMISES: &[Promise] = &[
     ("deadlock", deadlock::check),
     ("order", order::check),
     ("terminals", terminals::check),
+    ("notices", notices::check),
 ];
 
 /// Who of a registry breaks which promise, and how; being built counts as a promise too.

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use turnwise_config::registry::{Entry, schema_of};
 use turnwise_network::random::Random;
 use turnwise_network::shape::Grid;
-use turnwise_network::{Congestion, Header, Hop, Invalid, Network, Port, RouterId, Routing, Shape};
+use turnwise_network::{Congestion, Header, Hop, Invalid, Network, Notice, Port, QueueLine};
+use turnwise_network::{Receiver, RouterId, Routing, Sender, Sensing, Shape};
 use turnwise_network::{Start, TerminalId, Vc, VcSet};
 use turnwise_routing::{Algorithm, AlgorithmEntry, Context};
 
@@ -41,6 +42,8 @@ pub(crate) enum Sabotage {
     RefusesClasses,
     /// Has nothing to offer to packets that have arrived at terminal 0.
     KeepsPackets,
+    /// Says that its line tells the queue of another port.
+    MistellsQueues,
 }
 
 #[derive(JsonSchema)]
@@ -94,6 +97,8 @@ pub(crate) const HIDES_STARTS: AlgorithmEntry = entry!("hides-starts", HidesStar
 pub(crate) const REFUSES_CLASSES: AlgorithmEntry =
     entry!("refuses-classes", RefusesClasses, is_mesh);
 pub(crate) const KEEPS_PACKETS: AlgorithmEntry = entry!("keeps-packets", KeepsPackets, is_mesh);
+pub(crate) const MISTELLS_QUEUES: AlgorithmEntry =
+    entry!("mistells-queues", MistellsQueues, is_mesh);
 pub(crate) const DENIES_MESHES: AlgorithmEntry =
     entry!("denies-meshes", Nothing, |shape| is_mesh(shape)
         && !is_mesh(shape));
@@ -267,7 +272,36 @@ impl Routing for Rule {
         (self.sabotage == Sabotage::SettlesOtherwise).then_some(hop)
     }
 
+    fn sensing(&self) -> Option<&dyn Sensing> {
+        (self.sabotage == Sabotage::MistellsQueues).then_some(self)
+    }
+
     fn keeps_order(&self) -> bool {
         self.sabotage == Sabotage::PromisesOrder
+    }
+}
+
+/// Every router tells itself the queue of its first port.
+impl Sensing for Rule {
+    fn words(&self, _: u32) -> usize {
+        1
+    }
+
+    fn lines(&self, at: RouterId) -> Vec<Vec<Receiver>> {
+        let (region, after) = (at.0, 1);
+        vec![vec![Receiver::Region { region, after }]]
+    }
+
+    fn queue_line(&self, _: RouterId, _: usize) -> Option<QueueLine> {
+        Some(QueueLine { port: 1, word: 0 })
+    }
+
+    fn report(&self, _: RouterId, sees: &dyn Congestion, notices: &mut [Notice]) {
+        notices[0] = Notice([sees.occupancy(0, VcSet::EVERY), 0]);
+    }
+
+    fn receive(&self, _: u32, _: Sender, notice: Notice, memory: &mut [u32]) -> bool {
+        memory[0] = notice.0[0];
+        false
     }
 }

@@ -50,7 +50,9 @@ pub(super) struct Signals<'a> {
     /// Notices that routers of this domain will hear, and how many.
     flying: Wheel<Flying>,
     count: usize,
-    /// Routers that report in this cycle, one bit each, and whether there are any.
+    /// Ports whose queues have changed in this cycle, and which a line tells.
+    changed: Vec<u32>,
+    /// Routers that report in this cycle, one bit each, and whether there is anything to report.
     reporting: Vec<u64>,
     any_reports: bool,
     /// What a router says.
@@ -77,6 +79,7 @@ impl<'a> Signals<'a> {
             },
             flying: Wheel::new(lines.longest),
             count: 0,
+            changed: Vec::new(),
             reporting: vec![0; routers.div_ceil(64)],
             any_reports: false,
             notices: Vec::new(),
@@ -101,7 +104,18 @@ impl<'a> Signals<'a> {
         self.count > 0
     }
 
+    /// A router's port has changed by as much as counts.
     #[inline(never)]
+    fn port_changed(&mut self, router: u32, port: u32) {
+        match self.lines.of_port(port) {
+            Some(_) => {
+                self.changed.push(port);
+                self.any_reports = true;
+            }
+            None => self.must_report(router),
+        }
+    }
+
     fn must_report(&mut self, router: u32) {
         self.reporting[router as usize / 64] |= 1 << (router % 64);
         self.any_reports = true;

@@ -107,6 +107,17 @@ impl<const ONE_WORD: bool> Storage<ONE_WORD> {
         port, port_mut: ports[first_port] -> PortState;
     }
 
+    /// All output virtual channels of a router; behind them may be some that hold nothing.
+    #[inline(always)]
+    pub(super) fn outs(&self, router: u32) -> &[OutVc] {
+        if ONE_WORD {
+            return &self.blocks[router].outs;
+        }
+        let at = self.routers[router];
+        let lanes = at.first_lane as usize..(at.first_lane + at.lanes) as usize;
+        self.outs.as_slice().get(lanes).unwrap_or_default()
+    }
+
     /// A router with up to 64 lanes, as there are if `ONE_WORD`.
     #[inline(always)]
     pub(super) fn block(&mut self, router: u32) -> &mut Block {

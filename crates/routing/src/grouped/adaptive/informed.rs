@@ -32,20 +32,19 @@ use super::delay::{delay, longest_local};
 use super::tables::QueueTables;
 use super::weighing::megafly::MegaflyMoves;
 use super::weighing::moves::{Leads, Moves, Step};
-use super::weighing::routing::{Scales, Weighing};
+use super::weighing::routing::{Scales, Sight, Weighing};
 use super::weighing::steps::{Steps, class_numbers};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
 use crate::common::phantom::{Phantom, compensated};
 use crate::common::vc_plan::VcPlan;
+use crate::grouped::links::GroupLinks;
 use crate::grouped::via::BOTH;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_config::units;
-use turnwise_network::{
-    Congestion, Hop, Invalid, Network, Receiver, RouterId, Routing, Sensing, Shape, Vc, VcSet,
-};
+use turnwise_network::{Hop, Invalid, Network, Receiver, Routing, Sensing, Shape, Vc, VcSet};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
@@ -160,32 +159,36 @@ struct Told {
 }
 
 impl Told {
-    /// Flits on the best global channel behind a step.
-    fn behind<M: Moves>(
-        &self,
-        moves: &M,
-        at: RouterId,
-        to: RouterId,
-        step: &Step,
-        sees: &dyn Congestion,
-    ) -> u32 {
-        let links = moves.links();
-        let there = links.group(to);
-        let told = |number| self.queues.queue(at, number, sees);
+    /// Flits on the best global channel of another router behind a step.
+    fn behind(&self, links: &GroupLinks, sight: &Sight<'_>, step: &Step) -> u32 {
+        let there = || links.group(sight.to);
+        let known = self.queues.known(sight.at, sight.memory);
         let best = match step.leads {
             Leads::ToOwner(owner) if step.is_minimal => {
-                let own = links.owned_to(owner, there);
-                own.map(|(number, _)| told(number)).min()
+                let own = links.owned_to(owner, there());
+                own.map(|(number, _)| known.queue(number)).min()
+            }
+            Leads::ToOwner(owner) if links.owned_to(owner, there()).next().is_none() => {
+                Some(known.shortest_of(owner))
             }
             Leads::ToOwner(owner) => {
                 let detours = links.owned(owner);
-                let detours = detours.filter(|(_, link)| links.group(link.peer) != there);
-                detours.map(|(number, _)| told(number)).min()
+                let detours = detours.filter(|(_, link)| links.group(link.peer) != there());
+                detours.map(|(number, _)| known.queue(number)).min()
             }
-            Leads::ToAny(_) => links.between(links.group(at), there).map(told).min(),
-            _ => None,
+            Leads::ToAny(_) => {
+                let minimal = links.between(links.group(sight.at), there());
+                minimal.map(|number| known.queue(number)).min()
+            }
+            Leads::Over(_) | Leads::To(_) | Leads::Out => None,
         };
         best.unwrap_or(0)
+    }
+
+    /// What an output weighs that is not on a minimal way.
+    #[inline]
+    fn other(&self, flits: u32) -> f64 {
+        f64::from(2 * (flits + self.bias))
     }
 }
 
@@ -195,27 +198,29 @@ impl<M: Moves> Scales<M> for Told {
     }
 
     #[inline]
-    fn weight(
-        &self,
-        moves: &M,
-        at: RouterId,
-        to: RouterId,
-        step: &Step,
-        sees: &dyn Congestion,
-    ) -> impl Fn(Hop) -> f64 {
-        let told = self.behind(moves, at, to, step, sees);
-        let is_minimal = step.is_minimal;
+    fn weight(&self, moves: &M, sight: &Sight<'_>, step: &Step) -> impl Fn(Hop) -> f64 {
+        let told = match step.leads {
+            Leads::ToOwner(_) | Leads::ToAny(_) => self.behind(moves.links(), sight, step),
+            Leads::Over(_) | Leads::To(_) | Leads::Out => 0,
+        };
+        let (is_minimal, sees) = (step.is_minimal, sight.sees);
         move |hop| {
             let flits = sees.occupancy(hop.port, VcSet::EVERY) + sees.awaiting(hop.port) + told;
-            f64::from(match is_minimal {
-                true => flits,
-                false => 2 * (flits + self.bias),
-            })
+            match is_minimal {
+                true => flits.into(),
+                false => self.other(flits),
+            }
         }
     }
 
     fn least_other(&self) -> f64 {
-        f64::from(2 * self.bias)
+        self.other(0)
+    }
+
+    #[inline]
+    fn least_by_peers(&self, sight: &Sight<'_>) -> f64 {
+        let known = self.queues.known(sight.at, sight.memory);
+        self.other(known.shortest())
     }
 
     fn sensing(&self) -> Option<&dyn Sensing> {

@@ -1,6 +1,6 @@
 //! The decision by what a router sees itself.
 
-use super::judge::{Judge, between};
+use super::judge::{Judge, unless_shorter};
 use super::rule::Rule;
 use super::ways::{Way, Ways};
 use crate::common::draw::Least;
@@ -26,8 +26,9 @@ impl Judge for Local {
             AGAIN => shortest(ways, at, header, sees, rng),
             _ => ways.draw_minimal(at, header, rng),
         };
-        let detour = ways.draw_detour(at, header, rng);
-        between(minimal, detour, |minimal, detour| {
+        let is_short = |minimal: &Way| self.0.is_short(ways, at, minimal, queue(minimal, sees));
+        let detour = || ways.draw_detour(at, header, rng);
+        unless_shorter(minimal, is_short, detour, |minimal, detour| {
             self.0.prefers_minimal(
                 ways,
                 at,

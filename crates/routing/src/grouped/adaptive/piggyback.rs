@@ -142,8 +142,11 @@ impl Judge for Told {
         sees: &dyn Congestion,
         rng: &mut Random,
     ) -> Option<Way> {
-        one_of_each(ways, at, header, rng, |minimal, detour| {
-            let congested = |way: &Way| self.bits.is_congested(way.link, sees);
+        let congested = |way: &Way| self.bits.is_congested(way.link, sees);
+        let is_short = |minimal: &Way| {
+            !congested(minimal) && self.rule.is_short(ways, at, minimal, queue(minimal, sees))
+        };
+        one_of_each(ways, at, header, rng, is_short, |minimal, detour| {
             let short = || {
                 let (its, that) = (queue(minimal, sees), queue(detour, sees));
                 self.rule

@@ -47,16 +47,34 @@ impl Rule {
         (minimal, its_queue): (&Way, u32),
         (detour, that_queue): (&Way, u32),
     ) -> bool {
-        let (short, long) = match self.hops {
-            HopModel::Ratio => (1, 2),
-            HopModel::Links => (ways.channels(at, minimal), ways.channels(at, detour)),
-            HopModel::Routers => (
-                ways.channels(at, minimal) + 1,
-                ways.channels(at, detour) + 1,
-            ),
+        let (short, long) = (
+            self.cost(ways, at, minimal, its_queue, 1),
+            self.cost(ways, at, detour, that_queue, 2),
+        );
+        short <= long + self.threshold
+    }
+
+    /// Is it short enough whatever queues detours have?
+    #[inline(always)]
+    pub(crate) fn is_short<W: Ways>(
+        &self,
+        ways: &W,
+        at: RouterId,
+        minimal: &Way,
+        queue: u32,
+    ) -> bool {
+        self.cost(ways, at, minimal, queue, 1) <= self.threshold
+    }
+
+    /// What a queue counts on a way that counts so many hops by ratio.
+    #[inline(always)]
+    fn cost<W: Ways>(&self, ways: &W, at: RouterId, way: &Way, queue: u32, ratio: u32) -> i64 {
+        let hops = match self.hops {
+            HopModel::Ratio => ratio,
+            HopModel::Links => ways.channels(at, way),
+            HopModel::Routers => ways.channels(at, way) + 1,
         };
-        let cost = |queue: u32, hops: u32| i64::from(queue) * i64::from(hops);
-        cost(its_queue, short) <= cost(that_queue, long) + self.threshold
+        i64::from(queue) * i64::from(hops)
     }
 }
 

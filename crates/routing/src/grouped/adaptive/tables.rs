@@ -9,7 +9,7 @@
 use crate::grouped::links::GroupLinks;
 use std::ops::Range;
 use turnwise_network::{
-    Congestion, Network, Notice, Port, Receiver, RouterId, Sender, Sensing, VcSet,
+    Congestion, Network, Notice, Port, QueueLine, Receiver, RouterId, Sender, Sensing, VcSet,
 };
 
 /// What routers tell of the queues of their global channels.
@@ -24,8 +24,55 @@ pub(crate) struct QueueTables {
     delay: u32,
     /// Flits by which a queue must change to be told.
     grain: u32,
-    /// Do queues include what waits in the router?
-    whole: bool,
+    /// What is told and kept beside.
+    kind: Kind,
+    /// By router: its number among those of its region that have such channels. By region: how many have.
+    places: Vec<u32>,
+    owners: Vec<u32>,
+}
+
+/// What a table holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// What has left for each channel.
+    Left,
+    /// Whole queues, with what waits in the router for each channel. Behind them is the shortest queue of all, and those of
+    /// all channels of each router.
+    Whole,
+}
+
+/// What a router knows of its region's queues.
+pub(crate) struct Known<'a> {
+    words: &'a [u32],
+    first: u32,
+    /// Where the shortest ones are.
+    shortest: usize,
+    places: &'a [u32],
+}
+
+impl Known<'_> {
+    /// The queue of a channel; 0 if the region has none of this number.
+    #[inline]
+    pub(crate) fn queue(&self, link: u32) -> u32 {
+        self.word(link.wrapping_sub(self.first) as usize)
+    }
+
+    /// The shortest queue of all, in a table of whole queues.
+    #[inline]
+    pub(crate) fn shortest(&self) -> u32 {
+        self.word(self.shortest)
+    }
+
+    /// The shortest queue of a router's channels, in a table of whole queues.
+    #[inline]
+    pub(crate) fn shortest_of(&self, owner: RouterId) -> u32 {
+        self.word(self.shortest + 1 + self.places[owner.index()] as usize)
+    }
+
+    #[inline]
+    fn word(&self, index: usize) -> u32 {
+        self.words.get(index).copied().unwrap_or(0)
+    }
 }
 
 impl QueueTables {
@@ -39,7 +86,7 @@ impl QueueTables {
     /// The same of whole queues: with what waits in the router for each channel.
     pub(crate) fn of_whole_queues(self) -> Self {
         Self {
-            whole: true,
+            kind: Kind::Whole,
             ..self
         }
     }
@@ -69,22 +116,60 @@ impl QueueTables {
                 owned[link.owner.index()].push((link.port, number));
             }
         }
+        let regions: Vec<u32> = network.routers().map(region).collect();
+        let mut owners = vec![0; leaving.len()];
+        let mut places = vec![0; regions.len()];
+        for (router, &region) in regions.iter().enumerate() {
+            if !owned[router].is_empty() {
+                places[router] = owners[region as usize];
+                owners[region as usize] += 1;
+            }
+        }
         Self {
-            regions: network.routers().map(region).collect(),
+            regions,
             leaving,
             owned,
             delay,
             grain,
-            whole: false,
+            kind: Kind::Left,
+            places,
+            owners,
+        }
+    }
+
+    /// What a router knows, having been told this.
+    #[inline]
+    pub(crate) fn known<'a>(&'a self, at: RouterId, memory: &'a [u32]) -> Known<'a> {
+        let leaving = &self.leaving[self.regions[at.index()] as usize];
+        Known {
+            words: memory,
+            first: leaving.start,
+            shortest: leaving.len(),
+            places: &self.places,
         }
     }
 
     /// The queue of a global channel of the region that a router is in, as it is known there; 0 if there is none of this number.
     #[inline]
     pub(crate) fn queue(&self, at: RouterId, link: u32, sees: &dyn Congestion) -> u32 {
-        let first = self.leaving[self.regions[at.index()] as usize].start;
-        let word = link.wrapping_sub(first) as usize;
-        sees.memory().get(word).copied().unwrap_or(0)
+        self.known(at, sees.memory()).queue(link)
+    }
+
+    /// A queue of this router has changed: which are the shortest now?
+    fn note_shortest(&self, region: usize, owner: RouterId, memory: &mut [u32]) {
+        let leaving = &self.leaving[region];
+        let Some((queues, shortest)) = memory.split_at_mut_checked(leaving.len()) else {
+            return;
+        };
+        let Some((of_all, by_owner)) = shortest.split_first_mut() else {
+            return;
+        };
+        let own = self.owned[owner.index()].iter();
+        let own = own.filter_map(|&(_, number)| queues.get((number - leaving.start) as usize));
+        if let Some(word) = by_owner.get_mut(self.places[owner.index()] as usize) {
+            *word = own.min().copied().unwrap_or(0);
+        }
+        *of_all = by_owner.iter().min().copied().unwrap_or(0);
     }
 }
 
@@ -94,8 +179,12 @@ impl Sensing for QueueTables {
     }
 
     fn words(&self, region: u32) -> usize {
-        let links = self.leaving.get(region as usize);
-        links.map_or(0, |links| (links.end - links.start) as usize)
+        let region = region as usize;
+        let queues = self.leaving.get(region).map_or(0, |links| links.len());
+        match self.kind {
+            Kind::Whole if queues > 0 => queues + 1 + self.owners[region] as usize,
+            _ => queues,
+        }
     }
 
     fn lines(&self, at: RouterId) -> Vec<Vec<Receiver>> {
@@ -112,14 +201,27 @@ impl Sensing for QueueTables {
         }
     }
 
+    fn queue_line(&self, at: RouterId, line: usize) -> Option<QueueLine> {
+        let &(port, number) = self.owned[at.index()].get(line)?;
+        let word = number - self.leaving[self.regions[at.index()] as usize].start;
+        Some(QueueLine { port, word })
+    }
+
+    fn summarises(&self) -> bool {
+        self.kind == Kind::Whole
+    }
+
     fn counts_awaiting(&self) -> bool {
-        self.whole
+        self.kind == Kind::Whole
     }
 
     fn report(&self, at: RouterId, sees: &dyn Congestion, notices: &mut [Notice]) {
         let owned = &self.owned[at.index()];
         for (&(port, _), notice) in owned.iter().zip(notices) {
-            let waiting = if self.whole { sees.awaiting(port) } else { 0 };
+            let waiting = match self.kind {
+                Kind::Whole => sees.awaiting(port),
+                Kind::Left => 0,
+            };
             let queue = sees.occupancy(port, VcSet::EVERY) + waiting;
             *notice = Notice([queue - queue % self.grain, 0]);
         }
@@ -131,6 +233,9 @@ impl Sensing for QueueTables {
             && let Some(word) = memory.get_mut((number - first) as usize)
         {
             *word = notice.0[0];
+            if self.kind == Kind::Whole {
+                self.note_shortest(region as usize, from.router, memory);
+            }
         }
         false
     }

@@ -128,9 +128,10 @@ impl Judge for Knowing {
         sees: &dyn Congestion,
         rng: &mut Random,
     ) -> Option<Way> {
-        one_of_each(ways, at, header, rng, |minimal, detour| {
-            let own = |way: &Way| if self.and_first { queue(way, sees) } else { 0 };
-            let queue = |way: &Way| own(way) + self.queues.queue(at, way.link, sees);
+        let own = |way: &Way| if self.and_first { queue(way, sees) } else { 0 };
+        let queue = |way: &Way| own(way) + self.queues.queue(at, way.link, sees);
+        let is_short = |minimal: &Way| self.rule.is_short(ways, at, minimal, queue(minimal));
+        one_of_each(ways, at, header, rng, is_short, |minimal, detour| {
             let (its, that) = (queue(minimal), queue(detour));
             self.rule
                 .prefers_minimal(ways, at, (minimal, its), (detour, that))

@@ -57,7 +57,7 @@
 use super::delay::longest;
 use super::weighing::moves::Step;
 use super::weighing::propagation::Propagation;
-use super::weighing::routing::{Scales, Weighing};
+use super::weighing::routing::{Scales, Sight, Weighing};
 use super::weighing::sensor::{Sensor, SensorScope, SensorSource};
 use super::weighing::steps::{Steps, class_numbers};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
@@ -69,9 +69,7 @@ use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_config::units;
-use turnwise_network::{
-    ChannelClass, Congestion, Hop, Invalid, Network, RouterId, Routing, Shape, Vc, VcSet,
-};
+use turnwise_network::{ChannelClass, Hop, Invalid, Network, Routing, Shape, Vc, VcSet};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
@@ -249,18 +247,13 @@ impl Scales<Steps> for Weights {
     }
 
     #[inline]
-    fn weight(
-        &self,
-        steps: &Steps,
-        at: RouterId,
-        to: RouterId,
-        step: &Step,
-        sees: &dyn Congestion,
-    ) -> impl Fn(Hop) -> f64 {
-        let is_minimal = step.is_minimal;
+    fn weight(&self, steps: &Steps, sight: &Sight<'_>, step: &Step) -> impl Fn(Hop) -> f64 {
+        let (is_minimal, sees) = (step.is_minimal, sight.sees);
         let adds = self.propagation.weight > 0.0 && (self.propagation.on_minimal || !is_minimal);
         let far = match adds {
-            true => self.propagation.weight * self.propagation.ratio(steps, at, to, step),
+            true => {
+                self.propagation.weight * self.propagation.ratio(steps, (sight.at, sight.to), step)
+            }
             false => 0.0,
         };
         move |hop| {

@@ -84,13 +84,6 @@ impl UgalDragonfly {
         let link = legs.draw_link(at, drawn.router, rng)?;
         Some(self.detours.depart(at, header, link))
     }
-
-    /// Is the queue of the minimal route short enough?
-    #[inline]
-    fn prefers_minimal(&self, minimal: &Hop, detour: &Hop, congestion: &dyn Congestion) -> bool {
-        let queue = |hop: &Hop| i64::from(congestion.occupancy(hop.port, VcSet::EVERY));
-        queue(minimal) <= 2 * queue(detour) + self.threshold
-    }
 }
 
 /// BookSim's `ph` is the class: 0 up to the intermediate router, then 1, and 2 from the global
@@ -156,18 +149,24 @@ impl Routing for UgalDragonfly {
         congestion: &dyn Congestion,
         rng: &mut Random,
     ) -> Option<Hop> {
-        if let Some(hop) = self.settled(at, header) {
-            return Some(hop);
-        }
         let to = self.detours.legs.target(header.destination);
-        let minimal = self.detours.draw_minimal_hop(at, header, rng);
-        if header.phase != SOURCE {
-            return minimal;
+        let decides = header.phase == SOURCE && to.group != self.detours.legs.group(at);
+        if !decides {
+            let hop = self.settled(at, header);
+            return hop.or_else(|| self.detours.draw_minimal_hop(at, header, rng));
         }
-        let detour = self.draw(at, to, header, rng);
-        match (minimal, detour) {
+        let queue = |hop: &Hop| i64::from(congestion.occupancy(hop.port, VcSet::EVERY));
+        let only = self.detours.only_minimal_hop(at, header);
+        if let Some(hop) = only
+            && queue(&hop) <= self.threshold
+        {
+            // No detour's queue is shorter than none.
+            return only;
+        }
+        let minimal = self.detours.draw_minimal_hop(at, header, rng);
+        match (minimal, self.draw(at, to, header, rng)) {
             (Some(minimal), Some(detour)) => {
-                match self.prefers_minimal(&minimal, &detour, congestion) {
+                match queue(&minimal) <= 2 * queue(&detour) + self.threshold {
                     true => Some(minimal),
                     false => Some(detour),
                 }

@@ -31,6 +31,15 @@ impl Gauge {
         self.occupancy
     }
 
+    /// The amount, rounded down to a multiple of the grain.
+    #[inline(always)]
+    pub(super) fn told(self) -> u32 {
+        match self.grain {
+            0 | 1 => self.occupancy,
+            grain => self.occupancy - self.occupancy % grain,
+        }
+    }
+
     /// The amount is this now: does that count?
     #[inline(always)]
     pub(super) fn set(&mut self, occupancy: u32) -> bool {
@@ -57,7 +66,7 @@ mod tests {
             .to_vec();
         let expected = [0, 0, 1, 0, 0, 1, 1, 1, 0, 1].map(|counts| counts == 1);
         assert_eq!(counts, expected);
-        assert_eq!(gauge.occupancy(), 7);
+        assert_eq!((gauge.occupancy(), gauge.told()), (7, 4));
     }
 
     #[test]

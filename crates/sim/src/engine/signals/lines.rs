@@ -3,7 +3,7 @@
 //! Made once before a run and the same for all domains.
 
 use super::super::partition::Partition;
-use super::super::wiring::Wiring;
+use super::super::wiring::{NOWHERE, Wiring};
 use std::ops::Range;
 use turnwise_network::{Network, Port, Receiver, RouterId, Sender, Sensing};
 
@@ -67,6 +67,10 @@ pub(in super::super) struct Lines<'a> {
     targets: Lists<Target>,
     /// By router: its ports' grains, by port; all 0 if it has no lines.
     grains: Lists<u32>,
+    /// By port: the line that tells its queue, or [`NOWHERE`].
+    line_of_port: Vec<u32>,
+    /// By line, if all tell queues: the word where it is kept.
+    queue_words: Vec<u32>,
     /// By router: the output virtual channels of ports that it watches or times, as bits of its first mask word.
     watched_outs: Vec<u64>,
     /// The longest delay of any notice.
@@ -102,6 +106,8 @@ impl<'a> Lines<'a> {
             lines: Lists::new(),
             targets: Lists::new(),
             grains: Lists::new(),
+            line_of_port: vec![NOWHERE; wiring.ports as usize],
+            queue_words: Vec::new(),
             watched_outs: Vec::with_capacity(routers),
             longest: 0,
         };
@@ -120,8 +126,24 @@ impl<'a> Lines<'a> {
         for at in network.routers() {
             lines.connect(network, partition, at);
             lines.watch(network, wiring, at);
+            lines.note_queues(wiring, at);
         }
+        assert!(
+            lines.queue_words.is_empty() || lines.queue_words.len() == lines.count(),
+            "either all lines tell queues, or none does"
+        );
         lines
+    }
+
+    /// Notes which lines of a router tell queues.
+    fn note_queues(&mut self, wiring: &Wiring, at: RouterId) {
+        for (index, line) in self.of_router(at.0).enumerate() {
+            if let Some(queue) = self.sensing.queue_line(at, index) {
+                let port = wiring.routers[at.0].first_port + u32::from(queue.port);
+                self.line_of_port[port as usize] = line as u32;
+                self.queue_words.push(queue.word);
+            }
+        }
     }
 
     /// Adds the lines of the next router.
@@ -219,6 +241,25 @@ impl<'a> Lines<'a> {
             router: RouterId(router),
             line: line as usize - self.lines.range(router).start,
         }
+    }
+
+    /// The line that tells a port's queue.
+    #[inline]
+    pub(super) fn of_port(&self, port: u32) -> Option<usize> {
+        let line = self.line_of_port[port as usize];
+        (line != NOWHERE).then_some(line as usize)
+    }
+
+    /// Where the memory of a region keeps the queue that a line tells; `None` if lines tell anything else.
+    #[inline]
+    pub(super) fn queue_word(&self, region: u32, line: u32) -> Option<usize> {
+        let word = *self.queue_words.get(line as usize)?;
+        Some(self.first_word[region as usize] + word as usize)
+    }
+
+    /// Do lines tell queues, and nothing else?
+    pub(super) fn tell_queues(&self) -> bool {
+        !self.queue_words.is_empty()
     }
 
     /// Who hears a line.

@@ -7,8 +7,32 @@
 use super::super::domain::Domain;
 use super::super::outbox::Outbox;
 use super::super::wiring::NOWHERE;
-use super::Flying;
-use turnwise_network::{Congestion, Port, RouterId, VcSet};
+use super::{Flying, Signals};
+use turnwise_network::{Congestion, Notice, Port, RouterId, VcSet};
+
+impl Signals<'_> {
+    /// Keeps the queues that lines have told.
+    fn keep_queues(&mut self, due: &[Flying]) {
+        let lines = self.lines;
+        let summarises = lines.sensing.summarises();
+        for &Flying {
+            region,
+            line,
+            notice,
+        } in due
+        {
+            if let Some(word) = lines.queue_word(region, line) {
+                self.memory[word] = notice.0[0];
+            }
+            if summarises {
+                let memory = &mut self.memory[lines.memory(region)];
+                lines
+                    .sensing
+                    .receive(region, lines.sender(line), notice, memory);
+            }
+        }
+    }
+}
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Notices that arrive in this cycle are kept, before anybody decides anything.
@@ -21,14 +45,30 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             return;
         };
         signals.count -= due.len();
-        // They came from several domains, and over lines of several lengths.
-        due.sort_unstable();
+        match signals.lines.tell_queues() {
+            true => signals.keep_queues(&due),
+            false => {
+                // They came from several domains, and over lines of several lengths.
+                due.sort_unstable();
+                self.receive_in_order(&due);
+            }
+        }
+        if let Some(signals) = self.signals.as_deref_mut() {
+            signals.flying.recycle(due);
+        }
+    }
+
+    /// Keeps notices, and has those report who tell what they are told.
+    fn receive_in_order(&mut self, due: &[Flying]) {
+        let Some(signals) = self.signals.as_deref_mut() else {
+            return;
+        };
         let lines = signals.lines;
         for &Flying {
             region,
             line,
             notice,
-        } in &due
+        } in due
         {
             let memory = &mut signals.memory[lines.memory(region)];
             let from = lines.sender(line);
@@ -41,7 +81,6 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                 }
             }
         }
-        signals.flying.recycle(due);
     }
 
     /// Output virtual channels of a plain router get credits: counts those that it watches.
@@ -145,7 +184,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         };
         let gauge = &mut signals.gauges[port];
         if gauge.is_watched() && gauge.set(gauge.occupancy().wrapping_add(more)) {
-            signals.must_report(router);
+            signals.port_changed(router, port);
         }
     }
 
@@ -169,7 +208,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             if let Some(signals) = self.signals.as_deref_mut()
                 && signals.gauges.at_mut(index).set(occupancy)
             {
-                signals.must_report(router);
+                signals.port_changed(router, index as u32);
             }
         }
     }
@@ -177,6 +216,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Routers that have changed report.
     #[inline(never)]
     pub(in super::super) fn report_all(&mut self) {
+        self.tell_queues();
         let words = self
             .signals
             .as_ref()
@@ -185,12 +225,56 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             let Some(signals) = self.signals.as_deref_mut() else {
                 return;
             };
-            signals.any_reports = false;
             let mut routers = std::mem::take(&mut signals.reporting[word]);
             while routers != 0 {
                 let router = word as u32 * 64 + routers.trailing_zeros();
                 routers &= routers - 1;
                 self.report(router);
+            }
+        }
+    }
+
+    /// Lines that tell queues say those that have changed.
+    fn tell_queues(&mut self) {
+        let Some(signals) = self.signals.as_deref_mut() else {
+            return;
+        };
+        signals.any_reports = false;
+        let changed = std::mem::take(&mut signals.changed);
+        for &port in &changed {
+            let Some(signals) = self.signals.as_deref_mut() else {
+                return;
+            };
+            if let Some(line) = signals.lines.of_port(port) {
+                let notice = Notice([signals.gauges[port].told(), 0]);
+                self.say(line, notice);
+            }
+        }
+        if let Some(signals) = self.signals.as_deref_mut() {
+            signals.changed = changed;
+            signals.changed.clear();
+        }
+    }
+
+    /// A line says this, unless it has said so last.
+    #[inline]
+    fn say(&mut self, line: usize, notice: Notice) {
+        let Some(signals) = self.signals.as_deref_mut() else {
+            return;
+        };
+        if std::mem::replace(&mut signals.said[line], notice) == notice {
+            return;
+        }
+        for target in signals.lines.targets(line) {
+            let at = self.now + u64::from(target.delay);
+            let flying = Flying {
+                region: target.region,
+                line: line as u32,
+                notice,
+            };
+            match target.domain == self.number {
+                true => signals.expect(at, flying),
+                false => self.outboxes[usize::from(target.domain)].tell(at, flying),
             }
         }
     }
@@ -205,28 +289,13 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         notices.extend_from_slice(&signals.said[lines.of_router(router)]);
         let view = self.view_afterwards(router);
         lines.sensing.report(RouterId(router), &view, &mut notices);
-        let Some(signals) = self.signals.as_deref_mut() else {
-            return;
-        };
         for (line, &notice) in lines.of_router(router).zip(&notices) {
-            if std::mem::replace(&mut signals.said[line], notice) == notice {
-                continue;
-            }
-            for target in lines.targets(line) {
-                let at = self.now + u64::from(target.delay);
-                let flying = Flying {
-                    region: target.region,
-                    line: line as u32,
-                    notice,
-                };
-                match target.domain == self.number {
-                    true => signals.expect(at, flying),
-                    false => self.outboxes[usize::from(target.domain)].tell(at, flying),
-                }
-            }
+            self.say(line, notice);
         }
         notices.clear();
-        signals.notices = notices;
+        if let Some(signals) = self.signals.as_deref_mut() {
+            signals.notices = notices;
+        }
     }
 
     /// Notices from another domain are on their way.

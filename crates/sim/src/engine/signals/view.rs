@@ -3,52 +3,53 @@
 //! The algorithm cannot name another router: what happens there in the same cycle depends on the order in
 //! which routers are visited, and may be simulated by another thread.
 
+use super::super::block::OutVc;
 use super::super::domain::Domain;
 use super::super::outputs::OutputQueues;
-use super::super::storage::Storage;
-use super::super::wiring::{RouterWiring, Wiring};
+use super::super::wiring::RouterWiring;
 use super::Signals;
 use turnwise_network::{Congestion, Mark, Port, RouterId, VcSet};
 
 /// What a router sees.
-pub(in super::super) struct View<'a, const ONE_WORD: bool> {
-    storage: &'a Storage<ONE_WORD>,
-    /// The output queues, in routers that have them.
-    outputs: Option<&'a OutputQueues>,
-    wiring: &'a Wiring,
-    router: u32,
-    at: RouterWiring,
+pub(in super::super) struct View<'a> {
+    /// Its output virtual channels, and where those of each port begin.
+    outs: &'a [OutVc],
+    shift: u32,
     /// The virtual channels of a port, as bits.
     all_vcs: u32,
+    /// The output queues, in routers that have them.
+    outputs: Option<&'a OutputQueues>,
+    router: u32,
+    at: RouterWiring,
     signals: Option<&'a Signals<'a>>,
     /// The cycle in which it is looked at.
     now: u64,
 }
 
 /// What a router sees when it looks at a packet that something is written on.
-struct Marked<'a, const ONE_WORD: bool> {
-    view: View<'a, ONE_WORD>,
+struct Marked<'a> {
+    view: View<'a>,
     mark: Mark,
 }
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// What a router sees now.
     #[inline(always)]
-    pub(in super::super) fn view(&self, router: u32) -> View<'_, ONE_WORD> {
+    pub(in super::super) fn view(&self, router: u32) -> View<'_> {
         View {
-            storage: &self.state.storage,
+            outs: self.state.storage.outs(router),
+            shift: self.wiring.shift,
+            all_vcs: self.all_vcs,
             outputs: self.queues_outputs().then_some(&self.state.outputs),
-            wiring: self.wiring,
             router,
             at: self.wiring.routers[router],
-            all_vcs: self.all_vcs,
             signals: self.signals.as_deref(),
             now: self.now,
         }
     }
 
     /// What a router sees when a cycle is over: what it would in the next one, before anything comes.
-    pub(super) fn view_afterwards(&self, router: u32) -> View<'_, ONE_WORD> {
+    pub(super) fn view_afterwards(&self, router: u32) -> View<'_> {
         View {
             now: self.now + 1,
             ..self.view(router)
@@ -87,53 +88,57 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     }
 }
 
-impl<const ONE_WORD: bool> View<'_, ONE_WORD> {
-    /// Those of a port's virtual channels that there are, by their numbers at the router.
+impl View<'_> {
+    /// The sum over those of a port's virtual channels that there are, with their numbers at the router.
     #[inline(always)]
-    fn outs(&self, port: Port, vcs: VcSet) -> impl Iterator<Item = u32> + use<ONE_WORD> {
-        let first = u32::from(port) << self.wiring.shift;
-        let mut rest = match u32::from(port) < self.at.ports {
-            true => vcs.0 & self.all_vcs,
-            false => 0,
-        };
-        std::iter::from_fn(move || {
-            let vc = (rest != 0).then(|| rest.trailing_zeros())?;
+    fn sum(&self, port: Port, vcs: VcSet, of: impl Fn(u32, &OutVc) -> u32) -> u32 {
+        let first = u32::from(port) << self.shift;
+        let range = first as usize..(first + self.all_vcs.trailing_ones()) as usize;
+        let outs = self.outs.get(range).unwrap_or_default();
+        let mut rest = vcs.0 & self.all_vcs;
+        // Mostly all are asked for.
+        if rest == self.all_vcs {
+            return outs.iter().zip(first..).map(|(out, n)| of(n, out)).sum();
+        }
+        let mut sum = 0;
+        while rest != 0 {
+            let vc = rest.trailing_zeros();
+            sum += outs.get(vc as usize).map_or(0, |out| of(first + vc, out));
             rest &= rest - 1;
-            Some(first + vc)
-        })
+        }
+        sum
     }
 
     /// Flits without a credit yet.
     #[inline(always)]
-    fn sent(&self, out: u32) -> u32 {
-        let out = self.storage.out(self.router, out);
+    fn sent(out: &OutVc) -> u32 {
         u32::from(out.depth - out.credits)
     }
 
     /// Flits in an output queue.
     #[inline(always)]
     fn waiting(&self, out: u32) -> u32 {
-        let first = self.at.first_lane;
-        self.outputs
-            .map_or(0, |outputs| outputs.queued(first + out))
+        match self.outputs {
+            Some(outputs) if out < self.at.lanes => outputs.queued(self.at.first_lane + out),
+            _ => 0,
+        }
     }
 }
 
-impl<const ONE_WORD: bool> Congestion for View<'_, ONE_WORD> {
+impl Congestion for View<'_> {
     fn unacknowledged(&self, port: Port, vcs: VcSet) -> u32 {
-        self.outs(port, vcs).map(|out| self.sent(out)).sum()
+        self.sum(port, vcs, |_, out| Self::sent(out))
     }
 
     fn queued(&self, port: Port, vcs: VcSet) -> u32 {
         match self.outputs {
-            Some(_) => self.outs(port, vcs).map(|out| self.waiting(out)).sum(),
+            Some(_) => self.sum(port, vcs, |number, _| self.waiting(number)),
             None => 0,
         }
     }
 
     fn capacity(&self, port: Port) -> u32 {
-        let depth = |out| u32::from(self.storage.out(self.router, out).depth);
-        self.outs(port, VcSet::EVERY).map(depth).sum()
+        self.sum(port, VcSet::EVERY, |_, out| out.depth.into())
     }
 
     fn awaiting(&self, port: Port) -> u32 {
@@ -151,21 +156,28 @@ impl<const ONE_WORD: bool> Congestion for View<'_, ONE_WORD> {
     }
 
     fn sent_within(&self, port: Port, vcs: VcSet, cycles: u32) -> u32 {
-        let Some(signals) = self.signals else {
-            return 0;
+        let at = self.at;
+        let within = |out: u32, _: &OutVc| match self.signals {
+            Some(signals) if out < at.lanes => {
+                let out = at.first_lane + out;
+                signals.credit_times.within(out, cycles, self.now)
+            }
+            _ => 0,
         };
-        let first = self.at.first_lane;
-        let within = |out| signals.credit_times.within(first + out, cycles, self.now);
-        self.outs(port, vcs).map(within).sum()
+        self.sum(port, vcs, within)
     }
 
     fn occupancy(&self, port: Port, vcs: VcSet) -> u32 {
-        let both = |out| self.sent(out) + self.waiting(out);
-        self.outs(port, vcs).map(both).sum()
+        match self.outputs {
+            Some(_) => self.sum(port, vcs, |number, out| {
+                Self::sent(out) + self.waiting(number)
+            }),
+            None => self.sum(port, vcs, |_, out| Self::sent(out)),
+        }
     }
 }
 
-impl<const ONE_WORD: bool> Congestion for Marked<'_, ONE_WORD> {
+impl Congestion for Marked<'_> {
     fn unacknowledged(&self, port: Port, vcs: VcSet) -> u32 {
         self.view.unacknowledged(port, vcs)
     }
@@ -192,5 +204,9 @@ impl<const ONE_WORD: bool> Congestion for Marked<'_, ONE_WORD> {
 
     fn mark(&self) -> Mark {
         self.mark
+    }
+
+    fn occupancy(&self, port: Port, vcs: VcSet) -> u32 {
+        self.view.occupancy(port, vcs)
     }
 }

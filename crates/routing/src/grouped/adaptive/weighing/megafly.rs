@@ -97,12 +97,7 @@ impl MegaflyMoves {
         let leaves =
             |spine| legs.goes_up(at, spine) && self.detour_links(spine, to).next().is_some();
         let mut spines = legs.spines(legs.group(at)).filter(|&spine| leaves(spine));
-        spines.all(|spine| {
-            each(Step {
-                is_minimal: false,
-                ..self.to_owner(spine, header)
-            })
-        });
+        spines.all(|spine| each(self.to_owner(spine, header).otherwise()));
     }
 
     fn to_owner(&self, spine: RouterId, header: Header) -> Step {
@@ -159,19 +154,36 @@ impl MegaflyMoves {
         })
     }
 
-    /// What a spine may do without a link of its own to the destination's group.
-    fn each_astray(
+    /// Every detour, from a spine of the source's group.
+    fn each_detour(
         &self,
         at: RouterId,
         to: RouterId,
         header: Header,
         each: &mut impl FnMut(Step) -> bool,
     ) {
-        match header.phase {
-            LEAVING => self.detours(at, to, header).all(each),
-            ARRIVED => self.turns(at, to, header).all(each),
-            _ => true,
-        };
+        if header.phase == LEAVING {
+            self.detours(at, to, header).all(each);
+        }
+    }
+
+    /// Every turn, from the spine of an intermediate group where the packet has arrived.
+    fn each_turn(
+        &self,
+        at: RouterId,
+        to: RouterId,
+        header: Header,
+        each: &mut impl FnMut(Step) -> bool,
+    ) {
+        if header.phase == ARRIVED {
+            self.turns(at, to, header).all(each);
+        }
+    }
+
+    /// Is this a spine that has a choice between its own links to the destination's group and other steps?
+    fn may_leave(&self, at: RouterId, to: RouterId) -> bool {
+        let legs = self.legs();
+        !legs.is_leaf(at) && legs.group(at) != legs.group(to) && self.owns_minimal(at, to)
     }
 
     fn owns_minimal(&self, spine: RouterId, to: RouterId) -> bool {
@@ -241,25 +253,49 @@ impl Moves for MegaflyMoves {
             self.straight(at, to, header).all(each);
         } else {
             // Who has no minimal channel of his own does not know better than to call all alike.
-            self.each_astray(at, to, header, each);
+            self.each_detour(at, to, header, each);
+            self.each_turn(at, to, header, each);
         }
     }
 
     fn each_other(&self, at: RouterId, header: Header, each: &mut impl FnMut(Step) -> bool) {
+        let to = self.router_of(header);
+        if self.may_leave(at, to) {
+            self.each_detour(at, to, header, &mut |step| each(step.otherwise()));
+        }
+    }
+
+    fn each_by_peers(&self, at: RouterId, header: Header, each: &mut impl FnMut(Step) -> bool) {
         let (legs, to) = (self.legs(), self.router_of(header));
-        if legs.group(at) == legs.group(to) {
-            return;
-        }
-        if header.phase == SOURCE {
+        if header.phase == SOURCE && legs.group(at) != legs.group(to) {
             self.each_up_astray(at, to, header, each);
-        } else if !legs.is_leaf(at) && self.owns_minimal(at, to) {
-            let mut other = |step| {
-                each(Step {
-                    is_minimal: false,
-                    ..step
-                })
-            };
-            self.each_astray(at, to, header, &mut other);
+        } else if self.may_leave(at, to) {
+            self.each_turn(at, to, header, &mut |step| each(step.otherwise()));
         }
+    }
+
+    #[inline]
+    fn only_hop(&self, at: RouterId, header: Header) -> Option<Hop> {
+        let (legs, to) = (self.legs(), self.router_of(header));
+        if at == to {
+            return Some(endpoints::ejection(&legs.network, header, self.plan.all()));
+        }
+        if legs.is_leaf(at) {
+            return None;
+        }
+        if legs.group(at) == legs.group(to) {
+            let class = usize::from(header.phase == LAST);
+            return Some(self.down(to, class, header.phase, header).hop);
+        }
+        let mut straight = match header.phase {
+            ONWARD => self.straight(at, to, header),
+            _ => return None,
+        };
+        let only = straight.next()?;
+        straight.next().is_none().then_some(only.hop)
+    }
+
+    fn is_complete(&self) -> bool {
+        self.legs().complete
     }
 }

@@ -16,25 +16,44 @@ pub(crate) trait Moves: Send + Sync {
     /// Every step on a minimal way, and every one that counts as such where there is no better, until `each` says `false`.
     fn each_minimal(&self, at: RouterId, header: Header, each: &mut impl FnMut(Step) -> bool);
 
-    /// Every other step, until `each` says `false`.
+    /// Every other step but those by peers, until `each` says `false`.
     fn each_other(&self, at: RouterId, header: Header, each: &mut impl FnMut(Step) -> bool);
 
-    /// Both, until `each` says `false`.
+    /// Every other step to a peer that is to send the packet out of the group, until `each` says `false`.
+    fn each_by_peers(&self, at: RouterId, header: Header, each: &mut impl FnMut(Step) -> bool);
+
+    /// All three, until `each` says `false`.
     fn each(&self, at: RouterId, header: Header, mut each: impl FnMut(Step) -> bool) {
         let mut goes_on = true;
-        self.each_minimal(at, header, &mut |step| {
-            goes_on = each(step);
+        let mut each = |step| {
+            goes_on = goes_on && each(step);
             goes_on
-        });
-        if goes_on {
-            self.each_other(at, header, &mut each);
-        }
+        };
+        self.each_minimal(at, header, &mut each);
+        self.each_other(at, header, &mut each);
+        self.each_by_peers(at, header, &mut each);
     }
+
+    /// The hop, on all virtual channels of its class, of a packet that is seen at once to have but one step.
+    fn only_hop(&self, at: RouterId, header: Header) -> Option<Hop>;
+
+    /// Is it known that all live routers reach each other?
+    fn is_complete(&self) -> bool;
 
     /// The router of a packet's destination.
     #[inline]
     fn router_of(&self, header: Header) -> RouterId {
         self.network().router_of(header.destination)
+    }
+
+    /// May a packet do anything?
+    fn has_step(&self, at: RouterId, header: Header) -> bool {
+        let mut any = false;
+        self.each(at, header, |_| {
+            any = true;
+            false
+        });
+        any
     }
 
     /// How a packet sets out; `None` if nothing leads to its destination.
@@ -44,12 +63,8 @@ pub(crate) trait Moves: Send + Sync {
             return None;
         }
         let header = Header::to(destination);
-        let mut routed = false;
-        self.each(network.router_of(source), header, |_| {
-            routed = true;
-            false
-        });
         let vcs = self.plan().all();
+        let routed = self.is_complete() || self.has_step(network.router_of(source), header);
         routed.then_some(Start { header, vcs })
     }
 }
@@ -62,6 +77,24 @@ pub(crate) struct Step {
     /// Is it on a minimal way?
     pub(crate) is_minimal: bool,
     pub(crate) leads: Leads,
+}
+
+impl Step {
+    /// The same, counted as a step on another way than a minimal one.
+    pub(crate) fn otherwise(self) -> Self {
+        Self {
+            is_minimal: false,
+            ..self
+        }
+    }
+
+    /// The same, counted as one on a minimal way.
+    pub(crate) fn minimally(self) -> Self {
+        Self {
+            is_minimal: true,
+            ..self
+        }
+    }
 }
 
 /// Where a step leads.

@@ -26,7 +26,7 @@ impl Propagation {
     }
 
     /// What a step adds to the congestion of its channel.
-    pub(crate) fn ratio(&self, steps: &Steps, at: RouterId, to: RouterId, step: &Step) -> f64 {
+    pub(crate) fn ratio(&self, steps: &Steps, (at, to): (RouterId, RouterId), step: &Step) -> f64 {
         let legs = &steps.legs;
         let latency = |from: RouterId, port: Port| latency(&legs.network, from, port);
         let local = |from: RouterId, peer: RouterId| match from == peer {

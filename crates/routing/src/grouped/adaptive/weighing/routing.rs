@@ -10,23 +10,32 @@ use turnwise_network::{
 /// Weights that differ by less are alike, as in SuperSim.
 const TOLERANCE: f64 = 1e-6;
 
+/// What a router sees when it decides.
+pub(crate) struct Sight<'a> {
+    pub(crate) at: RouterId,
+    /// The router of the packet's destination.
+    pub(crate) to: RouterId,
+    pub(crate) sees: &'a dyn Congestion,
+    /// What it has been told.
+    pub(crate) memory: &'a [u32],
+}
+
 /// How outputs are weighed.
 pub(crate) trait Scales<M>: Send + Sync {
     /// The virtual channels of a class between which a packet chooses: each by itself, or several at once.
     fn choices(&self, class: VcSet) -> impl Iterator<Item = VcSet>;
 
-    /// What the hops of a step weigh for a packet to a router.
-    fn weight(
-        &self,
-        moves: &M,
-        at: RouterId,
-        to: RouterId,
-        step: &Step,
-        sees: &dyn Congestion,
-    ) -> impl Fn(Hop) -> f64;
+    /// What the hops of a step weigh.
+    fn weight(&self, moves: &M, sight: &Sight<'_>, step: &Step) -> impl Fn(Hop) -> f64;
 
-    /// No hop of another step weighs less.
+    /// No hop of another step than a minimal one weighs less.
     fn least_other(&self) -> f64;
+
+    /// No hop of another step by a peer's channels weighs less.
+    fn least_by_peers(&self, sight: &Sight<'_>) -> f64 {
+        let _ = sight;
+        self.least_other()
+    }
 
     /// What routers tell each other for it.
     fn sensing(&self) -> Option<&dyn Sensing> {
@@ -70,15 +79,10 @@ impl<M: Moves, S: Scales<M>> Routing for Weighing<M, S> {
     }
 
     fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
-        let (mut only, mut count) = (None, 0);
-        self.moves.each(at, header, |step| {
-            self.hops(&step, |hop| {
-                count += u32::from(only != Some(hop));
-                only = Some(hop);
-                count < 2
-            })
-        });
-        only.filter(|_| count == 1)
+        let hop = self.moves.only_hop(at, header)?;
+        let mut choices = self.scales.choices(hop.vcs);
+        let vcs = choices.next()?;
+        choices.next().is_none().then_some(Hop { vcs, ..hop })
     }
 
     fn choose(
@@ -88,9 +92,14 @@ impl<M: Moves, S: Scales<M>> Routing for Weighing<M, S> {
         congestion: &dyn Congestion,
         rng: &mut Random,
     ) -> Option<Hop> {
-        let to = self.moves.router_of(header);
+        let sight = Sight {
+            at,
+            to: self.moves.router_of(header),
+            sees: congestion,
+            memory: congestion.memory(),
+        };
         let weigh = |least: &mut Least<f64, Hop>, step: Step, rng: &mut Random| {
-            let weight = self.scales.weight(&self.moves, at, to, &step, congestion);
+            let weight = self.scales.weight(&self.moves, &sight, &step);
             self.hops(&step, |hop| {
                 least.offer(weight(hop), hop, rng);
                 true
@@ -106,6 +115,10 @@ impl<M: Moves, S: Scales<M>> Routing for Weighing<M, S> {
         let mut other = Least::default();
         self.moves
             .each_other(at, header, &mut |step| weigh(&mut other, step, rng));
+        if short > self.scales.least_by_peers(&sight) {
+            self.moves
+                .each_by_peers(at, header, &mut |step| weigh(&mut other, step, rng));
+        }
         // Another way must be strictly better than the best minimal one, by more than arithmetic errs.
         match other.key() {
             Some(long) if long < short - TOLERANCE => other.item(),

@@ -121,12 +121,7 @@ impl Steps {
             // Who has no minimal channel of his own does not know better than to call all alike.
             if !self.owns_minimal(at, to) {
                 let mut alike = self.detours(at, to, header);
-                alike.all(|step| {
-                    each(Step {
-                        is_minimal: true,
-                        ..step
-                    })
-                });
+                alike.all(|step| each(step.minimally()));
             }
             return;
         }
@@ -134,31 +129,20 @@ impl Steps {
         for (_, link) in self.legs.usable_links(at, to) {
             let is_new = link.owner != last && link.owner != at;
             last = link.owner;
-            let step = Step {
-                is_minimal: true,
-                ..self.to_owner(at, last, header)
-            };
-            if is_new && !each(step) {
+            if is_new && !each(self.to_owner(at, last, header).minimally()) {
                 return;
             }
         }
     }
 
-    /// Out of the source's group otherwise.
-    fn each_detour(
+    /// Out of the source's group otherwise, by a peer's global channel.
+    fn each_detour_by_peers(
         &self,
         at: RouterId,
         to: RouterId,
         header: Header,
         each: &mut impl FnMut(Step) -> bool,
     ) {
-        let alone = header.phase == LEAVING;
-        if alone && !self.owns_minimal(at, to) {
-            return;
-        }
-        if !self.detours(at, to, header).all(&mut *each) || alone {
-            return;
-        }
         let phase = self.phase_behind(header);
         let leaves = |peer| !self.owns_minimal(peer, to) && self.leaves(peer, phase, to);
         let mut peers = self.peers(at).filter(|&peer| leaves(peer));
@@ -172,8 +156,7 @@ impl Steps {
         to: RouterId,
         header: Header,
     ) -> impl Iterator<Item = Step> + '_ {
-        let own = self.legs.links.owned_to(at, self.legs.group(to));
-        let own = own.filter(move |&(_, link)| self.is_last_link(link, to));
+        let own = self.own_links(at, to);
         own.map(move |(_, link)| self.global(link, true, header))
     }
 
@@ -229,12 +212,7 @@ impl Steps {
             return;
         }
         let mut owners = self.peers(at).filter(|&peer| self.owns_minimal(peer, to));
-        owners.all(|peer| {
-            each(Step {
-                is_minimal: true,
-                ..self.onward(at, peer, header)
-            })
-        });
+        owners.all(|peer| each(self.onward(at, peer, header).minimally()));
     }
 
     /// There, by any other router of the group.
@@ -271,10 +249,7 @@ impl Steps {
                 false => {
                     let class = self.classes.intermediate[1];
                     let step = self.local(at, link.owner, class, OWNER, header);
-                    Step {
-                        is_minimal: true,
-                        ..step
-                    }
+                    step.minimally()
                 }
             };
             if !each(step) {
@@ -315,14 +290,18 @@ impl Steps {
         others.filter(move |&peer| self.legs.adjacent(at, peer))
     }
 
-    /// Is this a link to the destination's group from whose end the destination can be reached?
-    fn is_last_link(&self, link: GroupLink, to: RouterId) -> bool {
-        self.legs.group(link.peer) == self.legs.group(to) && self.legs.adjacent(link.peer, to)
+    /// A router's links to the destination's group from whose ends the destination can be reached.
+    fn own_links(
+        &self,
+        router: RouterId,
+        to: RouterId,
+    ) -> impl Iterator<Item = (u32, GroupLink)> + '_ {
+        let own = self.legs.links.owned_to(router, self.legs.group(to));
+        own.filter(move |&(_, link)| self.legs.adjacent(link.peer, to))
     }
 
     fn owns_minimal(&self, router: RouterId, to: RouterId) -> bool {
-        let mut links = self.legs.links.owned_to(router, self.legs.group(to));
-        links.any(|(_, link)| self.is_last_link(link, to))
+        self.own_links(router, to).next().is_some()
     }
 
     /// Does a packet get to its destination over a link of the source's group?
@@ -381,10 +360,7 @@ impl Moves for Steps {
         } else if self.legs.group(at) == to.group {
             if self.legs.adjacent(at, to.router) {
                 let step = self.local(at, to.router, self.classes.destination, LAST, header);
-                each(Step {
-                    is_minimal: true,
-                    ..step
-                });
+                each(step.minimally());
             }
         } else {
             match header.phase {
@@ -407,9 +383,48 @@ impl Moves for Steps {
             return;
         }
         match header.phase {
-            SOURCE | SECOND | LEAVING => self.each_detour(at, to.router, header, each),
+            LEAVING if !self.owns_minimal(at, to.router) => {}
+            SOURCE | SECOND | LEAVING => {
+                self.detours(at, to.router, header).all(each);
+            }
             ARRIVED if self.valiant_node => self.each_astray(at, to.router, header, each),
             _ => {}
         }
+    }
+
+    fn each_by_peers(&self, at: RouterId, header: Header, each: &mut impl FnMut(Step) -> bool) {
+        let to = self.legs.target(header.destination);
+        let peers_know = matches!(header.phase, SOURCE | SECOND);
+        if peers_know && self.legs.group(at) != to.group {
+            self.each_detour_by_peers(at, to.router, header, each);
+        }
+    }
+
+    #[inline]
+    fn only_hop(&self, at: RouterId, header: Header) -> Option<Hop> {
+        let to = self.legs.target(header.destination);
+        let here = self.legs.place(at);
+        let is_last = here.group == to.group;
+        let (port, vcs, phase) = match header.phase {
+            _ if at == to.router => (to.port, self.classes.ejection, header.phase),
+            SOURCE if is_last => return None,
+            _ if is_last && !self.legs.adjacent(at, to.router) => return None,
+            _ if is_last => (here.port_to(at, to.router), self.classes.destination, LAST),
+            ONWARD | OWNER => {
+                let way = self.legs.way(at, to.group)?;
+                match way.global() {
+                    1 => (way.port(), self.classes.global[1], LAST),
+                    _ if header.phase == OWNER => return None,
+                    _ => (way.port(), self.classes.intermediate[1], OWNER),
+                }
+            }
+            _ => return None,
+        };
+        let header = Header { phase, ..header };
+        Some(Hop { port, vcs, header })
+    }
+
+    fn is_complete(&self) -> bool {
+        self.legs.complete
     }
 }
