@@ -103,6 +103,17 @@ fn who_is_informed_accepts_what_the_best_mix_does() {
     }
 }
 
+/// One random detour is often no better than the minimal way, four are not.
+#[test]
+fn who_knows_all_queues_comes_close_with_several_candidates() {
+    let of = |candidates: u32| {
+        let routing = format!("kind = 'ugal-g'\nvia = 'group'\ncandidates = {candidates}");
+        accepted(&routing, 0.7)
+    };
+    let (one, four) = (of(1), of(4));
+    assert!(four > 0.92 * MIX && four > one, "{one} and {four}");
+}
+
 /// The source's router sees a congested global channel of another one only in the credits that this withholds.
 #[test]
 fn withheld_credits_show_congestion_behind_a_local_channel() {

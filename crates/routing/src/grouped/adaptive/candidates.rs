@@ -8,12 +8,12 @@ use turnwise_network::{Header, Invalid, RouterId};
 /// The most candidates of a kind.
 pub(crate) const MOST: usize = 64;
 
-/// How many candidates of a kind a study asks for, or else 4.
+/// How many candidates of a kind a study asks for, or else so many.
 ///
 /// # Errors
 /// None, or more than [`MOST`].
-pub(crate) fn count(asked: Option<u32>) -> Result<usize, Invalid> {
-    match asked.map_or(4, |count| count as usize) {
+pub(crate) fn count(asked: Option<u32>, usual: usize) -> Result<usize, Invalid> {
+    match asked.map_or(usual, |count| count as usize) {
         count if (1..=MOST).contains(&count) => Ok(count),
         count => {
             let message = format!("expected 1 to {MOST}, found {count}");
@@ -65,6 +65,12 @@ pub(crate) fn detours<W: Ways>(
     rng: &mut Random,
     mut each: impl FnMut(Way, &mut Random),
 ) {
+    if most == 1 {
+        if let Some(way) = ways.draw_detour(at, header, rng) {
+            each(way, rng);
+        }
+        return;
+    }
     let mut seen = [0; MOST];
     let most = most.min(MOST);
     let mut count = 0;

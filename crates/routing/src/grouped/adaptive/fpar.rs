@@ -94,7 +94,7 @@ impl Algorithm for Fpar {
         let Shape::Megafly(shape) = network.shape() else {
             return Err(misfit(NAME, "megafly networks", network));
         };
-        let candidates = candidates::count(self.candidates)?;
+        let candidates = candidates::count(self.candidates, 4)?;
         let deciding = Deciding {
             turning: turning(None, true)?,
             at_leaf: true,

@@ -18,6 +18,10 @@
 //! emptiest instead of trying one. And because packets that wait at the inputs count, a channel is known to be congested before
 //! the buffers in front of it are full: credits alone show no backlog in a router that queues at its inputs.
 //!
+//! Of minimal ways by other routers a packet looks at two, drawn at random, because whoever takes the best of all takes the same as
+//! all others, until the news of it is round. `bias` is what queues differ by in any case: flits under way count as well, and their number varies
+//! by the square root of its mean.
+//!
 //! **Information.** Each router counts what waits for its outputs, and tells its group the queue of each of its global channels,
 //! `queues_delay` cycles late (by default the latency of the longest local channel), in steps of `queues_grain` flits.
 //!
@@ -26,9 +30,9 @@
 //!
 //! Source: ours.
 //!
-//! Complexity: a choice looks at all channels of the router and all global channels of the group. Memory as `valiant`.
+//! Complexity: a choice looks at all channels of the router. Memory as `valiant`.
 
-use super::delay::{delay, longest_local};
+use super::delay::{delay, longest, longest_local};
 use super::tables::QueueTables;
 use super::weighing::megafly::MegaflyMoves;
 use super::weighing::moves::{Leads, Moves, Step};
@@ -44,7 +48,9 @@ use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_config::units;
-use turnwise_network::{Hop, Invalid, Network, Receiver, Routing, Sensing, Shape, Vc, VcSet};
+use turnwise_network::{
+    ChannelClass, Hop, Invalid, Network, Receiver, Routing, Sensing, Shape, Vc, VcSet,
+};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
@@ -70,8 +76,9 @@ const NAME: &str = "informed";
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Informed {
-    /// Flits that a non-minimal output counts more than are there. By default 8 on a dragonfly, and 4 on a megafly, where packets have
-    /// several minimal ways to choose from before they need a detour.
+    /// Flits that a non-minimal output counts more than are there. By default four times the square root of the longest
+    /// latency between groups, at least 8 on a dragonfly, and 4 on a megafly, where packets have several minimal ways to choose from
+    /// before they need a detour.
     #[schemars(transform = units::flits)]
     pub bias_flits: Option<u32>,
     /// Cycles until a group knows of a queue. By default the latency of its longest channel.
@@ -147,10 +154,17 @@ impl Informed {
         let delay = delay("queues_delay", cycles)?;
         let queues = QueueTables::new(network, moves.links(), delay, self.queues_grain);
         let queues = queues.of_whole_queues();
-        let bias = self.bias_flits.unwrap_or(bias);
+        let bias = self.bias_flits.unwrap_or_else(|| usual_bias(network, bias));
         let scales = Told { queues, bias };
         compensated(Box::new(Weighing { moves, scales }), network, self.phantom)
     }
+}
+
+/// What makes a queue longer than others by chance does not make it a reason for a detour. Flits under way on a channel count as well, and
+/// their number varies by the square root of its mean.
+fn usual_bias(network: &Network, least: u32) -> u32 {
+    let latency = longest(network, ChannelClass::Global);
+    least.max((16 * latency).isqrt())
 }
 
 struct Told {
@@ -211,6 +225,10 @@ impl<M: Moves> Scales<M> for Told {
                 false => self.other(flits),
             }
         }
+    }
+
+    fn most_peers(&self) -> u32 {
+        2
     }
 
     fn least_other(&self) -> f64 {

@@ -100,7 +100,7 @@ impl Algorithm for Kapr {
         let Shape::Megafly(shape) = network.shape() else {
             return Err(misfit(NAME, "megafly networks", network));
         };
-        let candidates = candidates::count(self.candidates)?;
+        let candidates = candidates::count(self.candidates, 4)?;
         let deciding = Deciding {
             turning: turning(None, self.gg_shortcut)?,
             at_leaf: true,

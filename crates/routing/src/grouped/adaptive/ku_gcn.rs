@@ -88,7 +88,7 @@ impl Algorithm for KuGcn {
         let Shape::Megafly(shape) = network.shape() else {
             return Err(misfit(NAME, "megafly networks", network));
         };
-        let candidates = candidates::count(self.candidates)?;
+        let candidates = candidates::count(self.candidates, 4)?;
         let delay = delay("queues_delay", self.queues_delay.unwrap_or(1))?;
         let grain = self.queues_grain_flits.unwrap_or(1);
         if grain == 0 {

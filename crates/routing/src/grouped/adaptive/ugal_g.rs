@@ -1,7 +1,8 @@
 //! UGAL-G: UGAL by the queues of the global channels themselves. An ideal, which other algorithms are measured against.
 //!
 //! A packet compares, by UGAL's rule, the queue of the global channel of a random minimal way with that of the first global channel
-//! of a random detour, wherever in the group they are.
+//! of a random detour, wherever in the group they are. With several `candidates` these are the ways of each kind whose queues are the
+//! shortest of so many random ones.
 //!
 //! **Megafly.** What counts is the sum of the queues along the way as far as the group knows them (our reading): the channel up from the leaf,
 //! and the first global channel.
@@ -16,14 +17,16 @@
 //! Complexity: O(1) a hop, and O(global ports) at a router in whose global queues something changes. Memory as `valiant`,
 //! and 14 bytes a global channel.
 
+use super::candidates;
 use super::delay::delay;
 use super::families::Asked;
-use super::judge::{Judge, one_of_each};
+use super::judge::{Judge, unless_shorter};
 use super::local::queue;
 use super::rule::{HopModel, Rule};
 use super::tables::QueueTables;
 use super::ways::{Way, Ways};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
+use crate::common::draw::Least;
 use crate::common::phantom::Phantom;
 use crate::grouped::via::{DetourVia, under_faults};
 use schemars::JsonSchema;
@@ -42,7 +45,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         aliases: &["ugal-global"],
         summary: "Dragonfly and megafly: as UGAL, by the queues of all global channels of the group: an ideal",
         source: "Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008",
-        example: "threshold_flits = 0\nqueues_delay = 1\nvia = \"router\"\nhop_model = \"ratio\"\n\
+        example: "threshold_flits = 0\ncandidates = 4\nqueues_delay = 1\nvia = \"router\"\nhop_model = \"ratio\"\n\
                   phantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nvirtual_channels = 4",
         schema: schema_of::<UgalG>,
         parse: |table, errors| Some(Box::new(parse_as::<UgalG, dyn Algorithm>(table, errors)?)),
@@ -60,6 +63,9 @@ pub struct UgalG {
     /// the minimal way's virtual channels hold, at most 30, on a dragonfly, and none on a megafly.
     #[schemars(transform = units::flits)]
     pub threshold_flits: Option<i32>,
+    /// Ways of each kind that are drawn, 1 to 64; those with the shortest queues are compared. By default 1.
+    #[schemars(range(min = 1, max = 64))]
+    pub candidates: Option<u32>,
     /// Cycles until a group knows of a queue. By default 1.
     #[schemars(range(min = 1, max = Receiver::MOST_DELAY), transform = units::cycles)]
     pub queues_delay: Option<u32>,
@@ -89,6 +95,7 @@ impl Algorithm for UgalG {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
+        let candidates = candidates::count(self.candidates, 1)?;
         let asked = Asked {
             name: NAME,
             progressive: false,
@@ -102,6 +109,7 @@ impl Algorithm for UgalG {
         asked.build(network, context, |given| {
             let delay = delay("queues_delay", self.queues_delay.unwrap_or(1))?;
             Ok(Knowing {
+                candidates,
                 rule: given.rule,
                 queues: QueueTables::new(network, given.links, delay, 1),
                 and_first: given.is_megafly,
@@ -112,6 +120,7 @@ impl Algorithm for UgalG {
 
 /// Compares the queues of global channels.
 struct Knowing {
+    candidates: usize,
     rule: Rule,
     queues: QueueTables,
     /// Is the queue at the packet's own router added?
@@ -130,8 +139,19 @@ impl Judge for Knowing {
     ) -> Option<Way> {
         let own = |way: &Way| if self.and_first { queue(way, sees) } else { 0 };
         let queue = |way: &Way| own(way) + self.queues.queue(at, way.link, sees);
-        let is_short = |minimal: &Way| self.rule.is_short(ways, at, minimal, queue(minimal));
-        one_of_each(ways, at, header, rng, is_short, |minimal, detour| {
+        let most = self.candidates;
+        let (mut minimal, mut detour) = (Least::default(), Least::default());
+        candidates::minimal(ways, at, header, most, rng, |way, rng| {
+            minimal.offer(queue(&way), way, rng);
+        });
+        let is_short = |way: &Way| self.rule.is_short(ways, at, way, queue(way));
+        let find_detour = || {
+            candidates::detours(ways, at, header, most, rng, |way, rng| {
+                detour.offer(queue(&way), way, rng);
+            });
+            detour.item()
+        };
+        unless_shorter(minimal.item(), is_short, find_detour, |minimal, detour| {
             let (its, that) = (queue(minimal), queue(detour));
             self.rule
                 .prefers_minimal(ways, at, (minimal, its), (detour, that))

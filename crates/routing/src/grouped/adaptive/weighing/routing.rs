@@ -1,6 +1,7 @@
 //! A routing whose routers take what weighs least.
 
 use super::moves::{Moves, Step};
+use super::sample::Sample;
 use crate::common::draw::Least;
 use turnwise_network::random::Random;
 use turnwise_network::{
@@ -27,6 +28,14 @@ pub(crate) trait Scales<M>: Send + Sync {
 
     /// What the hops of a step weigh.
     fn weight(&self, moves: &M, sight: &Sight<'_>, step: &Step) -> impl Fn(Hop) -> f64;
+
+    /// Of how many minimal steps to peers, drawn at random, does a packet take the best? One, two, or by default all.
+    ///
+    /// If everyone takes the best of all, everyone takes the same until the news of it is round. Two are enough to avoid the worst, and few take the
+    /// same (Mitzenmacher, "How useful is old information?", 2000).
+    fn most_peers(&self) -> u32 {
+        u32::MAX
+    }
 
     /// No hop of another step than a minimal one weighs less.
     fn least_other(&self) -> f64;
@@ -106,8 +115,15 @@ impl<M: Moves, S: Scales<M>> Routing for Weighing<M, S> {
             })
         };
         let mut minimal = Least::default();
+        let mut peers = Sample::of(self.scales.most_peers());
         self.moves
-            .each_minimal(at, header, &mut |step| weigh(&mut minimal, step, rng));
+            .each_minimal(at, header, &mut |step| match peers.takes(&step) {
+                true => peers.offer(step, rng),
+                false => weigh(&mut minimal, step, rng),
+            });
+        for step in peers.drawn() {
+            weigh(&mut minimal, step, rng);
+        }
         let short = minimal.key().unwrap_or(f64::INFINITY);
         if short <= self.scales.least_other() {
             return minimal.item();

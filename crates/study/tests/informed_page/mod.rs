@@ -1,0 +1,86 @@
+//! `docs/informed.md`, the page on our own adaptive routing: its text and its tables.
+
+use crate::pages::{Csv, Record, table};
+use serde_json::Value;
+
+const PAGE: &str = include_str!("template.md");
+const SATURATION: &str = include_str!("../../../../docs/results/informed-dragonfly-saturation.csv");
+const DRAGONFLY: &str = include_str!("../../../../docs/results/informed-dragonfly-latency.csv");
+const MEGAFLIES: &str = include_str!("../../../../docs/results/informed-megafly-latency.csv");
+
+/// The page.
+pub(crate) fn page() -> String {
+    let (dragonfly, megaflies) = (Csv::read(DRAGONFLY), Csv::read(MEGAFLIES));
+    let mut systems: Vec<&str> = megaflies.records().map(|row| row.text("network")).collect();
+    systems.sort_unstable();
+    systems.dedup();
+    let of_system = |system: &&str| {
+        let rows = megaflies.records();
+        let rows = rows.filter(|row| row.text("network") == *system);
+        let name = |field: &str| json(system)[field].to_string();
+        let (half_radix, groups) = (name("half_radix"), name("groups"));
+        format!("**mfly({half_radix},{groups})**\n\n{}", latencies(rows))
+    };
+    let megaflies: Vec<String> = systems.iter().map(of_system).collect();
+    PAGE.replace("{{saturation}}", &saturation())
+        .replace("{{dragonfly}}", &latencies(dragonfly.records()))
+        .replace("{{megaflies}}", &megaflies.join("\n\n"))
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+fn routing(row: Record<'_>) -> String {
+    format!("`{}`", json(row.text("routing"))["kind"].as_str().unwrap())
+}
+
+/// Where each routing saturates, highest first.
+fn saturation() -> String {
+    let csv = Csv::read(SATURATION);
+    let mut rows: Vec<Record<'_>> = csv.records().collect();
+    let load = |row: Record<'_>| row.number("saturation_load");
+    rows.sort_by(|&one, &other| load(other).total_cmp(&load(one)));
+    let rows = rows.into_iter().map(|row| {
+        let interval = row.number("saturation_load_ci");
+        vec![routing(row), format!("{:.3} +- {interval:.3}", load(row))]
+    });
+    table(&["routing", "saturation"], rows)
+}
+
+/// Mean and p99 of each routing in each traffic, in the order of the study.
+fn latencies<'a>(rows: impl Iterator<Item = Record<'a>> + Clone) -> String {
+    let mut traffics: Vec<&str> = Vec::new();
+    let mut routings: Vec<String> = Vec::new();
+    for row in rows.clone() {
+        let (traffic, routing) = (row.text("traffic"), routing(row));
+        if !traffics.contains(&traffic) {
+            traffics.push(traffic);
+        }
+        if !routings.contains(&routing) {
+            routings.push(routing);
+        }
+    }
+    let cell = |name: &str, traffic: &str| {
+        let mut rows = rows.clone();
+        let of = rows.find(|&row| routing(row) == name && row.text("traffic") == traffic);
+        let row = of.unwrap();
+        match row.is("saturated") {
+            true => format!("carries {:.3}", row.number("accepted_load")),
+            false => {
+                let (mean, late) = (row.number("mean_packet_latency"), row.text("latency_p99"));
+                format!("{mean:.1} / {late}")
+            }
+        }
+    };
+    let lines = routings.iter().map(|name| {
+        let cells = traffics.iter().map(|traffic| cell(name, traffic));
+        std::iter::once(name.clone()).chain(cells).collect()
+    });
+    let names = traffics.iter().map(|traffic| {
+        let fields = json(traffic);
+        format!("{} {}", fields["pattern"].as_str().unwrap(), fields["load"])
+    });
+    let header: Vec<String> = std::iter::once("routing".to_owned()).chain(names).collect();
+    table(&header, lines)
+}
