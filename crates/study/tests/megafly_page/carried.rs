@@ -90,7 +90,9 @@ pub(crate) fn name(routing: &str) -> String {
     if fields.contains_key("hop_flits") {
         words.push("sum".to_owned());
     }
-    let others = fields.iter().filter(|(key, _)| !matches!(key.as_str(), "kind" | "hop_flits"));
+    let others = fields
+        .iter()
+        .filter(|(key, _)| !matches!(key.as_str(), "kind" | "hop_flits"));
     words.extend(others.map(|(key, value)| format!("{key}={}", text(value))));
     words.join(" ")
 }

@@ -19,7 +19,12 @@ pub(super) fn of_full_load(results: &Results, par: &str) -> String {
     let mut rows = Vec::new();
     for (routing, title) in READINGS {
         let claim = format!("permutation: {title} above PAR by at least 4, 5.4 and 13 %");
-        rows.push(row(claim, results, (PERMUTATION, routing, par), OF_PERMUTATION));
+        rows.push(row(
+            claim,
+            results,
+            (PERMUTATION, routing, par),
+            OF_PERMUTATION,
+        ));
     }
     for (routing, title) in &READINGS[1..] {
         let claim = format!("shift: {title} above PAR by 1.4, 11 and 30 %");

@@ -43,8 +43,9 @@ fn title((radix, groups): System) -> String {
     format!("mfly({radix},{groups})")
 }
 
+/// What the studies have at this scale.
 fn cell(text: Option<String>) -> String {
-    text.unwrap_or_default()
+    text.unwrap()
 }
 
 /// What every routing carries of one traffic in the first wiring.
@@ -67,7 +68,10 @@ fn carried_by_all(full: &Results, traffic: &str) -> String {
         });
         std::iter::once(title.to_owned()).chain(cells).collect()
     });
-    table(&["routing", "mfly(12,9)", "mfly(10,11)", "mfly(8,17)"], rows)
+    table(
+        &["routing", "mfly(12,9)", "mfly(10,11)", "mfly(8,17)"],
+        rows,
+    )
 }
 
 /// Gains over PAR, wirings apart.
@@ -80,17 +84,33 @@ fn wirings(full: &Results) -> String {
                     let gain = gain(full, (system, wiring), traffic, routing, "par");
                     cell(gain.map(|gain| gain.percent()))
                 });
-                let first = [traffic.replace('-', " "), title.to_owned(), wiring.to_owned()];
+                let first = [
+                    traffic.replace('-', " "),
+                    title.to_owned(),
+                    wiring.to_owned(),
+                ];
                 rows.push(first.into_iter().chain(cells).collect());
             }
         }
     }
-    let header = ["traffic", "reading", "wiring", "mfly(12,9)", "mfly(10,11)", "mfly(8,17)"];
+    let header = [
+        "traffic",
+        "reading",
+        "wiring",
+        "mfly(12,9)",
+        "mfly(10,11)",
+        "mfly(8,17)",
+    ];
     table(&header, rows)
 }
 
 /// Delays: what the study has, and what they are called in the figure, in us.
-const TAUS: [(&str, &str); 4] = [("1", "0.08"), ("1 us", "1"), ("10 us", "10"), ("100 us", "100")];
+const TAUS: [(&str, &str); 4] = [
+    ("1", "0.08"),
+    ("1 us", "1"),
+    ("10 us", "10"),
+    ("100 us", "100"),
+];
 
 /// What a routing with news is called that are so old.
 fn told(routing: &str, delay: &str) -> String {
@@ -110,7 +130,13 @@ fn of_delays(delays: &Results) -> String {
                 let found = delays.swinging(system, traffic, name);
                 cell(found.map(|(carried, herding)| format!("{}, {herding:.4}", carried.text())))
             };
-            let first = |title: &str| vec![traffic.replace('-', " "), self::title(system), title.to_owned()];
+            let first = |title: &str| {
+                vec![
+                    traffic.replace('-', " "),
+                    self::title(system),
+                    title.to_owned(),
+                ]
+            };
             let mut par = first("PAR");
             par.push(text("par"));
             par.extend(std::iter::repeat_n(String::new(), TAUS.len() - 1));
@@ -121,7 +147,15 @@ fn of_delays(delays: &Results) -> String {
             }
         }
     }
-    let header = ["traffic", "system", "routing", "tau 0.08 us", "1 us", "10 us", "100 us"];
+    let header = [
+        "traffic",
+        "system",
+        "routing",
+        "tau 0.08 us",
+        "1 us",
+        "10 us",
+        "100 us",
+    ];
     table(&header, rows)
 }
 
@@ -138,9 +172,12 @@ fn over_delays(delays: &Results) -> String {
                         _ => told(READINGS[place - 1].0, delay),
                     };
                     let found = delays.swinging(system, traffic, &name);
-                    found.map_or(f64::NAN, |(carried, herding)| {
-                        if swinging { herding } else { carried.mean }
-                    })
+                    found.map_or(
+                        f64::NAN,
+                        |(carried, herding)| {
+                            if swinging { herding } else { carried.mean }
+                        },
+                    )
                 });
                 line(place, values.into())
             };
@@ -163,7 +200,11 @@ fn line(place: usize, values: Vec<f64>) -> Line {
         _ => READINGS[place - 1].1.to_owned(),
     };
     let colour = COLOURS[place];
-    Line { label, colour, values }
+    Line {
+        label,
+        colour,
+        values,
+    }
 }
 
 const COUNTS: [(u32, &str); 5] = [(1, "1"), (2, "2"), (4, "4"), (8, "8"), (64, "all")];
@@ -179,13 +220,19 @@ fn of_candidates(full: &Results, candidates: &Results) -> String {
                     let found = candidates.swinging(system, traffic, &name);
                     cell(found.map(|(carried, _)| carried.text()))
                 });
-                let first = [traffic.replace('-', " "), self::title(system), title.to_owned()];
+                let first = [
+                    traffic.replace('-', " "),
+                    self::title(system),
+                    title.to_owned(),
+                ];
                 let last = cell(par.map(|par| par.text()));
                 rows.push(first.into_iter().chain(cells).chain([last]).collect());
             }
         }
     }
-    let header = ["traffic", "system", "routing", "K = 1", "2", "4", "8", "all", "PAR"];
+    let header = [
+        "traffic", "system", "routing", "K = 1", "2", "4", "8", "all", "PAR",
+    ];
     table(&header, rows)
 }
 
@@ -200,7 +247,9 @@ fn over_candidates(full: &Results, candidates: &Results) -> String {
                         0 => full.carried((system, "absolute"), traffic, "par"),
                         _ => {
                             let name = format!("{} candidates={count}", READINGS[place - 1].0);
-                            candidates.swinging(system, traffic, &name).map(|(carried, _)| carried)
+                            candidates
+                                .swinging(system, traffic, &name)
+                                .map(|(carried, _)| carried)
                         }
                     };
                     carried.map_or(f64::NAN, |carried| carried.mean)
@@ -209,7 +258,9 @@ fn over_candidates(full: &Results, candidates: &Results) -> String {
             panels.push(Panel {
                 title: format!("{}, {}: carried", traffic.replace('-', " "), title(system)),
                 to: 0.9,
-                lines: (0..4).map(|place| line(place, values(place).into())).collect(),
+                lines: (0..4)
+                    .map(|place| line(place, values(place).into()))
+                    .collect(),
             });
         }
     }
@@ -221,11 +272,17 @@ fn of_bits(full: &Results, candidates: &Results) -> String {
     let variants = [
         ("kapr candidates=4", "as read: 2 x mean + 16 flits"),
         ("kapr congested_flits=0", "2 x mean"),
-        ("kapr congested_factor=1.0 congested_flits=0", "the mean"),
-        ("kapr congested_factor=0.0 congested_flits=8", "8 flits"),
+        ("kapr congested_flits=0 congested_factor=1.0", "the mean"),
+        ("kapr congested_flits=8 congested_factor=0.0", "8 flits"),
         ("kapr congested_flits=64", "never set"),
-        ("kapr progressive=true", "as read, and decided again at the spine"),
-        ("kapr gg_shortcut=true", "as read, with shortcuts from group to group"),
+        (
+            "kapr progressive=true",
+            "as read, and decided again at the spine",
+        ),
+        (
+            "kapr gg_shortcut=true",
+            "as read, with shortcuts from group to group",
+        ),
     ];
     let header = |text: &str| text.to_owned();
     let mut rows = Vec::new();
@@ -247,7 +304,13 @@ fn of_bits(full: &Results, candidates: &Results) -> String {
     };
     rows.push([vec![header("PAR")], cells(&par)].concat());
     table(
-        &["a channel is congested above", "shift, mfly(12,9)", "shift, mfly(8,17)", "permutation, mfly(12,9)", "permutation, mfly(8,17)"],
+        &[
+            "a channel is congested above",
+            "shift, mfly(12,9)",
+            "shift, mfly(8,17)",
+            "permutation, mfly(12,9)",
+            "permutation, mfly(8,17)",
+        ],
         rows,
     )
 }
@@ -257,15 +320,35 @@ fn of_offsets() -> String {
     let csv = Csv::read(OFFSETS);
     let routings = ["par", "par-sst", "kapr", "ku-gcn", "ku-gcn sum", "informed"];
     let rows = routings.map(|routing| {
-        let rows = csv.records().filter(|row| carried::name(row.text("routing")) == routing);
+        let rows = csv
+            .records()
+            .filter(|row| carried::name(row.text("routing")) == routing);
         let found: Vec<(f64, f64)> = rows
-            .map(|row| (row.number("accepted_load"), row.number("traffic.group_offset")))
+            .map(|row| {
+                (
+                    row.number("accepted_load"),
+                    row.number("traffic.group_offset"),
+                )
+            })
             .collect();
         let mean = found.iter().map(|(carried, _)| carried).sum::<f64>() / found.len() as f64;
-        let worst = found.iter().copied().reduce(|a, b| if b.0 < a.0 { b } else { a }).unwrap();
-        let best = found.iter().copied().reduce(|a, b| if b.0 > a.0 { b } else { a }).unwrap();
+        let worst = found
+            .iter()
+            .copied()
+            .reduce(|a, b| if b.0 < a.0 { b } else { a })
+            .unwrap();
+        let best = found
+            .iter()
+            .copied()
+            .reduce(|a, b| if b.0 > a.0 { b } else { a })
+            .unwrap();
         let at = |(carried, offset): (f64, f64)| format!("{carried:.3} (by {offset:.0})");
-        vec![format!("`{routing}`"), format!("{mean:.3}"), at(worst), at(best)]
+        vec![
+            format!("`{routing}`"),
+            format!("{mean:.3}"),
+            at(worst),
+            at(best),
+        ]
     });
     table(&["routing", "mean", "worst", "best"], rows)
 }
@@ -274,7 +357,9 @@ fn of_offsets() -> String {
 fn times() -> String {
     let csv = Csv::read(TIMES);
     let rows = csv.records().map(|row| {
-        ["study", "scale", "points", "seconds"].map(|column| row.text(column).to_owned()).into()
+        ["study", "scale", "points", "seconds"]
+            .map(|column| row.text(column).to_owned())
+            .into()
     });
     table(&["study", "scale", "points", "processor seconds"], rows)
 }
