@@ -13,6 +13,7 @@
 mod buffers;
 mod classes;
 mod engine;
+mod herding;
 mod histogram;
 mod measure;
 mod memory;

@@ -58,6 +58,9 @@ pub struct Measurement {
     /// The share of the window's cycles in which a flit occupied it, for every router-to-router channel. Flits count
     /// when they set out, so a slow channel may come to a little more than 1: by less than its interval.
     pub utilisation: Vec<f64>,
+    /// The variance, over windows of the length asked for, of the share of cycles in which a channel between groups is occupied,
+    /// in the mean over these; `None` if nobody asked, the window is shorter than two of them, or there are no such channels.
+    pub herding: Option<f64>,
     /// What every terminal sent and received in the window.
     pub terminals: Vec<TerminalFlits>,
     /// The course of warm-up and window.
@@ -387,6 +390,7 @@ impl Recorder {
                 .map(|&cycles| cycles as f64 / window.max(1) as f64)
                 .collect(),
             latencies: self.latencies,
+            herding: None,
             terminals: self.terminals,
             series: self.series,
             classes: Vec::new(),

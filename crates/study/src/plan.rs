@@ -9,7 +9,7 @@ mod points;
 use self::points::{Points, read};
 use crate::provenance::Provenance;
 use crate::results::Results;
-use crate::row::{Row, SWITCH_COLUMNS, WORKLOAD_COLUMNS, point_fields};
+use crate::row::{HERDING_COLUMNS, Row, SWITCH_COLUMNS, WORKLOAD_COLUMNS, point_fields};
 use crate::scale::{mistakes_elsewhere, scaled};
 use crate::source::Source;
 use crate::specification::{ReportTable, Scope, Specification, StudyTable};
@@ -169,6 +169,10 @@ impl Plan {
         let own = [
             (WORKLOAD_COLUMNS, self.first.workload().is_some()),
             (SWITCH_COLUMNS, !self.first.switches().is_empty()),
+            (
+                HERDING_COLUMNS,
+                self.first.simulation.herding_cycles.is_some(),
+            ),
         ];
         let measured = own.iter().flat_map(|(columns, _)| columns.iter());
         let measured = measured.copied().map(Column::measured);

@@ -56,8 +56,11 @@ pub const WORKLOAD_COLUMNS: &[&str] = &[
 /// Columns after these, in rows of studies whose traffic switches and in no others.
 pub const SWITCH_COLUMNS: &[&str] = &["settling_cycles", "settled_latency"];
 
+/// Columns after these, in rows of studies that ask for herding and in no others.
+pub const HERDING_COLUMNS: &[&str] = &["herding"];
+
 /// What a row may have after [`COLUMNS`].
-const FURTHER: [&[&str]; 3] = [&[], WORKLOAD_COLUMNS, SWITCH_COLUMNS];
+const FURTHER: [&[&str]; 4] = [&[], WORKLOAD_COLUMNS, SWITCH_COLUMNS, HERDING_COLUMNS];
 
 /// A row: where it is in the study, a cell for each of [`COLUMNS`], and what only some rows have.
 ///
@@ -68,7 +71,7 @@ pub struct Row {
     pub point: Map<String, Json>,
     /// Those of [`COLUMNS`], and then those of the further columns.
     pub(crate) cells: Box<[Cell]>,
-    /// [`WORKLOAD_COLUMNS`], [`SWITCH_COLUMNS`] or none.
+    /// [`WORKLOAD_COLUMNS`], [`SWITCH_COLUMNS`], [`HERDING_COLUMNS`] or none.
     further: &'static [&'static str],
     /// What was measured of each class of traffic, an array; `None` if there is but one.
     pub classes: Option<Box<Json>>,
@@ -261,6 +264,10 @@ impl Row {
                 transactions.times.quantile(0.99).into(),
             ]);
             further = WORKLOAD_COLUMNS;
+        }
+        if experiment.herding.is_some() {
+            cells.push(measured.herding.into());
+            further = HERDING_COLUMNS;
         }
         Self {
             point: point_fields(point, repeated),

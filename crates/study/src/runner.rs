@@ -251,6 +251,7 @@ impl Runner<'_> {
         let mut experiment = experiment.map_err(|error| error.to_string())?;
         // The window alone tells what is accepted.
         experiment.phases.drain = false;
+        experiment.herding = None;
         let outcome = simulate(&experiment, threads, stopped)?;
         Ok(outcome.map(|outcome| Probe::new(&experiment, &outcome)))
     }
@@ -269,6 +270,7 @@ fn simulate(
         ..experiment.setup()
     };
     let outcome = Simulation::new(setup)
+        .with_herding(experiment.herding)
         .run_while(|_| !stopped())
         .map_err(|violation| violation.to_string())?;
     match outcome.ending {

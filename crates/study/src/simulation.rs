@@ -51,6 +51,10 @@ pub struct SimulationTable {
     /// are 50 to 100 intervals from the first cycle to the end of the window, and up to 400 where the traffic switches.
     #[schemars(range(min = 1, max = LONGEST_INTERVAL), transform = units::cycles)]
     pub interval_cycles: Option<u64>,
+    /// Windows of so many cycles over which the load of channels between groups is compared: how much it swings is told in the
+    /// column `herding`.
+    #[schemars(range(min = 1, max = LONGEST_INTERVAL), transform = units::cycles)]
+    pub herding_cycles: Option<u64>,
     /// Check every routing decision and all invariants of the engine while it runs.
     pub check: bool,
 }
@@ -66,6 +70,7 @@ impl Default for SimulationTable {
             find_saturation: false,
             details: None,
             interval_cycles: None,
+            herding_cycles: None,
             check: false,
         }
     }
@@ -160,6 +165,24 @@ pub(crate) fn check(
             "find_saturation",
             "there is no load to be raised: messages of a [workload] answer others; sweep one of its fields instead".into(),
         );
+    }
+    match simulation.herding_cycles {
+        Some(_) if workload.is_some() => wrong(
+            "herding_cycles",
+            "messages of a [workload] answer others: channels are busy and idle by turns for its sake".into(),
+        ),
+        Some(window) if !(1..=LONGEST_INTERVAL).contains(&window) => wrong(
+            "herding_cycles",
+            format!("expected 1 to {LONGEST_INTERVAL} cycles, found {window}"),
+        ),
+        Some(window) if window > simulation.measure_cycles / 2 => wrong(
+            "herding_cycles",
+            format!(
+                "two windows of {window} cycles do not fit into the measurement window of {}",
+                simulation.measure_cycles
+            ),
+        ),
+        _ => {}
     }
     if workload.is_some_and(WorkloadSpecification::ends) {
         return;

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use turnwise_config::diagnostic::{Diagnostic, Invalid, nearest};
 use turnwise_config::document::Value;
-use turnwise_network::{Network, Routing, Vc};
+use turnwise_network::{ChannelClass, Network, Routing, Vc};
 use turnwise_routing::{Context as RoutingContext, MessageClasses, suggest};
 use turnwise_sim::{Dimensions, Phases, RouterModel, Schedule, Setup, Traffic, memory_bytes};
 use turnwise_verify::Protocol;
@@ -64,6 +64,8 @@ pub struct Experiment {
     pub details: Option<bool>,
     /// Cycles of an interval of the course in time; `None` for about a hundred intervals.
     pub interval: Option<u64>,
+    /// Cycles of the windows that herding is measured over, if it is.
+    pub herding: Option<u64>,
 }
 
 impl Experiment {
@@ -94,6 +96,19 @@ impl Experiment {
             check: false,
             threads: 1,
         }
+    }
+}
+
+/// The windows of herding, which is of channels between groups.
+fn herding(asked: Option<u64>, network: &Network) -> Result<Option<u64>, Invalid> {
+    let mut channels = network.channels();
+    let leaves_groups = channels.any(|(_, channel)| channel.class == ChannelClass::Global);
+    match asked.is_none() || leaves_groups {
+        true => Ok(asked),
+        false => Err(Invalid::new(
+            "herding_cycles",
+            "this network has no channels between groups",
+        )),
     }
 }
 
@@ -339,6 +354,11 @@ impl Workshop {
         let built = demand.build(&routed.network, &texts, seed);
         let table = document.at_path(demand.table()).unwrap_or(document);
         let simulation = &specification.simulation;
+        let herding = herding(simulation.herding_cycles, &routed.network);
+        let herding = herding.map_err(|invalid| {
+            let table = document.at_path("simulation").unwrap_or(document);
+            invalid.locate(table)
+        })?;
         Ok(Experiment {
             routed,
             model,
@@ -350,6 +370,7 @@ impl Workshop {
             find_saturation: simulation.find_saturation,
             details: simulation.details,
             interval: simulation.interval(!specification.switches().is_empty()),
+            herding,
         })
     }
 

@@ -379,6 +379,31 @@ fn ku_gcn_goes_by_what_it_was_told() {
     assert_eq!(packet.minimal_share(&told(0, 0), |_| 9), 1.0);
 }
 
+/// A minimal channel that is as full as it can get is still cheaper than a detour at half of that, if queues are
+/// multiplied by hops; not if they are added up.
+#[test]
+fn ku_gcn_may_add_queues_up_instead() {
+    let network = mfly(4, 5);
+    let ku_gcn = KuGcn {
+        hop_flits: Some(2),
+        ..KuGcn::default()
+    };
+    let packet = Packet::new(&network, &ku_gcn);
+    let last = packet.last();
+    let told = |first: u32, second: u32| {
+        packet.told(|from, to| match (packet.group(from), packet.group(to)) {
+            (0, group) if group == last => first,
+            (_, group) if group == last => second,
+            _ => 0,
+        })
+    };
+    // 9 + q + 3 * 2 against 9 + 10 + 4 * 2 for a quarter of the detours, and 9 + 10 + 6 * 2 for the others.
+    assert_eq!(packet.minimal_share(&told(12, 10), |_| 9), 1.0);
+    let share = packet.minimal_share(&told(13, 10), |_| 9);
+    assert!((share - 0.75_f64.powi(4)).abs() < 0.05, "{share}");
+    assert_eq!(packet.minimal_share(&told(17, 10), |_| 9), 0.0);
+}
+
 /// The first channel of a packet that UGAL-G sends is judged by the queue up and the channel behind it.
 #[test]
 fn ugal_g_adds_what_it_sees_to_what_it_was_told() {

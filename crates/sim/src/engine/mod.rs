@@ -84,6 +84,7 @@ pub struct Setup<'a> {
 /// The same setup gives the same outcome, bit for bit, on every machine.
 pub struct Simulation<'a> {
     setup: Setup<'a>,
+    herding: Option<u64>,
 }
 
 /// The most virtual channels of all ports and terminals together: a credit names one in 31 bits.
@@ -111,7 +112,18 @@ impl<'a> Simulation<'a> {
             can_be_numbered(ends as u64, setup.model),
             "the network must not have more virtual channels than can be numbered"
         );
-        Self { setup }
+        Self {
+            setup,
+            herding: None,
+        }
+    }
+
+    /// Measures [herding](crate::Measurement::herding) too, over windows of so many cycles.
+    pub fn with_herding(self, window: Option<u64>) -> Self {
+        Self {
+            herding: window,
+            ..self
+        }
     }
 
     /// Runs to the end.
@@ -127,7 +139,7 @@ impl<'a> Simulation<'a> {
     /// # Errors
     /// Under `check`, the first invariant that does not hold.
     pub fn run_while(self, go_on: impl FnMut(u64) -> bool) -> Result<Outcome, Violation> {
-        let Self { setup } = self;
+        let Self { setup, herding } = self;
         let model = setup.model;
         let wiring = Wiring::new(setup.network, model);
         let domains = match setup.check {
@@ -149,14 +161,13 @@ impl<'a> Simulation<'a> {
         let plain = is_plain(model) && !asks_again && !special && wiring.slowest() == 1;
         match (wiring.words == 1, plain) {
             (true, true) => {
-                Run::<true, true>::new(setup, &wiring, &partition, lines).run_while(go_on)
+                Run::<true, true>::new(setup, herding, &wiring, &partition, lines).run_while(go_on)
             }
             (true, false) => {
-                Run::<true, false>::new(setup, &wiring, &partition, lines).run_while(go_on)
+                Run::<true, false>::new(setup, herding, &wiring, &partition, lines).run_while(go_on)
             }
-            (false, _) => {
-                Run::<false, false>::new(setup, &wiring, &partition, lines).run_while(go_on)
-            }
+            (false, _) => Run::<false, false>::new(setup, herding, &wiring, &partition, lines)
+                .run_while(go_on),
         }
     }
 }

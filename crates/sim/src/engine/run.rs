@@ -8,6 +8,7 @@ use super::partition::Partition;
 use super::signals::Lines;
 use super::wiring::Wiring;
 use super::{Setup, deadlock, parallel};
+use crate::herding::Herding;
 use crate::model::Phases;
 use crate::outcome::{Ending, Outcome, Violation};
 use turnwise_network::TerminalId;
@@ -26,6 +27,7 @@ pub(super) struct Run<'a, const ONE_WORD: bool, const PLAIN: bool> {
     /// Flits per channel when the measurement window opened and closed.
     before_window: Option<Vec<u32>>,
     at_window_end: Option<Vec<u32>>,
+    herding: Option<Herding>,
     next_examination: u64,
     /// The last cycle in which a deadlock was looked for and not found.
     examined: u64,
@@ -36,6 +38,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
     /// their peak, not again.
     pub(super) fn new(
         setup: Setup<'a>,
+        herding: Option<u64>,
         wiring: &'a Wiring,
         partition: &'a Partition,
         lines: Option<&'a Lines<'a>>,
@@ -47,6 +50,8 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
             ending: None,
             before_window: None,
             at_window_end: None,
+            herding: herding
+                .map(|window| Herding::new(setup.network, &setup.schedule.phases(), window)),
             next_examination: EXAMINATION,
             examined: 0,
         }
@@ -121,6 +126,10 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
         if now >= window_end && self.at_window_end.is_none() {
             self.at_window_end = Some(self.channel_flits());
         }
+        if let Some(mut herding) = self.herding.take() {
+            herding.look(now, || self.channel_flits());
+            self.herding = Some(herding);
+        }
     }
 
     fn phases(&self) -> Phases {
@@ -179,7 +188,11 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
         let window_end = self.window_end();
         let grid = (now / STRETCH + 1) * STRETCH;
         let later = [grid, phases.warmup, window_end, phases.limit];
-        let until = later.into_iter().filter(|&cycle| cycle > now).min();
+        let herding = self.herding.as_ref();
+        let later = later
+            .into_iter()
+            .chain(herding.and_then(|herding| herding.next(now)));
+        let until = later.filter(|&cycle| cycle > now).min();
         let until = until.unwrap_or(grid);
         let stop = match self.setup.schedule.to_completion() {
             true => Until::Settled,
@@ -262,6 +275,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
         }
         let mut measurement = recorder.finish(end, living, self.setup.minimal.is_some(), &occupied);
         measurement.classes = classes.finish(measurement.window, living);
+        measurement.herding = self.herding.and_then(Herding::finish);
         Outcome {
             ending: self.ending.unwrap_or(Ending::Completed),
             measurement,

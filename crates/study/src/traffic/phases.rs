@@ -218,5 +218,11 @@ impl TrafficSpecification {
             let at = place("simulation.find_saturation");
             errors.push(Diagnostic::at(at, message).with_help(help));
         }
+        if simulation.herding_cycles.is_some() && !self.then.is_empty() {
+            let message = "herding_cycles: where traffic switches, so does the load of channels, whoever herds";
+            let help = "measure it in a study without [[traffic.then]]";
+            let at = place("simulation.herding_cycles");
+            errors.push(Diagnostic::at(at, message).with_help(help));
+        }
     }
 }

@@ -3,6 +3,7 @@
 // No page uses everything.
 #![allow(dead_code)]
 
+pub(crate) mod places;
 pub(crate) mod plot;
 
 /// Rows of results by the names of their columns.

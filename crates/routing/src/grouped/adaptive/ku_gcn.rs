@@ -7,7 +7,10 @@
 //! (its queue up, as it is + its global channels' queues, as they were queues_delay ago) * hops
 //! ```
 //!
-//! with 3 hops for a minimal way, 6 for a detour, and 4 if that goes from group to group at one spine. A detour must be cheaper by more than
+//! with 3 hops for a minimal way, 6 for a detour, and 4 if that goes from group to group at one spine; or, with `hop_flits`, the queues and so many
+//! flits for each hop. The first weighs a queue by the hops as UGAL does, which sees but one queue of a way. Here all global queues of
+//! the way are counted one by one, and because credits show no more of a queue than the buffers behind it hold, a minimal channel may
+//! be as full as it can get and still cheaper than a detour at half of that: the sum diverts sooner. A detour must be cheaper by more than
 //! the threshold. The source says the whole way, all but the leaf of the intermediate group, which the spine there draws. Inside a
 //! group the shortest queue of K spines is taken.
 //!
@@ -17,7 +20,7 @@
 //! **Classes and faults.** As UGAL's on a megafly: see `megafly.rs` beside this file.
 //!
 //! Source: Newaz, Mollah, Faizian, Tong, extended abstract on adaptive routing of Megafly, which names the algorithm and does not
-//! define it: the cost, its hops, the default K of 4 and the threshold of 0 are our reading ("K-path UGAL with global
+//! define it: the cost, either one, its hops, the default K of 4 and the threshold of 0 are our reading ("K-path UGAL with global
 //! congestion notification").
 //!
 //! Complexity: O(K + links between two groups) a packet at its leaf, O(1) elsewhere, and O(1) a change of a global queue, whatever the size of
@@ -50,7 +53,8 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         aliases: &["kugcn"],
         summary: "Megafly: the cheapest of K ways of each kind, by the queues of all global channels of the network",
         source: "Newaz, Mollah, Faizian, Tong, extended abstract on adaptive routing of Megafly; as we read it",
-        example: "candidates = 4\nqueues_delay = 100\nqueues_grain_flits = 1\nthreshold_flits = 0\nvirtual_channels = 2",
+        example: "candidates = 4\nqueues_delay = 100\nqueues_grain_flits = 1\nthreshold_flits = 0\n\
+                  hop_flits = 8\nvirtual_channels = 2",
         schema: schema_of::<KuGcn>,
         parse: |table, errors| Some(Box::new(parse_as::<KuGcn, dyn Algorithm>(table, errors)?)),
     },
@@ -75,6 +79,9 @@ pub struct KuGcn {
     /// By how much a detour must be cheaper, in flits times hops; negative prefers detours. By default 0.
     #[schemars(transform = units::flits)]
     pub threshold_flits: Option<i32>,
+    /// Flits that each hop of a way counts. With them queues are added up; by default they are multiplied by hops instead.
+    #[schemars(transform = units::flits)]
+    pub hop_flits: Option<u32>,
     /// Virtual channels to spread the classes over: by default all the router has, or else 2.
     pub virtual_channels: Option<Vc>,
 }
@@ -105,6 +112,7 @@ impl Algorithm for KuGcn {
         let judge = Cheapest {
             candidates,
             threshold: self.threshold_flits.unwrap_or(THRESHOLD).into(),
+            hop: self.hop_flits,
             queues: QueueTables::of_network(network, ways.links(), delay, grain),
         };
         Ok(Box::new(Adaptive { ways, judge }))
@@ -115,6 +123,8 @@ impl Algorithm for KuGcn {
 struct Cheapest {
     candidates: usize,
     threshold: i64,
+    /// Flits that each hop counts, if queues are added up.
+    hop: Option<u32>,
     queues: QueueTables,
 }
 
@@ -123,7 +133,12 @@ impl Cheapest {
     fn cost<W: Ways>(&self, ways: &W, at: RouterId, way: &Way, sees: &dyn Congestion) -> u64 {
         let told = |link: u32| u64::from(self.queues.queue(at, link, sees));
         let across = told(way.link) + ways.onward(way).map_or(0, told);
-        (u64::from(queue(way, sees)) + across) * u64::from(ways.channels(at, way))
+        let queues = u64::from(queue(way, sees)) + across;
+        let hops = u64::from(ways.channels(at, way));
+        match self.hop {
+            Some(each) => queues + hops * u64::from(each),
+            None => queues * hops,
+        }
     }
 }
 

@@ -1,0 +1,118 @@
+//! What was carried, by system, wiring, traffic and routing.
+
+use crate::pages::{Csv, Record, mean};
+
+/// A megafly: its half radix and its groups.
+pub(crate) type System = (u32, u32);
+
+/// From many links between two groups to few.
+pub(crate) const SYSTEMS: [System; 3] = [(12, 9), (10, 11), (8, 17)];
+
+pub(crate) const PERMUTATION: &str = "random-permutation";
+pub(crate) const SHIFT: &str = "shift";
+
+/// Flits per terminal and cycle, and the half-width of the interval.
+#[derive(Clone, Copy)]
+pub(crate) struct Figure {
+    pub(crate) mean: f64,
+    pub(crate) half: f64,
+}
+
+/// Rows of one study.
+pub(crate) struct Results(Csv);
+
+impl Results {
+    pub(crate) fn read(text: &str) -> Self {
+        Self(Csv::read(text))
+    }
+
+    /// The rows of a system and a traffic whose routing is called so; see [`name`].
+    pub(crate) fn rows<'a>(
+        &'a self,
+        system: System,
+        traffic: &'a str,
+        routing: &'a str,
+    ) -> impl Iterator<Item = Record<'a>> + Clone {
+        let groups = f64::from(system.1);
+        let rows = self.0.records();
+        let rows = rows.filter(move |row| row.number("network.groups") == groups);
+        let rows = rows.filter(move |row| {
+            let is_swept = self.0.header().iter().any(|column| column == "traffic");
+            !is_swept || row.text("traffic").contains(traffic)
+        });
+        rows.filter(move |row| name(row.text("routing")) == routing)
+    }
+
+    /// What is carried in one wiring.
+    pub(crate) fn carried(
+        &self,
+        (system, wiring): (System, &str),
+        traffic: &str,
+        routing: &str,
+    ) -> Option<Figure> {
+        let rows = self.rows(system, traffic, routing);
+        carried(rows.filter(|row| row.text("network.wiring") == wiring))
+    }
+
+    /// What is carried where there is one wiring, and how much global channels swing.
+    pub(crate) fn swinging(
+        &self,
+        system: System,
+        traffic: &str,
+        routing: &str,
+    ) -> Option<(Figure, f64)> {
+        let rows = self.rows(system, traffic, routing);
+        let herding = mean(rows.clone().map(|row| row.number("herding")));
+        carried(rows).map(|figure| (figure, herding))
+    }
+}
+
+/// In the mean over repetitions. Of several the interval is that of their mean, as if they were draws of one figure.
+pub(crate) fn carried<'a>(rows: impl Iterator<Item = Record<'a>>) -> Option<Figure> {
+    let rows: Vec<Record<'_>> = rows.collect();
+    let squares = rows
+        .iter()
+        .map(|row| row.number("accepted_load_ci").powi(2));
+    let half = squares.sum::<f64>().sqrt() / rows.len() as f64;
+    let mean = mean(rows.iter().map(|row| row.number("accepted_load")));
+    (!rows.is_empty()).then_some(Figure { mean, half })
+}
+
+/// What a routing is called here: its kind, and the options that it has in these studies, in their order.
+pub(crate) fn name(routing: &str) -> String {
+    let fields: serde_json::Value = serde_json::from_str(routing).unwrap();
+    let fields = fields.as_object().unwrap();
+    let mut words = vec![fields["kind"].as_str().unwrap().to_owned()];
+    let text = |value: &serde_json::Value| match value.as_str() {
+        Some(text) => text.to_owned(),
+        None => value.to_string(),
+    };
+    if fields.contains_key("hop_flits") {
+        words.push("sum".to_owned());
+    }
+    let others = fields
+        .iter()
+        .filter(|(key, _)| !matches!(key.as_str(), "kind" | "hop_flits"));
+    words.extend(others.map(|(key, value)| format!("{key}={}", text(value))));
+    words.join(" ")
+}
+
+impl Figure {
+    pub(crate) fn text(self) -> String {
+        format!("{:.3} ± {:.3}", self.mean, self.half)
+    }
+
+    /// By how much it is above another, as a share, with the half-width of that.
+    pub(crate) fn above(self, other: Self) -> Self {
+        let ratio = self.mean / other.mean;
+        let off = (self.half / self.mean).hypot(other.half / other.mean);
+        Self {
+            mean: ratio - 1.0,
+            half: ratio * off,
+        }
+    }
+
+    pub(crate) fn percent(self) -> String {
+        format!("{:+.1} ± {:.1} %", 100.0 * self.mean, 100.0 * self.half)
+    }
+}
