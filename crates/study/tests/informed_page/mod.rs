@@ -43,7 +43,7 @@ fn saturation() -> String {
     rows.sort_by(|&one, &other| load(other).total_cmp(&load(one)));
     let rows = rows.into_iter().map(|row| {
         let interval = row.number("saturation_load_ci");
-        vec![routing(row), format!("{:.3} +- {interval:.3}", load(row))]
+        vec![routing(row), format!("{:.3} ± {interval:.3}", load(row))]
     });
     table(&["routing", "saturation"], rows)
 }
