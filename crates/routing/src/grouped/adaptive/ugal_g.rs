@@ -144,7 +144,8 @@ impl Judge for Knowing {
         candidates::minimal(ways, at, header, most, rng, |way, rng| {
             minimal.offer(queue(&way), way, rng);
         });
-        let is_short = |way: &Way| self.rule.is_short(ways, at, way, queue(way));
+        let its = minimal.key().unwrap_or(0);
+        let is_short = |way: &Way| self.rule.is_short(ways, at, way, its);
         let find_detour = || {
             candidates::detours(ways, at, header, most, rng, |way, rng| {
                 detour.offer(queue(&way), way, rng);
@@ -152,7 +153,7 @@ impl Judge for Knowing {
             detour.item()
         };
         unless_shorter(minimal.item(), is_short, find_detour, |minimal, detour| {
-            let (its, that) = (queue(minimal), queue(detour));
+            let that = queue(detour);
             self.rule
                 .prefers_minimal(ways, at, (minimal, its), (detour, that))
         })
