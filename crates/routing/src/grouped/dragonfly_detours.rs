@@ -214,17 +214,11 @@ impl DragonflyDetours {
         header: Header,
         rng: &mut Random,
     ) -> Option<Hop> {
-        if let Some(hop) = self.only_minimal_hop(at, header) {
+        if let Some(hop) = self.only_hop(at, Self::minimal(header)) {
             return Some(hop);
         }
         let (to, header) = (self.legs.target(header.destination), Self::minimal(header));
         let link = self.legs.draw_link(at, to.router, rng)?;
         Some(self.depart(at, header, link))
-    }
-
-    /// The only one, if there are no more.
-    #[inline]
-    pub(crate) fn only_minimal_hop(&self, at: RouterId, header: Header) -> Option<Hop> {
-        self.only_hop(at, Self::minimal(header))
     }
 }

@@ -161,6 +161,15 @@ impl Packet {
         }
         memory
     }
+
+    /// The same of queues towards the last group: those of the first group, and of all others.
+    fn told_towards_last(&self, first: u32, others: u32) -> Vec<u32> {
+        self.told(|from, to| match self.group(to) == self.last() {
+            true if self.group(from) == 0 => first,
+            true => others,
+            false => 0,
+        })
+    }
 }
 
 /// Every algorithm of the registry that routes megaflies and looks at queues.
@@ -360,14 +369,7 @@ fn progressive_kapr_decides_again_where_it_is_told_to() {
 fn ku_gcn_goes_by_what_it_was_told() {
     let network = mfly(4, 5);
     let packet = Packet::new(&network, &KuGcn::default());
-    let last = packet.last();
-    let told = |first: u32, second: u32| {
-        packet.told(|from, to| match (packet.group(from), packet.group(to)) {
-            (0, group) if group == last => first,
-            (_, group) if group == last => second,
-            _ => 0,
-        })
-    };
+    let told = |first, second| packet.told_towards_last(first, second);
     // 3 hops against 6, or 4 for the quarter of detours whose second link starts where the first one ends.
     assert_eq!(packet.minimal_share(&told(10, 0), |_| 0), 0.0);
     assert_eq!(packet.minimal_share(&told(10, 10), |_| 0), 1.0);
@@ -389,14 +391,7 @@ fn ku_gcn_may_add_queues_up_instead() {
         ..KuGcn::default()
     };
     let packet = Packet::new(&network, &ku_gcn);
-    let last = packet.last();
-    let told = |first: u32, second: u32| {
-        packet.told(|from, to| match (packet.group(from), packet.group(to)) {
-            (0, group) if group == last => first,
-            (_, group) if group == last => second,
-            _ => 0,
-        })
-    };
+    let told = |first, second| packet.told_towards_last(first, second);
     // 9 + q + 3 * 2 against 9 + 10 + 4 * 2 for a quarter of the detours, and 9 + 10 + 6 * 2 for the others.
     assert_eq!(packet.minimal_share(&told(12, 10), |_| 9), 1.0);
     let share = packet.minimal_share(&told(13, 10), |_| 9);

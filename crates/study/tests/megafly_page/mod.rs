@@ -4,7 +4,7 @@ mod carried;
 mod claims;
 
 use crate::pages::places::{Line, Panel, figure};
-use crate::pages::{Csv, table};
+use crate::pages::{Csv, mean, table};
 use carried::{PERMUTATION, Results, SHIFT, SYSTEMS, System};
 use claims::{READINGS, gain};
 
@@ -284,7 +284,6 @@ fn of_bits(full: &Results, candidates: &Results) -> String {
             "as read, with shortcuts from group to group",
         ),
     ];
-    let header = |text: &str| text.to_owned();
     let mut rows = Vec::new();
     let cells = |texts: &dyn Fn(System, &str) -> String| {
         let shift = ENDS.map(|system| texts(system, SHIFT));
@@ -296,13 +295,13 @@ fn of_bits(full: &Results, candidates: &Results) -> String {
             let found = candidates.swinging(system, traffic, name);
             cell(found.map(|(carried, herding)| format!("{:.3}, {herding:.4}", carried.mean)))
         };
-        rows.push([vec![header(title)], cells(&text)].concat());
+        rows.push([vec![title.to_owned()], cells(&text)].concat());
     }
     let par = |system, traffic: &str| {
         let found = full.carried((system, "absolute"), traffic, "par");
         cell(found.map(|found| format!("{:.3}", found.mean)))
     };
-    rows.push([vec![header("PAR")], cells(&par)].concat());
+    rows.push([vec!["PAR".to_owned()], cells(&par)].concat());
     table(
         &[
             "a channel is congested above",
@@ -331,17 +330,11 @@ fn of_offsets() -> String {
                 )
             })
             .collect();
-        let mean = found.iter().map(|(carried, _)| carried).sum::<f64>() / found.len() as f64;
-        let worst = found
-            .iter()
-            .copied()
-            .reduce(|a, b| if b.0 < a.0 { b } else { a })
-            .unwrap();
-        let best = found
-            .iter()
-            .copied()
-            .reduce(|a, b| if b.0 > a.0 { b } else { a })
-            .unwrap();
+        let mean = mean(found.iter().map(|&(carried, _)| carried));
+        let carried = |a: &&(f64, f64), b: &&(f64, f64)| a.0.total_cmp(&b.0);
+        // Of equal ones the first.
+        let worst = *found.iter().min_by(carried).unwrap();
+        let best = *found.iter().rev().max_by(carried).unwrap();
         let at = |(carried, offset): (f64, f64)| format!("{carried:.3} (by {offset:.0})");
         vec![
             format!("`{routing}`"),

@@ -5,6 +5,7 @@
 
 pub(crate) mod places;
 pub(crate) mod plot;
+mod svg;
 
 /// Rows of results by the names of their columns.
 pub(crate) struct Csv {

@@ -1,5 +1,6 @@
 //! Panels of lines over named places, such as delays that span decades, as SVG.
 
+use super::svg;
 use std::fmt::Write as _;
 
 /// One plot of a figure.
@@ -26,10 +27,7 @@ const TICKS: u32 = 4;
 pub(crate) fn figure(panels: &[Panel], in_a_row: usize, places: &[&str], across: &str) -> String {
     let rows = panels.len().div_ceil(in_a_row);
     let (width, height) = (STEP.0 * in_a_row as f64, STEP.1 * rows as f64 + 52.0);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" \
-         font-size=\"12\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n"
-    );
+    let mut svg = svg::open((width, height));
     for (index, panel) in panels.iter().enumerate() {
         let left = 56.0 + STEP.0 * (index % in_a_row) as f64;
         let top = 30.0 + STEP.1 * (index / in_a_row) as f64;
@@ -44,15 +42,8 @@ pub(crate) fn figure(panels: &[Panel], in_a_row: usize, places: &[&str], across:
     .unwrap();
     let legend = panels.first().map_or(&[][..], |panel| &panel.lines);
     for (place, line) in legend.iter().enumerate() {
-        let (x, y) = (56.0 + 150.0 * place as f64, height - 12.0);
-        let (colour, label) = (line.colour, &line.label);
-        writeln!(
-            svg,
-            "<path d=\"M{x} {y}h22\" stroke=\"{colour}\" stroke-width=\"2\"/><text x=\"{}\" y=\"{}\">{label}</text>",
-            x + 28.0,
-            y + 4.0
-        )
-        .unwrap();
+        let at = (56.0 + 150.0 * place as f64, height - 12.0);
+        svg::legend_entry(&mut svg, at, line.colour, &line.label);
     }
     svg.push_str("</svg>\n");
     svg
@@ -64,8 +55,7 @@ fn draw(svg: &mut String, panel: &Panel, places: &[&str], (left, top): (f64, f64
     let y = |value: f64| top + HEIGHT * (1.0 - value / panel.to);
     for tick in 0..=TICKS {
         let value = panel.to * f64::from(tick) / f64::from(TICKS);
-        let text = format!("{value:.3}");
-        let text = text.trim_end_matches('0').trim_end_matches('.');
+        let text = svg::short(value);
         let (at, end) = (y(value), left + WIDTH);
         writeln!(
             svg,
@@ -84,26 +74,11 @@ fn draw(svg: &mut String, panel: &Panel, places: &[&str], (left, top): (f64, f64
         )
         .unwrap();
     }
-    writeln!(
-        svg,
-        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-weight=\"bold\">{}</text>",
-        left + WIDTH / 2.0,
-        top - 12.0,
-        panel.title
-    )
-    .unwrap();
+    svg::title(svg, (left + WIDTH / 2.0, top - 12.0), &panel.title);
     for line in &panel.lines {
         let known = line.values.iter().enumerate();
         let known = known.filter(|(_, value)| value.is_finite());
-        let points: Vec<String> = known
-            .map(|(place, &value)| format!("{:.1},{:.1}", x(place), y(value.min(panel.to))))
-            .collect();
-        writeln!(
-            svg,
-            "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>",
-            points.join(" "),
-            line.colour
-        )
-        .unwrap();
+        let points = known.map(|(place, &value)| (x(place), y(value.min(panel.to))));
+        svg::polyline(svg, points, line.colour);
     }
 }

@@ -1,5 +1,6 @@
 //! Panels of lines as SVG.
 
+use super::svg;
 use std::fmt::Write as _;
 
 /// One plot of a figure.
@@ -29,10 +30,7 @@ const TICKS: u32 = 4;
 pub(crate) fn figure(panels: &[Panel], in_a_line: usize, across: &str) -> String {
     let lines = panels.len().div_ceil(in_a_line);
     let (width, height) = (STEP.0 * in_a_line as f64, STEP.1 * lines as f64 + 36.0);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" \
-         font-size=\"12\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n"
-    );
+    let mut svg = svg::open((width, height));
     for (index, panel) in panels.iter().enumerate() {
         let left = 50.0 + STEP.0 * (index % in_a_line) as f64;
         let top = 30.0 + STEP.1 * (index / in_a_line) as f64;
@@ -40,15 +38,8 @@ pub(crate) fn figure(panels: &[Panel], in_a_line: usize, across: &str) -> String
     }
     let legend = panels.first().map_or(&[][..], |panel| &panel.curves);
     for (place, curve) in legend.iter().enumerate() {
-        let (x, y) = (60.0 + 110.0 * place as f64, height - 14.0);
-        let (colour, label) = (curve.colour, &curve.label);
-        writeln!(
-            svg,
-            "<path d=\"M{x} {y}h22\" stroke=\"{colour}\" stroke-width=\"2\"/><text x=\"{}\" y=\"{}\">{label}</text>",
-            x + 28.0,
-            y + 4.0
-        )
-        .unwrap();
+        let at = (60.0 + 110.0 * place as f64, height - 14.0);
+        svg::legend_entry(&mut svg, at, curve.colour, &curve.label);
     }
     let (x, y) = (width - 20.0, height - 10.0);
     writeln!(
@@ -74,40 +65,19 @@ fn draw(svg: &mut String, panel: &Panel, left: f64, top: f64) {
              <text x=\"{across:.1}\" y=\"{below:.1}\" text-anchor=\"middle\">{}</text>",
             left - 6.0,
             at + 4.0,
-            short(value),
-            short(part * panel.width)
+            svg::short(value),
+            svg::short(part * panel.width)
         )
         .unwrap();
     }
-    writeln!(
-        svg,
-        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-weight=\"bold\">{}</text>",
-        left + WIDTH / 2.0,
-        top - 12.0,
-        panel.title
-    )
-    .unwrap();
+    svg::title(svg, (left + WIDTH / 2.0, top - 12.0), &panel.title);
     for curve in &panel.curves {
         // A line ends where it leaves the panel.
         let inside = curve
             .points
             .iter()
             .take_while(|(_, value)| *value <= panel.to && value.is_finite());
-        let points: Vec<String> = inside
-            .map(|&(load, value)| format!("{:.1},{:.1}", x(load), y(value.max(panel.from))))
-            .collect();
-        writeln!(
-            svg,
-            "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>",
-            points.join(" "),
-            curve.colour
-        )
-        .unwrap();
+        let points = inside.map(|&(load, value)| (x(load), y(value.max(panel.from))));
+        svg::polyline(svg, points, curve.colour);
     }
-}
-
-/// A number without noughts that say nothing.
-fn short(value: f64) -> String {
-    let text = format!("{value:.3}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -227,8 +227,8 @@ impl<M: Moves> Scales<M> for Told {
         }
     }
 
-    fn most_peers(&self) -> u32 {
-        2
+    fn samples_peers(&self) -> bool {
+        true
     }
 
     fn least_other(&self) -> f64 {

@@ -22,21 +22,6 @@ pub(crate) trait Judge: Send + Sync {
     }
 }
 
-/// A minimal way and a detour drawn at random, and which of them is taken: see [`unless_shorter`].
-#[inline(always)]
-pub(crate) fn one_of_each<W: Ways>(
-    ways: &W,
-    at: RouterId,
-    header: Header,
-    rng: &mut Random,
-    is_short: impl FnOnce(&Way) -> bool,
-    prefers_minimal: impl FnOnce(&Way, &Way) -> bool,
-) -> Option<Way> {
-    let minimal = ways.draw_minimal(at, header, rng);
-    let detour = || ways.draw_detour(at, header, rng);
-    unless_shorter(minimal, is_short, detour, prefers_minimal)
-}
-
 /// The minimal way, unless there is a detour and `prefers_minimal` says no. No detour is looked for if the minimal way
 /// `is_short`: no queue is shorter than none, so that the answer is known.
 #[inline(always)]

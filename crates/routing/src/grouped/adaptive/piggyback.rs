@@ -22,7 +22,7 @@
 
 use super::bits::{BitOptions, CongestedBits};
 use super::families::Asked;
-use super::judge::{Judge, one_of_each};
+use super::judge::{Judge, unless_shorter};
 use super::local::queue;
 use super::rule::{HopModel, Rule};
 use super::ways::{Way, Ways};
@@ -146,7 +146,9 @@ impl Judge for Told {
         let is_short = |minimal: &Way| {
             !congested(minimal) && self.rule.is_short(ways, at, minimal, queue(minimal, sees))
         };
-        one_of_each(ways, at, header, rng, is_short, |minimal, detour| {
+        let minimal = ways.draw_minimal(at, header, rng);
+        let detour = || ways.draw_detour(at, header, rng);
+        unless_shorter(minimal, is_short, detour, |minimal, detour| {
             let short = || {
                 let (its, that) = (queue(minimal, sees), queue(detour, sees));
                 self.rule

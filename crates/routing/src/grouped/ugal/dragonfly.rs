@@ -156,23 +156,22 @@ impl Routing for UgalDragonfly {
             return hop.or_else(|| self.detours.draw_minimal_hop(at, header, rng));
         }
         let queue = |hop: &Hop| i64::from(congestion.occupancy(hop.port, VcSet::EVERY));
-        let only = self.detours.only_minimal_hop(at, header);
-        if let Some(hop) = only
-            && queue(&hop) <= self.threshold
-        {
-            // No detour's queue is shorter than none.
-            return only;
-        }
         let minimal = self.detours.draw_minimal_hop(at, header, rng);
-        match (minimal, self.draw(at, to, header, rng)) {
-            (Some(minimal), Some(detour)) => {
-                match queue(&minimal) <= 2 * queue(&detour) + self.threshold {
+        let its = minimal.as_ref().map(queue);
+        if its.is_some_and(|its| its <= self.threshold) {
+            // No detour's queue is shorter than none.
+            return minimal;
+        }
+        match (minimal.zip(its), self.draw(at, to, header, rng)) {
+            (Some((minimal, its)), Some(detour)) => {
+                match its <= 2 * queue(&detour) + self.threshold {
                     true => Some(minimal),
                     false => Some(detour),
                 }
             }
+            (Some((minimal, _)), None) => Some(minimal),
+            (None, Some(detour)) => Some(detour),
             (None, None) => draw::among(self.all(at, header), rng),
-            (one, other) => one.or(other),
         }
     }
 

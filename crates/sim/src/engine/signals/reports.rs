@@ -21,14 +21,12 @@ impl Signals<'_> {
             notice,
         } in due
         {
-            if let Some(word) = lines.queue_word(region, line) {
-                self.memory[word] = notice.0[0];
-            }
             if summarises {
                 let memory = &mut self.memory[lines.memory(region)];
-                lines
-                    .sensing
-                    .receive(region, lines.sender(line), notice, memory);
+                let from = lines.sender(line);
+                lines.sensing.receive(region, from, notice, memory);
+            } else if let Some(word) = lines.queue_word(region, line) {
+                self.memory[word] = notice.0[0];
             }
         }
     }
@@ -216,11 +214,12 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Routers that have changed report.
     #[inline(never)]
     pub(in super::super) fn report_all(&mut self) {
+        let Some(signals) = self.signals.as_deref_mut() else {
+            return;
+        };
+        signals.any_reports = false;
+        let words = signals.reporting.len();
         self.tell_queues();
-        let words = self
-            .signals
-            .as_ref()
-            .map_or(0, |signals| signals.reporting.len());
         for word in 0..words {
             let Some(signals) = self.signals.as_deref_mut() else {
                 return;
@@ -239,7 +238,6 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let Some(signals) = self.signals.as_deref_mut() else {
             return;
         };
-        signals.any_reports = false;
         let changed = std::mem::take(&mut signals.changed);
         for &port in &changed {
             let Some(signals) = self.signals.as_deref_mut() else {

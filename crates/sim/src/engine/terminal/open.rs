@@ -7,7 +7,6 @@ use super::super::domain::Domain;
 use super::super::packets::Words;
 use super::super::wiring::NOWHERE;
 use super::Demand;
-use super::injection::Launch;
 use super::source::{FEW, Source};
 use turnwise_network::{PacketRequest, TerminalId};
 
@@ -177,14 +176,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     fn begin_packet(&mut self, terminal: u32) -> bool {
         let source = &self.sources[terminal];
         let channel = source.channel;
-        let launch = Launch {
-            destination: source.destination,
-            created: source.created,
-            sequence: source.present(),
-            flits: source.flits,
-            class: 0,
-        };
-        let Some((slot, vc)) = self.launch(terminal, channel, launch) else {
+        let Some((slot, vc)) = self.launch(terminal, channel, source.launch()) else {
             return false;
         };
         if !PLAIN && self.marks {

@@ -1,7 +1,7 @@
 //! What a terminal of open-loop traffic is sending, and what comes next.
 
 use super::super::wiring::{NOWHERE, Wiring};
-use super::injection::InjectionChannel;
+use super::injection::{InjectionChannel, Launch};
 use turnwise_network::{PacketRequest, TerminalId, Vc};
 
 /// Packets asked for at once.
@@ -51,5 +51,17 @@ impl Source {
     #[inline(always)]
     pub(super) fn present(&self) -> u32 {
         self.sequence.wrapping_sub(u32::from(self.ahead) + 1)
+    }
+
+    /// The present packet as it sets out.
+    #[inline(always)]
+    pub(super) fn launch(&self) -> Launch {
+        Launch {
+            destination: self.destination,
+            created: self.created,
+            sequence: self.present(),
+            flits: self.flits,
+            class: 0,
+        }
     }
 }

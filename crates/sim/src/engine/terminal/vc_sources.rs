@@ -100,14 +100,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
 
     /// Puts the packet that was asked for last into its queue, and asks for the next one.
     fn queue_present(&mut self, queues: &mut VcQueues, terminal: u32) {
-        let source = &self.sources[terminal];
-        let launch = Launch {
-            destination: source.destination,
-            created: source.created,
-            sequence: source.present(),
-            flits: source.flits,
-            class: 0,
-        };
+        let launch = self.sources[terminal].launch();
         let vc = self.vc_to_wait_for(terminal, &launch);
         queues.queue(terminal, vc).push_back(launch);
         queues.senders[terminal].waiting += 1;

@@ -112,3 +112,11 @@ pub(crate) enum Leads {
     /// Out.
     Out,
 }
+
+impl Leads {
+    /// Is it to a peer, a router of the same group from where the packet leaves the group?
+    #[inline]
+    pub(crate) fn to_peer(self) -> bool {
+        matches!(self, Self::ToOwner(_) | Self::ToAny(_))
+    }
+}

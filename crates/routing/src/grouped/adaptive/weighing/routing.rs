@@ -29,12 +29,12 @@ pub(crate) trait Scales<M>: Send + Sync {
     /// What the hops of a step weigh.
     fn weight(&self, moves: &M, sight: &Sight<'_>, step: &Step) -> impl Fn(Hop) -> f64;
 
-    /// Of how many minimal steps to peers, drawn at random, does a packet take the best? One, two, or by default all.
+    /// Does a packet take the better of two minimal steps to peers, drawn at random, and not the best of all?
     ///
-    /// If everyone takes the best of all, everyone takes the same until the news of it is round. Two are enough to avoid the worst, and few take the
-    /// same (Mitzenmacher, "How useful is old information?", 2000).
-    fn most_peers(&self) -> u32 {
-        u32::MAX
+    /// If everyone takes the best of all, everyone takes the same until the news of it is round. Two are enough to avoid the
+    /// worst, and few take the same (Mitzenmacher, "How useful is old information?", 2000).
+    fn samples_peers(&self) -> bool {
+        false
     }
 
     /// No hop of another step than a minimal one weighs less.
@@ -115,12 +115,15 @@ impl<M: Moves, S: Scales<M>> Routing for Weighing<M, S> {
             })
         };
         let mut minimal = Least::default();
-        let mut peers = Sample::of(self.scales.most_peers());
-        self.moves
-            .each_minimal(at, header, &mut |step| match peers.takes(&step) {
+        let (samples, mut peers) = (self.scales.samples_peers(), Sample::default());
+        self.moves.each_minimal(
+            at,
+            header,
+            &mut |step| match samples && step.leads.to_peer() {
                 true => peers.offer(step, rng),
                 false => weigh(&mut minimal, step, rng),
-            });
+            },
+        );
         for step in peers.drawn() {
             weigh(&mut minimal, step, rng);
         }
