@@ -28,6 +28,7 @@ pub const REGISTRY: &[AlgorithmEntry] = &[
     grouped::adaptive::kapr::ENTRY,
     grouped::adaptive::ku_gcn::ENTRY,
     grouped::adaptive::weighted_adaptive::ENTRY,
+    grouped::adaptive::in_transit::ENTRY,
     grouped::adaptive::informed::ENTRY,
     fat_tree::d_mod_k::ENTRY,
     fat_tree::s_mod_k::ENTRY,

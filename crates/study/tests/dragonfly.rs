@@ -5,7 +5,6 @@
 mod stack;
 
 use stack::{figure, plan, rows, simulate};
-use turnwise_network::FlowControl;
 use turnwise_sim::{Setup, Simulation};
 use turnwise_verify::{Verdict, analyse};
 
@@ -37,6 +36,14 @@ const FEWEST: &[(&str, u8)] = &[
     ),
     ("kind = 'informed'", 4),
     ("kind = 'informed'\nprogressive = true", 5),
+    ("kind = 'in-transit'", 3),
+    ("kind = 'in-transit'\nlocal_detours = false", 3),
+    ("kind = 'in-transit'\nglobal_detours = 'current-router'", 3),
+    (
+        "kind = 'in-transit'\nglobal_detours = 'neighbour-router'",
+        3,
+    ),
+    ("kind = 'in-transit'\nglobal_detours = 'random-router'", 3),
 ];
 
 fn verdict(network: &str, routing: &str, virtual_channels: u8) -> Verdict {
@@ -47,7 +54,12 @@ fn verdict(network: &str, routing: &str, virtual_channels: u8) -> Verdict {
     let plan = plan(&text);
     let experiment = plan.experiment(&plan.point(0).unwrap(), None).unwrap();
     let routed = &experiment.routed;
-    analyse(&routed.network, &*routed.routing, FlowControl::Wormhole).verdict
+    analyse(
+        &routed.network,
+        &*routed.routing,
+        experiment.model.flow_control,
+    )
+    .verdict
 }
 
 #[test]

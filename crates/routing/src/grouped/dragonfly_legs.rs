@@ -218,6 +218,27 @@ impl DragonflyLegs {
         }
     }
 
+    /// The other routers of a group that a packet can reach.
+    pub(crate) fn peers(&self, at: RouterId) -> impl Iterator<Item = RouterId> + Clone + '_ {
+        let group = self.routers_of(self.group(at)).map(RouterId);
+        group.filter(move |&peer| peer != at && self.adjacent(at, peer))
+    }
+
+    /// A router's links to the destination's group from whose ends the destination can be reached.
+    pub(crate) fn own_links(
+        &self,
+        router: RouterId,
+        to: RouterId,
+    ) -> impl Iterator<Item = (u32, GroupLink)> + Clone + '_ {
+        let own = self.links.owned_to(router, self.group(to));
+        own.filter(move |&(_, link)| self.adjacent(link.peer, to))
+    }
+
+    /// Does it have any?
+    pub(crate) fn owns_minimal(&self, router: RouterId, to: RouterId) -> bool {
+        self.own_links(router, to).next().is_some()
+    }
+
     /// Is there a minimal route between living routers?
     pub(crate) fn connects(&self, from: RouterId, to: RouterId) -> bool {
         self.complete

@@ -17,8 +17,8 @@ pub(crate) mod valiant;
 pub(crate) mod via;
 
 pub use adaptive::{
-    Crt, Fpar, HopModel, Informed, Kapr, KuGcn, Par, ParSst, Piggyback, PropagationVersion,
-    SensorScope, SensorSource, UgalG, WeightedAdaptive,
+    Crt, Fpar, GlobalDetours, HopModel, InTransit, Informed, Kapr, KuGcn, Par, ParSst, Piggyback,
+    PropagationVersion, SensorScope, SensorSource, UgalG, WeightedAdaptive,
 };
 pub use minimal::{Minimal, MinimalClasses};
 pub use ugal::{Ugal, UgalClasses};

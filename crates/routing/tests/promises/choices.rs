@@ -41,17 +41,31 @@ fn draws(state: &State) -> u64 {
     }
 }
 
-/// What packets in a state do, now in an empty network, now in a congested one.
+/// What packets in a state do, now in an empty network, now in a congested one, and, if they ask again, when they do.
 fn choices<'a>(built: &'a Built, index: usize) -> impl Iterator<Item = Option<Hop>> + 'a {
-    let state = &built.graph.states[index];
-    (0..draws(state)).map(move |draw| {
+    let (state, routing) = (&built.graph.states[index], &built.routing);
+    let kinds = 1 + u64::from(routing.asks_again());
+    (0..draws(state) * kinds).map(move |draw| {
         let mut rng = Random::new(draw, Purpose::Routing, index as u32, 0);
         let noise = Noise(mix(index as u64) ^ draw);
         let congestion: &dyn Congestion = if draw % 2 == 0 { &NoCongestion } else { &noise };
-        built
-            .routing
-            .choose(state.at, state.header, congestion, &mut rng)
+        match draw < draws(state) {
+            true => routing.choose(state.at, state.header, congestion, &mut rng),
+            false => routing.choose_again(state.at, state.header, congestion, &mut rng),
+        }
     })
+}
+
+/// The first hop of the escape that is no part of any option.
+fn unoffered_escape(built: &Built, state: &State) -> Option<Hop> {
+    let mut escapes = Vec::new();
+    built.routing.escape(state.at, state.header, &mut escapes);
+    let is_offered = |hop: &Hop| {
+        let of = |option: &&Hop| (option.port, option.header) == (hop.port, hop.header);
+        let mut options = state.options.iter().filter(of);
+        options.any(|option| hop.vcs.0 & !option.vcs.0 == 0)
+    };
+    escapes.into_iter().find(|hop| !is_offered(hop))
 }
 
 pub(crate) fn check(subject: &Subject<'_>) -> Result<(), String> {
@@ -68,6 +82,12 @@ pub(crate) fn check(subject: &Subject<'_>) -> Result<(), String> {
                         "{choice:?} at {at}, {header:?} is none of {options:?}"
                     ));
                 }
+            }
+            if let Some(hop) = unoffered_escape(built, state) {
+                let (at, header, options) = (state.at, state.header, &state.options);
+                return Err(format!(
+                    "the escape {hop:?} at {at}, {header:?} is no part of {options:?}"
+                ));
             }
         }
     }

@@ -42,9 +42,10 @@ fn refused_pairs_are_caught_by_the_routes_that_survive() {
 }
 
 #[test]
-fn a_virtual_channel_that_no_option_offers_is_caught_by_the_choices() {
+fn what_no_option_offers_is_caught_by_the_choices() {
     assert_caught(UNOFFERED_VC, "choices", "is none of");
     assert_caught(UNOFFERED_VC_IN_CONGESTION, "choices", "is none of");
+    assert_caught(UNOFFERED_ESCAPE, "choices", "is no part of");
 }
 
 #[test]

@@ -44,6 +44,8 @@ pub(crate) enum Sabotage {
     KeepsPackets,
     /// Says that its line tells the queue of another port.
     MistellsQueues,
+    /// Has an escape that is no option.
+    UnofferedEscape,
 }
 
 #[derive(JsonSchema)]
@@ -99,6 +101,8 @@ pub(crate) const REFUSES_CLASSES: AlgorithmEntry =
 pub(crate) const KEEPS_PACKETS: AlgorithmEntry = entry!("keeps-packets", KeepsPackets, is_mesh);
 pub(crate) const MISTELLS_QUEUES: AlgorithmEntry =
     entry!("mistells-queues", MistellsQueues, is_mesh);
+pub(crate) const UNOFFERED_ESCAPE: AlgorithmEntry =
+    entry!("unoffered-escape", UnofferedEscape, is_mesh);
 pub(crate) const DENIES_MESHES: AlgorithmEntry =
     entry!("denies-meshes", Nothing, |shape| is_mesh(shape)
         && !is_mesh(shape));
@@ -270,6 +274,17 @@ impl Routing for Rule {
         let mut hop = *options.first()?;
         hop.header.class = 1;
         (self.sabotage == Sabotage::SettlesOtherwise).then_some(hop)
+    }
+
+    fn asks_again(&self) -> bool {
+        self.sabotage == Sabotage::UnofferedEscape
+    }
+
+    fn escape(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
+        if self.sabotage == Sabotage::UnofferedEscape {
+            self.options(at, header, options);
+            options.iter_mut().for_each(|hop| hop.header.phase = 1);
+        }
     }
 
     fn sensing(&self) -> Option<&dyn Sensing> {

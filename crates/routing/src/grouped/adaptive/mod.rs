@@ -18,6 +18,7 @@ pub(crate) mod delay;
 pub(crate) mod dragonfly;
 pub(crate) mod families;
 pub(crate) mod fpar;
+pub(crate) mod in_transit;
 pub(crate) mod informed;
 pub(crate) mod judge;
 pub(crate) mod kapr;
@@ -37,6 +38,7 @@ pub(crate) mod weighted_adaptive;
 
 pub use crt::Crt;
 pub use fpar::Fpar;
+pub use in_transit::{GlobalDetours, InTransit};
 pub use informed::Informed;
 pub use kapr::Kapr;
 pub use ku_gcn::KuGcn;

@@ -6,7 +6,6 @@ use super::moves::{Leads, Moves, Step};
 use crate::common::vc_plan::VcPlan;
 use crate::grouped::dragonfly_legs::DragonflyLegs;
 use crate::grouped::links::{GroupLink, GroupLinks};
-use std::ops::Range;
 use std::sync::Arc;
 use turnwise_network::shape::Dragonfly;
 use turnwise_network::{Header, Hop, Network, RouterId, Vc, VcSet};
@@ -101,7 +100,7 @@ impl Steps {
         header: Header,
         each: &mut impl FnMut(Step) -> bool,
     ) {
-        let peers = self.peers(at);
+        let peers = self.legs.peers(at);
         let mut peers = peers.filter(|&peer| peer != to && self.legs.adjacent(peer, to));
         peers.all(|peer| each(self.local(at, peer, self.classes.source[1], LAST, header)));
     }
@@ -119,7 +118,7 @@ impl Steps {
         }
         if header.phase == LEAVING {
             // Who has no minimal channel of his own does not know better than to call all alike.
-            if !self.owns_minimal(at, to) {
+            if !self.legs.owns_minimal(at, to) {
                 let mut alike = self.detours(at, to, header);
                 alike.all(|step| each(step.minimally()));
             }
@@ -144,8 +143,8 @@ impl Steps {
         each: &mut impl FnMut(Step) -> bool,
     ) {
         let phase = self.phase_behind(header);
-        let leaves = |peer| !self.owns_minimal(peer, to) && self.leaves(peer, phase, to);
-        let mut peers = self.peers(at).filter(|&peer| leaves(peer));
+        let leaves = |peer| !self.legs.owns_minimal(peer, to) && self.leaves(peer, phase, to);
+        let mut peers = self.legs.peers(at).filter(|&peer| leaves(peer));
         peers.all(|peer| each(self.to_owner(at, peer, header)));
     }
 
@@ -156,7 +155,7 @@ impl Steps {
         to: RouterId,
         header: Header,
     ) -> impl Iterator<Item = Step> + '_ {
-        let own = self.own_links(at, to);
+        let own = self.legs.own_links(at, to);
         own.map(move |(_, link)| self.global(link, true, header))
     }
 
@@ -207,11 +206,14 @@ impl Steps {
         header: Header,
         each: &mut impl FnMut(Step) -> bool,
     ) {
-        if self.owns_minimal(at, to) {
+        if self.legs.owns_minimal(at, to) {
             self.minimal(at, to, header).all(each);
             return;
         }
-        let mut owners = self.peers(at).filter(|&peer| self.owns_minimal(peer, to));
+        let mut owners = self
+            .legs
+            .peers(at)
+            .filter(|&peer| self.legs.owns_minimal(peer, to));
         owners.all(|peer| each(self.onward(at, peer, header).minimally()));
     }
 
@@ -223,10 +225,10 @@ impl Steps {
         header: Header,
         each: &mut impl FnMut(Step) -> bool,
     ) {
-        let owns = self.owns_minimal(at, to);
+        let owns = self.legs.owns_minimal(at, to);
         let is_other =
-            |peer| self.legs.connects(peer, to) && (owns || !self.owns_minimal(peer, to));
-        let mut peers = self.peers(at).filter(|&peer| is_other(peer));
+            |peer| self.legs.connects(peer, to) && (owns || !self.legs.owns_minimal(peer, to));
+        let mut peers = self.legs.peers(at).filter(|&peer| is_other(peer));
         peers.all(|peer| each(self.onward(at, peer, header)));
     }
 
@@ -283,27 +285,6 @@ impl Steps {
         }
     }
 
-    /// The other routers of a group that a packet can reach.
-    fn peers(&self, at: RouterId) -> impl Iterator<Item = RouterId> + '_ {
-        let group: Range<u32> = self.legs.routers_of(self.legs.group(at));
-        let others = group.map(RouterId).filter(move |&peer| peer != at);
-        others.filter(move |&peer| self.legs.adjacent(at, peer))
-    }
-
-    /// A router's links to the destination's group from whose ends the destination can be reached.
-    fn own_links(
-        &self,
-        router: RouterId,
-        to: RouterId,
-    ) -> impl Iterator<Item = (u32, GroupLink)> + '_ {
-        let own = self.legs.links.owned_to(router, self.legs.group(to));
-        own.filter(move |&(_, link)| self.legs.adjacent(link.peer, to))
-    }
-
-    fn owns_minimal(&self, router: RouterId, to: RouterId) -> bool {
-        self.own_links(router, to).next().is_some()
-    }
-
     /// Does a packet get to its destination over a link of the source's group?
     fn leads_on(&self, link: GroupLink, to: RouterId) -> bool {
         if self.legs.complete {
@@ -315,8 +296,9 @@ impl Steps {
         match self.valiant_node {
             false => self.legs.connects(link.peer, to),
             true => {
-                self.owns_minimal(link.peer, to)
+                self.legs.owns_minimal(link.peer, to)
                     || self
+                        .legs
                         .peers(link.peer)
                         .any(|peer| self.legs.connects(peer, to))
             }
@@ -326,7 +308,11 @@ impl Steps {
     /// Does a packet get out of the source's group from a router where it is in this phase?
     fn leaves(&self, at: RouterId, phase: u8, to: RouterId) -> bool {
         self.owned(at).any(|link| self.leads_on(link, to))
-            || phase == SECOND && self.peers(at).any(|peer| self.leaves(peer, LEAVING, to))
+            || phase == SECOND
+                && self
+                    .legs
+                    .peers(at)
+                    .any(|peer| self.leaves(peer, LEAVING, to))
     }
 }
 
@@ -383,7 +369,7 @@ impl Moves for Steps {
             return;
         }
         match header.phase {
-            LEAVING if !self.owns_minimal(at, to.router) => {}
+            LEAVING if !self.legs.owns_minimal(at, to.router) => {}
             SOURCE | SECOND | LEAVING => {
                 self.detours(at, to.router, header).all(each);
             }

@@ -1,0 +1,333 @@
+//! How far a packet is, and what it may do there.
+
+use super::GlobalDetours;
+use crate::common::draw;
+use crate::common::endpoints;
+use crate::common::vc_plan::VcPlan;
+use crate::grouped::dragonfly_legs::{DragonflyLegs, Target};
+use crate::grouped::links::GroupLink;
+use std::sync::Arc;
+use turnwise_network::random::Random;
+use turnwise_network::shape::Dragonfly;
+use turnwise_network::{Header, Hop, Network, RouterId, Start, TerminalId, VcSet};
+
+/// What `Header::phase` says. At its source's router.
+const SOURCE: u8 = 0;
+/// In the source's group, at the owner of a minimal global channel.
+const SECOND: u8 = 1;
+/// In the source's group, at a router that has to send it to a third group.
+const LEAVING: u8 = 2;
+/// At the first router of an intermediate group.
+const INTERMEDIATE: u8 = 3;
+/// There, after a local hop: minimally on.
+const ONWARD: u8 = 4;
+/// At the first router of the destination's group, behind one global channel, and behind two.
+const LAST: u8 = 5;
+const LATE: u8 = 6;
+/// There, or in the only group, after a local detour.
+const ASTRAY: u8 = 7;
+const LATE_ASTRAY: u8 = 8;
+
+/// All states on a network.
+pub(super) struct States {
+    legs: DragonflyLegs,
+    pub(super) plan: VcPlan,
+    local: [VcSet; 3],
+    global: [VcSet; 2],
+    global_detours: GlobalDetours,
+    local_detours: bool,
+}
+
+/// Whose global channels may take a packet to a third group.
+#[derive(Clone, Copy, Default)]
+struct Whose {
+    own: bool,
+    peers: bool,
+}
+
+impl States {
+    pub(super) fn new(
+        network: &Arc<Network>,
+        shape: &Dragonfly,
+        plan: VcPlan,
+        (global_detours, local_detours): (GlobalDetours, bool),
+    ) -> Self {
+        Self {
+            legs: DragonflyLegs::new(network, shape),
+            plan,
+            local: [0, 1, 2].map(|class| plan.class(class, 3)),
+            global: [0, 1].map(|class| plan.class(class, 2)),
+            global_detours,
+            local_detours,
+        }
+    }
+
+    /// How a packet sets out; `None` if nothing leads to its destination.
+    pub(super) fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
+        let legs = &self.legs;
+        if !endpoints::live(&legs.network, source, destination) {
+            return None;
+        }
+        let (at, header) = (legs.target(source).router, Header::to(destination));
+        let arrived = at == legs.target(destination).router;
+        let leads_on = || self.escapes(at, header).next().is_some();
+        let vcs = self.plan.all();
+        (legs.complete || arrived || leads_on()).then_some(Start { header, vcs })
+    }
+
+    /// The hop, where it is seen at once that there is only one.
+    #[inline]
+    pub(super) fn only_hop(&self, at: RouterId, header: Header) -> Option<Hop> {
+        let to = self.legs.target(header.destination);
+        if at == to.router {
+            let (port, vcs) = (to.port, self.plan.all());
+            return Some(Hop { port, vcs, header });
+        }
+        if self.legs.group(at) == to.group {
+            let strays = self.local_detours && matches!(header.phase, SOURCE | LAST | LATE);
+            let direct = !strays && self.legs.adjacent(at, to.router);
+            return direct.then(|| self.minimal_local(at, to.router, header));
+        }
+        match header.phase {
+            INTERMEDIATE | ONWARD => {
+                let way = self.legs.way(at, to.group)?;
+                let strays =
+                    self.local_detours && header.phase == INTERMEDIATE && way.global() == 0;
+                match strays {
+                    true => None,
+                    false => self.known(at, to, header),
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Every hop there is.
+    pub(super) fn all(&self, at: RouterId, header: Header) -> impl Iterator<Item = Hop> + Clone {
+        let leaving = self.leaving(at, header);
+        let minimal = self.minimal(at, header);
+        minimal.chain(leaving).chain(self.others(at, header))
+    }
+
+    /// Those by which a packet gets to its destination in classes that only rise.
+    pub(super) fn escapes(
+        &self,
+        at: RouterId,
+        header: Header,
+    ) -> impl Iterator<Item = Hop> + Clone {
+        let minimal = self.minimal(at, header);
+        let none = header.phase == SOURCE && minimal.clone().next().is_none();
+        let others = none.then(|| self.others(at, header));
+        let leaving = self.leaving(at, header);
+        minimal.chain(leaving).chain(others.into_iter().flatten())
+    }
+
+    /// A random minimal hop.
+    #[inline]
+    pub(super) fn draw_minimal(
+        &self,
+        at: RouterId,
+        header: Header,
+        rng: &mut Random,
+    ) -> Option<Hop> {
+        let to = self.legs.target(header.destination);
+        let known = match header.phase {
+            SOURCE | SECOND | INTERMEDIATE => self.known(at, to, header),
+            _ => None,
+        };
+        known.or_else(|| draw::among(self.minimal(at, header), rng))
+    }
+
+    /// A random hop off the minimal way; `None` if what is drawn does not lead on.
+    #[inline]
+    pub(super) fn draw_other(&self, at: RouterId, header: Header, rng: &mut Random) -> Option<Hop> {
+        let to = self.legs.target(header.destination);
+        if self.legs.group(at) != to.group && matches!(header.phase, SOURCE | SECOND) {
+            let whose = self.whose(header);
+            let peers = self.legs.routers_of(to.group).len() as u32 - 1;
+            let by_peer = whose.peers && (!whose.own || draw::below(peers + 1, rng) < peers);
+            if !by_peer {
+                let (_, link) = self.legs.links.draw_owned(at, rng)?;
+                return self.leads_on(link, to).then(|| self.over(link, header));
+            }
+        }
+        let peer = self.draw_peer(at, rng)?;
+        self.by_peer(at, peer, to, header)
+    }
+
+    /// Another router of the group, if a packet can reach it.
+    #[inline]
+    fn draw_peer(&self, at: RouterId, rng: &mut Random) -> Option<RouterId> {
+        let group = self.legs.routers_of(self.legs.group(at));
+        let drawn = group.start + draw::below((group.len() as u32).checked_sub(1)?, rng);
+        let peer = RouterId(drawn + u32::from(drawn >= at.0));
+        (group.len() > 1 && self.legs.adjacent(at, peer)).then_some(peer)
+    }
+
+    /// The minimal hop to another group, if it is in the table.
+    #[inline]
+    fn known(&self, at: RouterId, to: Target, header: Header) -> Option<Hop> {
+        let way = self.legs.way(at, to.group)?;
+        let (class, phase) = match way.global() {
+            1 => self.behind_global(header, true),
+            _ => self.behind_local(header),
+        };
+        let vcs = match way.global() {
+            1 => self.global[class],
+            _ => self.local[class],
+        };
+        Some(Hop {
+            port: way.port(),
+            vcs,
+            header: Header { phase, ..header },
+        })
+    }
+
+    /// Every minimal hop: over its own global channels, or else to those who have some.
+    fn minimal(&self, at: RouterId, header: Header) -> impl Iterator<Item = Hop> + Clone {
+        let to = self.legs.target(header.destination);
+        let inside = self.legs.group(at) == to.group;
+        let direct = inside && at != to.router && self.legs.adjacent(at, to.router);
+        let direct = direct.then(|| self.minimal_local(at, to.router, header));
+        let goes_on = !inside && header.phase != LEAVING;
+        let own = goes_on.then(|| self.legs.own_links(at, to.router));
+        let own = own.into_iter().flatten();
+        let owns = own.clone().next().is_some();
+        let theirs = (goes_on && !owns).then(|| self.legs.usable_links(at, to.router));
+        let theirs = theirs.into_iter().flatten();
+        direct
+            .into_iter()
+            .chain(own.map(move |(_, link)| self.over(link, header)))
+            .chain(theirs.map(move |(_, link)| self.minimal_local(at, link.owner, header)))
+    }
+
+    /// Over any of its own global channels to third groups, if it has to leave by one.
+    fn leaving(&self, at: RouterId, header: Header) -> impl Iterator<Item = Hop> + Clone {
+        let must = header.phase == LEAVING;
+        let over = must.then(|| self.over_own(at, header));
+        over.into_iter().flatten()
+    }
+
+    /// Every hop off the minimal way.
+    fn others(&self, at: RouterId, header: Header) -> impl Iterator<Item = Hop> + Clone {
+        let to = self.legs.target(header.destination);
+        let outside = self.legs.group(at) != to.group;
+        let mut whose = match outside {
+            true => self.whose(header),
+            false => Whose::default(),
+        };
+        if outside && header.phase == SOURCE && self.minimal(at, header).next().is_none() {
+            whose = Whose {
+                own: true,
+                peers: true,
+            };
+        }
+        let over = whose.own.then(|| self.over_own(at, header));
+        let by_peers = whose.peers || !(outside && header.phase <= LEAVING);
+        let peers = by_peers.then(|| self.legs.peers(at)).into_iter().flatten();
+        let by_peers = peers.filter_map(move |peer| self.by_peer(at, peer, to, header));
+        over.into_iter().flatten().chain(by_peers)
+    }
+
+    /// Over a router's global channels to third groups from where a minimal way leads on.
+    fn over_own(&self, at: RouterId, header: Header) -> impl Iterator<Item = Hop> + Clone {
+        let to = self.legs.target(header.destination);
+        let own = self.legs.links.owned(at).map(|(_, link)| link);
+        let leads_on = own.filter(move |&link| self.leads_on(link, to));
+        leads_on.map(move |link| self.over(link, header))
+    }
+
+    /// Who may send a packet to a third group, by the rule of the healthy network.
+    #[inline]
+    fn whose(&self, header: Header) -> Whose {
+        let (own, peers) = match (self.global_detours, header.phase) {
+            (_, LEAVING..) => (false, false),
+            (GlobalDetours::CurrentRouter, _) | (GlobalDetours::Mixed, SOURCE) => (true, false),
+            (GlobalDetours::NeighbourRouter, _) | (GlobalDetours::Mixed, _) => (false, true),
+            (GlobalDetours::RandomRouter, _) => (true, true),
+        };
+        Whose { own, peers }
+    }
+
+    /// Off the minimal way by a peer; `None` if that is none, or if nothing leads on from there.
+    #[inline]
+    fn by_peer(&self, at: RouterId, peer: RouterId, to: Target, header: Header) -> Option<Hop> {
+        let legs = &self.legs;
+        let outside = legs.group(at) != to.group;
+        let (class, phase, leads_on) = match header.phase {
+            SOURCE | SECOND if outside => {
+                let leaves = || self.over_own(peer, header).next().is_some();
+                let leads_on = !legs.owns_minimal(peer, to.router) && leaves();
+                (0, LEAVING, leads_on)
+            }
+            INTERMEDIATE if outside && self.local_detours => {
+                let strays = |router| !legs.owns_minimal(router, to.router);
+                let leads_on = strays(at) && strays(peer) && legs.connects(peer, to.router);
+                (0, ONWARD, leads_on)
+            }
+            SOURCE | LAST | LATE if !outside && at != to.router && self.local_detours => {
+                let (class, phase) = match header.phase {
+                    LATE => (1, LATE_ASTRAY),
+                    _ => (0, ASTRAY),
+                };
+                let leads_on = peer != to.router && legs.adjacent(peer, to.router);
+                // There is no other way back from a detour than the one that is left.
+                (class, phase, leads_on && legs.adjacent(at, to.router))
+            }
+            _ => return None,
+        };
+        leads_on.then(|| self.local(at, peer, class, Header { phase, ..header }))
+    }
+
+    /// Does a global channel lead to a third group from where a minimal way leads on?
+    #[inline]
+    fn leads_on(&self, link: GroupLink, to: Target) -> bool {
+        let legs = &self.legs;
+        legs.group(link.peer) != to.group && legs.connects(link.peer, to.router)
+    }
+
+    /// The class of a minimal local hop, and the phase behind it.
+    #[inline]
+    fn behind_local(&self, header: Header) -> (usize, u8) {
+        match header.phase {
+            SOURCE | SECOND => (0, SECOND),
+            INTERMEDIATE | ONWARD => (1, ONWARD),
+            phase @ (LAST | ASTRAY) => (1, phase),
+            phase => (2, phase),
+        }
+    }
+
+    /// The class of a global hop, and the phase behind it.
+    #[inline]
+    fn behind_global(&self, header: Header, arrives: bool) -> (usize, u8) {
+        match header.phase {
+            SOURCE | SECOND | LEAVING if arrives => (0, LAST),
+            SOURCE | SECOND | LEAVING => (0, INTERMEDIATE),
+            _ => (1, LATE),
+        }
+    }
+
+    fn minimal_local(&self, at: RouterId, to: RouterId, header: Header) -> Hop {
+        let (class, phase) = self.behind_local(header);
+        self.local(at, to, class, Header { phase, ..header })
+    }
+
+    fn local(&self, at: RouterId, to: RouterId, class: usize, header: Header) -> Hop {
+        Hop {
+            port: self.legs.place(at).port_to(at, to),
+            vcs: self.local[class],
+            header,
+        }
+    }
+
+    fn over(&self, link: GroupLink, header: Header) -> Hop {
+        let to = self.legs.target(header.destination);
+        let arrives = self.legs.group(link.peer) == to.group;
+        let (class, phase) = self.behind_global(header, arrives);
+        Hop {
+            port: link.port,
+            vcs: self.global[class],
+            header: Header { phase, ..header },
+        }
+    }
+}
