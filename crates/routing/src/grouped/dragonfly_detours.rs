@@ -207,7 +207,7 @@ impl DragonflyDetours {
     }
 
     /// One of these, each with the same probability.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn draw_minimal_hop(
         &self,
         at: RouterId,

@@ -9,6 +9,7 @@ mod classes;
 mod explore;
 mod faults;
 mod healthy;
+mod in_transit;
 mod megafly;
 mod message_classes;
 mod parameters;

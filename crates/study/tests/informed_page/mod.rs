@@ -43,9 +43,13 @@ fn saturation() -> String {
     rows.sort_by(|&one, &other| load(other).total_cmp(&load(one)));
     let rows = rows.into_iter().map(|row| {
         let interval = row.number("saturation_load_ci");
-        vec![routing(row), format!("{:.3} ± {interval:.3}", load(row))]
+        vec![
+            routing(row),
+            format!("{:.3} ± {interval:.3}", load(row)),
+            format!("{:.3}", row.number("accepted_load")),
+        ]
     });
-    table(&["routing", "saturation"], rows)
+    table(&["routing", "saturation", "carried at 0.5"], rows)
 }
 
 /// Mean and p99 of each routing in each traffic, in the order of the study.

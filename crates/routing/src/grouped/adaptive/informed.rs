@@ -18,26 +18,27 @@
 //! emptiest instead of trying one. And because packets that wait at the inputs count, a channel is known to be congested before
 //! the buffers in front of it are full: credits alone show no backlog in a router that queues at its inputs.
 //!
-//! Of minimal ways by other routers a packet looks at two, drawn at random, because whoever takes the best of all takes the same as
-//! all others, until the news of it is round. `bias` is what queues differ by in any case: flits under way count as well, and their number varies
+//! Of minimal ways by other routers a packet looks at two, drawn at random, and likewise of detours by the router's own channels, and of detours
+//! by other routers. Whoever takes the best of all takes the same as all others, until the news of it is round. `bias` is what queues differ by in any case: flits under way count as well, and their number varies
 //! by the square root of its mean.
 //!
 //! **Information.** Each router counts what waits for its outputs, and tells its group the queue of each of its global channels,
 //! `queues_delay` cycles late (by default the latency of the longest local channel), in steps of `queues_grain` flits.
 //!
 //! **Classes and faults.** On a dragonfly as `weighted-adaptive` with a Valiant node: four virtual channels, five if `progressive`, which who is
-//! told of global queues does not need. On a megafly two: see `weighing/megafly.rs`.
+//! told of global queues does not need. Global channels have two classes only, the first and the second of a route, with half of the
+//! virtual channels each. On a megafly two classes: see `weighing/megafly.rs`.
 //!
 //! Source: ours.
 //!
-//! Complexity: a choice looks at all channels of the router. Memory as `valiant`.
+//! Complexity: a choice draws from all channels of the router. Memory as `valiant`.
 
 use super::delay::{delay, longest, longest_local};
 use super::tables::QueueTables;
 use super::weighing::megafly::MegaflyMoves;
 use super::weighing::moves::{Leads, Moves, Step};
 use super::weighing::routing::{Scales, Sight, Weighing};
-use super::weighing::steps::{Steps, class_numbers};
+use super::weighing::steps::{Shares, Steps, class_numbers};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
 use crate::common::phantom::{Phantom, compensated};
 use crate::common::vc_plan::VcPlan;
@@ -124,7 +125,11 @@ impl Algorithm for Informed {
             Shape::Dragonfly(shape) => {
                 let kinds = (self.progressive, true);
                 let plan = self.plan(class_numbers(kinds.0, kinds.1).1, context)?;
-                self.with(network, Steps::new(network, shape, plan, kinds), 8)
+                self.with(
+                    network,
+                    Steps::new(network, shape, plan, kinds, Shares::Spread),
+                    8,
+                )
             }
             Shape::Megafly(_) if self.progressive => Err(Invalid::new(
                 "progressive",
@@ -227,7 +232,7 @@ impl<M: Moves> Scales<M> for Told {
         }
     }
 
-    fn samples_peers(&self) -> bool {
+    fn samples(&self) -> bool {
         true
     }
 

@@ -59,7 +59,7 @@ use super::weighing::moves::Step;
 use super::weighing::propagation::Propagation;
 use super::weighing::routing::{Scales, Sight, Weighing};
 use super::weighing::sensor::{Sensor, SensorScope, SensorSource};
-use super::weighing::steps::{Steps, class_numbers};
+use super::weighing::steps::{Shares, Steps, class_numbers};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
 use crate::common::committed::Committed;
 use crate::common::phantom::{Phantom, compensated};
@@ -218,7 +218,7 @@ impl Algorithm for WeightedAdaptive {
             vcs: plan.total.into(),
         };
         let routing = Weighing {
-            moves: Steps::new(network, shape, plan, kinds),
+            moves: Steps::new(network, shape, plan, kinds, Shares::Numbered),
             scales: Weights {
                 sensor,
                 propagation,

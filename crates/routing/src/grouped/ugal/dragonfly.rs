@@ -156,22 +156,18 @@ impl Routing for UgalDragonfly {
             return hop.or_else(|| self.detours.draw_minimal_hop(at, header, rng));
         }
         let queue = |hop: &Hop| i64::from(congestion.occupancy(hop.port, VcSet::EVERY));
-        let minimal = self.detours.draw_minimal_hop(at, header, rng);
-        let its = minimal.as_ref().map(queue);
-        if its.is_some_and(|its| its <= self.threshold) {
+        let Some(minimal) = self.detours.draw_minimal_hop(at, header, rng) else {
+            let drawn = self.draw(at, to, header, rng);
+            return drawn.or_else(|| draw::among(self.all(at, header), rng));
+        };
+        let its = queue(&minimal);
+        if its <= self.threshold {
             // No detour's queue is shorter than none.
-            return minimal;
+            return Some(minimal);
         }
-        match (minimal.zip(its), self.draw(at, to, header, rng)) {
-            (Some((minimal, its)), Some(detour)) => {
-                match its <= 2 * queue(&detour) + self.threshold {
-                    true => Some(minimal),
-                    false => Some(detour),
-                }
-            }
-            (Some((minimal, _)), None) => Some(minimal),
-            (None, Some(detour)) => Some(detour),
-            (None, None) => draw::among(self.all(at, header), rng),
+        match self.draw(at, to, header, rng) {
+            Some(detour) if its > 2 * queue(&detour) + self.threshold => Some(detour),
+            _ => Some(minimal),
         }
     }
 

@@ -29,11 +29,12 @@ pub(crate) trait Scales<M>: Send + Sync {
     /// What the hops of a step weigh.
     fn weight(&self, moves: &M, sight: &Sight<'_>, step: &Step) -> impl Fn(Hop) -> f64;
 
-    /// Does a packet take the better of two minimal steps to peers, drawn at random, and not the best of all?
+    /// Of minimal steps to peers, other steps, and other steps by peers, does a packet look at two each, drawn at random, and
+    /// not at all?
     ///
     /// If everyone takes the best of all, everyone takes the same until the news of it is round. Two are enough to avoid the
     /// worst, and few take the same (Mitzenmacher, "How useful is old information?", 2000).
-    fn samples_peers(&self) -> bool {
+    fn samples(&self) -> bool {
         false
     }
 
@@ -63,6 +64,61 @@ impl<M: Moves, S: Scales<M>> Weighing<M, S> {
     fn hops(&self, step: &Step, mut each: impl FnMut(Hop) -> bool) -> bool {
         let mut choices = self.scales.choices(step.hop.vcs);
         choices.all(|vcs| each(Hop { vcs, ..step.hop }))
+    }
+}
+
+/// The hop that weighs least so far.
+struct Lightest<'a, M, S> {
+    weighing: &'a Weighing<M, S>,
+    sight: &'a Sight<'a>,
+    rng: &'a mut Random,
+    least: Least<f64, Hop>,
+    sample: Sample,
+}
+
+impl<'a, M: Moves, S: Scales<M>> Lightest<'a, M, S> {
+    fn new(weighing: &'a Weighing<M, S>, sight: &'a Sight<'a>, rng: &'a mut Random) -> Self {
+        Self {
+            weighing,
+            sight,
+            rng,
+            least: Least::default(),
+            sample: Sample::default(),
+        }
+    }
+
+    /// One step more: weighed, or drawn from.
+    #[inline]
+    fn offer(&mut self, step: Step, draws: bool) -> bool {
+        match draws {
+            true => self.sample.offer(step, self.rng),
+            false => self.weigh(&step),
+        }
+    }
+
+    fn weigh(&mut self, step: &Step) -> bool {
+        let Weighing { moves, scales } = self.weighing;
+        let weight = scales.weight(moves, self.sight, step);
+        self.weighing.hops(step, |hop| {
+            self.least.offer(weight(hop), hop, self.rng);
+            true
+        })
+    }
+
+    /// Weighs what has been drawn.
+    fn weigh_drawn(&mut self) {
+        for step in std::mem::take(&mut self.sample).drawn() {
+            self.weigh(&step);
+        }
+    }
+
+    /// What it weighs; infinite if there is none.
+    fn weight(&self) -> f64 {
+        self.least.key().unwrap_or(f64::INFINITY)
+    }
+
+    fn hop(self) -> Option<Hop> {
+        self.least.item()
     }
 }
 
@@ -107,41 +163,30 @@ impl<M: Moves, S: Scales<M>> Routing for Weighing<M, S> {
             sees: congestion,
             memory: congestion.memory(),
         };
-        let weigh = |least: &mut Least<f64, Hop>, step: Step, rng: &mut Random| {
-            let weight = self.scales.weight(&self.moves, &sight, &step);
-            self.hops(&step, |hop| {
-                least.offer(weight(hop), hop, rng);
-                true
-            })
-        };
-        let mut minimal = Least::default();
-        let (samples, mut peers) = (self.scales.samples_peers(), Sample::default());
-        self.moves.each_minimal(
-            at,
-            header,
-            &mut |step| match samples && step.leads.to_peer() {
-                true => peers.offer(step, rng),
-                false => weigh(&mut minimal, step, rng),
-            },
-        );
-        for step in peers.drawn() {
-            weigh(&mut minimal, step, rng);
-        }
-        let short = minimal.key().unwrap_or(f64::INFINITY);
+        let samples = self.scales.samples();
+        let mut minimal = Lightest::new(self, &sight, rng);
+        self.moves.each_minimal(at, header, &mut |step| {
+            minimal.offer(step, samples && step.leads.to_peer())
+        });
+        minimal.weigh_drawn();
+        let short = minimal.weight();
         if short <= self.scales.least_other() {
-            return minimal.item();
+            return minimal.hop();
         }
-        let mut other = Least::default();
+        let minimal = minimal.hop();
+        let mut other = Lightest::new(self, &sight, rng);
         self.moves
-            .each_other(at, header, &mut |step| weigh(&mut other, step, rng));
+            .each_other(at, header, &mut |step| other.offer(step, samples));
+        other.weigh_drawn();
         if short > self.scales.least_by_peers(&sight) {
             self.moves
-                .each_by_peers(at, header, &mut |step| weigh(&mut other, step, rng));
+                .each_by_peers(at, header, &mut |step| other.offer(step, samples));
+            other.weigh_drawn();
         }
         // Another way must be strictly better than the best minimal one, by more than arithmetic errs.
-        match other.key() {
-            Some(long) if long < short - TOLERANCE => other.item(),
-            _ => minimal.item(),
+        match other.weight() < short - TOLERANCE {
+            true => other.hop(),
+            false => minimal,
         }
     }
 

@@ -1,4 +1,4 @@
-//! A random sample of the steps to peers.
+//! A random sample of steps.
 
 use super::moves::Step;
 use crate::common::draw;

@@ -31,12 +31,16 @@ const LAST: u8 = 6;
 struct Classes {
     /// S1 and S2: the first and second local channel of the source's group.
     source: [VcSet; 2],
-    /// The global channel of a detour, and the one to the destination's group.
+    /// The global channel of a detour, and the one to the destination's group behind it.
     global: [VcSet; 2],
+    /// The only global channel of a minimal way.
+    straight: VcSet,
     /// I1 and I2: the first and second local channel of an intermediate group.
     intermediate: [VcSet; 2],
     /// D1: the local channel of the destination's group.
     destination: VcSet,
+    /// The only channel of a packet that stays in its group.
+    inside: VcSet,
     ejection: VcSet,
 }
 
@@ -49,6 +53,16 @@ pub(crate) fn class_numbers(progressive: bool, valiant_node: bool) -> ([Vc; 7], 
         (false, true) => ([0, 0, 0, 1, 2, 2, 3], 4),
         (false, false) => ([0, 0, 0, 1, 1, 1, 2], 3),
     }
+}
+
+/// Which virtual channels a class has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shares {
+    /// Those of its number, on local and global channels alike, as in SuperSim.
+    Numbered,
+    /// Those of its number on local channels. Global channels carry no more than two classes, by whether it is a route's first or second
+    /// one, so that each has half of them; and who stays inside a group takes any.
+    Spread,
 }
 
 /// All steps on a network.
@@ -66,17 +80,32 @@ impl Steps {
         shape: &Dragonfly,
         plan: VcPlan,
         (progressive, valiant_node): (bool, bool),
+        shares: Shares,
     ) -> Self {
         let legs = DragonflyLegs::new(network, shape);
         let (numbers, count) = class_numbers(progressive, valiant_node);
         let [s1, s2, detour, i1, i2, minimal, d1] =
             numbers.map(|number| plan.class_in_turn(number, count));
-        let classes = Classes {
+        let numbered = Classes {
             source: [s1, s2],
             global: [detour, minimal],
+            straight: minimal,
             intermediate: [i1, i2],
             destination: d1,
+            inside: d1,
             ejection: plan.all(),
+        };
+        let classes = match shares {
+            Shares::Numbered => numbered,
+            Shares::Spread => {
+                let [first, second] = [0, 1].map(|class| plan.class(class, 2));
+                Classes {
+                    global: [first, second],
+                    straight: first,
+                    inside: plan.every_class(),
+                    ..numbered
+                }
+            }
         };
         Self {
             legs,
@@ -113,6 +142,16 @@ impl Steps {
         header: Header,
         each: &mut impl FnMut(Step) -> bool,
     ) {
+        let (here, there) = (self.legs.group(at), self.legs.group(to));
+        if let Some(only) = self.legs.known_link(0, here, there)
+            && (header.phase != LEAVING || only.owner == at)
+        {
+            each(match only.owner == at {
+                true => self.global(only, true, header),
+                false => self.to_owner(at, only.owner, header).minimally(),
+            });
+            return;
+        }
         if !self.minimal(at, to, header).all(&mut *each) {
             return;
         }
@@ -262,10 +301,15 @@ impl Steps {
 
     fn global(&self, link: GroupLink, is_minimal: bool, header: Header) -> Step {
         let phase = if is_minimal { LAST } else { ARRIVED };
+        let vcs = match (is_minimal, header.phase) {
+            (false, _) => self.classes.global[0],
+            (true, SOURCE | SECOND | LEAVING) => self.classes.straight,
+            (true, _) => self.classes.global[1],
+        };
         Step {
             hop: Hop {
                 port: link.port,
-                vcs: self.classes.global[usize::from(is_minimal)],
+                vcs,
                 header: Header { phase, ..header },
             },
             is_minimal,
@@ -345,7 +389,11 @@ impl Moves for Steps {
             });
         } else if self.legs.group(at) == to.group {
             if self.legs.adjacent(at, to.router) {
-                let step = self.local(at, to.router, self.classes.destination, LAST, header);
+                let vcs = match header.phase {
+                    SOURCE => self.classes.inside,
+                    _ => self.classes.destination,
+                };
+                let step = self.local(at, to.router, vcs, LAST, header);
                 each(step.minimally());
             }
         } else {
