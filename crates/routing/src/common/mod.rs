@@ -1,10 +1,12 @@
 //! What algorithms of several families share: virtual channels and their classes, draws, ends, survivors, rules with one way to go,
-//! flits that only look as if they waited.
+//! what routers see of queues: without flits that only look as if they waited, with packets that wait elsewhere.
 
 pub(crate) mod committed;
 pub(crate) mod draw;
 pub(crate) mod endpoints;
+pub(crate) mod lens;
 pub(crate) mod only_way;
 pub(crate) mod phantom;
 pub(crate) mod survivors;
 pub(crate) mod vc_plan;
+pub(crate) mod whole_queues;

@@ -19,13 +19,10 @@
 //!
 //! Complexity: O(log of the flits under way) a virtual channel that is looked at, eight bytes a flit under way.
 
+use super::lens::{Lens, Through};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use turnwise_network::random::Random;
-use turnwise_network::{
-    Congestion, Header, Hop, Invalid, Mark, Network, Notice, Port, Receiver, RouterId, Routing,
-    Sender, Sensing, Start, TerminalId, Vc, VcSet,
-};
+use turnwise_network::{Congestion, Invalid, Mark, Network, Port, RouterId, Routing, VcSet};
 
 /// How flits on their way are told from waiting ones.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
@@ -79,19 +76,16 @@ pub(crate) fn compensated(
         (f64::from(latency) * phantom.length_coefficient) as u32
     };
     let ports = |at: RouterId| (0..network.radix(at) as Port).map(move |port| window(at, port));
-    Ok(Box::new(Compensated {
-        routing,
+    let first = |at| network.port_range(at).start;
+    let lens = Compensated {
         value: phantom.value_coefficient,
         windows: network.routers().flat_map(ports).collect(),
-        first: network
-            .routers()
-            .map(|at| network.port_range(at).start)
-            .collect(),
-    }))
+        first: network.routers().map(first).collect(),
+    };
+    Ok(Box::new(Through { routing, lens }))
 }
 
 struct Compensated {
-    routing: Box<dyn Routing>,
     value: f64,
     /// By port: for how many cycles a flit counts as sent lately.
     windows: Vec<u32>,
@@ -99,13 +93,27 @@ struct Compensated {
     first: Vec<usize>,
 }
 
-impl Compensated {
-    fn seen<'a>(&'a self, at: RouterId, sees: &'a dyn Congestion) -> Waiting<'a> {
-        Waiting {
+impl Lens for Compensated {
+    fn look<T>(
+        &self,
+        at: RouterId,
+        sees: &dyn Congestion,
+        ask: impl FnOnce(&dyn Congestion) -> T,
+    ) -> T {
+        ask(&Waiting {
             sees,
             value: self.value,
             windows: &self.windows[self.first[at.index()]..],
-        }
+        })
+    }
+
+    fn times(&self) -> bool {
+        true
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        let own = self.windows.len() * size_of::<u32>() + self.first.len() * size_of::<usize>();
+        own as u64
     }
 }
 
@@ -167,158 +175,6 @@ impl Congestion for Waiting<'_> {
 
     fn occupancy(&self, port: Port, vcs: VcSet) -> u32 {
         self.rest(self.sees.occupancy(port, vcs), self.lately(port, vcs))
-    }
-}
-
-impl Routing for Compensated {
-    fn virtual_channels(&self) -> Vc {
-        self.routing.virtual_channels()
-    }
-
-    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
-        self.routing.start(source, destination)
-    }
-
-    fn starts(
-        &self,
-        source: TerminalId,
-        destination: TerminalId,
-        class: u8,
-        starts: &mut Vec<Start>,
-    ) {
-        self.routing.starts(source, destination, class, starts);
-    }
-
-    fn chooses_start(&self) -> bool {
-        self.routing.chooses_start()
-    }
-
-    fn choose_start(
-        &self,
-        source: TerminalId,
-        destination: TerminalId,
-        class: u8,
-        rng: &mut Random,
-    ) -> Option<Start> {
-        self.routing.choose_start(source, destination, class, rng)
-    }
-
-    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
-        self.routing.options(at, header, options);
-    }
-
-    fn choose(
-        &self,
-        at: RouterId,
-        header: Header,
-        congestion: &dyn Congestion,
-        rng: &mut Random,
-    ) -> Option<Hop> {
-        self.routing
-            .choose(at, header, &self.seen(at, congestion), rng)
-    }
-
-    fn asks_again(&self) -> bool {
-        self.routing.asks_again()
-    }
-
-    fn choose_again(
-        &self,
-        at: RouterId,
-        header: Header,
-        congestion: &dyn Congestion,
-        rng: &mut Random,
-    ) -> Option<Hop> {
-        self.routing
-            .choose_again(at, header, &self.seen(at, congestion), rng)
-    }
-
-    fn escape(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
-        self.routing.escape(at, header, options);
-    }
-
-    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
-        self.routing.settled(at, header)
-    }
-
-    fn sensing(&self) -> Option<&dyn Sensing> {
-        Some(self)
-    }
-
-    fn distinguishes_terminals(&self) -> bool {
-        self.routing.distinguishes_terminals()
-    }
-
-    fn memory_bytes(&self) -> u64 {
-        let own = self.windows.len() * size_of::<u32>() + self.first.len() * size_of::<usize>();
-        self.routing.memory_bytes() + own as u64
-    }
-
-    fn keeps_order(&self) -> bool {
-        self.routing.keeps_order()
-    }
-}
-
-/// What the routing has its routers tell, compensated; nothing if it has them tell nothing.
-impl Sensing for Compensated {
-    fn region(&self, at: RouterId) -> u32 {
-        let inner = self.routing.sensing();
-        inner.map_or(at.0, |inner| inner.region(at))
-    }
-
-    fn words(&self, region: u32) -> usize {
-        let inner = self.routing.sensing();
-        inner.map_or(0, |inner| inner.words(region))
-    }
-
-    fn lines(&self, at: RouterId) -> Vec<Vec<Receiver>> {
-        let inner = self.routing.sensing();
-        inner.map_or_else(Vec::new, |inner| inner.lines(at))
-    }
-
-    fn grain(&self, at: RouterId, port: Port) -> u32 {
-        let inner = self.routing.sensing();
-        inner.map_or(0, |inner| inner.grain(at, port))
-    }
-
-    fn report(&self, at: RouterId, sees: &dyn Congestion, notices: &mut [Notice]) {
-        if let Some(inner) = self.routing.sensing() {
-            inner.report(at, &self.seen(at, sees), notices);
-        }
-    }
-
-    fn receive(&self, region: u32, from: Sender, notice: Notice, memory: &mut [u32]) -> bool {
-        let inner = self.routing.sensing();
-        inner.is_some_and(|inner| inner.receive(region, from, notice, memory))
-    }
-
-    fn counts_awaiting(&self) -> bool {
-        let inner = self.routing.sensing();
-        inner.is_some_and(|inner| inner.counts_awaiting())
-    }
-
-    fn times(&self) -> bool {
-        true
-    }
-
-    fn most_withheld(&self) -> u32 {
-        let inner = self.routing.sensing();
-        inner.map_or(0, |inner| inner.most_withheld())
-    }
-
-    fn withholds(&self, at: RouterId, input: Port, output: Port) -> bool {
-        let inner = self.routing.sensing();
-        inner.is_some_and(|inner| inner.withholds(at, input, output))
-    }
-
-    fn marks(&self) -> bool {
-        self.routing.sensing().is_some_and(|inner| inner.marks())
-    }
-
-    fn pass(&self, at: RouterId, port: Port, sees: &dyn Congestion, mark: &mut Mark) {
-        if let Some(inner) = self.routing.sensing() {
-            inner.pass(at, port, &self.seen(at, sees), mark);
-        }
     }
 }
 

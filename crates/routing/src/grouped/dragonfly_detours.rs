@@ -214,9 +214,12 @@ impl DragonflyDetours {
         header: Header,
         rng: &mut Random,
     ) -> Option<Hop> {
-        if let Some(hop) = self.only_hop(at, Self::minimal(header)) {
-            return Some(hop);
-        }
+        let only = self.only_hop(at, Self::minimal(header));
+        only.or_else(|| self.draw_one_of_several(at, header, rng))
+    }
+
+    #[inline(never)]
+    fn draw_one_of_several(&self, at: RouterId, header: Header, rng: &mut Random) -> Option<Hop> {
         let (to, header) = (self.legs.target(header.destination), Self::minimal(header));
         let link = self.legs.draw_link(at, to.router, rng)?;
         Some(self.depart(at, header, link))

@@ -81,6 +81,7 @@ mod dragonfly;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
 use crate::common::phantom::{Phantom, compensated};
 use crate::common::vc_plan::VcPlan;
+use crate::common::whole_queues::whole;
 use crate::grouped::adaptive::families::Asked;
 use crate::grouped::adaptive::local::Local;
 use crate::grouped::adaptive::rule::{BOOKSIM_THRESHOLD, HopModel, usual_threshold};
@@ -99,7 +100,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         aliases: &["ugal-l"],
         summary: "Dragonfly and megafly: minimally, or by a random detour where the source sees shorter queues",
         source: "Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008",
-        example: "threshold_flits = 30\nclasses = \"distance\"\nphantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nvirtual_channels = 4",
+        example: "threshold_flits = 30\nclasses = \"distance\"\nphantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nwhole_queues = true\nvirtual_channels = 4",
         schema: schema_of::<Ugal>,
         parse: |table, errors| Some(Box::new(parse_as::<Ugal, dyn Algorithm>(table, errors)?)),
     },
@@ -122,6 +123,8 @@ pub struct Ugal {
     pub gg_shortcut: bool,
     /// Flits on their way that do not count as waiting. By default all that are not credited count.
     pub phantom: Option<Phantom>,
+    /// Do packets that wait in a router for a channel count as its queue, beside what has left for it?
+    pub whole_queues: bool,
     /// Virtual channels to spread the classes over: by default all the router has, or else 4, on a megafly 2; with
     /// BookSim's classes 3.
     pub virtual_channels: Option<Vc>,
@@ -170,7 +173,8 @@ impl Algorithm for Ugal {
             .threshold_flits
             .unwrap_or_else(|| self.usual_threshold(network, plan, context));
         let routing = dragonfly::UgalDragonfly::new(network, shape, plan, self.classes, threshold);
-        compensated(Box::new(routing), network, self.phantom)
+        let routing = whole(Box::new(routing), self.whole_queues);
+        compensated(routing, network, self.phantom)
     }
 }
 
@@ -193,6 +197,7 @@ impl Ugal {
             via: None,
             gg_shortcut: self.gg_shortcut,
             phantom: self.phantom,
+            whole_queues: self.whole_queues,
             virtual_channels: self.virtual_channels,
         };
         asked.on_megafly(network, shape, context, |given| Ok(Local(given.rule)))

@@ -14,25 +14,33 @@ pub(super) const READINGS: [(&str, &str); 3] = [
     ("ku-gcn sum", "KU-GCN, sum"),
 ];
 
-/// The claims about full load in the first wiring, against one PAR.
-pub(super) fn of_full_load(results: &Results, par: &str) -> String {
+/// The claims about full load in the first wiring, against one PAR. All have these options `more` than in the studies of the readings.
+pub(super) fn of_full_load(results: &Results, par: &str, more: &str) -> String {
     let mut rows = Vec::new();
+    let called = |routing: &str| format!("{routing}{more}");
+    let par = &called(par);
     for (routing, title) in READINGS {
         let claim = format!("permutation: {title} above PAR by at least 4, 5.4 and 13 %");
         rows.push(row(
             claim,
             results,
-            (PERMUTATION, routing, par),
+            (PERMUTATION, &called(routing), par),
             OF_PERMUTATION,
         ));
     }
     for (routing, title) in &READINGS[1..] {
         let claim = format!("shift: {title} above PAR by 1.4, 11 and 30 %");
-        rows.push(row(claim, results, (SHIFT, routing, par), OF_SHIFT));
+        rows.push(row(
+            claim,
+            results,
+            (SHIFT, &called(routing), par),
+            OF_SHIFT,
+        ));
     }
     for (routing, title) in &READINGS[1..] {
         let claim = format!("shift: the gain of {title} grows as r/(g-1) shrinks");
-        let gains = SYSTEMS.map(|system| gain(results, (system, "absolute"), SHIFT, routing, par));
+        let gains =
+            SYSTEMS.map(|system| gain(results, (system, "absolute"), SHIFT, &called(routing), par));
         let grows = |at: usize| match (gains[at - 1], gains[at]) {
             (Some(one), Some(next)) => match next.mean - one.mean > next.half.hypot(one.half) {
                 true => "**yes**".to_owned(),

@@ -12,6 +12,7 @@ const PAGE: &str = include_str!("template.md");
 const FULL_LOAD: &str = include_str!("../../../../docs/results/megafly-full-load.csv");
 const DELAYS: &str = include_str!("../../../../docs/results/megafly-feedback-delay.csv");
 const CANDIDATES: &str = include_str!("../../../../docs/results/megafly-candidates.csv");
+const WHOLE_QUEUES: &str = include_str!("../../../../docs/results/megafly-whole-queues.csv");
 const OFFSETS: &str = include_str!("../../../../docs/results/megafly-offsets.csv");
 const TIMES: &str = include_str!("../../../../docs/results/megafly-times.csv");
 
@@ -23,10 +24,19 @@ const COLOURS: [&str; 4] = ["#444444", "#2a6fbb", "#c46a1b", "#2e8b57"];
 
 /// The page, and its figures: over delays, and over candidates.
 pub(crate) fn page() -> (String, [String; 2]) {
-    let [full, delays, candidates] = [FULL_LOAD, DELAYS, CANDIDATES].map(Results::read);
+    let texts = [FULL_LOAD, DELAYS, CANDIDATES, WHOLE_QUEUES];
+    let [full, delays, candidates, whole] = texts.map(Results::read);
     let page = PAGE
-        .replace("{{claims}}", &claims::of_full_load(&full, "par"))
-        .replace("{{claims-sst}}", &claims::of_full_load(&full, "par-sst"))
+        .replace("{{claims}}", &claims::of_full_load(&full, "par", ""))
+        .replace(
+            "{{claims-sst}}",
+            &claims::of_full_load(&full, "par-sst", ""),
+        )
+        .replace(
+            "{{claims-whole}}",
+            &claims::of_full_load(&whole, "par", WHOLE),
+        )
+        .replace("{{whole-queues}}", &of_whole_queues(&full, &whole))
         .replace("{{permutation}}", &carried_by_all(&full, PERMUTATION))
         .replace("{{shift}}", &carried_by_all(&full, SHIFT))
         .replace("{{wirings}}", &wirings(&full))
@@ -72,6 +82,40 @@ fn carried_by_all(full: &Results, traffic: &str) -> String {
         &["routing", "mfly(12,9)", "mfly(10,11)", "mfly(8,17)"],
         rows,
     )
+}
+
+/// What whole queues are called in the names of routings.
+const WHOLE: &str = " whole_queues=true";
+
+/// What is carried by credits, and by whole queues.
+fn of_whole_queues(full: &Results, whole: &Results) -> String {
+    let mut rows = Vec::new();
+    for traffic in TRAFFICS {
+        for (routing, title) in [("par", "PAR"), ("par-sst", "PAR of SST-macro")]
+            .into_iter()
+            .chain(READINGS)
+        {
+            let cells = SYSTEMS.map(|system| {
+                let place = (system, "absolute");
+                let credits = full.carried(place, traffic, routing);
+                let queues = whole.carried(place, traffic, &format!("{routing}{WHOLE}"));
+                let both = credits.zip(queues);
+                cell(
+                    both.map(|(credits, queues)| format!("{:.3}, {}", credits.mean, queues.text())),
+                )
+            });
+            let first = [traffic.replace('-', " "), title.to_owned()];
+            rows.push(first.into_iter().chain(cells).collect());
+        }
+    }
+    let header = [
+        "traffic",
+        "routing",
+        "mfly(12,9)",
+        "mfly(10,11)",
+        "mfly(8,17)",
+    ];
+    table(&header, rows)
 }
 
 /// Gains over PAR, wirings apart.

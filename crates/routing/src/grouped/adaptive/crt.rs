@@ -113,6 +113,7 @@ impl Algorithm for Crt {
             via: self.via,
             gg_shortcut: self.gg_shortcut,
             phantom: self.phantom,
+            whole_queues: false,
             virtual_channels: self.virtual_channels,
         };
         asked.build(network, context, |given| {

@@ -7,6 +7,7 @@ use super::routing::Adaptive;
 use super::rule::{HopModel, Rule};
 use crate::algorithm::{Context, misfit};
 use crate::common::phantom::{Phantom, compensated};
+use crate::common::whole_queues::whole;
 use crate::grouped::links::GroupLinks;
 use crate::grouped::via::{BOTH, DetourVia, by_router};
 use std::sync::Arc;
@@ -23,6 +24,8 @@ pub(crate) struct Asked {
     pub(crate) via: Option<DetourVia>,
     pub(crate) gg_shortcut: bool,
     pub(crate) phantom: Option<Phantom>,
+    /// Do packets that wait in a router for a channel count as its queue?
+    pub(crate) whole_queues: bool,
     pub(crate) virtual_channels: Option<Vc>,
 }
 
@@ -76,7 +79,8 @@ impl Asked {
             is_megafly: false,
             long_queue: &|| threshold.max(0) as u32,
         })?;
-        compensated(Box::new(Adaptive { ways, judge }), network, self.phantom)
+        let routing = whole(Box::new(Adaptive { ways, judge }), self.whole_queues);
+        compensated(routing, network, self.phantom)
     }
 
     /// # Errors
@@ -102,7 +106,8 @@ impl Asked {
             is_megafly: true,
             long_queue: &|| ways.usual_queue(network, context),
         })?;
-        compensated(Box::new(Adaptive { ways, judge }), network, self.phantom)
+        let routing = whole(Box::new(Adaptive { ways, judge }), self.whole_queues);
+        compensated(routing, network, self.phantom)
     }
 
     fn rule(&self, threshold: i32) -> Rule {

@@ -28,6 +28,7 @@ use super::rule::{HopModel, Rule};
 use super::ways::{Way, Ways};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
 use crate::common::draw::Least;
+use crate::common::whole_queues::whole;
 use crate::grouped::phases::AGAIN;
 use crate::grouped::via::under_faults;
 use schemars::JsonSchema;
@@ -47,7 +48,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         summary: "Megafly: the best of K ways of each kind, away from global channels that their routers call congested",
         source: "Newaz, Mollah, Faizian, Tong, extended abstract on adaptive routing of Megafly; as we read it",
         example: "candidates = 4\nprogressive = true\nthreshold_flits = 0\ncongested_factor = 2.0\ncongested_flits = 20\n\
-                  bits_delay = 100\nvirtual_channels = 2",
+                  bits_delay = 100\nwhole_queues = true\nvirtual_channels = 2",
         schema: schema_of::<Kapr>,
         parse: |table, errors| Some(Box::new(parse_as::<Kapr, dyn Algorithm>(table, errors)?)),
     },
@@ -79,6 +80,8 @@ pub struct Kapr {
     pub bits_delay: Option<u32>,
     /// May a spine go from group to group without going down to a leaf?
     pub gg_shortcut: bool,
+    /// Do packets that wait in a router for a channel count as its queue, beside what has left for it?
+    pub whole_queues: bool,
     /// Virtual channels to spread the classes over: by default all the router has, or else 2.
     pub virtual_channels: Option<Vc>,
 }
@@ -128,7 +131,7 @@ impl Algorithm for Kapr {
             }),
             bits,
         };
-        Ok(Box::new(Adaptive { ways, judge }))
+        Ok(whole(Box::new(Adaptive { ways, judge }), self.whole_queues))
     }
 }
 

@@ -42,7 +42,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         summary: "Dragonfly and megafly: as UGAL, but decided again where the minimal way leaves the group",
         source: "Jiang, Kim, Dally, Indirect adaptive routing on large scale interconnection networks, ISCA 2009",
         example: "threshold_flits = 8\nvia = \"group\"\nhop_model = \"ratio\"\n\
-                  phantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nvirtual_channels = 4",
+                  phantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nwhole_queues = true\nvirtual_channels = 4",
         schema: schema_of::<Par>,
         parse: |table, errors| Some(Box::new(parse_as::<Par, dyn Algorithm>(table, errors)?)),
     },
@@ -67,6 +67,8 @@ pub struct Par {
     pub gg_shortcut: bool,
     /// Flits on their way that do not count as waiting. By default all that are not credited count.
     pub phantom: Option<Phantom>,
+    /// Do packets that wait in a router for a channel count as its queue, beside what has left for it?
+    pub whole_queues: bool,
     /// Virtual channels to spread the classes over: by default all the router has, or else as many as there are classes.
     pub virtual_channels: Option<Vc>,
 }
@@ -93,6 +95,7 @@ impl Algorithm for Par {
             via: self.via,
             gg_shortcut: self.gg_shortcut,
             phantom: self.phantom,
+            whole_queues: self.whole_queues,
             virtual_channels: self.virtual_channels,
         };
         asked.build(network, context, |given| Ok(Local(given.rule)))

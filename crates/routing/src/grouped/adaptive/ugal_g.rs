@@ -46,7 +46,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         summary: "Dragonfly and megafly: as UGAL, by the queues of all global channels of the group: an ideal",
         source: "Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008",
         example: "threshold_flits = 0\ncandidates = 4\nqueues_delay = 1\nvia = \"router\"\nhop_model = \"ratio\"\n\
-                  phantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nvirtual_channels = 4",
+                  phantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nwhole_queues = true\nvirtual_channels = 4",
         schema: schema_of::<UgalG>,
         parse: |table, errors| Some(Box::new(parse_as::<UgalG, dyn Algorithm>(table, errors)?)),
     },
@@ -77,6 +77,8 @@ pub struct UgalG {
     pub gg_shortcut: bool,
     /// Flits on their way that do not count as waiting. By default all that are not credited count.
     pub phantom: Option<Phantom>,
+    /// Do packets that wait in a router for a channel count as its queue, beside what has left for it?
+    pub whole_queues: bool,
     /// Virtual channels to spread the classes over: by default all the router has, or else as many as there are classes.
     pub virtual_channels: Option<Vc>,
 }
@@ -104,6 +106,7 @@ impl Algorithm for UgalG {
             via: self.via,
             gg_shortcut: self.gg_shortcut,
             phantom: self.phantom,
+            whole_queues: self.whole_queues,
             virtual_channels: self.virtual_channels,
         };
         asked.build(network, context, |given| {
