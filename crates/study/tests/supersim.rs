@@ -144,9 +144,10 @@ fn tailored_buffers_are_a_little_less_than_a_round_trip() {
     }
 }
 
-/// What tests run of the adaptive runs, all of which take too long: of each family the highest load with a bar,
-/// and the highest beyond saturation.
-fn samples(experiments: &[Experiment]) -> Vec<Experiment> {
+/// What tests run of the adaptive runs, all of which take too long: of each family on the small network the highest load
+/// with a bar, and the highest beyond saturation.
+fn samples(mut experiments: Vec<Experiment>) -> Vec<Experiment> {
+    experiments.retain(|experiment| !experiment.name.starts_with("df33x8x4"));
     let mut samples = Vec::new();
     for family in experiments.chunk_by(|one, other| one.name == other.name) {
         let load = |one: &&Experiment, other: &&Experiment| one.load.total_cmp(&other.load);
@@ -163,10 +164,8 @@ fn samples(experiments: &[Experiment]) -> Vec<Experiment> {
 /// Everything is run once for all tests.
 static MINIMAL: LazyLock<Vec<Comparison>> =
     LazyLock::new(|| supersim::compare(supersim::experiments(supersim::MINIMAL)));
-static ADAPTIVE: LazyLock<Vec<Comparison>> = LazyLock::new(|| {
-    let experiments = supersim::experiments(supersim::ADAPTIVE);
-    supersim::compare(samples(&experiments))
-});
+static ADAPTIVE: LazyLock<Vec<Comparison>> =
+    LazyLock::new(|| supersim::compare(samples(supersim::experiments(supersim::ADAPTIVE))));
 
 #[test]
 fn latency_routers_and_throughput_are_within_their_bars() {

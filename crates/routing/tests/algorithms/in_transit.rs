@@ -79,15 +79,10 @@ impl Case {
         choices
     }
 
-    /// The hop by a port.
-    fn hop(&self, at: RouterId, header: Header, port: Port) -> Hop {
-        let offered = options(&*self.routing, at, header);
-        *offered.iter().find(|hop| hop.port == port).unwrap()
-    }
-
-    /// Where that leads.
+    /// Where the hop by a port leads.
     fn follow(&self, at: RouterId, header: Header, port: Port) -> (RouterId, Header) {
-        let hop = self.hop(at, header, port);
+        let offered = options(&*self.routing, at, header);
+        let hop = offered.iter().find(|hop| hop.port == port).unwrap();
         (self.network.next_router(at, port).unwrap(), hop.header)
     }
 }
@@ -123,13 +118,8 @@ fn mixed_detours_are_by_own_channels_first_and_by_a_peers_later() {
     let case = Case::new(&InTransit::default());
     let (owner, header) = case.follow(RouterId(0), case.start(), 4);
     assert_eq!(owner, RouterId(3));
-    let minimal = |port| {
-        (5..=6).contains(&port)
-            && case
-                .network
-                .next_router(owner, port)
-                .is_some_and(|to| to.0 >= 32)
-    };
+    let first_of_last = RouterId(32);
+    let minimal = |port| port >= 5 && case.network.next_router(owner, port) >= Some(first_of_last);
     let by_peers = case.choices(owner, header, |port, _| if minimal(port) { 50 } else { 0 });
     assert_eq!(by_peers, [(2, ZERO), (3, ZERO), (4, ZERO)]);
     let (peer, header) = case.follow(owner, header, 2);

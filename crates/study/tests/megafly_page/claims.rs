@@ -14,7 +14,7 @@ pub(super) const READINGS: [(&str, &str); 3] = [
     ("ku-gcn sum", "KU-GCN, sum"),
 ];
 
-/// The claims about full load in the first wiring, against one PAR. All have these options `more` than in the studies of the readings.
+/// The claims about full load in the first wiring, against one PAR. `more` is what else the names of all say.
 pub(super) fn of_full_load(results: &Results, par: &str, more: &str) -> String {
     let mut rows = Vec::new();
     let called = |routing: &str| format!("{routing}{more}");

@@ -30,6 +30,7 @@ pub(crate) fn title(svg: &mut String, (x, y): (f64, f64), text: &str) {
     .unwrap();
 }
 
+/// A line through points.
 pub(crate) fn polyline(svg: &mut String, points: impl Iterator<Item = (f64, f64)>, colour: &str) {
     let points: Vec<String> = points.map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
     writeln!(

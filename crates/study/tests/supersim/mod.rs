@@ -64,11 +64,13 @@ pub(crate) fn experiments(reference: &'static str) -> Vec<Experiment> {
     experiments
 }
 
-/// Sources have no messages of several packets, what was stopped by hand has no figures, and runs on 1,056 terminals take
-/// longer than all others together.
+/// Sources have no messages of several packets, and what was stopped by hand has no figures.
 fn is_comparable(run: &BTreeMap<&str, &str>) -> bool {
-    run["message_flits"] != "8" && run["status"] != "partial" && run["groups"] == "9"
+    run["message_flits"] != "8" && run["status"] != "partial"
 }
+
+/// A step of the loads at which SuperSim was run.
+const LOAD_STEP: f64 = 0.1;
 
 /// Takes stable runs at the last load before saturation out of the bars: there queues still grow.
 fn lift_bars_next_to_saturation(experiments: &mut [Experiment]) {
@@ -78,7 +80,8 @@ fn lift_bars_next_to_saturation(experiments: &mut [Experiment]) {
         let next = family
             .filter(|other| other.load > experiment.load)
             .min_by(|one, other| one.load.total_cmp(&other.load));
-        experiment.is_barred &= next.is_none_or(|next| !next.is_saturated);
+        let is_near = |next: &Experiment| next.load < experiment.load + 1.5 * LOAD_STEP;
+        experiment.is_barred &= next.is_none_or(|next| !next.is_saturated || !is_near(next));
     }
 }
 
@@ -101,7 +104,8 @@ fn experiment(run: &BTreeMap<&str, &str>) -> Experiment {
     let window = match number("log_last_send_cycle") {
         Some(end) if !is_saturated => end - begin,
         // What is delivered after the verdict is counted for so long.
-        _ => 2_000.0,
+        _ if groups == "9" => 2_000.0,
+        _ => 500.0,
     };
     Experiment {
         name: run["config"].trim_start_matches("df9x4x2_").to_owned(),

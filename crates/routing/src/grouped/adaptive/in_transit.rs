@@ -198,10 +198,7 @@ impl Routing for Trigger {
     }
 
     fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
-        match self.settled(at, header) {
-            Some(hop) => options.push(hop),
-            None => options.extend(self.states.all(at, header)),
-        }
+        options.extend(self.states.all(at, header));
     }
 
     fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
@@ -245,8 +242,7 @@ impl Routing for Trigger {
         if rng.below(ANY_OF) > 0 {
             return self.choose(at, header, congestion, rng);
         }
-        let settled = self.settled(at, header);
-        settled.or_else(|| draw::among(self.states.all(at, header), rng))
+        draw::among(self.states.all(at, header), rng)
     }
 
     fn escape(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {

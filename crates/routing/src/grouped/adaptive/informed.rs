@@ -19,8 +19,8 @@
 //! the buffers in front of it are full: credits alone show no backlog in a router that queues at its inputs.
 //!
 //! Of minimal ways by other routers a packet looks at two, drawn at random, and likewise of detours by the router's own channels, and of detours
-//! by other routers. Whoever takes the best of all takes the same as all others, until the news of it is round. `bias` is what queues differ by in any case: flits under way count as well, and their number varies
-//! by the square root of its mean.
+//! by other routers. Whoever takes the best of all takes the same as all others, until the news of it is round. `bias` is what queues differ
+//! by in any case: flits under way count as well, and their number varies by the square root of its mean.
 //!
 //! **Information.** Each router counts what waits for its outputs, and tells its group the queue of each of its global channels,
 //! `queues_delay` cycles late (by default the latency of the longest local channel), in steps of `queues_grain` flits.

@@ -7,7 +7,8 @@
 //!   router sees itself; `candidates` finds the best of several ways.
 //! * `routing` makes a routing of both, and `families` does so for algorithms that both families know.
 //!
-//! Where packets choose at every router instead, `weighing` is what they choose from, and how.
+//! Where packets choose at every router instead, `weighing` is what they choose from, and how; `in_transit` does so in a way of its own,
+//! with an escape.
 //!
 //! What routers tell each other for it is in `tables` (queues of global channels) and `bits` (one bit for each).
 

@@ -104,9 +104,13 @@ impl States {
 
     /// Every hop there is.
     pub(super) fn all(&self, at: RouterId, header: Header) -> impl Iterator<Item = Hop> + Clone {
-        let leaving = self.leaving(at, header);
-        let minimal = self.minimal(at, header);
-        minimal.chain(leaving).chain(self.others(at, header))
+        let only = self.only_hop(at, header);
+        let several = only.is_none().then(|| {
+            let leaving = self.leaving(at, header);
+            let minimal = self.minimal(at, header);
+            minimal.chain(leaving).chain(self.others(at, header))
+        });
+        only.into_iter().chain(several.into_iter().flatten())
     }
 
     /// Those by which a packet gets to its destination in classes that only rise.
@@ -130,11 +134,10 @@ impl States {
         header: Header,
         rng: &mut Random,
     ) -> Option<Hop> {
-        let to = self.legs.target(header.destination);
-        let known = match header.phase {
-            SOURCE | SECOND | INTERMEDIATE => self.known(at, to, header),
-            _ => None,
-        };
+        if header.phase == LEAVING {
+            return None;
+        }
+        let known = self.known(at, self.legs.target(header.destination), header);
         known.or_else(|| draw::among(self.minimal(at, header), rng))
     }
 
@@ -159,26 +162,22 @@ impl States {
     #[inline]
     fn draw_peer(&self, at: RouterId, rng: &mut Random) -> Option<RouterId> {
         let group = self.legs.routers_of(self.legs.group(at));
-        let drawn = group.start + draw::below((group.len() as u32).checked_sub(1)?, rng);
+        let drawn = group.start + draw::below(group.len() as u32 - 1, rng);
         let peer = RouterId(drawn + u32::from(drawn >= at.0));
-        (group.len() > 1 && self.legs.adjacent(at, peer)).then_some(peer)
+        (group.contains(&peer.0) && self.legs.adjacent(at, peer)).then_some(peer)
     }
 
     /// The minimal hop to another group, if it is in the table.
     #[inline]
     fn known(&self, at: RouterId, to: Target, header: Header) -> Option<Hop> {
         let way = self.legs.way(at, to.group)?;
-        let (class, phase) = match way.global() {
-            1 => self.behind_global(header, true),
-            _ => self.behind_local(header),
-        };
-        let vcs = match way.global() {
-            1 => self.global[class],
-            _ => self.local[class],
+        let ((class, phase), classes) = match way.global() {
+            1 => (self.behind_global(header, true), &self.global[..]),
+            _ => (self.behind_local(header), &self.local[..]),
         };
         Some(Hop {
             port: way.port(),
-            vcs,
+            vcs: classes[class],
             header: Header { phase, ..header },
         })
     }
@@ -270,9 +269,10 @@ impl States {
                     LATE => (1, LATE_ASTRAY),
                     _ => (0, ASTRAY),
                 };
-                let leads_on = peer != to.router && legs.adjacent(peer, to.router);
-                // There is no other way back from a detour than the one that is left.
-                (class, phase, leads_on && legs.adjacent(at, to.router))
+                let leads_on = |from| legs.adjacent(from, to.router);
+                // Who could not go directly would have no escape.
+                let leads_on = peer != to.router && leads_on(peer) && leads_on(at);
+                (class, phase, leads_on)
             }
             _ => return None,
         };

@@ -29,8 +29,8 @@ pub(crate) trait Scales<M>: Send + Sync {
     /// What the hops of a step weigh.
     fn weight(&self, moves: &M, sight: &Sight<'_>, step: &Step) -> impl Fn(Hop) -> f64;
 
-    /// Of minimal steps to peers, other steps, and other steps by peers, does a packet look at two each, drawn at random, and
-    /// not at all?
+    /// Of minimal steps to peers, of other steps, and of other steps by peers, does a packet look at two, drawn at random, and not
+    /// at every one?
     ///
     /// If everyone takes the best of all, everyone takes the same until the news of it is round. Two are enough to avoid the
     /// worst, and few take the same (Mitzenmacher, "How useful is old information?", 2000).
