@@ -7,7 +7,7 @@
 use super::block::{Block, Lane, Masks, OutVc, PortState, Queue, WORD};
 use super::packets::Packet;
 use super::terminal::{Source, VcQueues};
-use super::{registers, route_cache::RouteCache, state, timeline};
+use super::{outputs, registers, route_cache::RouteCache, state, timeline};
 use crate::measure::TerminalFlits;
 use crate::memory::{Dimensions, Traffic};
 use crate::model::RouterModel;
@@ -23,8 +23,8 @@ const OF_ROUTER: u64 = 48;
 const OF_TERMINAL_STATE: u64 = (size_of::<Source>() + size_of::<TerminalFlits>()) as u64;
 /// Bytes of a terminal in lists of when it sends next, beside its source.
 const OF_TERMINAL: u64 = 32;
-/// Bytes of a lane in what only some routers have: output queues, crossbars with several inputs.
-const OF_SPECIAL_LANE: u64 = 96;
+/// Bytes of a lane in what only some routers have, beside registers and output queues: crossbars with several inputs.
+const OF_SPECIAL_LANE: u64 = 64;
 
 /// Bytes at the peak of a run.
 pub(crate) fn bytes(
@@ -74,6 +74,10 @@ fn router_bytes(size: &Dimensions, model: &RouterModel) -> u64 {
         true => lanes.saturating_mul(registers::BYTES),
         false => 0,
     };
+    let queues = match model.output_queue_flits() {
+        Some(flits) => lanes.saturating_mul(outputs::bytes(flits)),
+        None => 0,
+    };
     let states = match words {
         1 => size.routers * (size_of::<Block>() + WORD * size_of::<Queue>()) as u64,
         _ => {
@@ -84,7 +88,9 @@ fn router_bytes(size: &Dimensions, model: &RouterModel) -> u64 {
             of_lanes.saturating_add(of_ports)
         }
     };
-    states.saturating_add(special).saturating_add(registers)
+    [special, registers, queues]
+        .into_iter()
+        .fold(states, u64::saturating_add)
 }
 
 /// Packets that blocked virtual channels hold back at their sources are taken to be no more than those in the network.

@@ -5,27 +5,83 @@
 //! Routers of the other kind have no such queues, and nothing here is allocated for them.
 
 use super::wheel::Wheel;
-use super::wiring::{NOWHERE, Wiring};
+use super::wiring::Wiring;
 use crate::model::RouterModel;
-use std::collections::VecDeque;
 
-/// The flits behind the crossbar, or inside it, for one output virtual channel.
-#[derive(Clone, Debug, Default)]
+/// A flit in an output queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flit {
+    /// The first of a packet of so many flits that leaves only when there is room behind for all of them.
+    Head(u16),
+    /// One that waits for nothing but a credit.
+    Body,
+    /// The last one of this packet, whether or not it is the first as well.
+    Tail(u32),
+}
+
+impl Flit {
+    const HEAD: u32 = 1 << 31;
+
+    /// In one word, because queues are many and mostly short.
+    #[inline]
+    fn word(self) -> u32 {
+        match self {
+            Self::Head(flits) => Self::HEAD | u32::from(flits),
+            Self::Body => Self::HEAD,
+            Self::Tail(slot) => slot,
+        }
+    }
+
+    #[inline]
+    fn of(word: u32) -> Self {
+        match (word & Self::HEAD, word as u16) {
+            (0, _) => Self::Tail(word),
+            (_, 0) => Self::Body,
+            (_, flits) => Self::Head(flits),
+        }
+    }
+
+    /// Credits that it needs to leave.
+    #[inline]
+    fn needs(self) -> u16 {
+        match self {
+            Self::Head(flits) => flits,
+            Self::Body | Self::Tail(_) => 1,
+        }
+    }
+}
+
+/// The flits behind the crossbar, or inside it, for one output virtual channel: what is looked at in every cycle.
+#[derive(Clone, Copy, Debug)]
 struct Queue {
-    /// Of each flit, in order: its packet if it is a tail, [`NOWHERE`] otherwise.
-    flits: VecDeque<u32>,
+    /// Where the first one is in the queue's ring.
+    first: u16,
+    /// Those that have won the switch and not left.
+    queued: u16,
     /// How many of them have crossed.
-    waiting: u32,
+    waiting: u16,
+    /// Credits that the first one needs; 1 if there is none.
+    needed: u16,
     /// Have some of a packet's flits left, and others not?
     under_way: bool,
-    /// Lengths of the packets whose heads are in the queue, if heads wait until their whole packets may leave.
-    lengths: VecDeque<u16>,
+}
+
+impl Queue {
+    const EMPTY: Self = Self {
+        first: 0,
+        queued: 0,
+        waiting: 0,
+        needed: 1,
+        under_way: false,
+    };
 }
 
 /// All output queues of a domain, by the numbers of output virtual channels among all.
 #[derive(Clone, Debug)]
 pub(super) struct OutputQueues {
     queues: Vec<Queue>,
+    /// The flits of each, in a ring of `limit` words.
+    rings: Vec<u32>,
     /// Flits of one queue, at most.
     limit: u32,
     /// By router and mask word: queues with a flit that has crossed.
@@ -43,8 +99,10 @@ impl OutputQueues {
             Some(limit) => (limit, 1),
             None => (0, 0),
         };
+        let queues = all * wiring.lanes();
         Self {
-            queues: vec![Queue::default(); all * wiring.lanes()],
+            queues: vec![Queue::EMPTY; queues],
+            rings: vec![0; queues * limit as usize],
             limit,
             waiting: vec![0; all * wiring.routers.len() * wiring.words as usize],
             turns: vec![wiring.stride - 1; all * wiring.ports as usize],
@@ -56,7 +114,7 @@ impl OutputQueues {
     #[inline]
     pub(super) fn queued(&self, out: u32) -> u32 {
         match self.queues.get(out as usize) {
-            Some(queue) => queue.flits.len() as u32,
+            Some(queue) => queue.queued.into(),
             None => 0,
         }
     }
@@ -73,21 +131,13 @@ impl OutputQueues {
         self.limit - self.queued(out)
     }
 
-    /// The flit that began to cross last is the head of a packet of so many flits.
-    pub(super) fn push_length(&mut self, out: u32, flits: u16) {
-        self.queues[out as usize].lengths.push_back(flits);
-    }
-
-    /// Credits that the first flit of a queue needs if heads wait until their whole packets may leave.
+    /// Credits that the first flit of a queue needs.
+    #[inline]
     pub(super) fn needed(&self, out: u32) -> u16 {
-        let queue = &self.queues[out as usize];
-        match queue.under_way {
-            true => 1,
-            false => queue.lengths.front().copied().unwrap_or(1),
-        }
+        self.queues[out as usize].needed
     }
 
-    /// Can the first flit of a queue leave with so many credits, if heads wait until their whole packets may leave?
+    /// Can the first flit of a queue leave with so many credits?
     pub(super) fn flows(&self, out: u32, credits: u16) -> bool {
         self.queued(out) > 0 && credits >= self.needed(out)
     }
@@ -97,11 +147,28 @@ impl OutputQueues {
         self.queues[out as usize].under_way
     }
 
-    /// A flit begins to cross; `tail` is its packet if it is the last one.
-    pub(super) fn push(&mut self, out: u32, tail: Option<u32>) {
-        self.queues[out as usize]
-            .flits
-            .push_back(tail.unwrap_or(NOWHERE));
+    /// A place of a queue's ring, so many behind its first flit.
+    #[inline]
+    fn place(&self, out: u32, behind: u16) -> usize {
+        let place = u32::from(self.queues[out as usize].first) + u32::from(behind);
+        let place = match place < self.limit {
+            true => place,
+            false => place - self.limit,
+        };
+        out as usize * self.limit as usize + place as usize
+    }
+
+    /// A flit begins to cross.
+    #[inline]
+    pub(super) fn push(&mut self, out: u32, flit: Flit) {
+        let queued = self.queues[out as usize].queued;
+        let place = self.place(out, queued);
+        self.rings[place] = flit.word();
+        let queue = &mut self.queues[out as usize];
+        queue.queued += 1;
+        if queued == 0 {
+            queue.needed = flit.needs();
+        }
     }
 
     /// A flit has crossed.
@@ -122,17 +189,30 @@ impl OutputQueues {
     }
 
     /// Takes the first flit out of a queue that has one waiting; its packet if it is a tail.
+    #[inline]
     pub(super) fn pop(&mut self, wiring: &Wiring, router: u32, local: u32) -> Option<u32> {
-        let at = wiring.routers[router];
-        let queue = &mut self.queues[(at.first_lane + local) as usize];
+        let out = wiring.routers[router].first_lane + local;
+        let flit = Flit::of(self.rings[self.place(out, 0)]);
+        let next = self.rings[self.place(out, 1)];
+        let limit = self.limit;
+        let queue = &mut self.queues[out as usize];
+        queue.first += 1;
+        if u32::from(queue.first) == limit {
+            queue.first = 0;
+        }
+        queue.queued -= 1;
         queue.waiting -= 1;
+        queue.needed = match queue.queued {
+            0 => 1,
+            _ => Flit::of(next).needs(),
+        };
         if queue.waiting == 0 {
             self.waiting[(router * wiring.words + local / 64) as usize] &= !(1 << (local % 64));
         }
-        if !queue.under_way {
-            queue.lengths.pop_front();
-        }
-        let tail = queue.flits.pop_front().filter(|&slot| slot != NOWHERE);
+        let tail = match flit {
+            Flit::Tail(slot) => Some(slot),
+            Flit::Head(_) | Flit::Body => None,
+        };
         queue.under_way = tail.is_none();
         tail
     }
@@ -147,9 +227,9 @@ impl OutputQueues {
         for (out, (queue, crossing)) in self.queues.iter().zip(crossing).enumerate() {
             let (router, local) = wiring.place(out as u32);
             let marked = self.waiting(wiring, router, local / 64) >> (local % 64) & 1 == 1;
-            let held = queue.flits.len() as u32;
+            let held = u32::from(queue.queued);
             if held > self.limit
-                || held != queue.waiting + crossing
+                || held != u32::from(queue.waiting) + crossing
                 || marked != (queue.waiting > 0)
             {
                 return Err(format!(
@@ -160,5 +240,28 @@ impl OutputQueues {
             flits += u64::from(held);
         }
         Ok(flits)
+    }
+}
+
+/// Bytes of an output queue for so many flits.
+pub(super) fn bytes(limit: u32) -> u64 {
+    size_of::<Queue>() as u64 + u64::from(limit) * size_of::<u32>() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_one_flit() {
+        for flit in [
+            Flit::Head(2),
+            Flit::Head(u16::MAX),
+            Flit::Body,
+            Flit::Tail(0),
+            Flit::Tail(Flit::HEAD - 1),
+        ] {
+            assert_eq!(Flit::of(flit.word()), flit);
+        }
     }
 }

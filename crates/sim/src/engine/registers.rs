@@ -11,15 +11,15 @@ use crate::model::RouterModel;
 use turnwise_network::Header;
 
 /// What one of the first two registers holds.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Held {
     Nothing,
     /// A flit that follows its head.
     Body,
-    /// A head without a route, of this packet.
-    Head(u32),
+    /// A head without a route, of the packet that entered last.
+    Head,
     /// A head that is routed.
-    Routed(Route),
+    Routed,
 }
 
 /// What a head is told by route computation, until its lane is free for it.
@@ -34,6 +34,15 @@ pub(super) struct Route {
 }
 
 impl Route {
+    const NONE: Self = Self {
+        want: 0,
+        claim: 0,
+        slot: NOWHERE,
+        left: 0,
+        port: 0,
+        asked: Lane::WAITS,
+    };
+
     /// The route that has been written to a lane.
     pub(super) fn of(lane: &Lane) -> Self {
         Self {
@@ -54,7 +63,7 @@ impl Route {
     }
 }
 
-/// The registers of one virtual channel of an input.
+/// The registers of one virtual channel of an input: what is looked at in every cycle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stages {
     /// Flits in the buffer, which have entered no register.
@@ -90,6 +99,8 @@ impl Stages {
 pub(super) struct Registers {
     /// By the numbers of lanes among all.
     lanes: Vec<Stages>,
+    /// The routes of the heads in the first two registers.
+    routes: Vec<[Route; 2]>,
     /// By router and mask word: lanes in whose registers something may move in this cycle.
     moving: Vec<u64>,
     words: u32,
@@ -101,13 +112,21 @@ impl Registers {
         let all = usize::from(model.has_registers());
         Self {
             lanes: vec![Stages::EMPTY; all * wiring.lanes()],
+            routes: vec![[Route::NONE; 2]; all * wiring.lanes()],
             moving: vec![0; all * wiring.routers.len() * wiring.words as usize],
             words: wiring.words,
         }
     }
 
+    #[inline]
     pub(super) fn of(&mut self, lane: u32) -> &mut Stages {
         &mut self.lanes[lane as usize]
+    }
+
+    /// Where the routes of the heads in a lane's first two registers are.
+    #[inline]
+    pub(super) fn routes(&mut self, lane: u32) -> &mut [Route; 2] {
+        &mut self.routes[lane as usize]
     }
 
     /// Flits of a lane that hold a slot of its buffer; `None` in routers without registers.
@@ -130,4 +149,4 @@ impl Registers {
 }
 
 /// Bytes of registers for each lane of a router that has them.
-pub(super) const BYTES: u64 = (size_of::<Stages>() + WORD / 8) as u64;
+pub(super) const BYTES: u64 = (size_of::<Stages>() + size_of::<[Route; 2]>() + WORD / 8) as u64;

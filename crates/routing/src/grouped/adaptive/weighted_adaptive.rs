@@ -202,10 +202,13 @@ impl Algorithm for WeightedAdaptive {
         let plan = VcPlan::new(NAME, self.virtual_channels, needed, context)?;
         let widest = || longest(network, ChannelClass::Global);
         let propagation = Propagation::new(
+            network,
             self.propagation_weight,
             self.width_cycles.unwrap_or_else(widest).into(),
-            self.propagation == PropagationVersion::NextHop,
-            self.propagation_on_minimal,
+            (
+                self.propagation == PropagationVersion::NextHop,
+                self.propagation_on_minimal,
+            ),
         );
         let sensor = Sensor {
             source: self.sensor_source,

@@ -2,6 +2,7 @@
 
 use super::super::block::OutVc;
 use super::super::domain::Domain;
+use super::super::outputs::Flit;
 use super::super::wiring::{NOWHERE, RouterWiring};
 use super::{bit, next_after};
 use crate::model::RouterKind;
@@ -56,14 +57,19 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// A flit of a lane crosses the switch into an output queue; `tail` is its packet if it is the last one.
     pub(super) fn enqueue(&mut self, router: u32, local: u32, out: u32, tail: Option<u32>) {
         let queue = self.number(router, out);
-        self.state.outputs.push(queue, tail);
-        if self.model.whole_packets {
-            let lane = self.state.storage.lane(router, local);
-            let flits = self.state.packets.get(lane.slot).flits;
-            if lane.left + 1 == flits {
-                self.state.outputs.push_length(queue, flits);
+        let flit = match tail {
+            Some(slot) => Flit::Tail(slot),
+            None if self.model.whole_packets => {
+                let lane = self.state.storage.lane(router, local);
+                let flits = self.state.packets.get(lane.slot).flits;
+                match lane.left + 1 == flits {
+                    true => Flit::Head(flits),
+                    false => Flit::Body,
+                }
             }
-        }
+            None => Flit::Body,
+        };
+        self.state.outputs.push(queue, flit);
         if !self.state.outputs.has_room(queue) {
             self.masks(router, local / 64).no_credit |= bit(local);
         }
@@ -147,10 +153,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             let out = word * 64 + position;
             let credits = self.state.storage.out(router, out).credits;
             let free = self.state.pace.is_free(first_port + (out >> self.wiring.shift), at);
-            let enough = match self.model.whole_packets {
-                true => credits >= self.state.outputs.needed(first_lane + out),
-                false => credits > 0,
-            };
+            let enough = credits >= self.state.outputs.needed(first_lane + out);
             able |= u64::from(enough && free) << position;
         });
         able

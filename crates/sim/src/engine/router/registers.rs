@@ -39,7 +39,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Computes the route of the head in a lane's first register. What the lane itself knows is of a packet before it.
     pub(super) fn route_ahead(&mut self, router: u32, local: u32) {
         let lane = self.number(router, local);
-        let Held::Head(slot) = self.state.registers.of(lane).routing else {
+        let stages = self.state.registers.of(lane);
+        let (Held::Head, slot) = (stages.routing, stages.entered) else {
             return;
         };
         let before = *self.state.storage.lane(router, local);
@@ -49,7 +50,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let route = Route::of(here);
         *here = before;
         if self.totals.lost.is_none() {
-            self.state.registers.of(lane).routing = Held::Routed(route);
+            self.state.registers.of(lane).routing = Held::Routed;
+            self.state.registers.routes(lane)[0] = route;
         }
     }
 
@@ -68,12 +70,12 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let number = self.number(router, local);
         let holds_channel = self.state.storage.lane(router, local).out != NOWHERE;
         let stages = self.state.registers.of(number);
-        let (mut moved, mut front) = (false, None);
+        let mut moved = false;
         if !stages.switch {
             let goes_on = match stages.allocation {
                 Held::Body => true,
-                Held::Routed(_) => stages.competes && holds_channel,
-                Held::Nothing | Held::Head(_) => false,
+                Held::Routed => stages.competes && holds_channel,
+                Held::Nothing | Held::Head => false,
             };
             if goes_on {
                 stages.allocation = Held::Nothing;
@@ -81,34 +83,35 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                 moved = true;
             }
         }
-        if stages.allocation == Held::Nothing
-            && matches!(stages.routing, Held::Body | Held::Routed(_))
+        let mut turns = false;
+        if stages.allocation == Held::Nothing && matches!(stages.routing, Held::Body | Held::Routed)
         {
+            turns = stages.routing == Held::Routed;
             stages.allocation = std::mem::replace(&mut stages.routing, Held::Nothing);
             moved = true;
         }
         let enters = stages.routing == Held::Nothing && stages.buffered > 0;
-        if let Held::Routed(route) = stages.allocation
-            && !stages.switch
-            && !stages.competes
-        {
-            stages.competes = true;
-            front = Some(route);
-        }
+        let competes = stages.allocation == Held::Routed && !stages.switch && !stages.competes;
+        stages.competes |= competes;
         let at_switch = stages.switch;
-        if let Some(route) = front {
+        if turns {
+            let routes = self.state.registers.routes(number);
+            routes[1] = routes[0];
+        }
+        if competes {
+            let route = self.state.registers.routes(number)[1];
             route.apply(self.state.storage.lane_mut(router, local));
             let masks = self.masks(router, local / 64);
             masks.heads |= bit(local);
             masks.fronts |= bit(local);
         }
-        if at_switch || front.is_some() {
+        if at_switch || competes {
             self.masks(router, local / 64).flits |= bit(local);
         }
         if enters {
             self.enter(router, local);
         }
-        if moved || enters || front.is_some() {
+        if moved || enters || competes {
             self.stir(router, local);
         }
     }
@@ -129,7 +132,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             };
             stages.coming = self.state.packets.get(slot).flits - 1;
             stages.entered = slot;
-            stages.routing = Held::Head(slot);
+            stages.routing = Held::Head;
             self.masks(router, local / 64).next |= bit(local);
         }
         self.free_slot(router, local, 0);

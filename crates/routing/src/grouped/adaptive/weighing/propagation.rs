@@ -8,78 +8,105 @@ use turnwise_network::{Network, Port, RouterId};
 /// How long ways are.
 pub(crate) struct Propagation {
     pub(crate) weight: f64,
+    pub(crate) on_minimal: bool,
     /// Latency of the widest global channel, or what the study says, in cycles.
     width: f64,
     /// Only the next global channel, or the whole way?
     next_only: bool,
-    pub(crate) on_minimal: bool,
+    /// Of every router's output channels, as many for each router.
+    latencies: Vec<u32>,
+    ports: usize,
 }
 
 impl Propagation {
-    pub(crate) fn new(weight: f64, width: f64, next_only: bool, on_minimal: bool) -> Self {
+    /// O(channels). What the study says of `width` and which way counts; a weight of 0 needs nothing else.
+    pub(crate) fn new(
+        network: &Network,
+        weight: f64,
+        width: f64,
+        (next_only, on_minimal): (bool, bool),
+    ) -> Self {
+        let ports = network.routers().map(|router| network.radix(router));
+        let ports = ports.max().unwrap_or(0);
+        let all = network
+            .routers()
+            .flat_map(|router| (0..ports).map(move |port| latency(network, router, port as Port)));
         Self {
             weight,
+            on_minimal,
             width: width.max(1.0),
             next_only,
-            on_minimal,
+            latencies: all.collect(),
+            ports,
         }
     }
 
     /// What a step adds to the congestion of its channel.
     pub(crate) fn ratio(&self, steps: &Steps, (at, to): (RouterId, RouterId), step: &Step) -> f64 {
         let legs = &steps.legs;
-        let latency = |from: RouterId, port: Port| latency(&legs.network, from, port);
-        let local = |from: RouterId, peer: RouterId| match from == peer {
-            true => 0,
-            false => latency(from, legs.place(from).port_to(from, peer)),
-        };
-        let over = |from: RouterId, owner: RouterId, port: Port, peer: RouterId| {
-            let first = local(from, owner) + latency(owner, port);
-            match self.next_only {
-                true => first,
-                false => first + minimal(steps, peer, to),
-            }
+        let over = |owner: RouterId, port: Port, peer: RouterId| {
+            let first = self.local(steps, at, owner) + self.latency(owner, port);
+            first + self.onward(steps, peer, to)
         };
         let cycles = match step.leads {
-            Leads::Over(link) => over(at, link.owner, link.port, link.peer),
+            Leads::Over(link) => over(link.owner, link.port, link.peer),
             Leads::ToOwner(owner) => {
-                let is_last = |link: &GroupLink| legs.group(link.peer) == legs.group(to);
+                let last = legs.group(to);
+                let is_last = |link: &GroupLink| legs.group(link.peer) == last;
                 let ways = steps
                     .owned(owner)
                     .filter(|link| is_last(link) == step.is_minimal);
-                let ways = ways.map(|link| over(at, owner, link.port, link.peer));
+                let ways = ways.map(|link| over(owner, link.port, link.peer));
                 ways.min().unwrap_or(0)
             }
             Leads::ToAny(peer) | Leads::To(peer) => {
-                let first = local(at, peer);
-                match self.next_only {
-                    true => first,
-                    false => first + minimal(steps, peer, to),
-                }
+                self.local(steps, at, peer) + self.onward(steps, peer, to)
             }
             Leads::Out => 0,
         };
         f64::from(cycles) / self.width
     }
-}
 
-/// Cycles that a minimal way takes on its channels.
-fn minimal(steps: &Steps, from: RouterId, to: RouterId) -> u32 {
-    let legs = &steps.legs;
-    let local = |from: RouterId, to: RouterId| match from == to {
-        true => 0,
-        false => latency(&legs.network, from, legs.place(from).port_to(from, to)),
-    };
-    if legs.group(from) == legs.group(to) {
-        return local(from, to);
+    /// Cycles from a router on, as far as they count.
+    #[inline]
+    fn onward(&self, steps: &Steps, from: RouterId, to: RouterId) -> u32 {
+        match self.next_only {
+            true => 0,
+            false => self.minimal(steps, from, to),
+        }
     }
-    let ways = legs.usable_links(from, to).map(|(_, link)| {
-        let global = latency(&legs.network, link.owner, link.port);
-        local(from, link.owner) + global + local(link.peer, to)
-    });
-    ways.min().unwrap_or(0)
+
+    /// Cycles that a minimal way takes on its channels.
+    #[inline]
+    fn minimal(&self, steps: &Steps, from: RouterId, to: RouterId) -> u32 {
+        let legs = &steps.legs;
+        if legs.group(from) == legs.group(to) {
+            return self.local(steps, from, to);
+        }
+        let ways = legs.usable_links(from, to).map(|(_, link)| {
+            let global = self.latency(link.owner, link.port);
+            self.local(steps, from, link.owner) + global + self.local(steps, link.peer, to)
+        });
+        ways.min().unwrap_or(0)
+    }
+
+    /// Between routers of one group.
+    #[inline]
+    fn local(&self, steps: &Steps, from: RouterId, to: RouterId) -> u32 {
+        match from == to {
+            true => 0,
+            false => self.latency(from, steps.legs.place(from).port_to(from, to)),
+        }
+    }
+
+    #[inline]
+    fn latency(&self, from: RouterId, port: Port) -> u32 {
+        let place = from.index() * self.ports + usize::from(port);
+        self.latencies.get(place).copied().unwrap_or(0)
+    }
 }
 
+/// 0 where no channel is.
 fn latency(network: &Network, from: RouterId, port: Port) -> u32 {
     let channel = network.out_channel(from, port);
     channel.map_or(0, |channel| network.channel(channel).latency)
