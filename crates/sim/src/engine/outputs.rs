@@ -62,6 +62,8 @@ struct Queue {
     waiting: u16,
     /// Credits that the first one needs; 1 if there is none.
     needed: u16,
+    /// Have some of a packet's flits begun to cross, and others not?
+    coming: bool,
     /// Have some of a packet's flits left, and others not?
     under_way: bool,
 }
@@ -72,6 +74,7 @@ impl Queue {
         queued: 0,
         waiting: 0,
         needed: 1,
+        coming: false,
         under_way: false,
     };
 }
@@ -147,6 +150,12 @@ impl OutputQueues {
         self.queues[out as usize].under_way
     }
 
+    /// Is the next flit that begins to cross one that follows its head?
+    #[inline]
+    pub(super) fn follows(&self, out: u32) -> bool {
+        self.queues[out as usize].coming
+    }
+
     /// A place of a queue's ring, so many behind its first flit.
     #[inline]
     fn place(&self, out: u32, behind: u16) -> usize {
@@ -166,6 +175,7 @@ impl OutputQueues {
         self.rings[place] = flit.word();
         let queue = &mut self.queues[out as usize];
         queue.queued += 1;
+        queue.coming = !matches!(flit, Flit::Tail(_));
         if queued == 0 {
             queue.needed = flit.needs();
         }

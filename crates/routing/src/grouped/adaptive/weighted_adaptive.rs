@@ -201,8 +201,9 @@ impl Algorithm for WeightedAdaptive {
         let needed = class_numbers(kinds.0, kinds.1).1;
         let plan = VcPlan::new(NAME, self.virtual_channels, needed, context)?;
         let widest = || longest(network, ChannelClass::Global);
+        let moves = Steps::new(network, shape, plan, kinds, Shares::Numbered);
         let propagation = Propagation::new(
-            network,
+            &moves,
             self.propagation_weight,
             self.width_cycles.unwrap_or_else(widest).into(),
             (
@@ -221,7 +222,7 @@ impl Algorithm for WeightedAdaptive {
             vcs: plan.total.into(),
         };
         let routing = Weighing {
-            moves: Steps::new(network, shape, plan, kinds, Shares::Numbered),
+            moves,
             scales: Weights {
                 sensor,
                 propagation,

@@ -59,13 +59,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let queue = self.number(router, out);
         let flit = match tail {
             Some(slot) => Flit::Tail(slot),
-            None if self.model.whole_packets => {
-                let lane = self.state.storage.lane(router, local);
-                let flits = self.state.packets.get(lane.slot).flits;
-                match lane.left + 1 == flits {
-                    true => Flit::Head(flits),
-                    false => Flit::Body,
-                }
+            None if self.model.whole_packets && !self.state.outputs.follows(queue) => {
+                let slot = self.state.storage.lane(router, local).slot;
+                Flit::Head(self.state.packets.get(slot).flits)
             }
             None => Flit::Body,
         };

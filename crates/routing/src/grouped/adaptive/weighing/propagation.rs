@@ -16,29 +16,47 @@ pub(crate) struct Propagation {
     /// Of every router's output channels, as many for each router.
     latencies: Vec<u32>,
     ports: usize,
+    /// Cycles of the minimal way from each router to each other; empty if nobody asks, or if there are very many.
+    ways: Vec<u32>,
+    routers: usize,
 }
 
+/// Beyond so many pairs of routers (64 MiB), ways are measured again whenever somebody asks.
+const MOST_WAYS: usize = 1 << 24;
+
 impl Propagation {
-    /// O(channels). What the study says of `width` and which way counts; a weight of 0 needs nothing else.
+    /// O(channels), and O(routers squared) if whole ways count.
     pub(crate) fn new(
-        network: &Network,
+        steps: &Steps,
         weight: f64,
         width: f64,
         (next_only, on_minimal): (bool, bool),
     ) -> Self {
+        let network = &*steps.legs.network;
         let ports = network.routers().map(|router| network.radix(router));
         let ports = ports.max().unwrap_or(0);
-        let all = network
+        let latencies = network
             .routers()
             .flat_map(|router| (0..ports).map(move |port| latency(network, router, port as Port)));
-        Self {
+        let mut propagation = Self {
             weight,
             on_minimal,
             width: width.max(1.0),
             next_only,
-            latencies: all.collect(),
+            latencies: latencies.collect(),
             ports,
+            ways: Vec::new(),
+            routers: network.router_count(),
+        };
+        let is_asked = weight > 0.0 && !next_only;
+        if is_asked && propagation.routers.pow(2) <= MOST_WAYS {
+            let pairs = network
+                .routers()
+                .flat_map(|from| network.routers().map(move |to| (from, to)));
+            let ways = pairs.map(|(from, to)| propagation.measure(steps, from, to));
+            propagation.ways = ways.collect();
         }
+        propagation
     }
 
     /// What a step adds to the congestion of its channel.
@@ -79,6 +97,14 @@ impl Propagation {
     /// Cycles that a minimal way takes on its channels.
     #[inline]
     fn minimal(&self, steps: &Steps, from: RouterId, to: RouterId) -> u32 {
+        match self.ways.get(from.index() * self.routers + to.index()) {
+            Some(&cycles) => cycles,
+            None => self.measure(steps, from, to),
+        }
+    }
+
+    #[inline(never)]
+    fn measure(&self, steps: &Steps, from: RouterId, to: RouterId) -> u32 {
         let legs = &steps.legs;
         if legs.group(from) == legs.group(to) {
             return self.local(steps, from, to);
