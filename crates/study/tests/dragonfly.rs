@@ -118,8 +118,8 @@ fn who_is_informed_accepts_what_the_best_mix_does() {
 /// One random detour is often no better than the minimal way, four are not.
 #[test]
 fn who_knows_all_queues_comes_close_with_several_candidates() {
-    let of = |candidates: u32| {
-        let routing = format!("kind = 'ugal-g'\nvia = 'group'\ncandidates = {candidates}");
+    let of = |paths: u32| {
+        let routing = format!("kind = 'ugal-g'\nvia = 'group'\npaths = {paths}");
         accepted(&routing, 0.7)
     };
     let (one, four) = (of(1), of(4));

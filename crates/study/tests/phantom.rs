@@ -111,6 +111,23 @@ fn flits_on_their_way_divert_others_unless_they_are_compensated() {
     }
 }
 
+/// A packet diverts as soon as the flits before it are known: a cycle later for every cycle that the sensor is later.
+#[test]
+fn late_sensors_see_them_late() {
+    for router in ROUTERS {
+        let first = |latency: u32| {
+            let routing = weighted(0.0, &format!("sensor_latency = {latency}"));
+            let diverts = |&apart: &u64| diverts(&experiment(&routing, router), apart);
+            (0..SOON).find(diverts)
+        };
+        // Back to back they are as far apart as the first is long.
+        assert_eq!(first(1), Some(0), "{router}");
+        let [eight, twelve] = [8, 12].map(|latency| first(latency).unwrap());
+        assert_eq!(twelve, eight + 4, "{router}");
+        assert!((8..=9).contains(&eight), "{router}: {eight}");
+    }
+}
+
 /// The same as a share of what a virtual channel holds, as SuperSim counts: 4 of 19 flits are more than twice 0.1, and 4 of 20 are not.
 #[test]
 fn or_as_a_share() {

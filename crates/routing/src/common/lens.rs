@@ -16,6 +16,11 @@ pub(crate) trait Lens: Send + Sync {
         ask: impl FnOnce(&dyn Congestion) -> T,
     ) -> T;
 
+    /// What routers tell for it, if it needs a routing that has them tell nothing.
+    fn sensing(&self) -> Option<&dyn Sensing> {
+        None
+    }
+
     /// Does it look at [times](Sensing::times)?
     fn times(&self) -> bool {
         false
@@ -116,7 +121,7 @@ impl<L: Lens> Routing for Through<L> {
     }
 
     fn sensing(&self) -> Option<&dyn Sensing> {
-        Some(self)
+        self.lens.sensing().or(Some(self))
     }
 
     fn distinguishes_terminals(&self) -> bool {

@@ -289,7 +289,7 @@ fn a_spine_takes_the_shorter_of_its_own_links() {
 
 /// Four links lead to the last group, one from every spine: who looks at four minimal ways sees them all.
 #[test]
-fn as_many_candidates_are_seen_as_are_asked_for() {
+fn as_many_ways_are_seen_as_are_asked_for() {
     let network = mfly(4, 5);
     let free: Port = 6;
     let queue = |port| if port == free { 0 } else { 100 };
@@ -302,17 +302,17 @@ fn as_many_candidates_are_seen_as_are_asked_for() {
             .filter(|hop| hop.port == free && packet.is_minimal(hop));
         best.count() as f64 / f64::from(PACKETS)
     };
-    for (candidates, expected) in [(1, 0.25), (2, 0.5), (3, 0.75), (4, 1.0), (64, 1.0)] {
+    for (paths, expected) in [(1, 0.25), (2, 0.5), (3, 0.75), (4, 1.0), (64, 1.0)] {
         let kapr = Kapr {
-            candidates: Some(candidates),
+            paths: Some(paths),
             ..Kapr::default()
         };
         let ku_gcn = KuGcn {
-            candidates: Some(candidates),
+            paths: Some(paths),
             ..KuGcn::default()
         };
         for found in [share(&kapr), share(&ku_gcn)] {
-            assert!((found - expected).abs() < 0.03, "{candidates}: {found}");
+            assert!((found - expected).abs() < 0.03, "{paths}: {found}");
         }
     }
     assert_eq!(share(&Kapr::default()), 1.0);
@@ -463,7 +463,7 @@ fn fpar_takes_the_first_kind_below_its_threshold() {
 fn ku_gcn_has_one_table_for_all() {
     let network = mfly(2, 5);
     let ku_gcn = KuGcn {
-        queues_delay: Some(1_000_000),
+        feedback_delay: Some(1_000_000),
         ..KuGcn::default()
     };
     let routing = ku_gcn.build(&network, &Context::default()).unwrap();
@@ -539,19 +539,19 @@ fn options_of_the_other_family_are_refused() {
         ..Ugal::default()
     };
     assert_eq!(place(&booksim, &megafly).as_deref(), Some("classes"));
-    for candidates in [Some(0), Some(65)] {
+    for paths in [Some(0), Some(65)] {
         let kapr = Kapr {
-            candidates,
+            paths,
             ..Kapr::default()
         };
-        assert_eq!(place(&kapr, &megafly).as_deref(), Some("candidates"));
+        assert_eq!(place(&kapr, &megafly).as_deref(), Some("paths"));
     }
-    for queues_delay in [Some(0), Some(Receiver::MOST_DELAY + 1)] {
+    for feedback_delay in [Some(0), Some(Receiver::MOST_DELAY + 1)] {
         let ku_gcn = KuGcn {
-            queues_delay,
+            feedback_delay,
             ..KuGcn::default()
         };
-        assert_eq!(place(&ku_gcn, &megafly).as_deref(), Some("queues_delay"));
+        assert_eq!(place(&ku_gcn, &megafly).as_deref(), Some("feedback_delay"));
     }
     let grainless = KuGcn {
         queues_grain_flits: Some(0),

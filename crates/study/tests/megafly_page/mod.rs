@@ -158,11 +158,7 @@ const TAUS: [(&str, &str); 4] = [
 
 /// What a routing with news is called that are so old.
 fn told(routing: &str, delay: &str) -> String {
-    let option = match routing {
-        "kapr" => "bits_delay",
-        _ => "queues_delay",
-    };
-    format!("{routing} {option}={delay}")
+    format!("{routing} feedback_delay={delay}")
 }
 
 /// What is carried, and how much channels swing, by delay.
@@ -260,7 +256,7 @@ fn of_candidates(full: &Results, candidates: &Results) -> String {
             for (routing, title) in READINGS {
                 let par = full.carried((system, "absolute"), traffic, "par");
                 let cells = COUNTS.map(|(count, _)| {
-                    let name = format!("{routing} candidates={count}");
+                    let name = format!("{routing} paths={count}");
                     let found = candidates.swinging(system, traffic, &name);
                     cell(found.map(|(carried, _)| carried.text()))
                 });
@@ -290,7 +286,7 @@ fn over_candidates(full: &Results, candidates: &Results) -> String {
                     let carried = match place {
                         0 => full.carried((system, "absolute"), traffic, "par"),
                         _ => {
-                            let name = format!("{} candidates={count}", READINGS[place - 1].0);
+                            let name = format!("{} paths={count}", READINGS[place - 1].0);
                             candidates
                                 .swinging(system, traffic, &name)
                                 .map(|(carried, _)| carried)
@@ -314,7 +310,7 @@ fn over_candidates(full: &Results, candidates: &Results) -> String {
 /// KAPR with other bits, decisions and ways; how often packets go non-minimally.
 fn of_bits(full: &Results, candidates: &Results) -> String {
     let variants = [
-        ("kapr candidates=4", "as read: 2 x mean + 16 flits"),
+        ("kapr paths=4", "as read: 2 x mean + 16 flits"),
         ("kapr congested_flits=0", "2 x mean"),
         ("kapr congested_flits=0 congested_factor=1.0", "the mean"),
         ("kapr congested_flits=8 congested_factor=0.0", "8 flits"),

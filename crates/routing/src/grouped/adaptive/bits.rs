@@ -23,7 +23,7 @@ const WORD: usize = 64;
 pub(crate) struct BitOptions {
     pub(crate) congested_factor: Option<f64>,
     pub(crate) congested_flits: u32,
-    pub(crate) bits_delay: Option<u32>,
+    pub(crate) feedback_delay: Option<u32>,
 }
 
 impl BitOptions {
@@ -47,9 +47,11 @@ impl BitOptions {
             (None, 2) => 1.0,
             (None, _) => 2.0,
         };
-        let cycles = self.bits_delay.unwrap_or_else(|| longest_local(network));
+        let cycles = self
+            .feedback_delay
+            .unwrap_or_else(|| longest_local(network));
         let limits = (factor, self.congested_flits.into());
-        let delay = delay("bits_delay", cycles)?;
+        let delay = delay("feedback_delay", cycles)?;
         Ok(CongestedBits::new(network, links, limits, delay))
     }
 }

@@ -17,7 +17,7 @@ pub(crate) fn count(asked: Option<u32>, usual: usize) -> Result<usize, Invalid> 
         count if (1..=MOST).contains(&count) => Ok(count),
         count => {
             let message = format!("expected 1 to {MOST}, found {count}");
-            Err(Invalid::new("candidates", message))
+            Err(Invalid::new("paths", message))
         }
     }
 }

@@ -6,7 +6,7 @@
 //! shortest queue of its kind. A minimal packet decides again in the same way at the spine, by the queues of the spine's own
 //! global channels.
 //!
-//! **Information.** Remote congestion notifications are a bit for each global channel of the group, known after `bits_delay` cycles: more flits
+//! **Information.** Remote congestion notifications are a bit for each global channel of the group, known after `feedback_delay` cycles: more flits
 //! than the threshold of minimal ways are under way on it.
 //!
 //! **Classes and faults.** As UGAL's on a megafly, with shortcuts: see `megafly.rs` beside this file. Spines that have lost their shortcut go down
@@ -45,7 +45,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         aliases: &["fully-progressive-adaptive"],
         summary: "Megafly: the shortest kind of way whose queue is below a threshold",
         source: "Shpiner et al., Dragonfly+: low cost topology for scaling datacenters, HiPINEB 2017",
-        example: "candidates = 4\nminimal_flits = 30\nshortcut_flits = 30\ndetour_flits = 30\nbits_delay = 100\nvirtual_channels = 2",
+        example: "paths = 4\nminimal_flits = 30\nshortcut_flits = 30\ndetour_flits = 30\nfeedback_delay = 100\nvirtual_channels = 2",
         schema: schema_of::<Fpar>,
         parse: |table, errors| Some(Box::new(parse_as::<Fpar, dyn Algorithm>(table, errors)?)),
     },
@@ -60,7 +60,7 @@ const NAME: &str = "fpar";
 pub struct Fpar {
     /// K: detours that are compared, 1 to 64. By default 4.
     #[schemars(range(min = 1, max = 64))]
-    pub candidates: Option<u32>,
+    pub paths: Option<u32>,
     /// The longest queue of a minimal way. By default half of what the minimal way's virtual channels hold, at most 30.
     #[schemars(transform = units::flits)]
     pub minimal_flits: Option<u32>,
@@ -72,7 +72,7 @@ pub struct Fpar {
     pub detour_flits: Option<u32>,
     /// Cycles until a group knows of a congested channel. By default the latency of the longest channel inside a group.
     #[schemars(range(min = 1, max = Receiver::MOST_DELAY), transform = units::cycles)]
-    pub bits_delay: Option<u32>,
+    pub feedback_delay: Option<u32>,
     /// Virtual channels to spread the classes over: by default all the router has, or else 2.
     pub virtual_channels: Option<Vc>,
 }
@@ -94,7 +94,7 @@ impl Algorithm for Fpar {
         let Shape::Megafly(shape) = network.shape() else {
             return Err(misfit(NAME, "megafly networks", network));
         };
-        let candidates = candidates::count(self.candidates, 4)?;
+        let candidates = candidates::count(self.paths, 4)?;
         let deciding = Deciding {
             turning: turning(None, true)?,
             at_leaf: true,
@@ -107,7 +107,7 @@ impl Algorithm for Fpar {
         let options = BitOptions {
             congested_factor: Some(0.0),
             congested_flits: minimal,
-            bits_delay: self.bits_delay,
+            feedback_delay: self.feedback_delay,
         };
         let judge = ByKind {
             candidates,

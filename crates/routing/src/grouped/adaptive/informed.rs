@@ -23,7 +23,7 @@
 //! by in any case: flits under way count as well, and their number varies by the square root of its mean.
 //!
 //! **Information.** Each router counts what waits for its outputs, and tells its group the queue of each of its global channels,
-//! `queues_delay` cycles late (by default the latency of the longest local channel), in steps of `queues_grain` flits.
+//! `feedback_delay` cycles late (by default the latency of the longest local channel), in steps of `queues_grain_flits` flits.
 //!
 //! **Classes and faults.** On a dragonfly as `weighted-adaptive` with a Valiant node: four virtual channels, five if `progressive`, which who is
 //! told of global queues does not need. Global channels have two classes only, the first and the second of a route, with half of the
@@ -56,10 +56,10 @@ use turnwise_network::{
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
         name: NAME,
-        aliases: &[],
+        aliases: &["turnwise-adaptive"],
         summary: "Dragonfly and megafly: every router weighs all outputs by its queues and those its group has told of",
         source: "Turnwise",
-        example: "bias_flits = 8\nqueues_delay = 1\nqueues_grain = 4\nprogressive = false\n\
+        example: "bias_flits = 8\nfeedback_delay = 1\nqueues_grain_flits = 4\nprogressive = false\n\
                   phantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nvirtual_channels = 4",
         schema: schema_of::<Informed>,
         parse: |table, errors| {
@@ -84,10 +84,10 @@ pub struct Informed {
     pub bias_flits: Option<u32>,
     /// Cycles until a group knows of a queue. By default the latency of its longest channel.
     #[schemars(range(min = 1, max = Receiver::MOST_DELAY), transform = units::cycles)]
-    pub queues_delay: Option<u32>,
+    pub feedback_delay: Option<u32>,
     /// Steps in which queues are told.
     #[schemars(range(min = 1), transform = units::flits)]
-    pub queues_grain: u32,
+    pub queues_grain_flits: u32,
     /// May the second router of a dragonfly's source group look at all global channels again?
     pub progressive: bool,
     /// Flits on their way that do not count as waiting. By default all that are not credited count.
@@ -100,8 +100,8 @@ impl Default for Informed {
     fn default() -> Self {
         Self {
             bias_flits: None,
-            queues_delay: None,
-            queues_grain: 4,
+            feedback_delay: None,
+            queues_grain_flits: 4,
             progressive: false,
             phantom: None,
             virtual_channels: None,
@@ -115,9 +115,9 @@ impl Algorithm for Informed {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        if self.queues_grain == 0 {
+        if self.queues_grain_flits == 0 {
             return Err(Invalid::new(
-                "queues_grain",
+                "queues_grain_flits",
                 "expected at least 1 flit, found 0",
             ));
         }
@@ -155,9 +155,11 @@ impl Informed {
         moves: M,
         bias: u32,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        let cycles = self.queues_delay.unwrap_or_else(|| longest_local(network));
-        let delay = delay("queues_delay", cycles)?;
-        let queues = QueueTables::new(network, moves.links(), delay, self.queues_grain);
+        let cycles = self
+            .feedback_delay
+            .unwrap_or_else(|| longest_local(network));
+        let delay = delay("feedback_delay", cycles)?;
+        let queues = QueueTables::new(network, moves.links(), delay, self.queues_grain_flits);
         let queues = queues.of_whole_queues();
         let bias = self.bias_flits.unwrap_or_else(|| usual_bias(network, bias));
         let scales = Told { queues, bias };

@@ -7,7 +7,7 @@
 //!
 //! With `progressive`, a minimal packet whose global channel its spine's group knows to be congested decides there once more as in `par`.
 //!
-//! **Information.** The bits of `piggyback`, for the global channels of the packet's own group, known after `bits_delay` cycles.
+//! **Information.** The bits of `piggyback`, for the global channels of the packet's own group, known after `feedback_delay` cycles.
 //!
 //! **Classes and faults.** As UGAL's on a megafly: see `megafly.rs` beside this file.
 //!
@@ -47,8 +47,8 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         aliases: &[],
         summary: "Megafly: the best of K ways of each kind, away from global channels that their routers call congested",
         source: "Newaz, Mollah, Faizian, Tong, extended abstract on adaptive routing of Megafly; as we read it",
-        example: "candidates = 4\nprogressive = true\nthreshold_flits = 0\ncongested_factor = 2.0\ncongested_flits = 20\n\
-                  bits_delay = 100\nwhole_queues = true\nvirtual_channels = 2",
+        example: "paths = 4\nprogressive = true\nthreshold_flits = 0\ncongested_factor = 2.0\ncongested_flits = 20\n\
+                  feedback_delay = 100\nwhole_queues = true\nvirtual_channels = 2",
         schema: schema_of::<Kapr>,
         parse: |table, errors| Some(Box::new(parse_as::<Kapr, dyn Algorithm>(table, errors)?)),
     },
@@ -63,7 +63,7 @@ const NAME: &str = "kapr";
 pub struct Kapr {
     /// K: ways of each kind that are compared, 1 to 64. By default 4.
     #[schemars(range(min = 1, max = 64))]
-    pub candidates: Option<u32>,
+    pub paths: Option<u32>,
     /// Does a minimal packet whose global channel is congested decide again at the spine?
     pub progressive: bool,
     /// By how many flits the minimal way's product may be larger where all ways are congested; negative prefers detours. By default 0.
@@ -77,7 +77,7 @@ pub struct Kapr {
     pub congested_flits: Option<u32>,
     /// Cycles until a group knows of a bit. By default the latency of the longest channel inside a group.
     #[schemars(range(min = 1, max = Receiver::MOST_DELAY), transform = units::cycles)]
-    pub bits_delay: Option<u32>,
+    pub feedback_delay: Option<u32>,
     /// May a spine go from group to group without going down to a leaf?
     pub gg_shortcut: bool,
     /// Do packets that wait in a router for a channel count as its queue, beside what has left for it?
@@ -103,7 +103,7 @@ impl Algorithm for Kapr {
         let Shape::Megafly(shape) = network.shape() else {
             return Err(misfit(NAME, "megafly networks", network));
         };
-        let candidates = candidates::count(self.candidates, 4)?;
+        let candidates = candidates::count(self.paths, 4)?;
         let deciding = Deciding {
             turning: turning(None, self.gg_shortcut)?,
             at_leaf: true,
@@ -115,7 +115,7 @@ impl Algorithm for Kapr {
         let options = BitOptions {
             congested_factor: self.congested_factor,
             congested_flits: self.congested_flits.unwrap_or_else(beyond),
-            bits_delay: self.bits_delay,
+            feedback_delay: self.feedback_delay,
         };
         let bits = options.build(network, ways.links(), shape.half_radix)?;
         let rule = Rule {

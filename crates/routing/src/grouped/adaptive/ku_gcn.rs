@@ -4,7 +4,7 @@
 //! with a random second link. It takes the cheapest, where a way costs
 //!
 //! ```text
-//! (its queue up, as it is + its global channels' queues, as they were queues_delay ago) * hops
+//! (its queue up, as it is + its global channels' queues, as they were feedback_delay ago) * hops
 //! ```
 //!
 //! with 3 hops for a minimal way, 6 for a detour, and 4 if that goes from group to group at one spine; or, with `hop_flits`, the queues and so many
@@ -14,7 +14,7 @@
 //! the threshold. The source says the whole way, all but the leaf of the intermediate group, which the spine there draws. Inside a
 //! group the shortest queue of K spines is taken.
 //!
-//! **Information.** Every change of a global queue, by as much as `queues_grain` flits, is known to all routers `queues_delay` cycles
+//! **Information.** Every change of a global queue, by as much as `queues_grain_flits` flits, is known to all routers `feedback_delay` cycles
 //! later, at no cost in bandwidth. Where the delay is long many sources go for the same empty channel; K random ways damp it.
 //!
 //! **Classes and faults.** As UGAL's on a megafly: see `megafly.rs` beside this file.
@@ -54,7 +54,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         aliases: &["kugcn"],
         summary: "Megafly: the cheapest of K ways of each kind, by the queues of all global channels of the network",
         source: "Newaz, Mollah, Faizian, Tong, extended abstract on adaptive routing of Megafly; as we read it",
-        example: "candidates = 4\nqueues_delay = 100\nqueues_grain_flits = 1\nthreshold_flits = 0\n\
+        example: "paths = 4\nfeedback_delay = 100\nqueues_grain_flits = 1\nthreshold_flits = 0\n\
                   hop_flits = 8\nwhole_queues = true\nvirtual_channels = 2",
         schema: schema_of::<KuGcn>,
         parse: |table, errors| Some(Box::new(parse_as::<KuGcn, dyn Algorithm>(table, errors)?)),
@@ -70,10 +70,10 @@ const NAME: &str = "ku-gcn";
 pub struct KuGcn {
     /// K: ways of each kind that are compared, 1 to 64. By default 4.
     #[schemars(range(min = 1, max = 64))]
-    pub candidates: Option<u32>,
+    pub paths: Option<u32>,
     /// Cycles until the network knows of a queue. By default 1.
     #[schemars(range(min = 1, max = Receiver::MOST_DELAY), transform = units::cycles)]
-    pub queues_delay: Option<u32>,
+    pub feedback_delay: Option<u32>,
     /// Queues are told in multiples of so many flits. By default 1.
     #[schemars(range(min = 1), transform = units::flits)]
     pub queues_grain_flits: Option<u32>,
@@ -98,8 +98,8 @@ impl Algorithm for KuGcn {
         let Shape::Megafly(shape) = network.shape() else {
             return Err(misfit(NAME, "megafly networks", network));
         };
-        let candidates = candidates::count(self.candidates, 4)?;
-        let delay = delay("queues_delay", self.queues_delay.unwrap_or(1))?;
+        let candidates = candidates::count(self.paths, 4)?;
+        let delay = delay("feedback_delay", self.feedback_delay.unwrap_or(1))?;
         let grain = self.queues_grain_flits.unwrap_or(1);
         if grain == 0 {
             let message = "expected at least 1 flit, found 0";

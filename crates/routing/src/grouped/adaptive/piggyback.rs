@@ -9,7 +9,7 @@
 //! says otherwise (our reading).
 //!
 //! **Information.** A bit for each global channel, sent to the routers of the group whenever it changes, and known after
-//! `bits_delay` cycles: by default the latency of the longest local channel. Packets carry it as they go, or it takes idle
+//! `feedback_delay` cycles: by default the latency of the longest local channel. Packets carry it as they go, or it takes idle
 //! slots; it is not charged for here.
 //!
 //! **Classes and faults.** As UGAL's: see `dragonfly.rs` and `megafly.rs` beside this file.
@@ -45,7 +45,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         aliases: &["pb"],
         summary: "Dragonfly and megafly: as UGAL, but away from global channels that their routers call congested",
         source: "Jiang, Kim, Dally, Indirect adaptive routing on large scale interconnection networks, ISCA 2009",
-        example: "threshold_flits = 8\ncongested_factor = 2.0\ncongested_flits = 5\nbits_delay = 1\nvia = \"router\"\n\
+        example: "threshold_flits = 8\ncongested_factor = 2.0\ncongested_flits = 5\nfeedback_delay = 1\nvia = \"router\"\n\
                   hop_model = \"links\"\nphantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nwhole_queues = true\nvirtual_channels = 4",
         schema: schema_of::<Piggyback>,
         parse: |table, errors| {
@@ -75,7 +75,7 @@ pub struct Piggyback {
     pub congested_flits: Option<u32>,
     /// Cycles until a group knows of a bit. By default the latency of the longest channel inside a group.
     #[schemars(range(min = 1, max = Receiver::MOST_DELAY), transform = units::cycles)]
-    pub bits_delay: Option<u32>,
+    pub feedback_delay: Option<u32>,
     /// What queues are multiplied with.
     pub hop_model: HopModel,
     /// Where detours go: by default by a router on a dragonfly, and by a group on a megafly, which knows nothing else.
@@ -119,7 +119,7 @@ impl Algorithm for Piggyback {
             let options = BitOptions {
                 congested_factor: self.congested_factor,
                 congested_flits: self.congested_flits.unwrap_or_else(given.long_queue),
-                bits_delay: self.bits_delay,
+                feedback_delay: self.feedback_delay,
             };
             Ok(Told {
                 rule: given.rule,

@@ -1,13 +1,13 @@
 //! UGAL-G: UGAL by the queues of the global channels themselves. An ideal, which other algorithms are measured against.
 //!
 //! A packet compares, by UGAL's rule, the queue of the global channel of a random minimal way with that of the first global channel
-//! of a random detour, wherever in the group they are. With several `candidates` these are the ways of each kind whose queues are the
+//! of a random detour, wherever in the group they are. With several `paths` these are the ways of each kind whose queues are the
 //! shortest of so many random ones.
 //!
 //! **Megafly.** What counts is the sum of the queues along the way as far as the group knows them (our reading): the channel up from the leaf,
 //! and the first global channel.
 //!
-//! **Information.** A group knows the queues of all its global channels, `queues_delay` cycles late: 1 by default, which no real
+//! **Information.** A group knows the queues of all its global channels, `feedback_delay` cycles late: 1 by default, which no real
 //! network could do.
 //!
 //! **Classes and faults.** As UGAL's: see `dragonfly.rs` and `megafly.rs` beside this file.
@@ -45,7 +45,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         aliases: &["ugal-global"],
         summary: "Dragonfly and megafly: as UGAL, by the queues of all global channels of the group: an ideal",
         source: "Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008",
-        example: "threshold_flits = 0\ncandidates = 4\nqueues_delay = 1\nvia = \"router\"\nhop_model = \"ratio\"\n\
+        example: "threshold_flits = 0\npaths = 4\nfeedback_delay = 1\nvia = \"router\"\nhop_model = \"ratio\"\n\
                   phantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nwhole_queues = true\nvirtual_channels = 4",
         schema: schema_of::<UgalG>,
         parse: |table, errors| Some(Box::new(parse_as::<UgalG, dyn Algorithm>(table, errors)?)),
@@ -65,10 +65,10 @@ pub struct UgalG {
     pub threshold_flits: Option<i32>,
     /// Ways of each kind that are drawn, 1 to 64; those with the shortest queues are compared. By default 1.
     #[schemars(range(min = 1, max = 64))]
-    pub candidates: Option<u32>,
+    pub paths: Option<u32>,
     /// Cycles until a group knows of a queue. By default 1.
     #[schemars(range(min = 1, max = Receiver::MOST_DELAY), transform = units::cycles)]
-    pub queues_delay: Option<u32>,
+    pub feedback_delay: Option<u32>,
     /// What queues are multiplied with.
     pub hop_model: HopModel,
     /// Where detours go: by default by a router on a dragonfly, and by a group on a megafly, which knows nothing else.
@@ -97,7 +97,7 @@ impl Algorithm for UgalG {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        let candidates = candidates::count(self.candidates, 1)?;
+        let candidates = candidates::count(self.paths, 1)?;
         let asked = Asked {
             name: NAME,
             progressive: false,
@@ -110,7 +110,7 @@ impl Algorithm for UgalG {
             virtual_channels: self.virtual_channels,
         };
         asked.build(network, context, |given| {
-            let delay = delay("queues_delay", self.queues_delay.unwrap_or(1))?;
+            let delay = delay("feedback_delay", self.feedback_delay.unwrap_or(1))?;
             Ok(Knowing {
                 candidates,
                 rule: given.rule,

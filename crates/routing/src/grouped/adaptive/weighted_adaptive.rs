@@ -21,14 +21,15 @@
 //! **Congestion.** `sensor_source`, `sensor_scope` and `normalised` say what is counted. A share counts what the
 //! virtual channel holds: the buffer behind the channel and `queue_flits` before it (in SuperSim's input/output-queued router
 //! 9). What is seen is rounded (`granularity`), at least `minimum`, and has `offset` added. On long channels flits and credits
-//! under way look like a queue (phantom congestion), unless `phantom` says which of them do not count.
+//! under way look like a queue (phantom congestion), unless `phantom` says which of them do not count. Sensors may be late
+//! (`sensor_latency`).
 //!
 //! Unless `sensor_scope = "port"` a packet settles for one virtual channel when it is routed, and for any as it leaves its source.
 //!
 //! **Propagation ratio.** `PR` is how many cycles the way takes on its channels, over the width of the network
 //! (`width_cycles`, by default the latency of its longest global channel): the local channel to the owner of the global
 //! one, that channel, and (`propagation = "full"`) the minimal way from there. `"next-hop"` leaves the last out: the first version of
-//! its author, who rejected it. With weight 0 nothing is added. Where the local channel leads to an owner of several, the
+//! its author, who rejected it. `"not-on-minimal"` adds the ratio to non-minimal outputs alone. With weight 0 nothing is added. Where the local channel leads to an owner of several, the
 //! shortest way counts.
 //!
 //! **Classes.** Seven routing classes on five virtual channels, fewer without `progressive` or `valiant_node`:
@@ -62,6 +63,7 @@ use super::weighing::sensor::{Sensor, SensorScope, SensorSource};
 use super::weighing::steps::{Shares, Steps, class_numbers};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
 use crate::common::committed::Committed;
+use crate::common::late::late;
 use crate::common::phantom::{Phantom, compensated};
 use crate::common::vc_plan::VcPlan;
 use schemars::JsonSchema;
@@ -69,7 +71,7 @@ use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_config::units;
-use turnwise_network::{ChannelClass, Hop, Invalid, Network, Routing, Shape, Vc, VcSet};
+use turnwise_network::{ChannelClass, Hop, Invalid, Network, Receiver, Routing, Shape, Vc, VcSet};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
@@ -78,8 +80,8 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         summary: "Dragonfly: every router weighs all outputs by congestion, hops and distance",
         source: "SuperSim, dragonfly adaptive routing; George, Simulating Weighted Decision Routing Based On Propagation Delay",
         example: "progressive = true\nvaliant_node = true\nbias = 0.1\nhop_ratio = 2.0\npropagation_weight = 0.25\n\
-                  propagation = \"full\"\npropagation_on_minimal = true\nwidth_cycles = 320\nsensor_source = \"both\"\n\
-                  sensor_scope = \"vc\"\nnormalised = true\nqueue_flits = 9\ngranularity = 100\nminimum = 0.0\noffset = 0.1\n\
+                  propagation = \"full\"\nwidth_cycles = 320\nsensor_source = \"both\"\n\
+                  sensor_scope = \"vc\"\nsensor_latency = 1\nnormalised = true\nqueue_flits = 9\ngranularity = 100\nminimum = 0.0\noffset = 0.1\n\
                   phantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nvirtual_channels = 5",
         schema: schema_of::<WeightedAdaptive>,
         parse: |table, errors| {
@@ -111,8 +113,6 @@ pub struct WeightedAdaptive {
     pub propagation_weight: f64,
     /// Which way the ratio measures.
     pub propagation: PropagationVersion,
-    /// Is the ratio added for minimal outputs as well?
-    pub propagation_on_minimal: bool,
     /// Width of the network. By default the latency of its longest global channel.
     #[schemars(range(min = 1), transform = units::cycles)]
     pub width_cycles: Option<u32>,
@@ -120,6 +120,10 @@ pub struct WeightedAdaptive {
     pub sensor_source: SensorSource,
     /// Where they are counted.
     pub sensor_scope: SensorScope,
+    /// How late a router sees its own congestion. 1, the default, is what counts in the cycle of the decision; what it sees
+    /// with 2 is from the end of the cycle before, and so on.
+    #[schemars(range(min = 1, max = Receiver::MOST_DELAY), transform = units::cycles)]
+    pub sensor_latency: u32,
     /// Is congestion a share of what a virtual channel holds, or flits?
     pub normalised: bool,
     /// Flits that a virtual channel holds in the output queue, beside the buffer behind the channel. A share is of both, or, as
@@ -150,10 +154,10 @@ impl Default for WeightedAdaptive {
             hop_ratio: 2.0,
             propagation_weight: 0.0,
             propagation: PropagationVersion::Full,
-            propagation_on_minimal: true,
             width_cycles: None,
             sensor_source: SensorSource::Both,
             sensor_scope: SensorScope::Vc,
+            sensor_latency: 1,
             normalised: true,
             queue_flits: 0,
             granularity: 0,
@@ -174,6 +178,8 @@ pub enum PropagationVersion {
     Full,
     /// Over the next global channel only.
     NextHop,
+    /// As `full`, and only of ways that are not minimal: nothing is added to minimal ones.
+    NotOnMinimal,
 }
 
 impl Algorithm for WeightedAdaptive {
@@ -208,7 +214,7 @@ impl Algorithm for WeightedAdaptive {
             self.width_cycles.unwrap_or_else(widest).into(),
             (
                 self.propagation == PropagationVersion::NextHop,
-                self.propagation_on_minimal,
+                self.propagation != PropagationVersion::NotOnMinimal,
             ),
         );
         let sensor = Sensor {
@@ -234,6 +240,11 @@ impl Algorithm for WeightedAdaptive {
             true => Box::new(Committed(routing)),
             false => Box::new(routing),
         };
+        if self.sensor_latency > 1 && self.phantom.is_some() {
+            let message = "`phantom` tells what waits from what was sent lately, as it is now: it needs a `sensor_latency` of 1";
+            return Err(Invalid::new("phantom", message));
+        }
+        let routing = late(routing, network, "sensor_latency", self.sensor_latency)?;
         compensated(routing, network, self.phantom)
     }
 }
