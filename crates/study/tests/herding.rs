@@ -73,7 +73,7 @@ fn it_is_the_variance_of_what_windows_measure() {
 fn who_asks_changes_nothing_else_and_threads_leave_no_trace() {
     for routers in ROUTERS {
         let window = "warmup_cycles = 300\nmeasure_cycles = 700";
-        let routing = "kind = 'ku-gcn'\nqueues_delay = 40";
+        let routing = "kind = 'ku-gcn'\nfeedback_delay = 40";
         let asked = experiment(&study(
             routers,
             routing,
@@ -103,7 +103,7 @@ fn who_asks_changes_nothing_else_and_threads_leave_no_trace() {
 fn old_news_make_herds() {
     let herding = |delay: u32| {
         let window = "warmup_cycles = 2000\nmeasure_cycles = 4000\nherding_cycles = 100";
-        let routing = format!("kind = 'ku-gcn'\nqueues_delay = {delay}");
+        let routing = format!("kind = 'ku-gcn'\nfeedback_delay = {delay}");
         figure(&rows(&study(ROUTERS[0], &routing, window))[0], "herding")
     };
     let (young, old) = (herding(1), herding(500));
