@@ -6,6 +6,7 @@
 //!
 //! Complexity: two words for each virtual channel of each router; a report looks at all of a router's virtual channels.
 
+use super::delay::delay;
 use super::lens::{Lens, Through};
 use std::sync::Arc;
 use turnwise_network::{
@@ -23,12 +24,7 @@ pub(crate) fn late(
     field: &str,
     latency: u32,
 ) -> Result<Box<dyn Routing>, Invalid> {
-    if !(1..=Receiver::MOST_DELAY).contains(&latency) {
-        let most = Receiver::MOST_DELAY;
-        let message = format!("expected 1 to {most} cycles, found {latency}");
-        return Err(Invalid::new(field, message));
-    }
-    if latency == 1 {
+    if delay(field, latency)? == 1 {
         return Ok(routing);
     }
     let sensor = Sensor {

@@ -3,6 +3,7 @@
 //! were some cycles ago.
 
 pub(crate) mod committed;
+pub(crate) mod delay;
 pub(crate) mod draw;
 pub(crate) mod endpoints;
 pub(crate) mod late;

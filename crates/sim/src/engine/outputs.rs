@@ -261,6 +261,73 @@ pub(super) fn bytes(limit: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::RouterKind;
+    use proptest::prelude::*;
+    use std::collections::VecDeque;
+    use turnwise_network::topologies::{Mesh, Topology};
+
+    /// Output virtual channel 1 of router 1, among all.
+    const AT: (u32, u32) = (1, 1);
+
+    fn queues(limit: u32) -> (Wiring, OutputQueues) {
+        let model = RouterModel {
+            kind: RouterKind::InputOutputQueued,
+            virtual_channels: 2,
+            output_buffer_flits: Some(limit),
+            ..RouterModel::default()
+        };
+        let wiring = Wiring::new(&Mesh::default().build(None).unwrap(), &model);
+        let queues = OutputQueues::new(&wiring, &model);
+        (wiring, queues)
+    }
+
+    /// What crosses, in order: packets of so many flits.
+    fn crossing(packets: &[u16]) -> impl Iterator<Item = Flit> {
+        let packets = packets.iter().zip(0..);
+        packets.flat_map(|(&flits, slot)| {
+            (1..=flits).map(move |flit| match flit {
+                flit if flit == flits => Flit::Tail(slot),
+                1 => Flit::Head(flits),
+                _ => Flit::Body,
+            })
+        })
+    }
+
+    proptest! {
+        /// A ring is a queue, however often it goes round.
+        #[test]
+        fn flits_leave_as_they_crossed(
+            limit in 1u32..6,
+            packets in proptest::collection::vec(1u16..5, 1..12),
+            pushes in proptest::collection::vec(any::<bool>(), 0..80),
+        ) {
+            let (wiring, mut queues) = queues(limit);
+            let (router, local) = AT;
+            let out = wiring.routers[router].first_lane + local;
+            let (mut flits, mut expected) = (crossing(&packets), VecDeque::new());
+            for push in pushes {
+                if push && queues.has_room(out) {
+                    let Some(flit) = flits.next() else { break };
+                    prop_assert!((expected.len() as u32) < limit);
+                    queues.push(out, flit);
+                    queues.land(&wiring, router, local);
+                    expected.push_back(flit);
+                    prop_assert_eq!(queues.follows(out), !matches!(flit, Flit::Tail(_)));
+                } else if let Some(flit) = expected.pop_front() {
+                    prop_assert_eq!(queues.needed(out), flit.needs());
+                    let tail = queues.pop(&wiring, router, local);
+                    let is_tail = match flit {
+                        Flit::Tail(slot) => Some(slot),
+                        Flit::Head(_) | Flit::Body => None,
+                    };
+                    prop_assert_eq!(tail, is_tail);
+                    prop_assert_eq!(queues.is_under_way(out), tail.is_none());
+                }
+                prop_assert_eq!(queues.room(out), limit - expected.len() as u32);
+                prop_assert_eq!(queues.audit(&wiring), Ok(expected.len() as u64));
+            }
+        }
+    }
 
     #[test]
     fn a_word_is_one_flit() {

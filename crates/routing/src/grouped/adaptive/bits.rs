@@ -10,7 +10,8 @@
 //!
 //! Source: Jiang, Kim, Dally, ISCA 2009, section 3.2; the factor and its form are FOGSim's.
 
-use super::delay::{delay, longest_local};
+use super::latencies::longest_local;
+use crate::common::delay::delay;
 use crate::grouped::links::GroupLinks;
 use turnwise_network::{
     Congestion, Invalid, Network, Notice, Port, Receiver, RouterId, Sender, Sensing, VcSet,

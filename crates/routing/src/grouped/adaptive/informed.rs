@@ -33,13 +33,14 @@
 //!
 //! Complexity: a choice draws from all channels of the router. Memory as `valiant`.
 
-use super::delay::{delay, longest, longest_local};
+use super::latencies::{longest, longest_local};
 use super::tables::QueueTables;
 use super::weighing::megafly::MegaflyMoves;
 use super::weighing::moves::{Leads, Moves, Step};
 use super::weighing::routing::{Scales, Sight, Weighing};
 use super::weighing::steps::{Shares, Steps, class_numbers};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
+use crate::common::delay::delay;
 use crate::common::phantom::{Phantom, compensated};
 use crate::common::vc_plan::VcPlan;
 use crate::grouped::links::GroupLinks;

@@ -27,7 +27,6 @@
 //! the network. Memory as `valiant`, and 12 bytes a global channel.
 
 use super::candidates;
-use super::delay::delay;
 use super::judge::Judge;
 use super::local::queue;
 use super::megafly::{Deciding, MegaflyWays, THRESHOLD};
@@ -35,6 +34,7 @@ use super::routing::Adaptive;
 use super::tables::QueueTables;
 use super::ways::{Way, Ways};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
+use crate::common::delay::delay;
 use crate::common::draw::Least;
 use crate::common::whole_queues::whole;
 use crate::grouped::megafly_draws::Turning;

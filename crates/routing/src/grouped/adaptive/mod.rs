@@ -15,7 +15,7 @@
 pub(crate) mod bits;
 pub(crate) mod candidates;
 pub(crate) mod crt;
-pub(crate) mod delay;
+pub(crate) mod latencies;
 pub(crate) mod dragonfly;
 pub(crate) mod families;
 pub(crate) mod fpar;

@@ -18,7 +18,6 @@
 //! and 14 bytes a global channel.
 
 use super::candidates;
-use super::delay::delay;
 use super::families::Asked;
 use super::judge::{Judge, unless_shorter};
 use super::local::queue;
@@ -26,6 +25,7 @@ use super::rule::{HopModel, Rule};
 use super::tables::QueueTables;
 use super::ways::{Way, Ways};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
+use crate::common::delay::delay;
 use crate::common::draw::Least;
 use crate::common::phantom::Phantom;
 use crate::grouped::via::{DetourVia, under_faults};

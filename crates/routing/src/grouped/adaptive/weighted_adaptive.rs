@@ -55,7 +55,7 @@
 //! Complexity: a choice looks at all channels of the router and, with a weight, at all global channels of the group. Memory as
 //! `valiant`.
 
-use super::delay::longest;
+use super::latencies::longest;
 use super::weighing::moves::Step;
 use super::weighing::propagation::Propagation;
 use super::weighing::routing::{Scales, Sight, Weighing};
