@@ -170,21 +170,17 @@ fn detours(configurations: &[Curves]) -> String {
     )
 }
 
-/// p99.9 latency under uniform traffic.
+/// p99.9 latency under uniform traffic, up to the first load at which whatever the weight all saturate.
 fn tails(configurations: &[Curves]) -> String {
     let mut rows = Vec::new();
     for curves in configurations {
-        let loads: Vec<f64> = curves
-            .of_weight(0.0)
-            .iter()
-            .map(|point| point.load)
-            .collect();
-        for load in loads.into_iter().filter(|load| *load >= 0.3) {
-            let cells = WEIGHTS.map(|weight| {
-                let point = curves
-                    .of_weight(weight)
-                    .iter()
-                    .find(|point| point.load == load);
+        let loads = curves.of_weight(0.0).iter().map(|point| point.load);
+        for load in loads.filter(|load| *load >= 0.3) {
+            let points = WEIGHTS.map(|weight| {
+                let mut points = curves.of_weight(weight).iter();
+                points.find(|point| point.load == load)
+            });
+            let cells = points.map(|point| {
                 point.map_or(String::new(), |point| match point.is_saturated {
                     true => format!("saturated ({:.3})", point.accepted),
                     false => format!("{:.0}", point.tail),
@@ -193,6 +189,9 @@ fn tails(configurations: &[Curves]) -> String {
             let mut row = vec![curves.name.to_owned(), load.to_string()];
             row.extend(cells);
             rows.push(row);
+            if points.iter().flatten().all(|point| point.is_saturated) {
+                break;
+            }
         }
     }
     table(
