@@ -10,6 +10,11 @@ use turnwise_network::{Invalid, Shape};
 pub const REGISTRY: &[AlgorithmEntry] = &[
     grid::dimension_order::ENTRY,
     irregular::shortest_path::ENTRY,
+    irregular::up_down::ENTRY,
+    irregular::sbp::ENTRY,
+    irregular::dl::ENTRY,
+    irregular::tor::ENTRY,
+    irregular::lash::ENTRY,
     grid::minimal_oblivious::ENTRY,
     grid::minimal_adaptive::ENTRY,
     grid::west_first::ENTRY,

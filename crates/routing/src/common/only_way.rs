@@ -21,6 +21,11 @@ pub(crate) trait Rule: Send + Sync {
         false
     }
 
+    /// As [`Routing::memory_bytes`].
+    fn memory_bytes(&self) -> u64 {
+        0
+    }
+
     /// Does the only way from the source lead to a terminal, within so many channels?
     fn arrives(
         &self,
@@ -75,6 +80,10 @@ impl<R: Rule> Routing for OnlyWay<R> {
 
     fn distinguishes_terminals(&self) -> bool {
         self.0.distinguishes_terminals()
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.0.memory_bytes()
     }
 
     fn keeps_order(&self) -> bool {

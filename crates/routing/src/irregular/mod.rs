@@ -1,5 +1,38 @@
 //! Any network: algorithms that ask for no structure.
+//!
+//! Most take shortest paths, `search` finds them and `ways` says what counts as a path where that depends on what a packet has
+//! done. `orientation` says which end of a link is up, `root` where that begins, `layers` what may follow
+//! in one or more layers of virtual channels. `acyclic` keeps dependencies free of circles, `lanes` knows whether there are enough
+//! virtual lanes.
 
+pub(crate) mod acyclic;
+pub(crate) mod dl;
+pub(crate) mod ends;
+pub(crate) mod lanes;
+pub(crate) mod lash;
+pub(crate) mod layers;
+pub(crate) mod orientation;
+pub(crate) mod root;
+pub(crate) mod sbp;
+pub(crate) mod search;
 pub(crate) mod shortest_path;
+pub(crate) mod table;
+pub(crate) mod tor;
+pub(crate) mod up_down;
+pub(crate) mod ways;
 
-pub use shortest_path::{Metric, PathClasses, ShortestPath, TieBreak};
+pub use dl::{Dl, StartLayer};
+pub use lash::{Lash, PathOrder};
+pub use root::{Root, RootPolicy};
+pub use sbp::Sbp;
+pub use search::TieBreak;
+pub use shortest_path::{Metric, PathClasses, ShortestPath};
+pub use tor::Tor;
+pub use up_down::UpDown;
+
+use turnwise_network::Shape;
+
+/// Do all links of a network of this shape carry both ways?
+fn carries_both_ways(shape: &Shape) -> bool {
+    !matches!(shape, Shape::Butterfly(_))
+}

@@ -38,20 +38,16 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
+use super::search::{Search, TieBreak};
+use super::ways::{AnyWay, Quickest, Ways};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
-use crate::common::draw;
 use crate::common::vc_plan::VcPlan;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
-use turnwise_network::random::{Purpose, Random};
 use turnwise_network::tables::{HopClasses, NextHopTable};
-use turnwise_network::{
-    ChannelId, Invalid, Neighbour, Network, Port, RouterId, Routing, Shape, Vc, VcSet,
-};
+use turnwise_network::{Invalid, Network, Routing, Shape, Vc, VcSet};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
@@ -109,19 +105,6 @@ pub enum PathClasses {
     None,
 }
 
-/// Which of several equally near next hops to take.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum TieBreak {
-    /// The one on whose way the most loaded channel carries fewest routes so far.
-    #[default]
-    Balanced,
-    /// The one at the lowest port.
-    First,
-    /// A random one for each router and destination.
-    Random,
-}
-
 impl Algorithm for ShortestPath {
     fn under_faults(&self, _: &Shape) -> UnderFaults {
         UnderFaults::EveryRoute
@@ -141,10 +124,10 @@ impl Algorithm for ShortestPath {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        let mut search = Search::new(network, self, context.seed);
-        let table = NextHopTable::new(network, |destination, ports| {
-            search.routes(destination, ports)
-        })?;
+        let table = match self.metric {
+            Metric::Hops => table(network, &AnyWay, self.ties, context.seed),
+            Metric::Latency => table(network, &Quickest(network), self.ties, context.seed),
+        }?;
         let needed = match self.classes {
             PathClasses::ByHop => table.longest_route().clamp(1, VcSet::CAPACITY.into()) as Vc,
             PathClasses::None => 1,
@@ -158,158 +141,17 @@ impl Algorithm for ShortestPath {
     }
 }
 
-/// Search backwards from destinations, the nearest routers first.
-struct Search<'a> {
-    network: &'a Network,
+/// The port of every router to every destination.
+fn table<W: Ways>(
+    network: &Arc<Network>,
+    ways: &W,
     ties: TieBreak,
-    metric: Metric,
     seed: u64,
-    /// Routes over each channel so far.
-    loads: Vec<u64>,
-    /// Latency, if that counts, in the upper half, and hops.
-    distance: Vec<u64>,
-    /// Routers in the order they were found, the nearest first.
-    queue: Vec<RouterId>,
-    /// The channel each router takes to the destination, and where to, once it is chosen.
-    next: Vec<(ChannelId, RouterId)>,
-}
-
-const FAR: u64 = u64::MAX;
-
-impl<'a> Search<'a> {
-    fn new(network: &'a Network, parameters: &ShortestPath, seed: u64) -> Self {
-        let routers = network.router_count();
-        Self {
-            network,
-            ties: parameters.ties,
-            metric: parameters.metric,
-            seed,
-            loads: vec![0; network.channel_count()],
-            distance: vec![FAR; routers],
-            queue: Vec::with_capacity(routers),
-            next: vec![(ChannelId(0), RouterId(0)); routers],
-        }
-    }
-
-    fn routes(&mut self, destination: RouterId, ports: &mut [Option<Port>]) {
-        match self.metric {
-            Metric::Hops => self.search(destination),
-            Metric::Latency => self.search_by_latency(destination),
-        }
-        let network = self.network;
-        let weight = network.living_terminals_of(destination).count() as u64;
-        for index in 1..self.queue.len() {
-            let router = self.queue[index];
-            let candidates = || {
-                network
-                    .neighbours(router)
-                    .filter(|n| self.is_nearer(n, router))
-            };
-            let count = candidates().count() as u32;
-            let chosen = match self.ties {
-                TieBreak::Balanced if count > 1 => candidates().min_by_key(|n| self.load(n)),
-                TieBreak::Balanced | TieBreak::First => candidates().next(),
-                TieBreak::Random => {
-                    let mut rng =
-                        Random::new(self.seed, Purpose::Permutation, router.0, destination.0);
-                    candidates().nth(draw::below(count, &mut rng) as usize)
-                }
-            };
-            let Some(chosen) = chosen else { continue };
-            ports[router.index()] = Some(chosen.port);
-            self.next[router.index()] = (chosen.channel, chosen.router);
-            if self.ties == TieBreak::Balanced {
-                let senders = network.living_terminals_of(router).count() as u64;
-                let routes = weight * senders;
-                self.add(router, destination, routes);
-            }
-        }
-    }
-
-    /// What a channel adds to the distance.
-    fn length(&self, channel: ChannelId) -> u64 {
-        match self.metric {
-            Metric::Hops => 1,
-            Metric::Latency => u64::from(self.network.channel(channel).latency) << 32 | 1,
-        }
-    }
-
-    fn is_nearer(&self, next: &Neighbour, router: RouterId) -> bool {
-        let onward = self.distance[next.router.index()];
-        onward.checked_add(self.length(next.channel)) == Some(self.distance[router.index()])
-    }
-
-    /// The greatest load, and the sum of loads, of the channels from a neighbour's on.
-    fn load(&self, first: &Neighbour) -> (u64, u64) {
-        let load = self.loads[first.channel.index()];
-        let (mut greatest, mut sum, mut at) = (load, load, first.router);
-        while self.distance[at.index()] > 0 {
-            let (channel, next) = self.next[at.index()];
-            let load = self.loads[channel.index()];
-            (greatest, sum, at) = (greatest.max(load), sum + load, next);
-        }
-        (greatest, sum)
-    }
-
-    /// Counts so many routes from a router to the destination.
-    fn add(&mut self, from: RouterId, destination: RouterId, routes: u64) {
-        let mut at = from;
-        while at != destination {
-            let (channel, next) = self.next[at.index()];
-            self.loads[channel.index()] += routes;
-            at = next;
-        }
-    }
-
-    /// Distances in hops to the destination along living channels, which may be one-way.
-    fn search(&mut self, destination: RouterId) {
-        self.begin(destination);
-        self.queue.push(destination);
-        let mut next = 0;
-        while let Some(&router) = self.queue.get(next) {
-            next += 1;
-            for (from, channel) in arrivals(self.network, router) {
-                if self.distance[from.index()] == FAR {
-                    self.distance[from.index()] =
-                        self.distance[router.index()] + self.length(channel);
-                    self.queue.push(from);
-                }
-            }
-        }
-    }
-
-    /// Distances in latency (Dijkstra).
-    fn search_by_latency(&mut self, destination: RouterId) {
-        self.begin(destination);
-        let mut near = BinaryHeap::from([Reverse((0, destination.0))]);
-        while let Some(Reverse((distance, router))) = near.pop() {
-            let router = RouterId(router);
-            if distance > self.distance[router.index()] {
-                continue;
-            }
-            self.queue.push(router);
-            for (from, channel) in arrivals(self.network, router) {
-                let further = distance + self.length(channel);
-                if further < self.distance[from.index()] {
-                    self.distance[from.index()] = further;
-                    near.push(Reverse((further, from.0)));
-                }
-            }
-        }
-    }
-
-    fn begin(&mut self, destination: RouterId) {
-        self.distance.fill(FAR);
-        self.queue.clear();
-        self.distance[destination.index()] = 0;
-    }
-}
-
-/// The living channels that arrive at a router, and where they come from.
-fn arrivals(network: &Network, router: RouterId) -> impl Iterator<Item = (RouterId, ChannelId)> {
-    let channels =
-        (0..network.radix(router)).filter_map(move |port| network.in_channel(router, port as Port));
-    channels.filter_map(|channel| Some((network.channel(channel).from_router()?, channel)))
+) -> Result<NextHopTable, Invalid> {
+    let mut search = Search::new(network, ways, ties, seed);
+    NextHopTable::new(network, |destination, ports| {
+        search.routes(destination, ports);
+    })
 }
 
 #[cfg(test)]

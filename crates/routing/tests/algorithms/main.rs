@@ -10,6 +10,7 @@ mod explore;
 mod faults;
 mod healthy;
 mod in_transit;
+mod irregular;
 mod megafly;
 mod message_classes;
 mod parameters;

@@ -15,7 +15,6 @@
 pub(crate) mod bits;
 pub(crate) mod candidates;
 pub(crate) mod crt;
-pub(crate) mod latencies;
 pub(crate) mod dragonfly;
 pub(crate) mod families;
 pub(crate) mod fpar;
@@ -24,6 +23,7 @@ pub(crate) mod informed;
 pub(crate) mod judge;
 pub(crate) mod kapr;
 pub(crate) mod ku_gcn;
+pub(crate) mod latencies;
 pub(crate) mod local;
 pub(crate) mod megafly;
 pub(crate) mod par;

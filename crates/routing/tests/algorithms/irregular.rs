@@ -1,0 +1,372 @@
+//! Algorithms for any network, held to their definitions and to each other.
+//!
+//! Sources: see the algorithms; figures of meshes and tori are sums of distances.
+
+use crate::explore::{Explorer, can_deadlock, options};
+use proptest::prelude::*;
+use std::sync::Arc;
+use turnwise_network::metrics::{Distances, distances};
+use turnwise_network::random::{Purpose, Random};
+use turnwise_network::topologies::{Mesh, Topology, Torus};
+use turnwise_network::{
+    ChannelClass, Faults, Network, NetworkBuilder, RouterId, Routing, Shape, TerminalId, VcSet,
+};
+use turnwise_routing::algorithms::*;
+use turnwise_routing::{Algorithm, Context};
+
+/// A random connected network: a tree and some links more, one terminal a router.
+fn random(routers: u32, links: u32, seed: u64) -> Arc<Network> {
+    let mut rng = Random::new(seed, Purpose::Other, 0, 0);
+    let mut pairs: Vec<(u32, u32)> = (1..routers).map(|at| (rng.below(at), at)).collect();
+    while (pairs.len() as u32) < links.min(routers * (routers - 1) / 2) {
+        let (one, other) = (rng.below(routers), rng.below(routers));
+        let pair = (one.min(other), one.max(other));
+        if one != other && !pairs.contains(&pair) {
+            pairs.push(pair);
+        }
+    }
+    graph(routers, &pairs)
+}
+
+fn graph(routers: u32, links: &[(u32, u32)]) -> Arc<Network> {
+    let mut builder = NetworkBuilder::new("graph", Shape::Graph);
+    let mut ports = vec![1; routers as usize];
+    for &(one, other) in links {
+        ports[one as usize] += 1;
+        ports[other as usize] += 1;
+    }
+    let all: Vec<RouterId> = ports
+        .iter()
+        .map(|&count| builder.router(count, 1))
+        .collect();
+    let mut next = vec![1; routers as usize];
+    for &(one, other) in links {
+        let end = |router: u32, next: &mut Vec<usize>| {
+            let port = next[router as usize];
+            next[router as usize] += 1;
+            (all[router as usize], port)
+        };
+        let (a, b) = (end(one, &mut next), end(other, &mut next));
+        builder.link(a, b, 1, ChannelClass::Local, ChannelClass::Local);
+    }
+    Arc::new(builder.build(1).unwrap())
+}
+
+fn built(algorithm: &dyn Algorithm, network: &Arc<Network>) -> Box<dyn Routing> {
+    algorithm.build(network, &Context::default()).unwrap()
+}
+
+/// The routers on the way of a pair, and the virtual channels between them.
+fn way(
+    network: &Network,
+    routing: &dyn Routing,
+    (source, destination): (u32, u32),
+) -> (Vec<RouterId>, Vec<VcSet>) {
+    let (source, destination) = (TerminalId(source), TerminalId(destination));
+    let mut header = routing.start(source, destination).unwrap().header;
+    let mut routers = vec![network.router_of(source)];
+    let mut vcs = Vec::new();
+    loop {
+        let [hop] = options(routing, routers[routers.len() - 1], header)[..] else {
+            panic!("not one way to go")
+        };
+        let Some(next) = network.next_router(routers[routers.len() - 1], hop.port) else {
+            return (routers, vcs);
+        };
+        vcs.push(hop.vcs);
+        header = hop.header;
+        routers.push(next);
+    }
+}
+
+fn pairs(network: &Network) -> impl Iterator<Item = (u32, u32)> + use<> {
+    let count = network.terminal_count() as u32;
+    let all = (0..count).flat_map(move |from| (0..count).map(move |to| (from, to)));
+    all.filter(|(from, to)| from != to)
+}
+
+/// Channels of all ways together.
+fn total(network: &Network, routing: &dyn Routing) -> u64 {
+    let mut explorer = Explorer::new("total", routing, network);
+    let hops = |(from, to)| {
+        let (_, most) = explorer.pair(TerminalId(from), TerminalId(to)).unwrap();
+        u64::from(most)
+    };
+    pairs(network).map(hops).sum()
+}
+
+fn descending(layers: u8) -> Dl {
+    Dl {
+        layers: Some(layers),
+        ..Dl::default()
+    }
+}
+
+/// Levels of a tree, the root at 0.
+fn levels(network: &Network, root: u32) -> Vec<(u32, RouterId)> {
+    let levels = distances(network, RouterId(root));
+    levels.into_iter().zip(network.routers()).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Brute force over all legal paths says the same.
+    #[test]
+    fn up_down_takes_shortest_legal_paths(routers in 2u32..14, more in 0u32..14, seed: u64, root in 0u32..14) {
+        let network = random(routers, routers - 1 + more, seed);
+        let root = root % routers;
+        let up_down = UpDown { root: Root::Router(root), ..UpDown::default() };
+        let routing = built(&up_down, &network);
+        let level = levels(&network, root);
+        for pair in pairs(&network) {
+            let (ways, _) = way(&network, &*routing, pair);
+            let ups: Vec<bool> = ways.windows(2).map(|hop| level[hop[1].index()] < level[hop[0].index()]).collect();
+            let turn = ups.iter().position(|up| !up).unwrap_or(ups.len());
+            prop_assert!(ups[turn..].iter().all(|up| !up), "{ways:?} goes up again");
+            // Sets of routers that are reached going up, and going down after that.
+            let mut reached = vec![[false; 2]; routers as usize];
+            reached[pair.0 as usize][0] = true;
+            let mut hops = 0;
+            while !reached[pair.1 as usize].contains(&true) {
+                let mut next = reached.clone();
+                for at in network.routers() {
+                    for to in network.neighbours(at) {
+                        let up = level[to.router.index()] < level[at.index()];
+                        let [rising, falling] = reached[at.index()];
+                        next[to.router.index()][0] |= rising && up;
+                        next[to.router.index()][1] |= (rising || falling) && !up;
+                    }
+                }
+                reached = next;
+                hops += 1;
+            }
+            prop_assert_eq!(ways.len() - 1, hops);
+        }
+    }
+
+    /// One layer is up*/down*, path for path; more layers are no longer, and in the end as short as can be. Then they are as many
+    /// as transition-oriented routing takes, whose paths need not be the same.
+    #[test]
+    fn more_layers_shorten_paths(routers in 2u32..14, more in 0u32..14, seed: u64) {
+        let network = random(routers, routers - 1 + more, seed);
+        let up_down = built(&UpDown::default(), &network);
+        let one = built(&descending(1), &network);
+        for pair in pairs(&network) {
+            prop_assert_eq!(way(&network, &*up_down, pair), way(&network, &*one, pair));
+        }
+        let tor = built(&Tor::default(), &network);
+        let shortest = Distances::of(&network).total;
+        prop_assert_eq!(total(&network, &*tor), shortest);
+        let mut before = u64::MAX;
+        for layers in 1..=tor.virtual_channels() {
+            let total = total(&network, &*built(&descending(layers), &network));
+            prop_assert!(total <= before);
+            prop_assert_eq!(total == shortest, layers == tor.virtual_channels());
+            before = total;
+        }
+    }
+
+    /// Descents and transitions come one after the other, and only where a packet turns up again.
+    #[test]
+    fn layers_are_left_exactly_where_packets_turn_up_again(routers in 2u32..14, more in 0u32..14, seed: u64) {
+        let network = random(routers, routers - 1 + more, seed);
+        let root = Root::Router(0);
+        let tor = Tor { root, ..Tor::default() };
+        let dl = Dl { root, ..descending(4) };
+        let level = levels(&network, 0);
+        for (routing, first, step) in [(built(&tor, &network), 0, 1), (built(&dl, &network), 3, -1)] {
+            for pair in pairs(&network) {
+                let (ways, vcs) = way(&network, &*routing, pair);
+                let mut expected = first;
+                let mut falls = false;
+                for (hop, vcs) in ways.windows(2).zip(vcs) {
+                    let up = level[hop[1].index()] < level[hop[0].index()];
+                    if up && falls {
+                        expected += step;
+                    }
+                    falls = !up;
+                    prop_assert_eq!(vcs, VcSet::one(expected as u8));
+                }
+            }
+        }
+    }
+
+    /// Whatever is cut, all that is still connected is routed, without circles, and lanes keep to their paths.
+    #[test]
+    fn they_route_what_is_left_without_circles(routers in 2u32..12, more in 0u32..12, seed: u64, dead in 0u32..6) {
+        let network = random(routers, routers - 1 + more, seed);
+        let dead = dead.min(network.channel_count() as u32 / 2);
+        let faults = Faults { random_links: dead.into(), seed, ..Faults::default() };
+        let network = Arc::new(network.without(&faults).unwrap());
+        let balanced = Dl { start: StartLayer::Balanced, ..descending(3) };
+        let apart = Dl { root_per_layer: true, ..descending(3) };
+        let algorithms: [Box<dyn Algorithm>; 7] = [
+            Box::new(UpDown::default()),
+            Box::new(balanced),
+            Box::new(apart),
+            Box::new(Tor::default()),
+            Box::new(Sbp::default()),
+            Box::new(Lash::default()),
+            Box::new(Lash { virtual_lanes: Some(8), ..Lash::default() }),
+        ];
+        for algorithm in algorithms {
+            let routing = built(&*algorithm, &network);
+            for (from, to) in pairs(&network) {
+                let connected = distances(&network, RouterId(from))[to as usize] != u32::MAX;
+                prop_assert_eq!(routing.start(TerminalId(from), TerminalId(to)).is_some(), connected);
+            }
+            prop_assert!(!can_deadlock(&*routing, &network));
+        }
+    }
+}
+
+/// A path that every further layer shortens, as on the slides: 7 hops up and down, 5 with two layers, 4 with three, which is a
+/// shortest path. Found by a search of random networks.
+#[test]
+fn each_further_layer_shortens_the_slides_path() {
+    let network = random(16, 20, SLIDES);
+    let sbp = built(&Sbp::default(), &network);
+    let hops = |routing: &dyn Routing, pair| way(&network, routing, pair).0.len() - 1;
+    let layered = [1, 2, 3].map(|layers| {
+        let root = Root::Policy(RootPolicy::LowestId);
+        built(
+            &Dl {
+                root,
+                ..descending(layers)
+            },
+            &network,
+        )
+    });
+    let is_the_slides = |pair: &(u32, u32)| {
+        let by_layers = [0, 1, 2].map(|layers| hops(&*layered[layers], *pair));
+        by_layers == [7, 5, 4] && hops(&*sbp, *pair) == 4
+    };
+    assert!(pairs(&network).any(|pair| is_the_slides(&pair)));
+}
+
+/// The seed of that network.
+const SLIDES: u64 = 18_088;
+
+/// Up*/down* paths are shortest ones on a 4x4 mesh from its corner and on a 4x4 torus.
+#[test]
+fn up_down_is_minimal_on_small_grids() {
+    let mesh = Mesh {
+        sizes: vec![4, 4],
+        ..Mesh::default()
+    };
+    let torus = Torus {
+        sizes: vec![4, 4],
+        ..Torus::default()
+    };
+    let up_down = UpDown {
+        root: Root::Router(0),
+        ..UpDown::default()
+    };
+    // Mean distances of 2.667 and 2.133 channels between 240 pairs.
+    for (network, expected) in [(mesh.build(None), 640), (torus.build(None), 512)] {
+        let network = Arc::new(network.unwrap());
+        assert_eq!(total(&network, &*built(&up_down, &network)), expected);
+    }
+}
+
+#[test]
+fn structured_pools_are_one_more_than_the_diameter_or_as_many() {
+    let mesh = Mesh {
+        sizes: vec![4, 4],
+        ..Mesh::default()
+    };
+    let network = Arc::new(mesh.build(None).unwrap());
+    let with = |virtual_channels| {
+        let sbp = Sbp {
+            virtual_channels,
+            ..Sbp::default()
+        };
+        sbp.build(&network, &Context::default())
+    };
+    assert_eq!(with(None).unwrap().virtual_channels(), 7);
+    for lanes in [6, 7, 9] {
+        assert!(!can_deadlock(&*with(Some(lanes)).unwrap(), &network));
+    }
+    let refused = with(Some(5)).err().unwrap();
+    assert_eq!(refused.place, "virtual_channels");
+    assert!(refused.message.contains("6 hops"), "{}", refused.message);
+}
+
+#[test]
+fn roots_are_found_as_their_policy_says() {
+    // A line of five routers, of which the second has two leaves more.
+    let network = graph(7, &[(0, 1), (1, 2), (2, 3), (3, 4), (1, 5), (1, 6)]);
+    let hops = |root: Root| {
+        let up_down = UpDown {
+            root,
+            ..UpDown::default()
+        };
+        built(&up_down, &network)
+    };
+    let policy = |policy| hops(Root::Policy(policy));
+    for (found, root) in [
+        (policy(RootPolicy::MinEcc), 2),
+        (policy(RootPolicy::LowestId), 0),
+        (policy(RootPolicy::MaxDegree), 1),
+    ] {
+        let expected = hops(Root::Router(root));
+        for pair in pairs(&network) {
+            assert_eq!(
+                way(&network, &*found, pair),
+                way(&network, &*expected, pair)
+            );
+        }
+    }
+    let beyond = UpDown {
+        root: Root::Router(7),
+        ..UpDown::default()
+    };
+    let refused = beyond.build(&network, &Context::default()).err().unwrap();
+    assert_eq!(refused.place, "root");
+}
+
+/// The root with the shortest mean legal path is no worse than any other.
+#[test]
+fn no_root_is_better_than_the_best() {
+    let network = random(14, 24, 3);
+    let with = |root| {
+        let up_down = UpDown {
+            root,
+            ..UpDown::default()
+        };
+        total(&network, &*built(&up_down, &network))
+    };
+    let best = with(Root::Policy(RootPolicy::BestAvg));
+    let least = (0..14).map(|root| with(Root::Router(root))).min();
+    assert_eq!(Some(best), least);
+}
+
+/// Too few lanes are refused, by their name; with more of them each is used.
+#[test]
+fn lanes_are_refused_or_used() {
+    let torus = Torus {
+        sizes: vec![6, 6],
+        ..Torus::default()
+    };
+    let network = Arc::new(torus.build(None).unwrap());
+    let needed = built(&Lash::default(), &network).virtual_channels();
+    assert!(needed > 1);
+    let with = |lanes| {
+        let lash = Lash {
+            virtual_lanes: Some(lanes),
+            ..Lash::default()
+        };
+        lash.build(&network, &Context::default())
+    };
+    let refused = with(needed - 1).err().unwrap();
+    assert_eq!(refused.place, "virtual_lanes");
+    let more = with(needed + 2).unwrap();
+    let mut used = VcSet(0);
+    for pair in pairs(&network) {
+        let (_, vcs) = way(&network, &*more, pair);
+        assert!(vcs.windows(2).all(|hop| hop[0] == hop[1]), "{vcs:?}");
+        used.0 |= vcs[0].0;
+    }
+    assert_eq!(used, VcSet::all(needed + 2));
+}
