@@ -15,6 +15,7 @@ pub const REGISTRY: &[AlgorithmEntry] = &[
     irregular::dl::ENTRY,
     irregular::tor::ENTRY,
     irregular::lash::ENTRY,
+    irregular::turnwise::ENTRY,
     grid::minimal_oblivious::ENTRY,
     grid::minimal_adaptive::ENTRY,
     grid::west_first::ENTRY,

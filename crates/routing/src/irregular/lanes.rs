@@ -51,3 +51,28 @@ pub(crate) fn lanes(
     let total = context.router_virtual_channels.unwrap_or(used);
     Ok(VcPlan { used, total })
 }
+
+/// Gives further lanes paths of the fullest ones, every second of them. What is left of a lane without circles has none.
+pub(crate) fn spread(
+    lanes: &mut [u8],
+    pairs: impl Iterator<Item = usize> + Clone,
+    used: u32,
+    total: Vc,
+) {
+    let mut paths = vec![0u32; used.max(1) as usize];
+    for pair in pairs.clone() {
+        paths[usize::from(lanes[pair])] += 1;
+    }
+    while paths.len() < total.into() {
+        let new = paths.len() as u8;
+        let fullest = (0..new).rev().max_by_key(|&lane| paths[usize::from(lane)]);
+        let fullest = fullest.unwrap_or(0);
+        let of_fullest = pairs.clone().filter(|&pair| lanes[pair] == fullest);
+        let moved: Vec<usize> = of_fullest.skip(1).step_by(2).collect();
+        paths[usize::from(fullest)] -= moved.len() as u32;
+        paths.push(moved.len() as u32);
+        for pair in moved {
+            lanes[pair] = new;
+        }
+    }
+}

@@ -12,7 +12,7 @@
 
 use super::acyclic::Acyclic;
 use super::ends::Ends;
-use super::lanes::{budget, lanes};
+use super::lanes::{budget, lanes, spread};
 use super::search::{Search, TieBreak};
 use super::ways::AnyWay;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
@@ -60,11 +60,11 @@ pub struct Lash {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PathOrder {
-    /// The longest ones, which have most dependencies.
+    /// Those of the first source, of the second one, and so on.
     #[default]
-    ByLength,
-    /// In the order of sources, and of destinations for each.
     Sources,
+    /// The longest ones, which have most dependencies.
+    ByLength,
     /// Drawn from the study's seed.
     Random,
 }
@@ -176,26 +176,6 @@ impl Paths<'_> {
             lanes[self.ends.pair(from, to)] = lane.min(u8::MAX.into()) as u8;
         }
         (lanes, graphs.len() as u32)
-    }
-}
-
-/// Gives further lanes paths of the fullest ones, every second of them. What is left of a lane without circles has none.
-fn spread(lanes: &mut [u8], pairs: impl Iterator<Item = usize> + Clone, used: u32, total: Vc) {
-    let mut paths = vec![0u32; used.max(1) as usize];
-    for pair in pairs.clone() {
-        paths[usize::from(lanes[pair])] += 1;
-    }
-    while paths.len() < total.into() {
-        let new = paths.len() as u8;
-        let fullest = (0..new).rev().max_by_key(|&lane| paths[usize::from(lane)]);
-        let fullest = fullest.unwrap_or(0);
-        let of_fullest = pairs.clone().filter(|&pair| lanes[pair] == fullest);
-        let moved: Vec<usize> = of_fullest.skip(1).step_by(2).collect();
-        paths[usize::from(fullest)] -= moved.len() as u32;
-        paths.push(moved.len() as u32);
-        for pair in moved {
-            lanes[pair] = new;
-        }
     }
 }
 

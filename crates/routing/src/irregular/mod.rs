@@ -3,7 +3,7 @@
 //! Most take shortest paths, `search` finds them and `ways` says what counts as a path where that depends on what a packet has
 //! done. `orientation` says which end of a link is up, `root` where that begins, `layers` what may follow
 //! in one or more layers of virtual channels. `acyclic` keeps dependencies free of circles, `lanes` knows whether there are enough
-//! virtual lanes.
+//! virtual lanes. Ours is in `turnwise`, with parts of its own.
 
 pub(crate) mod acyclic;
 pub(crate) mod dl;
@@ -18,6 +18,7 @@ pub(crate) mod search;
 pub(crate) mod shortest_path;
 pub(crate) mod table;
 pub(crate) mod tor;
+pub(crate) mod turnwise;
 pub(crate) mod up_down;
 pub(crate) mod ways;
 
@@ -28,6 +29,7 @@ pub use sbp::Sbp;
 pub use search::TieBreak;
 pub use shortest_path::{Metric, PathClasses, ShortestPath};
 pub use tor::Tor;
+pub use turnwise::{Deployment, Turnwise};
 pub use up_down::UpDown;
 
 use turnwise_network::Shape;

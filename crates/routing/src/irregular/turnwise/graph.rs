@@ -1,0 +1,136 @@
+//! The living part of a network, as the search for balanced trees wants it: flat, and without dead ends.
+
+use turnwise_network::{Network, Port, RouterId};
+
+/// No arc.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Routers and the arcs between them, which are the living channels in the order of the routers they leave.
+pub(super) struct Graph {
+    /// By router: its first arc; and one more.
+    first: Vec<u32>,
+    /// By arc: the router it leads to.
+    to: Vec<u32>,
+    /// By arc: the port it leaves by.
+    ports: Vec<Port>,
+    /// By router: where the routers begin that have an arc to it; and one more.
+    first_before: Vec<u32>,
+    before: Vec<u32>,
+    /// By router: living terminals.
+    terminals: Vec<u32>,
+}
+
+impl Graph {
+    pub(super) fn new(network: &Network) -> Self {
+        let (mut first, mut to, mut ports) = (vec![0], Vec::new(), Vec::new());
+        for router in network.routers() {
+            for next in network.neighbours(router) {
+                to.push(next.router.0);
+                ports.push(next.port);
+            }
+            first.push(to.len() as u32);
+        }
+        let mut first_before = vec![0; network.router_count() + 1];
+        for &router in &to {
+            first_before[router as usize + 1] += 1;
+        }
+        for router in 0..network.router_count() {
+            first_before[router + 1] += first_before[router];
+        }
+        let mut next = first_before.clone();
+        let mut before = vec![0; to.len()];
+        for router in 0..network.router_count() {
+            for &target in &to[first[router] as usize..first[router + 1] as usize] {
+                before[next[target as usize] as usize] = router as u32;
+                next[target as usize] += 1;
+            }
+        }
+        let living = |router| network.living_terminals_of(router).count() as u32;
+        Self {
+            first,
+            to,
+            ports,
+            first_before,
+            before,
+            terminals: network.routers().map(living).collect(),
+        }
+    }
+
+    pub(super) fn routers(&self) -> usize {
+        self.terminals.len()
+    }
+
+    pub(super) fn arcs(&self) -> usize {
+        self.to.len()
+    }
+
+    /// The arcs that leave a router.
+    #[inline]
+    pub(super) fn leaving(&self, router: u32) -> std::ops::Range<u32> {
+        self.first[router as usize]..self.first[router as usize + 1]
+    }
+
+    /// Where an arc leads.
+    #[inline]
+    pub(super) fn to(&self, arc: u32) -> u32 {
+        self.to[arc as usize]
+    }
+
+    #[inline]
+    pub(super) fn port(&self, arc: u32) -> Port {
+        self.ports[arc as usize]
+    }
+
+    /// The arc by a port of a router.
+    pub(super) fn by_port(&self, router: RouterId, port: Port) -> Option<u32> {
+        let mut arcs = self.leaving(router.0);
+        arcs.find(|&arc| self.port(arc) == port)
+    }
+
+    /// The routers that have an arc to this one.
+    #[inline]
+    pub(super) fn before(&self, router: u32) -> &[u32] {
+        let at = router as usize;
+        &self.before[self.first_before[at] as usize..self.first_before[at + 1] as usize]
+    }
+
+    /// Living terminals of a router.
+    #[inline]
+    pub(super) fn terminals(&self, router: u32) -> u32 {
+        self.terminals[router as usize]
+    }
+}
+
+/// Distances to one router after the other, and all that get there, the nearest first.
+pub(super) struct Nearest {
+    pub(super) distance: Vec<u32>,
+    pub(super) order: Vec<u32>,
+}
+
+impl Nearest {
+    pub(super) fn new(graph: &Graph) -> Self {
+        Self {
+            distance: vec![NONE; graph.routers()],
+            order: Vec::with_capacity(graph.routers()),
+        }
+    }
+
+    /// Breadth first, backwards.
+    pub(super) fn search(&mut self, graph: &Graph, destination: u32) {
+        self.distance.fill(NONE);
+        self.order.clear();
+        self.distance[destination as usize] = 0;
+        self.order.push(destination);
+        let mut next = 0;
+        while let Some(&router) = self.order.get(next) {
+            next += 1;
+            let further = self.distance[router as usize] + 1;
+            for &before in graph.before(router) {
+                if self.distance[before as usize] == NONE {
+                    self.distance[before as usize] = further;
+                    self.order.push(before);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Ours for any network: balanced shortest paths by forwarding table, each in a virtual lane without circles.
+//!
+//! Switches of InfiniBand forward by destination address alone, and a packet's service level says which virtual lane it takes. So there is
+//! one tree to every terminal, and a lane for every pair of a router and a terminal.
+//!
+//! **Trees** are of shortest paths, balanced one against the other round after round until the most loaded channel carries
+//! little more than the mean (`trees`). Terminals of one router have trees of their own. Meshes, tori and hypercubes keep to dimension order wherever
+//! no channel carries more than its share for that, because that needs fewest lanes (`taste`).
+//!
+//! **Lanes** (`deployment = "layered"`): routes are put into the first lane in which they close no circle (`layering`). A route keeps
+//! to its lane from end to end, which any subnet manager can be told. If the router has more lanes than are needed, the
+//! fullest ones are divided.
+//!
+//! Source: trees are grown as in Hoefler, Schneider, Lumsdaine, "Optimized routing for large-scale InfiniBand networks", HOTI
+//! 2009, and regrown as wires are in Nair, "A simple yet effective technique for global wiring", IEEE TCAD 6(2), 1987; lanes as
+//! in Skeie, Lysne, Theiss, "Layered shortest path (LASH) routing", IPDPS 2002, by the order of Pearce and Kelly, ACM JEA 11, 2006.
+//!
+//! Complexity: O(terminals x channels x diameter) for each of at most six rounds; O(1) a hop; a byte or two for each pair of router and terminal,
+//! and one for each pair of terminals.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use turnwise_network::topologies::{Topology, Torus};
+//! use turnwise_routing::algorithms::Turnwise;
+//! use turnwise_routing::{Algorithm, Context};
+//!
+//! let torus = Arc::new(Torus { sizes: vec![4, 4, 4], ..Torus::default() }.build(None)?);
+//! let routing = Turnwise::default().build(&torus, &Context::default())?;
+//! assert_eq!(routing.virtual_channels(), 3);
+//! # Ok::<(), turnwise_network::Invalid>(())
+//! ```
+
+mod graph;
+mod layering;
+mod taste;
+mod trees;
+
+use super::lanes::{budget, lanes, spread};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
+use graph::{Graph, NONE};
+use layering::Layering;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::sync::Arc;
+use trees::Trees;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_network::tables::{ForwardingTable, SERVICE_LEVELS};
+use turnwise_network::{Invalid, Network, Routing, Shape, TerminalId, Vc};
+
+pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &[],
+        summary: "Any network: balanced shortest paths by forwarding table, each in a lane without circles",
+        source: "Hoefler, Schneider, Lumsdaine, HOTI 2009; Nair, IEEE TCAD 6(2), 1987; Skeie, Lysne, Theiss, IPDPS 2002",
+        example: "virtual_lanes = 8\ndeployment = \"layered\"",
+        schema: schema_of::<Turnwise>,
+        parse: |table, errors| {
+            Some(Box::new(parse_as::<Turnwise, dyn Algorithm>(
+                table, errors,
+            )?))
+        },
+    },
+    fits: |_| true,
+};
+
+const NAME: &str = "turnwise";
+
+/// Parameters of Turnwise's own routing.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Turnwise {
+    /// Virtual lanes to use, at most 16: by default all the router has, or else as many as are needed.
+    pub virtual_lanes: Option<Vc>,
+    /// How packets change lanes.
+    pub deployment: Deployment,
+}
+
+/// How packets change lanes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Deployment {
+    /// Not at all: the service level of a pair is the lane of its route.
+    #[default]
+    Layered,
+}
+
+impl Algorithm for Turnwise {
+    fn under_faults(&self, _: &Shape) -> UnderFaults {
+        UnderFaults::EveryRoute
+    }
+
+    fn table_bytes(&self, network: &Network) -> u64 {
+        let (routers, terminals) = (network.router_count(), network.terminal_count());
+        // Trees twice while they grow, lanes and the table.
+        (terminals * (routers * (4 + 4 + 1 + 2) + terminals)) as u64
+    }
+
+    fn build(
+        &self,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        let most = budget(self.virtual_lanes, context)?.min(SERVICE_LEVELS);
+        let graph = Graph::new(network);
+        let destinations: Vec<TerminalId> = network.living_terminals().collect();
+        let routers = destinations
+            .iter()
+            .map(|&terminal| network.router_of(terminal).0);
+        let taste = taste::taste(network, &graph);
+        let trees = Trees::balanced(&graph, routers.collect(), taste.as_deref());
+        let mut layering = Layering::new(&graph, &trees, most.into());
+        let needed = layering
+            .as_ref()
+            .map_or(u32::from(most) + 1, |layering| layering.count);
+        let plan = lanes(NAME, self.virtual_lanes, needed, context)?;
+        let Some(layering) = &mut layering else {
+            return Err(Invalid::new("virtual_lanes", "there are too few"));
+        };
+        let used = plan.used.min(SERVICE_LEVELS);
+        let width = graph.routers();
+        let routed = (0..layering.lanes.len()).filter(|&at| {
+            let (index, router) = (at / width, at % width);
+            trees.to(index)[router] != NONE && graph.terminals(router as u32) > 0
+        });
+        let routed: Vec<usize> = routed.collect();
+        spread(&mut layering.lanes, routed.iter().copied(), needed, used);
+        let mut numbers = vec![None; network.terminal_count()];
+        for (index, terminal) in destinations.iter().enumerate() {
+            numbers[terminal.index()] = Some(index);
+        }
+        let table = ForwardingTable::new(network, 0, |router, terminal, _| {
+            if network.router_of(terminal) == router {
+                return Some(network.terminal_port(terminal));
+            }
+            let arc = trees.to(numbers[terminal.index()]?)[router.index()];
+            (arc != NONE).then(|| graph.port(arc))
+        })?;
+        let table = table.with_levels(|source, terminal, _| {
+            let router = network.router_of(source).index();
+            let index = numbers[terminal.index()];
+            index.map_or(0, |index| layering.lanes[index * width + router])
+        })?;
+        let last = plan.total - 1;
+        Ok(Box::new(
+            table.with_lanes(plan.total, |level| level.min(last))?,
+        ))
+    }
+}

@@ -1,0 +1,264 @@
+//! A tree of shortest ways to every terminal, so that the most loaded channel carries as few routes as possible.
+//!
+//! Trees are grown one after the other, from the destination outwards. Every router takes, of its shortest ways, the one whose channels
+//! carry least so far, and its own routes are added to them. After that comes round after round: each tree is taken out and grown
+//! anew among all others. The first rounds compare sums of squared loads, which moves much, the later ones the greatest load,
+//! which moves what matters. A round that is not better than the best so far is not kept.
+//!
+//! Where the network has a structure, its own way ([`Taste`]) is taken at first, and left only for channels that carry more than their share.
+//!
+//! Complexity: a round takes O(terminals x channels x diameter) at most.
+
+use super::graph::{Graph, NONE, Nearest};
+use super::taste::Taste;
+
+/// Rounds that compare squared loads, and rounds that compare the greatest one.
+const ROUNDS: [u32; 2] = [3, 3];
+/// A structure's own ways are kept where no channel carries more than this many hundredths of the mean.
+const SHARE: u64 = 103;
+
+/// For each destination, a terminal, the arc by which each router sends to it.
+pub(super) struct Trees {
+    /// The routers of the destinations.
+    pub(super) routers: Vec<u32>,
+    /// By destination, then by router.
+    next: Vec<u32>,
+    width: usize,
+}
+
+impl Trees {
+    /// Arcs to a destination, by router; [`NONE`] where there is no way, and at the destination's router.
+    pub(super) fn to(&self, destination: usize) -> &[u32] {
+        &self.next[destination * self.width..(destination + 1) * self.width]
+    }
+
+    /// Shortest ways to terminals at these routers, those of a router one after the other.
+    pub(super) fn balanced(graph: &Graph, routers: Vec<u32>, taste: Option<&dyn Taste>) -> Self {
+        let width = graph.routers();
+        let trees = Self {
+            next: vec![NONE; routers.len() * width],
+            routers,
+            width,
+        };
+        let mut growing = Growing {
+            graph,
+            nearest: Nearest::new(graph),
+            loads: vec![0; graph.arcs()],
+            behind: vec![0; width],
+            trees,
+            share: u64::MAX,
+        };
+        growing.rounds(taste);
+        growing.trees
+    }
+}
+
+/// What a way costs: compared in this order.
+type Cost = (u64, u64);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Measure {
+    Squares,
+    Greatest,
+}
+
+struct Growing<'a> {
+    graph: &'a Graph,
+    nearest: Nearest,
+    /// Routes over each arc.
+    loads: Vec<u32>,
+    /// By router: routes that come by on the way to a destination.
+    behind: Vec<u32>,
+    trees: Trees,
+    /// Ways whose arcs all carry less are not changed.
+    share: u64,
+}
+
+impl Growing<'_> {
+    fn rounds(&mut self, taste: Option<&dyn Taste>) {
+        let [squares, greatest] = ROUNDS;
+        match taste {
+            Some(taste) => self.round(|growing, destination, tree| {
+                growing.grow_by_taste(destination, tree, taste);
+            }),
+            None => self.round(|growing, destination, tree| {
+                growing.grow(destination, tree, Measure::Squares);
+            }),
+        }
+        let mut best = self.most();
+        let mut kept: Option<Vec<u32>> = None;
+        for round in 1..squares + greatest {
+            if best <= self.least() {
+                break;
+            }
+            let measure = match round < squares && taste.is_none() {
+                true => Measure::Squares,
+                false => Measure::Greatest,
+            };
+            if taste.is_some() {
+                self.share = self.mean() * SHARE / 100;
+            }
+            let before = (best, self.most());
+            if self.most() == best {
+                kept = Some(self.trees.next.clone());
+            }
+            self.round(|growing, destination, tree| {
+                growing.remove(destination, tree);
+                growing.grow(destination, tree, measure);
+            });
+            best = best.min(self.most());
+            let is_stuck = measure == Measure::Greatest && (best, self.most()) == before;
+            if is_stuck {
+                break;
+            }
+        }
+        if self.most() > best
+            && let Some(kept) = kept
+        {
+            self.trees.next = kept;
+        }
+    }
+
+    /// The load of the most loaded arc.
+    fn most(&self) -> u32 {
+        self.loads.iter().copied().max().unwrap_or(0)
+    }
+
+    fn mean(&self) -> u64 {
+        let sum: u64 = self.loads.iter().map(|&load| u64::from(load)).sum();
+        sum / self.loads.len().max(1) as u64
+    }
+
+    /// No less can be the most, since all ways are shortest ones.
+    fn least(&self) -> u32 {
+        let sum: u64 = self.loads.iter().map(|&load| u64::from(load)).sum();
+        sum.div_ceil(self.loads.len().max(1) as u64) as u32
+    }
+
+    /// Does something with every tree, knowing who is how near to its destination.
+    fn round(&mut self, mut each: impl FnMut(&mut Self, u32, &mut [u32])) {
+        let mut next = std::mem::take(&mut self.trees.next);
+        let mut searched = NONE;
+        for (index, tree) in next.chunks_exact_mut(self.trees.width).enumerate() {
+            let destination = self.trees.routers[index];
+            if searched != destination {
+                self.nearest.search(self.graph, destination);
+                searched = destination;
+            }
+            each(self, destination, tree);
+        }
+        self.trees.next = next;
+    }
+
+    /// Takes the routes of a tree off its arcs.
+    fn remove(&mut self, destination: u32, tree: &[u32]) {
+        self.behind.fill(0);
+        for &router in self.nearest.order[1..].iter().rev() {
+            let routes = self.behind[router as usize] + self.graph.terminals(router);
+            let arc = tree[router as usize];
+            self.loads[arc as usize] -= routes;
+            let next = self.graph.to(arc);
+            if next != destination {
+                self.behind[next as usize] += routes;
+            }
+        }
+    }
+
+    fn grow(&mut self, destination: u32, tree: &mut [u32], measure: Measure) {
+        for index in 1..self.nearest.order.len() {
+            let router = self.nearest.order[index];
+            let old = tree[router as usize];
+            if self.share == u64::MAX || !self.has_room(old, destination, tree) {
+                tree[router as usize] = self.best(router, destination, tree, measure);
+            }
+            self.add(router, destination, tree);
+        }
+    }
+
+    fn grow_by_taste(&mut self, destination: u32, tree: &mut [u32], taste: &dyn Taste) {
+        for index in 1..self.nearest.order.len() {
+            let router = self.nearest.order[index];
+            let preferred = taste.arc(router, destination);
+            tree[router as usize] = match preferred.filter(|&arc| self.is_nearer(router, arc)) {
+                Some(arc) => arc,
+                None => self.best(router, destination, tree, Measure::Squares),
+            };
+            self.add(router, destination, tree);
+        }
+    }
+
+    /// Does an arc begin a shortest way?
+    fn is_nearer(&self, router: u32, arc: u32) -> bool {
+        let distance = |router: u32| self.nearest.distance[router as usize];
+        distance(self.graph.to(arc)) < distance(router)
+    }
+
+    /// The first arc of the best of all shortest ways, of equals the first one.
+    fn best(&self, router: u32, destination: u32, tree: &[u32], measure: Measure) -> u32 {
+        let arcs = self.graph.leaving(router);
+        let mut candidates = arcs.filter(|&arc| self.is_nearer(router, arc));
+        let Some(first) = candidates.next() else {
+            return NONE;
+        };
+        let Some(second) = candidates.next() else {
+            return first;
+        };
+        let mut best = (self.cost(first, destination, tree, measure), first);
+        for arc in std::iter::once(second).chain(candidates) {
+            let cost = self.cost(arc, destination, tree, measure);
+            if cost < best.0 {
+                best = (cost, arc);
+            }
+        }
+        best.1
+    }
+
+    /// What the way costs that begins with an arc.
+    #[inline]
+    fn cost(&self, arc: u32, destination: u32, tree: &[u32], measure: Measure) -> Cost {
+        let (mut greatest, mut sum, mut squares, mut arc) = (0, 0, 0, arc);
+        loop {
+            let load = u64::from(self.loads[arc as usize]);
+            greatest = load.max(greatest);
+            sum += load;
+            squares += load * load;
+            let next = self.graph.to(arc);
+            if next == destination {
+                break;
+            }
+            arc = tree[next as usize];
+        }
+        match measure {
+            Measure::Squares => (squares, greatest),
+            Measure::Greatest => (greatest, sum),
+        }
+    }
+
+    /// Can all arcs of a way take a route more?
+    fn has_room(&self, mut arc: u32, destination: u32, tree: &[u32]) -> bool {
+        loop {
+            if u64::from(self.loads[arc as usize]) >= self.share {
+                return false;
+            }
+            let next = self.graph.to(arc);
+            if next == destination {
+                return true;
+            }
+            arc = tree[next as usize];
+        }
+    }
+
+    /// Adds the routes of a router's terminals to the arcs of its way.
+    fn add(&mut self, router: u32, destination: u32, tree: &[u32]) {
+        let routes = self.graph.terminals(router);
+        if routes == 0 {
+            return;
+        }
+        let mut at = router;
+        while at != destination {
+            let arc = tree[at as usize];
+            self.loads[arc as usize] += routes;
+            at = self.graph.to(arc);
+        }
+    }
+}
