@@ -16,6 +16,8 @@ use turnwise_network::{ChannelId, Invalid, Network, RouterId};
 #[derive(Clone, Debug)]
 pub(crate) struct Orientation {
     roots: Vec<RouterId>,
+    /// By router: how far it is from its root.
+    levels: Vec<u32>,
     /// By channel.
     is_up: Vec<bool>,
 }
@@ -36,7 +38,11 @@ impl Orientation {
                 is_up[next.channel.index()] = place(next.router) < place(from);
             }
         }
-        Self { roots, is_up }
+        Self {
+            roots,
+            levels,
+            is_up,
+        }
     }
 
     /// The same network from other roots: in each part the router that is farthest from all roots so far, of equals the first.
@@ -52,6 +58,11 @@ impl Orientation {
             first_with_most(&part, farthest)
         });
         Self::rooted(network, roots.collect())
+    }
+
+    /// A router's place in the order.
+    pub(crate) fn place(&self, router: RouterId) -> (u32, RouterId) {
+        (self.levels[router.index()], router)
     }
 
     /// Does a channel between routers lead up?

@@ -32,12 +32,16 @@ impl Default for Root {
 #[serde(rename_all = "kebab-case")]
 pub enum RootPolicy {
     /// The centre: its farthest router is as near as possible.
+    #[serde(alias = "min_ecc")]
     MinEcc,
     /// The router with the lowest number.
+    #[serde(alias = "lowest_id")]
     LowestId,
     /// The router with most links to others.
+    #[serde(alias = "max_degree")]
     MaxDegree,
     /// The root with the shortest mean legal path, of the 64 routers that are nearest to all others.
+    #[serde(alias = "best_avg")]
     BestAvg,
     /// Any router, drawn from the study's seed.
     Random,

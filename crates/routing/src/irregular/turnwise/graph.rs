@@ -9,7 +9,8 @@ pub(super) const NONE: u32 = u32::MAX;
 pub(super) struct Graph {
     /// By router: its first arc; and one more.
     first: Vec<u32>,
-    /// By arc: the router it leads to.
+    /// By arc: the router it leaves, and the one it leads to.
+    from: Vec<u32>,
     to: Vec<u32>,
     /// By arc: the port it leaves by.
     ports: Vec<Port>,
@@ -22,9 +23,11 @@ pub(super) struct Graph {
 
 impl Graph {
     pub(super) fn new(network: &Network) -> Self {
-        let (mut first, mut to, mut ports) = (vec![0], Vec::new(), Vec::new());
+        let mut first = vec![0];
+        let (mut from, mut to, mut ports) = (Vec::new(), Vec::new(), Vec::new());
         for router in network.routers() {
             for next in network.neighbours(router) {
+                from.push(router.0);
                 to.push(next.router.0);
                 ports.push(next.port);
             }
@@ -48,6 +51,7 @@ impl Graph {
         let living = |router| network.living_terminals_of(router).count() as u32;
         Self {
             first,
+            from,
             to,
             ports,
             first_before,
@@ -68,6 +72,12 @@ impl Graph {
     #[inline]
     pub(super) fn leaving(&self, router: u32) -> std::ops::Range<u32> {
         self.first[router as usize]..self.first[router as usize + 1]
+    }
+
+    /// Where an arc comes from.
+    #[inline]
+    pub(super) fn from(&self, arc: u32) -> u32 {
+        self.from[arc as usize]
     }
 
     /// Where an arc leads.

@@ -1,80 +1,13 @@
 //! Routes of trees, put into lanes in which they close no circle.
 //!
-//! A route keeps to one lane, and the lane knows which arc may follow which: what is allowed stays so, and so does what would
-//! close a circle with it. So each pair of arcs is looked at once in each lane. Trees come one after the other, each from its
+//! A route keeps to one lane. Trees come one after the other, each from its
 //! destination outwards: a router's route is in a lane if that of the next router could be, and its first turn is allowed there.
 //!
 //! Complexity: O(terminals x routers x lanes) and O(lanes x turns) searches in a graph of channels.
 
 use super::graph::{Graph, NONE};
+use super::lane::{Lane, Turns};
 use super::trees::Trees;
-use crate::irregular::acyclic::{Acyclic, Added};
-
-/// One lane: what may follow what.
-struct Lane {
-    graph: Acyclic,
-    /// By turn.
-    turns: Vec<Turn>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Turn {
-    Unknown,
-    Allowed,
-    Refused,
-}
-
-/// Where the turns of each arc are numbered.
-struct Turns<'a> {
-    graph: &'a Graph,
-    first: Vec<u32>,
-    count: usize,
-}
-
-impl<'a> Turns<'a> {
-    fn new(graph: &'a Graph) -> Self {
-        let mut count = 0;
-        let first = (0..graph.arcs() as u32).map(|arc| {
-            let first = count;
-            count += graph.leaving(graph.to(arc)).len() as u32;
-            first
-        });
-        Self {
-            first: first.collect(),
-            graph,
-            count: count as usize,
-        }
-    }
-
-    /// The number of a turn from one arc into another.
-    #[inline]
-    fn number(&self, arc: u32, next: u32) -> usize {
-        let at = self.graph.to(arc);
-        (self.first[arc as usize] + next - self.graph.leaving(at).start) as usize
-    }
-}
-
-impl Lane {
-    fn new(turns: &Turns<'_>) -> Self {
-        Self {
-            graph: Acyclic::new(turns.graph.arcs()),
-            turns: vec![Turn::Unknown; turns.count],
-        }
-    }
-
-    /// May a route turn from one arc into another? From now on it may, if that closes no circle.
-    #[inline]
-    fn allows(&mut self, turns: &Turns<'_>, arc: u32, next: u32) -> bool {
-        let turn = &mut self.turns[turns.number(arc, next)];
-        if *turn == Turn::Unknown {
-            *turn = match self.graph.add(arc, next) {
-                Added::New | Added::Known => Turn::Allowed,
-                Added::Refused => Turn::Refused,
-            };
-        }
-        *turn == Turn::Allowed
-    }
-}
 
 /// The lane of every route.
 pub(super) struct Layering {

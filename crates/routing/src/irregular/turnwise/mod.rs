@@ -9,7 +9,8 @@
 //!
 //! **Lanes** (`deployment = "layered"`): routes are put into the first lane in which they close no circle (`layering`). A route keeps
 //! to its lane from end to end, which any subnet manager can be told. If the router has more lanes than are needed, the
-//! fullest ones are divided.
+//! fullest ones are divided. If it has fewer, trees are grown with regard to what lanes allow, and some ways get longer (`confined`): every
+//! connected network is routed with every number of lanes from one on, if its links carry both ways.
 //!
 //! Source: trees are grown as in Hoefler, Schneider, Lumsdaine, "Optimized routing for large-scale InfiniBand networks", HOTI
 //! 2009, and regrown as wires are in Nair, "A simple yet effective technique for global wiring", IEEE TCAD 6(2), 1987; lanes as
@@ -30,13 +31,19 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
+mod confined;
 mod graph;
+mod lane;
 mod layering;
+mod loads;
 mod taste;
 mod trees;
 
 use super::lanes::{budget, lanes, spread};
+use super::orientation::both_ways;
+use super::root::Root;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
+use confined::confined;
 use graph::{Graph, NONE};
 use layering::Layering;
 use schemars::JsonSchema;
@@ -108,15 +115,18 @@ impl Algorithm for Turnwise {
             .iter()
             .map(|&terminal| network.router_of(terminal).0);
         let taste = taste::taste(network, &graph);
-        let trees = Trees::balanced(&graph, routers.collect(), taste.as_deref());
-        let mut layering = Layering::new(&graph, &trees, most.into());
-        let needed = layering
-            .as_ref()
-            .map_or(u32::from(most) + 1, |layering| layering.count);
-        let plan = lanes(NAME, self.virtual_lanes, needed, context)?;
-        let Some(layering) = &mut layering else {
-            return Err(Invalid::new("virtual_lanes", "there are too few"));
+        let mut trees = Trees::balanced(&graph, routers.collect(), taste.as_deref());
+        let mut layering = match Layering::new(&graph, &trees, most.into()) {
+            Some(layering) => layering,
+            None => {
+                both_ways(NAME, network)?;
+                let order = Root::default().orient(network, context.seed)?;
+                let (few, layering) = confined(&graph, trees, &order, most.into());
+                trees = few;
+                layering
+            }
         };
+        let plan = lanes(NAME, self.virtual_lanes, layering.count, context)?;
         let used = plan.used.min(SERVICE_LEVELS);
         let width = graph.routers();
         let routed = (0..layering.lanes.len()).filter(|&at| {
@@ -124,7 +134,8 @@ impl Algorithm for Turnwise {
             trees.to(index)[router] != NONE && graph.terminals(router as u32) > 0
         });
         let routed: Vec<usize> = routed.collect();
-        spread(&mut layering.lanes, routed.iter().copied(), needed, used);
+        let count = layering.count;
+        spread(&mut layering.lanes, routed.iter().copied(), count, used);
         let mut numbers = vec![None; network.terminal_count()];
         for (index, terminal) in destinations.iter().enumerate() {
             numbers[terminal.index()] = Some(index);

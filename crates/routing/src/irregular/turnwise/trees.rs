@@ -10,6 +10,7 @@
 //! Complexity: a round takes O(terminals x channels x diameter) at most.
 
 use super::graph::{Graph, NONE, Nearest};
+use super::loads::{Loads, Measure};
 use super::taste::Taste;
 
 /// Rounds that compare squared loads, and rounds that compare the greatest one.
@@ -22,8 +23,9 @@ pub(super) struct Trees {
     /// The routers of the destinations.
     pub(super) routers: Vec<u32>,
     /// By destination, then by router.
-    next: Vec<u32>,
-    width: usize,
+    pub(super) next: Vec<u32>,
+    /// How many routers there are.
+    pub(super) width: usize,
 }
 
 impl Trees {
@@ -43,7 +45,7 @@ impl Trees {
         let mut growing = Growing {
             graph,
             nearest: Nearest::new(graph),
-            loads: vec![0; graph.arcs()],
+            loads: Loads::new(graph),
             behind: vec![0; width],
             trees,
             share: u64::MAX,
@@ -53,20 +55,10 @@ impl Trees {
     }
 }
 
-/// What a way costs: compared in this order.
-type Cost = (u64, u64);
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Measure {
-    Squares,
-    Greatest,
-}
-
 struct Growing<'a> {
     graph: &'a Graph,
     nearest: Nearest,
-    /// Routes over each arc.
-    loads: Vec<u32>,
+    loads: Loads<'a>,
     /// By router: routes that come by on the way to a destination.
     behind: Vec<u32>,
     trees: Trees,
@@ -85,10 +77,10 @@ impl Growing<'_> {
                 growing.grow(destination, tree, Measure::Squares);
             }),
         }
-        let mut best = self.most();
+        let mut best = self.loads.most();
         let mut kept: Option<Vec<u32>> = None;
         for round in 1..squares + greatest {
-            if best <= self.least() {
+            if best <= self.loads.least() {
                 break;
             }
             let measure = match round < squares && taste.is_none() {
@@ -96,43 +88,27 @@ impl Growing<'_> {
                 false => Measure::Greatest,
             };
             if taste.is_some() {
-                self.share = self.mean() * SHARE / 100;
+                self.share = self.loads.mean() * SHARE / 100;
             }
-            let before = (best, self.most());
-            if self.most() == best {
+            let before = (best, self.loads.most());
+            if self.loads.most() == best {
                 kept = Some(self.trees.next.clone());
             }
             self.round(|growing, destination, tree| {
                 growing.remove(destination, tree);
                 growing.grow(destination, tree, measure);
             });
-            best = best.min(self.most());
-            let is_stuck = measure == Measure::Greatest && (best, self.most()) == before;
+            best = best.min(self.loads.most());
+            let is_stuck = measure == Measure::Greatest && (best, self.loads.most()) == before;
             if is_stuck {
                 break;
             }
         }
-        if self.most() > best
+        if self.loads.most() > best
             && let Some(kept) = kept
         {
             self.trees.next = kept;
         }
-    }
-
-    /// The load of the most loaded arc.
-    fn most(&self) -> u32 {
-        self.loads.iter().copied().max().unwrap_or(0)
-    }
-
-    fn mean(&self) -> u64 {
-        let sum: u64 = self.loads.iter().map(|&load| u64::from(load)).sum();
-        sum / self.loads.len().max(1) as u64
-    }
-
-    /// No less can be the most, since all ways are shortest ones.
-    fn least(&self) -> u32 {
-        let sum: u64 = self.loads.iter().map(|&load| u64::from(load)).sum();
-        sum.div_ceil(self.loads.len().max(1) as u64) as u32
     }
 
     /// Does something with every tree, knowing who is how near to its destination.
@@ -156,7 +132,7 @@ impl Growing<'_> {
         for &router in self.nearest.order[1..].iter().rev() {
             let routes = self.behind[router as usize] + self.graph.terminals(router);
             let arc = tree[router as usize];
-            self.loads[arc as usize] -= routes;
+            self.loads.take(arc, routes);
             let next = self.graph.to(arc);
             if next != destination {
                 self.behind[next as usize] += routes;
@@ -168,11 +144,16 @@ impl Growing<'_> {
         for index in 1..self.nearest.order.len() {
             let router = self.nearest.order[index];
             let old = tree[router as usize];
-            if self.share == u64::MAX || !self.has_room(old, destination, tree) {
+            if !self.is_kept(old, destination, tree) {
                 tree[router as usize] = self.best(router, destination, tree, measure);
             }
-            self.add(router, destination, tree);
+            self.loads.add(router, destination, tree);
         }
+    }
+
+    /// Is the way that a router has good enough?
+    fn is_kept(&self, arc: u32, destination: u32, tree: &[u32]) -> bool {
+        self.share != u64::MAX && self.loads.have_room(arc, destination, tree, self.share)
     }
 
     fn grow_by_taste(&mut self, destination: u32, tree: &mut [u32], taste: &dyn Taste) {
@@ -183,7 +164,7 @@ impl Growing<'_> {
                 Some(arc) => arc,
                 None => self.best(router, destination, tree, Measure::Squares),
             };
-            self.add(router, destination, tree);
+            self.loads.add(router, destination, tree);
         }
     }
 
@@ -203,62 +184,13 @@ impl Growing<'_> {
         let Some(second) = candidates.next() else {
             return first;
         };
-        let mut best = (self.cost(first, destination, tree, measure), first);
+        let mut best = (self.loads.cost(first, destination, tree, measure), first);
         for arc in std::iter::once(second).chain(candidates) {
-            let cost = self.cost(arc, destination, tree, measure);
+            let cost = self.loads.cost(arc, destination, tree, measure);
             if cost < best.0 {
                 best = (cost, arc);
             }
         }
         best.1
-    }
-
-    /// What the way costs that begins with an arc.
-    #[inline]
-    fn cost(&self, arc: u32, destination: u32, tree: &[u32], measure: Measure) -> Cost {
-        let (mut greatest, mut sum, mut squares, mut arc) = (0, 0, 0, arc);
-        loop {
-            let load = u64::from(self.loads[arc as usize]);
-            greatest = load.max(greatest);
-            sum += load;
-            squares += load * load;
-            let next = self.graph.to(arc);
-            if next == destination {
-                break;
-            }
-            arc = tree[next as usize];
-        }
-        match measure {
-            Measure::Squares => (squares, greatest),
-            Measure::Greatest => (greatest, sum),
-        }
-    }
-
-    /// Can all arcs of a way take a route more?
-    fn has_room(&self, mut arc: u32, destination: u32, tree: &[u32]) -> bool {
-        loop {
-            if u64::from(self.loads[arc as usize]) >= self.share {
-                return false;
-            }
-            let next = self.graph.to(arc);
-            if next == destination {
-                return true;
-            }
-            arc = tree[next as usize];
-        }
-    }
-
-    /// Adds the routes of a router's terminals to the arcs of its way.
-    fn add(&mut self, router: u32, destination: u32, tree: &[u32]) {
-        let routes = self.graph.terminals(router);
-        if routes == 0 {
-            return;
-        }
-        let mut at = router;
-        while at != destination {
-            let arc = tree[at as usize];
-            self.loads[arc as usize] += routes;
-            at = self.graph.to(arc);
-        }
     }
 }

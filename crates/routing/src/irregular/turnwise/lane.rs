@@ -1,0 +1,115 @@
+//! A virtual lane: which arc may follow which, so that no circle closes.
+//!
+//! What is allowed stays so, and so does what would close a circle with that. So each turn is looked at once.
+
+use super::graph::Graph;
+use crate::irregular::acyclic::{Acyclic, Added};
+use crate::irregular::orientation::Orientation;
+use std::cmp::Reverse;
+use turnwise_network::RouterId;
+
+/// One lane: what may follow what.
+pub(super) struct Lane {
+    graph: Acyclic,
+    /// By turn.
+    turns: Vec<Turn>,
+}
+
+/// What a lane knows of a turn from one arc into another.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    Unknown,
+    Allowed,
+    Refused,
+}
+
+/// Where the turns of each arc are numbered.
+pub(super) struct Turns<'a> {
+    pub(super) graph: &'a Graph,
+    first: Vec<u32>,
+    count: usize,
+}
+
+impl<'a> Turns<'a> {
+    pub(super) fn new(graph: &'a Graph) -> Self {
+        let mut count = 0;
+        let first = (0..graph.arcs() as u32).map(|arc| {
+            let first = count;
+            count += graph.leaving(graph.to(arc)).len() as u32;
+            first
+        });
+        Self {
+            first: first.collect(),
+            graph,
+            count: count as usize,
+        }
+    }
+
+    /// The number of a turn from one arc into another.
+    #[inline]
+    fn number(&self, arc: u32, next: u32) -> usize {
+        let at = self.graph.to(arc);
+        (self.first[arc as usize] + next - self.graph.leaving(at).start) as usize
+    }
+}
+
+impl Lane {
+    pub(super) fn new(turns: &Turns<'_>) -> Self {
+        Self {
+            graph: Acyclic::new(turns.graph.arcs()),
+            turns: vec![Turn::Unknown; turns.count],
+        }
+    }
+
+    /// A lane in which every route is allowed that goes up as often as it likes and then down; what else fits in is up to its users.
+    pub(super) fn up_and_down(turns: &Turns<'_>, order: &Orientation) -> Self {
+        let graph = turns.graph;
+        let ends = |arc: u32| {
+            let [from, to] = [graph.from(arc), graph.to(arc)].map(|at| order.place(RouterId(at)));
+            (to < from, from)
+        };
+        // What leads up comes first, from the last router on; what leads down then, from the first one on.
+        let mut arcs: Vec<u32> = (0..graph.arcs() as u32).collect();
+        arcs.sort_by_cached_key(|&arc| match ends(arc) {
+            (true, from) => (None, Some(Reverse(from))),
+            (false, from) => (Some(from), None),
+        });
+        let mut places = vec![0; arcs.len()];
+        for (place, &arc) in (0..).zip(&arcs) {
+            places[arc as usize] = place;
+        }
+        let mut lane = Self {
+            graph: Acyclic::in_order(places),
+            ..Self::new(turns)
+        };
+        for arc in arcs {
+            let (up, _) = ends(arc);
+            for next in graph.leaving(graph.to(arc)) {
+                let turns_up = ends(next).0 && !up;
+                if !turns_up && graph.to(next) != graph.from(arc) {
+                    lane.allows(turns, arc, next);
+                }
+            }
+        }
+        lane
+    }
+
+    /// Is this turn allowed already?
+    #[inline]
+    pub(super) fn has_allowed(&self, turns: &Turns<'_>, arc: u32, next: u32) -> bool {
+        self.turns[turns.number(arc, next)] == Turn::Allowed
+    }
+
+    /// May a route turn from one arc into another? From now on it may, if that closes no circle.
+    #[inline]
+    pub(super) fn allows(&mut self, turns: &Turns<'_>, arc: u32, next: u32) -> bool {
+        let turn = &mut self.turns[turns.number(arc, next)];
+        if *turn == Turn::Unknown {
+            *turn = match self.graph.add(arc, next) {
+                Added::New | Added::Known => Turn::Allowed,
+                Added::Refused => Turn::Refused,
+            };
+        }
+        *turn == Turn::Allowed
+    }
+}

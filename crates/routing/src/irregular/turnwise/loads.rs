@@ -1,0 +1,131 @@
+//! How many routes come by at every arc, and what a way costs that goes by them.
+
+use super::graph::Graph;
+
+/// What a way costs: compared in this order.
+pub(super) type Cost = (u64, u64);
+
+/// What of a way's loads is compared first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Measure {
+    /// The sum of their squares.
+    Squares,
+    /// The greatest of them, then their sum.
+    Greatest,
+}
+
+/// Routes over each arc.
+pub(super) struct Loads<'a> {
+    graph: &'a Graph,
+    loads: Vec<u32>,
+}
+
+impl<'a> Loads<'a> {
+    pub(super) fn new(graph: &'a Graph) -> Self {
+        Self {
+            graph,
+            loads: vec![0; graph.arcs()],
+        }
+    }
+
+    /// The load of the most loaded arc.
+    pub(super) fn most(&self) -> u32 {
+        self.loads.iter().copied().max().unwrap_or(0)
+    }
+
+    fn sum(&self) -> u64 {
+        self.loads.iter().map(|&load| u64::from(load)).sum()
+    }
+
+    pub(super) fn mean(&self) -> u64 {
+        self.sum() / self.loads.len().max(1) as u64
+    }
+
+    /// No less can be the most, with ways as long as these.
+    pub(super) fn least(&self) -> u32 {
+        self.sum().div_ceil(self.loads.len().max(1) as u64) as u32
+    }
+
+    /// What the way costs that begins with an arc and goes on by a tree.
+    #[inline]
+    pub(super) fn cost(
+        &self,
+        mut arc: u32,
+        destination: u32,
+        tree: &[u32],
+        measure: Measure,
+    ) -> Cost {
+        let (mut greatest, mut sum, mut squares) = (0, 0, 0);
+        loop {
+            let load = u64::from(self.loads[arc as usize]);
+            greatest = load.max(greatest);
+            sum += load;
+            squares += load * load;
+            let next = self.graph.to(arc);
+            if next == destination {
+                break;
+            }
+            arc = tree[next as usize];
+        }
+        match measure {
+            Measure::Squares => (squares, greatest),
+            Measure::Greatest => (greatest, sum),
+        }
+    }
+
+    /// Do all arcs of a way carry less than their share?
+    pub(super) fn have_room(
+        &self,
+        mut arc: u32,
+        destination: u32,
+        tree: &[u32],
+        share: u64,
+    ) -> bool {
+        loop {
+            if u64::from(self.loads[arc as usize]) >= share {
+                return false;
+            }
+            let next = self.graph.to(arc);
+            if next == destination {
+                return true;
+            }
+            arc = tree[next as usize];
+        }
+    }
+
+    /// Takes routes off an arc.
+    #[inline]
+    pub(super) fn take(&mut self, arc: u32, routes: u32) {
+        self.loads[arc as usize] -= routes;
+    }
+
+    /// Adds the routes of a router's terminals to the arcs of its way.
+    pub(super) fn add(&mut self, router: u32, destination: u32, tree: &[u32]) {
+        let routes = self.graph.terminals(router);
+        self.change(router, destination, tree, |load| *load += routes);
+    }
+
+    /// Takes the routes of a router's terminals off the arcs of its way.
+    pub(super) fn remove(&mut self, router: u32, destination: u32, tree: &[u32]) {
+        let routes = self.graph.terminals(router);
+        self.change(router, destination, tree, |load| *load -= routes);
+    }
+
+    fn change(
+        &mut self,
+        router: u32,
+        destination: u32,
+        tree: &[u32],
+        mut change: impl FnMut(&mut u32),
+    ) {
+        if self.graph.terminals(router) == 0 {
+            return;
+        }
+        let mut at = router;
+        while at != destination {
+            let arc = tree[at as usize];
+            change(&mut self.loads[arc as usize]);
+            at = self.graph.to(arc);
+        }
+    }
+}
