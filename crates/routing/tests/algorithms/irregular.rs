@@ -4,6 +4,7 @@
 
 use crate::explore::{Explorer, can_deadlock, options};
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use turnwise_network::metrics::{Distances, distances};
 use turnwise_network::random::{Purpose, Random};
@@ -219,6 +220,77 @@ proptest! {
             prop_assert!(!can_deadlock(&*routing, &network));
         }
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// However few lanes there are, ours routes all that is connected without circles, and in no more of them; with enough of them by
+    /// shortest paths.
+    #[test]
+    fn every_budget_of_lanes_is_enough(routers in 2u32..20, more in 0u32..30, seed: u64, dead in 0u32..6, lanes in 1u8..5) {
+        let network = random(routers, routers - 1 + more, seed);
+        let dead = dead.min(network.channel_count() as u32 / 2);
+        let faults = Faults { random_links: dead.into(), seed, ..Faults::default() };
+        let network = Arc::new(network.without(&faults).unwrap());
+        let ours = |lanes| Turnwise { virtual_lanes: lanes, ..Turnwise::default() };
+        let few = built(&ours(Some(lanes)), &network);
+        let enough = built(&ours(None), &network);
+        prop_assert_eq!(few.virtual_channels(), lanes);
+        for (from, to) in pairs(&network) {
+            let distance = distances(&network, RouterId(from))[to as usize];
+            let (source, destination) = (TerminalId(from), TerminalId(to));
+            for routing in [&few, &enough] {
+                prop_assert_eq!(routing.start(source, destination).is_some(), distance != u32::MAX);
+            }
+            if distance != u32::MAX {
+                let (ways, _) = way(&network, &*enough, (from, to));
+                prop_assert_eq!(ways.len() as u32 - 1, distance);
+                let (_, vcs) = way(&network, &*few, (from, to));
+                prop_assert!(vcs.windows(2).all(|hop| hop[0] == hop[1]), "{:?}", vcs);
+            }
+        }
+        for routing in [few, enough] {
+            prop_assert!(!can_deadlock(&*routing, &network));
+        }
+    }
+}
+
+/// The most loaded channel of a torus carries no more than the mean of the channels along its longest dimension, of which no routing by
+/// shortest paths makes less, and in few lanes.
+#[test]
+fn ours_loads_all_channels_of_a_torus_alike() {
+    for (sizes, least, lanes) in [
+        (vec![4, 4], 8, 2),
+        (vec![4, 4, 4], 32, 3),
+        (vec![5, 5], 15, 3),
+        (vec![8, 8], 64, 3),
+        (vec![7, 7, 3], 126, 3),
+    ] {
+        let torus = Torus {
+            sizes: sizes.clone(),
+            ..Torus::default()
+        };
+        let network = Arc::new(torus.build(None).unwrap());
+        let routing = built(&Turnwise::default(), &network);
+        assert_eq!(
+            (most_loaded(&network, &*routing), routing.virtual_channels()),
+            (least, lanes),
+            "{sizes:?}"
+        );
+    }
+}
+
+/// Routes over the channel that carries most.
+fn most_loaded(network: &Network, routing: &dyn Routing) -> u32 {
+    let mut loads = BTreeMap::new();
+    for pair in pairs(network) {
+        let (ways, _) = way(network, routing, pair);
+        for hop in ways.windows(2) {
+            *loads.entry((hop[0], hop[1])).or_insert(0) += 1;
+        }
+    }
+    loads.into_values().max().unwrap_or(0)
 }
 
 /// A path that every further layer shortens, as on the slides: 7 hops up and down, 5 with two layers, 4 with three, which is a

@@ -4,23 +4,23 @@
 //! router takes the least loaded of those shortest ways whose route fits into some lane together with all before; if none does, it waits until
 //! the others have theirs, and takes what is short among all ways that fit.
 //!
-//! The first lane allows every route that goes up and then down in a tree, so there is always a way: if a router is
-//! stuck, the destination's tree is grown anew in that lane alone, on which from the root down to the destination all go
-//! straight down, and everybody else can go up until they meet one who has a way. So every budget is enough, one lane too.
+//! The first lane always allows a spanning tree, so there is always a way: routers that are stuck go along that tree, with all who are on their
+//! way, and everybody else is placed anew. So every budget is enough, one lane too. The first lane may as well begin with all
+//! that up*/down* routing allows, which is more and leads to the root; what carries less after one round is gone on with.
 //!
 //! Rounds follow as for balanced trees, in which lanes only ever allow more.
 //!
 //! Source: after Domke, Hoefler, Matsuoka, "Routing on the dependency graph: a new approach to deadlock-free high-performance routing" (Nue), HPDC 2016.
 //!
-//! Complexity: a round takes O(terminals x channels x (diameter + lanes)); all together O(lanes x turns) searches in a graph of channels.
+//! Complexity: a round takes O(terminals x channels x (diameter + lanes)), and as much again for every time that a router is stuck; all together
+//! O(lanes x turns) searches in a graph of channels.
 
+use super::escape::Escape;
 use super::graph::{Graph, NONE, Nearest};
-use super::lane::{Lane, Turns};
+use super::lane::{Allowed, Lane, Turns};
 use super::layering::Layering;
 use super::loads::{Cost, Loads, Measure};
 use super::trees::Trees;
-use crate::irregular::orientation::Orientation;
-use turnwise_network::RouterId;
 
 /// Rounds that compare squared loads, and rounds that compare the greatest one.
 const ROUNDS: [u32; 2] = [3, 3];
@@ -32,26 +32,22 @@ const FIRST: Lanes = 1;
 /// Trees near to these, and a lane for every route, of so many; at least one, at most 32.
 pub(super) fn confined(
     graph: &Graph,
-    trees: Trees,
-    order: &Orientation,
+    trees: &Trees,
+    escape: &Escape,
     lanes: u32,
 ) -> (Trees, Layering) {
     let turns = Turns::new(graph);
-    let mut all = vec![Lane::up_and_down(&turns, order)];
-    all.extend((1..lanes).map(|_| Lane::new(&turns)));
-    let width = graph.routers();
-    let mut growing = Growing {
-        graph,
-        order,
-        nearest: Nearest::new(graph),
-        loads: Loads::new(graph),
-        lanes: all,
-        turns,
-        fits: vec![0; width],
-        lengths: vec![0; width],
-        chosen: vec![0; trees.next.len()],
-        trees,
-        candidates: Vec::new(),
+    let begun = [Allowed::Tree, Allowed::All].map(|allowed| {
+        let mut growing = Growing::new(graph, &turns, escape, trees.clone());
+        growing.lanes.push(Lane::with(&turns, escape, allowed));
+        growing.lanes.extend((1..lanes).map(|_| Lane::new(&turns)));
+        growing.regrow(Measure::Squares, lanes > 1 && allowed == Allowed::Tree);
+        growing
+    });
+    let [tree, all] = begun;
+    let mut growing = match tree.loads.most() <= all.loads.most() {
+        true => tree,
+        false => all,
     };
     growing.rounds();
     let Growing { trees, chosen, .. } = growing;
@@ -62,11 +58,11 @@ pub(super) fn confined(
 
 struct Growing<'a> {
     graph: &'a Graph,
-    order: &'a Orientation,
+    turns: &'a Turns<'a>,
+    escape: &'a Escape,
     nearest: Nearest,
     loads: Loads<'a>,
     lanes: Vec<Lane>,
-    turns: Turns<'a>,
     /// By router: the lanes in which its route to the destination is allowed.
     fits: Vec<Lanes>,
     /// By router: the arcs on its way.
@@ -74,38 +70,64 @@ struct Growing<'a> {
     trees: Trees,
     /// By destination, then by router: the lane of its route.
     chosen: Vec<u8>,
-    candidates: Vec<(u32, Cost, u32)>,
+    candidates: Vec<(u32, bool, Cost, u32)>,
+    /// Do ways come first that need nothing new to be allowed?
+    sparing: bool,
 }
 
-impl Growing<'_> {
-    fn rounds(&mut self) {
-        self.round(|growing, destination, tree| {
+impl<'a> Growing<'a> {
+    /// Trees as they are, without lanes.
+    fn new(graph: &'a Graph, turns: &'a Turns<'a>, escape: &'a Escape, trees: Trees) -> Self {
+        let mut growing = Self {
+            graph,
+            turns,
+            escape,
+            nearest: Nearest::new(graph),
+            loads: Loads::new(graph),
+            lanes: Vec::new(),
+            fits: vec![0; graph.routers()],
+            lengths: vec![0; graph.routers()],
+            chosen: vec![0; trees.next.len()],
+            trees,
+            candidates: Vec::new(),
+            sparing: false,
+        };
+        growing.round(|growing, destination, tree| {
             for &router in &growing.nearest.order[1..] {
                 growing.loads.add(router, destination, tree);
             }
         });
+        growing
+    }
+
+    fn rounds(&mut self) {
         let [squares, greatest] = ROUNDS;
-        let mut best: Option<(u32, Vec<u32>, Vec<u8>)> = None;
-        for round in 0..squares + greatest {
+        let mut best = (
+            self.loads.most(),
+            self.trees.next.clone(),
+            self.chosen.clone(),
+        );
+        for round in 1..squares + greatest {
             let measure = match round < squares {
                 true => Measure::Squares,
                 false => Measure::Greatest,
             };
-            self.round(|growing, destination, tree| {
-                for index in 1..growing.nearest.order.len() {
-                    let router = growing.nearest.order[index];
-                    growing.loads.remove(router, destination, tree);
-                }
-                growing.grow(destination, tree, measure);
-            });
+            self.regrow(measure, false);
             let most = self.loads.most();
-            if best.as_ref().is_none_or(|(least, ..)| most < *least) {
-                best = Some((most, self.trees.next.clone(), self.chosen.clone()));
+            if most < best.0 {
+                best = (most, self.trees.next.clone(), self.chosen.clone());
             }
         }
-        if let Some((_, next, chosen)) = best {
-            (self.trees.next, self.chosen) = (next, chosen);
-        }
+        (_, self.trees.next, self.chosen) = best;
+    }
+
+    /// Grows every tree anew among all others.
+    fn regrow(&mut self, measure: Measure, sparing: bool) {
+        self.sparing = sparing;
+        self.round(|growing, destination, tree| {
+            growing.clear(destination, tree);
+            growing.grow(destination, tree, measure);
+        });
     }
 
     /// Does something with every tree, knowing who is how near to its destination, and notes the lanes of its routes.
@@ -132,47 +154,88 @@ impl Growing<'_> {
     }
 
     fn grow(&mut self, destination: u32, tree: &mut [u32], measure: Measure) {
-        let every = Lanes::MAX >> (Lanes::BITS - self.lanes.len() as u32);
-        self.begin(destination, tree, every);
-        if !self.place_all(destination, tree, measure) {
-            for index in 1..self.nearest.order.len() {
-                let router = self.nearest.order[index];
-                if tree[router as usize] != NONE {
-                    self.loads.remove(router, destination, tree);
-                }
+        let mut stuck = Vec::new();
+        loop {
+            self.begin(destination, tree, &stuck);
+            let left = self.place_all(destination, tree, measure);
+            if left.is_empty() {
+                break;
             }
-            self.begin(destination, tree, FIRST);
-            self.come_down(destination, tree);
-            self.place_all(destination, tree, measure);
+            self.clear(destination, tree);
+            stuck.extend(left);
         }
     }
 
-    fn begin(&mut self, destination: u32, tree: &mut [u32], lanes: Lanes) {
-        tree.fill(NONE);
-        self.fits.fill(0);
-        self.fits[destination as usize] = lanes;
-        self.lengths[destination as usize] = 0;
+    /// Takes the routes of a tree off its arcs.
+    fn clear(&mut self, destination: u32, tree: &[u32]) {
+        for index in 1..self.nearest.order.len() {
+            let router = self.nearest.order[index];
+            if tree[router as usize] != NONE {
+                self.loads.remove(router, destination, tree);
+            }
+        }
     }
 
-    /// Gives every router a way, unless one is stuck.
-    fn place_all(&mut self, destination: u32, tree: &mut [u32], measure: Measure) -> bool {
+    /// Nobody has a way but those that are stuck and whoever is on their way, who go along the tree.
+    fn begin(&mut self, destination: u32, tree: &mut [u32], stuck: &[u32]) {
+        tree.fill(NONE);
+        self.fits.fill(0);
+        self.fits[destination as usize] = Lanes::MAX >> (Lanes::BITS - self.lanes.len() as u32);
+        self.lengths[destination as usize] = 0;
+        let down = match stuck {
+            [] => Vec::new(),
+            _ => self.escape.down_to(self.graph, destination),
+        };
+        for &router in stuck {
+            let mut way = Vec::new();
+            let mut at = router;
+            while self.fits[at as usize] == 0 {
+                let above = down.iter().find(|(above, _)| *above == at);
+                let arc = above.map_or_else(|| self.escape.up(at), |&(_, arc)| arc);
+                way.push((at, arc));
+                at = self.graph.to(arc);
+            }
+            for (at, arc) in way.into_iter().rev() {
+                let length = self.lengths[self.graph.to(arc) as usize];
+                self.take(at, arc, length + 1, FIRST, destination, tree);
+            }
+        }
+    }
+
+    /// From now on this is the way of a router.
+    fn take(
+        &mut self,
+        router: u32,
+        arc: u32,
+        length: u32,
+        fits: Lanes,
+        destination: u32,
+        tree: &mut [u32],
+    ) {
+        tree[router as usize] = arc;
+        self.fits[router as usize] = fits;
+        self.lengths[router as usize] = length;
+        self.loads.add(router, destination, tree);
+    }
+
+    /// Gives every router a way, and says which of them are stuck.
+    fn place_all(&mut self, destination: u32, tree: &mut [u32], measure: Measure) -> Vec<u32> {
         let mut left = Vec::new();
         for index in 1..self.nearest.order.len() {
             let router = self.nearest.order[index];
-            if tree[router as usize] == NONE
+            if self.fits[router as usize] == 0
                 && !self.place(router, destination, tree, measure, true)
             {
                 left.push(router);
             }
         }
-        while !left.is_empty() {
+        loop {
             let before = left.len();
             left.retain(|&router| !self.place(router, destination, tree, measure, false));
             if left.len() == before {
-                return false;
+                return left;
             }
         }
-        true
     }
 
     /// The way of a router is the best one that fits, of the shortest ones or of all.
@@ -188,73 +251,55 @@ impl Growing<'_> {
         candidates.clear();
         for arc in self.graph.leaving(router) {
             let next = self.graph.to(arc);
-            let distance = |router: u32| self.nearest.distance[router as usize];
-            let is_candidate = self.fits[next as usize] != 0
-                && (!only_shortest || self.lengths[next as usize] < distance(router));
-            if is_candidate {
+            let distance = self.nearest.distance[router as usize];
+            let length = self.lengths[next as usize] + 1;
+            if self.fits[next as usize] != 0 && (!only_shortest || length == distance) {
                 let cost = self.loads.cost(arc, destination, tree, measure);
-                candidates.push((self.lengths[next as usize], cost, arc));
+                let is_new = self.sparing && self.allowed(arc, tree) == 0;
+                candidates.push((length, is_new, cost, arc));
             }
         }
         candidates.sort_unstable();
-        let found = candidates.iter().find_map(|&(length, _, arc)| {
+        let found = candidates.iter().find_map(|&(length, _, _, arc)| {
             let fits = self.fitting(arc, tree);
-            (fits != 0).then_some((length, arc, fits))
+            (fits != 0).then_some((arc, length, fits))
         });
         self.candidates = candidates;
-        let Some((length, arc, fits)) = found else {
-            return false;
-        };
-        tree[router as usize] = arc;
-        self.fits[router as usize] = fits;
-        self.lengths[router as usize] = length + 1;
-        self.loads.add(router, destination, tree);
-        true
+        if let Some((arc, length, fits)) = found {
+            self.take(router, arc, length, fits, destination, tree);
+        }
+        found.is_some()
     }
 
-    /// The lanes that allow the way that begins with an arc; if there is none yet, the first one that can.
-    fn fitting(&mut self, arc: u32, tree: &[u32]) -> Lanes {
+    /// The lanes that allow the way that begins with an arc.
+    fn allowed(&self, arc: u32, tree: &[u32]) -> Lanes {
         let at = self.graph.to(arc);
         let lanes = self.fits[at as usize];
-        let next = tree[at as usize];
-        if next == NONE {
-            return lanes;
+        match tree[at as usize] {
+            NONE => lanes,
+            next => {
+                let allow = |lane: &usize| self.lanes[*lane].has_allowed(self.turns, arc, next);
+                bits(lanes)
+                    .filter(allow)
+                    .fold(0, |all, lane| all | 1 << lane)
+            }
         }
-        let (all, turns) = (&mut self.lanes, &self.turns);
-        let mut of = (0..all.len()).filter(|lane| lanes >> lane & 1 == 1);
-        let allowed = of
-            .clone()
-            .filter(|&lane| all[lane].has_allowed(turns, arc, next))
-            .fold(0, |lanes, lane| lanes | 1 << lane);
+    }
+
+    /// The same; if there is none yet, the first one that can.
+    fn fitting(&mut self, arc: u32, tree: &[u32]) -> Lanes {
+        let allowed = self.allowed(arc, tree);
         if allowed != 0 {
             return allowed;
         }
-        let first = of.find(|&lane| all[lane].allows(turns, arc, next));
+        let at = self.graph.to(arc) as usize;
+        let (lanes, turns) = (&mut self.lanes, self.turns);
+        let first = bits(self.fits[at]).find(|&lane| lanes[lane].allows(turns, arc, tree[at]));
         first.map_or(0, |lane| 1 << lane)
     }
+}
 
-    /// Routers on a way from the root straight down to the destination take that.
-    fn come_down(&mut self, destination: u32, tree: &mut [u32]) {
-        let mut at = destination;
-        loop {
-            let (level, _) = self.order.place(RouterId(at));
-            let above = self.graph.before(at).iter().copied();
-            let above = above.filter(|&router| self.order.place(RouterId(router)).0 < level);
-            let arcs = above.filter_map(|router| {
-                self.graph
-                    .leaving(router)
-                    .find(|&arc| self.graph.to(arc) == at)
-            });
-            let cost = |arc: &u32| self.loads.cost(*arc, destination, tree, Measure::Squares);
-            let Some(arc) = arcs.min_by_key(cost) else {
-                return;
-            };
-            let router = self.graph.from(arc);
-            tree[router as usize] = arc;
-            self.fits[router as usize] = FIRST;
-            self.lengths[router as usize] = self.lengths[at as usize] + 1;
-            self.loads.add(router, destination, tree);
-            at = router;
-        }
-    }
+/// The lanes among some, the first one first.
+fn bits(lanes: Lanes) -> impl Iterator<Item = usize> {
+    (0..Lanes::BITS as usize).filter(move |lane| lanes >> lane & 1 == 1)
 }

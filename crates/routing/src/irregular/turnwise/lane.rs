@@ -2,11 +2,18 @@
 //!
 //! What is allowed stays so, and so does what would close a circle with that. So each turn is looked at once.
 
+use super::escape::Escape;
 use super::graph::Graph;
 use crate::irregular::acyclic::{Acyclic, Added};
-use crate::irregular::orientation::Orientation;
-use std::cmp::Reverse;
-use turnwise_network::RouterId;
+
+/// What a lane allows from the beginning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Allowed {
+    /// Up and then down along the tree.
+    Tree,
+    /// Up and then down along all arcs.
+    All,
+}
 
 /// One lane: what may follow what.
 pub(super) struct Lane {
@@ -61,32 +68,22 @@ impl Lane {
         }
     }
 
-    /// A lane in which every route is allowed that goes up as often as it likes and then down; what else fits in is up to its users.
-    pub(super) fn up_and_down(turns: &Turns<'_>, order: &Orientation) -> Self {
+    /// A lane in which every route is allowed that goes up and then down: along the tree only, or along all arcs. What else fits in is
+    /// up to its users.
+    pub(super) fn with(turns: &Turns<'_>, escape: &Escape, allowed: Allowed) -> Self {
         let graph = turns.graph;
-        let ends = |arc: u32| {
-            let [from, to] = [graph.from(arc), graph.to(arc)].map(|at| order.place(RouterId(at)));
-            (to < from, from)
-        };
-        // What leads up comes first, from the last router on; what leads down then, from the first one on.
-        let mut arcs: Vec<u32> = (0..graph.arcs() as u32).collect();
-        arcs.sort_by_cached_key(|&arc| match ends(arc) {
-            (true, from) => (None, Some(Reverse(from))),
-            (false, from) => (Some(from), None),
-        });
-        let mut places = vec![0; arcs.len()];
-        for (place, &arc) in (0..).zip(&arcs) {
+        let mut places = vec![0; graph.arcs()];
+        for (place, &arc) in (0..).zip(escape.order()) {
             places[arc as usize] = place;
         }
         let mut lane = Self {
             graph: Acyclic::in_order(places),
             ..Self::new(turns)
         };
-        for arc in arcs {
-            let (up, _) = ends(arc);
-            for next in graph.leaving(graph.to(arc)) {
-                let turns_up = ends(next).0 && !up;
-                if !turns_up && graph.to(next) != graph.from(arc) {
+        let counts = |arc| allowed == Allowed::All || escape.has(graph, arc);
+        for &arc in escape.order().iter().filter(|&&arc| counts(arc)) {
+            for next in graph.leaving(graph.to(arc)).filter(|&arc| counts(arc)) {
+                if !escape.turns_up(arc, next) && graph.to(next) != graph.from(arc) {
                     lane.allows(turns, arc, next);
                 }
             }

@@ -32,6 +32,7 @@
 //! ```
 
 mod confined;
+mod escape;
 mod graph;
 mod lane;
 mod layering;
@@ -44,6 +45,7 @@ use super::orientation::both_ways;
 use super::root::Root;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use confined::confined;
+use escape::Escape;
 use graph::{Graph, NONE};
 use layering::Layering;
 use schemars::JsonSchema;
@@ -121,7 +123,8 @@ impl Algorithm for Turnwise {
             None => {
                 both_ways(NAME, network)?;
                 let order = Root::default().orient(network, context.seed)?;
-                let (few, layering) = confined(&graph, trees, &order, most.into());
+                let escape = Escape::new(&graph, &order);
+                let (few, layering) = confined(&graph, &trees, &escape, most.into());
                 trees = few;
                 layering
             }

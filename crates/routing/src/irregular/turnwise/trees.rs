@@ -19,6 +19,7 @@ const ROUNDS: [u32; 2] = [3, 3];
 const SHARE: u64 = 103;
 
 /// For each destination, a terminal, the arc by which each router sends to it.
+#[derive(Clone)]
 pub(super) struct Trees {
     /// The routers of the destinations.
     pub(super) routers: Vec<u32>,
