@@ -233,13 +233,14 @@ proptest! {
     fn no_text_makes_a_reader_panic(text in "[ -~\n]{0,60}", words in vec(
         select(vec![
             "routers", "terminals", "terminals_per_router", "0", "1", "2", "#", "\n", "{", "}", "<node",
-            "<edge", "id='0'", "/>", "<graph>", "</graph>", "<data key='latency'>", "</data>", "&amp;",
+            "router", "node", "<edge", "id='0'", "/>", "<graph>", "</graph>", "<data key='latency'>", "</data>", "&amp;",
         ]),
         0..30,
     )) {
         for text in [text, words.join(" ")] {
             let _ = common::edge_list().build(Some(&text));
             let _ = common::graphml().build(Some(&text));
+            let _ = common::anynet().build(Some(&text));
         }
     }
 }

@@ -3,8 +3,8 @@
 
 #![allow(clippy::unwrap_used)]
 
-use turnwise_network::RouterId;
 use turnwise_network::topologies::Topology;
+use turnwise_network::{Neighbour, RouterId};
 
 #[allow(dead_code)]
 mod common;
@@ -161,4 +161,96 @@ fn mistakes_in_graphml_have_their_place() {
         assert_eq!(wrap(text), format!("net.graphml:{expected}"));
     }
     assert!(wrap("</nod>").starts_with("net.graphml:3:"));
+}
+
+/// What BookSim2 makes of it: a latency holds one way, and the other way takes a cycle if nothing is said of it.
+#[test]
+fn anynet_files_say_what_booksim_reads() {
+    let text = "router 0 router 2 15 router 1\nrouter 1 node 1 5 node 2 5\nnode 0 router 0 5\n\
+                router 2 router 1 7\nrouter 1 router 2 7 node 3 5";
+    let network = common::anynet().build(Some(text)).unwrap();
+    assert_eq!((network.router_count(), network.terminal_count()), (3, 4));
+    let terminals: Vec<usize> = network
+        .routers()
+        .map(|router| network.terminals_of(router).len())
+        .collect();
+    assert_eq!(terminals, [1, 3, 0]);
+    // By router: where its ports lead, in the order of the others' numbers, and how long that takes.
+    let ways: Vec<Vec<(u16, u32, u32)>> = network
+        .routers()
+        .map(|router| {
+            let neighbours = network.neighbours(router);
+            let way = |next: Neighbour| {
+                let latency = network.channel(next.channel).latency;
+                (next.port, next.router.0, latency)
+            };
+            neighbours.map(way).collect()
+        })
+        .collect();
+    assert_eq!(
+        ways,
+        [
+            vec![(1, 1, 1), (2, 2, 15)],
+            vec![(3, 0, 1), (4, 2, 7)],
+            vec![(0, 0, 1), (1, 1, 7)],
+        ]
+    );
+    for terminal in network.terminals() {
+        let channels = [
+            network.injection_channel(terminal),
+            network.ejection_channel(terminal),
+        ];
+        assert_eq!(channels.map(|id| network.channel(id).latency), [5, 5]);
+    }
+}
+
+#[test]
+fn mistakes_in_anynet_files_have_their_place() {
+    for (text, expected) in [
+        (
+            "switch 0 router 1",
+            "1:1: expected `router` or `node`, found `switch`",
+        ),
+        ("router 0 1", "1:10: expected `router` or `node`, found `1`"),
+        (
+            "router 0\nrouter",
+            "2:7: expected the number of a router, found the end of the line",
+        ),
+        (
+            "router 0 node x",
+            "1:15: expected the number of a node, found `x`",
+        ),
+        (
+            "router 0 router 1 fast",
+            "1:19: expected a latency of 1 to 1000000 whole cycles, found `fast`",
+        ),
+        (
+            "router 0 router 1 0",
+            "1:19: expected a latency of 1 to 1000000 whole cycles, found `0`",
+        ),
+        ("router 0 router 0", "1:10: router 0 is linked to itself"),
+        (
+            "node 0 node 1",
+            "1:8: a node is connected to a router, not to a node",
+        ),
+        (
+            "router 0 node 0\nrouter 1 node 0",
+            "2:10: node 0 is connected to router 0 already, and here to router 1",
+        ),
+        (
+            "router 0 router 2",
+            "1:10: there is no router 1, and here is router 2",
+        ),
+        (
+            "router 0 node 1",
+            "1:10: there is no node 0, and here is node 1",
+        ),
+        (
+            "router 0 node 0 3 node 1",
+            "1:19: the channels of this node take 1 cycles, those of another 3",
+        ),
+    ] {
+        let found = common::anynet().build(Some(text)).unwrap_err().message;
+        assert_eq!(found, format!("net.anynet:{expected}"));
+    }
 }

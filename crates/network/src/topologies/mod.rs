@@ -3,6 +3,7 @@
 //! A topology is its parameters as written in a study (`[network]`), and a [`Topology::build`]
 //! that wires them. Faults are applied afterwards and are no topology's business.
 
+mod anynet;
 mod check;
 #[cfg(test)]
 #[path = "../../tests/contributing/mod.rs"]
@@ -21,6 +22,7 @@ mod slim_fly;
 mod torus;
 mod xgft;
 
+pub use anynet::AnyNet;
 pub use dragonfly::Dragonfly;
 pub use edge_list::EdgeList;
 pub use graphml::GraphMl;
@@ -74,6 +76,7 @@ pub const REGISTRY: &[Entry<dyn Topology>] = &[
     random_regular::RANDOM_REGULAR,
     edge_list::EDGE_LIST,
     graphml::GRAPHML,
+    anynet::ANYNET,
 ];
 
 impl Family for dyn Topology {

@@ -108,6 +108,7 @@ pub(crate) const EXAMPLES: &[(&str, &[&str])] = &[
         &["file = \"links.txt\"", "file = \"path.txt\""],
     ),
     ("graphml", &["file = \"ring.graphml\""]),
+    ("anynet", &["file = \"square.anynet\""]),
 ];
 
 /// The files that examples are read from.
@@ -115,6 +116,11 @@ const FILES: &[(&str, &str)] = &[
     (
         "links.txt",
         "routers 6\nterminals 2 3\nterminals 5 0\n0 1\n1 2 7\n0 2\n2 3\n2 3\n3 4",
+    ),
+    (
+        "square.anynet",
+        "router 0 router 1 4 router 3\nrouter 2 router 1 router 3 2\nrouter 3 router 2 2 node 3\n\
+         router 0 node 0\nnode 1 router 1\nrouter 2 node 2\n",
     ),
     ("path.txt", "terminals_per_router 2\n0 1\n1 2\n2 3"),
     (

@@ -7,7 +7,7 @@ pub(crate) mod written;
 
 use std::sync::Arc;
 use turnwise_network::Network;
-use turnwise_network::topologies::{EdgeList, GraphMl};
+use turnwise_network::topologies::{AnyNet, EdgeList, GraphMl};
 
 /// The examples of every topology that have something to lose, and whose links go both ways.
 pub(crate) fn zoo() -> Vec<Arc<Network>> {
@@ -38,5 +38,11 @@ pub(crate) fn graphml() -> GraphMl {
         file: "net.graphml".into(),
         terminals_per_router: 1,
         channel_latency: Default::default(),
+    }
+}
+
+pub(crate) fn anynet() -> AnyNet {
+    AnyNet {
+        file: "net.anynet".into(),
     }
 }

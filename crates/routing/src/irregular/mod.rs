@@ -8,6 +8,7 @@
 pub(crate) mod acyclic;
 pub(crate) mod dl;
 pub(crate) mod ends;
+pub(crate) mod found_first;
 pub(crate) mod lanes;
 pub(crate) mod lash;
 pub(crate) mod layers;
@@ -27,7 +28,7 @@ pub use lash::{Lash, PathOrder};
 pub use root::{Root, RootPolicy};
 pub use sbp::Sbp;
 pub use search::TieBreak;
-pub use shortest_path::{Metric, PathClasses, ShortestPath};
+pub use shortest_path::{Metric, PathClasses, PathTies, ShortestPath};
 pub use tor::Tor;
 pub use turnwise::{Deployment, Turnwise};
 pub use up_down::UpDown;

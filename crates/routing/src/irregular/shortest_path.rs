@@ -7,7 +7,7 @@
 //! goes through the destinations in order, and for each from its nearest routers outwards,
 //! and takes the way on which the most loaded channel carries fewest routes so far (then the one with the smallest
 //! sum, then the lowest port); `"first"` takes the lowest port; `"random"` draws from the
-//! study's seed. Whatever is connected is routed.
+//! study's seed. `"anynet"`, the default without classes, takes what BookSim2 takes on its `anynet` networks. Whatever is connected is routed.
 //!
 //! **Classes.** With `classes = "by-hop"`, the default, the virtual channels are dealt out to the hops of
 //! the longest route in equal shares, one after the other, so that dependencies only ever
@@ -38,6 +38,7 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
+use super::found_first::FoundFirst;
 use super::search::{Search, TieBreak};
 use super::ways::{AnyWay, Quickest, Ways};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
@@ -72,8 +73,8 @@ const NAME: &str = "shortest-path";
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ShortestPath {
-    /// Which of several equally near next hops to take.
-    pub ties: TieBreak,
+    /// Which of several equally near next hops to take; by default `balanced`, and `anynet` without classes.
+    pub ties: Option<PathTies>,
     /// What makes a path short.
     pub metric: Metric,
     /// Which virtual channels a packet takes at its n-th hop.
@@ -81,6 +82,20 @@ pub struct ShortestPath {
     /// Virtual channels to use: by default all the router has, or else as many as the longest route has
     /// hops, and 1 without classes.
     pub virtual_channels: Option<Vc>,
+}
+
+/// Which of several equally near next hops to take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PathTies {
+    /// The one on whose way the most loaded channel carries fewest routes so far.
+    Balanced,
+    /// The one at the lowest port.
+    First,
+    /// A random one for each router and destination.
+    Random,
+    /// What a search from the router itself finds first, nearer routers and lower numbers first: BookSim2's `anynet`.
+    Anynet,
 }
 
 /// What makes a path short.
@@ -115,8 +130,8 @@ impl Algorithm for ShortestPath {
     }
 
     fn table_bytes(&self, network: &Network) -> u64 {
-        // Two bytes where routers have many ports.
-        2 * (network.router_count() as u64).pow(2)
+        // Two bytes where routers have many ports, and as much while it is built.
+        4 * (network.router_count() as u64).pow(2)
     }
 
     fn build(
@@ -125,8 +140,8 @@ impl Algorithm for ShortestPath {
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
         let table = match self.metric {
-            Metric::Hops => table(network, &AnyWay, self.ties, context.seed),
-            Metric::Latency => table(network, &Quickest(network), self.ties, context.seed),
+            Metric::Hops => self.table(network, &AnyWay, context.seed),
+            Metric::Latency => self.table(network, &Quickest(network), context.seed),
         }?;
         let needed = match self.classes {
             PathClasses::ByHop => table.longest_route().clamp(1, VcSet::CAPACITY.into()) as Vc,
@@ -141,17 +156,34 @@ impl Algorithm for ShortestPath {
     }
 }
 
-/// The port of every router to every destination.
-fn table<W: Ways>(
-    network: &Arc<Network>,
-    ways: &W,
-    ties: TieBreak,
-    seed: u64,
-) -> Result<NextHopTable, Invalid> {
-    let mut search = Search::new(network, ways, ties, seed);
-    NextHopTable::new(network, |destination, ports| {
-        search.routes(destination, ports);
-    })
+impl ShortestPath {
+    /// The port of every router to every destination.
+    fn table<W: Ways>(
+        &self,
+        network: &Arc<Network>,
+        ways: &W,
+        seed: u64,
+    ) -> Result<NextHopTable, Invalid> {
+        let usual = match self.classes {
+            PathClasses::ByHop => PathTies::Balanced,
+            PathClasses::None => PathTies::Anynet,
+        };
+        let ties = match self.ties.unwrap_or(usual) {
+            PathTies::Balanced => TieBreak::Balanced,
+            PathTies::First => TieBreak::First,
+            PathTies::Random => TieBreak::Random,
+            PathTies::Anynet => {
+                let found = FoundFirst::new(network, |channel| ways.length(0, channel));
+                return NextHopTable::new(network, |destination, ports| {
+                    found.routes(destination, ports);
+                });
+            }
+        };
+        let mut search = Search::new(network, ways, ties, seed);
+        NextHopTable::new(network, |destination, ports| {
+            search.routes(destination, ports);
+        })
+    }
 }
 
 #[cfg(test)]

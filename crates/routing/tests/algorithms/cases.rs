@@ -290,9 +290,9 @@ pub(crate) fn all() -> Vec<Case> {
         .chain(&slim_flies())
         .chain(&butterflies())
     {
-        for ties in [TieBreak::Balanced, TieBreak::First, TieBreak::Random] {
+        for ties in [PathTies::Balanced, PathTies::First, PathTies::Random] {
             let algorithm = ShortestPath {
-                ties,
+                ties: Some(ties),
                 ..ShortestPath::default()
             };
             add(

@@ -293,6 +293,50 @@ fn most_loaded(network: &Network, routing: &dyn Routing) -> u32 {
     loads.into_values().max().unwrap_or(0)
 }
 
+/// The predecessors on the routes from a router, found as BookSim2's `AnyNet::route` does: of all that are left the nearest with the
+/// lowest number comes first, and only what is nearer replaces what was found.
+fn predecessors(network: &Network, start: RouterId) -> Vec<Option<RouterId>> {
+    let count = network.router_count();
+    let (mut distance, mut before) = (vec![u64::MAX; count], vec![None; count]);
+    let mut left: Vec<RouterId> = network.routers().collect();
+    distance[start.index()] = 0;
+    while let Some(&nearest) = left.iter().min_by_key(|at| (distance[at.index()], at.0)) {
+        left.retain(|&at| at != nearest);
+        let mut neighbours: Vec<_> = network.neighbours(nearest).collect();
+        neighbours.sort_by_key(|next| next.router);
+        for next in neighbours {
+            let length = u64::from(network.channel(next.channel).latency);
+            let further = distance[nearest.index()].saturating_add(length);
+            if further < distance[next.router.index()] {
+                distance[next.router.index()] = further;
+                before[next.router.index()] = Some(nearest);
+            }
+        }
+    }
+    before
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Without classes, shortest paths are those of BookSim2's `anynet`.
+    #[test]
+    fn without_classes_paths_are_those_of_anynet(routers in 2u32..16, more in 0u32..20, seed: u64) {
+        let network = random(routers, routers - 1 + more, seed);
+        let anynet = ShortestPath { classes: PathClasses::None, ..ShortestPath::default() };
+        let routing = built(&anynet, &network);
+        for (from, to) in pairs(&network) {
+            let before = predecessors(&network, RouterId(from));
+            let mut next = RouterId(to);
+            while let Some(previous) = before[next.index()].filter(|at| at.0 != from) {
+                next = previous;
+            }
+            let (ways, _) = way(&network, &*routing, (from, to));
+            prop_assert_eq!(ways[1], next);
+        }
+    }
+}
+
 /// A path that every further layer shortens, as on the slides: 7 hops up and down, 5 with two layers, 4 with three, which is a
 /// shortest path. Found by a search of random networks.
 #[test]

@@ -1,0 +1,61 @@
+//! The words of a line, each with its place in the text.
+
+use turnwise_config::Flaw;
+
+/// The number that a word is, of what is expected there.
+pub(super) fn number(word: Option<Word>, end: usize, what: &str) -> Result<u32, Flaw> {
+    let Some(Word { text, offset }) = word else {
+        return Err(Flaw::at(
+            end,
+            format!("expected {what}, found the end of the line"),
+        ));
+    };
+    text.parse()
+        .map_err(|_| Flaw::at(offset, format!("expected {what}, found `{text}`")))
+}
+
+/// A word, and where it stands.
+pub(super) struct Word<'a> {
+    pub(super) text: &'a str,
+    pub(super) offset: usize,
+}
+
+/// The words of a line up to a comment.
+pub(super) struct Words<'a> {
+    rest: &'a str,
+    offset: usize,
+    /// Offset just past the last word.
+    pub(super) end: usize,
+}
+
+impl<'a> Words<'a> {
+    pub(super) fn new(line: &'a str, start: usize) -> Self {
+        let line = line.split('#').next().unwrap_or(line).trim_end();
+        Self {
+            rest: line,
+            offset: start,
+            end: start + line.len(),
+        }
+    }
+
+    pub(super) fn number(&mut self, what: &str) -> Result<u32, Flaw> {
+        let end = self.end;
+        number(self.next(), end, what)
+    }
+}
+
+impl<'a> Iterator for Words<'a> {
+    type Item = Word<'a>;
+
+    fn next(&mut self) -> Option<Word<'a>> {
+        let trimmed = self.rest.trim_start();
+        if trimmed.is_empty() {
+            return None;
+        }
+        let offset = self.offset + (self.rest.len() - trimmed.len());
+        let length = trimmed.find(char::is_whitespace).unwrap_or(trimmed.len());
+        let (text, rest) = trimmed.split_at(length);
+        (self.rest, self.offset) = (rest, offset + length);
+        Some(Word { text, offset })
+    }
+}

@@ -1,0 +1,48 @@
+//! Networks read from BookSim2's `anynet` files.
+//!
+//! Format: [`read_anynet`](formats::read_anynet), which says all there is to know.
+
+use super::Topology;
+use super::edge_list::wire;
+use super::latency::ChannelLatency;
+use crate::builder::Size;
+use crate::formats;
+use crate::network::Network;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use turnwise_config::diagnostic::Invalid;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
+
+pub(super) const ANYNET: Entry<dyn Topology> = Entry {
+    name: "anynet",
+    aliases: &[],
+    summary: "Network from an `anynet` file of BookSim2",
+    source: "BookSim2, src/networks/anynet.cpp",
+    example: "file = \"network.anynet\"",
+    schema: schema_of::<AnyNet>,
+    parse: |table, errors| Some(Box::new(parse_as::<AnyNet, dyn Topology>(table, errors)?)),
+};
+
+/// Parameters of a network read from an `anynet` file.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AnyNet {
+    /// The file.
+    pub file: String,
+}
+
+impl Topology for AnyNet {
+    /// Nothing is known before the file is read.
+    fn size(&self) -> Size {
+        Size::default()
+    }
+
+    fn file(&self) -> Option<&str> {
+        Some(&self.file)
+    }
+
+    fn build(&self, text: Option<&str>) -> Result<Network, Invalid> {
+        let latency = ChannelLatency::default();
+        wire(&self.file, text, formats::read_anynet, 0, &latency)
+    }
+}
