@@ -233,7 +233,7 @@ proptest! {
     fn no_text_makes_a_reader_panic(text in "[ -~\n]{0,60}", words in vec(
         select(vec![
             "routers", "terminals", "terminals_per_router", "0", "1", "2", "#", "\n", "{", "}", "<node",
-            "router", "node", "<edge", "id='0'", "/>", "<graph>", "</graph>", "<data key='latency'>", "</data>", "&amp;",
+            "router", "node", "Switch 2 \"S\"\n", "Ca 1 \"H\"\n", "[1]", "\"S\"", "\"H\"", "[2]", "(", ")", "<edge", "id='0'", "/>", "<graph>", "</graph>", "<data key='latency'>", "</data>", "&amp;",
         ]),
         0..30,
     )) {
@@ -241,6 +241,7 @@ proptest! {
             let _ = common::edge_list().build(Some(&text));
             let _ = common::graphml().build(Some(&text));
             let _ = common::anynet().build(Some(&text));
+            let _ = common::infiniband().build(Some(&text));
         }
     }
 }

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+use turnwise_network::formats::read_fabric;
 use turnwise_network::topologies::Topology;
 use turnwise_network::{Neighbour, RouterId};
 
@@ -252,5 +253,127 @@ fn mistakes_in_anynet_files_have_their_place() {
     ] {
         let found = common::anynet().build(Some(text)).unwrap_err().message;
         assert_eq!(found, format!("net.anynet:{expected}"));
+    }
+}
+
+/// Two switches and an adapter at both of them; ports are put in order, and what is not plugged in leads nowhere.
+#[test]
+fn fabrics_say_what_they_mean() {
+    let text = "# two rails\nswitchguid=0x5(5)\nSwitch\t4 \"S-5\"\t# \"spine #5\" base port 0 lid 3 lmc 0\r\n\
+                [1]\t\"S-6\"[2]\t# \"leaf\" lid 4 4xSDR w=1\r\n[3]\t\"H-1\"[2](12)\r\n\r\n\
+                switchguid=0x6\nSwitch 36 \"S-6\"\n[2] \"S-5\"[1] s=2\n\n\
+                caguid=0x10\nCa 2 \"H-1\" # \"host 1\"\n[1](11) \"S-6\"[7]\n[2](12) \"S-5\"[3]\n";
+    let fabric = read_fabric(text).unwrap();
+    let names: Vec<(&str, Option<u64>)> = fabric
+        .nodes
+        .iter()
+        .map(|node| (&*node.name, node.guid))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            ("spine #5", Some(5)),
+            ("S-6", Some(6)),
+            ("host 1", Some(16))
+        ]
+    );
+    let ends: Vec<_> = fabric.cables.iter().map(|cable| cable.ends).collect();
+    assert_eq!(ends, [[(0, 1), (1, 2)], [(0, 3), (2, 2)], [(2, 1), (1, 7)]]);
+    let network = common::infiniband().build(Some(text)).unwrap();
+    assert_eq!((network.router_count(), network.terminal_count()), (2, 2));
+    let radices: Vec<usize> = network.routers().map(|at| network.radix(at)).collect();
+    assert_eq!(radices, [4, 36]);
+    // The terminal's port first; then 1, 2 and 4 of the first switch, of which only 1 has a cable.
+    let ports: Vec<u16> = network.neighbours(RouterId(0)).map(|n| n.port).collect();
+    assert_eq!(ports, [1]);
+    let ports: Vec<u16> = network.neighbours(RouterId(1)).map(|n| n.port).collect();
+    assert_eq!(ports, [2]);
+}
+
+#[test]
+fn mistakes_in_fabrics_have_their_place() {
+    let switch = "Switch 2 \"S-1\"\n";
+    for (text, expected) in [
+        (
+            "Switch x \"S\"",
+            "1:8: expected a number of ports up to 254, found `x`",
+        ),
+        (
+            "Switch 255 \"S\"",
+            "1:8: expected a number of ports up to 254, found `255`",
+        ),
+        (
+            "Switch 3",
+            "1:9: expected the name of a switch or adapter in quotes, found the end of the line",
+        ),
+        (
+            "Switch 3 S-1",
+            "1:10: expected the name of a switch or adapter in quotes, found `S-1`",
+        ),
+        (
+            "[1] \"S-1\"[2]",
+            "1:1: this port belongs to nothing: there is no switch or adapter above",
+        ),
+        (
+            "switch 3",
+            "1:1: expected `Switch`, `Ca`, `[port]` or `key=value`, found `switch`",
+        ),
+        (
+            "switchguid=0xno",
+            "1:12: expected a GUID in hexadecimal digits, found `0xno`",
+        ),
+        (
+            "include \"more.net\"",
+            "1:1: `include` is something for ibsim to do, and not read here",
+        ),
+        (
+            &format!("{switch}{switch}"),
+            "2:11: \"S-1\" is listed twice",
+        ),
+        (
+            &format!("{switch}[3] \"S-1\"[1]"),
+            "2:2: \"S-1\" has 2 ports, not one of number 3",
+        ),
+        (
+            &format!("{switch}[0] \"S-1\"[1]"),
+            "2:2: expected the number of a port, 1 to 254, found `0`",
+        ),
+        (
+            &format!("{switch}[1] \"S-1\""),
+            "2:10: expected a port in brackets, found the end of the line",
+        ),
+        (
+            &format!("{switch}[1] \"S-2\"[1]"),
+            "2:6: there is no switch or adapter \"S-2\"",
+        ),
+        (
+            &format!("{switch}[1] \"S-3\"[1]\n[1] \"S-3\"[1]"),
+            "3:2: port 1 is listed twice",
+        ),
+        (
+            &format!("{switch}[1] \"S-2\"[1]\nSwitch 2 \"S-2\"\n[1] \"S-1\"[2]"),
+            "2:6: \"S-2\"[1] is said to lead to \"S-1\"[2]",
+        ),
+        (
+            &format!("{switch}[1] \"S-2\"[1]\n[2] \"S-2\"[1]\nSwitch 2 \"S-2\"\n"),
+            "3:6: another cable leads to \"S-2\"[1] already",
+        ),
+        (
+            &format!("{switch}[1] \"S-2\"[9]\nSwitch 2 \"S-2\"\n"),
+            "2:6: \"S-2\" has 2 ports, not one of number 9",
+        ),
+        (
+            "Ca 1 \"H\"\n[1] \"G\"[1]\nCa 1 \"G\"\n",
+            "2:6: this cable joins two adapters, without a switch",
+        ),
+        (
+            &format!("{switch}[1] \"S-1\"[2]"),
+            "2:6: router 0 is linked to itself",
+        ),
+        ("# nothing", "there are no routers in this file"),
+    ] {
+        let found = common::infiniband().build(Some(text)).unwrap_err().message;
+        let rest = found.strip_prefix("fabric.net:").unwrap().trim_start();
+        assert_eq!(rest, expected, "{text}");
     }
 }

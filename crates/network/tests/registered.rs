@@ -97,7 +97,7 @@ fn form(kind: &str, parameters: &Parameters) -> Result<Form, [u64; 3]> {
         }
         "edge-list" if parameters.word("file") == "path.txt" => product(&[path(4)], 2),
         "edge-list" => return Err([6, 7, 12]),
-        "graphml" | "anynet" => product(&[ring(4)], 1),
+        "graphml" | "anynet" | "ibnetdiscover" | "ibsim" => product(&[ring(4)], 1),
         other => panic!("`{other}` is new: write its closed form down here"),
     })
 }

@@ -21,7 +21,8 @@ fn the_registry_is_healthy() {
 #[test]
 fn the_names_that_studies_use_are_there() {
     let names = "torus mesh hypercube full-mesh hyperx dragonfly megafly k-ary-n-tree xgft \
-                 random-regular edge-list graphml anynet";
+                 random-regular edge-list graphml anynet \
+                 ibnetdiscover ibsim";
     for name in names.split_whitespace() {
         assert!(find(REGISTRY, name).is_some(), "{name}");
     }

@@ -1,13 +1,14 @@
 //! Readers and writers of network files: text in, values out, and the other way round.
 //!
-//! Readers turn a text into a [`Listing`], which the topologies `edge-list`, `graphml` and
-//! `anynet` wire; what is wrong in a text is a [`Flaw`](turnwise_config::Flaw) with its line and column. Writers turn any
-//! [`Network`] into a text and are all listed in [`WRITERS`].
+//! Readers turn a text into a [`Listing`], which topologies wire, or into a [`Fabric`](infiniband::Fabric), which has one; what is
+//! wrong in a text is a [`Flaw`](turnwise_config::Flaw) with its line and column. Writers turn any [`Network`] into a text and are all
+//! listed in [`WRITERS`].
 
 mod anynet;
 mod dot;
 mod edge_list;
 mod graphml;
+pub mod infiniband;
 mod json;
 mod links;
 mod listing;
@@ -17,6 +18,7 @@ pub use anynet::read as read_anynet;
 pub use dot::write as write_dot;
 pub use edge_list::read as read_edge_list;
 pub use graphml::{read as read_graphml, write as write_graphml};
+pub use infiniband::read as read_fabric;
 pub use json::{read as read_json, write as write_json};
 pub use listing::{ListedLink, ListedRouter, Listing};
 

@@ -13,6 +13,7 @@ mod edge_list;
 mod graphml;
 mod hypercube;
 mod hyperx;
+mod infiniband;
 mod k_ary_n_fly;
 mod k_ary_n_tree;
 mod latency;
@@ -28,6 +29,7 @@ pub use edge_list::EdgeList;
 pub use graphml::GraphMl;
 pub use hypercube::Hypercube;
 pub use hyperx::{FullMesh, HyperX};
+pub use infiniband::InfiniBand;
 pub use k_ary_n_fly::KAryNFly;
 pub use k_ary_n_tree::KAryNTree;
 pub(crate) use latency::LONGEST_LATENCY;
@@ -77,6 +79,8 @@ pub const REGISTRY: &[Entry<dyn Topology>] = &[
     edge_list::EDGE_LIST,
     graphml::GRAPHML,
     anynet::ANYNET,
+    infiniband::IBNETDISCOVER,
+    infiniband::IBSIM,
 ];
 
 impl Family for dyn Topology {

@@ -109,6 +109,8 @@ pub(crate) const EXAMPLES: &[(&str, &[&str])] = &[
     ),
     ("graphml", &["file = \"ring.graphml\""]),
     ("anynet", &["file = \"square.anynet\""]),
+    ("ibnetdiscover", &["file = \"square.out\""]),
+    ("ibsim", &["file = \"square.net\"\nchannel_latency = 3"]),
 ];
 
 /// The files that examples are read from.
@@ -121,6 +123,23 @@ const FILES: &[(&str, &str)] = &[
         "square.anynet",
         "router 0 router 1 4 router 3\nrouter 2 router 1 router 3 2\nrouter 3 router 2 2 node 3\n\
          router 0 node 0\nnode 1 router 1\nrouter 2 node 2\n",
+    ),
+    (
+        "square.net",
+        "Switch 4 \"S-a\" # \"a\"\n[1] \"S-b\"[4]\n[2] \"H-0\"[1]\n[3] \"S-d\"[1]\n\n\
+         Switch 4 \"S-b\"\n[1] \"H-1\"[1]\n[2] \"S-c\"[1]\n\n\
+         Switch 3 \"S-c\"\n[3] \"S-d\"[2]\n[2] \"H-2\"[1]\n\nSwitch 4 \"S-d\"\n[4] \"H-2\"[2]\n\n\
+         Ca 1 \"H-0\"\n\nCa 1 \"H-1\"\n\nCa 2 \"H-2\"\n",
+    ),
+    (
+        "square.out",
+        "#\n# Topology file\n\nvendid=0x2c9\nswitchguid=0xa(a)\nSwitch\t3 \"S-a\"\t# \"a # 1\" base port 0 lid 1 lmc 0\n\
+         [1]\t\"S-b\"[2]\t# \"b\" lid 2 4xSDR\n[2]\t\"S-d\"[1]\n[3]\t\"H-0\"[1](01) \t# \"host\" lid 5 4xSDR\n\n\
+         switchguid=0xb(b)\nSwitch\t3 \"S-b\"\n[1]\t\"H-1\"[1](11)\n[2]\t\"S-a\"[1]\n[3]\t\"S-c\"[1]\n\n\
+         Switch\t3 \"S-c\"\n[1]\t\"S-b\"[3]\n[2]\t\"S-d\"[2]\n[3]\t\"H-2\"[1](21)\n\n\
+         Switch\t3 \"S-d\"\n[1]\t\"S-a\"[2]\n[2]\t\"S-c\"[2]\n[3]\t\"H-3\"[1](31)\n\n\
+         caguid=0x10\nCa\t1 \"H-0\"\t# \"host\"\n[1](01)\t\"S-a\"[3]\t# lid 5 lmc 0 \"a\" lid 1 4xSDR\n\n\
+         Ca\t1 \"H-1\"\n[1](11)\t\"S-b\"[1]\n\nCa\t1 \"H-2\"\n[1](21)\t\"S-c\"[3]\n\nCa\t1 \"H-3\"\n[1](31)\t\"S-d\"[3]\n",
     ),
     ("path.txt", "terminals_per_router 2\n0 1\n1 2\n2 3"),
     (
@@ -161,6 +180,15 @@ impl Example {
             network: Arc::new(network),
         }
     }
+}
+
+/// Some file with the extension of the one that a topology is read from.
+#[allow(dead_code)] // not every test asks
+pub(crate) fn text_like(topology: &dyn Topology) -> Option<&'static str> {
+    let extension = |file: &str| file.rsplit('.').next().map(str::to_owned);
+    let wanted = extension(topology.file()?);
+    let like = FILES.iter().find(|(name, _)| extension(name) == wanted);
+    Some(like.unwrap_or_else(|| panic!("no file like {wanted:?}")).1)
 }
 
 fn text(topology: &dyn Topology) -> Option<&'static str> {

@@ -7,7 +7,7 @@ pub(crate) mod written;
 
 use std::sync::Arc;
 use turnwise_network::Network;
-use turnwise_network::topologies::{AnyNet, EdgeList, GraphMl};
+use turnwise_network::topologies::{AnyNet, EdgeList, GraphMl, InfiniBand};
 
 /// The examples of every topology that have something to lose, and whose links go both ways.
 pub(crate) fn zoo() -> Vec<Arc<Network>> {
@@ -44,5 +44,12 @@ pub(crate) fn graphml() -> GraphMl {
 pub(crate) fn anynet() -> AnyNet {
     AnyNet {
         file: "net.anynet".into(),
+    }
+}
+
+pub(crate) fn infiniband() -> InfiniBand {
+    InfiniBand {
+        file: "fabric.net".into(),
+        channel_latency: Default::default(),
     }
 }

@@ -1,6 +1,6 @@
 //! What is promised by every topology of the registry, as checks of one entry or one network.
 
-use super::examples::damaged;
+use super::examples::{damaged, text_like};
 use super::written;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse};
@@ -30,10 +30,7 @@ pub(crate) fn parsed(
 pub(crate) fn assert_announced(entry: &Entry<dyn Topology>) {
     let registry = std::slice::from_ref(entry);
     let topology = parsed(registry, entry.name, entry.example).unwrap();
-    let text = topology.file().map(|file| match file.ends_with(".graphml") {
-        true => "<graphml><graph><node id='0'/><node id='1'/><edge source='0' target='1'/></graph></graphml>",
-        false => "0 1\n1 2",
-    });
+    let text = text_like(&*topology);
     let network = topology.build(text).unwrap();
     if text.is_none() {
         let size = topology.size();
