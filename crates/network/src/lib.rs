@@ -22,6 +22,7 @@ pub mod metrics;
 pub mod network;
 pub mod per_class;
 pub mod random;
+pub mod recognition;
 pub mod shape;
 pub mod tables;
 pub mod topologies;

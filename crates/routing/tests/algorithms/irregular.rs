@@ -273,6 +273,17 @@ fn ours_loads_all_channels_of_a_torus_alike() {
         };
         let network = Arc::new(torus.build(None).unwrap());
         let routing = built(&Turnwise::default(), &network);
+        // Where only the wiring is known, with other numbers, it does as well.
+        let last = network.router_count() as u32 - 1;
+        let hops = network.routers().flat_map(|from| {
+            let to = network.neighbours(from);
+            to.map(move |to| (last - from.0, last - to.router.0))
+        });
+        let links: Vec<(u32, u32)> = hops.filter(|(from, to)| from < to).collect();
+        let nameless = graph(last + 1, &links);
+        let again = built(&Turnwise::default(), &nameless);
+        assert_eq!(most_loaded(&nameless, &*again), least, "{sizes:?}");
+        assert!(again.virtual_channels() <= lanes, "{sizes:?}");
         assert_eq!(
             (most_loaded(&network, &*routing), routing.virtual_channels()),
             (least, lanes),

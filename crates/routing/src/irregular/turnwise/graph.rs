@@ -1,6 +1,6 @@
 //! The living part of a network, as the search for balanced trees wants it: flat, and without dead ends.
 
-use turnwise_network::{Network, Port, RouterId};
+use turnwise_network::{Network, Port};
 
 /// No arc.
 pub(super) const NONE: u32 = u32::MAX;
@@ -89,12 +89,6 @@ impl Graph {
     #[inline]
     pub(super) fn port(&self, arc: u32) -> Port {
         self.ports[arc as usize]
-    }
-
-    /// The arc by a port of a router.
-    pub(super) fn by_port(&self, router: RouterId, port: Port) -> Option<u32> {
-        let mut arcs = self.leaving(router.0);
-        arcs.find(|&arc| self.port(arc) == port)
     }
 
     /// The routers that have an arc to this one.

@@ -4,7 +4,7 @@
 //! one tree to every terminal, and a lane for every pair of a router and a terminal.
 //!
 //! **Trees** are of shortest paths, balanced one against the other round after round until the most loaded channel carries
-//! little more than the mean (`trees`). Terminals of one router have trees of their own. Meshes, tori and hypercubes keep to dimension order wherever
+//! little more than the mean (`trees`). Terminals of one router have trees of their own. Meshes, tori and hypercubes, also those of which only the wiring is known, keep to dimension order wherever
 //! no channel carries more than its share for that, because that needs fewest lanes (`taste`).
 //!
 //! **Lanes** (`deployment = "layered"`): routes are put into the first lane in which they close no circle (`layering`). A route keeps

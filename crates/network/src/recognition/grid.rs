@@ -1,0 +1,295 @@
+//! Meshes, tori and hypercubes, whatever their routers are called and though some links are missing.
+//!
+//! Opposite sides of a square of links belong together, since both are one step in the same dimension between the same two
+//! coordinates: what is connected by squares is a *class*. Two classes that meet at a router and span no square there lie one behind the
+//! other in one dimension. So the classes of a dimension make a ring, or a line, and give every router its coordinates. A ring of
+//! four is two dimensions of two, as a graph.
+//!
+//! With links missing, some squares are, and most are not: what most routers say of two classes is believed, and in the end every link
+//! has to join neighbours.
+//!
+//! Source: the relation is that of Djoković, "Distance-preserving subgraphs of hypercubes", J. Combinatorial Theory B 14(3), 1973, by which
+//! Cartesian products are decomposed (Hammack, Imrich, Klavžar, *Handbook of Product Graphs*, 2011, chapter 23).
+//!
+//! Complexity: O(links x squared degree x degree), and nothing to speak of where a router has more links than a grid of eight dimensions.
+
+use crate::ids::RouterId;
+use crate::network::Network;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// A grid, and where every router is in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lattice {
+    /// Routers along each dimension, at least 2.
+    pub sizes: Vec<u32>,
+    /// Does a dimension close to a ring?
+    pub rings: Vec<bool>,
+    /// By router, then by dimension; all 0 for dead ones.
+    pub places: Vec<u32>,
+}
+
+/// More links a router of a grid does not have: two in each of eight dimensions.
+const MOST_LINKS: usize = 16;
+/// Of a hundred routers, and of a hundred links, of the whole grid at most so many may be missing.
+const MOST_MISSING: usize = 10;
+
+impl Lattice {
+    /// The coordinates of a router.
+    pub fn place(&self, router: RouterId) -> &[u32] {
+        let first = router.index() * self.sizes.len();
+        &self.places[first..first + self.sizes.len()]
+    }
+}
+
+/// The grid that a network is, if it is one: connected, and with no more than a tenth of its routers and links missing.
+pub fn lattice(network: &Network) -> Option<Lattice> {
+    let links = Links::of(network)?;
+    let classes = links.classes()?;
+    let dimensions = links.dimensions(&classes)?;
+    links.places(&classes, &dimensions)
+}
+
+/// The links between living routers, one after the other; both directions are one.
+struct Links {
+    ends: Vec<[u32; 2]>,
+    /// By router: neighbours and links to them.
+    at: Vec<BTreeMap<u32, usize>>,
+    living: Vec<u32>,
+}
+
+/// A dimension: its classes in order, and whether the last one is followed by the first.
+struct Dimension {
+    classes: Vec<usize>,
+    is_ring: bool,
+}
+
+impl Links {
+    fn of(network: &Network) -> Option<Self> {
+        let mut ends = Vec::new();
+        let mut at = vec![BTreeMap::new(); network.router_count()];
+        for router in network.routers() {
+            for next in network.neighbours(router) {
+                network.reverse(next.channel)?;
+                if router < next.router {
+                    let double = at[router.index()].insert(next.router.0, ends.len());
+                    at[next.router.index()].insert(router.0, ends.len());
+                    if double.is_some() {
+                        return None;
+                    }
+                    ends.push([router.0, next.router.0]);
+                }
+            }
+        }
+        let living = network.routers().filter(|&router| network.is_alive(router));
+        let links = Self {
+            ends,
+            living: living.map(|router| router.0).collect(),
+            at,
+        };
+        let is_sparse = links.at.iter().all(|at| at.len() <= MOST_LINKS);
+        // In a grid two neighbours have at most the third router of a ring of three in common.
+        let first = links.ends.first()?;
+        (is_sparse && links.common(first[0], first[1]).count() <= 1).then_some(links)
+    }
+
+    /// Routers that both are linked to.
+    fn common(&self, one: u32, other: u32) -> impl Iterator<Item = u32> {
+        let all = self.at[one as usize].keys().copied();
+        all.filter(move |next| self.at[other as usize].contains_key(next))
+    }
+
+    /// The class of every link, by the squares that links are opposite sides of.
+    fn classes(&self) -> Option<Vec<usize>> {
+        let mut parents: Vec<usize> = (0..self.ends.len()).collect();
+        for (link, &[a, b]) in self.ends.iter().enumerate() {
+            for &c in self.at[a as usize].keys().filter(|&&c| c != b) {
+                for (&d, &opposite) in &self.at[c as usize] {
+                    if d != a && d != b && self.at[b as usize].contains_key(&d) {
+                        let (one, other) = (root(&mut parents, link), root(&mut parents, opposite));
+                        parents[one.max(other)] = one.min(other);
+                    }
+                }
+            }
+        }
+        let classes: Vec<usize> = (0..self.ends.len())
+            .map(|link| root(&mut parents, link))
+            .collect();
+        // No router has two links of a class, and there are not many classes.
+        let distinct = |at: &BTreeMap<u32, usize>| {
+            let of: BTreeSet<usize> = at.values().map(|&link| classes[link]).collect();
+            of.len() == at.len()
+        };
+        self.at.iter().all(distinct).then_some(classes)
+    }
+
+    /// Classes in a line or a ring, as they follow each other.
+    fn dimensions(&self, classes: &[usize]) -> Option<Vec<Dimension>> {
+        // By two classes: how often they meet, and how often in a corner of a square.
+        let mut meetings: BTreeMap<(usize, usize), [usize; 2]> = BTreeMap::new();
+        for (router, at) in self.at.iter().enumerate() {
+            for (&one, &first) in at {
+                for (&other, &second) in at.range(one + 1..) {
+                    let pair = [classes[first], classes[second]];
+                    let pair = (pair[0].min(pair[1]), pair[0].max(pair[1]));
+                    let mut corners = self.common(one, other);
+                    let is_square = corners.any(|corner| corner as usize != router);
+                    let [met, squares] = meetings.entry(pair).or_default();
+                    *met += 1;
+                    *squares += usize::from(is_square);
+                }
+            }
+        }
+        let mut next: BTreeMap<usize, Vec<usize>> =
+            classes.iter().map(|&class| (class, Vec::new())).collect();
+        let mut links: BTreeMap<usize, usize> = BTreeMap::new();
+        for &class in classes {
+            *links.entry(class).or_default() += 1;
+        }
+        for ((one, other), [met, squares]) in meetings {
+            // One behind the other meet at every router between them; where a square is missing they meet at few.
+            let most = links[&one].max(links[&other]);
+            if 2 * squares < met && 3 * met > 2 * most {
+                next.entry(one).or_default().push(other);
+                next.entry(other).or_default().push(one);
+            }
+        }
+        chains(next)
+    }
+
+    /// The coordinates of all routers, and whether they make sense.
+    fn places(&self, classes: &[usize], dimensions: &[Dimension]) -> Option<Lattice> {
+        let sizes: Vec<u32> = dimensions.iter().map(Dimension::size).collect();
+        let rings: Vec<bool> = dimensions
+            .iter()
+            .map(|dimension| dimension.is_ring)
+            .collect();
+        // By class: its dimension, and the lower coordinate.
+        let mut steps = BTreeMap::new();
+        for (dimension, chain) in dimensions.iter().enumerate() {
+            for (lower, &class) in (0..).zip(&chain.classes) {
+                steps.insert(class, (dimension, lower));
+            }
+        }
+        let count = sizes.iter().map(|&size| size as usize).product::<usize>();
+        let absent = count.checked_sub(self.living.len())?;
+        if 100 * absent > MOST_MISSING * count {
+            return None;
+        }
+        let width = sizes.len();
+        let mut places: Vec<Option<Vec<u32>>> = vec![None; self.at.len()];
+        let (start, place) = self.start(classes, dimensions, &steps)?;
+        places[start as usize] = Some(place);
+        let mut queue = VecDeque::from([start]);
+        while let Some(router) = queue.pop_front() {
+            let from = places[router as usize].clone()?;
+            for (&next, &link) in &self.at[router as usize] {
+                let (dimension, lower) = steps[&classes[link]];
+                let size = sizes[dimension];
+                let upper = (lower + 1) % size;
+                let mut to = from.clone();
+                to[dimension] = match from[dimension] {
+                    at if at == lower => upper,
+                    at if at == upper => lower,
+                    _ => return None,
+                };
+                match &places[next as usize] {
+                    None => {
+                        places[next as usize] = Some(to);
+                        queue.push_back(next);
+                    }
+                    Some(known) if *known != to => return None,
+                    Some(_) => {}
+                }
+            }
+        }
+        let known: BTreeSet<&Vec<u32>> = places.iter().flatten().collect();
+        let links: usize = (0..width)
+            .map(|at| count / sizes[at] as usize * dimensions[at].classes.len())
+            .sum();
+        let missing = links.checked_sub(self.ends.len())?;
+        let is_whole = known.len() == self.living.len() && 100 * missing <= MOST_MISSING * links;
+        is_whole.then(|| Lattice {
+            places: places
+                .into_iter()
+                .flat_map(|place| place.unwrap_or_else(|| vec![0; width]))
+                .collect(),
+            sizes,
+            rings,
+        })
+    }
+
+    /// A router with as many links as any, and its coordinates.
+    fn start(
+        &self,
+        classes: &[usize],
+        dimensions: &[Dimension],
+        steps: &BTreeMap<usize, (usize, u32)>,
+    ) -> Option<(u32, Vec<u32>)> {
+        let router = *self
+            .living
+            .iter()
+            .rev()
+            .max_by_key(|&&router| self.at[router as usize].len())?;
+        // By dimension: the lower coordinates of the classes that it has links of.
+        let mut lower = vec![Vec::new(); dimensions.len()];
+        for &link in self.at[router as usize].values() {
+            let (dimension, at) = steps[&classes[link]];
+            lower[dimension].push(at);
+        }
+        let place = lower.iter().zip(dimensions).map(|(lower, dimension)| {
+            let size = dimension.size();
+            match lower[..] {
+                // Between two classes.
+                [one, other] if (one + 1) % size == other => Some(other),
+                [one, other] if (other + 1) % size == one => Some(one),
+                // At an end of a line.
+                [0] if !dimension.is_ring => Some(0),
+                [one] if !dimension.is_ring && one + 2 == size => Some(one + 1),
+                _ => None,
+            }
+        });
+        Some((router, place.collect::<Option<Vec<u32>>>()?))
+    }
+}
+
+impl Dimension {
+    fn size(&self) -> u32 {
+        self.classes.len() as u32 + u32::from(!self.is_ring)
+    }
+}
+
+/// The representative of a class.
+fn root(parents: &mut [usize], mut link: usize) -> usize {
+    while parents[link] != link {
+        parents[link] = parents[parents[link]];
+        link = parents[link];
+    }
+    link
+}
+
+/// Lines and rings of what follows each other; `None` if there is anything else.
+fn chains(mut next: BTreeMap<usize, Vec<usize>>) -> Option<Vec<Dimension>> {
+    if next.values().any(|next| next.len() > 2) {
+        return None;
+    }
+    let mut dimensions = Vec::new();
+    while !next.is_empty() {
+        // From the end of a line, if one is left.
+        let ends = next.iter().find(|(_, next)| next.len() < 2);
+        let is_ring = ends.is_none();
+        let mut at = *ends.or_else(|| next.iter().next())?.0;
+        let mut classes = Vec::new();
+        while let Some(further) = next.remove(&at) {
+            classes.push(at);
+            match further.into_iter().find(|class| next.contains_key(class)) {
+                Some(class) => at = class,
+                None => break,
+            }
+        }
+        if is_ring && classes.len() < 3 {
+            return None;
+        }
+        dimensions.push(Dimension { classes, is_ring });
+    }
+    Some(dimensions)
+}
