@@ -6,11 +6,12 @@
 //! ```
 //!
 //! A latency holds for the direction it is written in, and for both of a node; the other direction between routers takes 1 cycle if
-//! nothing is said of it, which is how BookSim2 reads it (`src/networks/anynet.cpp`). Routers and nodes are numbered from 0 without gaps.
+//! nothing is said of it, which is how BookSim2 reads it (`src/networks/anynet.cpp`); on a line that begins with a node, though, BookSim2
+//! gives the latency to another one. Routers and nodes are numbered from 0 without gaps.
 //! Ports are in BookSim2's order: a router's nodes, then the other routers in ascending order. Terminals are numbered router by router.
 
 use super::listing::{ListedLink, ListedRouter, Listing, read_latency};
-use super::words::{Word, Words, number};
+use super::words::{Word, Words, lines, number};
 use crate::ids::Port;
 use crate::network::ChannelClass;
 use std::collections::BTreeMap;
@@ -22,10 +23,8 @@ use turnwise_config::Flaw;
 /// The first thing in the text that is not understood, or contradicts something before; numbers that are left out.
 pub fn read(text: &str) -> Result<Listing, Flaw> {
     let mut reading = Reading::default();
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        reading.line(&mut Words::new(line, start))?;
-        start += line.len();
+    for mut words in lines(text) {
+        reading.line(&mut words)?;
     }
     reading.finish()
 }
@@ -58,6 +57,7 @@ impl Reading {
         let Some(first) = words.next() else {
             return Ok(());
         };
+        let start = first.offset;
         let head = self.end(first, words)?;
         let mut next = words.next();
         while let Some(word) = next {
@@ -68,6 +68,9 @@ impl Reading {
             if let Some(word) = next.take_if(|word| kind(word).is_none()) {
                 latency.cycles = read_latency(word.text, word.offset)?;
                 next = words.next();
+            }
+            if head.0 == Kind::Node {
+                latency.offset = start;
             }
             self.join(head, body, latency)?;
         }

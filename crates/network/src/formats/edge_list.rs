@@ -12,7 +12,7 @@
 //! largest number needs. Lines may be in any order.
 
 use super::listing::{ListedLink, ListedRouter, Listing, read_latency};
-use super::words::{Word, Words, number};
+use super::words::{Word, Words, lines, number};
 use crate::network::ChannelClass;
 use turnwise_config::Flaw;
 
@@ -22,10 +22,8 @@ use turnwise_config::Flaw;
 /// The first thing in the text that is not understood, or contradicts something before.
 pub fn read(text: &str) -> Result<Listing, Flaw> {
     let mut reading = Reading::default();
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        reading.line(&mut Words::new(line, start))?;
-        start += line.len();
+    for mut words in lines(text) {
+        reading.line(&mut words)?;
     }
     reading.finish()
 }

@@ -2,6 +2,16 @@
 
 use turnwise_config::Flaw;
 
+/// The lines of a text, those without words too.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = Words<'_>> {
+    let mut start = 0;
+    text.split_inclusive('\n').map(move |line| {
+        let words = Words::new(line, start);
+        start += line.len();
+        words
+    })
+}
+
 /// The number that a word is, of what is expected there.
 pub(super) fn number(word: Option<Word>, end: usize, what: &str) -> Result<u32, Flaw> {
     let Some(Word { text, offset }) = word else {
@@ -29,7 +39,7 @@ pub(super) struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    pub(super) fn new(line: &'a str, start: usize) -> Self {
+    fn new(line: &'a str, start: usize) -> Self {
         let line = line.split('#').next().unwrap_or(line).trim_end();
         Self {
             rest: line,

@@ -170,9 +170,10 @@ impl Links {
                 steps.insert(class, (dimension, lower));
             }
         }
-        let count = sizes.iter().map(|&size| size as usize).product::<usize>();
+        let mut sizes_of = sizes.iter().map(|&size| size as usize);
+        let count = sizes_of.try_fold(1, usize::checked_mul)?;
         let absent = count.checked_sub(self.living.len())?;
-        if 100 * absent > MOST_MISSING * count {
+        if absent > self.living.len() || 100 * absent > MOST_MISSING * count {
             return None;
         }
         let width = sizes.len();

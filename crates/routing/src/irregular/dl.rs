@@ -75,13 +75,18 @@ pub enum StartLayer {
 
 impl Dl {
     fn count(&self, context: &Context<'_>) -> Result<Vc, Invalid> {
-        let lanes = self.virtual_channels.or(context.router_virtual_channels);
-        let layers = self.layers.or(lanes).unwrap_or(2);
-        if !(1..=VcSet::CAPACITY).contains(&layers) {
-            let message = format!("expected 1 to {}, found {layers}", VcSet::CAPACITY);
-            return Err(Invalid::new("layers", message));
+        let most = VcSet::CAPACITY;
+        match self.layers {
+            Some(layers) if !(1..=most).contains(&layers) => {
+                let message = format!("expected 1 to {most}, found {layers}");
+                Err(Invalid::new("layers", message))
+            }
+            Some(layers) => Ok(layers),
+            None => {
+                let lanes = self.virtual_channels.or(context.router_virtual_channels);
+                Ok(lanes.map_or(2, |lanes| lanes.clamp(1, most)))
+            }
         }
-        Ok(layers)
     }
 }
 
@@ -91,7 +96,12 @@ impl Algorithm for Dl {
     }
 
     fn table_bytes(&self, network: &Network) -> u64 {
-        table::bytes(network, 2 * u32::from(self.layers.unwrap_or(2)) + 1)
+        let layers = self.layers.or(self.virtual_channels);
+        // As many as the router has virtual channels, which is not known here.
+        table::bytes(
+            network,
+            2 * u32::from(layers.unwrap_or(VcSet::CAPACITY)) + 1,
+        )
     }
 
     fn build(

@@ -10,22 +10,28 @@
 use super::search::FAR;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use turnwise_network::{ChannelId, Network, Port, RouterId};
+use turnwise_network::{Network, Port, RouterId};
+
+/// No route.
+const NONE: Port = Port::MAX;
 
 /// The first hop from every router to every other one.
 pub(crate) struct FoundFirst {
-    /// By router, then by destination router.
-    ports: Vec<Option<Port>>,
+    /// By router, then by destination router; the highest number means no route.
+    ports: Vec<Port>,
     routers: usize,
 }
 
 impl FoundFirst {
-    /// The routes over channels of this length, at least 1 each.
-    pub(crate) fn new(network: &Network, length: impl Fn(ChannelId) -> u64) -> Self {
+    /// The quickest routes.
+    pub(crate) fn new(network: &Network) -> Self {
         let routers = network.router_count();
-        let mut ports = vec![None; routers * routers];
+        let mut ports = vec![NONE; routers * routers];
         let mut distance = vec![FAR; routers];
-        for (source, ports) in network.routers().zip(ports.chunks_exact_mut(routers)) {
+        for (source, ports) in network
+            .routers()
+            .zip(ports.chunks_exact_mut(routers.max(1)))
+        {
             distance.fill(FAR);
             distance[source.index()] = 0;
             let mut near = BinaryHeap::from([Reverse((0, source))]);
@@ -34,12 +40,12 @@ impl FoundFirst {
                     continue;
                 }
                 for next in network.neighbours(router) {
-                    let further = far + length(next.channel);
+                    let further = far + u64::from(network.channel(next.channel).latency);
                     if further < distance[next.router.index()] {
                         distance[next.router.index()] = further;
                         near.push(Reverse((further, next.router)));
                         ports[next.router.index()] = match router == source {
-                            true => Some(next.port),
+                            true => next.port,
                             false => ports[router.index()],
                         };
                     }
@@ -52,7 +58,8 @@ impl FoundFirst {
     /// Writes the port of every router to a destination.
     pub(crate) fn routes(&self, destination: RouterId, ports: &mut [Option<Port>]) {
         for (router, port) in ports.iter_mut().enumerate() {
-            *port = self.ports[router * self.routers + destination.index()];
+            let found = self.ports[router * self.routers + destination.index()];
+            *port = (found != NONE).then_some(found);
         }
     }
 }

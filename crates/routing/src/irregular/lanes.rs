@@ -9,19 +9,24 @@ use turnwise_network::{Invalid, Vc, VcSet};
 /// # Errors
 /// None, more than there can be, more than the router has.
 pub(crate) fn budget(asked: Option<Vc>, context: &Context<'_>) -> Result<Vc, Invalid> {
-    let most = context.router_virtual_channels.unwrap_or(VcSet::CAPACITY);
-    let budget = asked.unwrap_or(most);
-    match budget {
-        1.. if budget <= most.min(VcSet::CAPACITY) => Ok(budget),
-        1.. if budget > most => {
-            let message = format!("the router has only {most} virtual channels");
-            let help = format!("take {most} here, or router.virtual_channels = {budget}");
-            Err(Invalid::new("virtual_lanes", message).with_help(help))
-        }
-        _ => {
-            let message = format!("expected 1 to {}, found {budget}", VcSet::CAPACITY);
+    let most = VcSet::CAPACITY;
+    let total = context.router_virtual_channels;
+    match (asked, total) {
+        (Some(lanes), _) if !(1..=most).contains(&lanes) => {
+            let message = format!("expected 1 to {most}, found {lanes}");
             Err(Invalid::new("virtual_lanes", message))
         }
+        (Some(lanes), Some(total)) if lanes > total => {
+            let message = format!("the router has only {total} virtual channels");
+            let help = format!("take {total} here, or router.virtual_channels = {lanes}");
+            Err(Invalid::new("virtual_lanes", message).with_help(help))
+        }
+        (None, Some(total)) if !(1..=most).contains(&total) => {
+            let message = format!("the router has {total} virtual channels");
+            let help = format!("a channel has 1 to {most} virtual channels");
+            Err(Invalid::new("virtual_lanes", message).with_help(help))
+        }
+        _ => Ok(asked.or(total).unwrap_or(most)),
     }
 }
 
@@ -41,10 +46,15 @@ pub(crate) fn lanes(
             "`{kind}` needs {needed} virtual lanes on this network to be free of deadlock, there are {budget}"
         );
         let invalid = Invalid::new("virtual_lanes", message);
-        return Err(match needed <= VcSet::CAPACITY.into() {
-            true => invalid.with_help(format!("take {needed} of them")),
-            false => invalid,
-        });
+        let help = match (asked, context.router_virtual_channels) {
+            _ if needed > VcSet::CAPACITY.into() => return Err(invalid),
+            (Some(_), Some(total)) if needed > total.into() => {
+                format!("take virtual_lanes = {needed} and router.virtual_channels = {needed}")
+            }
+            (Some(_), _) => format!("take virtual_lanes = {needed}"),
+            (None, _) => format!("take router.virtual_channels = {needed}"),
+        };
+        return Err(invalid.with_help(help));
     }
     let given = asked.or(context.router_virtual_channels);
     let used = given.unwrap_or(needed.max(1) as Vc);

@@ -75,7 +75,8 @@ impl Algorithm for Lash {
     }
 
     fn table_bytes(&self, network: &Network) -> u64 {
-        3 * (network.router_count() as u64).pow(2)
+        // A port of two bytes, the lane, and the pairs while they are sorted, with their lengths.
+        28 * (network.router_count() as u64).pow(2)
     }
 
     fn build(
@@ -129,9 +130,7 @@ impl PathOrder {
             }
             Self::Random => {
                 let mut rng = Random::new(seed, Purpose::Permutation, 0, 0);
-                for last in (1..pairs.len()).rev() {
-                    pairs.swap(last, rng.below(last as u32 + 1) as usize);
-                }
+                rng.shuffle(&mut pairs);
             }
         }
         pairs

@@ -70,16 +70,19 @@ impl Algorithm for Sbp {
         let hops = table.longest_route();
         let asked = self.virtual_channels.or(context.router_virtual_channels);
         // Injection shares a class with the first hop where there is none to spare.
-        let injection = u32::from(asked.is_none_or(|asked| u32::from(asked) > hops));
-        let classes = (hops + injection).max(1);
         let most = u32::from(VcSet::CAPACITY);
         let available = asked.map_or(most, u32::from);
+        let injection = u32::from(available > hops);
+        let classes = (hops + injection).max(1);
         if classes > available {
             let message = format!(
                 "the longest path has {hops} hops, each with a class of its own; there are {available} virtual channels"
             );
-            let help = format!("take {hops} or {} virtual channels", hops + 1);
-            return Err(Invalid::new("virtual_channels", message).with_help(help));
+            let invalid = Invalid::new("virtual_channels", message);
+            return Err(match hops < most {
+                true => invalid.with_help(format!("take {hops} or {} virtual channels", hops + 1)),
+                false => invalid,
+            });
         }
         let plan = VcPlan::new(NAME, self.virtual_channels, classes as Vc, context)?;
         let classes = classes as usize;

@@ -7,7 +7,8 @@
 //! goes through the destinations in order, and for each from its nearest routers outwards,
 //! and takes the way on which the most loaded channel carries fewest routes so far (then the one with the smallest
 //! sum, then the lowest port); `"first"` takes the lowest port; `"random"` draws from the
-//! study's seed. `"anynet"`, the default without classes, takes what BookSim2 takes on its `anynet` networks. Whatever is connected is routed.
+//! study's seed. `"anynet"`, the default without classes, takes what BookSim2 takes on its `anynet` networks: quickest routes, whatever `metric`
+//! says, and of equally quick ones those that are found first. Whatever is connected is routed.
 //!
 //! **Classes.** With `classes = "by-hop"`, the default, the virtual channels are dealt out to the hops of
 //! the longest route in equal shares, one after the other, so that dependencies only ever
@@ -94,7 +95,8 @@ pub enum PathTies {
     First,
     /// A random one for each router and destination.
     Random,
-    /// What a search from the router itself finds first, nearer routers and lower numbers first: BookSim2's `anynet`.
+    /// What a search by latency from the router itself finds first, nearer routers and lower numbers first, whatever `metric` says:
+    /// BookSim2's `anynet`.
     Anynet,
 }
 
@@ -173,7 +175,7 @@ impl ShortestPath {
             PathTies::First => TieBreak::First,
             PathTies::Random => TieBreak::Random,
             PathTies::Anynet => {
-                let found = FoundFirst::new(network, |channel| ways.length(0, channel));
+                let found = FoundFirst::new(network);
                 return NextHopTable::new(network, |destination, ports| {
                     found.routes(destination, ports);
                 });

@@ -42,7 +42,8 @@ impl<W: Ways> Table<W> {
     ) -> Self {
         let memories = ways.memories();
         let ends = Ends::new(network);
-        let mut ports = Vec::new();
+        let mut ports =
+            Vec::with_capacity(ends.routers.len() * network.router_count() * memories as usize);
         let mut found = vec![None; network.router_count() * memories as usize];
         let mut search = Search::new(network, &ways, ties, seed);
         for &destination in &ends.routers {

@@ -10,6 +10,7 @@
 //! Complexity: O(destination routers x channels x lanes^3 x log routers) to build, times the diameter if balanced; O(1) a hop; four
 //! bytes for each lane, router and destination router.
 
+use super::ends::Ends;
 use super::lanes::lanes;
 use super::layers::Layers;
 use super::orientation::both_ways;
@@ -24,7 +25,7 @@ use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::metrics::{UNREACHABLE, distances};
-use turnwise_network::{Invalid, Network, RouterId, Routing, Shape, Vc, VcSet};
+use turnwise_network::{Invalid, Network, Routing, Shape, Vc, VcSet};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
@@ -59,7 +60,7 @@ impl Algorithm for Tor {
     }
 
     fn table_bytes(&self, network: &Network) -> u64 {
-        table::bytes(network, 2 * 4)
+        table::bytes(network, 2 * u32::from(VcSet::CAPACITY))
     }
 
     fn build(
@@ -69,9 +70,10 @@ impl Algorithm for Tor {
     ) -> Result<Box<dyn Routing>, Invalid> {
         both_ways(NAME, network)?;
         let order = self.root.orient(network, context.seed)?;
+        let ends = Ends::new(network);
         let layers = (1..=VcSet::CAPACITY)
             .map(|count| Layers::new(vec![order.clone()], count.into()))
-            .find(|layers| are_shortest(network, layers));
+            .find(|layers| are_shortest(network, &ends, layers));
         let Some(layers) = layers else {
             let message = format!(
                 "shortest paths turn from down to up {} times and more",
@@ -93,15 +95,13 @@ impl Algorithm for Tor {
 }
 
 /// Are the paths in so many layers as short as any?
-fn are_shortest(network: &Network, layers: &Layers) -> bool {
+fn are_shortest(network: &Network, ends: &Ends, layers: &Layers) -> bool {
     let mut search = Search::new(network, layers, TieBreak::First, 0);
-    let has_terminals = |router: &RouterId| network.living_terminals_of(*router).next().is_some();
-    let mut destinations = network.routers().filter(has_terminals);
-    destinations.all(|destination| {
+    ends.routers.iter().all(|&destination| {
         // Links carry both ways.
         let shortest = distances(network, destination);
         let found = search.distances_to(destination);
-        network.routers().filter(has_terminals).all(|router| {
+        ends.routers.iter().all(|&router| {
             let node = Node { router, memory: 0 };
             match found[node.index(layers.memories())] {
                 FAR => shortest[router.index()] == UNREACHABLE,

@@ -66,7 +66,8 @@ impl Ways for Quickest<'_> {
     }
 
     fn length(&self, _: u32, channel: ChannelId) -> u64 {
-        u64::from(self.0.channel(channel).latency) << 32 | 1
+        // Sums of latencies, and of channels below them, stay within their bits on every network there can be.
+        u64::from(self.0.channel(channel).latency) << 24 | 1
     }
 
     fn is_uniform(&self) -> bool {

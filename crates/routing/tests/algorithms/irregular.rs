@@ -17,6 +17,10 @@ use turnwise_routing::{Algorithm, Context};
 
 /// A random connected network: a tree and some links more, one terminal a router.
 fn random(routers: u32, links: u32, seed: u64) -> Arc<Network> {
+    graph(routers, &random_links(routers, links, seed), |_| 1)
+}
+
+fn random_links(routers: u32, links: u32, seed: u64) -> Vec<(u32, u32)> {
     let mut rng = Random::new(seed, Purpose::Other, 0, 0);
     let mut pairs: Vec<(u32, u32)> = (1..routers).map(|at| (rng.below(at), at)).collect();
     while (pairs.len() as u32) < links.min(routers * (routers - 1) / 2) {
@@ -26,10 +30,11 @@ fn random(routers: u32, links: u32, seed: u64) -> Arc<Network> {
             pairs.push(pair);
         }
     }
-    graph(routers, &pairs)
+    pairs
 }
 
-fn graph(routers: u32, links: &[(u32, u32)]) -> Arc<Network> {
+/// A network of these links, of which each is as long as its number says.
+fn graph(routers: u32, links: &[(u32, u32)], latency: impl Fn(u32) -> u32) -> Arc<Network> {
     let mut builder = NetworkBuilder::new("graph", Shape::Graph);
     let mut ports = vec![1; routers as usize];
     for &(one, other) in links {
@@ -41,14 +46,20 @@ fn graph(routers: u32, links: &[(u32, u32)]) -> Arc<Network> {
         .map(|&count| builder.router(count, 1))
         .collect();
     let mut next = vec![1; routers as usize];
-    for &(one, other) in links {
+    for (link, &(one, other)) in (0..).zip(links) {
         let end = |router: u32, next: &mut Vec<usize>| {
             let port = next[router as usize];
             next[router as usize] += 1;
             (all[router as usize], port)
         };
         let (a, b) = (end(one, &mut next), end(other, &mut next));
-        builder.link(a, b, 1, ChannelClass::Local, ChannelClass::Local);
+        builder.link(
+            a,
+            b,
+            latency(link),
+            ChannelClass::Local,
+            ChannelClass::Local,
+        );
     }
     Arc::new(builder.build(1).unwrap())
 }
@@ -280,7 +291,7 @@ fn ours_loads_all_channels_of_a_torus_alike() {
             to.map(move |to| (last - from.0, last - to.router.0))
         });
         let links: Vec<(u32, u32)> = hops.filter(|(from, to)| from < to).collect();
-        let nameless = graph(last + 1, &links);
+        let nameless = graph(last + 1, &links, |_| 1);
         let again = built(&Turnwise::default(), &nameless);
         assert_eq!(most_loaded(&nameless, &*again), least, "{sizes:?}");
         assert!(again.virtual_channels() <= lanes, "{sizes:?}");
@@ -332,9 +343,10 @@ proptest! {
 
     /// Without classes, shortest paths are those of BookSim2's `anynet`.
     #[test]
-    fn without_classes_paths_are_those_of_anynet(routers in 2u32..16, more in 0u32..20, seed: u64) {
-        let network = random(routers, routers - 1 + more, seed);
-        let anynet = ShortestPath { classes: PathClasses::None, ..ShortestPath::default() };
+    fn without_classes_paths_are_those_of_anynet(routers in 2u32..16, more in 0u32..20, seed: u64, metric in prop_oneof![Just(Metric::Hops), Just(Metric::Latency)]) {
+        let links = random_links(routers, routers - 1 + more, seed);
+        let network = graph(routers, &links, |link| 1 + link % 4);
+        let anynet = ShortestPath { classes: PathClasses::None, metric, ..ShortestPath::default() };
         let routing = built(&anynet, &network);
         for (from, to) in pairs(&network) {
             let before = predecessors(&network, RouterId(from));
@@ -423,7 +435,7 @@ fn structured_pools_are_one_more_than_the_diameter_or_as_many() {
 #[test]
 fn roots_are_found_as_their_policy_says() {
     // A line of five routers, of which the second has two leaves more.
-    let network = graph(7, &[(0, 1), (1, 2), (2, 3), (3, 4), (1, 5), (1, 6)]);
+    let network = graph(7, &[(0, 1), (1, 2), (2, 3), (3, 4), (1, 5), (1, 6)], |_| 1);
     let hops = |root: Root| {
         let up_down = UpDown {
             root,

@@ -7,8 +7,8 @@
 //! [5]     "H-10000000000000b0"[1](10000000000000b1)
 //! ```
 //!
-//! A cable may be listed at one end or at both. What is not told of ports, GUIDs and names here is passed over: vendors, devices, images,
-//! widths and speeds.
+//! A cable may be listed at one end or at both; without a port at the other end it leads to port 1. What is not told of ports, GUIDs and names here is passed over: vendors, devices, images,
+//! chassis, widths and speeds.
 //!
 //! Source: infiniband-diags, ibnetdiscover(8), section "Topology file format"; ibsim, `net-examples`.
 
@@ -65,6 +65,7 @@ impl Reading {
                 let message = format!("`{word}` is something for ibsim to do, and not read here");
                 return Err(Flaw::at(offset, message));
             }
+            "Chassis" => return Ok(()),
             _ if word.starts_with('[') => return self.port(line, offset),
             _ => return self.assignment(word, offset),
         };
@@ -132,8 +133,14 @@ impl Reading {
             return Err(Flaw::at(at, message));
         }
         line.parenthesised();
+        if line.rest().starts_with("[ext") {
+            let _ = line.between('[', ']');
+        }
         let (id, offset) = line.quoted()?;
-        let (other, _) = line.bracketed()?;
+        let other = match line.rest().starts_with('[') {
+            true => line.bracketed()?.0,
+            false => 1,
+        };
         let listed = Listed {
             id: id.to_owned(),
             port: other,

@@ -46,8 +46,14 @@ pub(super) fn confined(
     });
     let [tree, all] = begun;
     let mut growing = match tree.loads.most() <= all.loads.most() {
-        true => tree,
-        false => all,
+        true => {
+            drop(all);
+            tree
+        }
+        false => {
+            drop(tree);
+            all
+        }
     };
     growing.rounds();
     let Growing { trees, chosen, .. } = growing;
@@ -135,7 +141,7 @@ impl<'a> Growing<'a> {
         let width = self.trees.width;
         let mut next = std::mem::take(&mut self.trees.next);
         let mut searched = NONE;
-        for (index, tree) in next.chunks_exact_mut(width).enumerate() {
+        for (index, tree) in next.chunks_exact_mut(width.max(1)).enumerate() {
             let destination = self.trees.routers[index];
             if searched != destination {
                 self.nearest.search(self.graph, destination);

@@ -33,7 +33,7 @@ enum Turn {
 /// Where the turns of each arc are numbered.
 pub(super) struct Turns<'a> {
     pub(super) graph: &'a Graph,
-    first: Vec<u32>,
+    first: Vec<usize>,
     count: usize,
 }
 
@@ -42,13 +42,13 @@ impl<'a> Turns<'a> {
         let mut count = 0;
         let first = (0..graph.arcs() as u32).map(|arc| {
             let first = count;
-            count += graph.leaving(graph.to(arc)).len() as u32;
+            count += graph.leaving(graph.to(arc)).len();
             first
         });
         Self {
             first: first.collect(),
             graph,
-            count: count as usize,
+            count,
         }
     }
 
@@ -56,7 +56,7 @@ impl<'a> Turns<'a> {
     #[inline]
     fn number(&self, arc: u32, next: u32) -> usize {
         let at = self.graph.to(arc);
-        (self.first[arc as usize] + next - self.graph.leaving(at).start) as usize
+        self.first[arc as usize] + (next - self.graph.leaving(at).start) as usize
     }
 }
 

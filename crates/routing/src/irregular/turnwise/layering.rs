@@ -16,11 +16,8 @@ pub(super) struct Layering {
     pub(super) count: u32,
 }
 
-/// Lanes are numbered with a byte.
-const MOST_LANES: usize = 255;
-
 impl Layering {
-    /// Each route in the first lane where it fits; `None` if they do not all fit into so many lanes.
+    /// Each route in the first lane where it fits; `None` if they do not all fit into so many lanes, at most 255.
     pub(super) fn new(graph: &Graph, trees: &Trees, most: usize) -> Option<Self> {
         let turns = Turns::new(graph);
         let width = graph.routers();
@@ -32,8 +29,8 @@ impl Layering {
             walk: Vec::new(),
         };
         let mut lanes = vec![0; trees.routers.len() * width];
-        for (index, lanes) in lanes.chunks_exact_mut(width).enumerate() {
-            if !filling.place(index, lanes, most.min(MOST_LANES)) {
+        for (index, lanes) in lanes.chunks_exact_mut(width.max(1)).enumerate() {
+            if !filling.place(index, lanes, most) {
                 return None;
             }
         }

@@ -17,7 +17,7 @@ pub(super) enum Measure {
 /// Routes over each arc.
 pub(super) struct Loads<'a> {
     graph: &'a Graph,
-    loads: Vec<u32>,
+    loads: Vec<u64>,
 }
 
 impl<'a> Loads<'a> {
@@ -29,21 +29,22 @@ impl<'a> Loads<'a> {
     }
 
     /// The load of the most loaded arc.
-    pub(super) fn most(&self) -> u32 {
+    pub(super) fn most(&self) -> u64 {
         self.loads.iter().copied().max().unwrap_or(0)
     }
 
     fn sum(&self) -> u64 {
-        self.loads.iter().map(|&load| u64::from(load)).sum()
+        self.loads.iter().sum()
     }
 
-    pub(super) fn mean(&self) -> u64 {
-        self.sum() / self.loads.len().max(1) as u64
+    /// So many hundredths of the mean.
+    pub(super) fn share(&self, hundredths: u64) -> u64 {
+        self.sum().saturating_mul(hundredths) / (100 * self.loads.len().max(1) as u64)
     }
 
     /// No less can be the most, with ways as long as these.
-    pub(super) fn least(&self) -> u32 {
-        self.sum().div_ceil(self.loads.len().max(1) as u64) as u32
+    pub(super) fn least(&self) -> u64 {
+        self.sum().div_ceil(self.loads.len().max(1) as u64)
     }
 
     /// What the way costs that begins with an arc and goes on by a tree.
@@ -55,12 +56,12 @@ impl<'a> Loads<'a> {
         tree: &[u32],
         measure: Measure,
     ) -> Cost {
-        let (mut greatest, mut sum, mut squares) = (0, 0, 0);
+        let (mut greatest, mut sum, mut squares) = (0, 0, 0u64);
         loop {
-            let load = u64::from(self.loads[arc as usize]);
+            let load = self.loads[arc as usize];
             greatest = load.max(greatest);
             sum += load;
-            squares += load * load;
+            squares = load.saturating_mul(load).saturating_add(squares);
             let next = self.graph.to(arc);
             if next == destination {
                 break;
@@ -82,7 +83,7 @@ impl<'a> Loads<'a> {
         share: u64,
     ) -> bool {
         loop {
-            if u64::from(self.loads[arc as usize]) >= share {
+            if self.loads[arc as usize] >= share {
                 return false;
             }
             let next = self.graph.to(arc);
@@ -96,18 +97,18 @@ impl<'a> Loads<'a> {
     /// Takes routes off an arc.
     #[inline]
     pub(super) fn take(&mut self, arc: u32, routes: u32) {
-        self.loads[arc as usize] -= routes;
+        self.loads[arc as usize] -= u64::from(routes);
     }
 
     /// Adds the routes of a router's terminals to the arcs of its way.
     pub(super) fn add(&mut self, router: u32, destination: u32, tree: &[u32]) {
-        let routes = self.graph.terminals(router);
+        let routes = u64::from(self.graph.terminals(router));
         self.change(router, destination, tree, |load| *load += routes);
     }
 
     /// Takes the routes of a router's terminals off the arcs of its way.
     pub(super) fn remove(&mut self, router: u32, destination: u32, tree: &[u32]) {
-        let routes = self.graph.terminals(router);
+        let routes = u64::from(self.graph.terminals(router));
         self.change(router, destination, tree, |load| *load -= routes);
     }
 
@@ -116,7 +117,7 @@ impl<'a> Loads<'a> {
         router: u32,
         destination: u32,
         tree: &[u32],
-        mut change: impl FnMut(&mut u32),
+        mut change: impl FnMut(&mut u64),
     ) {
         if self.graph.terminals(router) == 0 {
             return;

@@ -16,7 +16,7 @@
 //! 2009, and regrown as wires are in Nair, "A simple yet effective technique for global wiring", IEEE TCAD 6(2), 1987; lanes as
 //! in Skeie, Lysne, Theiss, "Layered shortest path (LASH) routing", IPDPS 2002, by the order of Pearce and Kelly, ACM JEA 11, 2006.
 //!
-//! Complexity: O(terminals x channels x diameter) for each of at most six rounds; O(1) a hop; a byte or two for each pair of router and terminal,
+//! Complexity: O(terminals x channels x diameter) for each of at most six rounds; O(1) a hop; two bytes for each pair of router and terminal,
 //! and one for each pair of terminals.
 //!
 //! ```
@@ -101,8 +101,8 @@ impl Algorithm for Turnwise {
 
     fn table_bytes(&self, network: &Network) -> u64 {
         let (routers, terminals) = (network.router_count(), network.terminal_count());
-        // Trees twice while they grow, lanes and the table.
-        (terminals * (routers * (4 + 4 + 1 + 2) + terminals)) as u64
+        // Trees and their lanes several times while they grow, and the table.
+        (terminals * (routers * 24 + terminals)) as u64
     }
 
     fn build(
@@ -110,6 +110,14 @@ impl Algorithm for Turnwise {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
+        if let Some(lanes) = self.virtual_lanes
+            && lanes > SERVICE_LEVELS
+        {
+            let message = format!(
+                "a service level has a lane, and there are {SERVICE_LEVELS}; found {lanes}"
+            );
+            return Err(Invalid::new("virtual_lanes", message));
+        }
         let most = budget(self.virtual_lanes, context)?.min(SERVICE_LEVELS);
         let graph = Graph::new(network);
         let destinations: Vec<TerminalId> = network.living_terminals().collect();
@@ -121,7 +129,12 @@ impl Algorithm for Turnwise {
         let mut layering = match Layering::new(&graph, &trees, most.into()) {
             Some(layering) => layering,
             None => {
-                both_ways(NAME, network)?;
+                both_ways(NAME, network).map_err(|_| {
+                    let message = format!(
+                        "routes need more than {most} virtual lanes, and there is no way around that where links carry one way only"
+                    );
+                    Invalid::new("virtual_lanes", message)
+                })?;
                 let order = Root::default().orient(network, context.seed)?;
                 let escape = Escape::new(&graph, &order);
                 let (few, layering) = confined(&graph, &trees, &escape, most.into());
@@ -136,9 +149,8 @@ impl Algorithm for Turnwise {
             let (index, router) = (at / width, at % width);
             trees.to(index)[router] != NONE && graph.terminals(router as u32) > 0
         });
-        let routed: Vec<usize> = routed.collect();
         let count = layering.count;
-        spread(&mut layering.lanes, routed.iter().copied(), count, used);
+        spread(&mut layering.lanes, routed, count, used);
         let mut numbers = vec![None; network.terminal_count()];
         for (index, terminal) in destinations.iter().enumerate() {
             numbers[terminal.index()] = Some(index);

@@ -89,7 +89,7 @@ impl Growing<'_> {
                 false => Measure::Greatest,
             };
             if taste.is_some() {
-                self.share = self.loads.mean() * SHARE / 100;
+                self.share = self.loads.share(SHARE);
             }
             let before = (best, self.loads.most());
             if self.loads.most() == best {
@@ -116,7 +116,7 @@ impl Growing<'_> {
     fn round(&mut self, mut each: impl FnMut(&mut Self, u32, &mut [u32])) {
         let mut next = std::mem::take(&mut self.trees.next);
         let mut searched = NONE;
-        for (index, tree) in next.chunks_exact_mut(self.trees.width).enumerate() {
+        for (index, tree) in next.chunks_exact_mut(self.trees.width.max(1)).enumerate() {
             let destination = self.trees.routers[index];
             if searched != destination {
                 self.nearest.search(self.graph, destination);
