@@ -8,12 +8,17 @@ pub type Flaw = Complaint<Option<usize>>;
 impl Flaw {
     /// The flaw as a complaint about the study's field `file`: `links.txt:3:5: expected ...`.
     pub fn in_file(self, file: &str, text: &str) -> Invalid {
+        self.in_file_of("file", file, text)
+    }
+
+    /// The same about another field.
+    pub fn in_file_of(self, field: &str, file: &str, text: &str) -> Invalid {
         let place = self.place.map_or(String::new(), |offset| {
             let (line, column) = line_and_column(text, offset);
             format!("{line}:{column}:")
         });
         let message = format!("{file}:{place} {}", self.message);
-        let invalid = Invalid::new("file", message);
+        let invalid = Invalid::new(field, message);
         match self.help {
             Some(help) => invalid.with_help(help),
             None => invalid,

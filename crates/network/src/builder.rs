@@ -201,6 +201,7 @@ impl NetworkBuilder {
             terminal_routers,
             dead_routers: vec![false; routers],
             dead_terminals,
+            identities: None,
         })
     }
 

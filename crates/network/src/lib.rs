@@ -3,6 +3,7 @@
 //! * [`Network`]: routers, terminals and directed channels in flat arrays, built once
 //!   by [`NetworkBuilder`] and never changed; [`Shape`] is what a topology remembers of itself.
 //! * [`topologies`]: one file per topology, all listed in [`topologies::REGISTRY`].
+//! * [`Identities`]: names, GUIDs and LIDs of a real fabric's parts.
 //! * [`Faults`]: dead links and routers, applied before anything else is built.
 //! * [`contract`]: what the floor above has agreed on. [`Routing`], [`Header`], [`Congestion`]: how any routing algorithm looks to the
 //!   verifier and to the simulator; [`Sensing`]: what routers tell each other of congestion;
@@ -16,6 +17,7 @@ pub mod builder;
 pub mod contract;
 pub mod faults;
 pub mod formats;
+pub mod identities;
 pub mod ids;
 pub mod interval;
 pub mod metrics;
@@ -36,6 +38,7 @@ pub use contract::{
     one_by_one,
 };
 pub use faults::{Amount, Faults};
+pub use identities::{AdapterIdentity, Identities, SwitchIdentity};
 pub use ids::{ChannelId, Port, RouterId, TerminalId, Vc, VcSet};
 pub use interval::{ChannelInterval, LONGEST_INTERVAL};
 pub use network::{Channel, ChannelClass, End, Neighbour, Network};

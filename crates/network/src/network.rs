@@ -1,8 +1,10 @@
 //! The network itself: immutable, flat (CSR arrays), and ignorant of how anything is routed.
 
+use crate::identities::Identities;
 use crate::ids::{ChannelId, Port, RouterId, TerminalId};
 use crate::shape::Shape;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// What a channel is for. Routing algorithms, latencies and reports speak of classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -123,6 +125,7 @@ pub struct Network {
     pub(crate) dead_routers: Vec<bool>,
     /// On their own or with their router.
     pub(crate) dead_terminals: Vec<bool>,
+    pub(crate) identities: Option<Arc<Identities>>,
 }
 
 impl Network {
@@ -347,18 +350,28 @@ impl Network {
             })
     }
 
-    /// A router's name in the topology's own coordinates, `(3,5)` or `group 2 router 1`.
+    /// A router's name in the topology's own coordinates, `(3,5)` or `group 2 router 1`, or what the switch is called in its fabric.
     pub fn router_label(&self, router: RouterId) -> String {
-        self.shape.router_label(router)
+        match self.identities() {
+            Some(known) => known.switches[router.index()].name.clone(),
+            None => self.shape.router_label(router),
+        }
     }
 
-    /// A channel in the topology's own words: `(3,5) -> (4,5) [+x]`.
+    /// A channel in the topology's own words, `(3,5) -> (4,5) [+x]`, or from port to port of a fabric: `sw3[1] -> sw4[2]`.
     pub fn channel_label(&self, id: ChannelId) -> String {
         let channel = self.channel(id);
-        let end = |end: End| match end {
-            End::Router(router, _) => self.router_label(router),
-            End::Terminal(terminal) => format!("terminal {terminal}"),
+        let end = |end: End| match (end, self.identities()) {
+            (End::Router(router, port), Some(known)) => {
+                let port = known.port(self, router, port);
+                format!("{}[{port}]", self.router_label(router))
+            }
+            (End::Router(router, _), None) => self.router_label(router),
+            (End::Terminal(terminal), _) => self.terminal_label(terminal),
         };
+        if self.identities.is_some() {
+            return format!("{} -> {}", end(channel.source), end(channel.target));
+        }
         let parallel = self
             .parallel_index(id)
             .map_or(String::new(), |index| format!(" link {index}"));

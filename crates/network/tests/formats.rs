@@ -101,10 +101,10 @@ fn dot_draws_every_router_and_link_once() {
 #[test]
 fn the_writers_are_found_by_name() {
     let names: Vec<&str> = WRITERS.iter().map(|writer| writer.name).collect();
-    assert_eq!(names, ["dot", "graphml", "json"]);
+    assert_eq!(names, ["dot", "graphml", "json", "net", "conf"]);
     let network = Torus::default().build(None).unwrap();
     for name in names {
-        assert!(!(writer(name).unwrap().write)(&network).is_empty());
+        assert!(!(writer(name).unwrap().write)(&network).unwrap().is_empty());
     }
     assert!(writer("csv").is_none());
 }

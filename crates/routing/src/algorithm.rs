@@ -24,9 +24,9 @@ pub trait Algorithm: Send + Sync {
         0
     }
 
-    /// Name of the file its table is read from, if it is.
-    fn file(&self) -> Option<&str> {
-        None
+    /// The files its tables are read from: the field that names each, and the name.
+    fn files(&self) -> Vec<(&'static str, &str)> {
+        Vec::new()
     }
 
     /// The order of directions a torus's source routes are written in, if the study gives one.
@@ -131,8 +131,8 @@ pub struct Context<'a> {
     pub router_buffer_flits: Option<u32>,
     /// Flow control of the routers.
     pub flow_control: FlowControl,
-    /// Text of the file the algorithm names, if it does.
-    pub file: Option<&'a str>,
+    /// Texts of the files the algorithm [names](Algorithm::files), in their order.
+    pub files: &'a [String],
 }
 
 impl Family for dyn Algorithm {

@@ -19,6 +19,7 @@
 //! `Routing::virtual_channels` is the number the *router* has if the study says so, and
 //! may exceed what router-to-router channels use.
 //!
+//! [`subnet`] has any of them with fixed routes in the terms of InfiniBand switches, and tables of these as a routing.
 //! [`MessageClasses`] keeps classes of messages apart under any of them.
 //!
 //! Nothing here knows about verification or simulation.
@@ -34,6 +35,7 @@ mod grouped;
 mod irregular;
 mod message_classes;
 mod registry;
+pub mod subnet;
 
 pub use algorithm::{Algorithm, AlgorithmEntry, Context, RuleBound, UnderFaults};
 pub use message_classes::MessageClasses;

@@ -2,7 +2,7 @@
 
 use crate::algorithm::AlgorithmEntry;
 use crate::angara::algorithms as angara;
-use crate::{butterfly, fat_tree, grid, grouped, irregular};
+use crate::{butterfly, fat_tree, grid, grouped, irregular, subnet};
 use turnwise_config::registry::find;
 use turnwise_network::{Invalid, Shape};
 
@@ -16,6 +16,8 @@ pub const REGISTRY: &[AlgorithmEntry] = &[
     irregular::tor::ENTRY,
     irregular::lash::ENTRY,
     irregular::turnwise::ENTRY,
+    irregular::paths::ENTRY,
+    subnet::forwarding::ENTRY,
     grid::minimal_oblivious::ENTRY,
     grid::minimal_adaptive::ENTRY,
     grid::west_first::ENTRY,

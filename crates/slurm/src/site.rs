@@ -257,8 +257,8 @@ impl Recipe {
             errors.push(Diagnostic::at(span, message).with_help(help));
             return None;
         }
-        if algorithm.file().is_some() {
-            let span = table.at_path("file").map_or(table.span, |file| file.span);
+        if let Some((field, _)) = algorithm.files().first() {
+            let span = table.at_path(field).map_or(table.span, |file| file.span);
             let message = "a table from a file is for one set of nodes, and jobs have many";
             errors.push(Diagnostic::at(span, message));
             return None;

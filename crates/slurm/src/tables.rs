@@ -151,7 +151,7 @@ fn context(site: &Site) -> Context<'static> {
         router_virtual_channels: Some(1),
         router_buffer_flits: None,
         flow_control: FLOW_CONTROL,
-        file: None,
+        files: &[],
     }
 }
 

@@ -154,7 +154,7 @@ impl Specification {
                 .filter(|algorithm| algorithm.minds_buffers())
                 .and_then(|_| self.router.least_buffer_flits(network)),
             flow_control: self.router.flow_control(),
-            file: None,
+            files: &[],
         }
     }
 

@@ -156,7 +156,7 @@ impl Workshop {
             .network
             .topology
             .file()
-            .map(|file| self.read(file, table))
+            .map(|file| self.read(file, "file", table))
             .transpose()?;
         let mut key = table.canonical();
         key.push_str(text.as_deref().unwrap_or_default());
@@ -190,33 +190,31 @@ impl Workshop {
         specification: &Specification,
         document: &Value,
     ) -> Result<Option<u64>, Diagnostic> {
-        let files = [
-            ("network", specification.network.topology.file()),
-            (
-                "routing",
-                specification
-                    .routing
-                    .as_ref()
-                    .and_then(|routing| routing.file()),
-            ),
-        ];
+        let of_network = specification.network.topology.file();
+        let mut files: Vec<_> = of_network
+            .map(|file| ("network", "file", file))
+            .into_iter()
+            .collect();
+        if let Some(routing) = &specification.routing {
+            let of_routing = routing.files().into_iter();
+            files.extend(of_routing.map(|(field, file)| ("routing", field, file)));
+        }
         let mut all = String::new();
-        for (name, file) in files {
+        for (name, field, file) in files {
             let table = document.at_path(name).unwrap_or(document);
-            if let Some(file) = file {
-                all.push_str(&self.read(file, table)?);
-            }
+            all.push_str(&self.read(file, field, table)?);
         }
         if let Some(demand) = &specification.demand {
-            let texts = demand.texts(document, &|file, table| self.read(file, table))?;
+            let texts = demand.texts(document, &|file, table| self.read(file, "file", table))?;
             texts.iter().flatten().for_each(|text| all.push_str(text));
         }
         Ok((!all.is_empty()).then(|| digest(all.as_bytes())))
     }
 
-    fn read(&self, file: &str, table: &Value) -> Result<String, Diagnostic> {
+    /// The text of a file that a field of a table names.
+    fn read(&self, file: &str, field: &str, table: &Value) -> Result<String, Diagnostic> {
         let path = self.folder.join(Path::new(file));
-        let span = table.at_path("file").map_or(table.span, |value| value.span);
+        let span = table.at_path(field).map_or(table.span, |value| value.span);
         let text = read_file(&path, MOST_MIB).and_then(|bytes| {
             String::from_utf8(bytes).map_err(|error| {
                 let (line, column) =
@@ -252,12 +250,11 @@ impl Workshop {
                 .unwrap_or_default()
         };
         let table = document.at_path("routing").unwrap_or(document);
-        let text = algorithm
-            .file()
-            .map(|file| self.read(file, table))
-            .transpose()?;
+        let texts = algorithm.files().into_iter();
+        let texts = texts.map(|(field, file)| self.read(file, field, table));
+        let texts = texts.collect::<Result<Vec<_>, _>>()?;
         let context = RoutingContext {
-            file: text.as_deref(),
+            files: &texts,
             ..specification.routing_context(&network)
         };
         let classes = specification.classes_apart();
@@ -350,7 +347,7 @@ impl Workshop {
         }
         let seed = repetition_seed(specification.study.seed, repeat);
         let model = self.model(specification, document, &routed, demand)?;
-        let texts = demand.texts(document, &|file, table| self.read(file, table))?;
+        let texts = demand.texts(document, &|file, table| self.read(file, "file", table))?;
         let built = demand.build(&routed.network, &texts, seed);
         let table = document.at_path(demand.table()).unwrap_or(document);
         let simulation = &specification.simulation;

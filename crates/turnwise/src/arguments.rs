@@ -1,7 +1,9 @@
 //! The command line: what can be asked, in clap's terms. Help texts are read off here.
 
+mod fabric;
 mod slurm;
 
+pub(crate) use fabric::*;
 pub(crate) use slurm::*;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -119,19 +121,23 @@ pub(crate) struct PlanArguments {
 #[derive(Args, Debug)]
 pub(crate) struct RouteArguments {
     #[command(flatten)]
-    pub(crate) study: StudyArguments,
+    pub(crate) subject: SubjectArguments,
     /// Write every route to this CSV file, one row per hop.
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) paths: Option<PathBuf>,
     /// Write the table of source routes, as routers of a torus are programmed, to this CSV file.
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) source_routes: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) files: SubnetFiles,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct VerifyArguments {
     #[command(flatten)]
-    pub(crate) study: StudyArguments,
+    pub(crate) subject: SubjectArguments,
+    #[command(flatten)]
+    pub(crate) tables: ForeignTables,
     /// Write the certificate, which tools/check_certificate.py can check, to this file.
     #[arg(long, value_name = "FILE.json")]
     pub(crate) certificate: Option<PathBuf>,
@@ -141,7 +147,7 @@ pub(crate) struct VerifyArguments {
 pub(crate) struct NetworkArguments {
     #[command(flatten)]
     pub(crate) study: StudyArguments,
-    /// Write the network to this file; the format is told by its extension (dot, graphml, json).
+    /// Write the network to this file; the format is told by its extension (`turnwise list formats`).
     #[arg(long, value_name = "FILE")]
     pub(crate) export: Option<PathBuf>,
     /// Do not measure distances, which takes long on large networks.

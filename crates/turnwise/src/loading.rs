@@ -3,6 +3,7 @@
 use crate::arguments::StudyArguments;
 use crate::failure::Failure;
 use std::path::{Path, PathBuf};
+use turnwise_config::document::Value;
 use turnwise_study::specification::Scope;
 use turnwise_study::{Plan, Source, Workshop, workshop};
 
@@ -31,14 +32,32 @@ pub(crate) fn load(arguments: &StudyArguments, scope: Scope) -> Result<Plan, Fai
         .file_stem()
         .map_or("study".into(), |stem| stem.to_string_lossy().into_owned());
     let default_name = if from_stdin { "study".to_owned() } else { stem };
-    Plan::new(
-        source,
-        &document,
-        Workshop::new(folder),
-        scope,
-        &default_name,
-    )
-    .map_err(|(source, errors)| Failure::Study(Box::new(source), errors))
+    plan(source, &document, folder, scope, &default_name)
+}
+
+/// Plans a study that nobody wrote: its text is made of arguments, whose files lie where the command runs.
+pub(crate) fn load_text(
+    name: &str,
+    text: &str,
+    overrides: &[String],
+    scope: Scope,
+) -> Result<Plan, Failure> {
+    let (source, parsed) = Source::parse(name, text.as_bytes(), overrides);
+    match parsed {
+        Ok(document) => plan(source, &document, Path::new("."), scope, "fabric"),
+        Err(errors) => Err(Failure::Study(Box::new(source), errors)),
+    }
+}
+
+fn plan(
+    source: Source,
+    document: &Value,
+    folder: &Path,
+    scope: Scope,
+    default_name: &str,
+) -> Result<Plan, Failure> {
+    Plan::new(source, document, Workshop::new(folder), scope, default_name)
+        .map_err(|(source, errors)| Failure::Study(Box::new(source), errors))
 }
 
 /// Reads a file that people write.

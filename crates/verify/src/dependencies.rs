@@ -232,6 +232,14 @@ impl Dependencies {
         self.used[vertex as usize] || terminals.is_some_and(|all| all.is_used(vertex))
     }
 
+    /// How many virtual channels packets can hold between routers, of some channel or other.
+    pub fn virtual_channels_used(&self) -> u32 {
+        let channels = self.heads.len() * self.vcs;
+        let between = &self.used[..channels.min(self.used.len())];
+        let is_taken = |vc: &usize| between.iter().skip(*vc).step_by(self.vcs).any(|&used| used);
+        (0..self.vcs).filter(is_taken).count() as u32
+    }
+
     /// Number of different dependencies. O(1), or as [`sorted`](Self::sorted) where terminals answer.
     pub fn count(&self) -> usize {
         match self.terminals {

@@ -39,10 +39,16 @@ pub struct Quality {
     pub routable_pairs: u64,
     /// Has a packet exactly one route, so that all loads are integers?
     pub single_path: bool,
+    /// How many of the virtual channels between routers any packet may take.
+    pub virtual_channels_used: u32,
 }
 
 impl Quality {
-    pub(crate) fn of(loads: &Loads, reachability: &Reachability) -> Self {
+    pub(crate) fn of(
+        loads: &Loads,
+        reachability: &Reachability,
+        virtual_channels_used: u32,
+    ) -> Self {
         let values = &loads.channels;
         let count = values.len().max(1) as f64;
         let mean = values.iter().sum::<f64>() / count;
@@ -65,6 +71,7 @@ impl Quality {
             pairs: reachability.pairs,
             routable_pairs: reachability.routable,
             single_path: loads.single_path,
+            virtual_channels_used,
             loads: loads.channels.clone(),
         }
     }

@@ -121,7 +121,11 @@ impl<'a> Survey<'a> {
             self.given_up,
             &mut self.graph,
         );
-        let quality = Quality::of(&self.loads, &self.reachability);
+        let quality = Quality::of(
+            &self.loads,
+            &self.reachability,
+            self.dependencies.virtual_channels_used(),
+        );
         Analysis {
             verdict,
             reachability: self.reachability,

@@ -12,6 +12,7 @@ pub mod infiniband;
 mod json;
 mod links;
 mod listing;
+mod topology_conf;
 mod words;
 
 pub use anynet::read as read_anynet;
@@ -23,6 +24,7 @@ pub use json::{read as read_json, write as write_json};
 pub use listing::{ListedLink, ListedRouter, Listing};
 
 use crate::network::Network;
+use turnwise_config::diagnostic::Invalid;
 
 /// One way to write a network as text.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +34,10 @@ pub struct Writer {
     /// One line for lists, without a full stop.
     pub summary: &'static str,
     /// Writes a network.
-    pub write: fn(&Network) -> String,
+    ///
+    /// # Errors
+    /// A network that the format cannot hold.
+    pub write: fn(&Network) -> Result<String, Invalid>,
 }
 
 /// Every format a network can be written in.
@@ -40,17 +45,27 @@ pub const WRITERS: &[Writer] = &[
     Writer {
         name: "dot",
         summary: "Graphviz, to be drawn by dot or neato",
-        write: dot::write,
+        write: |network| Ok(dot::write(network)),
     },
     Writer {
         name: "graphml",
         summary: "GraphML, read by NetworkX, Gephi, yEd and `kind = \"graphml\"`",
-        write: graphml::write,
+        write: |network| Ok(graphml::write(network)),
     },
     Writer {
         name: "json",
         summary: "JSON with every port, class and latency, read by `kind = \"edge-list\"`",
-        write: json::write,
+        write: |network| Ok(json::write(network)),
+    },
+    Writer {
+        name: "net",
+        summary: "InfiniBand fabric, read by ibsim and `kind = \"ibsim\"`",
+        write: infiniband::write,
+    },
+    Writer {
+        name: "conf",
+        summary: "topology.conf of Slurm, for its plugin topology/tree",
+        write: topology_conf::write,
     },
 ];
 

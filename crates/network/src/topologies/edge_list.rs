@@ -69,7 +69,7 @@ impl Topology for EdgeList {
 pub(super) fn wire(
     file: &str,
     text: Option<&str>,
-    read: fn(&str) -> Result<Listing, Flaw>,
+    read: impl FnOnce(&str) -> Result<Listing, Flaw>,
     terminals_per_router: u32,
     latency: &ChannelLatency,
 ) -> Result<Network, Invalid> {

@@ -58,7 +58,16 @@ impl Topology for InfiniBand {
     }
 
     fn build(&self, text: Option<&str>) -> Result<Network, Invalid> {
-        let read = |text: &str| formats::read_fabric(text)?.listing();
-        wire(&self.file, text, read, 0, &self.channel_latency)
+        let mut identities = None;
+        let read = |text: &str| {
+            let fabric = formats::read_fabric(text)?;
+            identities = Some(fabric.identities()?);
+            fabric.listing()
+        };
+        let network = wire(&self.file, text, read, 0, &self.channel_latency)?;
+        Ok(match identities {
+            Some(identities) => network.with_identities(identities),
+            None => network,
+        })
     }
 }

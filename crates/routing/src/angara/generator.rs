@@ -142,8 +142,9 @@ impl<G: Generator> Algorithm for SourceRouted<G> {
         Ok(Box::new(Tabled::new(network, &rules, table, used, all)))
     }
 
-    fn file(&self) -> Option<&str> {
-        self.0.source_file()
+    fn files(&self) -> Vec<(&'static str, &str)> {
+        let file = self.0.source_file();
+        file.map(|file| ("file", file)).into_iter().collect()
     }
 
     fn direction_order(&self) -> Option<&[String]> {

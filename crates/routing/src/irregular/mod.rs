@@ -13,6 +13,7 @@ pub(crate) mod lanes;
 pub(crate) mod lash;
 pub(crate) mod layers;
 pub(crate) mod orientation;
+pub(crate) mod paths;
 pub(crate) mod root;
 pub(crate) mod sbp;
 pub(crate) mod search;
@@ -25,6 +26,7 @@ pub(crate) mod ways;
 
 pub use dl::{Dl, StartLayer};
 pub use lash::{Lash, PathOrder};
+pub use paths::Paths;
 pub use root::{Root, RootPolicy};
 pub use sbp::Sbp;
 pub use search::TieBreak;

@@ -7,6 +7,7 @@ mod deadlock;
 #[path = "../../../network/tests/common/examples.rs"]
 pub(crate) mod examples;
 mod faults;
+mod files;
 mod graph;
 mod notices;
 mod order;

@@ -25,7 +25,7 @@ fn damage_costs_routes_and_every_option_is_met() {
         "shortest-path, ties = \"random\", wormhole",
         "valiant, via = \"leaf\", intra_group = \"valiant\", wormhole",
         "dimension-order, bubble",
-        "angara-table, file = \"table\", bubble",
+        "angara-table, file = \"angara-table\", bubble",
     ] {
         assert!(met.contains(who), "{who} is not among {met:#?}");
     }

@@ -1,12 +1,12 @@
 //! What promises are held to: an algorithm with some options on one network, healthy and damaged.
 
 use super::examples::{Example, damaged, wrecked};
+use super::files::written;
 use super::graph::{CLASSES, Graph};
 use super::variants::{Variant, variants};
 use std::sync::Arc;
-use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, Vc, VcSet};
-use turnwise_routing::angara::{Directions, RouteTable, System};
-use turnwise_routing::{Algorithm, AlgorithmEntry, Context, MessageClasses, REGISTRY, UnderFaults};
+use turnwise_network::{FlowControl, Invalid, Network, Routing, Vc, VcSet};
+use turnwise_routing::{Algorithm, AlgorithmEntry, Context, MessageClasses, UnderFaults};
 
 /// Damages of each network; the last of them takes half of the links.
 const DAMAGES: u64 = 5;
@@ -42,11 +42,14 @@ fn build(
     network: &Arc<Network>,
     router_virtual_channels: Option<Vc>,
 ) -> Result<Built, Invalid> {
-    let file = algorithm.file().map(|_| source_routes(network));
+    let files = algorithm.files().into_iter();
+    let files: Vec<String> = files
+        .map(|(field, file)| written(field, file, network))
+        .collect();
     let context = Context {
         flow_control,
         router_virtual_channels,
-        file: file.as_deref(),
+        files: &files,
         seed: 1,
         ..Context::default()
     };
@@ -64,25 +67,6 @@ impl Built {
             graph,
         }
     }
-}
-
-/// A file of source routes: those of direction order.
-fn source_routes(network: &Arc<Network>) -> String {
-    let entry = REGISTRY.iter().find(|entry| entry.name == "angara-dor");
-    let nothing = super::written::read("");
-    let algorithm = (entry.unwrap().parse)(&nothing, &mut Vec::new()).unwrap();
-    let context = Context {
-        flow_control: FlowControl::Bubble,
-        ..Context::default()
-    };
-    let routing = algorithm.build(network, &context).unwrap();
-    let Shape::Grid(grid) = network.shape() else {
-        panic!("only grids have source routes")
-    };
-    let directions = Directions::new(grid.sizes.len(), None).unwrap();
-    let system = System::new(network, grid, directions);
-    let table = RouteTable::of(network, &*routing, &system);
-    table.ok().unwrap().write(grid.sizes.len())
 }
 
 impl<'a> Subject<'a> {
@@ -183,7 +167,7 @@ fn each_network(
     for network in examples.iter().map(|example| &example.network) {
         let name = format!("{who}, on {}", network.description());
         if !(entry.fits)(network.shape()) {
-            if variant.algorithm.file().is_none()
+            if variant.algorithm.files().is_empty()
                 && build(&*variant.algorithm, flow_control, network, None).is_ok()
             {
                 visit(&name, Err("it fits, and the registry denies it".to_owned()));

@@ -25,8 +25,12 @@ pub(crate) fn variants(entry: &Entry<dyn Algorithm>) -> Vec<Variant> {
     let mut base = quick.map_or("", |(_, fields)| *fields).to_owned();
     let parse = |fields: &str| (entry.parse)(&read(fields), &mut Vec::new());
     if parse(&base).is_none() {
-        // What has no defaults for everything is read from a file.
-        base.push_str("file = \"table\"\n");
+        // What has no defaults for everything is read from a file, which has the algorithm's name here.
+        let schema = (entry.schema)();
+        let needed = schema.as_value()["required"].as_array().into_iter();
+        for field in needed.flatten().filter_map(Json::as_str) {
+            base.push_str(&format!("{field} = \"{}\"\n", entry.name));
+        }
     }
     let mut all = Vec::new();
     let mut add = |choices: &[(&str, &str)]| {

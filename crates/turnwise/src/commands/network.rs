@@ -43,7 +43,8 @@ pub(crate) fn network(arguments: &NetworkArguments) -> Result<Status, Failure> {
             .network(&planned)
             .map_err(|error| Failure::Study(Box::new(plan.source.clone()), vec![error]))?;
         if let Some((file, writer)) = export {
-            write_atomically(file, (writer.write)(&network).as_bytes())
+            let text = (writer.write)(&network).map_err(|why| Failure::plain(why.to_string()))?;
+            write_atomically(file, text.as_bytes())
                 .map_err(|error| Failure::writing(&file.display().to_string(), &error))?;
         }
         let measured = (!arguments.no_distances).then(|| walked(&network));

@@ -1,8 +1,8 @@
 //! `turnwise route`: tables and their quality, and every path as CSV.
 
-use crate::arguments::{Format, RouteArguments, StudyArguments};
+use super::fabric::plan;
+use crate::arguments::{Format, RouteArguments};
 use crate::failure::{Failure, Status};
-use crate::loading::load;
 use crate::{output, progress};
 use serde_json::{Map, Value as Json};
 use std::path::Path;
@@ -11,7 +11,6 @@ use turnwise_study::export::fill_atomically;
 use turnwise_study::finding::{Finding, finding_key};
 use turnwise_study::row::{number, point_fields};
 use turnwise_study::source_routes::SourceRoutes;
-use turnwise_study::specification::Scope;
 use turnwise_study::walk::write_paths;
 use turnwise_study::{Plan, proofs};
 use turnwise_verify::Verdict;
@@ -19,7 +18,8 @@ use turnwise_verify::Verdict;
 pub(crate) fn route(arguments: &RouteArguments) -> Result<Status, Failure> {
     Failure::unless_writable(arguments.paths.as_ref())?;
     Failure::unless_writable(arguments.source_routes.as_ref())?;
-    let (_, found) = findings(&arguments.study)?;
+    arguments.files.check()?;
+    let (_, found) = findings(|| plan(&arguments.subject, None))?;
     let rows: Vec<Map<String, Json>> = found
         .iter()
         .map(|(finding, point, seconds)| row(finding, point, *seconds))
@@ -30,7 +30,10 @@ pub(crate) fn route(arguments: &RouteArguments) -> Result<Status, Failure> {
     if let Some(file) = &arguments.source_routes {
         source_routes(only(&found, "--source-routes")?, file)?;
     }
-    output::print(&printed(&rows, arguments.study.format))?;
+    if let Some(option) = arguments.files.wanted() {
+        arguments.files.write(only(&found, option)?)?;
+    }
+    output::print(&printed(&rows, arguments.subject.format))?;
     let negative = found.iter().any(|(finding, ..)| finding.is_negative());
     Ok(if negative {
         Status::Negative
@@ -43,9 +46,11 @@ pub(crate) fn route(arguments: &RouteArguments) -> Result<Status, Failure> {
 pub(crate) type Found = (Finding, Map<String, Json>, f64);
 
 /// Analyses every distinct network and routing of a study.
-pub(crate) fn findings(arguments: &StudyArguments) -> Result<(Plan, Vec<Found>), Failure> {
+pub(crate) fn findings(
+    plan: impl FnOnce() -> Result<Plan, Failure>,
+) -> Result<(Plan, Vec<Found>), Failure> {
     let start = Instant::now();
-    let plan = load(arguments, Scope::Routing)?;
+    let plan = plan()?;
     let mut planning = start.elapsed().as_secs_f64();
     let mut found: Vec<Found> = Vec::new();
     let names = proofs::names(&plan);
@@ -88,7 +93,7 @@ fn row(finding: &Finding, point: &Map<String, Json>, seconds: f64) -> Map<String
     }
     let network = finding.routed.network.description();
     let unexplored = matches!(finding.analysis.verdict, Verdict::Unexplored(_));
-    let columns: [(&str, Json); 18] = [
+    let columns: [(&str, Json); 19] = [
         ("network", network.into()),
         ("routing", finding.routing_name.as_str().into()),
         ("routers", finding.routed.network.router_count().into()),
@@ -109,6 +114,10 @@ fn row(finding: &Finding, point: &Map<String, Json>, seconds: f64) -> Map<String
         (
             "virtual_channels",
             finding.routed.routing.virtual_channels().into(),
+        ),
+        (
+            "virtual_channels_used",
+            quality.virtual_channels_used.into(),
         ),
         ("verdict", finding.verdict_word().into()),
         ("routing_seconds", number(finding.routed.seconds)),

@@ -1,5 +1,6 @@
 //! `turnwise verify`: a certificate, or a cycle.
 
+use super::fabric::plan;
 use super::route::findings;
 use crate::arguments::{Format, VerifyArguments};
 use crate::failure::{Failure, Status};
@@ -11,7 +12,7 @@ use turnwise_verify::Verdict;
 
 pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
     Failure::unless_writable(arguments.certificate.as_ref())?;
-    let (_, found) = findings(&arguments.study)?;
+    let (_, found) = findings(|| plan(&arguments.subject, Some(&arguments.tables)))?;
     if let Some(file) = &arguments.certificate {
         let [(finding, ..)] = found.as_slice() else {
             let message = format!(
@@ -39,7 +40,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
             .iter()
             .map(|(finding, point, seconds)| json(finding, point, *seconds))
     };
-    output::print(&match arguments.study.format {
+    output::print(&match arguments.subject.format {
         Format::Json => rows().map(|row| row.to_string() + "\n").collect(),
         Format::Csv => csv(&rows().collect::<Vec<_>>()),
         Format::Table => found

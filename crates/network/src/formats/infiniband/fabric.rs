@@ -1,9 +1,10 @@
 //! A fabric: switches, adapters, and the cables between their ports.
 
 use crate::formats::listing::{ListedLink, ListedRouter, Listing};
+use crate::identities::{AdapterIdentity, Identities, SwitchIdentity};
 use crate::ids::Port;
 use crate::network::ChannelClass;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use turnwise_config::Flaw;
 
 /// A fabric as its tools list it.
@@ -28,6 +29,17 @@ pub struct Node {
     pub guid: Option<u64>,
     /// External ports, numbered from 1.
     pub ports: u8,
+    /// What is known of its ports as ends of the subnet, by number: port 0 of a switch, all others of an adapter.
+    pub addresses: BTreeMap<u8, Address>,
+}
+
+/// What a port is addressed by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Address {
+    /// Its GUID, if the file has it.
+    pub guid: Option<u64>,
+    /// Its LID, if the file has it.
+    pub lid: Option<u32>,
 }
 
 /// What has ports.
@@ -94,6 +106,72 @@ impl Fabric {
             links,
             ..Listing::default()
         })
+    }
+
+    /// What the parts of the [listing's](Self::listing) network are called.
+    ///
+    /// GUIDs that the file does not have are made up as `ibsim` does: those of ports by adding their number to that of the
+    /// node. LIDs are the file's if it has all of them, and new ones if not.
+    ///
+    /// # Errors
+    /// A cable between two adapters.
+    pub fn identities(&self) -> Result<Identities, Flaw> {
+        let ports = self.ports()?;
+        let mut behind = BTreeMap::new();
+        for cable in &self.cables {
+            let [a, b] = cable.ends;
+            behind.extend([(a, b), (b, a)]);
+        }
+        let (mut switches, mut adapters, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
+        let mut lids = BTreeSet::new();
+        let mut lid_of = |address: Address| {
+            let lid = address.lid.filter(|&lid| lids.insert(lid));
+            lid.unwrap_or(0)
+        };
+        let mut made_up = 0x5000_0000_0000_0001..;
+        for (number, node) in self.nodes.iter().enumerate() {
+            if node.kind != NodeKind::Switch {
+                continue;
+            }
+            let address = node.addresses.get(&0).copied().unwrap_or_default();
+            let guid = address.guid.or(node.guid);
+            switches.push(SwitchIdentity {
+                name: node.name.clone(),
+                guid: guid.or_else(|| made_up.next()).unwrap_or(0),
+                lid: lid_of(address),
+            });
+            let mut in_order: Vec<(Port, u8, bool)> = ports[number]
+                .iter()
+                .map(|(&number, port)| (port.number, number, port.is_terminal))
+                .collect();
+            in_order.sort_unstable();
+            for (_, port, is_terminal) in in_order {
+                numbers.push(port);
+                if let Some(&(node, port)) = behind.get(&(number, port)).filter(|_| is_terminal) {
+                    let adapter = &self.nodes[node];
+                    let node_guid = 0x1000_0000_0000_0000 + 0x100 * node as u64;
+                    let node_guid = adapter.guid.unwrap_or(node_guid);
+                    let address = adapter.addresses.get(&port).copied().unwrap_or_default();
+                    adapters.push(AdapterIdentity {
+                        name: adapter.name.clone(),
+                        node_guid,
+                        guid: address.guid.unwrap_or(node_guid.wrapping_add(port.into())),
+                        port,
+                        lid: lid_of(address),
+                    });
+                }
+            }
+        }
+        let mut identities = Identities {
+            switches,
+            adapters,
+            ports: numbers,
+            are_lids_real: true,
+        };
+        if lids.len() < identities.switches.len() + identities.adapters.len() {
+            identities.number_anew();
+        }
+        Ok(identities)
     }
 
     /// By node and port of a switch: the port of the router.

@@ -1,7 +1,14 @@
-//! InfiniBand fabrics: what their tools list, and the network that makes.
+//! InfiniBand fabrics: what their tools list, the network that makes, and how its switches are programmed.
 
 mod fabric;
+pub mod levels;
+pub mod lft;
+mod line;
 mod net_file;
+mod net_writer;
+pub mod policy;
+pub mod sl2vl;
 
-pub use fabric::{Cable, Fabric, Node, NodeKind};
+pub use fabric::{Address, Cable, Fabric, Node, NodeKind};
 pub use net_file::read;
+pub use net_writer::write;

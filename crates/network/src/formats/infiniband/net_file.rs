@@ -7,15 +7,18 @@
 //! [5]     "H-10000000000000b0"[1](10000000000000b1)
 //! ```
 //!
-//! A cable may be listed at one end or at both; without a port at the other end it leads to port 1. What is not told of ports, GUIDs and names here is passed over: vendors, devices, images,
-//! chassis, widths and speeds.
+//! A cable may be listed at one end or at both; without a port at the other end it leads to port 1. What is not told of ports, GUIDs, LIDs and names
+//! here is passed over: vendors, devices, images, chassis, widths and speeds.
 //!
 //! Source: infiniband-diags, ibnetdiscover(8), section "Topology file format"; ibsim, `net-examples`.
 
-use super::fabric::{Cable, Fabric, Node, NodeKind};
+use super::fabric::{Address, Cable, Fabric, Node, NodeKind};
+use super::line::{Line, guid_of};
+use crate::identities::MOST_PORTS;
 use std::collections::{BTreeMap, BTreeSet};
 use turnwise_config::Flaw;
 use turnwise_config::diagnostic::nearest;
+use turnwise_config::visible::visible;
 
 /// Reads a topology file.
 ///
@@ -31,16 +34,14 @@ pub fn read(text: &str) -> Result<Fabric, Flaw> {
     reading.finish()
 }
 
-/// The most ports a switch can have: their numbers are bytes, and 255 means none.
-const MOST_PORTS: u8 = 254;
-
 #[derive(Default)]
 struct Reading {
     nodes: Vec<Node>,
     /// By name in the file.
     numbers: BTreeMap<String, usize>,
-    /// Of the node that is about to come.
+    /// Of the node that is about to come, and of its port 0.
     guid: Option<u64>,
+    port_guid: Option<u64>,
     /// Node and port, what is listed there, and where.
     ports: BTreeMap<(usize, u8), Listed>,
     /// In the order of the file.
@@ -80,13 +81,19 @@ impl Reading {
             return Err(Flaw::at(offset, message));
         };
         if matches!(key, "switchguid" | "caguid" | "rtguid") {
-            let digits = value.split('(').next().unwrap_or(value);
-            let guid = digits.strip_prefix("0x").unwrap_or(digits);
-            let guid = u64::from_str_radix(guid, 16).map_err(|_| {
-                let message = format!("expected a GUID in hexadecimal digits, found `{digits}`");
-                Flaw::at(offset + key.len() + 1, message)
-            })?;
-            self.guid = Some(guid);
+            let offset = offset + key.len() + 1;
+            let (node, port) = match value.split_once('(') {
+                Some((node, port)) => (node, Some(port)),
+                None => (value, None),
+            };
+            self.guid = Some(guid_of(node, offset)?);
+            self.port_guid = match port {
+                Some(port) => {
+                    let offset = offset + node.len() + 1;
+                    Some(guid_of(port.trim_end_matches(')'), offset)?)
+                }
+                None => None,
+            };
         }
         Ok(())
     }
@@ -106,12 +113,20 @@ impl Reading {
         if self.numbers.insert(id.to_owned(), number).is_some() {
             return Err(Flaw::at(offset, format!("\"{id}\" is listed twice")));
         }
+        let address = Address {
+            guid: self.port_guid.take(),
+            lid: line.comment_lid(true),
+        };
         self.nodes.push(Node {
             kind,
             id: id.to_owned(),
-            name: line.comment_name().unwrap_or(id).to_owned(),
+            name: visible(line.comment_name().unwrap_or(id), &[]).into_owned(),
             guid: self.guid.take(),
             ports,
+            addresses: match kind {
+                NodeKind::Switch => BTreeMap::from([(0, address)]),
+                NodeKind::Adapter => BTreeMap::new(),
+            },
         });
         Ok(())
     }
@@ -132,7 +147,7 @@ impl Reading {
             );
             return Err(Flaw::at(at, message));
         }
-        line.parenthesised();
+        let guid = line.parenthesised()?;
         if line.rest().starts_with("[ext") {
             let _ = line.between('[', ']');
         }
@@ -146,6 +161,11 @@ impl Reading {
             port: other,
             offset,
         };
+        let node = &mut self.nodes[number];
+        if node.kind == NodeKind::Adapter {
+            let lid = line.comment_lid(false);
+            node.addresses.insert(port, Address { guid, lid });
+        }
         self.order.push((number, port));
         match self.ports.insert((number, port), listed) {
             None => Ok(()),
@@ -207,106 +227,5 @@ impl Reading {
             nodes: self.nodes,
             cables,
         })
-    }
-}
-
-/// A line, read from left to right.
-struct Line<'a> {
-    /// Without the comment.
-    text: &'a str,
-    comment: &'a str,
-    /// Offset of the line's begin.
-    start: usize,
-    /// How much of it has been read.
-    read: usize,
-}
-
-impl<'a> Line<'a> {
-    fn new(line: &'a str, start: usize) -> Self {
-        let line = line.trim_end();
-        let mut quoted = false;
-        let comment = line.find(|letter| {
-            quoted ^= letter == '"';
-            letter == '#' && !quoted
-        });
-        let (text, comment) = line.split_at(comment.unwrap_or(line.len()));
-        Self {
-            text: text.trim_end(),
-            comment,
-            start,
-            read: 0,
-        }
-    }
-
-    /// Goes on from here.
-    fn at(&mut self, offset: usize) {
-        self.read = offset - self.start;
-    }
-
-    fn rest(&mut self) -> &'a str {
-        let rest = &self.text[self.read..];
-        let trimmed = rest.trim_start();
-        self.read += rest.len() - trimmed.len();
-        trimmed
-    }
-
-    /// The next word, perhaps an empty one, and where it stands.
-    fn word(&mut self) -> (&'a str, usize) {
-        let rest = self.rest();
-        let offset = self.start + self.read;
-        let length = rest.find(char::is_whitespace).unwrap_or(rest.len());
-        self.read += length;
-        (&rest[..length], offset)
-    }
-
-    /// What stands between two signs.
-    fn between(&mut self, open: char, close: char) -> Option<(&'a str, usize)> {
-        let rest = self.rest();
-        let inside = rest.strip_prefix(open)?;
-        let length = inside.find(close)?;
-        let offset = self.start + self.read + 1;
-        self.read += length + 2;
-        Some((&inside[..length], offset))
-    }
-
-    fn expected(&mut self, what: &str) -> Flaw {
-        let (found, offset) = self.word();
-        let message = match found {
-            "" => format!("expected {what}, found the end of the line"),
-            found => format!("expected {what}, found `{found}`"),
-        };
-        Flaw::at(offset, message)
-    }
-
-    fn quoted(&mut self) -> Result<(&'a str, usize), Flaw> {
-        let quoted = self.between('"', '"');
-        quoted.ok_or_else(|| self.expected("the name of a switch or adapter in quotes"))
-    }
-
-    /// A port's number, from 1 on.
-    fn bracketed(&mut self) -> Result<(u8, usize), Flaw> {
-        let Some((inside, offset)) = self.between('[', ']') else {
-            return Err(self.expected("a port in brackets"));
-        };
-        match inside.trim().parse() {
-            Ok(port @ 1..=MOST_PORTS) => Ok((port, offset)),
-            _ => {
-                let message =
-                    format!("expected the number of a port, 1 to {MOST_PORTS}, found `{inside}`");
-                Err(Flaw::at(offset, message))
-            }
-        }
-    }
-
-    /// Passes over a GUID.
-    fn parenthesised(&mut self) {
-        let _ = self.between('(', ')');
-    }
-
-    /// The first thing in quotes in the comment.
-    fn comment_name(&self) -> Option<&'a str> {
-        let (_, rest) = self.comment.split_once('"')?;
-        let (name, _) = rest.split_once('"')?;
-        Some(name)
     }
 }

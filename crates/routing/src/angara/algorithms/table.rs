@@ -71,7 +71,8 @@ impl Generator for AngaraTable {
     }
 
     fn generate(&self, rules: &Rules, context: &Context<'_>) -> Result<RouteTable, Invalid> {
-        let table = RouteTable::read(rules.system(), context.file.unwrap_or_default());
+        let text = context.files.first().map_or("", String::as_str);
+        let table = RouteTable::read(rules.system(), text);
         table.map_err(|(line, message)| {
             Invalid::new("file", format!("{}:{line}: {message}", self.file))
         })

@@ -9,7 +9,7 @@
 //!
 //! **Lanes** (`deployment = "layered"`): routes are put into the first lane in which they close no circle (`layering`). A route keeps
 //! to its lane from end to end, which any subnet manager can be told. If the router has more lanes than are needed, the
-//! fullest ones are divided. If it has fewer, trees are grown with regard to what lanes allow, and some ways get longer (`confined`): every
+//! fullest ones are divided, unless `fewest_lanes` is asked for. If it has fewer, trees are grown with regard to what lanes allow, and some ways get longer (`confined`): every
 //! connected network is routed with every number of lanes from one on, if its links carry both ways.
 //!
 //! Source: trees are grown as in Hoefler, Schneider, Lumsdaine, "Optimized routing for large-scale InfiniBand networks", HOTI
@@ -83,6 +83,8 @@ pub struct Turnwise {
     pub virtual_lanes: Option<Vc>,
     /// How packets change lanes.
     pub deployment: Deployment,
+    /// Leave lanes free that are not needed, so that fewer pairs need a service level of their own.
+    pub fewest_lanes: bool,
 }
 
 /// How packets change lanes.
@@ -143,7 +145,10 @@ impl Algorithm for Turnwise {
             }
         };
         let plan = lanes(NAME, self.virtual_lanes, layering.count, context)?;
-        let used = plan.used.min(SERVICE_LEVELS);
+        let used = match self.fewest_lanes {
+            true => layering.count as Vc,
+            false => plan.used.min(SERVICE_LEVELS),
+        };
         let width = graph.routers();
         let routed = (0..layering.lanes.len()).filter(|&at| {
             let (index, router) = (at / width, at % width);

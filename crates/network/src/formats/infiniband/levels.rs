@@ -1,0 +1,154 @@
+//! Service levels of pairs: the policy with which OpenSM answers, lists for `ibdmchk`, and dumps of path records.
+//!
+//! The policy is described [where it is read](super::policy).
+//!
+//! `ibdmchk` reads a line a pair, `0x1000000000000010 29 2`: node GUID of the source, LID of the destination, service level. Path
+//! records are what `saquery` prints of them: `dlid`, `slid` and `sl`, a line each.
+//!
+//! Source: OpenSM 3.3.23, `doc/QoS_management_in_OpenSM.txt`; ibutils, ibdmchk(1); infiniband-diags, saquery(8).
+
+use super::line::guid_of;
+use super::policy;
+use turnwise_config::Flaw;
+
+/// One who sends or receives, as a file names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Party {
+    /// By the GUID of its node, for all its ports, or of one of them.
+    Guid(u64),
+    /// By its address.
+    Lid(u32),
+}
+
+/// Packets from any of these sources to any of these destinations take this service level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LevelRule {
+    /// The sources.
+    pub sources: Vec<Party>,
+    /// The destinations.
+    pub destinations: Vec<Party>,
+    /// The service level.
+    pub level: u8,
+    /// Where in the text it is.
+    pub offset: usize,
+}
+
+/// Reads service levels in any of these forms. Of several rules for a pair the first counts; a pair without one has level 0.
+///
+/// # Errors
+/// The first line that is not understood, names that are not defined.
+pub fn read(text: &str) -> Result<Vec<LevelRule>, Flaw> {
+    let mut words = text.split_whitespace();
+    let is_policy = text.contains("qos-match-rules");
+    match words.next() {
+        _ if is_policy => policy::read(text),
+        Some(first) if first.starts_with("0x") => read_lines(text),
+        _ => read_records(text),
+    }
+}
+
+pub(super) fn level_of(word: &str, offset: usize) -> Result<u8, Flaw> {
+    let number = match word.strip_prefix("0x") {
+        Some(digits) => u8::from_str_radix(digits, 16),
+        None => word.parse(),
+    };
+    let level = number.ok().filter(|&level| level < 16);
+    level.ok_or_else(|| {
+        let message = format!("expected a service level, 0 to 15, found `{word}`");
+        Flaw::at(offset, message)
+    })
+}
+
+fn lid_of(word: &str, offset: usize) -> Result<u32, Flaw> {
+    let number = match word.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => word.parse(),
+    };
+    number.map_err(|_| Flaw::at(offset, format!("expected a LID, found `{word}`")))
+}
+
+/// The lines that say something, with their places and without comments.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = (&str, usize)> {
+    let mut start = 0;
+    let all = text.split_inclusive('\n').map(move |line| {
+        let bare = line.split('#').next().unwrap_or(line);
+        let trimmed = bare.trim();
+        let place = start + (bare.len() - bare.trim_start().len());
+        start += line.len();
+        (trimmed, place)
+    });
+    all.filter(|(line, _)| !line.is_empty())
+}
+
+/// `0x1000000000000010 29 2`
+fn read_lines(text: &str) -> Result<Vec<LevelRule>, Flaw> {
+    let mut found = Vec::new();
+    for (line, offset) in lines(text) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let &[source, destination, level] = words.as_slice() else {
+            let message = format!(
+                "expected a node GUID, a LID and a service level, found {} words",
+                words.len()
+            );
+            return Err(Flaw::at(offset, message));
+        };
+        let place = |word: &str| offset + (word.as_ptr() as usize - line.as_ptr() as usize);
+        found.push(LevelRule {
+            sources: vec![Party::Guid(guid_of(source, offset)?)],
+            destinations: vec![Party::Lid(lid_of(destination, place(destination))?)],
+            level: level_of(level, place(level))?,
+            offset,
+        });
+    }
+    Ok(found)
+}
+
+/// `dlid....................0x1B`
+fn read_records(text: &str) -> Result<Vec<LevelRule>, Flaw> {
+    let (mut found, mut record) = (Vec::new(), Record::default());
+    for (line, offset) in lines(text) {
+        let (key, value) = match line.split_once("..") {
+            Some((key, value)) => (key, value.trim_start_matches('.')),
+            None if line.ends_with(':') => {
+                record = Record::default();
+                continue;
+            }
+            None => {
+                let message = format!(
+                    "expected a QoS policy, lines of `GUID LID level` or path records, found `{line}`"
+                );
+                return Err(Flaw::at(offset, message));
+            }
+        };
+        let place = offset + (line.len() - value.len());
+        let word = value.split_whitespace().next().unwrap_or_default();
+        match key {
+            "dlid" => record.destination = Some(lid_of(word, place)?),
+            "slid" => record.source = Some(lid_of(word, place)?),
+            "sl" => record.level = Some(level_of(word, place)?),
+            _ => continue,
+        }
+        if let Record {
+            source: Some(source),
+            destination: Some(destination),
+            level: Some(level),
+        } = record
+        {
+            found.push(LevelRule {
+                sources: vec![Party::Lid(source)],
+                destinations: vec![Party::Lid(destination)],
+                level,
+                offset,
+            });
+            record = Record::default();
+        }
+    }
+    Ok(found)
+}
+
+#[derive(Default)]
+struct Record {
+    source: Option<u32>,
+    destination: Option<u32>,
+    level: Option<u8>,
+}

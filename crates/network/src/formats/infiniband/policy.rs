@@ -1,0 +1,226 @@
+//! The policy with which OpenSM answers who asks for a path: the service level of each pair.
+//!
+//! A policy is a language of blocks. Of each destination there is a group of one, and a group of the sources for each service
+//! level but 0, which rules join:
+//!
+//! ```text
+//! port-groups
+//!     port-group
+//!         name: D1000000000000010
+//!         port-guid: 0x1000000000000011
+//!     end-port-group
+//! end-port-groups
+//! qos-levels
+//!     qos-level
+//!         name: SL2
+//!         sl: 2
+//!     end-qos-level
+//! end-qos-levels
+//! qos-match-rules
+//!     qos-match-rule
+//!         source: S1000000000000010_2
+//!         destination: D1000000000000010
+//!         qos-level-name: SL2
+//!     end-qos-match-rule
+//! end-qos-match-rules
+//! ```
+//!
+//! Of OpenSM's language this is as much as says which pairs are meant: groups by GUIDs, rules by source and destination. What else can
+//! be said in it is refused, since a rule would mean something else without it.
+//!
+//! Source: OpenSM 3.3.23, `doc/QoS_management_in_OpenSM.txt`.
+
+use super::levels::{LevelRule, Party, level_of, lines};
+use super::line::guid_of;
+use crate::identities::Identities;
+use crate::ids::TerminalId;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use turnwise_config::Flaw;
+use turnwise_config::diagnostic::nearest;
+
+/// Reads a policy.
+///
+/// # Errors
+/// The first line that is not understood, names that are not defined.
+pub(super) fn read(text: &str) -> Result<Vec<LevelRule>, Flaw> {
+    let mut policy = Policy::default();
+    for (line, offset) in lines(text) {
+        policy.line(line, offset)?;
+    }
+    policy.rules()
+}
+
+#[derive(Default)]
+struct Policy<'a> {
+    groups: BTreeMap<&'a str, Vec<Party>>,
+    levels: BTreeMap<&'a str, u8>,
+    rules: Vec<Rule<'a>>,
+    /// What the present block says.
+    name: Option<&'a str>,
+    members: Vec<Party>,
+    level: Option<u8>,
+    rule: Rule<'a>,
+}
+
+/// Names, each with its place.
+#[derive(Clone, Copy, Default)]
+struct Rule<'a> {
+    source: Option<(&'a str, usize)>,
+    destination: Option<(&'a str, usize)>,
+    level: Option<(&'a str, usize)>,
+}
+
+impl<'a> Policy<'a> {
+    fn line(&mut self, line: &'a str, offset: usize) -> Result<(), Flaw> {
+        let Some((key, value)) = line.split_once(':') else {
+            return self.block(line, offset);
+        };
+        let place = offset + (line.len() - value.trim_start().len());
+        let value = value.trim();
+        match key.trim() {
+            "name" => self.name = Some(value),
+            "port-guid" => {
+                for word in value.split(',') {
+                    let at =
+                        place + (word.trim_start().as_ptr() as usize - value.as_ptr() as usize);
+                    self.members.push(Party::Guid(guid_of(word.trim(), at)?));
+                }
+            }
+            "sl" => self.level = Some(level_of(value, place)?),
+            "source" => self.rule.source = Some((value, place)),
+            "destination" => self.rule.destination = Some((value, place)),
+            "qos-level-name" => self.rule.level = Some((value, place)),
+            "use" => {}
+            key => {
+                let message = format!(
+                    "`{key}` is not read here: which pairs are meant must be said by `port-guid`, `source` and `destination`"
+                );
+                return Err(Flaw::at(offset, message));
+            }
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, line: &'a str, offset: usize) -> Result<(), Flaw> {
+        let unnamed = || Flaw::at(offset, "this block has no `name`");
+        match line {
+            "port-group" | "qos-level" => {
+                (self.name, self.level) = (None, None);
+                self.members.clear();
+            }
+            "qos-match-rule" => self.rule = Rule::default(),
+            "end-port-group" => {
+                let name = self.name.take().ok_or_else(unnamed)?;
+                self.groups.insert(name, std::mem::take(&mut self.members));
+            }
+            "end-qos-level" => {
+                let name = self.name.take().ok_or_else(unnamed)?;
+                let level = self.level.take();
+                let level = level.ok_or_else(|| Flaw::at(offset, "this level has no `sl`"))?;
+                self.levels.insert(name, level);
+            }
+            "end-qos-match-rule" => self.rules.push(self.rule),
+            "port-groups"
+            | "end-port-groups"
+            | "qos-levels"
+            | "end-qos-levels"
+            | "qos-match-rules"
+            | "end-qos-match-rules" => {}
+            other => {
+                let message =
+                    format!("expected `key: value` or a block of a QoS policy, found `{other}`");
+                return Err(Flaw::at(offset, message));
+            }
+        }
+        Ok(())
+    }
+
+    fn rules(self) -> Result<Vec<LevelRule>, Flaw> {
+        let rules = self.rules.iter().map(|rule| {
+            let Rule {
+                source: Some(source),
+                destination: Some(destination),
+                level: Some(level),
+            } = *rule
+            else {
+                let message = "a rule needs `source`, `destination` and `qos-level-name`";
+                return Err(Flaw::general(message));
+            };
+            Ok(LevelRule {
+                sources: named(&self.groups, source, "group")?.clone(),
+                destinations: named(&self.groups, destination, "group")?.clone(),
+                level: *named(&self.levels, level, "level")?,
+                offset: source.1,
+            })
+        });
+        rules.collect()
+    }
+}
+
+fn named<'a, T>(
+    things: &'a BTreeMap<&str, T>,
+    (name, offset): (&str, usize),
+    what: &str,
+) -> Result<&'a T, Flaw> {
+    things.get(name).ok_or_else(|| {
+        let flaw = Flaw::at(offset, format!("there is no {what} `{name}`"));
+        match nearest(name, things.keys().copied()) {
+            Some(near) => flaw.with_help(format!("did you mean `{near}`?")),
+            None => flaw,
+        }
+    })
+}
+
+/// Writes a policy that gives every pair its service level, which is asked for.
+///
+/// O(pairs) time; a GUID of text for each pair of a level other than 0.
+pub fn write(known: &Identities, mut level: impl FnMut(TerminalId, TerminalId) -> u8) -> String {
+    let count = known.adapters.len();
+    let (mut groups, mut rules) = (String::new(), String::new());
+    let mut used = [false; 16];
+    for (to, destination) in known.adapters.iter().enumerate() {
+        let mut sources: [Vec<u64>; 16] = Default::default();
+        for from in (0..count).filter(|&from| from != to) {
+            let level = level(TerminalId::from(from), TerminalId::from(to));
+            sources[usize::from(level)].push(known.adapters[from].guid);
+        }
+        let guid = destination.guid;
+        // Writing into a string cannot fail.
+        let mut group = |name: &str, members: &str| {
+            let _ = write!(
+                groups,
+                "    port-group\n        name: {name}\n        port-guid: {members}\n    end-port-group\n"
+            );
+        };
+        if sources[1..].iter().any(|sources| !sources.is_empty()) {
+            group(&format!("D{guid:016x}"), &format!("{guid:#018x}"));
+        }
+        for (level, sources) in sources.iter().enumerate().skip(1) {
+            if sources.is_empty() {
+                continue;
+            }
+            used[level] = true;
+            let members: Vec<String> = sources.iter().map(|guid| format!("{guid:#018x}")).collect();
+            group(&format!("S{guid:016x}_{level}"), &members.join(", "));
+            let _ = write!(
+                rules,
+                "    qos-match-rule\n        source: S{guid:016x}_{level}\n        destination: D{guid:016x}\n        \
+                 qos-level-name: SL{level}\n    end-qos-match-rule\n"
+            );
+        }
+    }
+    let mut text = format!("port-groups\n{groups}end-port-groups\nqos-levels\n");
+    text.push_str("    qos-level\n        name: DEFAULT\n        sl: 0\n    end-qos-level\n");
+    for level in (1..16).filter(|&level| used[level]) {
+        let _ = write!(
+            text,
+            "    qos-level\n        name: SL{level}\n        sl: {level}\n    end-qos-level\n"
+        );
+    }
+    let _ = write!(
+        text,
+        "end-qos-levels\nqos-match-rules\n{rules}end-qos-match-rules\n"
+    );
+    text
+}

@@ -1,0 +1,208 @@
+//! What the parts of a real fabric are called where they stand: names, GUIDs, LIDs and the numbers on the ports.
+//!
+//! The words are those of the InfiniBand Architecture Specification, volume 1, chapters 4 and 14: a GUID is burnt into a device, a
+//! LID is its address in the subnet, and ports of a switch are numbered from 1; its port 0 is the switch itself.
+
+use crate::ids::{Port, RouterId, TerminalId};
+use crate::network::Network;
+use std::sync::Arc;
+use turnwise_config::diagnostic::Invalid;
+
+/// The last LID of a single device; those above are for multicast.
+pub const LAST_LID: u32 = 0xbfff;
+
+/// The most ports a switch can have: their numbers are bytes, and 255 means none.
+pub const MOST_PORTS: u8 = 254;
+
+/// The identities of all parts of a network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identities {
+    /// By router.
+    pub switches: Vec<SwitchIdentity>,
+    /// By terminal.
+    pub adapters: Vec<AdapterIdentity>,
+    /// The switch's own number of every port of every router, at its place in
+    /// [an array of all ports](Network::port_range).
+    pub ports: Vec<u8>,
+    /// Are the LIDs those of the fabric, and not made up?
+    pub are_lids_real: bool,
+}
+
+/// What a router is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SwitchIdentity {
+    /// What people call it.
+    pub name: String,
+    /// Of the node, and of its port 0.
+    pub guid: u64,
+    /// Its address.
+    pub lid: u32,
+}
+
+/// What a terminal is: one port of a channel adapter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AdapterIdentity {
+    /// What people call the adapter.
+    pub name: String,
+    /// Of the node.
+    pub node_guid: u64,
+    /// Of the port.
+    pub guid: u64,
+    /// Which port of the adapter.
+    pub port: u8,
+    /// The port's address.
+    pub lid: u32,
+}
+
+/// Whatever has an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Device {
+    /// A switch.
+    Switch(RouterId),
+    /// A port of an adapter.
+    Adapter(TerminalId),
+}
+
+impl Device {
+    /// Its address.
+    pub fn lid(self, known: &Identities) -> u32 {
+        match self {
+            Self::Switch(router) => known.switches[router.index()].lid,
+            Self::Adapter(terminal) => known.adapters[terminal.index()].lid,
+        }
+    }
+
+    /// The GUID of its port.
+    pub fn guid(self, known: &Identities) -> u64 {
+        match self {
+            Self::Switch(router) => known.switches[router.index()].guid,
+            Self::Adapter(terminal) => known.adapters[terminal.index()].guid,
+        }
+    }
+}
+
+impl Identities {
+    /// Identities for a network that has none: routers are `router-5`, terminals `terminal-17`, ports are numbered from 1, and
+    /// switches have the first LIDs.
+    ///
+    /// # Errors
+    /// A router with more ports than a switch can have.
+    pub fn made_up(network: &Network) -> Result<Self, Invalid> {
+        let switches = network.routers().map(|router| SwitchIdentity {
+            name: format!("router-{router}"),
+            guid: 0x5000_0000_0000_0001 + u64::from(router.0),
+            lid: 1 + router.0,
+        });
+        let routers = network.router_count() as u32;
+        let adapters = network.terminals().map(|terminal| {
+            let node_guid = 0x1000_0000_0000_0010 + 0x10 * u64::from(terminal.0);
+            AdapterIdentity {
+                name: format!("terminal-{terminal}"),
+                node_guid,
+                guid: node_guid + 1,
+                port: 1,
+                lid: 1 + routers + terminal.0,
+            }
+        });
+        let mut ports = Vec::with_capacity(network.port_count());
+        for router in network.routers() {
+            let radix = network.radix(router);
+            if radix > usize::from(MOST_PORTS) {
+                let message = format!(
+                    "{} has {radix} ports; a switch can have {MOST_PORTS}",
+                    network.router_label(router)
+                );
+                return Err(Invalid::new("", message));
+            }
+            ports.extend(1..=radix as u8);
+        }
+        Ok(Self {
+            switches: switches.collect(),
+            adapters: adapters.collect(),
+            ports,
+            are_lids_real: false,
+        })
+    }
+
+    /// The switch's own number of a router's port.
+    pub fn port(&self, network: &Network, router: RouterId, port: Port) -> u8 {
+        self.ports[network.port_range(router).start + usize::from(port)]
+    }
+
+    /// The router's port that the switch gives this number.
+    pub fn port_numbered(&self, network: &Network, router: RouterId, number: u8) -> Option<Port> {
+        let ports = &self.ports[network.port_range(router)];
+        let at = ports.iter().position(|&port| port == number);
+        at.map(|port| port as Port)
+    }
+
+    /// Every device, switches first.
+    pub fn devices(&self) -> impl Iterator<Item = Device> + use<> {
+        let switches = (0..self.switches.len()).map(|at| Device::Switch(RouterId::from(at)));
+        let adapters = (0..self.adapters.len()).map(|at| Device::Adapter(TerminalId::from(at)));
+        switches.chain(adapters)
+    }
+
+    /// Gives every device a new LID, switches first.
+    pub fn number_anew(&mut self) {
+        let switches = self.switches.iter_mut().map(|switch| &mut switch.lid);
+        let adapters = self.adapters.iter_mut().map(|adapter| &mut adapter.lid);
+        self.are_lids_real = false;
+        for (lid, number) in switches.chain(adapters).zip(1..) {
+            *lid = number;
+        }
+    }
+}
+
+impl Network {
+    /// What its parts are called, if it was read from a real fabric.
+    pub fn identities(&self) -> Option<&Identities> {
+        self.identities.as_deref()
+    }
+
+    /// What its parts are called, made up if it is nowhere but in a study.
+    ///
+    /// # Errors
+    /// A router with more ports than a switch can have, more parts than there are LIDs.
+    pub fn identities_or_made_up(&self) -> Result<Arc<Identities>, Invalid> {
+        let identities = match &self.identities {
+            Some(identities) => identities.clone(),
+            None => Arc::new(Identities::made_up(self)?),
+        };
+        let count = self.router_count() + self.terminal_count();
+        if count > LAST_LID as usize {
+            let message = format!(
+                "there are {LAST_LID} LIDs in a subnet; {} needs {count}",
+                self.description()
+            );
+            return Err(Invalid::new("", message));
+        }
+        Ok(identities)
+    }
+
+    /// The same network with names for its parts.
+    #[must_use]
+    pub fn with_identities(self, identities: Identities) -> Self {
+        debug_assert_eq!(identities.switches.len(), self.router_count());
+        debug_assert_eq!(identities.adapters.len(), self.terminal_count());
+        debug_assert_eq!(identities.ports.len(), self.port_count());
+        Self {
+            identities: Some(Arc::new(identities)),
+            ..self
+        }
+    }
+
+    /// A terminal's name: `terminal 5`, or what its adapter is called.
+    pub fn terminal_label(&self, terminal: TerminalId) -> String {
+        match self.identities() {
+            Some(known) => {
+                let adapter = &known.adapters[terminal.index()];
+                match adapter.port {
+                    1 => adapter.name.clone(),
+                    port => format!("{}[{port}]", adapter.name),
+                }
+            }
+            None => format!("terminal {terminal}"),
+        }
+    }
+}

@@ -1,0 +1,363 @@
+//! The tables of a subnet that runs: what its switches have been programmed with, by whomever.
+//!
+//! `lft` is a dump of forwarding tables: OpenSM's own `opensm-lfts.dump` or `opensm.fdbs`, what `dump_lfts` or `ibroute` print, or
+//! what `turnwise route --lft` writes. `service_levels` says the level of each pair: the policy OpenSM answers by, a list as
+//! `ibdmchk` reads it, or path records as `saquery` prints them; without it all have level 0. `sl2vl` is OpenSM's dump of lanes; without it
+//! a level has the lane of the same number, modulo `virtual_lanes`.
+//!
+//! Routes are taken as they are: whether they arrive, and whether they can deadlock, is for the verifier to find out. Devices are told by their
+//! GUIDs, and where a dump knows none by the LIDs of the network's file. An adapter's port with several LIDs (LMC) has a route for each.
+//!
+//! Source: InfiniBand Architecture Specification, volume 1, chapters 7 and 14; OpenSM 3.3.23.
+//!
+//! Complexity: O(entries) to read; two bytes for each router and LID of a terminal, one for each pair.
+
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
+use crate::irregular::lanes::budget;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use turnwise_config::Flaw;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_network::formats::infiniband::levels::{self, LevelRule, Party};
+use turnwise_network::formats::infiniband::lft::{self, ForwardingDump, NO_PATH};
+use turnwise_network::formats::infiniband::sl2vl;
+use turnwise_network::identities::Device;
+use turnwise_network::tables::{ForwardingTable, SERVICE_LEVELS};
+use turnwise_network::{
+    Identities, Invalid, Network, Port, RouterId, Routing, Shape, TerminalId, Vc,
+};
+
+pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: "forwarding",
+        aliases: &[],
+        summary: "Any network: forwarding tables and service levels of an InfiniBand subnet, from files",
+        source: "InfiniBand Architecture Specification, volume 1, chapters 7 and 14",
+        example: "lft = \"opensm-lfts.dump\"",
+        schema: schema_of::<Forwarding>,
+        parse: |table, errors| {
+            Some(Box::new(parse_as::<Forwarding, dyn Algorithm>(
+                table, errors,
+            )?))
+        },
+    },
+    fits: |_| true,
+};
+
+/// Lanes that a switch uses if nobody says: most have as many.
+const USUAL_LANES: Vc = 8;
+
+/// Files of a subnet.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Forwarding {
+    /// File of the forwarding tables.
+    pub lft: String,
+    /// File of the service levels; all are 0 without it.
+    #[serde(default)]
+    pub service_levels: Option<String>,
+    /// File of the lanes of each service level; of the same number without it.
+    #[serde(default)]
+    pub sl2vl: Option<String>,
+    /// Virtual lanes that service levels are dealt out to where `sl2vl` does not say: by default all the router has, or else 8.
+    #[serde(default)]
+    pub virtual_lanes: Option<Vc>,
+}
+
+impl Algorithm for Forwarding {
+    fn files(&self) -> Vec<(&'static str, &str)> {
+        let levels = self.service_levels.as_deref();
+        let lanes = self.sl2vl.as_deref();
+        std::iter::once(("lft", self.lft.as_str()))
+            .chain(levels.map(|file| ("service_levels", file)))
+            .chain(lanes.map(|file| ("sl2vl", file)))
+            .collect()
+    }
+
+    fn under_faults(&self, _: &Shape) -> UnderFaults {
+        UnderFaults::NewRules
+    }
+
+    fn is_free_of_deadlock(&self, _: &Shape) -> bool {
+        false
+    }
+
+    fn table_bytes(&self, network: &Network) -> u64 {
+        let (routers, terminals) = (
+            network.router_count() as u64,
+            network.terminal_count() as u64,
+        );
+        2 * routers * terminals + terminals * terminals
+    }
+
+    fn build(
+        &self,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        let known = network.identities_or_made_up()?;
+        let mut texts = self.files().into_iter().zip(context.files);
+        let mut text = |field: &str| texts.find(|((name, _), _)| *name == field);
+        let Some(((_, file), lft)) = text("lft") else {
+            return Err(Invalid::new(
+                "lft",
+                format!("{} has not been read", self.lft),
+            ));
+        };
+        let subnet =
+            Subnet::new(network, &known, lft).map_err(|flaw| flaw.in_file_of("lft", file, lft))?;
+        let table = subnet.table();
+        let mut table = table.map_err(|flaw| flaw.in_file_of("lft", file, lft))?;
+        if let Some(((field, file), text)) = text("service_levels") {
+            let levels = levels::read(text).and_then(|rules| subnet.levels(&rules));
+            let levels = levels.map_err(|flaw| flaw.in_file_of(field, file, text))?;
+            let count = network.terminal_count();
+            table = table.with_levels(|from, to, _| levels[from.index() * count + to.index()])?;
+        }
+        if let Some(((field, file), text)) = text("sl2vl") {
+            let lanes = subnet.lanes(text);
+            let lanes = lanes.map_err(|flaw| flaw.in_file_of(field, file, text))?;
+            return Ok(Box::new(lanes.over(table, network, context)?));
+        }
+        let lanes = match (self.virtual_lanes, context.router_virtual_channels) {
+            (None, None) => USUAL_LANES,
+            _ => budget(self.virtual_lanes, context)?,
+        };
+        let total = context.router_virtual_channels.unwrap_or(lanes);
+        Ok(Box::new(table.with_lanes(total, |level| level % lanes)?))
+    }
+}
+
+/// A dump and the network it is of.
+struct Subnet<'a> {
+    network: &'a Arc<Network>,
+    known: &'a Identities,
+    dump: ForwardingDump,
+    /// By LID, for LIDs that are somebody's.
+    devices: BTreeMap<u32, Device>,
+    /// By terminal: its LIDs in ascending order.
+    lids: Vec<Vec<u32>>,
+    /// By GUID of a node or a port: terminals.
+    terminals: BTreeMap<u64, Vec<TerminalId>>,
+    /// By GUID.
+    routers: BTreeMap<u64, RouterId>,
+}
+
+impl<'a> Subnet<'a> {
+    fn new(network: &'a Arc<Network>, known: &'a Identities, text: &str) -> Result<Self, Flaw> {
+        let dump = lft::read(text)?;
+        let mut subnet = Self {
+            network,
+            known,
+            devices: BTreeMap::new(),
+            lids: vec![Vec::new(); known.adapters.len()],
+            terminals: BTreeMap::new(),
+            routers: BTreeMap::new(),
+            dump,
+        };
+        for (at, switch) in known.switches.iter().enumerate() {
+            subnet.routers.insert(switch.guid, RouterId::from(at));
+        }
+        for (at, adapter) in known.adapters.iter().enumerate() {
+            for guid in [adapter.node_guid, adapter.guid] {
+                let of_guid = subnet.terminals.entry(guid).or_default();
+                if of_guid.last() != Some(&TerminalId::from(at)) {
+                    of_guid.push(TerminalId::from(at));
+                }
+            }
+        }
+        subnet.address()?;
+        Ok(subnet)
+    }
+
+    /// Finds out whose the LIDs are.
+    fn address(&mut self) -> Result<(), Flaw> {
+        let by_port: BTreeMap<u64, Device> = self
+            .known
+            .devices()
+            .map(|device| (device.guid(self.known), device))
+            .collect();
+        for (&lid, guid) in &self.dump.guids {
+            if let Some(&device) = by_port.get(guid) {
+                self.devices.insert(lid, device);
+            }
+        }
+        if self.dump.guids.is_empty() {
+            if !self.known.are_lids_real {
+                let message = "this dump tells destinations by LIDs alone, and the network's file does not know any";
+                let help = "take opensm-lfts.dump or the output of dump_lfts, or a network from ibnetdiscover";
+                return Err(Flaw::general(message).with_help(help));
+            }
+            let devices = self.known.devices();
+            self.devices = devices
+                .map(|device| (device.lid(self.known), device))
+                .collect();
+        }
+        for (&lid, &device) in &self.devices {
+            if let Device::Adapter(terminal) = device {
+                self.lids[terminal.index()].push(lid);
+            }
+        }
+        if self.lids.iter().all(Vec::is_empty) && !self.lids.is_empty() {
+            let message = "no destination of this dump is an adapter of the network";
+            return Err(Flaw::general(message));
+        }
+        Ok(())
+    }
+
+    /// The routes.
+    fn table(&self) -> Result<ForwardingTable, Flaw> {
+        let most = self.lids.iter().map(Vec::len).max().unwrap_or(1).max(1);
+        let lmc = most.next_power_of_two().trailing_zeros() as u8;
+        let width = self.lids.len() << lmc;
+        let mut columns = BTreeMap::new();
+        for (terminal, lids) in self.lids.iter().enumerate() {
+            for (address, &lid) in lids.iter().enumerate() {
+                columns.insert(lid, (terminal << lmc) + address);
+            }
+        }
+        let mut ports: Vec<Option<Port>> = vec![None; self.network.router_count() * width];
+        for switch in &self.dump.switches {
+            let Some(&router) = self.routers.get(&switch.guid) else {
+                let message = format!("there is no switch {:#018x} in the network", switch.guid);
+                return Err(Flaw::at(switch.offset, message));
+            };
+            for entry in &switch.entries {
+                let Some(&column) = columns.get(&entry.lid) else {
+                    continue;
+                };
+                let port = match entry.port {
+                    0 | NO_PATH => continue,
+                    number => self.known.port_numbered(self.network, router, number),
+                };
+                let Some(port) = port else {
+                    let message = format!(
+                        "{} has {} ports, not one of number {}",
+                        self.network.router_label(router),
+                        self.network.radix(router),
+                        entry.port
+                    );
+                    return Err(Flaw::at(entry.offset, message));
+                };
+                ports[router.index() * width + column] = Some(port);
+            }
+        }
+        let port = |router: RouterId, terminal: TerminalId, address| {
+            let column = (terminal.index() << lmc) + address as usize;
+            ports[router.index() * width + column]
+        };
+        Ok(ForwardingTable::new(self.network, lmc, port)?)
+    }
+
+    /// The service levels, row by source, column by destination.
+    fn levels(&self, rules: &[LevelRule]) -> Result<Vec<u8>, Flaw> {
+        let count = self.lids.len();
+        let mut levels = vec![None; count * count];
+        for rule in rules {
+            let sources = self.parties(&rule.sources, rule.offset)?;
+            let destinations = self.parties(&rule.destinations, rule.offset)?;
+            for source in &sources {
+                for destination in &destinations {
+                    let level = &mut levels[source.index() * count + destination.index()];
+                    *level = level.or(Some(rule.level));
+                }
+            }
+        }
+        Ok(levels.into_iter().map(Option::unwrap_or_default).collect())
+    }
+
+    /// The terminals among these; switches send and receive nothing that counts here.
+    fn parties(&self, parties: &[Party], offset: usize) -> Result<Vec<TerminalId>, Flaw> {
+        let mut found = Vec::new();
+        for party in parties {
+            match *party {
+                Party::Guid(guid) => match self.terminals.get(&guid) {
+                    Some(terminals) => found.extend(terminals),
+                    None if self.routers.contains_key(&guid) => {}
+                    None => {
+                        let message = format!("there is no adapter {guid:#018x} in the network");
+                        return Err(Flaw::at(offset, message));
+                    }
+                },
+                Party::Lid(lid) => match self.devices.get(&lid) {
+                    Some(Device::Adapter(terminal)) => found.push(*terminal),
+                    Some(Device::Switch(_)) => {}
+                    None => {
+                        let message =
+                            format!("LID {lid} ({lid:#06x}) is nobody's in the forwarding tables");
+                        return Err(Flaw::at(offset, message));
+                    }
+                },
+            }
+        }
+        Ok(found)
+    }
+
+    /// The lanes, by router, ports and service level.
+    fn lanes(&self, text: &str) -> Result<SwitchLanes, Flaw> {
+        let mut lanes = SwitchLanes::default();
+        for row in sl2vl::read(text)? {
+            let Some(&router) = self.routers.get(&row.switch) else {
+                let message = format!("there is no switch {:#018x} in the network", row.switch);
+                return Err(Flaw::at(row.offset, message));
+            };
+            let port = |number: u8| self.known.port_numbered(self.network, router, number);
+            // A switch's own port 0 is nobody's whom packets come from here.
+            if let (Some(from), Some(to)) = (port(row.from), port(row.to)) {
+                lanes.0.insert((router, from, to), row.lanes);
+            }
+        }
+        Ok(lanes)
+    }
+}
+
+/// By router, port packets come by and port they leave by.
+#[derive(Default)]
+struct SwitchLanes(BTreeMap<(RouterId, Port, Port), sl2vl::LevelLanes>);
+
+impl SwitchLanes {
+    /// Routes with these lanes. Packets of a level whose lane is 15 are thrown away by a switch; here they take lane 0, as long as
+    /// nobody has that level.
+    fn over(
+        &self,
+        table: ForwardingTable,
+        network: &Network,
+        context: &Context<'_>,
+    ) -> Result<ForwardingTable, Invalid> {
+        let used = used_levels(&table, network);
+        let mut highest = 0;
+        for (&(router, ..), lanes) in &self.0 {
+            for (level, &lane) in lanes.iter().enumerate().filter(|&(level, _)| used[level]) {
+                if lane >= THROWN_AWAY {
+                    let message = format!(
+                        "{} throws packets of service level {level} away, which pairs have",
+                        network.router_label(router)
+                    );
+                    return Err(Invalid::new("sl2vl", message));
+                }
+                highest = highest.max(lane);
+            }
+        }
+        let total = context.router_virtual_channels.unwrap_or(highest + 1);
+        table.with_lanes_by_ports(total, |at, from, to, level| {
+            let lanes = self.0.get(&(at, from, to));
+            let lane = lanes.map_or(0, |lanes| lanes[usize::from(level)]);
+            if used[usize::from(level)] { lane } else { 0 }
+        })
+    }
+}
+
+/// A lane that means that packets are thrown away.
+const THROWN_AWAY: Vc = 15;
+
+fn used_levels(table: &ForwardingTable, network: &Network) -> [bool; SERVICE_LEVELS as usize] {
+    let mut used = [false; SERVICE_LEVELS as usize];
+    for source in network.living_terminals() {
+        for destination in network.living_terminals() {
+            used[usize::from(table.level(source, destination, 0))] = true;
+        }
+    }
+    used
+}

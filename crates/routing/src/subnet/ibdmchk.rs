@@ -1,0 +1,110 @@
+//! The files of `ibdmchk`, a checker of ibutils that looks for credit loops of its own.
+//!
+//! It always ends with a segmentation fault, behind its verdict: only what it prints counts.
+//!
+//! Source: ibutils, ibdmchk(1), and its parsers in `ibdm/ibdm/Fabric.cpp`.
+
+use super::programme::Programme;
+use std::fmt::Write;
+use turnwise_network::identities::Device;
+use turnwise_network::{ChannelId, End, RouterId, TerminalId};
+
+// Writing into a string cannot fail.
+
+impl Programme<'_> {
+    /// `subnet.lst`: every link, in both directions.
+    pub fn links(&self) -> String {
+        let mut text = String::new();
+        let network = self.network;
+        for id in (0..network.total_channel_count()).map(ChannelId::from) {
+            let channel = network.channel(id);
+            let ends = [channel.source, channel.target];
+            let lives = |end| match end {
+                End::Terminal(terminal) => network.is_terminal_alive(terminal),
+                End::Router(router, _) => network.is_alive(router),
+            };
+            if ends.into_iter().all(lives) {
+                let [from, to] = ends.map(|end| self.end(end));
+                let _ = writeln!(text, "{from} {to} PHY=4x LOG=ACT SPD=2.5");
+            }
+        }
+        text
+    }
+
+    fn end(&self, end: End) -> String {
+        let (kind, ports, node, guid, device, name, lid, port) = match end {
+            End::Terminal(terminal) => {
+                let own = &self.known.adapters[terminal.index()];
+                let (node, guid) = (own.node_guid, own.guid);
+                (
+                    "CA", own.port, node, guid, "5A44", &own.name, own.lid, own.port,
+                )
+            }
+            End::Router(router, port) => {
+                let own = &self.known.switches[router.index()];
+                let radix = self.network.radix(router) as u8;
+                let port = self.known.port(self.network, router, port);
+                (
+                    "SW", radix, own.guid, own.guid, "BD36", &own.name, own.lid, port,
+                )
+            }
+        };
+        format!(
+            "{{ {kind} Ports:{ports:02X} SystemGUID:{node:016x} NodeGUID:{node:016x} PortGUID:{guid:016x} \
+             VenID:0002C9 DevID:{device} Rev:000000A1 {{{name}}} LID:{lid:04X} PN:{port:02X} }}"
+        )
+    }
+
+    /// The forwarding table of a switch.
+    pub fn forwarding_database(&self, at: RouterId) -> String {
+        let switch = &self.known.switches[at.index()];
+        let mut text = format!("dump_ucast_routes: Switch {:#018x}\n", switch.guid);
+        text.push_str("LID    : Port : Hops : Optimal\n");
+        let mut entries: Vec<(u32, u8)> = self
+            .known
+            .devices()
+            .filter_map(|device| Some((device.lid(&self.known), self.port(at, device)?)))
+            .collect();
+        entries.sort_unstable();
+        for (lid, port) in entries {
+            let _ = writeln!(text, "0x{lid:04X} : {port:03}  : 00   : yes");
+        }
+        text
+    }
+
+    /// The service levels of packets from a terminal: `GUID of its node, LID, level`.
+    pub fn path_levels(&self, source: TerminalId) -> String {
+        let own = &self.known.adapters[source.index()];
+        let mut text = String::new();
+        for device in self.known.devices() {
+            let level = match device {
+                Device::Adapter(terminal) => self.level(source, terminal),
+                Device::Switch(_) => 0,
+            };
+            let lid = device.lid(&self.known);
+            let _ = writeln!(text, "{:#018x} {lid} {level}", own.node_guid);
+        }
+        text
+    }
+
+    /// The lanes of a switch.
+    pub fn packed_lane_rows(&self, at: RouterId) -> String {
+        let switch = &self.known.switches[at.index()];
+        let ports = self.network.radix(at) as u8;
+        let mut text = String::new();
+        for to in 1..=ports {
+            for from in 0..=ports {
+                let lanes = self
+                    .packed_lanes(at, from, to)
+                    .map(|both| format!("{both:#04x}"));
+                let _ = writeln!(
+                    text,
+                    "{:#018x} {from} {to} {}",
+                    switch.guid,
+                    lanes.join(" ")
+                );
+            }
+        }
+        text
+    }
+}

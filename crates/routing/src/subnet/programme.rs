@@ -1,0 +1,265 @@
+//! A routing as the switches of a subnet are programmed with it.
+
+use super::route::{Step, follow};
+use super::service_levels::{ByPorts, LAST_LANE, Lanes};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use turnwise_network::formats::infiniband::{lft, policy, sl2vl};
+use turnwise_network::identities::Device;
+use turnwise_network::{
+    End, Identities, Invalid, Network, Port, RouterId, Routing, TerminalId, Vc,
+};
+
+/// No port.
+const NONE: Port = Port::MAX;
+
+/// Forwarding tables, service levels and their lanes: what of a routing is written to the files of a subnet.
+///
+/// Every switch knows every living device: adapters by the routes between adapters, and where none passes by a way to one that does; switches
+/// as their first adapter, or by a shortest way. What goes to switches themselves is management alone, mostly on a lane of its own, and not
+/// part of any proof here.
+///
+/// Complexity: O(hops of all routes) time; two bytes for each router and device, one for each pair of terminals.
+pub struct Programme<'a> {
+    pub(super) network: &'a Network,
+    pub(super) known: Arc<Identities>,
+    /// Row by router, column by terminal.
+    adapters: Vec<Port>,
+    /// Row by router, column by router; a router's own port is [`NONE`].
+    switches: Vec<Port>,
+    /// Row by source, column by destination.
+    levels: Vec<u8>,
+    lanes: Lanes,
+    /// Virtual lanes that routes take.
+    pub virtual_lanes: Vc,
+}
+
+impl<'a> Programme<'a> {
+    /// What the switches must know for these routes.
+    ///
+    /// # Errors
+    /// A network that no fabric can be, routes that leave a router to one destination by several ports or have a choice, lanes
+    /// that no service level can tell.
+    pub fn of(network: &'a Network, routing: &dyn Routing) -> Result<Self, Invalid> {
+        let known = network.identities_or_made_up()?;
+        let terminals = network.terminal_count();
+        let mut programme = Self {
+            network,
+            known,
+            adapters: vec![NONE; network.router_count() * terminals],
+            switches: Vec::new(),
+            levels: vec![0; terminals * terminals],
+            lanes: Lanes::Same,
+            virtual_lanes: 1,
+        };
+        let (mut steps, mut changes) = (Vec::new(), false);
+        for destination in network.living_terminals() {
+            for source in network.living_terminals() {
+                if source == destination {
+                    continue;
+                }
+                steps.clear();
+                let pair = (source, destination);
+                if follow(network, routing, pair, &mut steps)? {
+                    programme.enter(pair, &steps)?;
+                } else {
+                    programme.check_apart(pair)?;
+                }
+                let highest = steps.iter().map(|step| step.vc).max().unwrap_or(0);
+                programme.virtual_lanes = programme.virtual_lanes.max(highest + 1);
+                changes |= steps.iter().any(|step| step.vc != steps[0].vc);
+                programme.levels[source.index() * terminals + destination.index()] = highest;
+            }
+        }
+        if programme.virtual_lanes > LAST_LANE + 1 {
+            let message = format!(
+                "these routes take {} virtual channels; a link of a fabric has {} for data",
+                programme.virtual_lanes,
+                LAST_LANE + 1
+            );
+            return Err(Invalid::new("", message));
+        }
+        if changes {
+            programme.tell_lanes(routing)?;
+        }
+        programme.complete();
+        Ok(programme)
+    }
+
+    /// Refuses to leave a pair without a route that a fabric would route somehow.
+    fn check_apart(&self, (source, destination): (TerminalId, TerminalId)) -> Result<(), Invalid> {
+        let network = self.network;
+        let [from, to] = [source, destination].map(|terminal| network.router_of(terminal));
+        if from != to && towards(network, to)[from.index()] == NONE {
+            return Ok(());
+        }
+        let [a, b] = [source, destination].map(|terminal| network.terminal_label(terminal));
+        let message =
+            format!("packets from {a} to {b} have no route, although the two are connected");
+        let help = "take a routing for any network, as `turnwise` is";
+        Err(Invalid::new("", message).with_help(help))
+    }
+
+    /// Takes a route into the tables.
+    fn enter(
+        &mut self,
+        (_, destination): (TerminalId, TerminalId),
+        steps: &[Step],
+    ) -> Result<(), Invalid> {
+        let terminals = self.network.terminal_count();
+        for step in steps {
+            let entry = &mut self.adapters[step.at.index() * terminals + destination.index()];
+            if *entry != NONE && *entry != step.to {
+                let message = format!(
+                    "packets to {} leave {} by several ports, as where they come from decides; a switch of a subnet knows one",
+                    self.network.terminal_label(destination),
+                    self.network.router_label(step.at)
+                );
+                let help = "take a routing by destination, as `turnwise` is";
+                return Err(Invalid::new("", message).with_help(help));
+            }
+            *entry = step.to;
+        }
+        Ok(())
+    }
+
+    /// Gives pairs service levels by which switches can tell their lanes.
+    fn tell_lanes(&mut self, routing: &dyn Routing) -> Result<(), Invalid> {
+        let terminals = self.network.terminal_count();
+        let (mut lanes, mut steps) = (ByPorts::new(self.network), Vec::new());
+        for destination in self.network.living_terminals() {
+            for source in self.network.living_terminals() {
+                steps.clear();
+                if source != destination
+                    && follow(self.network, routing, (source, destination), &mut steps)?
+                {
+                    let level = lanes.level(&steps)?;
+                    self.levels[source.index() * terminals + destination.index()] = level;
+                }
+            }
+        }
+        self.lanes = Lanes::ByPorts(lanes);
+        Ok(())
+    }
+
+    /// Enters what no route between adapters passes.
+    fn complete(&mut self) {
+        let network = self.network;
+        let (routers, terminals) = (network.router_count(), network.terminal_count());
+        self.switches = vec![NONE; routers * routers];
+        for to in network.routers().filter(|&router| network.is_alive(router)) {
+            let nearest = towards(network, to);
+            for terminal in network.living_terminals_of(to) {
+                for at in network.routers() {
+                    let entry = &mut self.adapters[at.index() * terminals + terminal.index()];
+                    if at == to {
+                        *entry = network.terminal_port(terminal);
+                    } else if *entry == NONE {
+                        *entry = nearest[at.index()];
+                    }
+                }
+            }
+            let first = network.living_terminals_of(to).next();
+            for at in network.routers().filter(|&at| at != to) {
+                self.switches[at.index() * routers + to.index()] = match first {
+                    Some(first) => self.adapters[at.index() * terminals + first.index()],
+                    None => nearest[at.index()],
+                };
+            }
+        }
+    }
+
+    /// The port by which a switch sends packets to a device, by the switch's own numbers; 0 is itself.
+    pub fn port(&self, at: RouterId, device: Device) -> Option<u8> {
+        let port = match device {
+            Device::Switch(router) if router == at => return Some(0),
+            Device::Switch(router) => {
+                self.switches[at.index() * self.network.router_count() + router.index()]
+            }
+            Device::Adapter(terminal) => {
+                self.adapters[at.index() * self.network.terminal_count() + terminal.index()]
+            }
+        };
+        (port != NONE).then(|| self.known.port(self.network, at, port))
+    }
+
+    /// The service level of packets of a pair.
+    pub fn level(&self, source: TerminalId, destination: TerminalId) -> u8 {
+        self.levels[source.index() * self.network.terminal_count() + destination.index()]
+    }
+
+    /// The lane of a service level between two ports of a switch, by the switch's own numbers.
+    fn lane(&self, at: RouterId, from: u8, to: u8, level: u8) -> u8 {
+        let default = level % self.virtual_lanes;
+        let Lanes::ByPorts(lanes) = &self.lanes else {
+            return default;
+        };
+        let port = |number| self.known.port_numbered(self.network, at, number);
+        let lane = match (port(from), port(to)) {
+            (Some(from), Some(to)) => lanes.lane(at, from, to, level),
+            _ => None,
+        };
+        lane.unwrap_or(default)
+    }
+
+    /// Is the lane of a service level one of the same number everywhere, as switches have it that nobody has told otherwise?
+    pub fn keeps_lanes(&self) -> bool {
+        matches!(self.lanes, Lanes::Same)
+    }
+
+    /// The living switches, in whose order the files are.
+    pub fn switches(&self) -> impl Iterator<Item = RouterId> + '_ {
+        let routers = self.network.routers();
+        routers.filter(|&router| self.network.is_alive(router))
+    }
+
+    /// The forwarding table of a switch, as the routing engine `file` of OpenSM loads it.
+    pub fn forwarding_table(&self, at: RouterId) -> String {
+        lft::write_switch(&self.known, at, |device| self.port(at, device))
+    }
+
+    /// The policy with which OpenSM answers who asks for the service level of a path.
+    pub fn policy(&self) -> String {
+        policy::write(&self.known, |source, destination| {
+            self.level(source, destination)
+        })
+    }
+
+    /// The lanes of a switch, as OpenSM dumps them.
+    pub fn lanes(&self, at: RouterId) -> String {
+        let switch = &self.known.switches[at.index()];
+        let ports = self.network.radix(at) as u8;
+        sl2vl::write_switch(switch, ports, |from, to, level| {
+            self.lane(at, from, to, level)
+        })
+    }
+
+    /// The same as `ibdmchk` reads it.
+    pub(super) fn packed_lanes(&self, at: RouterId, from: u8, to: u8) -> [u8; 8] {
+        std::array::from_fn(|pair| {
+            let lane = |level| self.lane(at, from, to, level);
+            lane(2 * pair as u8) << 4 | lane(2 * pair as u8 + 1)
+        })
+    }
+}
+
+/// By router: a port of a shortest way to a router.
+fn towards(network: &Network, to: RouterId) -> Vec<Port> {
+    let mut ports = vec![NONE; network.router_count()];
+    let mut queue = VecDeque::from([to]);
+    while let Some(at) = queue.pop_front() {
+        for next in network.neighbours(at) {
+            let back = network
+                .reverse(next.channel)
+                .map(|back| network.channel(back).source);
+            let Some(End::Router(router, port)) = back else {
+                continue;
+            };
+            if router != to && ports[router.index()] == NONE {
+                ports[router.index()] = port;
+                queue.push_back(router);
+            }
+        }
+    }
+    ports
+}

@@ -1,0 +1,64 @@
+//! A routing to look at: that of a study, or of a fabric and its tables.
+
+use super::{Format, StudyArguments};
+use clap::Args;
+use std::path::PathBuf;
+
+/// A study, or the file of a fabric instead of one.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct SubjectArguments {
+    /// The study file; `-` reads standard input.
+    #[arg(required_unless_present = "fabric", conflicts_with = "fabric")]
+    pub(crate) study: Option<PathBuf>,
+    /// Instead of a study: an InfiniBand fabric, as `ibnetdiscover` prints it or `ibsim` reads it.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) fabric: Option<PathBuf>,
+    /// Override a field of the study, for example `--set traffic.load=0.4`.
+    #[arg(long = "set", value_name = "FIELD=VALUE")]
+    pub(crate) overrides: Vec<String>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub(crate) format: Format,
+}
+
+impl SubjectArguments {
+    /// The study, unless there is a fabric instead.
+    pub(crate) fn of_study(&self) -> Option<StudyArguments> {
+        Some(StudyArguments {
+            study: self.study.clone()?,
+            overrides: self.overrides.clone(),
+            format: self.format,
+        })
+    }
+}
+
+/// Files that the switches and the manager of a subnet are programmed with.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct SubnetFiles {
+    /// Write the forwarding tables, as OpenSM loads them (`-R file -U FILE`), to this file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) lft: Option<PathBuf>,
+    /// Write the service level of each pair, as OpenSM's QoS policy (`-Q`, `qos_policy_file`), to this file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) service_levels: Option<PathBuf>,
+    /// Write the virtual lane of each service level, by switch and ports, to this file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) sl2vl: Option<PathBuf>,
+    /// Write the files that `ibdmchk` looks for credit loops in into this folder.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) ibdmchk: Option<PathBuf>,
+}
+
+/// Files of a subnet that runs.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct ForeignTables {
+    /// The forwarding tables of a fabric: a dump of OpenSM, `dump_lfts` or `ibroute`.
+    #[arg(long, value_name = "FILE", requires = "fabric")]
+    pub(crate) lft: Option<PathBuf>,
+    /// The service levels of its pairs: a QoS policy, a list for `ibdmchk`, or path records; all are 0 without it.
+    #[arg(long, value_name = "FILE", requires = "lft", alias = "path-sl")]
+    pub(crate) service_levels: Option<PathBuf>,
+    /// The virtual lanes of its service levels, as OpenSM dumps them; of the same number without it.
+    #[arg(long, value_name = "FILE", requires = "lft")]
+    pub(crate) sl2vl: Option<PathBuf>,
+}
