@@ -17,7 +17,11 @@ commands=(cc)
 if [ "$purpose" = test ] && [ "$(id -u)" -eq 0 ]; then
     commands+=(slurmctld slurmd srun munged)
 fi
+# Tables are loaded into a real subnet manager on a simulated fabric.
+[ "$purpose" != test ] || commands+=(opensm ibsim saquery ibdmchk)
 missing=()
+# OpenSM and its tools are not in everybody's path.
+PATH=$PATH:/usr/sbin
 for command in "${commands[@]}"; do
     command -v "$command" >/dev/null || missing+=("$command")
 done
@@ -31,6 +35,9 @@ if [ ${#missing[@]} -gt 0 ]; then
             slurmd) packages+=(slurmd) ;;
             srun) packages+=(slurm-client) ;;
             munged) packages+=(munge) ;;
+            ibsim) packages+=(ibsim-utils) ;;
+            saquery) packages+=(infiniband-diags) ;;
+            ibdmchk) packages+=(ibutils) ;;
             *) packages+=("$command") ;;
         esac
     done

@@ -53,7 +53,8 @@ impl Failure {
                 )
             }
             Reason::DeadEnd(at, DeadEnd::WrongTerminal(terminal)) => {
-                format!("delivered to terminal {terminal} instead at {}", label(*at))
+                let other = network.terminal_label(*terminal);
+                format!("delivered to {other} instead at {}", label(*at))
             }
             Reason::Endless(routers) => {
                 let labels: Vec<String> = routers.iter().map(|&router| label(router)).collect();
@@ -61,8 +62,9 @@ impl Failure {
             }
         };
         format!(
-            "terminal {} -> terminal {}: {what}",
-            self.source, self.destination
+            "{} -> {}: {what}",
+            network.terminal_label(self.source),
+            network.terminal_label(self.destination)
         )
     }
 }

@@ -34,16 +34,22 @@ impl Waiting {
             until_sent,
         } = *self;
         let ends = network.channel(channel);
+        let label = |terminal| network.terminal_label(terminal);
         let place = match (ends.source, ends.target) {
-            (End::Terminal(terminal), _) => format!("terminal {terminal}'s injection channel"),
-            (_, End::Terminal(terminal)) => format!("terminal {terminal}'s ejection channel"),
+            (End::Terminal(terminal), _) => format!("{}'s injection channel", label(terminal)),
+            (_, End::Terminal(terminal)) => format!("{}'s ejection channel", label(terminal)),
             _ => network.channel_label(channel),
         };
         let class = class.map_or(String::new(), |class| format!(" of class {class}"));
         let until = until_sent.map_or(String::new(), |sent| {
-            format!(" until terminal {destination} has sent messages of class {sent}")
+            let terminal = label(destination);
+            format!(" until {terminal} has sent messages of class {sent}")
         });
-        format!("{place} VC {vc}, held by packets {source} -> {destination}{class}{until}")
+        let pair = match network.identities() {
+            Some(_) => format!("{} -> {}", label(source), label(destination)),
+            None => format!("{source} -> {destination}"),
+        };
+        format!("{place} VC {vc}, held by packets {pair}{class}{until}")
     }
 }
 

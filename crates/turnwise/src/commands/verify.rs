@@ -1,8 +1,8 @@
 //! `turnwise verify`: a certificate, or a cycle.
 
 use super::fabric::plan;
-use super::route::findings;
-use crate::arguments::{Format, VerifyArguments};
+use super::route::{Found, findings};
+use crate::arguments::{Format, SubjectArguments, VerifyArguments};
 use crate::failure::{Failure, Status};
 use crate::output;
 use serde_json::json;
@@ -43,10 +43,15 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
     output::print(&match arguments.subject.format {
         Format::Json => rows().map(|row| row.to_string() + "\n").collect(),
         Format::Csv => csv(&rows().collect::<Vec<_>>()),
-        Format::Table => found
-            .iter()
-            .map(|(finding, ..)| words(finding))
-            .collect::<String>(),
+        Format::Table => {
+            let mut text: String = found.iter().map(|(finding, ..)| words(finding)).collect();
+            if arguments.subject.fabric.is_some() {
+                let findings = found.iter().map(|(finding, ..)| finding);
+                text.extend(findings.map(loads));
+                text.extend(advice(arguments, &found)?);
+            }
+            text
+        }
     })?;
     let negative = found.iter().any(|(finding, ..)| finding.is_negative());
     Ok(if negative {
@@ -54,6 +59,47 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
     } else {
         Status::Fine
     })
+}
+
+/// How evenly routes use the channels.
+fn loads(finding: &Finding) -> String {
+    let quality = &finding.analysis.quality;
+    format!(
+        "  the busiest channel carries {} routes, the mean is {}; no routing can do with less than {}\n",
+        output::figure(quality.edge_forwarding_index),
+        output::figure(quality.mean_load),
+        output::figure(finding.lower_bound())
+    )
+}
+
+/// What could be done about tables that are not safe: ours, which are made and proved before they are recommended.
+fn advice(arguments: &VerifyArguments, found: &[Found]) -> Result<Option<String>, Failure> {
+    let fabric = arguments.subject.fabric.as_ref();
+    let foreign = arguments.tables.lft.is_some();
+    let negative = found.iter().any(|(finding, ..)| finding.is_negative());
+    let Some(fabric) = fabric.filter(|_| foreign && negative) else {
+        return Ok(None);
+    };
+    let ours = SubjectArguments {
+        overrides: Vec::new(),
+        ..arguments.subject.clone()
+    };
+    let (_, ours) = findings(|| plan(&ours, None))?;
+    let [(finding, ..)] = ours.as_slice() else {
+        return Ok(None);
+    };
+    let quality = &finding.analysis.quality;
+    Ok((!finding.is_negative()).then(|| {
+        format!(
+            "  what to do: tables that are proved free of deadlock for all {} pairs, with {} routes on the busiest channel and {} virtual \
+             {}, are made by\n    turnwise route --fabric {} --lft tables.lft --service-levels qos-policy.conf\n",
+            quality.pairs,
+            output::figure(quality.edge_forwarding_index),
+            quality.virtual_channels_used,
+            if quality.virtual_channels_used == 1 { "lane" } else { "lanes" },
+            fabric.display()
+        )
+    }))
 }
 
 fn json(
@@ -81,6 +127,9 @@ fn json(
         "pairs": finding.analysis.reachability.pairs,
         "routable_pairs": finding.analysis.reachability.routable,
         "unroutable_examples": finding.unroutable_examples(),
+        "edge_forwarding_index": turnwise_study::row::number(finding.analysis.quality.edge_forwarding_index),
+        "mean_load": turnwise_study::row::number(finding.analysis.quality.mean_load),
+        "lower_bound": turnwise_study::row::number(finding.lower_bound()),
         "seconds": turnwise_study::row::number(seconds),
     })
 }

@@ -93,7 +93,7 @@ pub fn read(text: &str) -> Result<ForwardingDump, Flaw> {
                     }
                 }
             }
-            "LID" | "Lid" | "Port" | "Multicast" => {}
+            "LID" | "Lid" | "Port" | "Multicast" | "***" => {}
             _ if line.contains("lids dumped") => {}
             word => {
                 let message =

@@ -1,0 +1,355 @@
+//! Files of InfiniBand subnets: what is written is read again, what the real tools wrote is understood, and what is wrong is
+//! blamed on its line and column.
+
+#![allow(clippy::unwrap_used)]
+
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use turnwise_network::formats::infiniband::levels::{self, LevelRule, Party};
+use turnwise_network::formats::infiniband::{lft, policy, sl2vl, write};
+use turnwise_network::formats::read_fabric;
+use turnwise_network::identities::Device;
+use turnwise_network::topologies::{InfiniBand, Topology, Torus};
+use turnwise_network::{ChannelId, Faults, Identities, Network, RouterId, TerminalId};
+
+#[allow(dead_code)]
+mod common;
+
+const FOLDER: &str = "../../tests/reference/opensm";
+
+fn sample(name: &str) -> String {
+    std::fs::read_to_string(format!("{FOLDER}/{name}")).unwrap()
+}
+
+fn fabric(text: &str) -> Network {
+    let topology = InfiniBand {
+        file: "fabric.net".into(),
+        channel_latency: Default::default(),
+    };
+    topology.build(Some(text)).unwrap()
+}
+
+/// Every living channel between two routers, by names of switches and numbers of ports.
+fn cables(network: &Network) -> BTreeSet<String> {
+    let known = network.identities_or_made_up().unwrap();
+    let end = |end| match end {
+        turnwise_network::End::Router(router, port) => {
+            let number = known.port(network, router, port);
+            format!("{}[{number}]", known.switches[RouterId::index(router)].name)
+        }
+        turnwise_network::End::Terminal(terminal) => {
+            known.adapters[TerminalId::index(terminal)].name.clone()
+        }
+    };
+    let ids = (0..network.total_channel_count()).map(ChannelId::from);
+    let channels = ids.map(|id| network.channel(id));
+    let living = channels.filter(|channel| {
+        [channel.source, channel.target]
+            .iter()
+            .all(|end| match *end {
+                turnwise_network::End::Router(router, _) => network.is_alive(router),
+                turnwise_network::End::Terminal(terminal) => network.is_terminal_alive(terminal),
+            })
+    });
+    living
+        .map(|channel| format!("{} -> {}", end(channel.source), end(channel.target)))
+        .collect()
+}
+
+#[test]
+fn every_network_comes_back_from_its_net_file() {
+    let mut met = 0;
+    for example in common::examples::examples() {
+        let healthy = example.network;
+        let damaged = common::examples::damaged(&healthy, 1);
+        for network in std::iter::once((*healthy).clone()).chain(damaged) {
+            let one_way = network
+                .channels()
+                .any(|(id, _)| network.reverse(id).is_none());
+            match write(&network) {
+                Err(why) => assert!(one_way, "{}: {why}", network.description()),
+                Ok(text) => {
+                    let read = fabric(&text);
+                    assert_eq!(cables(&read), cables(&network), "{}", network.description());
+                    // A second time nothing is left to be made up.
+                    let body = |text: &str| text.split_once('\n').unwrap().1.to_owned();
+                    assert_eq!(body(&write(&read).unwrap()), body(&text));
+                    met += 1;
+                }
+            }
+        }
+    }
+    assert!(met > 50, "{met}");
+}
+
+#[test]
+fn what_ibnetdiscover_prints_says_who_everybody_is() {
+    let network = fabric(&sample("ibnetdiscover_t4x4.out"));
+    assert_eq!((network.router_count(), network.terminal_count()), (16, 16));
+    let known = network.identities().unwrap();
+    assert!(known.are_lids_real);
+    let first = &known.switches[0];
+    assert_eq!(
+        (first.name.as_str(), first.guid, first.lid),
+        ("sw2_2", 0x5000_0000_0000_000b, 13)
+    );
+    let host = known
+        .adapters
+        .iter()
+        .find(|adapter| adapter.lid == 28)
+        .unwrap();
+    assert_eq!(
+        (host.name.as_str(), host.guid),
+        ("host10 HCA-1", 0x1000_0000_0000_00b1)
+    );
+    assert_eq!(network.router_label(RouterId(0)), "sw2_2");
+    assert_eq!(network.channel_label(ChannelId(0)), "sw2_2[1] -> sw3_2[2]");
+    // Faults take nobody's name.
+    let faults = Faults {
+        routers: vec![3],
+        ..Faults::default()
+    };
+    let survivor = network.without(&faults).unwrap();
+    assert_eq!(survivor.identities(), network.identities());
+}
+
+#[test]
+fn three_dumps_of_the_same_tables_say_the_same() {
+    let network = fabric(&sample("t5x5.net"));
+    assert!(!network.identities().unwrap().are_lids_real);
+    let dump = lft::read(&sample("opensm-lfts_t5x5.dump")).unwrap();
+    let bare = lft::read(&sample("opensm_t5x5.fdbs")).unwrap();
+    let entries = |dump: &lft::ForwardingDump| {
+        let switches = dump.switches.iter();
+        let tables = switches.map(|table| {
+            let entries = table.entries.iter().map(|entry| (entry.lid, entry.port));
+            (table.guid, entries.collect::<Vec<_>>())
+        });
+        tables.collect::<Vec<_>>()
+    };
+    assert_eq!(entries(&dump), entries(&bare));
+    assert_eq!(
+        (dump.switches.len(), dump.guids.len(), bare.guids.len()),
+        (25, 50, 0)
+    );
+    let loaded = lft::read(&sample("ext_lfts_in_t5x5.txt")).unwrap();
+    assert_eq!(loaded.switches[0].entries[0].port, 0);
+}
+
+#[test]
+fn samples_of_levels_and_lanes_are_understood() {
+    let policy = levels::read(&sample("qos-policy_t5x5.conf")).unwrap();
+    assert!(
+        policy
+            .iter()
+            .all(|rule| rule.destinations.len() == 1 && rule.level > 0)
+    );
+    let list = levels::read(&sample("ibdmchk_psl_sample.txt")).unwrap();
+    let third = &list[2];
+    assert_eq!(third.sources, [Party::Guid(0x1000_0000_0000_0010)]);
+    assert_eq!(
+        (third.destinations.as_slice(), third.level),
+        ([Party::Lid(33)].as_slice(), 2)
+    );
+    let record = "PathRecord dump:\n\t\tdgid....................fe80::1000:0:0:141\n\t\tdlid....................20\n\
+                  \t\tslid....................1\n\t\tsl......................0x3\n";
+    let records = levels::read(&record.repeat(2)).unwrap();
+    assert_eq!(records.len(), 2);
+    assert_eq!(
+        (records[1].sources.as_slice(), records[1].level),
+        ([Party::Lid(1)].as_slice(), 3)
+    );
+    let dumped = sl2vl::read(&sample("opensm-sl2vl_t5x5.dump")).unwrap();
+    let packed = sl2vl::read(&sample("ibdmchk_slvl_sample.txt")).unwrap();
+    for (row, same) in dumped.iter().zip(&packed) {
+        assert_eq!(
+            (row.switch, row.from, row.to, row.lanes),
+            (same.switch, same.from, same.to, same.lanes)
+        );
+    }
+}
+
+#[test]
+fn mistakes_have_their_place() {
+    let tables: &[(&str, &str)] = &[
+        ("0x0001 002\n", "1:1: this entry belongs to no switch"),
+        (
+            "Unicast lids of switch Lid 1 (x):\n",
+            "1:1: expected the GUID of a switch",
+        ),
+        (
+            "Unicast lids of switch guid 0xzz (x):\n",
+            "1:29: expected a GUID in hexadecimal digits, found `0xzz`",
+        ),
+        (
+            "Unicast lids of switch guid 0x1 (x):\n0x0001 400\n",
+            "2:8: expected a port, 0 to 255, found `400`",
+        ),
+        (
+            "Unicast lids of switch guid 0x1 (x):\n0x0001\n",
+            "2:7: expected a port, found the end",
+        ),
+        (
+            "Unicast lids of switch guid 0x1 (x):\n0xc000 1\n",
+            "2:1: expected a LID, 0x0001 to 0xbfff",
+        ),
+        (
+            "Unicast lids of switch guid 0x1 (x):\nhallo\n",
+            "2:1: expected `Unicast lids ... of switch` or an entry",
+        ),
+        ("# nothing\n", "there are no forwarding tables"),
+        (
+            "Unicast lids of switch guid 0x1 (x):\n0x0001 1 # portguid 0x5: 'a'\n0x0001 1 # portguid 0x6: 'b'\n",
+            "3:21: LID 1 (0x0001) was that of 0x0000000000000005 before",
+        ),
+    ];
+    for (text, expected) in tables {
+        let complaint = lft::read(text).unwrap_err().in_file("t", text).message;
+        assert!(complaint.contains(expected), "{text:?}: {complaint}");
+    }
+    let of_levels: &[(&str, &str)] = &[
+        (
+            "0x1 5\n",
+            "1:1: expected a node GUID, a LID and a service level, found 2 words",
+        ),
+        (
+            "0x1 5 16\n",
+            "1:7: expected a service level, 0 to 15, found `16`",
+        ),
+        ("0x1 x 1\n", "1:5: expected a LID, found `x`"),
+        ("dlid..5\nslid..zz\n", "2:7: expected a LID, found `zz`"),
+        (
+            "what is this\n",
+            "1:1: expected a QoS policy, lines of `GUID LID level` or path records",
+        ),
+        (
+            "qos-match-rules\nqos-match-rule\nsource: A\nend-qos-match-rule\n",
+            "a rule needs `source`, `destination`",
+        ),
+        (
+            "port-group\nname: Alpha\nend-port-group\nqos-match-rules\nqos-match-rule\nsource: Alfa\ndestination: Alpha\n\
+             qos-level-name: L\nend-qos-match-rule\n",
+            "6:9: there is no group `Alfa`",
+        ),
+        (
+            "qos-match-rules\nport-group\npkey: 0x1\n",
+            "3:1: `pkey` is not read here",
+        ),
+        (
+            "qos-match-rules\nqos-level\nname: L\nend-qos-level\n",
+            "4:1: this level has no `sl`",
+        ),
+    ];
+    for (text, expected) in of_levels {
+        let complaint = levels::read(text).unwrap_err().in_file("t", text).message;
+        assert!(complaint.contains(expected), "{text:?}: {complaint}");
+    }
+    let of_lanes: &[(&str, &str)] = &[
+        ("0 1 : 0\n", "1:1: expected `Switch 0x...`, found `0`"),
+        (
+            "Switch 0x1, \"a\"\n0 1 : 0 1\n",
+            "2:1: expected lanes of 16 service levels, found 2",
+        ),
+        (
+            "Switch 0x1, \"a\"\n0 x : 0 1\n",
+            "2:3: expected a port, 0 to 254, found `x`",
+        ),
+        ("Switch\n", "1:7: expected a GUID"),
+        ("\n", "there are no lanes"),
+    ];
+    for (text, expected) in of_lanes {
+        let complaint = sl2vl::read(text).unwrap_err().in_file("t", text).message;
+        assert!(complaint.contains(expected), "{text:?}: {complaint}");
+    }
+}
+
+#[test]
+fn more_parts_than_lids_make_no_subnet() {
+    let torus = |sizes: &[u32]| Torus {
+        sizes: sizes.to_vec(),
+        ..Torus::default()
+    };
+    let large = torus(&[160, 160]).build(None).unwrap();
+    assert!(write(&large).unwrap_err().message.contains("49151 LIDs"));
+    let wide = turnwise_network::topologies::FullMesh {
+        routers: 300,
+        ..Default::default()
+    };
+    assert!(
+        write(&wide.build(None).unwrap())
+            .unwrap_err()
+            .message
+            .contains("a switch can have 254")
+    );
+}
+
+fn expanded(rules: &[LevelRule]) -> Vec<(Party, Party, u8)> {
+    let mut all = Vec::new();
+    for rule in rules {
+        for &source in &rule.sources {
+            all.extend(rule.destinations.iter().map(|&to| (source, to, rule.level)));
+        }
+    }
+    all.sort_unstable();
+    all
+}
+
+proptest! {
+    #[test]
+    fn tables_levels_and_lanes_come_back(seed in any::<u64>()) {
+        let torus = Torus { sizes: vec![3, 3], ..Torus::default() }.build(None).unwrap();
+        let known = Identities::made_up(&torus).unwrap();
+        let draw = |a: u64, b: u64, bound: u64| {
+            let mixed = (seed ^ a.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ b.wrapping_mul(0xbf58_476d_1ce4_e5b9)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            (mixed >> 32) % bound
+        };
+        let port = |device: Device| {
+            let lid = u64::from(device.lid(&known));
+            (draw(lid, 1, 4) > 0).then(|| draw(lid, 2, 256) as u8)
+        };
+        let text = lft::write_switch(&known, RouterId(2), port);
+        let read = lft::read(&text).unwrap();
+        let wanted: Vec<(u32, u8)> = known
+            .devices()
+            .filter_map(|device| Some((device.lid(&known), port(device)?)))
+            .collect();
+        let found: Vec<(u32, u8)> = read.switches[0].entries.iter().map(|entry| (entry.lid, entry.port)).collect();
+        prop_assert_eq!(found, wanted);
+        prop_assert_eq!(read.switches[0].guid, known.switches[2].guid);
+
+        let level = |from: TerminalId, to: TerminalId| draw(from.0.into(), u64::from(to.0) + 100, 16) as u8;
+        let rules = levels::read(&policy::write(&known, level)).unwrap();
+        let mut wanted = Vec::new();
+        for from in torus.terminals() {
+            for to in torus.terminals().filter(|&to| to != from && level(from, to) > 0) {
+                let guid = |at: TerminalId| Party::Guid(known.adapters[at.index()].guid);
+                wanted.push((guid(from), guid(to), level(from, to)));
+            }
+        }
+        wanted.sort_unstable();
+        prop_assert_eq!(expanded(&rules), wanted);
+
+        let lane = |from: u8, to: u8, level: u8| draw(u64::from(from) * 300 + u64::from(to), level.into(), 15) as u8;
+        for row in sl2vl::read(&sl2vl::write_switch(&known.switches[4], 5, lane)).unwrap() {
+            prop_assert_eq!(row.switch, known.switches[4].guid);
+            prop_assert_eq!(row.lanes.to_vec(), (0..16).map(|level| lane(row.from, row.to, level)).collect::<Vec<u8>>());
+        }
+    }
+
+    #[test]
+    fn no_text_makes_a_reader_of_subnets_panic(
+        name in prop::sample::select(vec!["t5x5.net", "opensm-lfts_t5x5.dump", "opensm_t5x5.fdbs", "qos-policy_t5x5.conf", "ibnetdiscover_t4x4.out", "opensm-sl2vl_t5x5.dump", "ibdmchk_psl_sample.txt"]),
+        begin in 0..2000_usize,
+        length in 0..600_usize,
+        cut in 0..600_usize,
+        noise in "\\PC{0,6}",
+    ) {
+        let text: Vec<char> = sample(name).chars().skip(begin).take(length).collect();
+        let cut = cut.min(text.len());
+        let text: String = text[..cut].iter().copied().chain(noise.chars()).chain(text[cut..].iter().copied()).collect();
+        let _ = read_fabric(&text);
+        let _ = lft::read(&text);
+        let _ = levels::read(&text);
+        let _ = sl2vl::read(&text);
+    }
+}
