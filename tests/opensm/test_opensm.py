@@ -96,7 +96,7 @@ class OpenSm(unittest.TestCase):
                 self.check(fabric, name)
                 # The way back: what OpenSM has programmed is judged as ours was.
                 judged = ["verify", "--fabric", "discovered.net", "--lft", "opensm-lfts.dump"]
-                fabric.turnwise(*judged, "--service-levels", "qos-policy.conf")
+                fabric.turnwise(*judged, "--service-levels", "qos-policy.conf", "--sl2vl", "opensm-sl2vl.dump")
                 guid, port = self.a_cable(fabric)
                 fabric.unlink(guid, port)
                 # OpenSM loads what it has once more, and packets are lost behind the cable.
@@ -106,7 +106,7 @@ class OpenSm(unittest.TestCase):
                 self.route(fabric)
                 fabric.sweep_again()
                 self.check(fabric, f"{name} without a cable")
-                fabric.turnwise(*judged, "--service-levels", "qos-policy.conf")
+                fabric.turnwise(*judged, "--service-levels", "qos-policy.conf", "--sl2vl", "opensm-sl2vl.dump")
                 fabric.stop()
 
     def a_cable(self, fabric):

@@ -24,6 +24,7 @@ fn studies() -> Vec<PathBuf> {
     let folders = [
         "studies",
         "studies/angara",
+        "studies/infiniband",
         "studies/machines",
         "studies/propagation-ratio",
     ];

@@ -92,6 +92,7 @@ fn every_study_of_ours_is_valid() {
     let folders = [
         "studies",
         "studies/angara",
+        "studies/infiniband",
         "studies/machines",
         "studies/propagation-ratio",
         "crates/turnwise/tests/cmd/studies",

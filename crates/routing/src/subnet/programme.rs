@@ -108,6 +108,13 @@ impl<'a> Programme<'a> {
     ) -> Result<(), Invalid> {
         let terminals = self.network.terminal_count();
         for step in steps {
+            if step.at == self.network.router_of(destination) {
+                let message = format!(
+                    "packets to {} pass its own switch and go on; a switch of a subnet delivers them",
+                    self.network.terminal_label(destination)
+                );
+                return Err(Invalid::new("", message));
+            }
             let entry = &mut self.adapters[step.at.index() * terminals + destination.index()];
             if *entry != NONE && *entry != step.to {
                 let message = format!(

@@ -13,6 +13,7 @@ mod notices;
 mod order;
 mod starts;
 pub(crate) mod subjects;
+mod subnets;
 mod terminals;
 mod variants;
 mod virtual_channels;
@@ -40,6 +41,7 @@ const PROMISES: &[Promise] = &[
     ("order", order::check),
     ("terminals", terminals::check),
     ("notices", notices::check),
+    ("subnets", subnets::check),
 ];
 
 /// Who of a registry breaks which promise, and how; being built counts as a promise too.
