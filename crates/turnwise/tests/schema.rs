@@ -108,6 +108,11 @@ fn every_routing_of_the_examples_is_safe_and_complete() {
             continue;
         }
         let output = turnwise(&["verify", study.to_str().unwrap(), "--format", "json"]);
+        // What OpenSM had programmed this fabric with is there to be found out.
+        if study.ends_with("infiniband/fabric.toml") {
+            assert_eq!(output.status.code(), Some(1));
+            continue;
+        }
         expect_success(&study.display().to_string(), &output);
         for line in String::from_utf8(output.stdout).unwrap().lines() {
             let found: serde_json::Value = serde_json::from_str(line).unwrap();

@@ -70,23 +70,17 @@ fn family_page<E: Registered>(
         return table_page(table, None);
     };
     if let Some(entry) = find(registry, name) {
-        return Ok(entry_page(entry.entry(), table.name, key));
+        let page = entry_page(entry.entry(), table.name, key);
+        let also = field_page(registry, table.name, name, key);
+        return Ok(also.map_or(page.clone(), |field| format!("{page}\n{field}")));
     }
     let shared = (table.schema)();
     let shared = shared["properties"].as_object();
     if shared.is_some_and(|fields| fields.contains_key(name)) {
         return table_page(table, Some(name));
     }
-    let holders = fields_called(registry, name);
-    if !holders.is_empty() {
-        let rows: String = holders
-            .iter()
-            .map(|(entry, field)| format!("\n{key} = \"{entry}\":\n{field}"))
-            .collect();
-        return Ok(format!(
-            "[{}] {name}: not everywhere the same\n{rows}",
-            table.name
-        ));
+    if let Some(page) = field_page(registry, table.name, name, key) {
+        return Ok(page);
     }
     let names = || registry.iter().map(|line| line.entry().name);
     let fields = shared.into_iter().flat_map(|fields| fields.keys());
@@ -97,6 +91,21 @@ fn family_page<E: Registered>(
         format!("there is no {table} called `{name}`, and no such field in [{table}]"),
         Some(help),
     ))
+}
+
+/// A field that some entries have, if any do.
+fn field_page<E: Registered>(
+    registry: &[E],
+    table: &str,
+    name: &str,
+    key: &str,
+) -> Option<String> {
+    let holders = fields_called(registry, name);
+    let rows: String = holders
+        .iter()
+        .map(|(entry, field)| format!("\n{key} = \"{entry}\":\n{field}"))
+        .collect();
+    (!holders.is_empty()).then(|| format!("[{table}] {name}: not everywhere the same\n{rows}"))
 }
 
 /// The entries that have a field of this name, and what it is there.

@@ -133,7 +133,7 @@ fn row(finding: &Finding, point: &Map<String, Json>, seconds: f64) -> Map<String
 }
 
 /// Loads of single-path routings are whole numbers and should look it.
-fn whole_or_not(value: f64) -> Json {
+pub(crate) fn whole_or_not(value: f64) -> Json {
     if value.fract() == 0.0 && value.abs() < 9e15 {
         (value as i64).into()
     } else {

@@ -1,7 +1,7 @@
 //! `turnwise verify`: a certificate, or a cycle.
 
 use super::fabric::plan;
-use super::route::{Found, findings};
+use super::route::{Found, findings, whole_or_not};
 use crate::arguments::{Format, SubjectArguments, VerifyArguments};
 use crate::failure::{Failure, Status};
 use crate::output;
@@ -127,9 +127,9 @@ fn json(
         "pairs": finding.analysis.reachability.pairs,
         "routable_pairs": finding.analysis.reachability.routable,
         "unroutable_examples": finding.unroutable_examples(),
-        "edge_forwarding_index": turnwise_study::row::number(finding.analysis.quality.edge_forwarding_index),
+        "edge_forwarding_index": whole_or_not(finding.analysis.quality.edge_forwarding_index),
         "mean_load": turnwise_study::row::number(finding.analysis.quality.mean_load),
-        "lower_bound": turnwise_study::row::number(finding.lower_bound()),
+        "lower_bound": whole_or_not(finding.lower_bound()),
         "seconds": turnwise_study::row::number(seconds),
     })
 }

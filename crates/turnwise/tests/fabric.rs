@@ -1,0 +1,257 @@
+//! `route` and `verify` on the files of a fabric: tables of ours, tables that others made, and tables that are wrong.
+
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
+
+#[allow(dead_code)]
+mod common;
+
+use common::{Ran, json, turnwise};
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// A folder with the fabric of `studies/infiniband`, and what OpenSM had programmed it with.
+fn folder() -> (TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let studies = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/infiniband");
+    for file in ["fabric.net", "opensm-lfts.dump"] {
+        fs::copy(studies.join(file), folder.path().join(file)).unwrap();
+    }
+    let tables = fs::read_to_string(folder.path().join("opensm-lfts.dump")).unwrap();
+    (folder, tables)
+}
+
+fn verify(folder: &TempDir, tables: &str, more: &[&str]) -> Ran {
+    fs::write(folder.path().join("now.lft"), tables).unwrap();
+    let arguments = ["verify", "--fabric", "fabric.net", "--lft", "now.lft"];
+    turnwise(folder.path(), &[&arguments, more].concat())
+}
+
+/// The text with an entry of a switch changed: packets from it to a LID leave by another port.
+fn with_entry(tables: &str, switch: &str, lid: &str, port: &str) -> String {
+    let (before, of_switch) = tables.split_once(&format!("('{switch}')")).unwrap();
+    let (head, entry) = of_switch.split_once(&format!("\n{lid} ")).unwrap();
+    format!("{before}('{switch}'){head}\n{lid} {port}{}", &entry[3..])
+}
+
+/// The port by which a switch sends packets to a LID.
+fn entry(tables: &str, switch: &str, lid: &str) -> String {
+    let (_, of_switch) = tables.split_once(&format!("('{switch}')")).unwrap();
+    let (_, entry) = of_switch.split_once(&format!("\n{lid} ")).unwrap();
+    entry[..3].to_owned()
+}
+
+#[test]
+fn our_tables_are_proved_and_come_back() {
+    let (folder, _) = folder();
+    let files =
+        "--lft a.lft --service-levels a.qos --sl2vl a.sl2vl --ibdmchk checker --format json";
+    let mut arguments = vec!["route", "--fabric", "fabric.net"];
+    arguments.extend(files.split(' '));
+    let made = json(&turnwise(folder.path(), &arguments).fine());
+    assert_eq!(made["verdict"], "deadlock-free");
+    assert_eq!(made["edge_forwarding_index"], 8);
+    let judge = "verify --fabric fabric.net --lft a.lft --service-levels a.qos --sl2vl a.sl2vl --format json";
+    let judge: Vec<&str> = judge.split(' ').collect();
+    let judged = json(&turnwise(folder.path(), &judge).fine());
+    for field in [
+        "verdict",
+        "pairs",
+        "routable_pairs",
+        "edge_forwarding_index",
+        "mean_load",
+    ] {
+        assert_eq!(made[field], judged[field], "{field}");
+    }
+    for file in [
+        "opensm-subnet.lst",
+        "opensm.fdbs",
+        "opensm.mcfdbs",
+        "path-sl.txt",
+        "sl2vl.txt",
+    ] {
+        assert!(folder.path().join("checker").join(file).exists(), "{file}");
+    }
+}
+
+#[test]
+fn a_cycle_is_shown_by_names_and_what_to_do_is_told() {
+    let (folder, tables) = folder();
+    let ran = verify(&folder, &tables, &[]);
+    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    let says = |what: &str| assert!(ran.stdout.contains(what), "{what}: {}", ran.stdout);
+    says("sw2_2[1] -> sw3_2[2] VC 0, held by packets host10 HCA-1 -> ");
+    says(
+        "the busiest channel carries 13 routes, the mean is 8; no routing can do with less than 8",
+    );
+    says(
+        "what to do: tables that are proved free of deadlock for all 240 pairs, with 8 routes on the busiest channel",
+    );
+    says("turnwise route --fabric fabric.net --lft tables.lft");
+}
+
+#[test]
+fn a_black_hole_and_a_loop_are_found() {
+    let (folder, tables) = folder();
+    // host10 has LID 28 and hangs on sw2_2; sw3_2 is next to it, by its port 2.
+    assert_eq!(entry(&tables, "sw3_2", "0x001c"), "002");
+    let hole = verify(&folder, &with_entry(&tables, "sw3_2", "0x001c", "255"), &[]);
+    assert_eq!(hole.code, Some(1));
+    assert!(
+        hole.stdout.contains("host14 HCA-1 -> host10 HCA-1: "),
+        "{}",
+        hole.stdout
+    );
+    // sw3_2's port 3 leads to sw3_3, which comes back by its port 4.
+    let circle = with_entry(&tables, "sw3_2", "0x001c", "003");
+    let circle = verify(&folder, &with_entry(&circle, "sw3_3", "0x001c", "004"), &[]);
+    assert_eq!(circle.code, Some(1));
+    let says = "host14 HCA-1 -> host10 HCA-1: may go round for ever: sw3_2 -> sw3_3";
+    assert!(circle.stdout.contains(says), "{}", circle.stdout);
+    // To a port of another host.
+    let astray = verify(&folder, &with_entry(&tables, "sw3_2", "0x001c", "005"), &[]);
+    assert_eq!(astray.code, Some(1));
+    assert!(astray.stdout.contains("lost at sw3_2"), "{}", astray.stdout);
+}
+
+#[test]
+fn wrong_files_are_blamed_at_their_place() {
+    let (folder, tables) = folder();
+    let refused = |tables: &str, what: &str| {
+        let ran = verify(&folder, tables, &[]);
+        assert_eq!(ran.code, Some(2), "{ran:#?}");
+        assert!(ran.stderr.contains(what), "{what}: {}", ran.stderr);
+    };
+    refused(
+        &with_entry(&tables, "sw3_2", "0x001c", "006"),
+        "sw3_2 has 5 ports, not one of number 6",
+    );
+    refused(
+        &tables.replace("0x500000000000000b", "0x500000000000dead"),
+        "no switch 0x500000000000dead in the network",
+    );
+    refused("", "there are no forwarding tables in this file");
+    refused(
+        &tables.replace("portguid 0x1", "portguid 0x2"),
+        "no destination of this dump is an adapter",
+    );
+    fs::write(folder.path().join("levels"), "0x77 28 1\n").unwrap();
+    let ran = verify(&folder, &tables, &["--service-levels", "levels"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.stderr
+            .contains("levels:1:1: there is no adapter 0x0000000000000077"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn arguments_that_do_not_fit_are_refused() {
+    let (folder, _) = folder();
+    for arguments in [
+        "verify --lft a.lft study.toml",
+        "route study.toml --fabric fabric.net",
+        "verify",
+        "route --fabric fabric.net --lft -",
+    ] {
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        assert_eq!(
+            turnwise(folder.path(), &arguments).code,
+            Some(2),
+            "{arguments:?}"
+        );
+    }
+    // Two routings make no one table.
+    let set = [
+        "--set",
+        "sweep={ routing = [{ kind = \"lash\" }, { kind = \"turnwise\" }] }",
+    ];
+    let ran = turnwise(
+        folder.path(),
+        &[
+            &["route", "--fabric", "fabric.net", "--lft", "a.lft"],
+            &set[..],
+        ]
+        .concat(),
+    );
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.stderr
+            .contains("--lft writes the routes of one routing; this study has 2"),
+        "{}",
+        ran.stderr
+    );
+    // What a subnet cannot do.
+    let set = ["--set", "routing={ kind = \"up-down\" }"];
+    let ran = turnwise(
+        folder.path(),
+        &[
+            &["route", "--fabric", "fabric.net", "--lft", "a.lft"],
+            &set[..],
+        ]
+        .concat(),
+    );
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("by several ports"), "{}", ran.stderr);
+    assert!(!folder.path().join("a.lft").exists());
+}
+
+#[test]
+fn routes_from_a_file_are_proved_as_those_they_were() {
+    let folder = tempfile::tempdir().unwrap();
+    let study =
+        "[network]\nkind = \"torus\"\nsizes = [4, 4]\n[routing]\nkind = \"shortest-path\"\n";
+    fs::write(folder.path().join("study.toml"), study).unwrap();
+    let route = |more: &[&str]| {
+        let arguments = [&["route", "study.toml", "--format", "json"], more].concat();
+        turnwise(folder.path(), &arguments)
+    };
+    let made = json(&route(&["--paths", "paths.csv"]).fine());
+    let set = [
+        "--set",
+        "routing={ kind = \"paths\", file = \"paths.csv\" }",
+    ];
+    let read = json(&route(&set).fine());
+    for field in [
+        "verdict",
+        "pairs",
+        "routable_pairs",
+        "edge_forwarding_index",
+        "deviation",
+        "mean_hops",
+        "virtual_channels_used",
+    ] {
+        assert_eq!(made[field], read[field], "{field}");
+    }
+    let path = folder.path().join("paths.csv");
+    let text = fs::read_to_string(&path).unwrap();
+    let cases = [
+        (
+            text.replacen("vc", "lane", 1),
+            "paths.csv:1:1: expected a header with a column `vc`",
+        ),
+        (
+            text.replacen("\n0,1,0,0,", "\n0,1,0,3,", 1),
+            "the route is at router 0 here, not 3",
+        ),
+        (
+            text.replacen("\n0,1,", "\n0,99,", 1),
+            "there is no terminal 99",
+        ),
+        (
+            format!("{text}0,1,0,0,1,4,0\n"),
+            "rows of the route from 0 to 1 stand elsewhere already",
+        ),
+        (
+            text.lines().take(2).collect::<Vec<_>>().join("\n") + "\n0,2,0,0,3,1,0\n",
+            "the route from 0 to 2 ends at",
+        ),
+    ];
+    for (text, expected) in cases {
+        fs::write(&path, text).unwrap();
+        let ran = route(&set);
+        assert_eq!(ran.code, Some(2), "{ran:#?}");
+        assert!(ran.stderr.contains(expected), "{expected}: {}", ran.stderr);
+    }
+}
