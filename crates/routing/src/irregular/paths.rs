@@ -92,10 +92,7 @@ impl Algorithm for Paths {
             );
             return Err(Invalid::new("file", message));
         }
-        arena.plan = VcPlan {
-            used: used.into(),
-            total,
-        };
+        arena.plan = VcPlan { used, total };
         Ok(Box::new(OnlyWay(arena)))
     }
 }

@@ -94,12 +94,7 @@ fn family_page<E: Registered>(
 }
 
 /// A field that some entries have, if any do.
-fn field_page<E: Registered>(
-    registry: &[E],
-    table: &str,
-    name: &str,
-    key: &str,
-) -> Option<String> {
+fn field_page<E: Registered>(registry: &[E], table: &str, name: &str, key: &str) -> Option<String> {
     let holders = fields_called(registry, name);
     let rows: String = holders
         .iter()
