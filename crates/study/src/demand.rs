@@ -113,7 +113,7 @@ impl DemandSpecification {
         }
     }
 
-    /// Makes it for a network; `texts` are those of [`texts`](Self::texts).
+    /// Makes it for a network; `texts` are those of `texts`.
     ///
     /// # Errors
     /// Whatever makes no sense on this network, on a field of its table.
