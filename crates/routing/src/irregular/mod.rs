@@ -6,32 +6,43 @@
 //! virtual lanes. Ours is in `turnwise`, with parts of its own.
 
 pub(crate) mod acyclic;
+mod by_destination;
+pub(crate) mod dfsssp;
 pub(crate) mod dl;
 pub(crate) mod ends;
 pub(crate) mod found_first;
 pub(crate) mod lanes;
 pub(crate) mod lash;
 pub(crate) mod layers;
+pub(crate) mod min_hop;
+pub(crate) mod nue;
 pub(crate) mod orientation;
 pub(crate) mod paths;
 pub(crate) mod root;
 pub(crate) mod sbp;
 pub(crate) mod search;
 pub(crate) mod shortest_path;
+pub(crate) mod sssp;
 pub(crate) mod table;
 pub(crate) mod tor;
+pub(crate) mod torus_2qos;
 pub(crate) mod turnwise;
 pub(crate) mod up_down;
 pub(crate) mod ways;
 
+pub use dfsssp::Dfsssp;
 pub use dl::{Dl, StartLayer};
 pub use lash::{Lash, PathOrder};
+pub use min_hop::MinHop;
+pub use nue::Nue;
 pub use paths::Paths;
 pub use root::{Root, RootPolicy};
 pub use sbp::Sbp;
 pub use search::TieBreak;
 pub use shortest_path::{Metric, PathClasses, PathTies, ShortestPath};
+pub use sssp::Sssp;
 pub use tor::Tor;
+pub use torus_2qos::Torus2Qos;
 pub use turnwise::{Deployment, Turnwise};
 pub use up_down::UpDown;
 

@@ -54,7 +54,7 @@ use turnwise_network::{Invalid, Network, Routing, Shape, Vc, VcSet};
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
         name: NAME,
-        aliases: &["min-hop"],
+        aliases: &[],
         summary: "Any network: one shortest path for each pair of routers",
         source: "Dijkstra 1959; Günther, Prevention of deadlocks in packet-switched data transport systems, 1981",
         example: "metric = \"latency\"\nties = \"balanced\"\nclasses = \"by-hop\"",

@@ -178,9 +178,10 @@ fn adaptive(network: &Arc<Network>) -> Vec<(&'static str, Box<dyn Algorithm>)> {
         .iter()
         .filter(|entry| (entry.fits)(network.shape()));
     let nothing = crate::written::read("");
-    let built = fitting.map(|entry| {
-        let algorithm = (entry.parse)(&nothing, &mut Vec::new()).unwrap();
-        (entry.entry.name, algorithm)
+    // Who needs a file has its routes from there.
+    let built = fitting.filter_map(|entry| {
+        let algorithm = (entry.parse)(&nothing, &mut Vec::new())?;
+        Some((entry.entry.name, algorithm))
     });
     let oblivious = ["minimal", "valiant", "shortest-path"];
     built

@@ -15,12 +15,10 @@
 //! Complexity: a round takes O(terminals x channels x (diameter + lanes)), and as much again for every time that a router is stuck; all together
 //! O(lanes x turns) searches in a graph of channels.
 
-use super::escape::Escape;
-use super::graph::{Graph, NONE, Nearest};
-use super::lane::{Allowed, Lane, Turns};
-use super::layering::Layering;
 use super::loads::{Cost, Loads, Measure};
-use super::trees::Trees;
+use crate::irregular::by_destination::{
+    Allowed, Escape, Graph, Lane, Layering, NONE, Nearest, Trees, Turns,
+};
 
 /// Rounds that compare squared loads, and rounds that compare the greatest one.
 const ROUNDS: [u32; 2] = [3, 3];

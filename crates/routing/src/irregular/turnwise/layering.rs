@@ -5,16 +5,7 @@
 //!
 //! Complexity: O(terminals x routers x lanes) and O(lanes x turns) searches in a graph of channels.
 
-use super::graph::{Graph, NONE};
-use super::lane::{Lane, Turns};
-use super::trees::Trees;
-
-/// The lane of every route.
-pub(super) struct Layering {
-    /// By destination, then by router.
-    pub(super) lanes: Vec<u8>,
-    pub(super) count: u32,
-}
+use crate::irregular::by_destination::{Graph, Lane, Layering, NONE, Trees, Turns};
 
 impl Layering {
     /// Each route in the first lane where it fits; `None` if they do not all fit into so many lanes, at most 255.

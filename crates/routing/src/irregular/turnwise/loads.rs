@@ -1,6 +1,6 @@
 //! How many routes come by at every arc, and what a way costs that goes by them.
 
-use super::graph::Graph;
+use crate::irregular::by_destination::Graph;
 
 /// What a way costs: compared in this order.
 pub(super) type Cost = (u64, u64);

@@ -32,28 +32,22 @@
 //! ```
 
 mod confined;
-mod escape;
-mod graph;
-mod lane;
 mod layering;
 mod loads;
 mod taste;
 mod trees;
 
+use super::by_destination::{Escape, Graph, Layering, Trees, forwarding_table};
 use super::lanes::{budget, lanes, spread};
 use super::orientation::both_ways;
 use super::root::Root;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use confined::confined;
-use escape::Escape;
-use graph::{Graph, NONE};
-use layering::Layering;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
-use trees::Trees;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
-use turnwise_network::tables::{ForwardingTable, SERVICE_LEVELS};
+use turnwise_network::tables::SERVICE_LEVELS;
 use turnwise_network::{Invalid, Network, Routing, Shape, TerminalId, Vc};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -149,32 +143,9 @@ impl Algorithm for Turnwise {
             true => layering.count as Vc,
             false => plan.used.min(SERVICE_LEVELS),
         };
-        let width = graph.routers();
-        let routed = (0..layering.lanes.len()).filter(|&at| {
-            let (index, router) = (at / width, at % width);
-            trees.to(index)[router] != NONE && graph.terminals(router as u32) > 0
-        });
         let count = layering.count;
-        spread(&mut layering.lanes, routed, count, used);
-        let mut numbers = vec![None; network.terminal_count()];
-        for (index, terminal) in destinations.iter().enumerate() {
-            numbers[terminal.index()] = Some(index);
-        }
-        let table = ForwardingTable::new(network, 0, |router, terminal, _| {
-            if network.router_of(terminal) == router {
-                return Some(network.terminal_port(terminal));
-            }
-            let arc = trees.to(numbers[terminal.index()]?)[router.index()];
-            (arc != NONE).then(|| graph.port(arc))
-        })?;
-        let table = table.with_levels(|source, terminal, _| {
-            let router = network.router_of(source).index();
-            let index = numbers[terminal.index()];
-            index.map_or(0, |index| layering.lanes[index * width + router])
-        })?;
-        let last = plan.total - 1;
-        Ok(Box::new(
-            table.with_lanes(plan.total, |level| level.min(last))?,
-        ))
+        spread(&mut layering.lanes, trees.routed(&graph), count, used);
+        let table = forwarding_table(network, &graph, &trees, &layering.lanes, plan.total)?;
+        Ok(Box::new(table))
     }
 }

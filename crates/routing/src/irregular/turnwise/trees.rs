@@ -9,32 +9,16 @@
 //!
 //! Complexity: a round takes O(terminals x channels x diameter) at most.
 
-use super::graph::{Graph, NONE, Nearest};
 use super::loads::{Loads, Measure};
 use super::taste::Taste;
+use crate::irregular::by_destination::{Graph, NONE, Nearest, Trees};
 
 /// Rounds that compare squared loads, and rounds that compare the greatest one.
 const ROUNDS: [u32; 2] = [3, 3];
 /// A structure's own ways are kept where no channel carries more than this many hundredths of the mean.
 const SHARE: u64 = 103;
 
-/// For each destination, a terminal, the arc by which each router sends to it.
-#[derive(Clone)]
-pub(super) struct Trees {
-    /// The routers of the destinations.
-    pub(super) routers: Vec<u32>,
-    /// By destination, then by router.
-    pub(super) next: Vec<u32>,
-    /// How many routers there are.
-    pub(super) width: usize,
-}
-
 impl Trees {
-    /// Arcs to a destination, by router; [`NONE`] where there is no way, and at the destination's router.
-    pub(super) fn to(&self, destination: usize) -> &[u32] {
-        &self.next[destination * self.width..(destination + 1) * self.width]
-    }
-
     /// Shortest ways to terminals at these routers, those of a router one after the other.
     pub(super) fn balanced(graph: &Graph, routers: Vec<u32>, taste: Option<&dyn Taste>) -> Self {
         let width = graph.routers();

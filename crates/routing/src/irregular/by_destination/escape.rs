@@ -5,7 +5,7 @@ use crate::irregular::orientation::Orientation;
 use turnwise_network::RouterId;
 
 /// A spanning tree of every part of a network, and which arcs lead up in the order it belongs to.
-pub(super) struct Escape {
+pub(crate) struct Escape {
     /// By router: the arc to its parent, and the one from there; [`NONE`] at a root.
     up: Vec<u32>,
     down: Vec<u32>,
@@ -16,7 +16,7 @@ pub(super) struct Escape {
 }
 
 impl Escape {
-    pub(super) fn new(graph: &Graph, order: &Orientation) -> Self {
+    pub(crate) fn new(graph: &Graph, order: &Orientation) -> Self {
         let place = |router: u32| order.place(RouterId(router));
         let arcs = || 0..graph.arcs() as u32;
         let is_up: Vec<bool> = arcs()
@@ -58,23 +58,23 @@ impl Escape {
     }
 
     /// The arcs, one after the other as routes take them that go up and then down.
-    pub(super) fn order(&self) -> &[u32] {
+    pub(crate) fn order(&self) -> &[u32] {
         &self.order
     }
 
     /// Does a turn lead from down to up?
-    pub(super) fn turns_up(&self, arc: u32, next: u32) -> bool {
+    pub(crate) fn turns_up(&self, arc: u32, next: u32) -> bool {
         !self.is_up[arc as usize] && self.is_up[next as usize]
     }
 
     /// Does an arc lie in the tree?
-    pub(super) fn has(&self, graph: &Graph, arc: u32) -> bool {
+    pub(crate) fn has(&self, graph: &Graph, arc: u32) -> bool {
         let ends = [graph.from(arc), graph.to(arc)].map(|router| router as usize);
         self.up[ends[0]] == arc || self.down[ends[1]] == arc
     }
 
     /// The arcs of the routers above a destination by which they send to it; all others send to their parents.
-    pub(super) fn down_to(&self, graph: &Graph, destination: u32) -> Vec<(u32, u32)> {
+    pub(crate) fn down_to(&self, graph: &Graph, destination: u32) -> Vec<(u32, u32)> {
         let mut arcs = Vec::new();
         let mut at = destination;
         while self.up[at as usize] != NONE {
@@ -86,7 +86,7 @@ impl Escape {
     }
 
     /// The arc to a router's parent.
-    pub(super) fn up(&self, router: u32) -> u32 {
+    pub(crate) fn up(&self, router: u32) -> u32 {
         self.up[router as usize]
     }
 }

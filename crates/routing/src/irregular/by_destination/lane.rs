@@ -8,7 +8,7 @@ use crate::irregular::acyclic::{Acyclic, Added};
 
 /// What a lane allows from the beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Allowed {
+pub(crate) enum Allowed {
     /// Up and then down along the tree.
     Tree,
     /// Up and then down along all arcs.
@@ -16,7 +16,7 @@ pub(super) enum Allowed {
 }
 
 /// One lane: what may follow what.
-pub(super) struct Lane {
+pub(crate) struct Lane {
     graph: Acyclic,
     /// By turn.
     turns: Vec<Turn>,
@@ -31,14 +31,14 @@ enum Turn {
 }
 
 /// Where the turns of each arc are numbered.
-pub(super) struct Turns<'a> {
-    pub(super) graph: &'a Graph,
+pub(crate) struct Turns<'a> {
+    pub(crate) graph: &'a Graph,
     first: Vec<usize>,
     count: usize,
 }
 
 impl<'a> Turns<'a> {
-    pub(super) fn new(graph: &'a Graph) -> Self {
+    pub(crate) fn new(graph: &'a Graph) -> Self {
         let mut count = 0;
         let first = (0..graph.arcs() as u32).map(|arc| {
             let first = count;
@@ -52,16 +52,21 @@ impl<'a> Turns<'a> {
         }
     }
 
+    /// How many turns there are.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
     /// The number of a turn from one arc into another.
     #[inline]
-    fn number(&self, arc: u32, next: u32) -> usize {
+    pub(crate) fn number(&self, arc: u32, next: u32) -> usize {
         let at = self.graph.to(arc);
         self.first[arc as usize] + (next - self.graph.leaving(at).start) as usize
     }
 }
 
 impl Lane {
-    pub(super) fn new(turns: &Turns<'_>) -> Self {
+    pub(crate) fn new(turns: &Turns<'_>) -> Self {
         Self {
             graph: Acyclic::new(turns.graph.arcs()),
             turns: vec![Turn::Unknown; turns.count],
@@ -70,7 +75,7 @@ impl Lane {
 
     /// A lane in which every route is allowed that goes up and then down: along the tree only, or along all arcs. What else fits in is
     /// up to its users.
-    pub(super) fn with(turns: &Turns<'_>, escape: &Escape, allowed: Allowed) -> Self {
+    pub(crate) fn with(turns: &Turns<'_>, escape: &Escape, allowed: Allowed) -> Self {
         let graph = turns.graph;
         let mut places = vec![0; graph.arcs()];
         for (place, &arc) in (0..).zip(escape.order()) {
@@ -93,13 +98,13 @@ impl Lane {
 
     /// Is this turn allowed already?
     #[inline]
-    pub(super) fn has_allowed(&self, turns: &Turns<'_>, arc: u32, next: u32) -> bool {
+    pub(crate) fn has_allowed(&self, turns: &Turns<'_>, arc: u32, next: u32) -> bool {
         self.turns[turns.number(arc, next)] == Turn::Allowed
     }
 
     /// May a route turn from one arc into another? From now on it may, if that closes no circle.
     #[inline]
-    pub(super) fn allows(&mut self, turns: &Turns<'_>, arc: u32, next: u32) -> bool {
+    pub(crate) fn allows(&mut self, turns: &Turns<'_>, arc: u32, next: u32) -> bool {
         let turn = &mut self.turns[turns.number(arc, next)];
         if *turn == Turn::Unknown {
             *turn = match self.graph.add(arc, next) {

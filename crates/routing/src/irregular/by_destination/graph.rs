@@ -3,10 +3,10 @@
 use turnwise_network::{Network, Port};
 
 /// No arc.
-pub(super) const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// Routers and the arcs between them, which are the living channels in the order of the routers they leave.
-pub(super) struct Graph {
+pub(crate) struct Graph {
     /// By router: its first arc; and one more.
     first: Vec<u32>,
     /// By arc: the router it leaves, and the one it leads to.
@@ -22,7 +22,7 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    pub(super) fn new(network: &Network) -> Self {
+    pub(crate) fn new(network: &Network) -> Self {
         let mut first = vec![0];
         let (mut from, mut to, mut ports) = (Vec::new(), Vec::new(), Vec::new());
         for router in network.routers() {
@@ -60,59 +60,59 @@ impl Graph {
         }
     }
 
-    pub(super) fn routers(&self) -> usize {
+    pub(crate) fn routers(&self) -> usize {
         self.terminals.len()
     }
 
-    pub(super) fn arcs(&self) -> usize {
+    pub(crate) fn arcs(&self) -> usize {
         self.to.len()
     }
 
     /// The arcs that leave a router.
     #[inline]
-    pub(super) fn leaving(&self, router: u32) -> std::ops::Range<u32> {
+    pub(crate) fn leaving(&self, router: u32) -> std::ops::Range<u32> {
         self.first[router as usize]..self.first[router as usize + 1]
     }
 
     /// Where an arc comes from.
     #[inline]
-    pub(super) fn from(&self, arc: u32) -> u32 {
+    pub(crate) fn from(&self, arc: u32) -> u32 {
         self.from[arc as usize]
     }
 
     /// Where an arc leads.
     #[inline]
-    pub(super) fn to(&self, arc: u32) -> u32 {
+    pub(crate) fn to(&self, arc: u32) -> u32 {
         self.to[arc as usize]
     }
 
     #[inline]
-    pub(super) fn port(&self, arc: u32) -> Port {
+    pub(crate) fn port(&self, arc: u32) -> Port {
         self.ports[arc as usize]
     }
 
     /// The routers that have an arc to this one.
     #[inline]
-    pub(super) fn before(&self, router: u32) -> &[u32] {
+    pub(crate) fn before(&self, router: u32) -> &[u32] {
         let at = router as usize;
         &self.before[self.first_before[at] as usize..self.first_before[at + 1] as usize]
     }
 
     /// Living terminals of a router.
     #[inline]
-    pub(super) fn terminals(&self, router: u32) -> u32 {
+    pub(crate) fn terminals(&self, router: u32) -> u32 {
         self.terminals[router as usize]
     }
 }
 
 /// Distances to one router after the other, and all that get there, the nearest first.
-pub(super) struct Nearest {
-    pub(super) distance: Vec<u32>,
-    pub(super) order: Vec<u32>,
+pub(crate) struct Nearest {
+    pub(crate) distance: Vec<u32>,
+    pub(crate) order: Vec<u32>,
 }
 
 impl Nearest {
-    pub(super) fn new(graph: &Graph) -> Self {
+    pub(crate) fn new(graph: &Graph) -> Self {
         Self {
             distance: vec![NONE; graph.routers()],
             order: Vec::with_capacity(graph.routers()),
@@ -120,7 +120,7 @@ impl Nearest {
     }
 
     /// Breadth first, backwards.
-    pub(super) fn search(&mut self, graph: &Graph, destination: u32) {
+    pub(crate) fn search(&mut self, graph: &Graph, destination: u32) {
         self.distance.fill(NONE);
         self.order.clear();
         self.distance[destination as usize] = 0;

@@ -1,0 +1,19 @@
+//! Routes by destination alone, as switches of InfiniBand forward: a tree to every terminal, and a lane for every route.
+//!
+//! `graph` is the network as those want it who grow such trees, `routes` the trees and what becomes of them, `lane` knows which turns a
+//! lane allows, `escape` a spanning tree along which there is always a way, `heavy` ways by
+//! weights that grow, and `steps` those of grids.
+
+mod escape;
+mod graph;
+mod heavy;
+mod lane;
+mod routes;
+mod steps;
+
+pub(crate) use escape::Escape;
+pub(crate) use graph::{Graph, NONE, Nearest};
+pub(crate) use heavy::{Weights, heavy_trees};
+pub(crate) use lane::{Allowed, Lane, Turns};
+pub(crate) use routes::{Layering, Trees, forwarding_table};
+pub(crate) use steps::Steps;

@@ -1,0 +1,88 @@
+//! Routes by destination: a tree to every terminal, a lane for every route, and the forwarding table that makes.
+
+use super::graph::{Graph, NONE};
+use std::sync::Arc;
+use turnwise_network::tables::ForwardingTable;
+use turnwise_network::{Invalid, Network, TerminalId, Vc};
+
+/// For each destination, a terminal, the arc by which each router sends to it.
+#[derive(Clone)]
+pub(crate) struct Trees {
+    /// The routers of the destinations.
+    pub(crate) routers: Vec<u32>,
+    /// By destination, then by router.
+    pub(crate) next: Vec<u32>,
+    /// How many routers there are.
+    pub(crate) width: usize,
+}
+
+impl Trees {
+    /// Arcs to a destination, by router; [`NONE`] where there is no way, and at the destination's router.
+    pub(crate) fn to(&self, destination: usize) -> &[u32] {
+        &self.next[destination * self.width..(destination + 1) * self.width]
+    }
+
+    /// Trees without any way, to the living terminals in their order.
+    pub(crate) fn without_ways(network: &Network) -> Self {
+        let routers = network.living_terminals();
+        let routers: Vec<u32> = routers
+            .map(|terminal| network.router_of(terminal).0)
+            .collect();
+        let width = network.router_count();
+        Self {
+            next: vec![NONE; routers.len() * width],
+            routers,
+            width,
+        }
+    }
+
+    /// The same, to be written.
+    pub(crate) fn to_mut(&mut self, destination: usize) -> &mut [u32] {
+        &mut self.next[destination * self.width..(destination + 1) * self.width]
+    }
+
+    /// The places of routes among all lanes: of routers with terminals that have a way.
+    pub(crate) fn routed(&self, graph: &Graph) -> impl Iterator<Item = usize> + Clone {
+        let sends = |at: &usize| {
+            let router = (at % self.width) as u32;
+            self.next[*at] != NONE && graph.terminals(router) > 0
+        };
+        (0..self.next.len()).filter(sends)
+    }
+}
+
+/// The lane of every route.
+pub(crate) struct Layering {
+    /// By destination, then by router.
+    pub(crate) lanes: Vec<u8>,
+    pub(crate) count: u32,
+}
+
+/// The forwarding table of these trees to all living terminals, with a service level for each route's lane, of so many.
+pub(crate) fn forwarding_table(
+    network: &Arc<Network>,
+    graph: &Graph,
+    trees: &Trees,
+    lanes: &[u8],
+    total: Vc,
+) -> Result<ForwardingTable, Invalid> {
+    let mut numbers = vec![None; network.terminal_count()];
+    for (index, terminal) in network.living_terminals().enumerate() {
+        numbers[terminal.index()] = Some(index);
+    }
+    let table = ForwardingTable::new(network, 0, |router, terminal, _| {
+        if network.router_of(terminal) == router {
+            return Some(network.terminal_port(terminal));
+        }
+        let arc = trees.to(numbers[terminal.index()]?)[router.index()];
+        (arc != NONE).then(|| graph.port(arc))
+    })?;
+    let lane = |source: TerminalId, terminal: TerminalId| {
+        let router = network.router_of(source).index();
+        let index = numbers[terminal.index()];
+        index.map_or(0, |index| lanes[index * trees.width + router])
+    };
+    let table = table.with_levels(|source, terminal, _| lane(source, terminal))?;
+    let last = total - 1;
+    table.with_lanes(total, |level| level.min(last))
+}

@@ -1,0 +1,65 @@
+//! Grids as graphs: which arc leads a step along which dimension.
+
+use super::graph::Graph;
+use turnwise_network::recognition::{Lattice, lattice};
+use turnwise_network::shape::Grid;
+use turnwise_network::{Network, RouterId, Shape};
+
+/// A mesh, torus or hypercube, and the arcs of its steps.
+pub(crate) struct Steps {
+    lattice: Lattice,
+    /// By router, dimension, and direction, positive first.
+    arcs: Vec<Option<u32>>,
+}
+
+impl Steps {
+    /// Those of a network that is a grid by its shape, or by what shape its wiring is recognised to have.
+    pub(crate) fn of(network: &Network, graph: &Graph) -> Option<Self> {
+        match network.shape() {
+            Shape::Grid(grid) => Some(Self::new(network, graph, of_shape(network, grid))),
+            Shape::Graph => Some(Self::new(network, graph, lattice(network)?)),
+            _ => None,
+        }
+    }
+
+    fn new(network: &Network, graph: &Graph, lattice: Lattice) -> Self {
+        let dimensions = lattice.sizes.len();
+        let mut arcs = vec![None; 2 * dimensions * network.router_count()];
+        for router in network.routers() {
+            let from = lattice.place(router);
+            for arc in graph.leaving(router.0) {
+                let to = lattice.place(RouterId(graph.to(arc)));
+                let Some(dimension) = (0..dimensions).find(|&at| from[at] != to[at]) else {
+                    continue;
+                };
+                let size = lattice.sizes[dimension];
+                let positive = match lattice.rings[dimension] {
+                    true => (from[dimension] + 1) % size == to[dimension],
+                    false => from[dimension] < to[dimension],
+                };
+                let way = 2 * (router.index() * dimensions + dimension) + usize::from(!positive);
+                arcs[way].get_or_insert(arc);
+            }
+        }
+        Self { lattice, arcs }
+    }
+
+    pub(crate) fn lattice(&self) -> &Lattice {
+        &self.lattice
+    }
+
+    /// The arc of a step, unless it has failed or leads off the edge.
+    pub(crate) fn arc(&self, at: u32, dimension: usize, positive: bool) -> Option<u32> {
+        let dimensions = self.lattice.sizes.len();
+        self.arcs[2 * (at as usize * dimensions + dimension) + usize::from(!positive)]
+    }
+}
+
+fn of_shape(network: &Network, grid: &Grid) -> Lattice {
+    let places = network.routers().flat_map(|at| grid.coordinates(at.0));
+    Lattice {
+        sizes: grid.sizes.clone(),
+        rings: (0..grid.sizes.len()).map(|at| grid.is_ring(at)).collect(),
+        places: places.collect(),
+    }
+}

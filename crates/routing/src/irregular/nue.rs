@@ -1,0 +1,193 @@
+//! Nue: ways are searched in the graph of dependencies, so that no lane ever has a circle, however few lanes there are.
+//!
+//! Destinations are shared out to lanes, all routes to a destination are in its lane. In each lane a spanning tree is allowed from the
+//! beginning. For one destination after the other, ways are searched from it outwards by weights that grow with the routes so far, and a
+//! router is reached only by a dependency that closes no circle with all that are used already. Where a router cannot be reached at all,
+//! all routes to that destination go along the spanning tree.
+//!
+//! Source: Domke, Hoefler, Matsuoka, "Routing on the dependency graph: a new approach to deadlock-free high-performance routing", HPDC
+//! 2016. Reconstructed: destinations are shared out in blocks, the tree's root is a centre, and there is no local backtracking before a destination is
+//! given to the tree, which makes routes longer here than there.
+//!
+//! Complexity: O(terminals x channels x log routers) and O(lanes x turns) searches in a graph of channels; O(1) a hop; two bytes for each
+//! pair of router and terminal.
+
+use super::by_destination::{
+    Allowed, Escape, Graph, Lane, NONE, Trees, Turns, Weights, forwarding_table,
+};
+use super::lanes::budget;
+use super::orientation::both_ways;
+use super::root::Root;
+use super::sssp::table_bytes;
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_network::tables::SERVICE_LEVELS;
+use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
+
+pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &[],
+        summary: "Any network: ways searched in the graph of dependencies, on any number of lanes",
+        source: "Domke, Hoefler, Matsuoka, Routing on the dependency graph, HPDC 2016",
+        example: "virtual_lanes = 4",
+        schema: schema_of::<Nue>,
+        parse: |table, errors| Some(Box::new(parse_as::<Nue, dyn Algorithm>(table, errors)?)),
+    },
+    fits: super::carries_both_ways,
+};
+
+const NAME: &str = "nue";
+
+/// Parameters of Nue.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Nue {
+    /// Virtual lanes to use, at most 16: by default all the router has, or else 1.
+    pub virtual_lanes: Option<Vc>,
+    /// Where the spanning tree is rooted: how the router is found, or its number.
+    pub root: Root,
+}
+
+impl Algorithm for Nue {
+    fn under_faults(&self, _: &Shape) -> UnderFaults {
+        UnderFaults::EveryRoute
+    }
+
+    fn table_bytes(&self, network: &Network) -> u64 {
+        table_bytes(network)
+    }
+
+    fn build(
+        &self,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        both_ways(NAME, network)?;
+        let budget = budget(self.virtual_lanes, context)?.min(SERVICE_LEVELS);
+        let count = match self.virtual_lanes.or(context.router_virtual_channels) {
+            Some(_) => budget,
+            None => 1,
+        };
+        let graph = Graph::new(network);
+        let turns = Turns::new(&graph);
+        let order = self.root.orient(network, context.seed)?;
+        let escape = Escape::new(&graph, &order);
+        let mut trees = Trees::without_ways(network);
+        let mut found = vec![0; trees.next.len()];
+        let mut search = Search {
+            turns: &turns,
+            escape: &escape,
+            weights: Weights::new(&graph),
+            settled: vec![false; graph.routers()],
+            order: Vec::new(),
+            near: BinaryHeap::new(),
+        };
+        let block = trees.routers.len().div_ceil(count.into()).max(1);
+        for number in 0..count {
+            let first = usize::from(number) * block;
+            let destinations =
+                first.min(trees.routers.len())..(first + block).min(trees.routers.len());
+            if destinations.is_empty() {
+                break;
+            }
+            let mut lane = Lane::with(&turns, &escape, Allowed::Tree);
+            for index in destinations {
+                let destination = trees.routers[index];
+                search.grow(&mut lane, destination, trees.to_mut(index));
+                let width = trees.width;
+                found[index * width..(index + 1) * width].fill(number);
+            }
+        }
+        let total = context.router_virtual_channels.unwrap_or(count);
+        Ok(Box::new(forwarding_table(
+            network, &graph, &trees, &found, total,
+        )?))
+    }
+}
+
+struct Search<'a> {
+    turns: &'a Turns<'a>,
+    escape: &'a Escape,
+    weights: Weights,
+    /// By router.
+    settled: Vec<bool>,
+    /// The routers in the order they were reached, the destination first.
+    order: Vec<u32>,
+    /// How far a router would be, the router, and the arc it would take.
+    near: BinaryHeap<Reverse<(u64, u32, u32)>>,
+}
+
+impl Search<'_> {
+    /// A tree to a destination, in a lane.
+    fn grow(&mut self, lane: &mut Lane, destination: u32, tree: &mut [u32]) {
+        let graph = self.turns.graph;
+        self.settled.fill(false);
+        self.order.clear();
+        self.reach(destination, 0);
+        while let Some(Reverse((far, router, arc))) = self.near.pop() {
+            let next = tree[graph.to(arc) as usize];
+            if self.settled[router as usize] || next != NONE && !lane.allows(self.turns, arc, next)
+            {
+                continue;
+            }
+            tree[router as usize] = arc;
+            self.reach(router, far);
+        }
+        let is_left = |&router: &u32| !self.settled[router as usize];
+        let stuck = self
+            .order
+            .iter()
+            .any(|&router| graph.before(router).iter().any(is_left));
+        if stuck {
+            self.give_to_the_tree(destination, tree);
+        }
+        self.weights.add(graph, tree, &self.order);
+    }
+
+    /// A router has its way; its neighbours may take one through it.
+    fn reach(&mut self, router: u32, far: u64) {
+        let graph = self.turns.graph;
+        self.settled[router as usize] = true;
+        self.order.push(router);
+        for &before in graph.before(router) {
+            if !self.settled[before as usize] {
+                for arc in graph.leaving(before).filter(|&arc| graph.to(arc) == router) {
+                    self.near
+                        .push(Reverse((far + self.weights.of(arc), before, arc)));
+                }
+            }
+        }
+    }
+
+    /// All routes go up and down along the spanning tree.
+    fn give_to_the_tree(&mut self, destination: u32, tree: &mut [u32]) {
+        let graph = self.turns.graph;
+        for router in 0..graph.routers() as u32 {
+            tree[router as usize] = self.escape.up(router);
+        }
+        for (above, arc) in self.escape.down_to(graph, destination) {
+            tree[above as usize] = arc;
+        }
+        tree[destination as usize] = NONE;
+        // Parents first, from the destination outwards.
+        let mut children = vec![Vec::new(); graph.routers()];
+        for (router, &arc) in (0..).zip(tree.iter()) {
+            if arc != NONE {
+                children[graph.to(arc) as usize].push(router);
+            }
+        }
+        self.order.clear();
+        self.order.push(destination);
+        let mut next = 0;
+        while let Some(&router) = self.order.get(next) {
+            next += 1;
+            self.order.extend(&children[router as usize]);
+        }
+    }
+}
