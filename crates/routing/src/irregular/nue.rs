@@ -2,12 +2,12 @@
 //!
 //! Destinations are shared out to lanes, all routes to a destination are in its lane. In each lane a spanning tree is allowed from the
 //! beginning. For one destination after the other, ways are searched from it outwards by weights that grow with the routes so far, and a
-//! router is reached only by a dependency that closes no circle with all that are used already. Where a router cannot be reached at all,
-//! all routes to that destination go along the spanning tree.
+//! router is reached only by a dependency that closes no circle with all that are used already. Routers that cannot be reached at all
+//! go along the spanning tree, with all who are on their way, and the search is begun again.
 //!
 //! Source: Domke, Hoefler, Matsuoka, "Routing on the dependency graph: a new approach to deadlock-free high-performance routing", HPDC
-//! 2016. Reconstructed: destinations are shared out in blocks, the tree's root is a centre, and there is no local backtracking before a destination is
-//! given to the tree, which makes routes longer here than there.
+//! 2016. Reconstructed: destinations are shared out in blocks, the first tree's root is a centre and those of further lanes are far from it and from each other, and instead of backtracking some hops, and giving
+//! all routes of a destination to the tree if that does not help, only those are given to it that have no other way.
 //!
 //! Complexity: O(terminals x channels x log routers) and O(lanes x turns) searches in a graph of channels; O(1) a hop; two bytes for each
 //! pair of router and terminal.
@@ -16,14 +16,14 @@ use super::by_destination::{
     Allowed, Escape, Graph, Lane, NONE, Trees, Turns, Weights, forwarding_table,
 };
 use super::lanes::budget;
-use super::orientation::both_ways;
+use super::orientation::{Orientation, both_ways};
 use super::root::Root;
 use super::sssp::table_bytes;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::tables::SERVICE_LEVELS;
@@ -50,7 +50,7 @@ const NAME: &str = "nue";
 pub struct Nue {
     /// Virtual lanes to use, at most 16: by default all the router has, or else 1.
     pub virtual_lanes: Option<Vc>,
-    /// Where the spanning tree is rooted: how the router is found, or its number.
+    /// Where the spanning tree of the first lane is rooted, the others are far from it: how the router is found, or its number.
     pub root: Root,
 }
 
@@ -76,13 +76,11 @@ impl Algorithm for Nue {
         };
         let graph = Graph::new(network);
         let turns = Turns::new(&graph);
-        let order = self.root.orient(network, context.seed)?;
-        let escape = Escape::new(&graph, &order);
+        let mut orders = vec![self.root.orient(network, context.seed)?];
         let mut trees = Trees::without_ways(network);
         let mut found = vec![0; trees.next.len()];
         let mut search = Search {
             turns: &turns,
-            escape: &escape,
             weights: Weights::new(&graph),
             settled: vec![false; graph.routers()],
             order: Vec::new(),
@@ -96,10 +94,14 @@ impl Algorithm for Nue {
             if destinations.is_empty() {
                 break;
             }
+            if number > 0 {
+                orders.push(Orientation::elsewhere(network, &orders));
+            }
+            let escape = Escape::new(&graph, &orders[usize::from(number)]);
             let mut lane = Lane::with(&turns, &escape, Allowed::Tree);
             for index in destinations {
                 let destination = trees.routers[index];
-                search.grow(&mut lane, destination, trees.to_mut(index));
+                search.grow(&mut lane, &escape, destination, trees.to_mut(index));
                 let width = trees.width;
                 found[index * width..(index + 1) * width].fill(number);
             }
@@ -113,7 +115,6 @@ impl Algorithm for Nue {
 
 struct Search<'a> {
     turns: &'a Turns<'a>,
-    escape: &'a Escape,
     weights: Weights,
     /// By router.
     settled: Vec<bool>,
@@ -125,27 +126,29 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// A tree to a destination, in a lane.
-    fn grow(&mut self, lane: &mut Lane, destination: u32, tree: &mut [u32]) {
+    fn grow(&mut self, lane: &mut Lane, escape: &Escape, destination: u32, tree: &mut [u32]) {
         let graph = self.turns.graph;
-        self.settled.fill(false);
-        self.order.clear();
-        self.reach(destination, 0);
-        while let Some(Reverse((far, router, arc))) = self.near.pop() {
-            let next = tree[graph.to(arc) as usize];
-            if self.settled[router as usize] || next != NONE && !lane.allows(self.turns, arc, next)
-            {
-                continue;
+        let mut stuck = Vec::new();
+        loop {
+            tree.fill(NONE);
+            self.settled.fill(false);
+            self.order.clear();
+            self.reach(destination, 0);
+            self.go_along(escape, destination, &stuck, tree);
+            while let Some(Reverse((far, router, arc))) = self.near.pop() {
+                let next = tree[graph.to(arc) as usize];
+                let is_known = self.settled[router as usize];
+                if !is_known && (next == NONE || lane.allows(self.turns, arc, next)) {
+                    tree[router as usize] = arc;
+                    self.reach(router, far);
+                }
             }
-            tree[router as usize] = arc;
-            self.reach(router, far);
-        }
-        let is_left = |&router: &u32| !self.settled[router as usize];
-        let stuck = self
-            .order
-            .iter()
-            .any(|&router| graph.before(router).iter().any(is_left));
-        if stuck {
-            self.give_to_the_tree(destination, tree);
+            let known = stuck.len();
+            let before = self.order.iter().flat_map(|&router| graph.before(router));
+            stuck.extend(before.filter(|&&router| !self.settled[router as usize]));
+            if stuck.len() == known {
+                break;
+            }
         }
         self.weights.add(graph, tree, &self.order);
     }
@@ -165,29 +168,28 @@ impl Search<'_> {
         }
     }
 
-    /// All routes go up and down along the spanning tree.
-    fn give_to_the_tree(&mut self, destination: u32, tree: &mut [u32]) {
+    /// These routers go along the spanning tree, with all who are on their way.
+    fn go_along(&mut self, escape: &Escape, destination: u32, stuck: &[u32], tree: &mut [u32]) {
         let graph = self.turns.graph;
-        for router in 0..graph.routers() as u32 {
-            tree[router as usize] = self.escape.up(router);
-        }
-        for (above, arc) in self.escape.down_to(graph, destination) {
-            tree[above as usize] = arc;
-        }
-        tree[destination as usize] = NONE;
-        // Parents first, from the destination outwards.
-        let mut children = vec![Vec::new(); graph.routers()];
-        for (router, &arc) in (0..).zip(tree.iter()) {
-            if arc != NONE {
-                children[graph.to(arc) as usize].push(router);
+        let down = escape.down_to(graph, destination);
+        let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for &router in stuck {
+            let mut at = router;
+            while at != destination && tree[at as usize] == NONE {
+                let above = down.iter().find(|&&(above, _)| above == at);
+                let arc = above.map_or(escape.up(at), |&(_, arc)| arc);
+                tree[at as usize] = arc;
+                children.entry(graph.to(arc)).or_default().push(at);
+                at = graph.to(arc);
             }
         }
-        self.order.clear();
-        self.order.push(destination);
-        let mut next = 0;
-        while let Some(&router) = self.order.get(next) {
-            next += 1;
-            self.order.extend(&children[router as usize]);
+        let mut todo = vec![(destination, 0)];
+        while let Some((router, far)) = todo.pop() {
+            for &child in children.get(&router).into_iter().flatten() {
+                let further = far + self.weights.of(tree[child as usize]);
+                self.reach(child, further);
+                todo.push((child, further));
+            }
         }
     }
 }

@@ -41,8 +41,8 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
 
 const NAME: &str = "torus-2qos";
 
-/// A service level has a bit for each dimension.
-const MOST_DIMENSIONS: usize = 4;
+/// A service level has a bit for each dimension with rings.
+const MOST_RINGS: usize = 4;
 
 /// Parameters of Torus-2QoS.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -64,25 +64,27 @@ impl Algorithm for Torus2Qos {
     ) -> Result<Box<dyn Routing>, Invalid> {
         let graph = Graph::new(network);
         let steps = Steps::of(network, &graph);
-        let fits = |steps: &Steps| steps.lattice().sizes.len() <= MOST_DIMENSIONS;
+        let rings = |steps: &Steps| steps.lattice().rings.iter().filter(|&&ring| ring).count();
+        let fits = |steps: &Steps| rings(steps) <= MOST_RINGS;
         let Some(steps) = steps.filter(fits) else {
-            let routes = "tori and meshes of up to four dimensions";
+            let routes = "tori of up to four dimensions with rings, and meshes";
             return Err(misfit(NAME, routes, network));
         };
-        let has_rings = steps.lattice().rings.contains(&true);
+        let has_rings = rings_of(&steps).next().is_some();
         let plan = lanes(NAME, self.virtual_lanes, 1 + u32::from(has_rings), context)?;
         let mut trees = Trees::without_ways(network);
         for index in 0..trees.routers.len() {
             let destination = trees.routers[index];
             fill(&graph, &steps, destination, trees.to_mut(index));
         }
-        let mut dimensions = vec![0; network.port_count()];
+        // By port of all: the bit of a service level that says which lane, none where there are no rings.
+        let mut masks = vec![0; network.port_count()];
         for router in network.routers() {
-            for dimension in 0..steps.lattice().sizes.len() {
+            for (bit, dimension) in rings_of(&steps).enumerate() {
                 for positive in [true, false] {
                     if let Some(arc) = steps.arc(router.0, dimension, positive) {
                         let port = usize::from(graph.port(arc));
-                        dimensions[network.port_range(router).start + port] = dimension;
+                        masks[network.port_range(router).start + port] = 1 << bit;
                     }
                 }
             }
@@ -94,8 +96,8 @@ impl Algorithm for Torus2Qos {
             crossed(&steps, from, to)
         };
         let lane = |at: RouterId, _: Port, to: Port, level: u8| {
-            let dimension = dimensions[network.port_range(at).start + usize::from(to)];
-            if has_rings { level >> dimension & 1 } else { 0 }
+            let mask = masks[network.port_range(at).start + usize::from(to)];
+            Vc::from(level & mask > 0)
         };
         let table = table.with_levels(level)?;
         Ok(Box::new(table.with_lanes_by_ports(plan.total, lane)?))
@@ -116,21 +118,25 @@ fn step(steps: &Steps, at: u32, destination: u32) -> Option<(usize, bool)> {
     Some((dimension, positive))
 }
 
-/// A bit for each dimension in which a packet goes over the edge.
+/// The dimensions with rings.
+fn rings_of(steps: &Steps) -> impl Iterator<Item = usize> + '_ {
+    let rings = steps.lattice().rings.iter().enumerate();
+    rings.filter_map(|(dimension, &ring)| ring.then_some(dimension))
+}
+
+/// A bit for each dimension with rings in which a packet goes over the edge.
 fn crossed(steps: &Steps, from: RouterId, to: RouterId) -> u8 {
     let lattice = steps.lattice();
-    let mut at = lattice.place(from).to_vec();
-    let to = lattice.place(to);
+    let [at, to] = [from, to].map(|router| lattice.place(router));
     let mut bits = 0;
-    for dimension in (0..at.len()).filter(|&dimension| lattice.rings[dimension]) {
+    for (bit, dimension) in rings_of(steps).enumerate() {
         let size = lattice.sizes[dimension];
         let forwards = (to[dimension] + size - at[dimension]) % size;
         let is_over = match 2 * forwards <= size {
             true => to[dimension] < at[dimension],
             false => to[dimension] > at[dimension],
         };
-        bits |= u8::from(forwards > 0 && is_over) << dimension;
-        at[dimension] = to[dimension];
+        bits |= u8::from(forwards > 0 && is_over) << bit;
     }
     bits
 }

@@ -1,0 +1,163 @@
+//! The routing engines of OpenSM, by their published definitions, against what OpenSM itself made of the same fabrics.
+//!
+//! Figures of OpenSM 3.3.23 are edge-forwarding indices that were measured on its dumped tables; all others are closed forms.
+
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
+
+use std::sync::Arc;
+use turnwise_network::topologies::{InfiniBand, KAryNTree, RandomRegular, Topology, Torus};
+use turnwise_network::{FlowControl, Network};
+use turnwise_routing::algorithms::{Dfsssp, Ftree, MinHop, Nue, Segment, Sssp, Torus2Qos};
+use turnwise_routing::{Algorithm, Context};
+use turnwise_verify::{Analysis, analyse};
+
+fn found(algorithm: &dyn Algorithm, network: &Arc<Network>) -> Analysis {
+    let routing = algorithm.build(network, &Context::default()).unwrap();
+    analyse(network, &*routing, FlowControl::Wormhole)
+}
+
+fn index(algorithm: &dyn Algorithm, network: &Arc<Network>) -> f64 {
+    let found = found(algorithm, network);
+    assert_eq!(found.quality.routable_pairs, found.quality.pairs);
+    found.quality.edge_forwarding_index
+}
+
+fn torus(sizes: &[u32]) -> Arc<Network> {
+    let torus = Torus {
+        sizes: sizes.to_vec(),
+        ..Torus::default()
+    };
+    Arc::new(torus.build(None).unwrap())
+}
+
+fn fabric(file: &str) -> Arc<Network> {
+    let text = std::fs::read_to_string(format!("../../{file}")).unwrap();
+    let topology = InfiniBand {
+        file: file.into(),
+        channel_latency: Default::default(),
+    };
+    Arc::new(topology.build(Some(&text)).unwrap())
+}
+
+#[test]
+fn min_hop_spreads_as_opensm_does() {
+    let five = fabric("tests/reference/opensm/t5x5.net");
+    assert_eq!(index(&MinHop::default(), &five), 21.0);
+    let four = fabric("studies/infiniband/fabric.net");
+    assert_eq!(index(&MinHop::default(), &four), 14.0);
+    // A 3-level tree of 8-port switches: every leaf sends to a terminal by the same port, as those of OpenSM do.
+    let tree = KAryNTree {
+        arity: 8,
+        levels: 3,
+        ..KAryNTree::default()
+    };
+    assert_eq!(
+        index(&MinHop::default(), &Arc::new(tree.build(None).unwrap())),
+        3584.0
+    );
+}
+
+#[test]
+fn sssp_is_nearly_as_even_as_opensms() {
+    let five = fabric("tests/reference/opensm/t5x5.net");
+    assert_eq!(index(&Sssp::default(), &five), 20.0);
+    let four = fabric("studies/infiniband/fabric.net");
+    assert!((13.0..=14.0).contains(&index(&Sssp::default(), &four)));
+}
+
+#[test]
+fn dfsssp_moves_the_routes_of_sssp_and_changes_none() {
+    for network in [torus(&[4, 4, 4]), torus(&[5, 5]), torus(&[7])] {
+        let [before, after] = [&Sssp::default() as &dyn Algorithm, &Dfsssp::default()]
+            .map(|algorithm| found(algorithm, &network));
+        assert_eq!(before.quality.loads, after.quality.loads);
+        assert!(!before.verdict.is_deadlock_free());
+        assert!(after.verdict.is_deadlock_free());
+        assert!(after.quality.virtual_channels_used > 1);
+    }
+    // A ring of 7 breaks into two.
+    assert_eq!(
+        found(&Dfsssp::default(), &torus(&[7]))
+            .quality
+            .virtual_channels_used,
+        2
+    );
+    let refused = Dfsssp {
+        virtual_lanes: Some(1),
+    };
+    let why = refused
+        .build(&torus(&[5, 5]), &Context::default())
+        .err()
+        .unwrap();
+    assert!(why.message.contains("`dfsssp` needs"), "{why}");
+}
+
+#[test]
+fn torus_2qos_takes_two_lanes_and_the_positive_way_of_two() {
+    // Of a ring of n, halfway round goes one way: n/2 (n/2 + 1) / 2 routes a channel there, times the others' sizes.
+    for (sizes, expected) in [
+        (vec![8, 8, 8], 640.0),
+        (vec![16, 16], 576.0),
+        (vec![5, 5], 15.0),
+    ] {
+        let found = found(&Torus2Qos::default(), &torus(&sizes));
+        assert!(found.verdict.is_deadlock_free(), "{sizes:?}");
+        assert_eq!(found.quality.edge_forwarding_index, expected, "{sizes:?}");
+        assert_eq!(found.quality.virtual_channels_used, 2, "{sizes:?}");
+    }
+    let five = fabric("tests/reference/opensm/t5x5.net");
+    assert_eq!(index(&Torus2Qos::default(), &five), 15.0);
+}
+
+#[test]
+fn nue_needs_one_lane_and_gets_better_with_more() {
+    let random = RandomRegular {
+        routers: 32,
+        degree: 4,
+        seed: 3,
+        ..RandomRegular::default()
+    };
+    let random = Arc::new(random.build(None).unwrap());
+    let hops = |lanes: u8, network: &Arc<Network>| {
+        let nue = Nue {
+            virtual_lanes: Some(lanes),
+            ..Nue::default()
+        };
+        let found = found(&nue, network);
+        assert!(found.verdict.is_deadlock_free());
+        assert_eq!(found.quality.routable_pairs, found.quality.pairs);
+        found.quality.mean_hops
+    };
+    for network in [random, torus(&[6, 6])] {
+        assert!(hops(8, &network) < hops(1, &network));
+    }
+}
+
+#[test]
+fn every_terminal_has_a_root_of_its_own_in_ftree() {
+    for (arity, levels) in [(2, 3), (4, 2), (3, 3), (8, 3)] {
+        let tree = KAryNTree {
+            arity,
+            levels,
+            ..KAryNTree::default()
+        };
+        let tree = Arc::new(tree.build(None).unwrap());
+        let terminals = arity.pow(levels);
+        // A leaf's up channel carries what its share of terminals sends elsewhere, and no channel more.
+        assert_eq!(
+            index(&Ftree::default(), &tree),
+            f64::from(terminals - arity)
+        );
+    }
+}
+
+#[test]
+fn segments_forbid_one_turn_of_a_ring() {
+    // A ring of 6 without one turn: of the 30 pairs, those whose shortest way has the turn go around the other way.
+    let found = found(&Segment::default(), &torus(&[6]));
+    assert!(found.verdict.is_deadlock_free());
+    let minimal = (2 * (1 + 2) + 3) as f64 / 5.0;
+    let detour = found.quality.mean_hops - minimal;
+    // Two pairs of two hops go four; of those of three hops some, at the same cost.
+    assert!((detour * 30.0 - 4.0).abs() < 1e-9, "{detour}");
+}
