@@ -3,7 +3,8 @@
 //! Most take shortest paths, `search` finds them and `ways` says what counts as a path where that depends on what a packet has
 //! done. `orientation` says which end of a link is up, `root` where that begins, `layers` what may follow
 //! in one or more layers of virtual channels. `acyclic` keeps dependencies free of circles, `lanes` knows whether there are enough
-//! virtual lanes. Ours is in `turnwise`, with parts of its own.
+//! virtual lanes. Who routes by destination alone, as switches of InfiniBand do, grows trees, for which `by_destination` has the parts; ours is in
+//! `turnwise`, with more of its own.
 
 pub(crate) mod acyclic;
 mod by_destination;
