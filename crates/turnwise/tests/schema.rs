@@ -27,6 +27,7 @@ fn studies() -> Vec<PathBuf> {
         "studies/infiniband",
         "studies/machines",
         "studies/propagation-ratio",
+        "studies/rhinet2",
     ];
     let folders = folders.map(|folder| root().join(folder));
     let entries = folders

@@ -95,6 +95,7 @@ fn every_study_of_ours_is_valid() {
         "studies/infiniband",
         "studies/machines",
         "studies/propagation-ratio",
+        "studies/rhinet2",
         "crates/turnwise/tests/cmd/studies",
         "crates/turnwise/tests/fingerprints",
     ];
