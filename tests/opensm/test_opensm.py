@@ -122,6 +122,25 @@ class OpenSm(unittest.TestCase):
         return found
 
 
+@unittest.skipIf(subnet.missing(), f"no ibdmchk here: {subnet.missing()}")
+class LanesThatChange(unittest.TestCase):
+    """Two lanes are enough for a torus if switches change them; ibdmchk agrees, and finds the loop without them."""
+
+    def test_ibdmchk_finds_a_loop_only_without_service_levels(self):
+        fabric = subnet.Subnet('[network]\nkind = "torus"\nsizes = [5, 5, 5]\n', "lanes")
+        self.addCleanup(fabric.stop)
+        done = fabric.turnwise(
+            "route", "--fabric", "fabric.net", "--set", 'routing.deployment="transitions"', "--ibdmchk", "ibdmchk", "--format", "json"
+        )
+        self.assertEqual(json.loads(done)["virtual_channels_used"], 2)
+        tables = "cd ibdmchk && ibdmchk -s opensm-subnet.lst -f opensm.fdbs -m opensm.mcfdbs"
+        said = fabric.ask("bash", "-c", f"{tables} -c path-sl.txt -d sl2vl.txt || true")
+        self.assertIn("no credit loops found", said)
+        self.assertIn("2 VLs used", said)
+        said = fabric.ask("bash", "-c", f"{tables} || true")
+        self.assertIn("credit loops in routing", said)
+
+
 @unittest.skipIf(subnet.missing(), f"no OpenSM on a simulated fabric here: {subnet.missing()}")
 class OwnTables(unittest.TestCase):
     """What OpenSM's own routing engines program, judged."""

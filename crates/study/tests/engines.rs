@@ -7,7 +7,9 @@
 use std::sync::Arc;
 use turnwise_network::topologies::{InfiniBand, KAryNTree, RandomRegular, Topology, Torus};
 use turnwise_network::{FlowControl, Network};
-use turnwise_routing::algorithms::{Dfsssp, Ftree, MinHop, Nue, Segment, Sssp, Torus2Qos};
+use turnwise_routing::algorithms::{
+    Deployment, Dfsssp, Ftree, MinHop, Nue, Segment, Sssp, Torus2Qos, Turnwise,
+};
 use turnwise_routing::{Algorithm, Context};
 use turnwise_verify::{Analysis, analyse};
 
@@ -149,6 +151,52 @@ fn every_terminal_has_a_root_of_its_own_in_ftree() {
             f64::from(terminals - arity)
         );
     }
+}
+
+#[test]
+fn lanes_that_change_are_fewer() {
+    let ours = |deployment| Turnwise {
+        deployment,
+        ..Turnwise::default()
+    };
+    let both = |network: &Arc<Network>| {
+        [Deployment::Layered, Deployment::Transitions].map(|deployment| {
+            let found = found(&ours(deployment), network);
+            assert!(found.verdict.is_deadlock_free());
+            assert_eq!(found.quality.routable_pairs, found.quality.pairs);
+            found.quality
+        })
+    };
+    for (sizes, load) in [
+        (vec![8, 8, 8], 512.0),
+        (vec![16, 16], 512.0),
+        (vec![5, 5, 5], 75.0),
+    ] {
+        let [_, changing] = both(&torus(&sizes));
+        assert_eq!(
+            (
+                changing.edge_forwarding_index,
+                changing.virtual_channels_used
+            ),
+            (load, 2),
+            "{sizes:?}"
+        );
+    }
+    let mut saved = 0;
+    for seed in 0..6 {
+        let random = RandomRegular {
+            routers: 96,
+            degree: 5,
+            seed,
+            ..RandomRegular::default()
+        };
+        let [layered, changing] = both(&Arc::new(random.build(None).unwrap()));
+        assert_eq!(layered.loads, changing.loads);
+        let lanes = [layered, changing].map(|quality| quality.virtual_channels_used);
+        assert!(lanes[1] <= lanes[0], "{lanes:?}");
+        saved += lanes[0] - lanes[1];
+    }
+    assert!(saved > 0);
 }
 
 #[test]

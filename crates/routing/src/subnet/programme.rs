@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use turnwise_network::formats::infiniband::{lft, policy, sl2vl};
 use turnwise_network::identities::Device;
+use turnwise_network::tables::SERVICE_LEVELS;
 use turnwise_network::{
     End, Identities, Invalid, Network, Port, RouterId, Routing, TerminalId, Vc,
 };
@@ -60,7 +61,7 @@ impl<'a> Programme<'a> {
                 }
                 steps.clear();
                 let pair = (source, destination);
-                if follow(network, routing, pair, &mut steps)? {
+                if follow(network, routing, pair, &mut steps)?.is_some() {
                     programme.enter(pair, &steps)?;
                 } else {
                     programme.check_apart(pair)?;
@@ -130,23 +131,46 @@ impl<'a> Programme<'a> {
         Ok(())
     }
 
-    /// Gives pairs service levels by which switches can tell their lanes.
+    /// Gives pairs service levels by which switches can tell their lanes: those they have under the routing already, if these do, and
+    /// others if not.
     fn tell_lanes(&mut self, routing: &dyn Routing) -> Result<(), Invalid> {
-        let terminals = self.network.terminal_count();
-        let (mut lanes, mut steps) = (ByPorts::new(self.network), Vec::new());
-        for destination in self.network.living_terminals() {
-            for source in self.network.living_terminals() {
-                steps.clear();
-                if source != destination
-                    && follow(self.network, routing, (source, destination), &mut steps)?
-                {
-                    let level = lanes.level(&steps)?;
-                    self.levels[source.index() * terminals + destination.index()] = level;
-                }
+        let lanes = match self.lanes_by(routing, ByPorts::enter)? {
+            Some(lanes) => lanes,
+            None => {
+                let found = self.lanes_by(routing, |lanes, steps, _| lanes.level(steps))?;
+                found.ok_or_else(too_many_changes)?
             }
-        }
+        };
         self.lanes = Lanes::ByPorts(lanes);
         Ok(())
+    }
+
+    /// The lanes that all routes take, whose service levels `level` finds, told their hops and class; `None` if it does not.
+    fn lanes_by(
+        &mut self,
+        routing: &dyn Routing,
+        level: impl Fn(&mut ByPorts, &[Step], u16) -> Option<u8>,
+    ) -> Result<Option<ByPorts>, Invalid> {
+        let network = self.network;
+        let terminals = network.terminal_count();
+        let (mut lanes, mut steps) = (ByPorts::new(network), Vec::new());
+        for destination in network.living_terminals() {
+            for source in network
+                .living_terminals()
+                .filter(|&other| other != destination)
+            {
+                steps.clear();
+                let pair = (source, destination);
+                let Some(class) = follow(network, routing, pair, &mut steps)? else {
+                    continue;
+                };
+                let Some(level) = level(&mut lanes, &steps, class) else {
+                    return Ok(None);
+                };
+                self.levels[source.index() * terminals + destination.index()] = level;
+            }
+        }
+        Ok(Some(lanes))
     }
 
     /// Enters what no route between adapters passes.
@@ -248,6 +272,13 @@ impl<'a> Programme<'a> {
             lane(2 * pair as u8) << 4 | lane(2 * pair as u8 + 1)
         })
     }
+}
+
+fn too_many_changes() -> Invalid {
+    let message = format!(
+        "these routes change their lanes in more ways than {SERVICE_LEVELS} service levels can tell"
+    );
+    Invalid::new("", message).with_help("take a routing that keeps to a lane, as `turnwise` does")
 }
 
 /// By router: a port of a shortest way to a router.

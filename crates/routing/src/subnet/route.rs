@@ -13,7 +13,7 @@ pub(super) struct Step {
     pub(super) vc: Vc,
 }
 
-/// Appends the hops between routers of a pair's route; `false` if it has none.
+/// Appends the hops between routers of a pair's route, and returns the class its packets set out with; `None` if it has none.
 ///
 /// Where several virtual channels may be taken it is the lowest, which is one that was proved.
 ///
@@ -24,10 +24,11 @@ pub(super) fn follow(
     routing: &dyn Routing,
     (source, destination): (TerminalId, TerminalId),
     steps: &mut Vec<Step>,
-) -> Result<bool, Invalid> {
+) -> Result<Option<u16>, Invalid> {
     let Some(start) = routing.start(source, destination) else {
-        return Ok(false);
+        return Ok(None);
     };
+    let class = start.header.class;
     let (mut at, mut header) = (network.router_of(source), start.header);
     let mut from = network.terminal_port(source);
     for _ in 0..=2 * network.router_count() {
@@ -42,7 +43,7 @@ pub(super) fn follow(
         let channel = network.out_channel(at, port);
         let Some(router) = network.next_router(at, port) else {
             let arrives = channel == Some(network.ejection_channel(destination));
-            return Ok(arrives);
+            return Ok(arrives.then_some(class));
         };
         steps.push(Step {
             at,

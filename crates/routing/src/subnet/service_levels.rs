@@ -1,12 +1,12 @@
 //! Service levels with which every packet finds its virtual channels, and what switches must know for it.
 //!
 //! A switch tells the lane of a packet by the ports it comes and leaves by and its service level. If all routes keep to one lane, it is
-//! the service level. If not, pairs get service levels one after the other: each the lowest one whose lanes so far agree with
-//! those of its route.
+//! the service level. If not, pairs keep the class that their packets set out with for a level, if all lanes agree with that; and if they
+//! do not, pairs get levels one after the other, each the lowest one whose lanes so far agree with those of its route.
 
 use super::route::Step;
 use turnwise_network::tables::SERVICE_LEVELS;
-use turnwise_network::{Invalid, Network, Port, RouterId, Vc};
+use turnwise_network::{Network, Port, RouterId, Vc};
 
 /// The highest virtual lane for data; lane 15 is the subnet manager's.
 pub(super) const LAST_LANE: Vc = 14;
@@ -57,30 +57,27 @@ impl ByPorts {
         (lane != OPEN).then_some(lane)
     }
 
-    /// The lowest service level with which a packet finds its way, which then is known.
-    ///
-    /// # Errors
-    /// All levels lead elsewhere.
-    pub(super) fn level(&mut self, steps: &[Step]) -> Result<u8, Invalid> {
-        let entry =
-            |table: &Self, step: &Step, level| table.entry(step.at, step.from, step.to, level);
-        let fits = |level: &u8| {
-            let mut steps = steps.iter();
-            steps.all(|step| {
-                let lane = self.lanes[entry(self, step, *level)];
-                lane == OPEN || lane == step.vc
-            })
+    /// The lowest service level with which a packet finds its way, which then is known; `None` if all of them lead elsewhere.
+    pub(super) fn level(&mut self, steps: &[Step]) -> Option<u8> {
+        (0..SERVICE_LEVELS).find_map(|level| self.enter(steps, level.into()))
+    }
+
+    /// Lets packets of a service level find their way, if there is one of this number and it does not lead elsewhere.
+    pub(super) fn enter(&mut self, steps: &[Step], level: u16) -> Option<u8> {
+        let level = u8::try_from(level).ok();
+        let level = level.filter(|&level| level < SERVICE_LEVELS)?;
+        let entry = |step: &Step| self.entry(step.at, step.from, step.to, level);
+        let entries: Vec<usize> = steps.iter().map(entry).collect();
+        let fits = |(&entry, step): (&usize, &Step)| {
+            let lane = self.lanes[entry];
+            lane == OPEN || lane == step.vc
         };
-        let level = (0..SERVICE_LEVELS).find(fits).ok_or_else(|| {
-            let message = format!(
-                "these routes change their lanes in more ways than {SERVICE_LEVELS} service levels can tell"
-            );
-            Invalid::new("", message).with_help("take a routing that keeps to a lane, as `turnwise` does")
-        })?;
-        for step in steps {
-            let entry = entry(self, step, level);
+        if !entries.iter().zip(steps).all(fits) {
+            return None;
+        }
+        for (entry, step) in entries.into_iter().zip(steps) {
             self.lanes[entry] = step.vc;
         }
-        Ok(level)
+        Some(level)
     }
 }

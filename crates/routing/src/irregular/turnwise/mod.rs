@@ -12,6 +12,11 @@
 //! fullest ones are divided, unless `fewest_lanes` is asked for. If it has fewer, trees are grown with regard to what lanes allow, and some ways get longer (`confined`): every
 //! connected network is routed with every number of lanes from one on, if its links carry both ways.
 //!
+//! With `deployment = "transitions"` routes may change lanes on the way (`transitions`), and fewer are needed: two for a torus, unless its rings have 6, 10, 14 .. routers and so cannot be
+//! balanced in dimension order. Switches
+//! must be told the lane of each service level by ports for that, which a stock OpenSM cannot be. Where lanes or service levels do not
+//! suffice, routes keep to lanes as above.
+//!
 //! Source: trees are grown as in Hoefler, Schneider, Lumsdaine, "Optimized routing for large-scale InfiniBand networks", HOTI
 //! 2009, and regrown as wires are in Nair, "A simple yet effective technique for global wiring", IEEE TCAD 6(2), 1987; lanes as
 //! in Skeie, Lysne, Theiss, "Layered shortest path (LASH) routing", IPDPS 2002, by the order of Pearce and Kelly, ACM JEA 11, 2006.
@@ -35,9 +40,10 @@ mod confined;
 mod layering;
 mod loads;
 mod taste;
+mod transitions;
 mod trees;
 
-use super::by_destination::{Escape, Graph, Layering, Trees, forwarding_table};
+use super::by_destination::{Escape, Graph, Layering, Steps, Trees, Turns, forwarding_table};
 use super::lanes::{budget, lanes, spread};
 use super::orientation::both_ways;
 use super::root::Root;
@@ -46,9 +52,10 @@ use confined::confined;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
+use transitions::{Changes, changing};
 use turnwise_config::registry::{Entry, parse_as, schema_of};
-use turnwise_network::tables::SERVICE_LEVELS;
-use turnwise_network::{Invalid, Network, Routing, Shape, TerminalId, Vc};
+use turnwise_network::tables::{ForwardingTable, SERVICE_LEVELS};
+use turnwise_network::{End, Invalid, Network, Port, RouterId, Routing, Shape, TerminalId, Vc};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
@@ -88,6 +95,8 @@ pub enum Deployment {
     /// Not at all: the service level of a pair is the lane of its route.
     #[default]
     Layered,
+    /// Wherever that makes fewer lanes enough: switches tell the lane by service level and both ports.
+    Transitions,
 }
 
 impl Algorithm for Turnwise {
@@ -98,7 +107,15 @@ impl Algorithm for Turnwise {
     fn table_bytes(&self, network: &Network) -> u64 {
         let (routers, terminals) = (network.router_count(), network.terminal_count());
         // Trees and their lanes several times while they grow, and the table.
-        (terminals * (routers * 24 + terminals)) as u64
+        let trees = (terminals * (routers * 24 + terminals)) as u64;
+        let turns = network
+            .routers()
+            .map(|router| network.radix(router).pow(2) as u64);
+        match self.deployment {
+            Deployment::Layered => trees,
+            // A lane for each service level and turn, while they are found and in the table.
+            Deployment::Transitions => trees + 2 * u64::from(SERVICE_LEVELS) * turns.sum::<u64>(),
+        }
     }
 
     fn build(
@@ -122,6 +139,14 @@ impl Algorithm for Turnwise {
             .map(|&terminal| network.router_of(terminal).0);
         let taste = taste::taste(network, &graph);
         let mut trees = Trees::balanced(&graph, routers.collect(), taste.as_deref());
+        if self.deployment == Deployment::Transitions {
+            let steps = Steps::of(network, &graph);
+            if let Some(changes) = changing(&graph, &trees, steps.as_ref(), most.into()) {
+                let plan = lanes(NAME, self.virtual_lanes, changes.count, context)?;
+                let table = changing_table(network, &graph, &trees, &changes, plan.total)?;
+                return Ok(Box::new(table));
+            }
+        }
         let mut layering = match Layering::new(&graph, &trees, most.into()) {
             Some(layering) => layering,
             None => {
@@ -148,4 +173,36 @@ impl Algorithm for Turnwise {
         let table = forwarding_table(network, &graph, &trees, &layering.lanes, plan.total)?;
         Ok(Box::new(table))
     }
+}
+
+/// The forwarding table of trees whose routes change lanes.
+fn changing_table(
+    network: &Arc<Network>,
+    graph: &Graph,
+    trees: &Trees,
+    changes: &Changes,
+    total: Vc,
+) -> Result<ForwardingTable, Invalid> {
+    let turns = Turns::new(graph);
+    let mut arcs = vec![None; network.port_count()];
+    for router in network.routers() {
+        for arc in graph.leaving(router.0) {
+            let port = usize::from(graph.port(arc));
+            arcs[network.port_range(router).start + port] = Some(arc);
+        }
+    }
+    let arc =
+        |router: RouterId, port: Port| arcs[network.port_range(router).start + usize::from(port)];
+    let table = forwarding_table(network, graph, trees, &changes.levels, SERVICE_LEVELS)?;
+    table.with_lanes_by_ports(total, |router, from, to, level| {
+        let Some(to) = arc(router, to) else { return 0 };
+        let channel = network.in_channel(router, from);
+        match channel.map(|channel| network.channel(channel).source) {
+            Some(End::Router(before, port)) => match arc(before, port) {
+                Some(from) => changes.lane(&turns, Some(from), to, level),
+                None => 0,
+            },
+            _ => changes.lane(&turns, None, to, level),
+        }
+    })
 }
