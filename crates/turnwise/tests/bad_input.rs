@@ -347,7 +347,10 @@ fn invocations_that_make_no_sense() {
     refuse(&["completions", "fsh"], &["invalid value 'fsh'", "'fish'"]);
     refuse(
         &["network", "study.toml", "--export", "torus.jsn"],
-        &["format of torus.jsn", "`dot`, `graphml` and `json`"],
+        &[
+            "format of torus.jsn",
+            "`dot`, `graphml`, `json`, `net` and `conf`",
+        ],
     );
     refuse(
         &["network", "study.toml", "--export", "torus"],

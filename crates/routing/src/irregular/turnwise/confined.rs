@@ -6,7 +6,9 @@
 //!
 //! The first lane always allows a spanning tree, so there is always a way: routers that are stuck go along that tree, with all who are on their
 //! way, and everybody else is placed anew. So every budget is enough, one lane too. The first lane may as well begin with all
-//! that up*/down* routing allows, which is more and leads to the root; what carries less after one round is gone on with.
+//! that up*/down* routing allows, which is more and leads to the root; what carries less after one round is gone on with. And
+//! all of that once more with routes that spread to every lane that could have them, where they kept to those that had them: what carries
+//! less in the end is taken.
 //!
 //! Rounds follow as for balanced trees, in which lanes only ever allow more.
 //!
@@ -35,25 +37,26 @@ pub(super) fn confined(
     lanes: u32,
 ) -> (Trees, Layering) {
     let turns = Turns::new(graph);
-    let begun = [Allowed::Tree, Allowed::All].map(|allowed| {
+    let begin = |allowed, eager| {
         let mut growing = Growing::new(graph, &turns, escape, trees.clone());
         growing.lanes.push(Lane::with(&turns, escape, allowed));
         growing.lanes.extend((1..lanes).map(|_| Lane::new(&turns)));
+        growing.eager = eager;
         growing.regrow(Measure::Squares, lanes > 1 && allowed == Allowed::Tree);
         growing
-    });
-    let [tree, all] = begun;
-    let mut growing = match tree.loads.most() <= all.loads.most() {
-        true => {
-            drop(all);
-            tree
-        }
-        false => {
-            drop(tree);
-            all
-        }
     };
-    growing.rounds();
+    let mut growing = begin(Allowed::Tree, false);
+    let other = begin(Allowed::All, false);
+    if other.loads.most() < growing.loads.most() {
+        growing = other;
+    }
+    let most = growing.rounds();
+    if lanes > 1 {
+        let mut eager = begin(Allowed::Tree, true);
+        if eager.rounds() < most {
+            growing = eager;
+        }
+    }
     let Growing { trees, chosen, .. } = growing;
     let lanes = chosen;
     let count = u32::from(lanes.iter().copied().max().unwrap_or(0)) + 1;
@@ -77,6 +80,8 @@ struct Growing<'a> {
     candidates: Vec<(u32, bool, Cost, u32)>,
     /// Do ways come first that need nothing new to be allowed?
     sparing: bool,
+    /// Are lanes tried too in which a way could be, but is not yet?
+    eager: bool,
 }
 
 impl<'a> Growing<'a> {
@@ -95,6 +100,7 @@ impl<'a> Growing<'a> {
             trees,
             candidates: Vec::new(),
             sparing: false,
+            eager: false,
         };
         growing.round(|growing, destination, tree| {
             for &router in &growing.nearest.order[1..] {
@@ -104,7 +110,8 @@ impl<'a> Growing<'a> {
         growing
     }
 
-    fn rounds(&mut self) {
+    /// Goes on as long as it is worth it; the most loaded arc of the best round, which is kept.
+    fn rounds(&mut self) -> u64 {
         let [squares, greatest] = ROUNDS;
         let mut best = (
             self.loads.most(),
@@ -122,7 +129,9 @@ impl<'a> Growing<'a> {
                 best = (most, self.trees.next.clone(), self.chosen.clone());
             }
         }
-        (_, self.trees.next, self.chosen) = best;
+        let most;
+        (most, self.trees.next, self.chosen) = best;
+        most
     }
 
     /// Grows every tree anew among all others.
@@ -296,10 +305,41 @@ impl<'a> Growing<'a> {
         if allowed != 0 {
             return allowed;
         }
-        let at = self.graph.to(arc) as usize;
+        let at = self.graph.to(arc);
         let (lanes, turns) = (&mut self.lanes, self.turns);
-        let first = bits(self.fits[at]).find(|&lane| lanes[lane].allows(turns, arc, tree[at]));
-        first.map_or(0, |lane| 1 << lane)
+        let next = tree[at as usize];
+        let first = bits(self.fits[at as usize]).find(|&lane| lanes[lane].allows(turns, arc, next));
+        let lane = first.or_else(|| {
+            let known = match self.eager {
+                true => self.fits[at as usize],
+                false => Lanes::MAX,
+            };
+            let others = (0..self.lanes.len()).filter(|lane| known >> lane & 1 == 0);
+            let mut others: Vec<usize> = others.collect();
+            others.retain(|&lane| self.reaches(lane, at, tree));
+            let lanes = &mut self.lanes;
+            others
+                .into_iter()
+                .find(|&lane| lanes[lane].allows(turns, arc, next))
+        });
+        lane.map_or(0, |lane| 1 << lane)
+    }
+
+    /// Can the way of a router be in this lane too? From the destination on, what is not known yet is tried.
+    fn reaches(&mut self, lane: usize, router: u32, tree: &[u32]) -> bool {
+        let mut way = Vec::new();
+        let mut at = router;
+        while self.fits[at as usize] >> lane & 1 == 0 {
+            way.push(at);
+            at = self.graph.to(tree[at as usize]);
+        }
+        way.into_iter().rev().all(|at| {
+            let arc = tree[at as usize];
+            let next = tree[self.graph.to(arc) as usize];
+            let allows = next == NONE || self.lanes[lane].allows(self.turns, arc, next);
+            self.fits[at as usize] |= Lanes::from(allows) << lane;
+            allows
+        })
     }
 }
 

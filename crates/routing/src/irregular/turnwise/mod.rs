@@ -9,7 +9,7 @@
 //!
 //! **Lanes** (`deployment = "layered"`): routes are put into the first lane in which they close no circle (`layering`). A route keeps
 //! to its lane from end to end, which any subnet manager can be told. If the router has more lanes than are needed, the
-//! fullest ones are divided, unless `fewest_lanes` is asked for. If it has fewer, trees are grown with regard to what lanes allow, and some ways get longer (`confined`): every
+//! fullest ones are divided, unless `fewest_lanes` is asked for. If it has fewer, trees are grown with regard to what lanes allow, and some ways get longer (`confined`); tori are cut into meshes instead (`cuts`). Every
 //! connected network is routed with every number of lanes from one on, if its links carry both ways.
 //!
 //! With `deployment = "transitions"` routes may change lanes on the way (`transitions`), and fewer are needed: two for a torus, unless its rings have 6, 10, 14 .. routers and so cannot be
@@ -37,6 +37,7 @@
 //! ```
 
 mod confined;
+mod cuts;
 mod layering;
 mod loads;
 mod taste;
@@ -147,8 +148,16 @@ impl Algorithm for Turnwise {
                 return Ok(Box::new(table));
             }
         }
+        let cut = || {
+            let steps = Steps::of(network, &graph)?;
+            cuts::cut(&graph, &steps, &trees.routers, most.into())
+        };
         let mut layering = match Layering::new(&graph, &trees, most.into()) {
             Some(layering) => layering,
+            None if let Some((few, layering)) = cut() => {
+                trees = few;
+                layering
+            }
             None => {
                 both_ways(NAME, network).map_err(|_| {
                     let message = format!(

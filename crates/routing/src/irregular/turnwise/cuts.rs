@@ -1,0 +1,91 @@
+//! Tori with few lanes: in every lane each ring is cut somewhere, and what is left is a mesh, on which dimension order closes no circle.
+//!
+//! Lanes have their cuts at the beginning of rings or in their middle, the first lane all of them at the beginning, the second one all in
+//! the middle, and others some here and some there. A destination is in the lane in which it is nearest to the middles of the lines it lies
+//! in, since ways to the middle of a line are hardly longer than around the ring.
+//!
+//! Source: none; dimension order on meshes as in Dally and Seitz, IEEE Trans. Computers C-36(5), 1987.
+//!
+//! Complexity: O(terminals x routers x dimensions).
+
+use crate::irregular::by_destination::{Graph, Layering, NONE, Steps, Trees};
+use turnwise_network::RouterId;
+
+/// Lanes that there can be, at most.
+const MOST_LANES: u32 = 16;
+
+/// Trees and lanes for a torus of which no link has failed, on so many lanes; `None` for other networks.
+pub(super) fn cut(
+    graph: &Graph,
+    steps: &Steps,
+    routers: &[u32],
+    lanes: u32,
+) -> Option<(Trees, Layering)> {
+    let rings = steps.lattice().rings.iter().filter(|&&ring| ring).count() as u32;
+    let kinds = 1u32.checked_shl(rings).unwrap_or(MOST_LANES);
+    let count = lanes.min(kinds).min(MOST_LANES);
+    let width = graph.routers();
+    let mut trees = Trees {
+        next: vec![NONE; routers.len() * width],
+        routers: routers.to_vec(),
+        width,
+    };
+    let mut chosen = vec![0; routers.len() * width];
+    let mut filled = vec![0usize; count as usize];
+    for (index, &destination) in routers.iter().enumerate() {
+        let cost = |lane: usize| (off_centre(steps, destination, lane), filled[lane]);
+        let lane = (0..count as usize).min_by_key(|&lane| cost(lane))?;
+        filled[lane] += 1;
+        chosen[index * width..(index + 1) * width].fill(lane as u8);
+        let tree = trees.to_mut(index);
+        for router in (0..width as u32).filter(|&router| router != destination) {
+            let (dimension, positive) = step(steps, router, destination, lane)?;
+            tree[router as usize] = steps.arc(router, dimension, positive)?;
+        }
+    }
+    let layering = Layering {
+        lanes: chosen,
+        count,
+    };
+    Some((trees, layering))
+}
+
+/// Is a ring, the n-th one of all dimensions with rings, cut in the middle in this lane? Lanes come in pairs that have it the other way round.
+fn is_cut_in_the_middle(lane: usize, number: usize) -> bool {
+    let (pair, is_other) = (lane / 2, lane % 2 == 1);
+    (pair >> number & 1 == 1) != is_other
+}
+
+/// A coordinate, counted from the cut of its ring.
+fn place(steps: &Steps, router: u32, dimension: usize, lane: usize) -> u32 {
+    let lattice = steps.lattice();
+    let at = lattice.place(RouterId(router))[dimension];
+    if !lattice.rings[dimension] {
+        return at;
+    }
+    let size = lattice.sizes[dimension];
+    let before = lattice.rings[..dimension].iter();
+    match is_cut_in_the_middle(lane, before.filter(|&&ring| ring).count()) {
+        true => (at + size - size / 2) % size,
+        false => at,
+    }
+}
+
+/// How far a destination is from the middles of the lines it lies in, squared and all dimensions together.
+fn off_centre(steps: &Steps, destination: u32, lane: usize) -> u32 {
+    let sizes = steps.lattice().sizes.iter().enumerate();
+    let off = sizes.map(|(dimension, &size)| {
+        let at = place(steps, destination, dimension, lane);
+        (2 * at + 1).abs_diff(size).pow(2)
+    });
+    off.sum()
+}
+
+/// The first dimension in which two routers differ, and whether the way that does not lead over the cut is the positive one.
+fn step(steps: &Steps, at: u32, destination: u32, lane: usize) -> Option<(usize, bool)> {
+    let mut dimensions = 0..steps.lattice().sizes.len();
+    dimensions.find_map(|dimension| {
+        let [from, to] = [at, destination].map(|router| place(steps, router, dimension, lane));
+        (from != to).then_some((dimension, to > from))
+    })
+}
