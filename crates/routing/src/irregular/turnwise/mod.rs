@@ -4,18 +4,19 @@
 //! one tree to every terminal, and a lane for every pair of a router and a terminal.
 //!
 //! **Trees** are of shortest paths, balanced one against the other round after round until the most loaded channel carries
-//! little more than the mean (`trees`). Terminals of one router have trees of their own. Meshes, tori and hypercubes, also those of which only the wiring is known, keep to dimension order wherever
-//! no channel carries more than its share for that, because that needs fewest lanes (`taste`).
+//! little more than the mean (`trees`). Terminals of one router have trees of their own. Meshes, tori and hypercubes, also those of which
+//! only the wiring is known, keep to dimension order wherever no channel carries more than its share for that, because that needs fewest
+//! lanes (`taste`).
 //!
 //! **Lanes** (`deployment = "layered"`): routes are put into the first lane in which they close no circle (`layering`). A route keeps
 //! to its lane from end to end, which any subnet manager can be told. If the router has more lanes than are needed, the
-//! fullest ones are divided, unless `fewest_lanes` is asked for. If it has fewer, trees are grown with regard to what lanes allow, and some ways get longer (`confined`); tori are cut into meshes instead (`cuts`). Every
-//! connected network is routed with every number of lanes from one on, if its links carry both ways.
+//! fullest ones are divided, unless `fewest_lanes` is asked for. If it has fewer, trees are grown with regard to what lanes allow, and
+//! some ways get longer (`confined`); tori are cut into meshes instead (`cuts`). Every connected network is routed with every number of
+//! lanes from one on, if its links carry both ways.
 //!
-//! With `deployment = "transitions"` routes may change lanes on the way (`transitions`), and fewer are needed: two for a torus, unless its rings have 6, 10, 14 .. routers and so cannot be
-//! balanced in dimension order. Switches
-//! must be told the lane of each service level by ports for that, which a stock OpenSM cannot be. Where lanes or service levels do not
-//! suffice, routes keep to lanes as above.
+//! With `deployment = "transitions"` routes may change lanes on the way (`transitions`), and fewer are needed: two for a torus, unless its
+//! rings have 6, 10, 14 .. routers and so cannot be balanced in dimension order. Switches must be told the lane of each service level by
+//! ports for that, which a stock OpenSM cannot be. Where lanes or service levels do not suffice, routes keep to lanes as above.
 //!
 //! Source: trees are grown as in Hoefler, Schneider, Lumsdaine, "Optimized routing for large-scale InfiniBand networks", HOTI
 //! 2009, and regrown as wires are in Nair, "A simple yet effective technique for global wiring", IEEE TCAD 6(2), 1987; lanes as
