@@ -26,6 +26,8 @@ pub struct Identities {
     pub ports: Vec<u8>,
     /// Are the LIDs those of the fabric, and not made up?
     pub are_lids_real: bool,
+    /// Ports of adapters have two to the power of this many LIDs, at most; the others follow the first one.
+    pub lmc: u8,
 }
 
 /// What a router is.
@@ -121,6 +123,7 @@ impl Identities {
             adapters: adapters.collect(),
             ports,
             are_lids_real: false,
+            lmc: 0,
         })
     }
 

@@ -146,7 +146,7 @@ fn samples_of_levels_and_lanes_are_understood() {
     );
     let list = levels::read(&sample("ibdmchk_psl_sample.txt")).unwrap();
     let third = &list[2];
-    assert_eq!(third.sources, [Party::Guid(0x1000_0000_0000_0010)]);
+    assert_eq!(third.sources, [Party::Node(0x1000_0000_0000_0010)]);
     assert_eq!(
         (third.destinations.as_slice(), third.level),
         ([Party::Lid(33)].as_slice(), 2)
@@ -224,7 +224,7 @@ fn mistakes_have_their_place() {
         ),
         (
             "qos-match-rules\nqos-match-rule\nsource: A\nend-qos-match-rule\n",
-            "a rule needs `source`, `destination`",
+            "2:1: a rule needs `source`, `destination`",
         ),
         (
             "port-group\nname: Alpha\nend-port-group\nqos-match-rules\nqos-match-rule\nsource: Alfa\ndestination: Alpha\n\
@@ -261,6 +261,65 @@ fn mistakes_have_their_place() {
         let complaint = sl2vl::read(text).unwrap_err().in_file("t", text).message;
         assert!(complaint.contains(expected), "{text:?}: {complaint}");
     }
+}
+
+#[test]
+fn what_is_told_twice_is_refused() {
+    let table = "Unicast lids of switch guid 0x1 (x):\n0x0001 1\n";
+    let twice = format!("{table}{table}");
+    let complaint = lft::read(&twice).unwrap_err().in_file("t", &twice).message;
+    assert!(
+        complaint.contains("3:1: there is another table of switch 0x0000000000000001"),
+        "{complaint}"
+    );
+    let other = format!("{table}0x0001 2\n");
+    let complaint = lft::read(&other).unwrap_err().in_file("t", &other).message;
+    assert!(
+        complaint.contains("3:1: LID 1 (0x0001) had port 1"),
+        "{complaint}"
+    );
+    let node = |guid: u32, id: &str, lid: u32| {
+        format!("switchguid=0x{guid:x}\nSwitch 2 \"{id}\" # \"{id}\" base port 0 lid {lid} lmc 0\n")
+    };
+    for (text, expected) in [
+        (
+            node(1, "a", 1) + &node(1, "b", 2),
+            "GUID 0x0000000000000001 is listed twice",
+        ),
+        (node(1, "a", 1) + &node(2, "b", 1), "LID 1 is listed twice"),
+    ] {
+        let complaint = read_fabric(&text).unwrap_err().in_file("t", &text).message;
+        assert!(complaint.contains(expected), "{complaint}");
+    }
+    // A file that says nothing is as wrong.
+    assert!(
+        levels::read("# nothing\n")
+            .unwrap_err()
+            .message
+            .contains("no service levels")
+    );
+    assert!(levels::read("# a comment first\n0x1 5 1\n").is_ok());
+}
+
+#[test]
+fn real_fabrics_have_oddities() {
+    let text = "Non-Chassis Nodes\nswitchguid=0x1\nSwitch 4 \"S-1\" # \"same name\" base port 0 lid 1 lmc 0\n\
+                [1] \"S-1\"[2]\n[2] \"S-1\"[1]\n[3] \"S-2\"[3]\n[4] \"H-1\"[1]\n\
+                switchguid=0x2\nSwitch 4 \"S-2\" # \"same name\" base port 0 lid 2 lmc 0\n[3] \"S-1\"[3]\n[4] \"H-1\"[2]\n\
+                caguid=0x9\nCa 2 \"H-1\" # \"node7 HCA-1\"\n[1](a) \"S-1\"[4] # lid 4 lmc 1 \"x\" lid 1\n\
+                [2](b) \"S-2\"[4] # lid 6 lmc 1 \"x\" lid 2\n";
+    let network = fabric(text);
+    // The cable from a switch to itself is none.
+    assert_eq!(network.channel_count(), 2);
+    let known = network.identities().unwrap();
+    assert_eq!(
+        (known.lmc, known.adapters[1].lid, known.adapters[1].guid),
+        (1, 6, 0xb)
+    );
+    assert_eq!(network.terminal_label(TerminalId(1)), "node7 HCA-1[2]");
+    let conf = (turnwise_network::formats::writer("conf").unwrap().write)(&network).unwrap();
+    let line = "SwitchName=same_name-0000000000000001 Nodes=node7\n";
+    assert!(conf.contains(line), "{conf}");
 }
 
 #[test]
@@ -322,7 +381,7 @@ proptest! {
         let mut wanted = Vec::new();
         for from in torus.terminals() {
             for to in torus.terminals().filter(|&to| to != from && level(from, to) > 0) {
-                let guid = |at: TerminalId| Party::Guid(known.adapters[at.index()].guid);
+                let guid = |at: TerminalId| Party::Port(known.adapters[at.index()].guid);
                 wanted.push((guid(from), guid(to), level(from, to)));
             }
         }

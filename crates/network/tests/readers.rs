@@ -366,10 +366,6 @@ fn mistakes_in_fabrics_have_their_place() {
             "Ca 1 \"H\"\n[1] \"G\"[1]\nCa 1 \"G\"\n",
             "2:6: this cable joins two adapters, without a switch",
         ),
-        (
-            &format!("{switch}[1] \"S-1\"[2]"),
-            "2:6: router 0 is linked to itself",
-        ),
         ("# nothing", "there are no routers in this file"),
     ] {
         let found = common::infiniband().build(Some(text)).unwrap_err().message;

@@ -127,8 +127,8 @@ fn wrong_files_are_blamed_at_their_place() {
         "sw3_2 has 5 ports, not one of number 6",
     );
     refused(
-        &tables.replace("0x500000000000000b", "0x500000000000dead"),
-        "no switch 0x500000000000dead in the network",
+        &tables.replace("guid 0x5", "guid 0x6"),
+        "no switch of this dump is in the network",
     );
     refused("", "there are no forwarding tables in this file");
     refused(
@@ -140,10 +140,75 @@ fn wrong_files_are_blamed_at_their_place() {
     assert_eq!(ran.code, Some(2));
     assert!(
         ran.stderr
-            .contains("levels:1:1: there is no adapter 0x0000000000000077"),
+            .contains("levels:1:1: nobody who is named from here on is an adapter of the network"),
         "{}",
         ran.stderr
     );
+}
+
+#[test]
+fn lanes_count_without_service_levels_too() {
+    let (folder, tables) = folder();
+    let made = "route --fabric fabric.net --sl2vl lanes --lft a.lft";
+    turnwise(folder.path(), &made.split(' ').collect::<Vec<_>>()).fine();
+    let lanes = fs::read_to_string(folder.path().join("lanes")).unwrap();
+    let judged = |lanes: &str| {
+        fs::write(folder.path().join("lanes"), lanes).unwrap();
+        verify(&folder, &tables, &["--sl2vl", "lanes"])
+    };
+    assert_eq!(judged(&lanes).code, Some(1));
+    let half = &lanes[..lanes.len() / 2];
+    let half = &half[..half.rfind('\n').unwrap() + 1];
+    for (lanes, what) in [
+        ("nothing of the kind", "lanes:1:1: expected `Switch 0x...`"),
+        (half, "there are no lanes of"),
+    ] {
+        let ran = judged(lanes);
+        assert_eq!(ran.code, Some(2), "{ran:#?}");
+        assert!(ran.stderr.contains(what), "{what}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn what_has_failed_since_is_passed_over() {
+    let (folder, tables) = folder();
+    let policy = "route --fabric fabric.net --service-levels levels --lft a.lft --set routing={kind=\"lash\"}";
+    turnwise(folder.path(), &policy.split(' ').collect::<Vec<_>>()).fine();
+    // sw3_2 is gone, and host14 with it.
+    let fabric = fs::read_to_string(folder.path().join("fabric.net")).unwrap();
+    let lines = fabric.split("\n\n").filter(|block| {
+        !block.contains("\"sw3_2\" base") && !block.contains("\"host14 HCA-1\"\n[")
+    });
+    let left: Vec<String> = lines
+        .map(|block| {
+            block
+                .lines()
+                .filter(|line| !line.contains("\"S-500000000000000f\"["))
+                .collect::<Vec<_>>()
+                .join("\n")
+        })
+        .collect();
+    fs::write(folder.path().join("fabric.net"), left.join("\n\n")).unwrap();
+    let ran = verify(&folder, &tables, &["--service-levels", "levels"]);
+    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    assert!(ran.stdout.contains("UNROUTABLE"), "{}", ran.stdout);
+}
+
+#[test]
+fn several_lids_a_port_are_not_written_as_one() {
+    let (folder, _) = folder();
+    let fabric = fs::read_to_string(folder.path().join("fabric.net")).unwrap();
+    fs::write(
+        folder.path().join("fabric.net"),
+        fabric.replace("lid 28 lmc 0", "lid 28 lmc 1"),
+    )
+    .unwrap();
+    let ran = turnwise(
+        folder.path(),
+        &["route", "--fabric", "fabric.net", "--lft", "a.lft"],
+    );
+    assert_eq!(ran.code, Some(2), "{ran:#?}");
+    assert!(ran.stderr.contains("have 2 LIDs each"), "{}", ran.stderr);
 }
 
 #[test]

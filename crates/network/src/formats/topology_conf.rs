@@ -6,11 +6,10 @@
 //!
 //! Source: Slurm, topology.conf(5).
 
-use crate::identities::Identities;
-use crate::ids::{RouterId, TerminalId};
+use crate::ids::RouterId;
 use crate::network::Network;
 use crate::shape::Shape;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use turnwise_config::diagnostic::Invalid;
 
@@ -20,17 +19,27 @@ use turnwise_config::diagnostic::Invalid;
 /// A network that no fabric can be, see [`Network::identities_or_made_up`].
 pub(super) fn write(network: &Network) -> Result<String, Invalid> {
     let known = network.identities_or_made_up()?;
+    let switches = names(
+        known
+            .switches
+            .iter()
+            .map(|switch| (word(&switch.name), switch.guid)),
+    );
+    let nodes = known.adapters.iter();
+    let nodes = names(nodes.map(|adapter| (node_name(&adapter.name), adapter.node_guid)));
     let mut text = format!("# Written by Turnwise: {}\n", network.description());
     let mut leaves = Vec::new();
     for router in network.routers() {
-        let nodes: Vec<String> = network
-            .living_terminals_of(router)
-            .map(|terminal| node_name(&known, terminal))
+        let living = network.living_terminals_of(router);
+        let mut nodes: Vec<&str> = living
+            .map(|terminal| nodes[terminal.index()].as_str())
             .collect();
+        // A node with several ports is one.
+        nodes.dedup();
         if nodes.is_empty() {
             continue;
         }
-        let name = word(&known.switches[router.index()].name);
+        let name = switches[router.index()].clone();
         // Writing into a string cannot fail.
         let _ = writeln!(text, "SwitchName={name} Nodes={}", nodes.join(","));
         leaves.push((router, name));
@@ -72,9 +81,23 @@ pub(super) fn write(network: &Network) -> Result<String, Invalid> {
     Ok(text)
 }
 
+/// Names of switches or nodes; those that several of different GUIDs have get these behind them.
+fn names(named: impl Iterator<Item = (String, u64)>) -> Vec<String> {
+    let named: Vec<(String, u64)> = named.collect();
+    let mut owners: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
+    for (name, guid) in &named {
+        owners.entry(name).or_default().insert(*guid);
+    }
+    let is_shared = |name: &str| owners.get(name).is_some_and(|guids| guids.len() > 1);
+    let named = named.iter().map(|(name, guid)| match is_shared(name) {
+        true => format!("{name}-{guid:016x}"),
+        false => name.clone(),
+    });
+    named.collect()
+}
+
 /// A node is called as its adapter is, up to the first space: `node07 HCA-1`.
-fn node_name(known: &Identities, terminal: TerminalId) -> String {
-    let name = &known.adapters[terminal.index()].name;
+fn node_name(name: &str) -> String {
     word(name.split_whitespace().next().unwrap_or(name))
 }
 

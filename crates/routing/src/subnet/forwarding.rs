@@ -98,8 +98,11 @@ impl Algorithm for Forwarding {
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
         let known = network.identities_or_made_up()?;
-        let mut texts = self.files().into_iter().zip(context.files);
-        let mut text = |field: &str| texts.find(|((name, _), _)| *name == field);
+        let texts: Vec<_> = self.files().into_iter().zip(context.files).collect();
+        let text = |field: &str| {
+            let mut texts = texts.iter();
+            texts.find(|((name, _), _)| *name == field).copied()
+        };
         let Some(((_, file), lft)) = text("lft") else {
             return Err(Invalid::new(
                 "lft",
@@ -130,7 +133,11 @@ impl Algorithm for Forwarding {
     }
 }
 
-/// A dump and the network it is of.
+/// A port has two to the power of its LMC, which is at most 7.
+const MOST_LIDS: usize = 128;
+
+/// A dump and the network it is of. Switches and adapters of a dump that the network does not have are passed over: they may have failed
+/// since.
 struct Subnet<'a> {
     network: &'a Arc<Network>,
     known: &'a Identities,
@@ -139,8 +146,9 @@ struct Subnet<'a> {
     devices: BTreeMap<u32, Device>,
     /// By terminal: its LIDs in ascending order.
     lids: Vec<Vec<u32>>,
-    /// By GUID of a node or a port: terminals.
-    terminals: BTreeMap<u64, Vec<TerminalId>>,
+    /// By GUID of a node, by GUID of a port: terminals.
+    of_nodes: BTreeMap<u64, Vec<TerminalId>>,
+    of_ports: BTreeMap<u64, TerminalId>,
     /// By GUID.
     routers: BTreeMap<u64, RouterId>,
 }
@@ -153,7 +161,8 @@ impl<'a> Subnet<'a> {
             known,
             devices: BTreeMap::new(),
             lids: vec![Vec::new(); known.adapters.len()],
-            terminals: BTreeMap::new(),
+            of_nodes: BTreeMap::new(),
+            of_ports: BTreeMap::new(),
             routers: BTreeMap::new(),
             dump,
         };
@@ -161,12 +170,9 @@ impl<'a> Subnet<'a> {
             subnet.routers.insert(switch.guid, RouterId::from(at));
         }
         for (at, adapter) in known.adapters.iter().enumerate() {
-            for guid in [adapter.node_guid, adapter.guid] {
-                let of_guid = subnet.terminals.entry(guid).or_default();
-                if of_guid.last() != Some(&TerminalId::from(at)) {
-                    of_guid.push(TerminalId::from(at));
-                }
-            }
+            let of_node = subnet.of_nodes.entry(adapter.node_guid).or_default();
+            of_node.push(TerminalId::from(at));
+            subnet.of_ports.insert(adapter.guid, TerminalId::from(at));
         }
         subnet.address()?;
         Ok(subnet)
@@ -200,6 +206,14 @@ impl<'a> Subnet<'a> {
                 self.lids[terminal.index()].push(lid);
             }
         }
+        if let Some(at) = self.lids.iter().position(|lids| lids.len() > MOST_LIDS) {
+            let message = format!(
+                "{} has {} LIDs in this dump; a port can have {MOST_LIDS}",
+                self.network.terminal_label(TerminalId::from(at)),
+                self.lids[at].len()
+            );
+            return Err(Flaw::general(message));
+        }
         if self.lids.iter().all(Vec::is_empty) && !self.lids.is_empty() {
             let message = "no destination of this dump is an adapter of the network";
             return Err(Flaw::general(message));
@@ -219,10 +233,14 @@ impl<'a> Subnet<'a> {
             }
         }
         let mut ports: Vec<Option<Port>> = vec![None; self.network.router_count() * width];
+        let mut switches = self.dump.switches.iter();
+        if !switches.any(|switch| self.routers.contains_key(&switch.guid)) {
+            let message = "no switch of this dump is in the network";
+            return Err(Flaw::general(message));
+        }
         for switch in &self.dump.switches {
             let Some(&router) = self.routers.get(&switch.guid) else {
-                let message = format!("there is no switch {:#018x} in the network", switch.guid);
-                return Err(Flaw::at(switch.offset, message));
+                continue;
             };
             for entry in &switch.entries {
                 let Some(&column) = columns.get(&entry.lid) else {
@@ -255,9 +273,11 @@ impl<'a> Subnet<'a> {
     fn levels(&self, rules: &[LevelRule]) -> Result<Vec<u8>, Flaw> {
         let count = self.lids.len();
         let mut levels = vec![None; count * count];
+        let mut met = rules.is_empty();
         for rule in rules {
-            let sources = self.parties(&rule.sources, rule.offset)?;
-            let destinations = self.parties(&rule.destinations, rule.offset)?;
+            let sources = self.parties(&rule.sources);
+            let destinations = self.parties(&rule.destinations);
+            met |= !sources.is_empty() && !destinations.is_empty();
             for source in &sources {
                 for destination in &destinations {
                     let level = &mut levels[source.index() * count + destination.index()];
@@ -265,34 +285,30 @@ impl<'a> Subnet<'a> {
                 }
             }
         }
-        Ok(levels.into_iter().map(Option::unwrap_or_default).collect())
+        match (met, rules.first()) {
+            (false, Some(rule)) => {
+                let message = "nobody who is named from here on is an adapter of the network";
+                Err(Flaw::at(rule.offset, message))
+            }
+            _ => Ok(levels.into_iter().map(Option::unwrap_or_default).collect()),
+        }
     }
 
     /// The terminals among these; switches send and receive nothing that counts here.
-    fn parties(&self, parties: &[Party], offset: usize) -> Result<Vec<TerminalId>, Flaw> {
+    fn parties(&self, parties: &[Party]) -> Vec<TerminalId> {
         let mut found = Vec::new();
         for party in parties {
             match *party {
-                Party::Guid(guid) => match self.terminals.get(&guid) {
-                    Some(terminals) => found.extend(terminals),
-                    None if self.routers.contains_key(&guid) => {}
-                    None => {
-                        let message = format!("there is no adapter {guid:#018x} in the network");
-                        return Err(Flaw::at(offset, message));
+                Party::Node(guid) => found.extend(self.of_nodes.get(&guid).into_iter().flatten()),
+                Party::Port(guid) => found.extend(self.of_ports.get(&guid)),
+                Party::Lid(lid) => {
+                    if let Some(Device::Adapter(terminal)) = self.devices.get(&lid) {
+                        found.push(*terminal);
                     }
-                },
-                Party::Lid(lid) => match self.devices.get(&lid) {
-                    Some(Device::Adapter(terminal)) => found.push(*terminal),
-                    Some(Device::Switch(_)) => {}
-                    None => {
-                        let message =
-                            format!("LID {lid} ({lid:#06x}) is nobody's in the forwarding tables");
-                        return Err(Flaw::at(offset, message));
-                    }
-                },
+                }
             }
         }
-        Ok(found)
+        found
     }
 
     /// The lanes, by router, ports and service level.
@@ -300,20 +316,48 @@ impl<'a> Subnet<'a> {
         let mut lanes = SwitchLanes::default();
         for row in sl2vl::read(text)? {
             let Some(&router) = self.routers.get(&row.switch) else {
-                let message = format!("there is no switch {:#018x} in the network", row.switch);
-                return Err(Flaw::at(row.offset, message));
+                continue;
             };
-            let port = |number: u8| self.known.port_numbered(self.network, router, number);
+            let port = |number: u8| match self.known.port_numbered(self.network, router, number) {
+                None if number > 0 => {
+                    let label = self.network.router_label(router);
+                    let message = format!("{label} has no port of number {number}");
+                    Err(Flaw::at(row.offset, message))
+                }
+                port => Ok(port),
+            };
             // A switch's own port 0 is nobody's whom packets come from here.
-            if let (Some(from), Some(to)) = (port(row.from), port(row.to)) {
+            if let (Some(from), Some(to)) = (port(row.from)?, port(row.to)?) {
                 lanes.0.insert((router, from, to), row.lanes);
             }
         }
+        self.check_lanes(&lanes)?;
         Ok(lanes)
+    }
+
+    /// Refuses lanes that leave open what packets take from one cabled port to another one.
+    fn check_lanes(&self, lanes: &SwitchLanes) -> Result<(), Flaw> {
+        let network = self.network;
+        for router in network.routers().filter(|&router| network.is_alive(router)) {
+            for to in network.neighbours(router).map(|next| next.port) {
+                for from in 0..network.radix(router) as Port {
+                    let is_cabled = network.in_channel(router, from).is_some();
+                    if is_cabled && from != to && !lanes.0.contains_key(&(router, from, to)) {
+                        let [from, to] =
+                            [from, to].map(|port| self.known.port(network, router, port));
+                        let label = network.router_label(router);
+                        let message =
+                            format!("there are no lanes of {label} from port {from} to port {to}");
+                        return Err(Flaw::general(message));
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 }
 
-/// By router, port packets come by and port they leave by.
+/// By router, port packets come by, and port they leave by.
 #[derive(Default)]
 struct SwitchLanes(BTreeMap<(RouterId, Port, Port), sl2vl::LevelLanes>);
 

@@ -5,6 +5,7 @@
 //! Source: ibutils, ibdmchk(1), and its parsers in `ibdm/ibdm/Fabric.cpp`.
 
 use super::programme::Programme;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use turnwise_network::identities::Device;
 use turnwise_network::{ChannelId, End, RouterId, TerminalId};
@@ -16,6 +17,11 @@ impl Programme<'_> {
     pub fn links(&self) -> String {
         let mut text = String::new();
         let network = self.network;
+        let mut counts: BTreeMap<u64, u8> = BTreeMap::new();
+        for adapter in &self.known.adapters {
+            let count = counts.entry(adapter.node_guid).or_default();
+            *count = adapter.port.max(*count);
+        }
         for id in (0..network.total_channel_count()).map(ChannelId::from) {
             let channel = network.channel(id);
             let ends = [channel.source, channel.target];
@@ -24,20 +30,21 @@ impl Programme<'_> {
                 End::Router(router, _) => network.is_alive(router),
             };
             if ends.into_iter().all(lives) {
-                let [from, to] = ends.map(|end| self.end(end));
+                let [from, to] = ends.map(|end| self.end(end, &counts));
                 let _ = writeln!(text, "{from} {to} PHY=4x LOG=ACT SPD=2.5");
             }
         }
         text
     }
 
-    fn end(&self, end: End) -> String {
+    fn end(&self, end: End, counts: &BTreeMap<u64, u8>) -> String {
         let (kind, ports, node, guid, device, name, lid, port) = match end {
             End::Terminal(terminal) => {
                 let own = &self.known.adapters[terminal.index()];
                 let (node, guid) = (own.node_guid, own.guid);
+                let count = counts.get(&node).copied().unwrap_or(own.port);
                 (
-                    "CA", own.port, node, guid, "5A44", &own.name, own.lid, own.port,
+                    "CA", count, node, guid, "5A44", &own.name, own.lid, own.port,
                 )
             }
             End::Router(router, port) => {

@@ -43,7 +43,16 @@ impl<'a> Programme<'a> {
     /// that no service level can tell.
     pub fn of(network: &'a Network, routing: &dyn Routing) -> Result<Self, Invalid> {
         let known = network.identities_or_made_up()?;
+        if known.lmc > 0 {
+            let message = format!(
+                "ports of adapters have {} LIDs each in this fabric; tables are made for one each",
+                1 << known.lmc
+            );
+            let help = "set `lmc 0` in opensm.conf, and ask ibnetdiscover again";
+            return Err(Invalid::new("", message).with_help(help));
+        }
         let terminals = network.terminal_count();
+        let parts = parts(network);
         let mut programme = Self {
             network,
             known,
@@ -64,7 +73,7 @@ impl<'a> Programme<'a> {
                 if follow(network, routing, pair, &mut steps)?.is_some() {
                     programme.enter(pair, &steps)?;
                 } else {
-                    programme.check_apart(pair)?;
+                    programme.check_apart(pair, &parts)?;
                 }
                 let highest = steps.iter().map(|step| step.vc).max().unwrap_or(0);
                 programme.virtual_lanes = programme.virtual_lanes.max(highest + 1);
@@ -88,10 +97,14 @@ impl<'a> Programme<'a> {
     }
 
     /// Refuses to leave a pair without a route that a fabric would route somehow.
-    fn check_apart(&self, (source, destination): (TerminalId, TerminalId)) -> Result<(), Invalid> {
+    fn check_apart(
+        &self,
+        (source, destination): (TerminalId, TerminalId),
+        parts: &[u32],
+    ) -> Result<(), Invalid> {
         let network = self.network;
         let [from, to] = [source, destination].map(|terminal| network.router_of(terminal));
-        if from != to && towards(network, to)[from.index()] == NONE {
+        if parts[from.index()] != parts[to.index()] {
             return Ok(());
         }
         let [a, b] = [source, destination].map(|terminal| network.terminal_label(terminal));
@@ -279,6 +292,28 @@ fn too_many_changes() -> Invalid {
         "these routes change their lanes in more ways than {SERVICE_LEVELS} service levels can tell"
     );
     Invalid::new("", message).with_help("take a routing that keeps to a lane, as `turnwise` does")
+}
+
+/// By router: the number of the part of the network it belongs to.
+fn parts(network: &Network) -> Vec<u32> {
+    let mut parts = vec![u32::MAX; network.router_count()];
+    for first in network.routers() {
+        if parts[first.index()] != u32::MAX {
+            continue;
+        }
+        let mut found = vec![first];
+        parts[first.index()] = first.0;
+        while let Some(at) = found.pop() {
+            for next in network.neighbours(at) {
+                let part = &mut parts[next.router.index()];
+                if *part == u32::MAX {
+                    *part = first.0;
+                    found.push(next.router);
+                }
+            }
+        }
+    }
+    parts
 }
 
 /// By router: a port of a shortest way to a router.

@@ -48,11 +48,15 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
             if arguments.subject.fabric.is_some() {
                 let findings = found.iter().map(|(finding, ..)| finding);
                 text.extend(findings.map(loads));
-                text.extend(advice(arguments, &found)?);
             }
             text
         }
     })?;
+    if arguments.subject.format == Format::Table
+        && let Some(advice) = advice(arguments, &found)
+    {
+        output::print(&advice)?;
+    }
     let negative = found.iter().any(|(finding, ..)| finding.is_negative());
     Ok(if negative {
         Status::Negative
@@ -72,24 +76,23 @@ fn loads(finding: &Finding) -> String {
     )
 }
 
-/// What could be done about tables that are not safe: ours, which are made and proved before they are recommended.
-fn advice(arguments: &VerifyArguments, found: &[Found]) -> Result<Option<String>, Failure> {
+/// What could be done about tables that are not safe: ours, which are made and proved before they are recommended. Nothing is said if that
+/// takes more than the machine has.
+fn advice(arguments: &VerifyArguments, found: &[Found]) -> Option<String> {
     let fabric = arguments.subject.fabric.as_ref();
     let foreign = arguments.tables.lft.is_some();
     let negative = found.iter().any(|(finding, ..)| finding.is_negative());
-    let Some(fabric) = fabric.filter(|_| foreign && negative) else {
-        return Ok(None);
-    };
+    let fabric = fabric.filter(|_| foreign && negative)?;
     let ours = SubjectArguments {
         overrides: Vec::new(),
         ..arguments.subject.clone()
     };
-    let (_, ours) = findings(|| plan(&ours, None))?;
+    let (_, ours) = findings(|| plan(&ours, None)).ok()?;
     let [(finding, ..)] = ours.as_slice() else {
-        return Ok(None);
+        return None;
     };
     let quality = &finding.analysis.quality;
-    Ok((!finding.is_negative()).then(|| {
+    (!finding.is_negative()).then(|| {
         format!(
             "  what to do: tables that are proved free of deadlock for all {} pairs, with {} routes on the busiest channel and {} virtual \
              {}, are made by\n    turnwise route --fabric {} --lft tables.lft --service-levels qos-policy.conf\n",
@@ -99,7 +102,7 @@ fn advice(arguments: &VerifyArguments, found: &[Found]) -> Result<Option<String>
             if quality.virtual_channels_used == 1 { "lane" } else { "lanes" },
             fabric.display()
         )
-    }))
+    })
 }
 
 fn json(

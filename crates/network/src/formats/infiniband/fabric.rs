@@ -40,6 +40,8 @@ pub struct Address {
     pub guid: Option<u64>,
     /// Its LID, if the file has it.
     pub lid: Option<u32>,
+    /// It has two to the power of this many LIDs, from that on.
+    pub lmc: u8,
 }
 
 /// What has ports.
@@ -88,6 +90,10 @@ impl Fabric {
         let mut links = Vec::new();
         for cable in &self.cables {
             let [(a, from), (b, to)] = cable.ends;
+            // Who is cabled to itself gains nothing by it.
+            if a == b {
+                continue;
+            }
             if let (Some(router), Some(other)) = (numbers[a], numbers[b]) {
                 links.push(ListedLink {
                     ends: [router, other],
@@ -128,7 +134,9 @@ impl Fabric {
             let lid = address.lid.filter(|&lid| lids.insert(lid));
             lid.unwrap_or(0)
         };
-        let mut made_up = 0x5000_0000_0000_0001..;
+        let taken: BTreeSet<u64> = self.nodes.iter().filter_map(|node| node.guid).collect();
+        let mut made_up = (0x5000_0000_0000_0001..).filter(|guid| !taken.contains(guid));
+        let mut lmc = 0;
         for (number, node) in self.nodes.iter().enumerate() {
             if node.kind != NodeKind::Switch {
                 continue;
@@ -152,6 +160,7 @@ impl Fabric {
                     let node_guid = 0x1000_0000_0000_0000 + 0x100 * node as u64;
                     let node_guid = adapter.guid.unwrap_or(node_guid);
                     let address = adapter.addresses.get(&port).copied().unwrap_or_default();
+                    lmc = address.lmc.max(lmc);
                     adapters.push(AdapterIdentity {
                         name: adapter.name.clone(),
                         node_guid,
@@ -167,6 +176,7 @@ impl Fabric {
             adapters,
             ports: numbers,
             are_lids_real: true,
+            lmc,
         };
         if lids.len() < identities.switches.len() + identities.adapters.len() {
             identities.number_anew();

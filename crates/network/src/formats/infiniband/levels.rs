@@ -14,8 +14,10 @@ use turnwise_config::Flaw;
 /// One who sends or receives, as a file names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Party {
-    /// By the GUID of its node, for all its ports, or of one of them.
-    Guid(u64),
+    /// All ports of a node, by its GUID.
+    Node(u64),
+    /// A port, by its GUID.
+    Port(u64),
     /// By its address.
     Lid(u32),
 }
@@ -38,12 +40,16 @@ pub struct LevelRule {
 /// # Errors
 /// The first line that is not understood, names that are not defined.
 pub fn read(text: &str) -> Result<Vec<LevelRule>, Flaw> {
-    let mut words = text.split_whitespace();
-    let is_policy = text.contains("qos-match-rules");
-    match words.next() {
-        _ if is_policy => policy::read(text),
-        Some(first) if first.starts_with("0x") => read_lines(text),
-        _ => read_records(text),
+    if text.contains("qos-match-rules") {
+        return policy::read(text);
+    }
+    let rules = match lines(text).next() {
+        Some((first, _)) if first.starts_with("0x") => read_lines(text)?,
+        _ => read_records(text)?,
+    };
+    match rules.is_empty() {
+        true => Err(Flaw::general("there are no service levels in this file")),
+        false => Ok(rules),
     }
 }
 
@@ -94,7 +100,7 @@ fn read_lines(text: &str) -> Result<Vec<LevelRule>, Flaw> {
         };
         let place = |word: &str| offset + (word.as_ptr() as usize - line.as_ptr() as usize);
         found.push(LevelRule {
-            sources: vec![Party::Guid(guid_of(source, offset)?)],
+            sources: vec![Party::Node(guid_of(source, offset)?)],
             destinations: vec![Party::Lid(lid_of(destination, place(destination))?)],
             level: level_of(level, place(level))?,
             offset,

@@ -22,7 +22,7 @@ use super::line::guid_of;
 use crate::formats::words::{Word, Words, lines};
 use crate::identities::{Device, Identities, LAST_LID};
 use crate::ids::RouterId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use turnwise_config::Flaw;
 
@@ -66,27 +66,46 @@ pub struct Entry {
 /// The first line that is not understood, or says of a LID what another one contradicts.
 pub fn read(text: &str) -> Result<ForwardingDump, Flaw> {
     let mut dump = ForwardingDump::default();
+    let mut switches = BTreeSet::new();
+    // By LID: the port it has in the present table.
+    let mut known = vec![None; LAST_LID as usize + 1];
     // What these lines say of destinations stands behind a comment sign.
     for (mut words, line) in lines(text).zip(text.split_inclusive('\n')) {
         let start = words.end - line.split('#').next().unwrap_or(line).trim_end().len();
         let Some(first) = words.next() else { continue };
         match first.text {
-            "Unicast" | "dump_ucast_routes:" => dump.switches.push(header(line, start)?),
+            "Unicast" | "dump_ucast_routes:" => {
+                let table = header(line, start)?;
+                if !switches.insert(table.guid) {
+                    let message = format!(
+                        "there is another table of switch {:#018x} above",
+                        table.guid
+                    );
+                    return Err(Flaw::at(start, message));
+                }
+                known.fill(None);
+                dump.switches.push(table);
+            }
             word if word.starts_with("0x") => {
                 let Some(table) = dump.switches.last_mut() else {
                     let message = "this entry belongs to no switch: there is no `Unicast lids ... of switch` above it";
                     return Err(Flaw::at(first.offset, message));
                 };
                 let entry = entry(first, &mut words)?;
+                let before = known[entry.lid as usize].replace(entry.port);
+                if let Some(port) = before.filter(|&port| port != entry.port) {
+                    let message = format!("LID {0} ({0:#06x}) had port {port} above", entry.lid);
+                    return Err(Flaw::at(entry.offset, message));
+                }
                 table.entries.push(entry);
                 if let Some((_, behind)) = line.split_once("portguid ") {
                     let place = start + (line.len() - behind.len());
                     let digits = behind.split(':').next().unwrap_or(behind).trim();
                     let guid = guid_of(digits, place)?;
-                    let known = *dump.guids.entry(entry.lid).or_insert(guid);
-                    if known != guid {
+                    let other = *dump.guids.entry(entry.lid).or_insert(guid);
+                    if other != guid {
                         let message = format!(
-                            "LID {0} ({0:#06x}) was that of {known:#018x} before",
+                            "LID {0} ({0:#06x}) was that of {other:#018x} before",
                             entry.lid
                         );
                         return Err(Flaw::at(place, message));

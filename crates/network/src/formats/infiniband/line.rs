@@ -105,17 +105,27 @@ impl<'a> Line<'a> {
         Some(name)
     }
 
-    /// The number behind `lid` in what of the comment stands before, or behind, the name in it.
+    /// The LID in what of the comment stands before, or behind, the name in it.
     pub(super) fn comment_lid(&self, behind_name: bool) -> Option<u32> {
+        let lid = self.comment_number("lid", behind_name)?;
+        (1..=LAST_LID).contains(&lid).then_some(lid)
+    }
+
+    /// The LMC there.
+    pub(super) fn comment_lmc(&self, behind_name: bool) -> u8 {
+        self.comment_number("lmc", behind_name).unwrap_or(0).min(7) as u8
+    }
+
+    /// The number behind a word in what of the comment stands before, or behind, the name in it.
+    fn comment_number(&self, word: &str, behind_name: bool) -> Option<u32> {
         let name = self.comment.find('"').unwrap_or(self.comment.len());
         let end = self.comment.rfind('"').unwrap_or(name);
         let text = match behind_name {
             true => &self.comment[end..],
             false => &self.comment[..name],
         };
-        let mut words = text.split_whitespace().skip_while(|word| *word != "lid");
-        let lid = words.nth(1)?.parse().ok()?;
-        (1..=LAST_LID).contains(&lid).then_some(lid)
+        let mut words = text.split_whitespace().skip_while(|other| *other != word);
+        words.nth(1)?.parse().ok()
     }
 }
 

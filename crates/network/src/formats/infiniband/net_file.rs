@@ -42,10 +42,21 @@ struct Reading {
     /// Of the node that is about to come, and of its port 0.
     guid: Option<u64>,
     port_guid: Option<u64>,
+    /// Of nodes, and LIDs of ports.
+    guids: BTreeSet<u64>,
+    lids: BTreeSet<u32>,
     /// Node and port, what is listed there, and where.
     ports: BTreeMap<(usize, u8), Listed>,
     /// In the order of the file.
     order: Vec<(usize, u8)>,
+}
+
+/// An address belongs to one.
+fn claim_lid(lids: &mut BTreeSet<u32>, lid: Option<u32>, offset: usize) -> Result<(), Flaw> {
+    match lid.filter(|&lid| !lids.insert(lid)) {
+        Some(lid) => Err(Flaw::at(offset, format!("LID {lid} is listed twice"))),
+        None => Ok(()),
+    }
 }
 
 /// The other end of a cable, as it is written.
@@ -66,7 +77,7 @@ impl Reading {
                 let message = format!("`{word}` is something for ibsim to do, and not read here");
                 return Err(Flaw::at(offset, message));
             }
-            "Chassis" => return Ok(()),
+            "Chassis" | "Non-Chassis" => return Ok(()),
             _ if word.starts_with('[') => return self.port(line, offset),
             _ => return self.assignment(word, offset),
         };
@@ -116,12 +127,23 @@ impl Reading {
         let address = Address {
             guid: self.port_guid.take(),
             lid: line.comment_lid(true),
+            lmc: 0,
         };
+        let guid = self.guid.take();
+        if let Some(guid) = guid
+            && !self.guids.insert(guid)
+        {
+            let message = format!("GUID {guid:#018x} is listed twice");
+            return Err(Flaw::at(offset, message));
+        }
+        if kind == NodeKind::Switch {
+            claim_lid(&mut self.lids, address.lid, offset)?;
+        }
         self.nodes.push(Node {
             kind,
             id: id.to_owned(),
             name: visible(line.comment_name().unwrap_or(id), &[]).into_owned(),
-            guid: self.guid.take(),
+            guid,
             ports,
             addresses: match kind {
                 NodeKind::Switch => BTreeMap::from([(0, address)]),
@@ -164,7 +186,9 @@ impl Reading {
         let node = &mut self.nodes[number];
         if node.kind == NodeKind::Adapter {
             let lid = line.comment_lid(false);
-            node.addresses.insert(port, Address { guid, lid });
+            let lmc = line.comment_lmc(false);
+            node.addresses.insert(port, Address { guid, lid, lmc });
+            claim_lid(&mut self.lids, lid, offset)?;
         }
         self.order.push((number, port));
         match self.ports.insert((number, port), listed) {

@@ -69,6 +69,8 @@ struct Rule<'a> {
     source: Option<(&'a str, usize)>,
     destination: Option<(&'a str, usize)>,
     level: Option<(&'a str, usize)>,
+    /// Where it begins.
+    offset: usize,
 }
 
 impl<'a> Policy<'a> {
@@ -84,7 +86,7 @@ impl<'a> Policy<'a> {
                 for word in value.split(',') {
                     let at =
                         place + (word.trim_start().as_ptr() as usize - value.as_ptr() as usize);
-                    self.members.push(Party::Guid(guid_of(word.trim(), at)?));
+                    self.members.push(Party::Port(guid_of(word.trim(), at)?));
                 }
             }
             "sl" => self.level = Some(level_of(value, place)?),
@@ -109,7 +111,12 @@ impl<'a> Policy<'a> {
                 (self.name, self.level) = (None, None);
                 self.members.clear();
             }
-            "qos-match-rule" => self.rule = Rule::default(),
+            "qos-match-rule" => {
+                self.rule = Rule {
+                    offset,
+                    ..Rule::default()
+                };
+            }
             "end-port-group" => {
                 let name = self.name.take().ok_or_else(unnamed)?;
                 self.groups.insert(name, std::mem::take(&mut self.members));
@@ -142,10 +149,11 @@ impl<'a> Policy<'a> {
                 source: Some(source),
                 destination: Some(destination),
                 level: Some(level),
+                ..
             } = *rule
             else {
                 let message = "a rule needs `source`, `destination` and `qos-level-name`";
-                return Err(Flaw::general(message));
+                return Err(Flaw::at(rule.offset, message));
             };
             Ok(LevelRule {
                 sources: named(&self.groups, source, "group")?.clone(),

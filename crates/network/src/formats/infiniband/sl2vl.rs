@@ -53,7 +53,7 @@ pub fn read(text: &str) -> Result<Vec<LaneRow>, Flaw> {
             })
         };
         match first.text {
-            "Switch" | "Channel" => {
+            "Switch" | "Channel" | "Router" => {
                 let guid = words.find(|word| word.text.starts_with("0x"));
                 let guid = guid.ok_or_else(|| Flaw::at(end, "expected a GUID in this line"))?;
                 let digits = guid.text.trim_end_matches(',');
