@@ -104,7 +104,9 @@ impl<'a> Programme<'a> {
     ) -> Result<(), Invalid> {
         let network = self.network;
         let [from, to] = [source, destination].map(|terminal| network.router_of(terminal));
-        if parts[from.index()] != parts[to.index()] {
+        // Where links lead one way, those of a part need not all reach each other.
+        let is_apart = parts[from.index()] != parts[to.index()];
+        if is_apart || from != to && towards(network, to)[from.index()] == NONE {
             return Ok(());
         }
         let [a, b] = [source, destination].map(|terminal| network.terminal_label(terminal));
@@ -294,7 +296,7 @@ fn too_many_changes() -> Invalid {
     Invalid::new("", message).with_help("take a routing that keeps to a lane, as `turnwise` does")
 }
 
-/// By router: the number of the part of the network it belongs to.
+/// By router: the number of the part of the network it belongs to, whichever way its links lead.
 fn parts(network: &Network) -> Vec<u32> {
     let mut parts = vec![u32::MAX; network.router_count()];
     for first in network.routers() {
@@ -304,11 +306,19 @@ fn parts(network: &Network) -> Vec<u32> {
         let mut found = vec![first];
         parts[first.index()] = first.0;
         while let Some(at) = found.pop() {
-            for next in network.neighbours(at) {
-                let part = &mut parts[next.router.index()];
+            let ports = 0..network.radix(at) as Port;
+            let out = ports
+                .clone()
+                .filter_map(|port| network.next_router(at, port));
+            let back = ports.filter_map(|port| {
+                let channel = network.in_channel(at, port)?;
+                network.channel(channel).from_router()
+            });
+            for router in out.chain(back) {
+                let part = &mut parts[router.index()];
                 if *part == u32::MAX {
                     *part = first.0;
-                    found.push(next.router);
+                    found.push(router);
                 }
             }
         }
