@@ -10,9 +10,10 @@
 //! Complexity: as SSSP, and O(hops of all routes + dependencies x circles that are found) for each lane; O(1) a hop; two bytes for each
 //! pair of router and terminal, one for each pair of terminals.
 
-use super::by_destination::{Graph, NONE, Trees, Turns, forwarding_table, heavy_trees};
+use super::by_destination::{
+    Graph, NONE, Trees, Turns, forwarding_table, heavy_trees, table_bytes,
+};
 use super::lanes::{budget, lanes, spread};
-use super::sssp::table_bytes;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use schemars::JsonSchema;
 use serde::Deserialize;

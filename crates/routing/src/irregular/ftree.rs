@@ -13,8 +13,7 @@
 //!
 //! Complexity: O(terminals x channels); O(1) a hop; two bytes for each pair of router and terminal.
 
-use super::by_destination::{Graph, NONE, Trees, forwarding_table};
-use super::sssp::{dealt, shared_lanes, table_bytes};
+use super::by_destination::{GivenLanes, Graph, Nearest, Trees, table_bytes};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -59,7 +58,7 @@ impl Algorithm for Ftree {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        let used = shared_lanes(self.virtual_lanes, context)?;
+        let lanes = GivenLanes::new(self.virtual_lanes, context)?;
         let graph = Graph::new(network);
         let ranks = ranks(network, &graph)?;
         let mut trees = Trees::without_ways(network);
@@ -73,11 +72,7 @@ impl Algorithm for Ftree {
             let leaf = trees.routers[index];
             growing.grow(leaf, trees.to_mut(index));
         }
-        let lanes = dealt(trees.next.len(), used);
-        let total = context.router_virtual_channels.unwrap_or(used);
-        Ok(Box::new(forwarding_table(
-            network, &graph, &trees, &lanes, total,
-        )?))
+        Ok(Box::new(lanes.shared(network, &graph, &trees)?))
     }
 }
 
@@ -88,21 +83,9 @@ fn ranks(network: &Network, graph: &Graph) -> Result<Vec<u32>, Invalid> {
         return Err(refused());
     }
     let is_leaf = |router: &u32| !network.terminals_of(RouterId(*router)).is_empty();
-    let mut queue: Vec<u32> = (0..graph.routers() as u32).filter(is_leaf).collect();
-    let mut ranks = vec![NONE; graph.routers()];
-    for &leaf in &queue {
-        ranks[leaf as usize] = 0;
-    }
-    let mut next = 0;
-    while let Some(&router) = queue.get(next) {
-        next += 1;
-        for &before in graph.before(router) {
-            if ranks[before as usize] == NONE {
-                ranks[before as usize] = ranks[router as usize] + 1;
-                queue.push(before);
-            }
-        }
-    }
+    let mut nearest = Nearest::new(graph);
+    nearest.search_all(graph, (0..graph.routers() as u32).filter(is_leaf));
+    let ranks = nearest.distance;
     let mut arcs = 0..graph.arcs() as u32;
     let rank = |router: u32| ranks[router as usize];
     match arcs.all(|arc| rank(graph.from(arc)).abs_diff(rank(graph.to(arc))) == 1) {
@@ -176,7 +159,7 @@ impl Growing<'_> {
         let mut next = 0;
         while let Some(&router) = found.get(next) {
             next += 1;
-            for &before in self.graph.before(router) {
+            for before in self.graph.before(router) {
                 if self.rank(before) > self.rank(router) && !is_known[before as usize] {
                     is_known[before as usize] = true;
                     found.push(before);
@@ -190,12 +173,8 @@ impl Growing<'_> {
     fn go_up(&mut self, leaf: u32, tree: &mut [u32], ways: &mut [Way]) {
         let mut at = leaf;
         loop {
-            let parents = self.graph.before(at).iter();
-            let parents = parents.filter(|&&parent| self.rank(parent) > self.rank(at));
-            let downs = parents.flat_map(|&parent| {
-                let arcs = self.graph.leaving(parent);
-                arcs.filter(|&arc| self.graph.to(arc) == at)
-            });
+            let arcs = self.graph.arriving(at);
+            let downs = arcs.filter(|&arc| self.rank(self.graph.from(arc)) > self.rank(at));
             let Some(arc) = downs.min_by_key(|&arc| (self.downs[arc as usize], arc)) else {
                 return;
             };

@@ -7,8 +7,7 @@
 //!
 //! Complexity: O(terminals x channels); O(1) a hop; two bytes for each pair of router and terminal.
 
-use super::by_destination::{Graph, Nearest, Trees, forwarding_table};
-use super::sssp::{dealt, shared_lanes, table_bytes};
+use super::by_destination::{GivenLanes, Graph, Nearest, Trees, table_bytes};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -55,7 +54,7 @@ impl Algorithm for MinHop {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        let used = shared_lanes(self.virtual_lanes, context)?;
+        let lanes = GivenLanes::new(self.virtual_lanes, context)?;
         let graph = Graph::new(network);
         let mut trees = Trees::without_ways(network);
         let mut nearest = Nearest::new(&graph);
@@ -74,10 +73,6 @@ impl Algorithm for MinHop {
                 }
             }
         }
-        let lanes = dealt(trees.next.len(), used);
-        let total = context.router_virtual_channels.unwrap_or(used);
-        Ok(Box::new(forwarding_table(
-            network, &graph, &trees, &lanes, total,
-        )?))
+        Ok(Box::new(lanes.shared(network, &graph, &trees)?))
     }
 }

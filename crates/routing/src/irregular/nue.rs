@@ -13,12 +13,11 @@
 //! pair of router and terminal.
 
 use super::by_destination::{
-    Allowed, Escape, Graph, Lane, NONE, Trees, Turns, Weights, forwarding_table,
+    Allowed, Escape, GivenLanes, Graph, Lane, NONE, Trees, Turns, Weights, forwarding_table,
+    table_bytes,
 };
-use super::lanes::budget;
 use super::orientation::{Orientation, both_ways};
 use super::root::Root;
-use super::sssp::table_bytes;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -26,7 +25,6 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
-use turnwise_network::tables::SERVICE_LEVELS;
 use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -69,11 +67,8 @@ impl Algorithm for Nue {
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
         both_ways(NAME, network)?;
-        let budget = budget(self.virtual_lanes, context)?.min(SERVICE_LEVELS);
-        let count = match self.virtual_lanes.or(context.router_virtual_channels) {
-            Some(_) => budget,
-            None => 1,
-        };
+        let lanes = GivenLanes::new(self.virtual_lanes, context)?;
+        let count = lanes.used;
         let graph = Graph::new(network);
         let turns = Turns::new(&graph);
         let mut orders = vec![self.root.orient(network, context.seed)?];
@@ -106,10 +101,8 @@ impl Algorithm for Nue {
                 found[index * width..(index + 1) * width].fill(number);
             }
         }
-        let total = context.router_virtual_channels.unwrap_or(count);
-        Ok(Box::new(forwarding_table(
-            network, &graph, &trees, &found, total,
-        )?))
+        let table = forwarding_table(network, &graph, &trees, &found, lanes.total)?;
+        Ok(Box::new(table))
     }
 }
 
@@ -145,7 +138,7 @@ impl Search<'_> {
             }
             let known = stuck.len();
             let before = self.order.iter().flat_map(|&router| graph.before(router));
-            stuck.extend(before.filter(|&&router| !self.settled[router as usize]));
+            stuck.extend(before.filter(|&router| !self.settled[router as usize]));
             if stuck.len() == known {
                 break;
             }
@@ -158,12 +151,11 @@ impl Search<'_> {
         let graph = self.turns.graph;
         self.settled[router as usize] = true;
         self.order.push(router);
-        for &before in graph.before(router) {
+        for arc in graph.arriving(router) {
+            let before = graph.from(arc);
             if !self.settled[before as usize] {
-                for arc in graph.leaving(before).filter(|&arc| graph.to(arc) == router) {
-                    self.near
-                        .push(Reverse((far + self.weights.of(arc), before, arc)));
-                }
+                let further = far + self.weights.of(arc);
+                self.near.push(Reverse((further, before, arc)));
             }
         }
     }
@@ -176,8 +168,7 @@ impl Search<'_> {
         for &router in stuck {
             let mut at = router;
             while at != destination && tree[at as usize] == NONE {
-                let above = down.iter().find(|&&(above, _)| above == at);
-                let arc = above.map_or(escape.up(at), |&(_, arc)| arc);
+                let arc = escape.arc(at, &down);
                 tree[at as usize] = arc;
                 children.entry(graph.to(arc)).or_default().push(at);
                 at = graph.to(arc);

@@ -9,14 +9,12 @@
 //!
 //! Complexity: O(terminals x channels x log routers); O(1) a hop; two bytes for each pair of router and terminal.
 
-use super::by_destination::{Graph, forwarding_table, heavy_trees};
-use super::lanes::budget;
+use super::by_destination::{GivenLanes, Graph, heavy_trees, table_bytes};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
-use turnwise_network::tables::SERVICE_LEVELS;
 use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -58,36 +56,9 @@ impl Algorithm for Sssp {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        let used = shared_lanes(self.virtual_lanes, context)?;
+        let lanes = GivenLanes::new(self.virtual_lanes, context)?;
         let graph = Graph::new(network);
         let trees = heavy_trees(network, &graph);
-        let lanes = dealt(trees.next.len(), used);
-        let total = context.router_virtual_channels.unwrap_or(used);
-        Ok(Box::new(forwarding_table(
-            network, &graph, &trees, &lanes, total,
-        )?))
+        Ok(Box::new(lanes.shared(network, &graph, &trees)?))
     }
-}
-
-/// How many lanes are used that nothing depends on.
-pub(super) fn shared_lanes(asked: Option<Vc>, context: &Context<'_>) -> Result<Vc, Invalid> {
-    let budget = budget(asked, context)?;
-    Ok(match asked.or(context.router_virtual_channels) {
-        Some(_) => budget.min(SERVICE_LEVELS),
-        None => 1,
-    })
-}
-
-/// Lanes in turns.
-pub(super) fn dealt(routes: usize, used: Vc) -> Vec<u8> {
-    (0..used).cycle().take(routes).collect()
-}
-
-/// Bytes of trees to all terminals, of their lanes and of the table, at most.
-pub(super) fn table_bytes(network: &Network) -> u64 {
-    let (routers, terminals) = (
-        network.router_count() as u64,
-        network.terminal_count() as u64,
-    );
-    terminals * (routers * 8 + terminals)
 }

@@ -12,9 +12,8 @@
 //!
 //! Complexity: O(routers x terminals x dimensions); O(1) a hop; two bytes for each pair of router and terminal, one for each pair of terminals.
 
-use super::by_destination::{Graph, NONE, Steps, Trees, forwarding_table};
+use super::by_destination::{Graph, NONE, Steps, Trees, forwarding_table, table_bytes};
 use super::lanes::lanes;
-use super::sssp::table_bytes;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -64,13 +63,12 @@ impl Algorithm for Torus2Qos {
     ) -> Result<Box<dyn Routing>, Invalid> {
         let graph = Graph::new(network);
         let steps = Steps::of(network, &graph);
-        let rings = |steps: &Steps| steps.lattice().rings.iter().filter(|&&ring| ring).count();
-        let fits = |steps: &Steps| rings(steps) <= MOST_RINGS;
+        let fits = |steps: &Steps| steps.rings().count() <= MOST_RINGS;
         let Some(steps) = steps.filter(fits) else {
             let routes = "tori of up to four dimensions with rings, and meshes";
             return Err(misfit(NAME, routes, network));
         };
-        let has_rings = rings_of(&steps).next().is_some();
+        let has_rings = steps.rings().next().is_some();
         let plan = lanes(NAME, self.virtual_lanes, 1 + u32::from(has_rings), context)?;
         let mut trees = Trees::without_ways(network);
         for index in 0..trees.routers.len() {
@@ -80,7 +78,7 @@ impl Algorithm for Torus2Qos {
         // By port of all: the bit of a service level that says which lane, none where there are no rings.
         let mut masks = vec![0; network.port_count()];
         for router in network.routers() {
-            for (bit, dimension) in rings_of(&steps).enumerate() {
+            for (bit, dimension) in steps.rings().enumerate() {
                 for positive in [true, false] {
                     if let Some(arc) = steps.arc(router.0, dimension, positive) {
                         let port = usize::from(graph.port(arc));
@@ -104,32 +102,12 @@ impl Algorithm for Torus2Qos {
     }
 }
 
-/// The first dimension in which two routers differ, and whether the way is the positive one.
-fn step(steps: &Steps, at: u32, destination: u32) -> Option<(usize, bool)> {
-    let lattice = steps.lattice();
-    let [from, to] = [at, destination].map(|router| lattice.place(RouterId(router)));
-    let dimension = (0..lattice.sizes.len()).find(|&at| from[at] != to[at])?;
-    let size = lattice.sizes[dimension];
-    let forwards = (to[dimension] + size - from[dimension]) % size;
-    let positive = match lattice.rings[dimension] {
-        true => 2 * forwards <= size,
-        false => from[dimension] < to[dimension],
-    };
-    Some((dimension, positive))
-}
-
-/// The dimensions with rings.
-fn rings_of(steps: &Steps) -> impl Iterator<Item = usize> + '_ {
-    let rings = steps.lattice().rings.iter().enumerate();
-    rings.filter_map(|(dimension, &ring)| ring.then_some(dimension))
-}
-
 /// A bit for each dimension with rings in which a packet goes over the edge.
 fn crossed(steps: &Steps, from: RouterId, to: RouterId) -> u8 {
     let lattice = steps.lattice();
     let [at, to] = [from, to].map(|router| lattice.place(router));
     let mut bits = 0;
-    for (bit, dimension) in rings_of(steps).enumerate() {
+    for (bit, dimension) in steps.rings().enumerate() {
         let size = lattice.sizes[dimension];
         let forwards = (to[dimension] + size - at[dimension]) % size;
         let is_over = match 2 * forwards <= size {
@@ -150,7 +128,7 @@ fn fill(graph: &Graph, steps: &Steps, destination: u32, tree: &mut [u32]) {
         walk.clear();
         let mut at = router;
         while known[at as usize].is_none() {
-            let arc = step(steps, at, destination);
+            let arc = steps.towards(at, destination, |_| true);
             let arc = arc.and_then(|(dimension, positive)| steps.arc(at, dimension, positive));
             let Some(arc) = arc else {
                 known[at as usize] = Some(false);

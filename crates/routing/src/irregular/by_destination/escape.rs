@@ -85,8 +85,9 @@ impl Escape {
         arcs
     }
 
-    /// The arc to a router's parent.
-    pub(crate) fn up(&self, router: u32) -> u32 {
-        self.up[router as usize]
+    /// The arc by which a router sends along the tree, to the destination that these arcs lead [down to](Self::down_to).
+    pub(crate) fn arc(&self, router: u32, down: &[(u32, u32)]) -> u32 {
+        let above = down.iter().find(|&&(above, _)| above == router);
+        above.map_or(self.up[router as usize], |&(_, arc)| arc)
     }
 }

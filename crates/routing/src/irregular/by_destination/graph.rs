@@ -14,9 +14,9 @@ pub(crate) struct Graph {
     to: Vec<u32>,
     /// By arc: the port it leaves by.
     ports: Vec<Port>,
-    /// By router: where the routers begin that have an arc to it; and one more.
-    first_before: Vec<u32>,
-    before: Vec<u32>,
+    /// By router: where the arcs begin that lead to it; and one more.
+    first_arriving: Vec<u32>,
+    arriving: Vec<u32>,
     /// By router: living terminals.
     terminals: Vec<u32>,
 }
@@ -33,20 +33,18 @@ impl Graph {
             }
             first.push(to.len() as u32);
         }
-        let mut first_before = vec![0; network.router_count() + 1];
+        let mut first_arriving = vec![0; network.router_count() + 1];
         for &router in &to {
-            first_before[router as usize + 1] += 1;
+            first_arriving[router as usize + 1] += 1;
         }
         for router in 0..network.router_count() {
-            first_before[router + 1] += first_before[router];
+            first_arriving[router + 1] += first_arriving[router];
         }
-        let mut next = first_before.clone();
-        let mut before = vec![0; to.len()];
-        for router in 0..network.router_count() {
-            for &target in &to[first[router] as usize..first[router + 1] as usize] {
-                before[next[target as usize] as usize] = router as u32;
-                next[target as usize] += 1;
-            }
+        let mut next = first_arriving.clone();
+        let mut arriving = vec![0; to.len()];
+        for (arc, &target) in (0..).zip(&to) {
+            arriving[next[target as usize] as usize] = arc;
+            next[target as usize] += 1;
         }
         let living = |router| network.living_terminals_of(router).count() as u32;
         Self {
@@ -54,8 +52,8 @@ impl Graph {
             from,
             to,
             ports,
-            first_before,
-            before,
+            first_arriving,
+            arriving,
             terminals: network.routers().map(living).collect(),
         }
     }
@@ -91,11 +89,18 @@ impl Graph {
         self.ports[arc as usize]
     }
 
+    /// The arcs that lead to a router, in ascending order.
+    #[inline]
+    pub(crate) fn arriving(&self, router: u32) -> impl Iterator<Item = u32> + '_ {
+        let at = router as usize;
+        let arcs = self.first_arriving[at] as usize..self.first_arriving[at + 1] as usize;
+        self.arriving[arcs].iter().copied()
+    }
+
     /// The routers that have an arc to this one.
     #[inline]
-    pub(crate) fn before(&self, router: u32) -> &[u32] {
-        let at = router as usize;
-        &self.before[self.first_before[at] as usize..self.first_before[at + 1] as usize]
+    pub(crate) fn before(&self, router: u32) -> impl Iterator<Item = u32> + '_ {
+        self.arriving(router).map(|arc| self.from(arc))
     }
 
     /// Living terminals of a router.
@@ -121,15 +126,22 @@ impl Nearest {
 
     /// Breadth first, backwards.
     pub(crate) fn search(&mut self, graph: &Graph, destination: u32) {
+        self.search_all(graph, std::iter::once(destination));
+    }
+
+    /// The same to the nearest of several.
+    pub(crate) fn search_all(&mut self, graph: &Graph, destinations: impl Iterator<Item = u32>) {
         self.distance.fill(NONE);
         self.order.clear();
-        self.distance[destination as usize] = 0;
-        self.order.push(destination);
+        for destination in destinations {
+            self.distance[destination as usize] = 0;
+            self.order.push(destination);
+        }
         let mut next = 0;
         while let Some(&router) = self.order.get(next) {
             next += 1;
             let further = self.distance[router as usize] + 1;
-            for &before in graph.before(router) {
+            for before in graph.before(router) {
                 if self.distance[before as usize] == NONE {
                     self.distance[before as usize] = further;
                     self.order.push(before);

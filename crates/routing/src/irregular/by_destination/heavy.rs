@@ -65,14 +65,13 @@ pub(crate) fn heavy_trees(network: &Network, graph: &Graph) -> Trees {
                 continue;
             }
             order.push(router);
-            for &before in graph.before(router) {
-                for arc in graph.leaving(before).filter(|&arc| graph.to(arc) == router) {
-                    let further = far + weights.of(arc);
-                    if further < distance[before as usize] {
-                        distance[before as usize] = further;
-                        tree[before as usize] = arc;
-                        near.push(Reverse((further, before)));
-                    }
+            for arc in graph.arriving(router) {
+                let before = graph.from(arc);
+                let further = far + weights.of(arc);
+                if further < distance[before as usize] {
+                    distance[before as usize] = further;
+                    tree[before as usize] = arc;
+                    near.push(Reverse((further, before)));
                 }
             }
         }

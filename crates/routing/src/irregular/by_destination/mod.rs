@@ -15,5 +15,5 @@ pub(crate) use escape::Escape;
 pub(crate) use graph::{Graph, NONE, Nearest};
 pub(crate) use heavy::{Weights, heavy_trees};
 pub(crate) use lane::{Allowed, Lane, Turns};
-pub(crate) use routes::{Layering, Trees, forwarding_table};
+pub(crate) use routes::{GivenLanes, Layering, Trees, forwarding_table, table_bytes};
 pub(crate) use steps::Steps;

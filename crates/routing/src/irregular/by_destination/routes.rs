@@ -1,8 +1,10 @@
 //! Routes by destination: a tree to every terminal, a lane for every route, and the forwarding table that makes.
 
 use super::graph::{Graph, NONE};
+use crate::algorithm::Context;
+use crate::irregular::lanes::budget;
 use std::sync::Arc;
-use turnwise_network::tables::ForwardingTable;
+use turnwise_network::tables::{ForwardingTable, SERVICE_LEVELS};
 use turnwise_network::{Invalid, Network, TerminalId, Vc};
 
 /// For each destination, a terminal, the arc by which each router sends to it.
@@ -85,4 +87,45 @@ pub(crate) fn forwarding_table(
     let table = table.with_levels(|source, terminal, _| lane(source, terminal))?;
     let last = total - 1;
     table.with_lanes(total, |level| level.min(last))
+}
+
+/// Lanes of an algorithm that needs no number of them.
+#[derive(Clone, Copy)]
+pub(crate) struct GivenLanes {
+    /// As many as the study or the router gives, or else one.
+    pub(crate) used: Vc,
+    /// As many as the router has.
+    pub(crate) total: Vc,
+}
+
+impl GivenLanes {
+    /// # Errors
+    /// As [`budget`].
+    pub(crate) fn new(asked: Option<Vc>, context: &Context<'_>) -> Result<Self, Invalid> {
+        let budget = budget(asked, context)?;
+        let used = match asked.or(context.router_virtual_channels) {
+            Some(_) => budget.min(SERVICE_LEVELS),
+            None => 1,
+        };
+        let total = context.router_virtual_channels.unwrap_or(used);
+        Ok(Self { used, total })
+    }
+
+    /// The forwarding table of trees whose routes take these lanes in turns.
+    pub(crate) fn shared(
+        self,
+        network: &Arc<Network>,
+        graph: &Graph,
+        trees: &Trees,
+    ) -> Result<ForwardingTable, Invalid> {
+        let in_turns: Vec<u8> = (0..self.used).cycle().take(trees.next.len()).collect();
+        forwarding_table(network, graph, trees, &in_turns, self.total)
+    }
+}
+
+/// Bytes of trees to all terminals, of their lanes and of the table, at most.
+pub(crate) fn table_bytes(network: &Network) -> u64 {
+    let [routers, terminals] =
+        [network.router_count(), network.terminal_count()].map(|count| count as u64);
+    terminals * (routers * 8 + terminals)
 }

@@ -48,6 +48,33 @@ impl Steps {
         &self.lattice
     }
 
+    /// The dimensions with rings.
+    pub(crate) fn rings(&self) -> impl Iterator<Item = usize> + '_ {
+        let rings = self.lattice.rings.iter().enumerate();
+        rings.filter_map(|(dimension, &ring)| ring.then_some(dimension))
+    }
+
+    /// The step by dimension order: the first dimension in which two routers differ, and whether the shorter way is the positive one. Halfway
+    /// round a ring `is_positive` says so, told the dimension.
+    pub(crate) fn towards(
+        &self,
+        at: u32,
+        destination: u32,
+        is_positive: impl FnOnce(usize) -> bool,
+    ) -> Option<(usize, bool)> {
+        let Lattice { sizes, rings, .. } = &self.lattice;
+        let [from, to] = [at, destination].map(|router| self.lattice.place(RouterId(router)));
+        let dimension = (0..sizes.len()).find(|&at| from[at] != to[at])?;
+        let size = sizes[dimension];
+        let forwards = (to[dimension] + size - from[dimension]) % size;
+        let positive = match rings[dimension] {
+            false => to[dimension] > from[dimension],
+            true if 2 * forwards == size => is_positive(dimension),
+            true => 2 * forwards < size,
+        };
+        Some((dimension, positive))
+    }
+
     /// The arc of a step, unless it has failed or leads off the edge.
     pub(crate) fn arc(&self, at: u32, dimension: usize, positive: bool) -> Option<u32> {
         let dimensions = self.lattice.sizes.len();

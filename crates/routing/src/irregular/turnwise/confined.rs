@@ -203,8 +203,7 @@ impl<'a> Growing<'a> {
             let mut way = Vec::new();
             let mut at = router;
             while self.fits[at as usize] == 0 {
-                let above = down.iter().find(|(above, _)| *above == at);
-                let arc = above.map_or_else(|| self.escape.up(at), |&(_, arc)| arc);
+                let arc = self.escape.arc(at, &down);
                 way.push((at, arc));
                 at = self.graph.to(arc);
             }

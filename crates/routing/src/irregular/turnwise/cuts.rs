@@ -8,31 +8,23 @@
 //!
 //! Complexity: O(terminals x routers x dimensions).
 
-use crate::irregular::by_destination::{Graph, Layering, NONE, Steps, Trees};
+use crate::irregular::by_destination::{Layering, Steps, Trees};
 use turnwise_network::RouterId;
 
 /// Lanes that there can be, at most.
 const MOST_LANES: u32 = 16;
 
-/// Trees and lanes for a torus of which no link has failed, on so many lanes; `None` for other networks.
-pub(super) fn cut(
-    graph: &Graph,
-    steps: &Steps,
-    routers: &[u32],
-    lanes: u32,
-) -> Option<(Trees, Layering)> {
-    let rings = steps.lattice().rings.iter().filter(|&&ring| ring).count() as u32;
-    let kinds = 1u32.checked_shl(rings).unwrap_or(MOST_LANES);
+/// Ways for trees that have none yet, and their lanes, on a torus of which no link has failed and so many lanes; `None` if one has.
+pub(super) fn cut(mut trees: Trees, steps: &Steps, lanes: u32) -> Option<(Trees, Layering)> {
+    let kinds = 1u32
+        .checked_shl(steps.rings().count() as u32)
+        .unwrap_or(MOST_LANES);
     let count = lanes.min(kinds).min(MOST_LANES);
-    let width = graph.routers();
-    let mut trees = Trees {
-        next: vec![NONE; routers.len() * width],
-        routers: routers.to_vec(),
-        width,
-    };
-    let mut chosen = vec![0; routers.len() * width];
+    let width = trees.width;
+    let mut chosen = vec![0; trees.next.len()];
     let mut filled = vec![0usize; count as usize];
-    for (index, &destination) in routers.iter().enumerate() {
+    for index in 0..trees.routers.len() {
+        let destination = trees.routers[index];
         let cost = |lane: usize| (off_centre(steps, destination, lane), filled[lane]);
         let lane = (0..count as usize).min_by_key(|&lane| cost(lane))?;
         filled[lane] += 1;
@@ -60,14 +52,10 @@ fn is_cut_in_the_middle(lane: usize, number: usize) -> bool {
 fn place(steps: &Steps, router: u32, dimension: usize, lane: usize) -> u32 {
     let lattice = steps.lattice();
     let at = lattice.place(RouterId(router))[dimension];
-    if !lattice.rings[dimension] {
-        return at;
-    }
     let size = lattice.sizes[dimension];
-    let before = lattice.rings[..dimension].iter();
-    match is_cut_in_the_middle(lane, before.filter(|&&ring| ring).count()) {
-        true => (at + size - size / 2) % size,
-        false => at,
+    match steps.rings().position(|ring| ring == dimension) {
+        Some(number) if is_cut_in_the_middle(lane, number) => (at + size - size / 2) % size,
+        _ => at,
     }
 }
 

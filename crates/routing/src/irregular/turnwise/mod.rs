@@ -54,10 +54,11 @@ use confined::confined;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
+use taste::{InOrder, Taste};
 use transitions::{Changes, changing};
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::tables::{ForwardingTable, SERVICE_LEVELS};
-use turnwise_network::{End, Invalid, Network, Port, RouterId, Routing, Shape, TerminalId, Vc};
+use turnwise_network::{End, Invalid, Network, Port, RouterId, Routing, Shape, Vc};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
@@ -135,23 +136,20 @@ impl Algorithm for Turnwise {
         }
         let most = budget(self.virtual_lanes, context)?.min(SERVICE_LEVELS);
         let graph = Graph::new(network);
-        let destinations: Vec<TerminalId> = network.living_terminals().collect();
-        let routers = destinations
-            .iter()
-            .map(|&terminal| network.router_of(terminal).0);
-        let taste = taste::taste(network, &graph);
-        let mut trees = Trees::balanced(&graph, routers.collect(), taste.as_deref());
-        if self.deployment == Deployment::Transitions {
-            let steps = Steps::of(network, &graph);
-            if let Some(changes) = changing(&graph, &trees, steps.as_ref(), most.into()) {
-                let plan = lanes(NAME, self.virtual_lanes, changes.count, context)?;
-                let table = changing_table(network, &graph, &trees, &changes, plan.total)?;
-                return Ok(Box::new(table));
-            }
+        let steps = Steps::of(network, &graph);
+        let taste = steps.as_ref().map(InOrder);
+        let taste = taste.as_ref().map(|taste| taste as &dyn Taste);
+        let mut trees = Trees::without_ways(network).balanced(&graph, taste);
+        if self.deployment == Deployment::Transitions
+            && let Some(changes) = changing(&graph, &trees, steps.as_ref(), most.into())
+        {
+            let plan = lanes(NAME, self.virtual_lanes, changes.count, context)?;
+            let table = changing_table(network, &graph, &trees, &changes, plan.total)?;
+            return Ok(Box::new(table));
         }
         let cut = || {
-            let steps = Steps::of(network, &graph)?;
-            cuts::cut(&graph, &steps, &trees.routers, most.into())
+            let without_ways = Trees::without_ways(network);
+            cuts::cut(without_ways, steps.as_ref()?, most.into())
         };
         let mut layering = match Layering::new(&graph, &trees, most.into()) {
             Some(layering) => layering,

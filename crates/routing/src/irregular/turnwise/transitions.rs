@@ -229,9 +229,8 @@ impl<'a> Filling<'a> {
     fn by_datelines(&self) -> Option<(u8, Vec<u8>)> {
         let steps = self.steps.filter(|_| self.lanes > 1)?;
         let lattice = steps.lattice();
-        let rings = || (0..lattice.sizes.len()).filter(|&dimension| lattice.rings[dimension]);
         let bit = |dimension: usize| {
-            let bit = rings().position(|ring| ring == dimension)?;
+            let bit = steps.rings().position(|ring| ring == dimension)?;
             Some(1u8.checked_shl(bit as u32)?).filter(|&mask| mask < SERVICE_LEVELS)
         };
         let mut level = 0;

@@ -19,20 +19,14 @@ const ROUNDS: [u32; 2] = [3, 3];
 const SHARE: u64 = 103;
 
 impl Trees {
-    /// Shortest ways to terminals at these routers, those of a router one after the other.
-    pub(super) fn balanced(graph: &Graph, routers: Vec<u32>, taste: Option<&dyn Taste>) -> Self {
-        let width = graph.routers();
-        let trees = Self {
-            next: vec![NONE; routers.len() * width],
-            routers,
-            width,
-        };
+    /// The same destinations with shortest ways to all of them.
+    pub(super) fn balanced(self, graph: &Graph, taste: Option<&dyn Taste>) -> Self {
         let mut growing = Growing {
             graph,
             nearest: Nearest::new(graph),
             loads: Loads::new(graph),
-            behind: vec![0; width],
-            trees,
+            behind: vec![0; graph.routers()],
+            trees: self,
             share: u64::MAX,
         };
         growing.rounds(taste);
