@@ -104,7 +104,9 @@ impl ForwardingTable {
         let mut levels = Vec::with_capacity(self.network.terminal_count() * self.columns());
         for source in self.network.terminals() {
             for terminal in self.network.terminals() {
-                levels.extend((0..1 << self.lmc).map(|address| level(source, terminal, address)));
+                for address in 0..1 << self.lmc {
+                    levels.push(level(source, terminal, address));
+                }
             }
         }
         if let Some(level) = levels.iter().find(|&&level| level >= SERVICE_LEVELS) {

@@ -1,9 +1,11 @@
 //! A graph of dependencies that stays free of circles: one is added if it closes none.
 //!
 //! The nodes are kept in an order in which every dependency leads forwards. A new one that does so already costs nothing; another one
-//! costs a search of what lies between its two ends in the order, which either finds the circle or is put in order.
+//! costs a search of what lies between its two ends in the order, which either finds the circle or is put in order: what was found by sorting
+//! it, if that is little of what lies there, and all that lies there by moving it along, if not.
 //!
-//! Source: Pearce, Kelly, "A dynamic topological sort algorithm for directed acyclic graphs", ACM JEA 11, 2006.
+//! Sources: Pearce, Kelly, "A dynamic topological sort algorithm for directed acyclic graphs", ACM JEA 11, 2006; Marchetti-Spaccamela, Nanni,
+//! Rohnert, "Maintaining a topological order under edge insertions", Inf. Process. Lett. 59(1), 1996.
 //!
 //! Complexity: O(nodes) to make; a dependency costs at most the nodes and dependencies between its ends.
 
@@ -12,6 +14,8 @@
 pub(crate) struct Acyclic {
     /// By node: its place in the order.
     place: Vec<u32>,
+    /// By place: its node.
+    at: Vec<u32>,
     /// By node: those that depend on it, and those it depends on.
     after: Vec<Vec<u32>>,
     before: Vec<Vec<u32>>,
@@ -21,6 +25,9 @@ pub(crate) struct Acyclic {
     forwards: Vec<u32>,
     backwards: Vec<u32>,
 }
+
+/// Sorting a node costs about as much as moving so many along.
+const SORTING: usize = 32;
 
 /// What became of a dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,16 +40,29 @@ pub(crate) enum Added {
     Refused,
 }
 
+/// How a search for what can be reached ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    All,
+    Target,
+    TooMany,
+}
+
 impl Acyclic {
     pub(crate) fn new(nodes: usize) -> Self {
-        Self::in_order((0..nodes as u32).collect())
+        Self::in_order(&Vec::from_iter(0..nodes as u32))
     }
 
-    /// The same, with a place for each node in the order to begin with: dependencies that agree with it cost nothing.
-    pub(crate) fn in_order(places: Vec<u32>) -> Self {
-        let nodes = places.len();
+    /// The same, with an order of all nodes to begin with: dependencies that agree with it cost nothing.
+    pub(crate) fn in_order(order: &[u32]) -> Self {
+        let nodes = order.len();
+        let mut places = vec![0; nodes];
+        for (place, &node) in (0..).zip(order) {
+            places[node as usize] = place;
+        }
         Self {
             place: places,
+            at: order.to_vec(),
             after: vec![Vec::new(); nodes],
             before: vec![Vec::new(); nodes],
             seen: vec![0; nodes],
@@ -102,34 +122,52 @@ impl Acyclic {
     /// Puts `to` behind `from`, or finds that it is before it for a reason.
     fn reorder(&mut self, from: u32, to: u32) -> bool {
         let (first, last) = (self.place[to as usize], self.place[from as usize]);
-        self.search += 1;
         let mut forwards = std::mem::take(&mut self.forwards);
         let mut backwards = std::mem::take(&mut self.backwards);
-        let reaches = self.reach(to, from, &mut forwards, |place| place <= last, true);
-        if !reaches {
-            self.reach(from, to, &mut backwards, |place| place >= first, false);
-            self.rearrange(&mut backwards, &mut forwards);
+        let few = (last - first) as usize / SORTING;
+        let onwards = self.reach(
+            to,
+            from,
+            &mut forwards,
+            usize::MAX,
+            |place| place <= last,
+            true,
+        );
+        if onwards == Reach::All {
+            let mark = self.search;
+            let is_little = forwards.len() < few
+                && self.reach(from, to, &mut backwards, few, |place| place >= first, false)
+                    == Reach::All;
+            match is_little {
+                true => self.rearrange(&mut backwards, &mut forwards),
+                false => self.move_along(mark, [first, last], &mut backwards),
+            }
         }
         (self.forwards, self.backwards) = (forwards, backwards);
-        !reaches
+        onwards == Reach::All
     }
 
-    /// All nodes that can be reached from one within a part of the order; stops and says so if the target is among them.
+    /// Finds nodes that can be reached from one within a part of the order, at most so many and the target not among them.
     fn reach(
         &mut self,
         start: u32,
         target: u32,
         found: &mut Vec<u32>,
+        most: usize,
         lies_within: impl Fn(u32) -> bool,
         onwards: bool,
-    ) -> bool {
+    ) -> Reach {
+        self.search += 1;
         found.clear();
         found.push(start);
         self.seen[start as usize] = self.search;
         let mut next = 0;
         while let Some(&node) = found.get(next) {
             if node == target {
-                return true;
+                return Reach::Target;
+            }
+            if found.len() > most {
+                return Reach::TooMany;
             }
             next += 1;
             let edges = match onwards {
@@ -144,7 +182,29 @@ impl Acyclic {
                 }
             }
         }
-        false
+        Reach::All
+    }
+
+    /// Puts what a search has found behind everything else between two places.
+    fn move_along(&mut self, search: u32, [first, last]: [u32; 2], found: &mut Vec<u32>) {
+        found.clear();
+        for place in first..=last {
+            let node = self.at[place as usize];
+            if self.seen[node as usize] == search {
+                found.push(node);
+            } else {
+                self.put(node, place - found.len() as u32);
+            }
+        }
+        for (place, &node) in (last + 1 - found.len() as u32..).zip(found.iter()) {
+            self.put(node, place);
+        }
+    }
+
+    #[inline]
+    fn put(&mut self, node: u32, place: u32) {
+        self.place[node as usize] = place;
+        self.at[place as usize] = node;
     }
 
     /// The places of both sets go to those before first, then to those behind, each in the order they are in.
@@ -156,7 +216,7 @@ impl Acyclic {
         let mut places: Vec<u32> = all().map(|&node| place[node as usize]).collect();
         places.sort_unstable();
         for (&node, place) in all().zip(places) {
-            self.place[node as usize] = place;
+            self.put(node, place);
         }
     }
 }

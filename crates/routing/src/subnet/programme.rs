@@ -2,14 +2,15 @@
 
 use super::route::{Step, follow};
 use super::service_levels::{ByPorts, LAST_LANE, Lanes};
-use std::collections::VecDeque;
+use crate::irregular::{
+    search::{Search, TieBreak},
+    ways::AnyWay,
+};
 use std::sync::Arc;
 use turnwise_network::formats::infiniband::{lft, policy, sl2vl};
 use turnwise_network::identities::Device;
 use turnwise_network::tables::SERVICE_LEVELS;
-use turnwise_network::{
-    End, Identities, Invalid, Network, Port, RouterId, Routing, TerminalId, Vc,
-};
+use turnwise_network::{Identities, Invalid, Network, Port, RouterId, Routing, TerminalId, Vc};
 
 /// No port.
 const NONE: Port = Port::MAX;
@@ -51,35 +52,41 @@ impl<'a> Programme<'a> {
             let help = "set `lmc 0` in opensm.conf, and ask ibnetdiscover again";
             return Err(Invalid::new("", message).with_help(help));
         }
-        let terminals = network.terminal_count();
-        let parts = parts(network);
+        let (routers, terminals) = (network.router_count(), network.terminal_count());
         let mut programme = Self {
             network,
             known,
-            adapters: vec![NONE; network.router_count() * terminals],
-            switches: Vec::new(),
+            adapters: vec![NONE; routers * terminals],
+            switches: vec![NONE; routers * routers],
             levels: vec![0; terminals * terminals],
             lanes: Lanes::Same,
             virtual_lanes: 1,
         };
+        let mut search = Search::new(network, &AnyWay, TieBreak::First, 0);
+        let mut nearest = vec![None; routers];
         let (mut steps, mut changes) = (Vec::new(), false);
-        for destination in network.living_terminals() {
-            for source in network.living_terminals() {
-                if source == destination {
-                    continue;
+        for to in network.routers().filter(|&router| network.is_alive(router)) {
+            nearest.fill(None);
+            search.routes(to, &mut nearest);
+            for destination in network.living_terminals_of(to) {
+                for source in network.living_terminals() {
+                    if source == destination {
+                        continue;
+                    }
+                    steps.clear();
+                    let pair = (source, destination);
+                    if follow(network, routing, pair, &mut steps)?.is_some() {
+                        programme.enter(pair, &steps)?;
+                    } else {
+                        programme.check_apart(pair, &nearest)?;
+                    }
+                    let highest = steps.iter().map(|step| step.vc).max().unwrap_or(0);
+                    programme.virtual_lanes = programme.virtual_lanes.max(highest + 1);
+                    changes |= steps.iter().any(|step| step.vc != steps[0].vc);
+                    programme.levels[source.index() * terminals + destination.index()] = highest;
                 }
-                steps.clear();
-                let pair = (source, destination);
-                if follow(network, routing, pair, &mut steps)?.is_some() {
-                    programme.enter(pair, &steps)?;
-                } else {
-                    programme.check_apart(pair, &parts)?;
-                }
-                let highest = steps.iter().map(|step| step.vc).max().unwrap_or(0);
-                programme.virtual_lanes = programme.virtual_lanes.max(highest + 1);
-                changes |= steps.iter().any(|step| step.vc != steps[0].vc);
-                programme.levels[source.index() * terminals + destination.index()] = highest;
             }
+            programme.complete(to, &nearest);
         }
         if programme.virtual_lanes > LAST_LANE + 1 {
             let message = format!(
@@ -92,7 +99,6 @@ impl<'a> Programme<'a> {
         if changes {
             programme.tell_lanes(routing)?;
         }
-        programme.complete();
         Ok(programme)
     }
 
@@ -100,13 +106,11 @@ impl<'a> Programme<'a> {
     fn check_apart(
         &self,
         (source, destination): (TerminalId, TerminalId),
-        parts: &[u32],
+        nearest: &[Option<Port>],
     ) -> Result<(), Invalid> {
         let network = self.network;
         let [from, to] = [source, destination].map(|terminal| network.router_of(terminal));
-        // Where links lead one way, those of a part need not all reach each other.
-        let is_apart = parts[from.index()] != parts[to.index()];
-        if is_apart || from != to && towards(network, to)[from.index()] == NONE {
+        if from != to && nearest[from.index()].is_none() {
             return Ok(());
         }
         let [a, b] = [source, destination].map(|terminal| network.terminal_label(terminal));
@@ -188,30 +192,27 @@ impl<'a> Programme<'a> {
         Ok(Some(lanes))
     }
 
-    /// Enters what no route between adapters passes.
-    fn complete(&mut self) {
+    /// Enters what no route between adapters passes, of the ways to a switch and its adapters.
+    fn complete(&mut self, to: RouterId, nearest: &[Option<Port>]) {
         let network = self.network;
         let (routers, terminals) = (network.router_count(), network.terminal_count());
-        self.switches = vec![NONE; routers * routers];
-        for to in network.routers().filter(|&router| network.is_alive(router)) {
-            let nearest = towards(network, to);
-            for terminal in network.living_terminals_of(to) {
-                for at in network.routers() {
-                    let entry = &mut self.adapters[at.index() * terminals + terminal.index()];
-                    if at == to {
-                        *entry = network.terminal_port(terminal);
-                    } else if *entry == NONE {
-                        *entry = nearest[at.index()];
-                    }
+        let nearest = |at: RouterId| nearest[at.index()].unwrap_or(NONE);
+        for terminal in network.living_terminals_of(to) {
+            for at in network.routers() {
+                let entry = &mut self.adapters[at.index() * terminals + terminal.index()];
+                if at == to {
+                    *entry = network.terminal_port(terminal);
+                } else if *entry == NONE {
+                    *entry = nearest(at);
                 }
             }
-            let first = network.living_terminals_of(to).next();
-            for at in network.routers().filter(|&at| at != to) {
-                self.switches[at.index() * routers + to.index()] = match first {
-                    Some(first) => self.adapters[at.index() * terminals + first.index()],
-                    None => nearest[at.index()],
-                };
-            }
+        }
+        let first = network.living_terminals_of(to).next();
+        for at in network.routers().filter(|&at| at != to) {
+            self.switches[at.index() * routers + to.index()] = match first {
+                Some(first) => self.adapters[at.index() * terminals + first.index()],
+                None => nearest(at),
+            };
         }
     }
 
@@ -294,55 +295,4 @@ fn too_many_changes() -> Invalid {
         "these routes change their lanes in more ways than {SERVICE_LEVELS} service levels can tell"
     );
     Invalid::new("", message).with_help("take a routing that keeps to a lane, as `turnwise` does")
-}
-
-/// By router: the number of the part of the network it belongs to, whichever way its links lead.
-fn parts(network: &Network) -> Vec<u32> {
-    let mut parts = vec![u32::MAX; network.router_count()];
-    for first in network.routers() {
-        if parts[first.index()] != u32::MAX {
-            continue;
-        }
-        let mut found = vec![first];
-        parts[first.index()] = first.0;
-        while let Some(at) = found.pop() {
-            let ports = 0..network.radix(at) as Port;
-            let out = ports
-                .clone()
-                .filter_map(|port| network.next_router(at, port));
-            let back = ports.filter_map(|port| {
-                let channel = network.in_channel(at, port)?;
-                network.channel(channel).from_router()
-            });
-            for router in out.chain(back) {
-                let part = &mut parts[router.index()];
-                if *part == u32::MAX {
-                    *part = first.0;
-                    found.push(router);
-                }
-            }
-        }
-    }
-    parts
-}
-
-/// By router: a port of a shortest way to a router.
-fn towards(network: &Network, to: RouterId) -> Vec<Port> {
-    let mut ports = vec![NONE; network.router_count()];
-    let mut queue = VecDeque::from([to]);
-    while let Some(at) = queue.pop_front() {
-        for next in network.neighbours(at) {
-            let back = network
-                .reverse(next.channel)
-                .map(|back| network.channel(back).source);
-            let Some(End::Router(router, port)) = back else {
-                continue;
-            };
-            if router != to && ports[router.index()] == NONE {
-                ports[router.index()] = port;
-                queue.push_back(router);
-            }
-        }
-    }
-    ports
 }

@@ -114,6 +114,8 @@ impl Graph {
 pub(crate) struct Nearest {
     pub(crate) distance: Vec<u32>,
     pub(crate) order: Vec<u32>,
+    /// By router: arcs that begin shortest ways.
+    pub(crate) ways: Vec<u32>,
 }
 
 impl Nearest {
@@ -121,6 +123,7 @@ impl Nearest {
         Self {
             distance: vec![NONE; graph.routers()],
             order: Vec::with_capacity(graph.routers()),
+            ways: vec![0; graph.routers()],
         }
     }
 
@@ -142,10 +145,13 @@ impl Nearest {
             next += 1;
             let further = self.distance[router as usize] + 1;
             for before in graph.before(router) {
-                if self.distance[before as usize] == NONE {
-                    self.distance[before as usize] = further;
-                    self.order.push(before);
+                let before = before as usize;
+                if self.distance[before] == NONE {
+                    self.distance[before] = further;
+                    self.ways[before] = 0;
+                    self.order.push(before as u32);
                 }
+                self.ways[before] += u32::from(self.distance[before] == further);
             }
         }
     }

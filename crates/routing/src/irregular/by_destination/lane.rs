@@ -67,8 +67,17 @@ impl<'a> Turns<'a> {
 
 impl Lane {
     pub(crate) fn new(turns: &Turns<'_>) -> Self {
+        Self::around(Acyclic::new(turns.graph.arcs()), turns)
+    }
+
+    /// A lane in which turns cost nothing that lead forwards in this order of all arcs.
+    pub(crate) fn in_order(turns: &Turns<'_>, order: &[u32]) -> Self {
+        Self::around(Acyclic::in_order(order), turns)
+    }
+
+    fn around(graph: Acyclic, turns: &Turns<'_>) -> Self {
         Self {
-            graph: Acyclic::new(turns.graph.arcs()),
+            graph,
             turns: vec![Turn::Unknown; turns.count],
         }
     }
@@ -77,14 +86,7 @@ impl Lane {
     /// up to its users.
     pub(crate) fn with(turns: &Turns<'_>, escape: &Escape, allowed: Allowed) -> Self {
         let graph = turns.graph;
-        let mut places = vec![0; graph.arcs()];
-        for (place, &arc) in (0..).zip(escape.order()) {
-            places[arc as usize] = place;
-        }
-        let mut lane = Self {
-            graph: Acyclic::in_order(places),
-            ..Self::new(turns)
-        };
+        let mut lane = Self::in_order(turns, escape.order());
         let counts = |arc| allowed == Allowed::All || escape.has(graph, arc);
         for &arc in escape.order().iter().filter(|&&arc| counts(arc)) {
             for next in graph.leaving(graph.to(arc)).filter(|&arc| counts(arc)) {

@@ -25,23 +25,33 @@ impl Steps {
     fn new(network: &Network, graph: &Graph, lattice: Lattice) -> Self {
         let dimensions = lattice.sizes.len();
         let mut arcs = vec![None; 2 * dimensions * network.router_count()];
+        let steps = Self {
+            lattice,
+            arcs: Vec::new(),
+        };
         for router in network.routers() {
-            let from = lattice.place(router);
             for arc in graph.leaving(router.0) {
-                let to = lattice.place(RouterId(graph.to(arc)));
-                let Some(dimension) = (0..dimensions).find(|&at| from[at] != to[at]) else {
+                let Some((dimension, positive)) = steps.direction(graph, arc) else {
                     continue;
-                };
-                let size = lattice.sizes[dimension];
-                let positive = match lattice.rings[dimension] {
-                    true => (from[dimension] + 1) % size == to[dimension],
-                    false => from[dimension] < to[dimension],
                 };
                 let way = 2 * (router.index() * dimensions + dimension) + usize::from(!positive);
                 arcs[way].get_or_insert(arc);
             }
         }
-        Self { lattice, arcs }
+        Self { arcs, ..steps }
+    }
+
+    /// The dimension of an arc's step, and whether it is a positive one.
+    pub(crate) fn direction(&self, graph: &Graph, arc: u32) -> Option<(usize, bool)> {
+        let Lattice { sizes, rings, .. } = &self.lattice;
+        let [from, to] =
+            [graph.from(arc), graph.to(arc)].map(|at| self.lattice.place(RouterId(at)));
+        let dimension = (0..sizes.len()).find(|&at| from[at] != to[at])?;
+        let positive = match rings[dimension] {
+            true => (from[dimension] + 1) % sizes[dimension] == to[dimension],
+            false => from[dimension] < to[dimension],
+        };
+        Some((dimension, positive))
     }
 
     pub(crate) fn lattice(&self) -> &Lattice {

@@ -266,7 +266,7 @@ impl<'a> Growing<'a> {
             let distance = self.nearest.distance[router as usize];
             let length = self.lengths[next as usize] + 1;
             if self.fits[next as usize] != 0 && (!only_shortest || length == distance) {
-                let cost = self.loads.cost(arc, destination, tree, measure);
+                let cost = self.loads.cost(arc, destination, tree, measure, 0);
                 let is_new = self.sparing && self.allowed(arc, tree) == 0;
                 candidates.push((length, is_new, cost, arc));
             }

@@ -44,7 +44,19 @@ impl<'a> Loads<'a> {
 
     /// No less can be the most, with ways as long as these.
     pub(super) fn least(&self) -> u64 {
-        self.sum().div_ceil(self.loads.len().max(1) as u64)
+        let graph = self.graph;
+        let routers = 0..graph.routers() as u32;
+        let all: u64 = routers
+            .clone()
+            .map(|at| u64::from(graph.terminals(at)))
+            .sum();
+        // What a router's own terminals send to all others leaves by its arcs.
+        let own = routers.map(|router| {
+            let own = u64::from(graph.terminals(router));
+            (own * (all - own)).div_ceil(graph.leaving(router).len().max(1) as u64)
+        });
+        let mean = self.sum().div_ceil(self.loads.len().max(1) as u64);
+        own.max().unwrap_or(0).max(mean)
     }
 
     /// What the way costs that begins with an arc and goes on by a tree.
@@ -55,13 +67,15 @@ impl<'a> Loads<'a> {
         destination: u32,
         tree: &[u32],
         measure: Measure,
+        routes: u32,
     ) -> Cost {
-        let (mut greatest, mut sum, mut squares) = (0, 0, 0u64);
+        let (mut greatest, mut squares) = (0, 0u64);
         loop {
             let load = self.loads[arc as usize];
             greatest = load.max(greatest);
-            sum += load;
-            squares = load.saturating_mul(load).saturating_add(squares);
+            squares = load
+                .saturating_mul(load + 2 * u64::from(routes))
+                .saturating_add(squares);
             let next = self.graph.to(arc);
             if next == destination {
                 break;
@@ -70,34 +84,18 @@ impl<'a> Loads<'a> {
         }
         match measure {
             Measure::Squares => (squares, greatest),
-            Measure::Greatest => (greatest, sum),
+            Measure::Greatest => (greatest, squares),
         }
     }
 
-    /// Do all arcs of a way carry less than their share?
-    pub(super) fn have_room(
-        &self,
-        mut arc: u32,
-        destination: u32,
-        tree: &[u32],
-        share: u64,
-    ) -> bool {
-        loop {
-            if self.loads[arc as usize] >= share {
-                return false;
-            }
-            let next = self.graph.to(arc);
-            if next == destination {
-                return true;
-            }
-            arc = tree[next as usize];
-        }
-    }
-
-    /// Takes routes off an arc.
     #[inline]
-    pub(super) fn take(&mut self, arc: u32, routes: u32) {
-        self.loads[arc as usize] -= u64::from(routes);
+    pub(super) fn of(&self, arc: u32) -> u64 {
+        self.loads[arc as usize]
+    }
+
+    #[inline]
+    pub(super) fn of_mut(&mut self, arc: u32) -> &mut u64 {
+        &mut self.loads[arc as usize]
     }
 
     /// Adds the routes of a router's terminals to the arcs of its way.

@@ -151,7 +151,8 @@ impl Algorithm for Turnwise {
             let without_ways = Trees::without_ways(network);
             cuts::cut(without_ways, steps.as_ref()?, most.into())
         };
-        let mut layering = match Layering::new(&graph, &trees, most.into()) {
+        let order = taste.map(|taste| taste.order(&graph));
+        let mut layering = match Layering::new(&graph, &trees, order.as_deref(), most.into()) {
             Some(layering) => layering,
             None if let Some((few, layering)) = cut() => {
                 trees = few;

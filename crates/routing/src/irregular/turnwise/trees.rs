@@ -1,9 +1,10 @@
 //! A tree of shortest ways to every terminal, so that the most loaded channel carries as few routes as possible.
 //!
 //! Trees are grown one after the other, from the destination outwards. Every router takes, of its shortest ways, the one whose channels
-//! carry least so far, and its own routes are added to them. After that comes round after round: each tree is taken out and grown
-//! anew among all others. The first rounds compare sums of squared loads, which moves much, the later ones the greatest load,
-//! which moves what matters. A round that is not better than the best so far is not kept.
+//! carry least so far by the sum of their squares, and its own routes are added to them. After that comes round after round: in each tree,
+//! routers whose way leads over channels that carry more than most take another one, with all that comes by at them. The first
+//! rounds compare sums of squared loads, which moves much, the later ones the greatest load, which moves what matters. A round that is
+//! not better than the best so far is not kept.
 //!
 //! Where the network has a structure, its own way ([`Taste`]) is taken at first, and left only for channels that carry more than their share.
 //!
@@ -13,10 +14,10 @@ use super::loads::{Loads, Measure};
 use super::taste::Taste;
 use crate::irregular::by_destination::{Graph, NONE, Nearest, Trees};
 
-/// Rounds that compare squared loads, and rounds that compare the greatest one.
-const ROUNDS: [u32; 2] = [3, 3];
-/// A structure's own ways are kept where no channel carries more than this many hundredths of the mean.
-const SHARE: u64 = 103;
+/// Rounds that compare squared loads, and at most so many that compare the greatest one.
+const ROUNDS: [u32; 2] = [3, 12];
+/// Ways are good enough where no channel carries more than this many hundredths of the mean.
+const SHARE: u64 = 104;
 
 impl Trees {
     /// The same destinations with shortest ways to all of them.
@@ -26,8 +27,8 @@ impl Trees {
             nearest: Nearest::new(graph),
             loads: Loads::new(graph),
             behind: vec![0; graph.routers()],
+            greatest: vec![0; graph.routers()],
             trees: self,
-            share: u64::MAX,
         };
         growing.rounds(taste);
         growing.trees
@@ -38,48 +39,38 @@ struct Growing<'a> {
     graph: &'a Graph,
     nearest: Nearest,
     loads: Loads<'a>,
-    /// By router: routes that come by on the way to a destination.
+    /// By router: routes that come by on the way to a destination, its own among them.
     behind: Vec<u32>,
+    /// By router: the load of the most loaded arc on the way to a destination.
+    greatest: Vec<u64>,
     trees: Trees,
-    /// Ways whose arcs all carry less are not changed.
-    share: u64,
 }
 
 impl Growing<'_> {
     fn rounds(&mut self, taste: Option<&dyn Taste>) {
         let [squares, greatest] = ROUNDS;
-        match taste {
-            Some(taste) => self.round(|growing, destination, tree| {
-                growing.grow_by_taste(destination, tree, taste);
-            }),
-            None => self.round(|growing, destination, tree| {
-                growing.grow(destination, tree, Measure::Squares);
-            }),
-        }
+        self.round(|growing, destination, tree| growing.grow(destination, tree, taste));
         let mut best = self.loads.most();
         let mut kept: Option<Vec<u32>> = None;
         for round in 1..squares + greatest {
-            if best <= self.loads.least() {
+            let enough = self.loads.share(SHARE);
+            if best <= enough.max(self.loads.least()) {
                 break;
             }
-            let measure = match round < squares && taste.is_none() {
-                true => Measure::Squares,
-                false => Measure::Greatest,
+            let (measure, share) = match round < squares {
+                true if taste.is_none() => (Measure::Squares, self.loads.share(100)),
+                true => (Measure::Squares, enough),
+                false => (Measure::Greatest, enough),
             };
-            if taste.is_some() {
-                self.share = self.loads.share(SHARE);
-            }
-            let before = (best, self.loads.most());
+            let before = best;
             if self.loads.most() == best {
                 kept = Some(self.trees.next.clone());
             }
             self.round(|growing, destination, tree| {
-                growing.remove(destination, tree);
-                growing.grow(destination, tree, measure);
+                growing.ease(destination, tree, measure, share);
             });
             best = best.min(self.loads.most());
-            let is_stuck = measure == Measure::Greatest && (best, self.loads.most()) == before;
-            if is_stuck {
+            if measure == Measure::Greatest && best == before {
                 break;
             }
         }
@@ -105,71 +96,97 @@ impl Growing<'_> {
         self.trees.next = next;
     }
 
-    /// Takes the routes of a tree off its arcs.
-    fn remove(&mut self, destination: u32, tree: &[u32]) {
-        self.behind.fill(0);
-        for &router in self.nearest.order[1..].iter().rev() {
-            let routes = self.behind[router as usize] + self.graph.terminals(router);
-            let arc = tree[router as usize];
-            self.loads.take(arc, routes);
-            let next = self.graph.to(arc);
-            if next != destination {
-                self.behind[next as usize] += routes;
-            }
-        }
-    }
-
-    fn grow(&mut self, destination: u32, tree: &mut [u32], measure: Measure) {
+    /// Grows a tree: each router takes the way of its taste, or else the one that carries least.
+    fn grow(&mut self, destination: u32, tree: &mut [u32], taste: Option<&dyn Taste>) {
         for index in 1..self.nearest.order.len() {
             let router = self.nearest.order[index];
-            let old = tree[router as usize];
-            if !self.is_kept(old, destination, tree) {
-                tree[router as usize] = self.best(router, destination, tree, measure);
-            }
-            self.loads.add(router, destination, tree);
-        }
-    }
-
-    /// Is the way that a router has good enough?
-    fn is_kept(&self, arc: u32, destination: u32, tree: &[u32]) -> bool {
-        self.share != u64::MAX && self.loads.have_room(arc, destination, tree, self.share)
-    }
-
-    fn grow_by_taste(&mut self, destination: u32, tree: &mut [u32], taste: &dyn Taste) {
-        for index in 1..self.nearest.order.len() {
-            let router = self.nearest.order[index];
-            let preferred = taste.arc(router, destination);
+            let preferred = taste.and_then(|taste| taste.arc(router, destination));
             tree[router as usize] = match preferred.filter(|&arc| self.is_nearer(router, arc)) {
                 Some(arc) => arc,
-                None => self.best(router, destination, tree, Measure::Squares),
+                None => self.lightest(router, destination, tree),
             };
             self.loads.add(router, destination, tree);
         }
     }
 
     /// Does an arc begin a shortest way?
+    #[inline]
     fn is_nearer(&self, router: u32, arc: u32) -> bool {
         let distance = |router: u32| self.nearest.distance[router as usize];
         distance(self.graph.to(arc)) < distance(router)
     }
 
-    /// The first arc of the best of all shortest ways, of equals the first one.
-    fn best(&self, router: u32, destination: u32, tree: &[u32], measure: Measure) -> u32 {
+    /// The arcs that begin shortest ways.
+    fn choices(&self, router: u32) -> impl Iterator<Item = u32> {
         let arcs = self.graph.leaving(router);
-        let mut candidates = arcs.filter(|&arc| self.is_nearer(router, arc));
-        let Some(first) = candidates.next() else {
-            return NONE;
-        };
-        let Some(second) = candidates.next() else {
-            return first;
-        };
-        let mut best = (self.loads.cost(first, destination, tree, measure), first);
-        for arc in std::iter::once(second).chain(candidates) {
-            let cost = self.loads.cost(arc, destination, tree, measure);
-            if cost < best.0 {
-                best = (cost, arc);
-            }
+        arcs.filter(move |&arc| self.is_nearer(router, arc))
+    }
+
+    /// The first arc of the shortest way that carries least, of equals the first one.
+    fn lightest(&self, router: u32, destination: u32, tree: &[u32]) -> u32 {
+        let mut choices = self.choices(router);
+        if self.nearest.ways[router as usize] == 1 {
+            return choices.next().unwrap_or(NONE);
         }
-        best.1
+        let cost = |arc| self.loads.cost(arc, destination, tree, Measure::Squares, 0);
+        let best = choices.map(|arc| (cost(arc), arc)).min();
+        best.map_or(NONE, |(_, arc)| arc)
+    }
+
+    /// Lets routers whose ways lead over arcs with more than a share take better ones, and with them all who come by there.
+    fn ease(&mut self, destination: u32, tree: &mut [u32], measure: Measure, share: u64) {
+        for &router in &self.nearest.order {
+            self.behind[router as usize] = self.graph.terminals(router);
+        }
+        for &router in self.nearest.order[1..].iter().rev() {
+            let next = self.graph.to(tree[router as usize]);
+            self.behind[next as usize] += self.behind[router as usize];
+        }
+        self.greatest[destination as usize] = 0;
+        for index in 1..self.nearest.order.len() {
+            let router = self.nearest.order[index];
+            let arc = tree[router as usize];
+            let next = self.graph.to(arc);
+            self.greatest[router as usize] = self.loads.of(arc).max(self.greatest[next as usize]);
+        }
+        for index in (1..self.nearest.order.len()).rev() {
+            let router = self.nearest.order[index];
+            let routes = self.behind[router as usize];
+            let is_bound = routes == 0 || self.nearest.ways[router as usize] < 2;
+            if is_bound || self.greatest[router as usize] <= share {
+                continue;
+            }
+            let old = tree[router as usize];
+            self.move_routes(old, destination, tree, |load, behind| {
+                *load -= u64::from(routes);
+                *behind -= routes;
+            });
+            let cost = |arc| self.loads.cost(arc, destination, tree, measure, routes);
+            let costs = self.choices(router).map(|arc| (cost(arc), arc != old, arc));
+            let best = costs.min().map_or(old, |(_, _, arc)| arc);
+            tree[router as usize] = best;
+            self.move_routes(best, destination, tree, |load, behind| {
+                *load += u64::from(routes);
+                *behind += routes;
+            });
+        }
+    }
+
+    /// Changes the loads of the arcs of a way, and what comes by at the routers behind its first arc.
+    fn move_routes(
+        &mut self,
+        mut arc: u32,
+        destination: u32,
+        tree: &[u32],
+        change: impl Fn(&mut u64, &mut u32),
+    ) {
+        loop {
+            let next = self.graph.to(arc);
+            change(self.loads.of_mut(arc), &mut self.behind[next as usize]);
+            if next == destination {
+                return;
+            }
+            arc = tree[next as usize];
+        }
     }
 }
