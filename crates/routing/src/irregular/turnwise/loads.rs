@@ -69,10 +69,11 @@ impl<'a> Loads<'a> {
         measure: Measure,
         routes: u32,
     ) -> Cost {
-        let (mut greatest, mut squares) = (0, 0u64);
+        let (mut greatest, mut sum, mut squares) = (0, 0, 0u64);
         loop {
             let load = self.loads[arc as usize];
             greatest = load.max(greatest);
+            sum += load;
             squares = load
                 .saturating_mul(load + 2 * u64::from(routes))
                 .saturating_add(squares);
@@ -84,7 +85,7 @@ impl<'a> Loads<'a> {
         }
         match measure {
             Measure::Squares => (squares, greatest),
-            Measure::Greatest => (greatest, squares),
+            Measure::Greatest => (greatest, sum),
         }
     }
 
