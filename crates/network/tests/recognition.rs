@@ -1,13 +1,16 @@
-//! Grids are recognised by their wiring alone, however their routers are numbered, and nothing else is taken for one.
+//! Topologies are recognised by their wiring alone, however routers and ports are numbered, and nothing is said that is not true.
 
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
 use std::collections::BTreeSet;
+use turnwise_config::document::Value;
+use turnwise_config::registry::parse;
+use turnwise_network::formats::infiniband;
 use turnwise_network::random::{Purpose, Random};
-use turnwise_network::recognition::{Lattice, lattice};
-use turnwise_network::topologies::{EdgeList, Mesh, Topology, Torus};
-use turnwise_network::{Faults, Network, RouterId};
+use turnwise_network::recognition::{Lattice, Missing, lattice, recognise};
+use turnwise_network::topologies::{EdgeList, Mesh, REGISTRY, Topology, Torus};
+use turnwise_network::{ChannelClass, Faults, Network, NetworkBuilder, RouterId, Shape};
 
 #[allow(dead_code)]
 mod common;
@@ -183,4 +186,259 @@ fn nothing_else_is_taken_for_a_grid() {
         grids.contains("torus") && grids.contains("hypercube"),
         "{grids:?}"
     );
+}
+
+/// The living part of a network with its routers, and the ports of each, in another order.
+fn disguised(network: &Network, seed: u64) -> Network {
+    let mut rng = Random::new(seed, Purpose::Other, 0, 0);
+    let mut order: Vec<u32> = (0..network.router_count() as u32).collect();
+    order.retain(|&router| network.is_alive(RouterId(router)));
+    shuffle(&mut order, &mut rng);
+    let mut numbers = vec![None; network.router_count()];
+    for (number, &router) in (0..).zip(&order) {
+        numbers[router as usize] = Some(RouterId(number));
+    }
+    let mut builder = NetworkBuilder::new("disguised", Shape::Graph);
+    let mut free = Vec::new();
+    for &router in &order {
+        let router = RouterId(router);
+        let terminals = network.living_terminals_of(router).count();
+        let ports = terminals + network.neighbours(router).count();
+        builder.router(ports, terminals);
+        let mut left: Vec<u32> = (terminals as u32..ports as u32).collect();
+        shuffle(&mut left, &mut rng);
+        free.push(left);
+    }
+    for router in network.routers() {
+        for next in network
+            .neighbours(router)
+            .filter(|next| router < next.router)
+        {
+            let ends = [router, next.router].map(|router| {
+                let number = numbers[router.index()].unwrap();
+                (number, free[number.index()].pop().unwrap() as usize)
+            });
+            builder.link(
+                ends[0],
+                ends[1],
+                1,
+                ChannelClass::Local,
+                ChannelClass::Local,
+            );
+        }
+    }
+    builder.build(1).unwrap()
+}
+
+fn shuffle(numbers: &mut [u32], rng: &mut Random) {
+    for last in (1..numbers.len()).rev() {
+        numbers.swap(last, rng.below(last as u32 + 1) as usize);
+    }
+}
+
+fn built(kind: &'static str, fields: &'static str) -> std::sync::Arc<Network> {
+    common::examples::Example::of(REGISTRY, kind, fields).network
+}
+
+/// What a study says, and what is recognised.
+const SHAPES: &[(&str, &str, &str)] = &[
+    (
+        "torus",
+        "sizes = [8, 6, 5]",
+        "torus: sizes = [8, 6, 5], terminals_per_router = 1",
+    ),
+    (
+        "torus",
+        "sizes = [4, 4, 8]\nterminals_per_router = 3",
+        "torus: sizes = [8, 4, 4], terminals_per_router = 3",
+    ),
+    (
+        "torus",
+        "sizes = [2, 7, 4, 3]",
+        "torus: sizes = [7, 4, 3, 2], terminals_per_router = 1",
+    ),
+    (
+        "torus",
+        "sizes = [4, 4, 4]",
+        "hypercube: dimensions = 6, terminals_per_router = 1, the same as a torus with sizes = [4, 4, 4]",
+    ),
+    (
+        "mesh",
+        "sizes = [5, 9]",
+        "mesh: sizes = [9, 5], terminals_per_router = 1",
+    ),
+    (
+        "hypercube",
+        "dimensions = 7\nterminals_per_router = 2",
+        "hypercube: dimensions = 7, terminals_per_router = 2",
+    ),
+    (
+        "hyperx",
+        "sizes = [6, 5, 4]",
+        "hyperx: sizes = [6, 5, 4], terminals_per_router = 1",
+    ),
+    (
+        "hyperx",
+        "sizes = [9, 5]\nterminals_per_router = 8",
+        "hyperx: sizes = [9, 5], terminals_per_router = 8",
+    ),
+    (
+        "full-mesh",
+        "routers = 12\nterminals_per_router = 4",
+        "full-mesh: routers = 12, terminals_per_router = 4",
+    ),
+    (
+        "dragonfly",
+        "groups = 33\nrouters_per_group = 8\nterminals_per_router = 4\nglobal_ports_per_router = 4",
+        "dragonfly: groups = 33, routers_per_group = 8, terminals_per_router = 4, global_ports_per_router = 4",
+    ),
+    (
+        "dragonfly",
+        "groups = 9\nrouters_per_group = 4\nglobal_ports_per_router = 4\narrangement = \"relative\"",
+        "dragonfly: groups = 9, routers_per_group = 4, terminals_per_router = 1, global_ports_per_router = 4",
+    ),
+    (
+        "dragonfly",
+        "groups = 13\nrouters_per_group = 6\nglobal_ports_per_router = 2\narrangement = \"palmtree\"",
+        "dragonfly: groups = 13, routers_per_group = 6, terminals_per_router = 1, global_ports_per_router = 2",
+    ),
+    (
+        "megafly",
+        "half_radix = 4\ngroups = 17",
+        "megafly: half_radix = 4, groups = 17",
+    ),
+    (
+        "megafly",
+        "half_radix = 6\ngroups = 7\nwiring = \"alltoall\"",
+        "megafly: half_radix = 6, groups = 7",
+    ),
+    (
+        "megafly",
+        "half_radix = 6\ngroups = 9\nwiring = \"circulant\"",
+        "megafly: half_radix = 6, groups = 9",
+    ),
+    (
+        "k-ary-n-tree",
+        "arity = 8\nlevels = 3",
+        "xgft: m = [8, 8, 8], w = [1, 8, 8]",
+    ),
+    (
+        "k-ary-n-tree",
+        "arity = 4\nlevels = 4",
+        "xgft: m = [4, 4, 4, 4], w = [1, 4, 4, 4]",
+    ),
+    (
+        "xgft",
+        "m = [12, 6, 10]\nw = [1, 5, 4]",
+        "xgft: m = [12, 6, 10], w = [1, 5, 4]",
+    ),
+    (
+        "xgft",
+        "m = [18, 24]\nw = [1, 9]",
+        "xgft: m = [18, 24], w = [1, 9]",
+    ),
+];
+
+/// The text without what depends on the order of dimensions, which nothing but their sizes tells apart.
+fn sorted(text: &str) -> String {
+    let Some((start, rest)) = text.split_once("sizes = [") else {
+        return text.to_owned();
+    };
+    let (sizes, end) = rest.split_once(']').unwrap();
+    let mut sizes: Vec<u32> = sizes
+        .split(", ")
+        .map(|size| size.parse().unwrap())
+        .collect();
+    sizes.sort_unstable();
+    format!("{start}sizes = {sizes:?}{end}")
+}
+
+#[test]
+fn topologies_are_recognised_in_disguise_and_from_files() {
+    for &(kind, fields, expected) in SHAPES {
+        let network = built(kind, fields);
+        for seed in 0..3 {
+            let disguised = disguised(&network, seed);
+            let found = recognise(&disguised).map(|found| sorted(&found.to_string()));
+            assert_eq!(found, Some(sorted(expected)), "{kind} {fields} {seed}");
+        }
+        let text = infiniband::write(&disguised(&network, 9)).unwrap();
+        let table = common::written::read("kind = \"ibsim\"\nfile = \"fabric.net\"");
+        let read = build(&table, Some(&text));
+        let found = recognise(&read).map(|found| sorted(&found.to_string()));
+        assert_eq!(found, Some(sorted(expected)), "{kind} {fields} from a file");
+    }
+}
+
+/// With a twentieth of the links missing it is the same, told with what is missing, or nothing.
+#[test]
+fn damaged_topologies_are_recognised_or_nothing_is_said() {
+    let mut recognised = [0, 0];
+    for &(kind, fields, expected) in SHAPES {
+        let whole = built(kind, fields);
+        let links = whole.channel_count() as u64 / 2;
+        for (seed, share) in (0..8).flat_map(|seed| [(seed, 100), (seed, 20)]) {
+            let missing = (links / share).max(1);
+            let faults = Faults {
+                random_links: (missing as u32).into(),
+                seed,
+                ..Faults::default()
+            };
+            let damaged = disguised(&whole.without(&faults).unwrap(), seed);
+            recognised[1] += 1;
+            if let Some(found) = recognise(&damaged) {
+                recognised[0] += 1;
+                let lost = Missing {
+                    routers: 0,
+                    links: missing,
+                };
+                assert_eq!(found.missing, lost, "{kind} {fields} {seed}: {found}");
+                let text = found.to_string();
+                let (text, _) = text.split_once("; without").unwrap();
+                // A router may have lost its last global link, but no group that many.
+                assert_eq!(sorted(text), sorted(expected), "{kind} {fields} {seed}");
+            }
+        }
+    }
+    let [found, all] = recognised;
+    assert!(4 * found > 3 * all, "{found} of {all}");
+}
+
+/// What is said of any network at all is as large, and has as many links, as what is built from it.
+#[test]
+fn what_is_said_can_be_built() {
+    let mut kinds = BTreeSet::new();
+    for example in common::examples::examples() {
+        let Some(found) = recognise(&example.network) else {
+            continue;
+        };
+        let (kind, fields) = found.kind_and_fields();
+        let (fields, _) = fields.split_once(", the same as").unwrap_or((&fields, ""));
+        let written = format!("network = {{ kind = \"{kind}\", {fields} }}");
+        let table = common::written::read(&written);
+        let again = build(table.at_path("network").unwrap(), None);
+        let size = |network: &Network, missing: Missing| {
+            let living = network.routers().filter(|&at| network.is_alive(at)).count() as u64;
+            let links = network.channel_count() as u64 / 2;
+            (living + missing.routers, links + missing.links)
+        };
+        let whole = size(&again, Missing::default());
+        assert_eq!(
+            size(&example.network, found.missing),
+            whole,
+            "{}: {found}",
+            example.fields
+        );
+        kinds.insert(kind);
+    }
+    assert!(kinds.len() > 6, "{kinds:?}");
+}
+
+fn build(table: &Value, text: Option<&str>) -> Network {
+    let mut errors = Vec::new();
+    let topology = parse(REGISTRY, table, "kind", &mut errors);
+    topology
+        .unwrap_or_else(|| panic!("{errors:?}"))
+        .build(text)
+        .unwrap()
 }

@@ -13,8 +13,8 @@
 //!
 //! Complexity: O(links x squared degree x degree), and nothing to speak of where a router has more links than a grid of eight dimensions.
 
+use super::wiring::{Missing, Wiring};
 use crate::ids::RouterId;
-use crate::network::Network;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A grid, and where every router is in it.
@@ -30,31 +30,60 @@ pub struct Lattice {
 
 /// More links a router of a grid does not have: two in each of eight dimensions.
 const MOST_LINKS: usize = 16;
-/// Of a hundred routers, and of a hundred links, of the whole grid at most so many may be missing.
-const MOST_MISSING: usize = 10;
+
+/// Grids by what they are called, with their sizes.
+pub(super) enum Built {
+    Hypercube(usize),
+    Torus(Vec<u32>),
+    Mesh(Vec<u32>),
+    /// Rings, and lines.
+    Mixed(Vec<u32>, Vec<u32>),
+}
 
 impl Lattice {
+    /// The grid that a network is, if it is one: connected, and with not too much missing.
+    pub(super) fn of(wiring: &Wiring) -> Option<(Self, Missing)> {
+        let degree = |&router: &u32| wiring.neighbours(router).len();
+        let is_sparse = wiring.living.iter().map(degree).max()? <= MOST_LINKS;
+        // In a grid two neighbours have at most the third router of a ring of three in common.
+        let first = wiring.ends.first()?;
+        if !is_sparse || wiring.copies()? > 1 || wiring.common(first[0], first[1]).count() > 1 {
+            return None;
+        }
+        let links = Links(wiring);
+        let classes = links.classes()?;
+        let dimensions = links.dimensions(&classes)?;
+        links.places(&classes, &dimensions)
+    }
+
+    /// What somebody builds who builds this.
+    pub(super) fn as_built(&self) -> Built {
+        let of = |ring: bool| -> Vec<u32> {
+            let sizes = self.sizes.iter().zip(&self.rings);
+            let sizes = sizes.filter(|&(_, &is_ring)| is_ring == ring);
+            sizes.map(|(&size, _)| size).collect()
+        };
+        let (mut rings, mut lines) = (of(true), of(false));
+        let is_pair = |&size: &u32| size == 2;
+        match (rings.is_empty(), lines.iter().all(is_pair)) {
+            (true, true) => Built::Hypercube(lines.len()),
+            (true, false) => Built::Mesh(lines),
+            (false, false) => Built::Mixed(rings, lines),
+            (false, true) => {
+                // A ring of four is two dimensions of two.
+                rings.extend(vec![4; lines.len() / 2]);
+                lines.truncate(lines.len() % 2);
+                rings.extend(lines);
+                Built::Torus(rings)
+            }
+        }
+    }
+
     /// The coordinates of a router.
     pub fn place(&self, router: RouterId) -> &[u32] {
         let first = router.index() * self.sizes.len();
         &self.places[first..first + self.sizes.len()]
     }
-}
-
-/// The grid that a network is, if it is one: connected, and with no more than a tenth of its routers and links missing.
-pub fn lattice(network: &Network) -> Option<Lattice> {
-    let links = Links::of(network)?;
-    let classes = links.classes()?;
-    let dimensions = links.dimensions(&classes)?;
-    links.places(&classes, &dimensions)
-}
-
-/// The links between living routers, one after the other; both directions are one.
-struct Links {
-    ends: Vec<[u32; 2]>,
-    /// By router: neighbours and links to them.
-    at: Vec<BTreeMap<u32, usize>>,
-    living: Vec<u32>,
 }
 
 /// A dimension: its classes in order, and whether the last one is followed by the first.
@@ -63,76 +92,48 @@ struct Dimension {
     is_ring: bool,
 }
 
-impl Links {
-    fn of(network: &Network) -> Option<Self> {
-        let mut ends = Vec::new();
-        let mut at = vec![BTreeMap::new(); network.router_count()];
-        for router in network.routers() {
-            for next in network.neighbours(router) {
-                network.reverse(next.channel)?;
-                if router < next.router {
-                    let double = at[router.index()].insert(next.router.0, ends.len());
-                    at[next.router.index()].insert(router.0, ends.len());
-                    if double.is_some() {
-                        return None;
-                    }
-                    ends.push([router.0, next.router.0]);
-                }
-            }
-        }
-        let living = network.routers().filter(|&router| network.is_alive(router));
-        let links = Self {
-            ends,
-            living: living.map(|router| router.0).collect(),
-            at,
-        };
-        let is_sparse = links.at.iter().all(|at| at.len() <= MOST_LINKS);
-        // In a grid two neighbours have at most the third router of a ring of three in common.
-        let first = links.ends.first()?;
-        (is_sparse && links.common(first[0], first[1]).count() <= 1).then_some(links)
-    }
+struct Links<'a>(&'a Wiring);
 
-    /// Routers that both are linked to.
-    fn common(&self, one: u32, other: u32) -> impl Iterator<Item = u32> {
-        let all = self.at[one as usize].keys().copied();
-        all.filter(move |next| self.at[other as usize].contains_key(next))
-    }
-
+impl Links<'_> {
     /// The class of every link, by the squares that links are opposite sides of.
     fn classes(&self) -> Option<Vec<usize>> {
-        let mut parents: Vec<usize> = (0..self.ends.len()).collect();
-        for (link, &[a, b]) in self.ends.iter().enumerate() {
-            for &c in self.at[a as usize].keys().filter(|&&c| c != b) {
-                for (&d, &opposite) in &self.at[c as usize] {
-                    if d != a && d != b && self.at[b as usize].contains_key(&d) {
+        let wiring = self.0;
+        let mut parents: Vec<usize> = (0..wiring.ends.len()).collect();
+        for (link, &[a, b]) in wiring.ends.iter().enumerate() {
+            for &(c, _) in wiring.neighbours(a).iter().filter(|&&(c, _)| c != b) {
+                for (d, [_, opposite]) in wiring.common(b, c) {
+                    if d != a {
+                        let opposite = opposite as usize;
                         let (one, other) = (root(&mut parents, link), root(&mut parents, opposite));
                         parents[one.max(other)] = one.min(other);
                     }
                 }
             }
         }
-        let classes: Vec<usize> = (0..self.ends.len())
+        let classes: Vec<usize> = (0..wiring.ends.len())
             .map(|link| root(&mut parents, link))
             .collect();
         // No router has two links of a class, and there are not many classes.
-        let distinct = |at: &BTreeMap<u32, usize>| {
-            let of: BTreeSet<usize> = at.values().map(|&link| classes[link]).collect();
+        let distinct = |&router: &u32| {
+            let at = wiring.neighbours(router);
+            let of: BTreeSet<usize> = at.iter().map(|&(_, link)| classes[link as usize]).collect();
             of.len() == at.len()
         };
-        self.at.iter().all(distinct).then_some(classes)
+        wiring.living.iter().all(distinct).then_some(classes)
     }
 
     /// Classes in a line or a ring, as they follow each other.
     fn dimensions(&self, classes: &[usize]) -> Option<Vec<Dimension>> {
         // By two classes: how often they meet, and how often in a corner of a square.
         let mut meetings: BTreeMap<(usize, usize), [usize; 2]> = BTreeMap::new();
-        for (router, at) in self.at.iter().enumerate() {
-            for (&one, &first) in at {
-                for (&other, &second) in at.range(one + 1..) {
-                    let pair = [classes[first], classes[second]];
+        for &router in &self.0.living {
+            let at = self.0.neighbours(router);
+            for (index, &(one, first)) in at.iter().enumerate() {
+                for &(other, second) in &at[index + 1..] {
+                    let pair = [first, second].map(|link| classes[link as usize]);
                     let pair = (pair[0].min(pair[1]), pair[0].max(pair[1]));
-                    let mut corners = self.common(one, other);
-                    let is_square = corners.any(|corner| corner as usize != router);
+                    let mut corners = self.0.common(one, other);
+                    let is_square = corners.any(|(corner, _)| corner != router);
                     let [met, squares] = meetings.entry(pair).or_default();
                     *met += 1;
                     *squares += usize::from(is_square);
@@ -157,7 +158,8 @@ impl Links {
     }
 
     /// The coordinates of all routers, and whether they make sense.
-    fn places(&self, classes: &[usize], dimensions: &[Dimension]) -> Option<Lattice> {
+    fn places(&self, classes: &[usize], dimensions: &[Dimension]) -> Option<(Lattice, Missing)> {
+        let wiring = self.0;
         let sizes: Vec<u32> = dimensions.iter().map(Dimension::size).collect();
         let rings: Vec<bool> = dimensions
             .iter()
@@ -170,21 +172,22 @@ impl Links {
                 steps.insert(class, (dimension, lower));
             }
         }
-        let mut sizes_of = sizes.iter().map(|&size| size as usize);
-        let count = sizes_of.try_fold(1, usize::checked_mul)?;
-        let absent = count.checked_sub(self.living.len())?;
-        if absent > self.living.len() || 100 * absent > MOST_MISSING * count {
-            return None;
-        }
+        let mut sizes_of = sizes.iter().map(|&size| u64::from(size));
+        let count = sizes_of.try_fold(1, u64::checked_mul)?;
+        let lines = sizes
+            .iter()
+            .zip(dimensions)
+            .map(|(&size, dimension)| count / u64::from(size) * dimension.classes.len() as u64);
+        let missing = wiring.missing(count, lines.sum())?;
         let width = sizes.len();
-        let mut places: Vec<Option<Vec<u32>>> = vec![None; self.at.len()];
+        let mut places: Vec<Option<Vec<u32>>> = vec![None; wiring.routers()];
         let (start, place) = self.start(classes, dimensions, &steps)?;
         places[start as usize] = Some(place);
         let mut queue = VecDeque::from([start]);
         while let Some(router) = queue.pop_front() {
             let from = places[router as usize].clone()?;
-            for (&next, &link) in &self.at[router as usize] {
-                let (dimension, lower) = steps[&classes[link]];
+            for &(next, link) in wiring.neighbours(router) {
+                let (dimension, lower) = steps[&classes[link as usize]];
                 let size = sizes[dimension];
                 let upper = (lower + 1) % size;
                 let mut to = from.clone();
@@ -204,19 +207,18 @@ impl Links {
             }
         }
         let known: BTreeSet<&Vec<u32>> = places.iter().flatten().collect();
-        let links: usize = (0..width)
-            .map(|at| count / sizes[at] as usize * dimensions[at].classes.len())
-            .sum();
-        let missing = links.checked_sub(self.ends.len())?;
-        let is_whole = known.len() == self.living.len() && 100 * missing <= MOST_MISSING * links;
-        is_whole.then(|| Lattice {
+        if known.len() != wiring.living.len() {
+            return None;
+        }
+        let places = places.into_iter();
+        let lattice = Lattice {
             places: places
-                .into_iter()
                 .flat_map(|place| place.unwrap_or_else(|| vec![0; width]))
                 .collect(),
             sizes,
             rings,
-        })
+        };
+        Some((lattice, missing))
     }
 
     /// A router with as many links as any, and its coordinates.
@@ -226,15 +228,12 @@ impl Links {
         dimensions: &[Dimension],
         steps: &BTreeMap<usize, (usize, u32)>,
     ) -> Option<(u32, Vec<u32>)> {
-        let router = *self
-            .living
-            .iter()
-            .rev()
-            .max_by_key(|&&router| self.at[router as usize].len())?;
+        let living = self.0.living.iter().rev();
+        let router = *living.max_by_key(|&&router| self.0.neighbours(router).len())?;
         // By dimension: the lower coordinates of the classes that it has links of.
         let mut lower = vec![Vec::new(); dimensions.len()];
-        for &link in self.at[router as usize].values() {
-            let (dimension, at) = steps[&classes[link]];
+        for &(_, link) in self.0.neighbours(router) {
+            let (dimension, at) = steps[&classes[link as usize]];
             lower[dimension].push(at);
         }
         let place = lower.iter().zip(dimensions).map(|(lower, dimension)| {

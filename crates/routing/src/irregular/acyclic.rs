@@ -80,9 +80,18 @@ impl Acyclic {
         if !self.is_in_order(from, to) && !self.reorder(from, to) {
             return Added::Refused;
         }
-        self.after[from as usize].push(to);
-        self.before[to as usize].push(from);
+        self.add_forwards(from, to);
         Added::New
+    }
+
+    /// Adds that `to` follows `from`, which is not known yet, if that agrees with the order.
+    pub(crate) fn add_forwards(&mut self, from: u32, to: u32) -> bool {
+        let agrees = self.is_in_order(from, to);
+        if agrees {
+            self.after[from as usize].push(to);
+            self.before[to as usize].push(from);
+        }
+        agrees
     }
 
     /// Takes a dependency back.

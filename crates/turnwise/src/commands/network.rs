@@ -13,6 +13,7 @@ use turnwise_config::document::Value;
 use turnwise_network::Network;
 use turnwise_network::formats::{WRITERS, Writer, writer};
 use turnwise_network::metrics::is_connected;
+use turnwise_network::recognition::recognise;
 use turnwise_study::Plan;
 use turnwise_study::distances::{MOST_EFFORT, Measured, measure};
 use turnwise_study::export::write_atomically;
@@ -124,9 +125,12 @@ fn facts(network: &Network, measured: Option<Measured>) -> Map<String, Json> {
             format!("from {sources} of {all_sources} routers only; the diameter is at least this")
         }
     };
+    let recognised = recognise(network);
+    let recognised = recognised.map_or("irregular".to_owned(), |found| found.to_string());
     let living = |network: &Network| network.routers().filter(|&at| network.is_alive(at)).count();
     let facts = [
         ("description", json!(network.description())),
+        ("recognised", json!(recognised)),
         ("routers", json!(network.router_count())),
         ("living_routers", json!(living(network))),
         ("terminals", json!(network.terminal_count())),

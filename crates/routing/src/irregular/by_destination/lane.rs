@@ -104,6 +104,16 @@ impl Lane {
         self.turns[turns.number(arc, next)] == Turn::Allowed
     }
 
+    /// Is this turn allowed, or does it lead forwards in the lane's order, so that from now on it is?
+    #[inline]
+    pub(crate) fn allows_forwards(&mut self, turns: &Turns<'_>, arc: u32, next: u32) -> bool {
+        let turn = &mut self.turns[turns.number(arc, next)];
+        if *turn == Turn::Unknown && self.graph.add_forwards(arc, next) {
+            *turn = Turn::Allowed;
+        }
+        *turn == Turn::Allowed
+    }
+
     /// May a route turn from one arc into another? From now on it may, if that closes no circle.
     #[inline]
     pub(crate) fn allows(&mut self, turns: &Turns<'_>, arc: u32, next: u32) -> bool {

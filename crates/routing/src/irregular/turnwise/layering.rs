@@ -1,10 +1,12 @@
 //! Routes of trees, put into lanes in which they close no circle.
 //!
 //! A route keeps to one lane. Lane after lane takes of the routes that are left those that fit: a router's route is in it
-//! if that of the next router could be, and its first turn is allowed there.
+//! if that of the next router could be, and its first turn is allowed there. Where the network's structure knows orders for its lanes, these
+//! take at first what leads forwards in them, which needs no search for circles.
 //!
 //! Complexity: O(terminals x routers x lanes), and O(lanes x turns) searches in a graph of channels.
 
+use super::taste::Taste;
 use crate::irregular::by_destination::{Graph, Lane, Layering, NONE, Trees, Turns};
 
 /// The lane of a route that has none yet.
@@ -12,39 +14,46 @@ const LEFT: u8 = u8::MAX;
 
 impl Layering {
     /// Each route in the first lane where it fits; `None` if they do not all fit into so many lanes, at most 255.
-    ///
-    /// What leads forwards in an `order` of arcs costs least to put there.
     pub(super) fn new(
         graph: &Graph,
         trees: &Trees,
-        order: Option<&[u32]>,
+        taste: Option<&dyn Taste>,
         most: usize,
     ) -> Option<Self> {
         let turns = Turns::new(graph);
-        let mut lanes = vec![0; trees.next.len()];
-        let mut left = 0usize;
-        for place in trees.routed(graph) {
-            lanes[place] = LEFT;
-            left += 1;
+        let mut filling = Filling::new(trees, &turns);
+        let orders = taste.map_or(Vec::new(), |taste| taste.lanes(graph));
+        let mut lanes: Vec<Lane> = Vec::new();
+        for order in orders.iter().take(most) {
+            if filling.left == 0 {
+                break;
+            }
+            let mut lane = Lane::in_order(&turns, order);
+            filling.fill(lanes.len() as u8, |arc, next| {
+                lane.allows_forwards(&turns, arc, next)
+            });
+            lanes.push(lane);
         }
-        let mut filling = Filling {
-            trees,
-            turns: &turns,
-            order,
-            fits: vec![Fits::Unknown; trees.width],
-            walk: Vec::new(),
-        };
-        let mut count = 0;
-        while left > 0 {
-            if count == most {
+        let order = taste.and_then(|taste| taste.order(graph));
+        for number in 0.. {
+            if filling.left == 0 {
+                break;
+            }
+            if number == most {
                 return None;
             }
-            left -= filling.fill(count as u8, &mut lanes);
-            count += 1;
+            if number == lanes.len() {
+                lanes.push(match &order {
+                    Some(order) => Lane::in_order(&turns, order),
+                    None => Lane::new(&turns),
+                });
+            }
+            let lane = &mut lanes[number];
+            filling.fill(number as u8, |arc, next| lane.allows(&turns, arc, next));
         }
         Some(Self {
-            lanes,
-            count: count.max(1) as u32,
+            count: lanes.len().max(1) as u32,
+            lanes: filling.lanes,
         })
     }
 }
@@ -59,49 +68,69 @@ enum Fits {
 
 struct Filling<'a> {
     trees: &'a Trees,
-    turns: &'a Turns<'a>,
-    order: Option<&'a [u32]>,
+    graph: &'a Graph,
+    /// By destination, then by router.
+    lanes: Vec<u8>,
+    /// Routes that have no lane yet.
+    left: usize,
     /// By router.
     fits: Vec<Fits>,
     walk: Vec<u32>,
 }
 
-impl Filling<'_> {
-    /// Puts routes that are left into a lane, and says how many.
-    fn fill(&mut self, number: u8, lanes: &mut [u8]) -> usize {
-        let mut lane = match self.order {
-            Some(order) => Lane::in_order(self.turns, order),
-            None => Lane::new(self.turns),
-        };
-        let mut filled = 0;
+impl<'a> Filling<'a> {
+    fn new(trees: &'a Trees, turns: &Turns<'a>) -> Self {
+        let mut lanes = vec![0; trees.next.len()];
+        let mut left = 0;
+        for place in trees.routed(turns.graph) {
+            lanes[place] = LEFT;
+            left += 1;
+        }
+        Self {
+            trees,
+            graph: turns.graph,
+            lanes,
+            left,
+            fits: vec![Fits::Unknown; trees.width],
+            walk: Vec::new(),
+        }
+    }
+
+    /// Puts routes that are left into a lane which allows all their turns.
+    fn fill(&mut self, lane: u8, mut allows: impl FnMut(u32, u32) -> bool) {
+        let mut lanes = std::mem::take(&mut self.lanes);
         for (index, lanes) in lanes.chunks_exact_mut(self.trees.width.max(1)).enumerate() {
             let tree = self.trees.to(index);
             self.fits.fill(Fits::Unknown);
             self.fits[self.trees.routers[index] as usize] = Fits::Yes;
             for router in 0..lanes.len() {
-                if lanes[router] == LEFT && self.fits(&mut lane, tree, router as u32) {
-                    lanes[router] = number;
-                    filled += 1;
+                if lanes[router] == LEFT && self.fits(tree, router as u32, &mut allows) {
+                    lanes[router] = lane;
+                    self.left -= 1;
                 }
             }
         }
-        filled
+        self.lanes = lanes;
     }
 
     /// Does the route from a router fit into a lane? From the destination on, what is not known yet is tried.
-    fn fits(&mut self, lane: &mut Lane, tree: &[u32], router: u32) -> bool {
-        let graph = self.turns.graph;
+    fn fits(
+        &mut self,
+        tree: &[u32],
+        router: u32,
+        allows: &mut impl FnMut(u32, u32) -> bool,
+    ) -> bool {
         self.walk.clear();
         let mut at = router;
         while self.fits[at as usize] == Fits::Unknown {
             self.walk.push(at);
-            at = graph.to(tree[at as usize]);
+            at = self.graph.to(tree[at as usize]);
         }
         let mut fits = self.fits[at as usize] == Fits::Yes;
         for &router in self.walk.iter().rev() {
             let arc = tree[router as usize];
-            let next = tree[graph.to(arc) as usize];
-            fits = fits && (next == NONE || lane.allows(self.turns, arc, next));
+            let next = tree[self.graph.to(arc) as usize];
+            fits = fits && (next == NONE || allows(arc, next));
             self.fits[router as usize] = if fits { Fits::Yes } else { Fits::No };
         }
         fits

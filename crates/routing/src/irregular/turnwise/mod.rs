@@ -54,7 +54,7 @@ use confined::confined;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
-use taste::{InOrder, Taste};
+use taste::taste;
 use transitions::{Changes, changing};
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::tables::{ForwardingTable, SERVICE_LEVELS};
@@ -137,8 +137,8 @@ impl Algorithm for Turnwise {
         let most = budget(self.virtual_lanes, context)?.min(SERVICE_LEVELS);
         let graph = Graph::new(network);
         let steps = Steps::of(network, &graph);
-        let taste = steps.as_ref().map(InOrder);
-        let taste = taste.as_ref().map(|taste| taste as &dyn Taste);
+        let taste = taste(network, &graph, steps.as_ref());
+        let taste = taste.as_deref();
         let mut trees = Trees::without_ways(network).balanced(&graph, taste);
         if self.deployment == Deployment::Transitions
             && let Some(changes) = changing(&graph, &trees, steps.as_ref(), most.into())
@@ -151,8 +151,7 @@ impl Algorithm for Turnwise {
             let without_ways = Trees::without_ways(network);
             cuts::cut(without_ways, steps.as_ref()?, most.into())
         };
-        let order = taste.map(|taste| taste.order(&graph));
-        let mut layering = match Layering::new(&graph, &trees, order.as_deref(), most.into()) {
+        let mut layering = match Layering::new(&graph, &trees, taste, most.into()) {
             Some(layering) => layering,
             None if let Some((few, layering)) = cut() => {
                 trees = few;

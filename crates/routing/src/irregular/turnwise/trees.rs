@@ -11,7 +11,7 @@
 //! Complexity: a round takes O(terminals x channels x diameter) at most.
 
 use super::loads::{Loads, Measure};
-use super::taste::Taste;
+use super::taste::{Destination, Taste};
 use crate::irregular::by_destination::{Graph, NONE, Nearest, Trees};
 
 /// Rounds that compare squared loads, and at most so many that compare the greatest one.
@@ -67,7 +67,7 @@ impl Growing<'_> {
                 kept = Some(self.trees.next.clone());
             }
             self.round(|growing, destination, tree| {
-                growing.ease(destination, tree, measure, share);
+                growing.ease(destination.router, tree, measure, share);
             });
             best = best.min(self.loads.most());
             if measure == Measure::Greatest && best == before {
@@ -82,30 +82,34 @@ impl Growing<'_> {
     }
 
     /// Does something with every tree, knowing who is how near to its destination.
-    fn round(&mut self, mut each: impl FnMut(&mut Self, u32, &mut [u32])) {
+    fn round(&mut self, mut each: impl FnMut(&mut Self, Destination, &mut [u32])) {
         let mut next = std::mem::take(&mut self.trees.next);
-        let mut searched = NONE;
+        let mut last = Destination {
+            router: NONE,
+            number: 0,
+        };
         for (index, tree) in next.chunks_exact_mut(self.trees.width.max(1)).enumerate() {
-            let destination = self.trees.routers[index];
-            if searched != destination {
-                self.nearest.search(self.graph, destination);
-                searched = destination;
+            let router = self.trees.routers[index];
+            last.number += 1;
+            if last.router != router {
+                self.nearest.search(self.graph, router);
+                last = Destination { router, number: 0 };
             }
-            each(self, destination, tree);
+            each(self, last, tree);
         }
         self.trees.next = next;
     }
 
     /// Grows a tree: each router takes the way of its taste, or else the one that carries least.
-    fn grow(&mut self, destination: u32, tree: &mut [u32], taste: Option<&dyn Taste>) {
+    fn grow(&mut self, destination: Destination, tree: &mut [u32], taste: Option<&dyn Taste>) {
         for index in 1..self.nearest.order.len() {
             let router = self.nearest.order[index];
-            let preferred = taste.and_then(|taste| taste.arc(router, destination));
+            let preferred = taste.and_then(|taste| taste.arc(self.graph, router, destination));
             tree[router as usize] = match preferred.filter(|&arc| self.is_nearer(router, arc)) {
                 Some(arc) => arc,
-                None => self.lightest(router, destination, tree),
+                None => self.lightest(router, destination.router, tree),
             };
-            self.loads.add(router, destination, tree);
+            self.loads.add(router, destination.router, tree);
         }
     }
 
