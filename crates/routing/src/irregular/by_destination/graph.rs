@@ -17,6 +17,8 @@ pub(crate) struct Graph {
     /// By router: where the arcs begin that lead to it; and one more.
     first_arriving: Vec<u32>,
     arriving: Vec<u32>,
+    /// In the same order: the routers these arcs leave.
+    before: Vec<u32>,
     /// By router: living terminals.
     terminals: Vec<u32>,
 }
@@ -46,6 +48,10 @@ impl Graph {
             arriving[next[target as usize] as usize] = arc;
             next[target as usize] += 1;
         }
+        let before = arriving
+            .iter()
+            .map(|&arc: &u32| from[arc as usize])
+            .collect();
         let living = |router| network.living_terminals_of(router).count() as u32;
         Self {
             first,
@@ -54,6 +60,7 @@ impl Graph {
             ports,
             first_arriving,
             arriving,
+            before,
             terminals: network.routers().map(living).collect(),
         }
     }
@@ -92,15 +99,19 @@ impl Graph {
     /// The arcs that lead to a router, in ascending order.
     #[inline]
     pub(crate) fn arriving(&self, router: u32) -> impl Iterator<Item = u32> + '_ {
-        let at = router as usize;
-        let arcs = self.first_arriving[at] as usize..self.first_arriving[at + 1] as usize;
-        self.arriving[arcs].iter().copied()
+        self.arriving[self.arriving_range(router)].iter().copied()
     }
 
-    /// The routers that have an arc to this one.
+    /// The routers that have an arc to this one, once for each arc.
     #[inline]
     pub(crate) fn before(&self, router: u32) -> impl Iterator<Item = u32> + '_ {
-        self.arriving(router).map(|arc| self.from(arc))
+        self.before[self.arriving_range(router)].iter().copied()
+    }
+
+    #[inline]
+    fn arriving_range(&self, router: u32) -> std::ops::Range<usize> {
+        let at = router as usize;
+        self.first_arriving[at] as usize..self.first_arriving[at + 1] as usize
     }
 
     /// Living terminals of a router.
@@ -145,13 +156,14 @@ impl Nearest {
             next += 1;
             let further = self.distance[router as usize] + 1;
             for before in graph.before(router) {
-                let before = before as usize;
-                if self.distance[before] == NONE {
-                    self.distance[before] = further;
-                    self.ways[before] = 0;
-                    self.order.push(before as u32);
+                let distance = &mut self.distance[before as usize];
+                if *distance == NONE {
+                    *distance = further;
+                    self.ways[before as usize] = 1;
+                    self.order.push(before);
+                } else if *distance == further {
+                    self.ways[before as usize] += 1;
                 }
-                self.ways[before] += u32::from(self.distance[before] == further);
             }
         }
     }

@@ -21,7 +21,9 @@ impl Layering {
         most: usize,
     ) -> Option<Self> {
         let turns = Turns::new(graph);
-        let mut filling = Filling::new(trees, &turns);
+        let sequence = taste.and_then(|taste| taste.sequence());
+        let sequence = sequence.unwrap_or_else(|| (0..trees.width as u32).collect());
+        let mut filling = Filling::new(trees, &turns, sequence);
         let orders = taste.map_or(Vec::new(), |taste| taste.lanes(graph));
         let mut lanes: Vec<Lane> = Vec::new();
         for order in orders.iter().take(most) {
@@ -71,6 +73,9 @@ struct Filling<'a> {
     graph: &'a Graph,
     /// By destination, then by router.
     lanes: Vec<u8>,
+    /// Destinations, and routers, in the order in which their routes are looked at.
+    destinations: Vec<u32>,
+    routers: Vec<u32>,
     /// Routes that have no lane yet.
     left: usize,
     /// By router.
@@ -79,7 +84,13 @@ struct Filling<'a> {
 }
 
 impl<'a> Filling<'a> {
-    fn new(trees: &'a Trees, turns: &Turns<'a>) -> Self {
+    fn new(trees: &'a Trees, turns: &Turns<'a>, routers: Vec<u32>) -> Self {
+        let mut ranks = vec![0; trees.width];
+        for (rank, &router) in (0..).zip(&routers) {
+            ranks[router as usize] = rank;
+        }
+        let mut destinations: Vec<u32> = (0..trees.routers.len() as u32).collect();
+        destinations.sort_by_key(|&index| ranks[trees.routers[index as usize] as usize]);
         let mut lanes = vec![0; trees.next.len()];
         let mut left = 0;
         for place in trees.routed(turns.graph) {
@@ -90,6 +101,8 @@ impl<'a> Filling<'a> {
             trees,
             graph: turns.graph,
             lanes,
+            destinations,
+            routers,
             left,
             fits: vec![Fits::Unknown; trees.width],
             walk: Vec::new(),
@@ -99,18 +112,25 @@ impl<'a> Filling<'a> {
     /// Puts routes that are left into a lane which allows all their turns.
     fn fill(&mut self, lane: u8, mut allows: impl FnMut(u32, u32) -> bool) {
         let mut lanes = std::mem::take(&mut self.lanes);
-        for (index, lanes) in lanes.chunks_exact_mut(self.trees.width.max(1)).enumerate() {
+        let (destinations, routers) = (
+            std::mem::take(&mut self.destinations),
+            std::mem::take(&mut self.routers),
+        );
+        for &destination in &destinations {
+            let index = destination as usize;
+            let lanes = &mut lanes[index * self.trees.width..(index + 1) * self.trees.width];
             let tree = self.trees.to(index);
             self.fits.fill(Fits::Unknown);
             self.fits[self.trees.routers[index] as usize] = Fits::Yes;
-            for router in 0..lanes.len() {
-                if lanes[router] == LEFT && self.fits(tree, router as u32, &mut allows) {
-                    lanes[router] = lane;
+            for &router in &routers {
+                let at = router as usize;
+                if lanes[at] == LEFT && self.fits(tree, router, &mut allows) {
+                    lanes[at] = lane;
                     self.left -= 1;
                 }
             }
         }
-        self.lanes = lanes;
+        (self.lanes, self.destinations, self.routers) = (lanes, destinations, routers);
     }
 
     /// Does the route from a router fit into a lane? From the destination on, what is not known yet is tried.

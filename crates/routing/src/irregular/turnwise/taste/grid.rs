@@ -24,6 +24,15 @@ impl Taste for InOrder<'_> {
         Vec::new()
     }
 
+    /// The first dimension changes least often.
+    fn sequence(&self) -> Option<Vec<u32>> {
+        let lattice = self.0.lattice();
+        let count = lattice.places.len() / lattice.sizes.len().max(1);
+        let mut routers: Vec<u32> = (0..count as u32).collect();
+        routers.sort_by_key(|&router| lattice.place(RouterId(router)));
+        Some(routers)
+    }
+
     /// Dimension by dimension, and along the lines.
     fn order(&self, graph: &Graph) -> Option<Vec<u32>> {
         Some(sorted(graph, |arc| {

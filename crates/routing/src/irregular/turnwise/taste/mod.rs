@@ -28,6 +28,11 @@ pub(super) trait Taste {
     /// For the first lanes one after the other: all arcs, in an order in which every route leads forwards in one of the lanes, or almost every one.
     fn lanes(&self, graph: &Graph) -> Vec<Vec<u32>>;
 
+    /// All routers, in an order in which lanes are filled best.
+    fn sequence(&self) -> Option<Vec<u32>> {
+        None
+    }
+
     /// All arcs, in an order in which most routes lead forwards as far as there are such lanes.
     fn order(&self, graph: &Graph) -> Option<Vec<u32>> {
         self.lanes(graph).into_iter().next()
