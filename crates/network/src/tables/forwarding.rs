@@ -98,7 +98,7 @@ impl ForwardingTable {
     /// # Errors
     /// A service level of 16 or more.
     pub fn with_levels(
-        mut self,
+        self,
         mut level: impl FnMut(TerminalId, TerminalId, u32) -> u8,
     ) -> Result<Self, Invalid> {
         let mut levels = Vec::with_capacity(self.network.terminal_count() * self.columns());
@@ -108,6 +108,19 @@ impl ForwardingTable {
                     levels.push(level(source, terminal, address));
                 }
             }
+        }
+        self.with_all_levels(levels)
+    }
+
+    /// The same routes with a service level for each source, and in its row for each destination and address of it.
+    ///
+    /// # Errors
+    /// A service level of 16 or more, more or fewer of them than pairs.
+    pub fn with_all_levels(mut self, levels: Vec<u8>) -> Result<Self, Invalid> {
+        let expected = self.network.terminal_count() * self.columns();
+        if levels.len() != expected {
+            let message = format!("expected {expected} service levels, found {}", levels.len());
+            return Err(Invalid::new("service_levels", message));
         }
         if let Some(level) = levels.iter().find(|&&level| level >= SERVICE_LEVELS) {
             let message = format!("expected service levels below {SERVICE_LEVELS}, found {level}");

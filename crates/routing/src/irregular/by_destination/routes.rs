@@ -5,7 +5,7 @@ use crate::algorithm::Context;
 use crate::irregular::lanes::budget;
 use std::sync::Arc;
 use turnwise_network::tables::{ForwardingTable, SERVICE_LEVELS};
-use turnwise_network::{Invalid, Network, TerminalId, Vc};
+use turnwise_network::{Invalid, Network, RouterId, Vc};
 
 /// For each destination, a terminal, the arc by which each router sends to it.
 #[derive(Clone)]
@@ -79,14 +79,34 @@ pub(crate) fn forwarding_table(
         let arc = trees.to(numbers[terminal.index()]?)[router.index()];
         (arc != NONE).then(|| graph.port(arc))
     })?;
-    let lane = |source: TerminalId, terminal: TerminalId| {
-        let router = network.router_of(source).index();
-        let index = numbers[terminal.index()];
-        index.map_or(0, |index| lanes[index * trees.width + router])
-    };
-    let table = table.with_levels(|source, terminal, _| lane(source, terminal))?;
+    let table = table.with_all_levels(by_source(network, trees, lanes, &numbers))?;
     let last = total - 1;
     table.with_lanes(total, |level| level.min(last))
+}
+
+/// How many routers' rows are made at once: lanes of neighbouring ones lie side by side.
+const ROWS: usize = 64;
+
+/// Lanes by source and destination, of those by destination and router.
+fn by_source(network: &Network, trees: &Trees, lanes: &[u8], numbers: &[Option<usize>]) -> Vec<u8> {
+    let columns = network.terminal_count();
+    let mut levels = Vec::with_capacity(columns * columns);
+    let mut rows = vec![0; ROWS * columns];
+    let routers: Vec<RouterId> = network.routers().collect();
+    for block in routers.chunks(ROWS) {
+        for (column, number) in numbers.iter().enumerate() {
+            let Some(number) = number else { continue };
+            for (row, router) in block.iter().enumerate() {
+                rows[row * columns + column] = lanes[number * trees.width + router.index()];
+            }
+        }
+        for (row, &router) in rows.chunks_exact(columns.max(1)).zip(block) {
+            for _ in network.terminals_of(router) {
+                levels.extend_from_slice(row);
+            }
+        }
+    }
+    levels
 }
 
 /// Lanes of an algorithm that needs no number of them.

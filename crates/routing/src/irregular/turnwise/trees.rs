@@ -29,6 +29,7 @@ impl Trees {
             behind: vec![0; graph.routers()],
             greatest: vec![0; graph.routers()],
             trees: self,
+            lacks: false,
         };
         growing.rounds(taste);
         growing.trees
@@ -44,12 +45,17 @@ struct Growing<'a> {
     /// By router: the load of the most loaded arc on the way to a destination.
     greatest: Vec<u64>,
     trees: Trees,
+    /// Does a router lack the way of its taste?
+    lacks: bool,
 }
 
 impl Growing<'_> {
     fn rounds(&mut self, taste: Option<&dyn Taste>) {
         let [squares, greatest] = ROUNDS;
         self.round(|growing, destination, tree| growing.grow(destination, tree, taste));
+        if self.is_even(taste) {
+            return;
+        }
         let mut best = self.loads.most();
         let mut kept: Option<Vec<u32>> = None;
         for round in 1..squares + greatest {
@@ -81,6 +87,15 @@ impl Growing<'_> {
         }
     }
 
+    /// Has everybody the way of a taste that is known to be as good as any?
+    fn is_even(&self, taste: Option<&dyn Taste>) -> bool {
+        let mut terminals = (0..self.graph.routers() as u32).map(|at| self.graph.terminals(at));
+        let first = terminals.next();
+        taste.is_some_and(Taste::is_even)
+            && !self.lacks
+            && terminals.all(|count| Some(count) == first)
+    }
+
     /// Does something with every tree, knowing who is how near to its destination.
     fn round(&mut self, mut each: impl FnMut(&mut Self, Destination, &mut [u32])) {
         let mut next = std::mem::take(&mut self.trees.next);
@@ -101,15 +116,47 @@ impl Growing<'_> {
     }
 
     /// Grows a tree: each router takes the way of its taste, or else the one that carries least.
-    fn grow(&mut self, destination: Destination, tree: &mut [u32], taste: Option<&dyn Taste>) {
+    fn grow(&mut self, to: Destination, tree: &mut [u32], taste: Option<&dyn Taste>) {
+        if let Some(taste) = taste
+            && self.follow(to, tree, taste)
+        {
+            self.count_behind(tree);
+            for &router in &self.nearest.order[1..] {
+                *self.loads.of_mut(tree[router as usize]) +=
+                    u64::from(self.behind[router as usize]);
+            }
+            return;
+        }
         for index in 1..self.nearest.order.len() {
             let router = self.nearest.order[index];
-            let preferred = taste.and_then(|taste| taste.arc(self.graph, router, destination));
-            tree[router as usize] = match preferred.filter(|&arc| self.is_nearer(router, arc)) {
-                Some(arc) => arc,
-                None => self.lightest(router, destination.router, tree),
-            };
-            self.loads.add(router, destination.router, tree);
+            if tree[router as usize] == NONE {
+                tree[router as usize] = self.lightest(router, to.router, tree);
+            }
+            self.loads.add(router, to.router, tree);
+        }
+    }
+
+    /// Gives routers the way of their taste, and says whether all have one.
+    fn follow(&mut self, to: Destination, tree: &mut [u32], taste: &dyn Taste) -> bool {
+        let mut lacks = false;
+        for &router in &self.nearest.order[1..] {
+            let arc = taste.arc(self.graph, router, to);
+            let arc = arc.filter(|&arc| self.is_nearer(router, arc));
+            tree[router as usize] = arc.unwrap_or(NONE);
+            lacks |= arc.is_none();
+        }
+        self.lacks |= lacks;
+        !lacks
+    }
+
+    /// Counts what comes by at each router.
+    fn count_behind(&mut self, tree: &[u32]) {
+        for &router in &self.nearest.order {
+            self.behind[router as usize] = self.graph.terminals(router);
+        }
+        for &router in self.nearest.order[1..].iter().rev() {
+            let next = self.graph.to(tree[router as usize]);
+            self.behind[next as usize] += self.behind[router as usize];
         }
     }
 
@@ -139,13 +186,7 @@ impl Growing<'_> {
 
     /// Lets routers whose ways lead over arcs with more than a share take better ones, and with them all who come by there.
     fn ease(&mut self, destination: u32, tree: &mut [u32], measure: Measure, share: u64) {
-        for &router in &self.nearest.order {
-            self.behind[router as usize] = self.graph.terminals(router);
-        }
-        for &router in self.nearest.order[1..].iter().rev() {
-            let next = self.graph.to(tree[router as usize]);
-            self.behind[next as usize] += self.behind[router as usize];
-        }
+        self.count_behind(tree);
         self.greatest[destination as usize] = 0;
         for index in 1..self.nearest.order.len() {
             let router = self.nearest.order[index];

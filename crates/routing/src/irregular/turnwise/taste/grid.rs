@@ -19,6 +19,10 @@ impl Taste for InOrder<'_> {
         self.0.arc(at, dimension, positive)
     }
 
+    fn is_even(&self) -> bool {
+        true
+    }
+
     /// Rings close circles in every order.
     fn lanes(&self, _: &Graph) -> Vec<Vec<u32>> {
         Vec::new()

@@ -27,6 +27,10 @@ impl Taste for InOrder {
         })
     }
 
+    fn is_even(&self) -> bool {
+        true
+    }
+
     /// Dimension by dimension.
     fn lanes(&self, graph: &Graph) -> Vec<Vec<u32>> {
         let order = sorted(graph, |arc| self.dimension(graph.from(arc), graph.to(arc)));

@@ -25,6 +25,11 @@ pub(super) trait Taste {
     /// The arc by which a router would send to a terminal; `None` if that has failed or there is no preference.
     fn arc(&self, graph: &Graph, at: u32, to: Destination) -> Option<u32>;
 
+    /// Do these ways carry as little as any, if none has failed and all routers have as many terminals?
+    fn is_even(&self) -> bool {
+        false
+    }
+
     /// For the first lanes one after the other: all arcs, in an order in which every route leads forwards in one of the lanes, or almost every one.
     fn lanes(&self, graph: &Graph) -> Vec<Vec<u32>>;
 
