@@ -7,7 +7,8 @@
 //! Sources: Pearce, Kelly, "A dynamic topological sort algorithm for directed acyclic graphs", ACM JEA 11, 2006; Marchetti-Spaccamela, Nanni,
 //! Rohnert, "Maintaining a topological order under edge insertions", Inf. Process. Lett. 59(1), 1996.
 //!
-//! Complexity: O(nodes) to make; a dependency costs at most the nodes and dependencies between its ends.
+//! Complexity: O(nodes) to make; a dependency costs at most the nodes and dependencies between its ends. Whoever can do without some of
+//! them may [bound](Acyclic::searching) the search.
 
 /// Nodes are numbered from 0.
 #[derive(Clone, Debug)]
@@ -24,6 +25,8 @@ pub(crate) struct Acyclic {
     search: u32,
     forwards: Vec<u32>,
     backwards: Vec<u32>,
+    /// Nodes that a search for a circle looks at.
+    most: usize,
 }
 
 /// Sorting a node costs about as much as moving so many along.
@@ -36,7 +39,7 @@ pub(crate) enum Added {
     New,
     /// It was there.
     Known,
-    /// It would have closed a circle, and is not there.
+    /// It would have closed a circle, or might have, and is not there.
     Refused,
 }
 
@@ -69,7 +72,13 @@ impl Acyclic {
             search: 0,
             forwards: Vec::new(),
             backwards: Vec::new(),
+            most: usize::MAX,
         }
+    }
+
+    /// The same, which refuses a dependency as well if no circle is found after so many nodes.
+    pub(crate) fn searching(self, most: usize) -> Self {
+        Self { most, ..self }
     }
 
     /// Adds that `to` follows `from`, if that closes no circle.
@@ -138,7 +147,7 @@ impl Acyclic {
             to,
             from,
             &mut forwards,
-            usize::MAX,
+            self.most,
             |place| place <= last,
             true,
         );

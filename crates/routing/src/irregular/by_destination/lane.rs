@@ -75,6 +75,14 @@ impl Lane {
         Self::around(Acyclic::in_order(order), turns)
     }
 
+    /// The same, which refuses turns as well of which it is not known after looking at so many arcs.
+    pub(crate) fn searching(self, most: usize) -> Self {
+        Self {
+            graph: self.graph.searching(most),
+            ..self
+        }
+    }
+
     fn around(graph: Acyclic, turns: &Turns<'_>) -> Self {
         Self {
             graph,

@@ -2,15 +2,23 @@
 //!
 //! A route keeps to one lane. Lane after lane takes of the routes that are left those that fit: a router's route is in it
 //! if that of the next router could be, and its first turn is allowed there. Where the network's structure knows orders for its lanes, these
-//! take at first what leads forwards in them, which needs no search for circles.
+//! take at first what leads forwards in them, which needs no search for circles; in large networks without one, up*/down* orders around some
+//! routers serve for the first lanes.
 //!
 //! Complexity: O(terminals x routers x lanes), and O(lanes x turns) searches in a graph of channels.
 
 use super::taste::Taste;
-use crate::irregular::by_destination::{Graph, Lane, Layering, NONE, Trees, Turns};
+use crate::irregular::by_destination::{Graph, Lane, Layering, NONE, Nearest, Trees, Turns};
 
 /// The lane of a route that has none yet.
 const LEFT: u8 = u8::MAX;
+
+/// Arcs that a search for a circle looks at; where more would have to be, a turn is refused.
+const SEARCH: usize = 300;
+/// Where there are more arcs, some lanes take only what leads forwards.
+const MANY_ARCS: usize = 1 << 13;
+/// So many of them.
+const ROOTS: usize = 4;
 
 impl Layering {
     /// Each route in the first lane where it fits; `None` if they do not all fit into so many lanes, at most 255.
@@ -24,20 +32,26 @@ impl Layering {
         let sequence = taste.and_then(|taste| taste.sequence());
         let sequence = sequence.unwrap_or_else(|| (0..trees.width as u32).collect());
         let mut filling = Filling::new(trees, &turns, sequence);
-        let orders = taste.map_or(Vec::new(), |taste| taste.lanes(graph));
+        let orders = match taste {
+            Some(taste) => taste.lanes(graph),
+            None if graph.arcs() > MANY_ARCS => around_roots(graph),
+            None => Vec::new(),
+        };
         let mut lanes: Vec<Lane> = Vec::new();
         for order in orders.iter().take(most) {
             if filling.left == 0 {
                 break;
             }
-            let mut lane = Lane::in_order(&turns, order);
+            let mut lane = Lane::in_order(&turns, order).searching(SEARCH);
             filling.fill(lanes.len() as u8, |arc, next| {
                 lane.allows_forwards(&turns, arc, next)
             });
             lanes.push(lane);
         }
+        // What leads nowhere forwards fits hardly anywhere around roots.
+        let first = if taste.is_some() { 0 } else { lanes.len() };
         let order = taste.and_then(|taste| taste.order(graph));
-        for number in 0.. {
+        for number in first.. {
             if filling.left == 0 {
                 break;
             }
@@ -45,10 +59,11 @@ impl Layering {
                 return None;
             }
             if number == lanes.len() {
-                lanes.push(match &order {
+                let lane = match &order {
                     Some(order) => Lane::in_order(&turns, order),
                     None => Lane::new(&turns),
-                });
+                };
+                lanes.push(lane.searching(SEARCH));
             }
             let lane = &mut lanes[number];
             filling.fill(number as u8, |arc, next| lane.allows(&turns, arc, next));
@@ -58,6 +73,29 @@ impl Layering {
             lanes: filling.lanes,
         })
     }
+}
+
+/// Orders in which routes lead forwards that go up to routers nearer to a root and then down, for roots that are spread evenly.
+fn around_roots(graph: &Graph) -> Vec<Vec<u32>> {
+    let mut nearest = Nearest::new(graph);
+    let mut places = vec![0; graph.routers()];
+    let orders = (0..ROOTS).map(|number| {
+        let root = number * graph.routers() / ROOTS;
+        nearest.search(graph, root as u32);
+        for (place, &router) in (0..).zip(&nearest.order) {
+            places[router as usize] = place;
+        }
+        let mut order: Vec<u32> = (0..graph.arcs() as u32).collect();
+        order.sort_by_cached_key(|&arc| {
+            let [from, to] = [graph.from(arc), graph.to(arc)].map(|at| places[at as usize]);
+            match to < from {
+                true => (false, u32::MAX - from),
+                false => (true, from),
+            }
+        });
+        order
+    });
+    orders.collect()
 }
 
 /// Does a router's route fit into the lane that is looked at?

@@ -18,10 +18,44 @@ use crate::irregular::by_destination::{Graph, NONE, Nearest, Trees};
 const ROUNDS: [u32; 2] = [3, 12];
 /// Ways are good enough where no channel carries more than this many hundredths of the mean.
 const SHARE: u64 = 104;
+/// Where there are at least so many pairs of routers for a channel, all terminals of a router may send and receive by the same ways: what they
+/// carry is little of what a channel carries.
+const FINE: usize = 50;
 
 impl Trees {
     /// The same destinations with shortest ways to all of them.
+    ///
+    /// The terminals of a router have the same ones where that is fine enough.
     pub(super) fn balanced(self, graph: &Graph, taste: Option<&dyn Taste>) -> Self {
+        let mut first = self.routers.clone();
+        first.dedup();
+        let is_fine = first.len() * first.len() > FINE * graph.arcs();
+        if !is_fine || taste.is_some_and(Taste::tells_terminals) {
+            let weights = vec![1; self.routers.len()];
+            return self.grown(graph, taste, weights);
+        }
+        let weights = first.iter().map(|&router| graph.terminals(router));
+        let weights = weights.collect();
+        let few = Self {
+            next: vec![NONE; first.len() * self.width],
+            routers: first,
+            width: self.width,
+        };
+        let few = few.grown(graph, taste, weights);
+        let mut next = self.next;
+        next.clear();
+        let mut number = 0;
+        for &router in &self.routers {
+            if few.routers[number] != router {
+                number += 1;
+            }
+            next.extend_from_slice(few.to(number));
+        }
+        Self { next, ..self }
+    }
+
+    /// The same, each destination for so many terminals.
+    fn grown(self, graph: &Graph, taste: Option<&dyn Taste>, weights: Vec<u32>) -> Self {
         let mut growing = Growing {
             graph,
             nearest: Nearest::new(graph),
@@ -29,6 +63,7 @@ impl Trees {
             behind: vec![0; graph.routers()],
             greatest: vec![0; graph.routers()],
             trees: self,
+            weights,
             lacks: false,
         };
         growing.rounds(taste);
@@ -45,6 +80,8 @@ struct Growing<'a> {
     /// By router: the load of the most loaded arc on the way to a destination.
     greatest: Vec<u64>,
     trees: Trees,
+    /// By destination: the terminals it stands for.
+    weights: Vec<u32>,
     /// Does a router lack the way of its taste?
     lacks: bool,
 }
@@ -73,7 +110,7 @@ impl Growing<'_> {
                 kept = Some(self.trees.next.clone());
             }
             self.round(|growing, destination, tree| {
-                growing.ease(destination.router, tree, measure, share);
+                growing.ease(destination, tree, measure, share);
             });
             best = best.min(self.loads.most());
             if measure == Measure::Greatest && best == before {
@@ -102,14 +139,17 @@ impl Growing<'_> {
         let mut last = Destination {
             router: NONE,
             number: 0,
+            terminals: 1,
         };
         for (index, tree) in next.chunks_exact_mut(self.trees.width.max(1)).enumerate() {
             let router = self.trees.routers[index];
             last.number += 1;
             if last.router != router {
                 self.nearest.search(self.graph, router);
-                last = Destination { router, number: 0 };
+                last.router = router;
+                last.number = 0;
             }
+            last.terminals = self.weights[index];
             each(self, last, tree);
         }
         self.trees.next = next;
@@ -120,7 +160,7 @@ impl Growing<'_> {
         if let Some(taste) = taste
             && self.follow(to, tree, taste)
         {
-            self.count_behind(tree);
+            self.count_behind(to, tree);
             for &router in &self.nearest.order[1..] {
                 *self.loads.of_mut(tree[router as usize]) +=
                     u64::from(self.behind[router as usize]);
@@ -132,7 +172,11 @@ impl Growing<'_> {
             if tree[router as usize] == NONE {
                 tree[router as usize] = self.lightest(router, to.router, tree);
             }
-            self.loads.add(router, to.router, tree);
+            let routes = u64::from(self.graph.terminals(router) * to.terminals);
+            if routes > 0 {
+                let arc = tree[router as usize];
+                self.move_routes(arc, to.router, tree, |load, _| *load += routes);
+            }
         }
     }
 
@@ -150,9 +194,9 @@ impl Growing<'_> {
     }
 
     /// Counts what comes by at each router.
-    fn count_behind(&mut self, tree: &[u32]) {
+    fn count_behind(&mut self, to: Destination, tree: &[u32]) {
         for &router in &self.nearest.order {
-            self.behind[router as usize] = self.graph.terminals(router);
+            self.behind[router as usize] = self.graph.terminals(router) * to.terminals;
         }
         for &router in self.nearest.order[1..].iter().rev() {
             let next = self.graph.to(tree[router as usize]);
@@ -185,8 +229,9 @@ impl Growing<'_> {
     }
 
     /// Lets routers whose ways lead over arcs with more than a share take better ones, and with them all who come by there.
-    fn ease(&mut self, destination: u32, tree: &mut [u32], measure: Measure, share: u64) {
-        self.count_behind(tree);
+    fn ease(&mut self, to: Destination, tree: &mut [u32], measure: Measure, share: u64) {
+        let destination = to.router;
+        self.count_behind(to, tree);
         self.greatest[destination as usize] = 0;
         for index in 1..self.nearest.order.len() {
             let router = self.nearest.order[index];

@@ -67,6 +67,10 @@ impl Taste for ByDestination {
         is_whole.then(|| up[(number / lower % count) as usize])
     }
 
+    fn tells_terminals(&self) -> bool {
+        true
+    }
+
     /// Up level by level, then down.
     fn lanes(&self, graph: &Graph) -> Vec<Vec<u32>> {
         let height = self.tree.height() as u32;

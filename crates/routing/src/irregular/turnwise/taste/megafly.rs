@@ -61,6 +61,10 @@ impl Taste for ByDestination {
         Some(arcs[number as usize % arcs.len()])
     }
 
+    fn tells_terminals(&self) -> bool {
+        true
+    }
+
     /// Up, to other groups, and down.
     fn lanes(&self, graph: &Graph) -> Vec<Vec<u32>> {
         let order = sorted(graph, |arc| {

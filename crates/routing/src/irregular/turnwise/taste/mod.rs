@@ -18,12 +18,19 @@ pub(super) struct Destination {
     pub(super) router: u32,
     /// Its number among the terminals of its router.
     pub(super) number: u32,
+    /// How many terminals it stands for.
+    pub(super) terminals: u32,
 }
 
 /// The ways of a structure.
 pub(super) trait Taste {
     /// The arc by which a router would send to a terminal; `None` if that has failed or there is no preference.
     fn arc(&self, graph: &Graph, at: u32, to: Destination) -> Option<u32>;
+
+    /// Do terminals of one router have different ways?
+    fn tells_terminals(&self) -> bool {
+        false
+    }
 
     /// Do these ways carry as little as any, if none has failed and all routers have as many terminals?
     fn is_even(&self) -> bool {
