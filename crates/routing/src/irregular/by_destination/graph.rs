@@ -73,6 +73,11 @@ impl Graph {
         self.to.len()
     }
 
+    /// Are there so many arcs that what is best has to be weighed against the time it takes to find?
+    pub(crate) fn is_large(&self) -> bool {
+        self.arcs() > 1 << 13
+    }
+
     /// The arcs that leave a router.
     #[inline]
     pub(crate) fn leaving(&self, router: u32) -> std::ops::Range<u32> {

@@ -6,6 +6,9 @@ use super::escape::Escape;
 use super::graph::Graph;
 use crate::irregular::acyclic::{Acyclic, Added};
 
+/// Arcs that a search for a circle looks at, where that is bounded: hardly a turn fits that is not found to fit by then.
+const SEARCH: usize = 300;
+
 /// What a lane allows from the beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Allowed {
@@ -75,10 +78,10 @@ impl Lane {
         Self::around(Acyclic::in_order(order), turns)
     }
 
-    /// The same, which refuses turns as well of which it is not known after looking at so many arcs.
-    pub(crate) fn searching(self, most: usize) -> Self {
+    /// The same, which refuses turns as well of which it is not known after looking at [`SEARCH`] arcs.
+    pub(crate) fn searching_little(self) -> Self {
         Self {
-            graph: self.graph.searching(most),
+            graph: self.graph.searching(SEARCH),
             ..self
         }
     }

@@ -41,6 +41,10 @@ pub(super) fn confined(
         let mut growing = Growing::new(graph, &turns, escape, trees.clone());
         growing.lanes.push(Lane::with(&turns, escape, allowed));
         growing.lanes.extend((1..lanes).map(|_| Lane::new(&turns)));
+        if graph.is_large() {
+            let lanes = growing.lanes.into_iter();
+            growing.lanes = lanes.map(Lane::searching_little).collect();
+        }
         growing.eager = eager;
         growing.regrow(Measure::Squares, lanes > 1 && allowed == Allowed::Tree);
         growing

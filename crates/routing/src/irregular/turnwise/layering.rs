@@ -13,20 +13,35 @@ use crate::irregular::by_destination::{Graph, Lane, Layering, NONE, Nearest, Tre
 /// The lane of a route that has none yet.
 const LEFT: u8 = u8::MAX;
 
-/// Arcs that a search for a circle looks at; where more would have to be, a turn is refused.
-const SEARCH: usize = 300;
-/// Where there are more arcs, some lanes take only what leads forwards.
-const MANY_ARCS: usize = 1 << 13;
-/// So many of them.
+/// Lanes that take only what leads forwards, in large networks.
 const ROOTS: usize = 4;
 
 impl Layering {
-    /// Each route in the first lane where it fits; `None` if they do not all fit into so many lanes, at most 255.
-    pub(super) fn new(
+    /// Each route in a lane where it fits, of so many lanes, at most 255; `None` if they do not all fit.
+    ///
+    /// What suits a structure may need a lane more than what does not, and so may a search that is bounded. Those who have less to spare
+    /// wait longer.
+    pub(super) fn within(
         graph: &Graph,
         trees: &Trees,
         taste: Option<&dyn Taste>,
         most: usize,
+    ) -> Option<Self> {
+        let quickly = |taste| Self::new(graph, trees, taste, most, Lane::searching_little);
+        let anyhow = || taste.and_then(|_| quickly(None));
+        let thoroughly = || match graph.is_large() {
+            true => None,
+            false => Self::new(graph, trees, None, most, |lane| lane),
+        };
+        quickly(taste).or_else(anyhow).or_else(thoroughly)
+    }
+
+    fn new(
+        graph: &Graph,
+        trees: &Trees,
+        taste: Option<&dyn Taste>,
+        most: usize,
+        searching: fn(Lane) -> Lane,
     ) -> Option<Self> {
         let turns = Turns::new(graph);
         let sequence = taste.and_then(|taste| taste.sequence());
@@ -34,7 +49,7 @@ impl Layering {
         let mut filling = Filling::new(trees, &turns, sequence);
         let orders = match taste {
             Some(taste) => taste.lanes(graph),
-            None if graph.arcs() > MANY_ARCS => around_roots(graph),
+            None if graph.is_large() => around_roots(graph),
             None => Vec::new(),
         };
         let mut lanes: Vec<Lane> = Vec::new();
@@ -42,7 +57,7 @@ impl Layering {
             if filling.left == 0 {
                 break;
             }
-            let mut lane = Lane::in_order(&turns, order).searching(SEARCH);
+            let mut lane = searching(Lane::in_order(&turns, order));
             filling.fill(lanes.len() as u8, |arc, next| {
                 lane.allows_forwards(&turns, arc, next)
             });
@@ -63,7 +78,7 @@ impl Layering {
                     Some(order) => Lane::in_order(&turns, order),
                     None => Lane::new(&turns),
                 };
-                lanes.push(lane.searching(SEARCH));
+                lanes.push(searching(lane));
             }
             let lane = &mut lanes[number];
             filling.fill(number as u8, |arc, next| lane.allows(&turns, arc, next));

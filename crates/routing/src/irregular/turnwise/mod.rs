@@ -151,10 +151,7 @@ impl Algorithm for Turnwise {
             let without_ways = Trees::without_ways(network);
             cuts::cut(without_ways, steps.as_ref()?, most.into())
         };
-        let layered = |taste| Layering::new(&graph, &trees, taste, most.into());
-        // What suits a structure may need a lane more.
-        let layered = layered(taste).or_else(|| taste.and_then(|_| layered(None)));
-        let mut layering = match layered {
+        let mut layering = match Layering::within(&graph, &trees, taste, most.into()) {
             Some(layering) => layering,
             None if let Some((few, layering)) = cut() => {
                 trees = few;
