@@ -9,4 +9,4 @@ pub use crate::fat_tree::*;
 pub use crate::grid::*;
 pub use crate::grouped::*;
 pub use crate::irregular::*;
-pub use crate::subnet::Forwarding;
+pub use crate::subnet::{Forwarding, Repair, Transition};

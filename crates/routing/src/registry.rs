@@ -25,6 +25,8 @@ pub const REGISTRY: &[AlgorithmEntry] = &[
     irregular::turnwise::ENTRY,
     irregular::paths::ENTRY,
     subnet::forwarding::ENTRY,
+    subnet::transition::ENTRY,
+    subnet::repair::ENTRY,
     grid::minimal_oblivious::ENTRY,
     grid::minimal_adaptive::ENTRY,
     grid::west_first::ENTRY,

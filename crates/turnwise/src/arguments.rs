@@ -129,6 +129,8 @@ pub(crate) struct RouteArguments {
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) source_routes: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) kept: KeptTables,
+    #[command(flatten)]
     pub(crate) files: SubnetFiles,
 }
 

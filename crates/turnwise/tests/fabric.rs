@@ -320,3 +320,93 @@ fn routes_from_a_file_are_proved_as_those_they_were() {
         assert!(ran.stderr.contains(expected), "{expected}: {}", ran.stderr);
     }
 }
+
+/// The entries of tables, each with its switch.
+fn entries(tables: &str) -> Vec<(String, String)> {
+    let mut switch = String::new();
+    let mut found = Vec::new();
+    for line in tables.lines() {
+        if line.starts_with("Unicast") {
+            switch = line.to_owned();
+        } else {
+            found.push((switch.clone(), line.to_owned()));
+        }
+    }
+    found
+}
+
+/// What leads elsewhere than to a missing cable stays, and what is new is proved.
+#[test]
+fn tables_are_mended_where_a_cable_is_missing() {
+    let (folder, _) = folder();
+    let run = |line: &str| turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    run("route --fabric fabric.net --lft a.lft --service-levels a.qos").fine();
+    let read = |file: &str| fs::read_to_string(folder.path().join(file)).unwrap();
+    // Port 1 of sw2_2 is linked to port 2 of sw3_2.
+    let ends = [
+        "[1]\t\"S-500000000000000f\"[2]",
+        "[2]\t\"S-500000000000000b\"[1]",
+    ];
+    let fabric = read("fabric.net");
+    let is_left = |line: &&str| !ends.iter().any(|end| line.starts_with(end));
+    let left: Vec<&str> = fabric.lines().filter(is_left).collect();
+    assert_eq!(left.len(), fabric.lines().count() - 2);
+    fs::write(folder.path().join("cut.net"), left.join("\n")).unwrap();
+    let mended = run(
+        "route --fabric cut.net --keep a.lft --keep-service-levels a.qos \
+                      --lft b.lft --service-levels b.qos --format json",
+    );
+    let mended = json(&mended.fine());
+    assert_eq!(mended["verdict"], "deadlock-free");
+    assert_eq!(mended["routable_pairs"], 240);
+    let [before, after] = ["a.lft", "b.lft"].map(|file| entries(&read(file)));
+    let is_dead = |(switch, line): &&(String, String)| {
+        let ports = [("sw2_2", " 001 "), ("sw3_2", " 002 ")];
+        ports
+            .iter()
+            .any(|(name, port)| switch.contains(name) && line.contains(port))
+    };
+    let (dead, pairs) = (
+        before.iter().filter(is_dead).count(),
+        before.iter().zip(&after),
+    );
+    let changed = pairs.filter(|(one, other)| one != other).count();
+    assert_eq!(before.len(), after.len());
+    assert!(
+        dead > 0 && (dead..=3 * dead).contains(&changed),
+        "{changed} of {dead}"
+    );
+    run("verify --fabric cut.net --lft b.lft --service-levels b.qos").fine();
+    // What can deadlock is not worth keeping.
+    let refused = run("route --fabric cut.net --keep opensm-lfts.dump --lft c.lft");
+    assert_eq!(refused.code, Some(2), "{refused:#?}");
+    assert!(
+        refused.stderr.contains("the tables to keep can deadlock"),
+        "{refused:#?}"
+    );
+}
+
+/// A change is safe if old and new entries together are.
+#[test]
+fn a_change_of_tables_is_judged_whichever_switch_changes_first() {
+    let (folder, _) = folder();
+    let run = |line: &str| turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    run("route --fabric fabric.net --lft a.lft --service-levels a.qos --sl2vl a.sl2vl").fine();
+    let same = run("verify --fabric fabric.net --lft a.lft --from a.lft --format json");
+    assert_eq!(json(&same.fine())["verdict"], "deadlock-free");
+    let other = run("verify --fabric fabric.net --lft a.lft --from opensm-lfts.dump");
+    assert_eq!(other.code, Some(1), "{other:#?}");
+    for what in [
+        "CYCLIC",
+        "stop the traffic while the switches change",
+        "--keep FILE",
+    ] {
+        assert!(other.stdout.contains(what), "{what}: {}", other.stdout);
+    }
+    let half = run("verify --fabric fabric.net --lft a.lft --sl2vl a.sl2vl --from a.lft");
+    assert_eq!(half.code, Some(2), "{half:#?}");
+    assert!(
+        half.stderr.contains("one of the two has lanes by ports"),
+        "{half:#?}"
+    );
+}

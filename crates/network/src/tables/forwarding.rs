@@ -93,6 +93,11 @@ impl ForwardingTable {
         })
     }
 
+    /// Addresses of a terminal, as a power of two.
+    pub fn lmc(&self) -> u8 {
+        self.lmc
+    }
+
     /// The same routes with a service level for each source, destination and address of it.
     ///
     /// # Errors

@@ -7,7 +7,7 @@
 //! `turnwise`, with more of its own.
 
 pub(crate) mod acyclic;
-mod by_destination;
+pub(crate) mod by_destination;
 pub(crate) mod dfsssp;
 pub(crate) mod dl;
 pub(crate) mod ends;
@@ -54,6 +54,6 @@ pub use up_down::UpDown;
 use turnwise_network::Shape;
 
 /// Do all links of a network of this shape carry both ways?
-fn carries_both_ways(shape: &Shape) -> bool {
+pub(crate) fn carries_both_ways(shape: &Shape) -> bool {
     !matches!(shape, Shape::Butterfly(_))
 }

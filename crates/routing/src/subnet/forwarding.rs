@@ -97,6 +97,17 @@ impl Algorithm for Forwarding {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
+        Ok(Box::new(self.table(network, context)?))
+    }
+}
+
+impl Forwarding {
+    /// The routes of these files.
+    pub(super) fn table(
+        &self,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+    ) -> Result<ForwardingTable, Invalid> {
         let known = network.identities_or_made_up()?;
         let texts: Vec<_> = self.files().into_iter().zip(context.files).collect();
         let text = |field: &str| {
@@ -122,14 +133,14 @@ impl Algorithm for Forwarding {
         if let Some(((field, file), text)) = text("sl2vl") {
             let lanes = subnet.lanes(text);
             let lanes = lanes.map_err(|flaw| flaw.in_file_of(field, file, text))?;
-            return Ok(Box::new(lanes.over(table, network, context)?));
+            return lanes.over(table, network, context);
         }
         let lanes = match (self.virtual_lanes, context.router_virtual_channels) {
             (None, None) => USUAL_LANES,
             _ => budget(self.virtual_lanes, context)?,
         };
         let total = context.router_virtual_channels.unwrap_or(lanes);
-        Ok(Box::new(table.with_lanes(total, |level| level % lanes)?))
+        table.with_lanes(total, |level| level % lanes)
     }
 }
 

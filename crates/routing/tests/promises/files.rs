@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::sync::Arc;
-use turnwise_network::{FlowControl, Network, Routing, Shape};
+use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape};
 use turnwise_routing::angara::{Directions, RouteTable, System};
 use turnwise_routing::subnet::Programme;
 use turnwise_routing::{Context, REGISTRY};
@@ -10,7 +10,8 @@ use turnwise_routing::{Context, REGISTRY};
 /// The text of a file that a field of an algorithm names.
 pub(crate) fn written(field: &str, file: &str, network: &Arc<Network>) -> String {
     match (field, file) {
-        ("lft", _) => forwarding_tables(network),
+        ("lft", "repair") => tables_to_keep(network),
+        ("lft" | "before.lft" | "after.lft", _) => forwarding_tables(network),
         ("service_levels", _) => programme(network, |programme| programme.policy()),
         ("sl2vl", _) => programme(network, |programme| {
             programme.switches().map(|at| programme.lanes(at)).collect()
@@ -21,19 +22,42 @@ pub(crate) fn written(field: &str, file: &str, network: &Arc<Network>) -> String
 }
 
 fn built(kind: &str, flow_control: FlowControl, network: &Arc<Network>) -> Box<dyn Routing> {
+    built_with(kind, "", flow_control, network).unwrap()
+}
+
+fn built_with(
+    kind: &str,
+    fields: &str,
+    flow_control: FlowControl,
+    network: &Arc<Network>,
+) -> Result<Box<dyn Routing>, Invalid> {
     let entry = REGISTRY.iter().find(|entry| entry.name == kind).unwrap();
-    let nothing = super::written::read("");
-    let algorithm = (entry.parse)(&nothing, &mut Vec::new()).unwrap();
+    let table = super::written::read(fields);
+    let algorithm = (entry.parse)(&table, &mut Vec::new()).unwrap();
     let context = Context {
         flow_control,
         ..Context::default()
     };
-    algorithm.build(network, &context).unwrap()
+    algorithm.build(network, &context)
 }
 
 fn programme(network: &Arc<Network>, text: impl Fn(&Programme<'_>) -> String) -> String {
     let routing = built("shortest-path", FlowControl::Wormhole, network);
     text(&Programme::of(network, &*routing).unwrap())
+}
+
+/// Tables that cannot deadlock on one lane.
+fn tables_to_keep(network: &Arc<Network>) -> String {
+    let wormhole = FlowControl::Wormhole;
+    match built_with("turnwise", "virtual_lanes = 1", wormhole, network) {
+        Ok(routing) => {
+            let programme = Programme::of(network, &*routing).unwrap();
+            let switches = programme.switches();
+            switches.map(|at| programme.forwarding_table(at)).collect()
+        }
+        // Where links carry one way only that may be too few, and shortest paths do.
+        Err(_) => forwarding_tables(network),
+    }
 }
 
 fn forwarding_tables(network: &Arc<Network>) -> String {

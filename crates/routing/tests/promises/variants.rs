@@ -25,11 +25,11 @@ pub(crate) fn variants(entry: &Entry<dyn Algorithm>) -> Vec<Variant> {
     let mut base = quick.map_or("", |(_, fields)| *fields).to_owned();
     let parse = |fields: &str| (entry.parse)(&read(fields), &mut Vec::new());
     if parse(&base).is_none() {
-        // What has no defaults for everything is read from a file, which has the algorithm's name here.
+        // What has no defaults for everything is read from files, which have the algorithm's name here.
         let schema = (entry.schema)();
-        let needed = schema.as_value()["required"].as_array().into_iter();
-        for field in needed.flatten().filter_map(Json::as_str) {
-            base.push_str(&format!("{field} = \"{}\"\n", entry.name));
+        let root = schema.as_value();
+        for (field, value) in needed(root, root, entry.name) {
+            base.push_str(&format!("{field} = {value}\n"));
         }
     }
     let mut all = Vec::new();
@@ -66,6 +66,31 @@ pub(crate) fn variants(entry: &Entry<dyn Algorithm>) -> Vec<Variant> {
         }
     }
     all
+}
+
+/// The fields that a table must have, as TOML: a file of this name, or a table of such.
+fn needed(schema: &Json, root: &Json, name: &str) -> Vec<(String, String)> {
+    if let Some(reference) = schema["$ref"].as_str() {
+        let found = root.pointer(reference.trim_start_matches('#'));
+        return found.map_or(Vec::new(), |found| needed(found, root, name));
+    }
+    let fields = schema["required"].as_array().into_iter().flatten();
+    let value = |field: &str| {
+        let within = needed(&schema["properties"][field], root, name);
+        match within.is_empty() {
+            true => format!("\"{name}\""),
+            false => {
+                let fields = within
+                    .iter()
+                    .map(|(field, value)| format!("{field} = {value}"));
+                format!("{{ {} }}", fields.collect::<Vec<_>>().join(", "))
+            }
+        }
+    };
+    let fields = fields.filter_map(Json::as_str);
+    fields
+        .map(|field| (field.to_owned(), value(field)))
+        .collect()
 }
 
 /// The words a field may be, as TOML; none if it is a number, a list or free text.

@@ -49,6 +49,17 @@ pub(crate) struct SubnetFiles {
     pub(crate) ibdmchk: Option<PathBuf>,
 }
 
+/// Tables to keep to.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct KeptTables {
+    /// Keep the forwarding tables of this dump, and change only what must be changed because something has failed.
+    #[arg(long, value_name = "FILE", requires = "fabric")]
+    pub(crate) keep: Option<PathBuf>,
+    /// The service levels of those tables; all are 0 without it.
+    #[arg(long, value_name = "FILE", requires = "keep")]
+    pub(crate) keep_service_levels: Option<PathBuf>,
+}
+
 /// Files of a subnet that runs.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct ForeignTables {
@@ -61,4 +72,13 @@ pub(crate) struct ForeignTables {
     /// The virtual lanes of its service levels, as OpenSM dumps them; of the same number without it.
     #[arg(long, value_name = "FILE", requires = "lft")]
     pub(crate) sl2vl: Option<PathBuf>,
+    /// Tables that the switches have now, as for `--lft`: is the change from them safe, whichever switch changes first?
+    #[arg(long, value_name = "FILE", requires = "lft")]
+    pub(crate) from: Option<PathBuf>,
+    /// The service levels of those tables.
+    #[arg(long, value_name = "FILE", requires = "from")]
+    pub(crate) from_service_levels: Option<PathBuf>,
+    /// The virtual lanes of those service levels.
+    #[arg(long, value_name = "FILE", requires = "from")]
+    pub(crate) from_sl2vl: Option<PathBuf>,
 }

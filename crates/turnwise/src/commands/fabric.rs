@@ -1,11 +1,10 @@
 //! What `route` and `verify` make of a fabric's file, and what they write for its subnet.
 
-use crate::arguments::{ForeignTables, SubjectArguments, SubnetFiles};
+use crate::arguments::{ForeignTables, KeptTables, SubjectArguments, SubnetFiles};
 use crate::failure::Failure;
 use crate::loading::{load, load_text};
-use std::fmt::Write as _;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use turnwise_routing::subnet::Programme;
 use turnwise_study::Plan;
 use turnwise_study::export::fill_atomically;
@@ -15,38 +14,79 @@ use turnwise_study::specification::Scope;
 /// Lanes for data that nearly all switches have.
 const USUAL_LANES: u32 = 8;
 
-/// The plan of a study, or of a fabric with our routing, or with the tables that its switches have.
-pub(crate) fn plan(
-    subject: &SubjectArguments,
-    tables: Option<&ForeignTables>,
-) -> Result<Plan, Failure> {
+/// The plan of a study, or of a fabric with some routing.
+pub(crate) fn plan(subject: &SubjectArguments, routing: OfFabric<'_>) -> Result<Plan, Failure> {
     if let Some(study) = subject.of_study() {
         return load(&study, Scope::Routing);
     }
     let fabric = quoted(subject.fabric.as_deref().unwrap_or(Path::new("")))?;
-    // Writing into a string cannot fail.
-    let mut text = format!("[network]\nkind = \"ibnetdiscover\"\nfile = {fabric}\n\n[routing]\n");
-    match tables.and_then(|tables| Some((tables, tables.lft.as_deref()?))) {
-        Some((tables, lft)) => {
-            let _ = writeln!(text, "kind = \"forwarding\"\nlft = {}", quoted(lft)?);
-            let others = [
-                ("service_levels", &tables.service_levels),
-                ("sl2vl", &tables.sl2vl),
-            ];
-            for (field, file) in others {
-                if let Some(file) = file {
-                    let _ = writeln!(text, "{field} = {}", quoted(file)?);
-                }
+    let network = format!("[network]\nkind = \"ibnetdiscover\"\nfile = {fabric}");
+    let text = format!("{network}\n\n[routing]\n{}\n", routing.table()?);
+    load_text("the arguments", &text, &subject.overrides, Scope::Routing)
+}
+
+/// The routing of a fabric.
+pub(crate) enum OfFabric<'a> {
+    Ours,
+    /// The tables that its switches have, where they are given, or get; ours if not.
+    Foreign(&'a ForeignTables),
+    /// Those that they have, as far as they can be kept, where they are given; ours if not.
+    Kept(&'a KeptTables),
+}
+
+impl OfFabric<'_> {
+    /// As a study says it.
+    fn table(&self) -> Result<String, Failure> {
+        match self {
+            Self::Foreign(ForeignTables {
+                lft: Some(lft),
+                service_levels,
+                sl2vl,
+                from,
+                from_service_levels,
+                from_sl2vl,
+            }) => {
+                let after = fields(lft, service_levels, sl2vl)?;
+                let Some(from) = from else {
+                    return Ok(format!("kind = \"forwarding\"\n{}", after.join("\n")));
+                };
+                let before = fields(from, from_service_levels, from_sl2vl)?;
+                let [before, after] = [before, after].map(|fields| fields.join(", "));
+                Ok(format!(
+                    "kind = \"transition\"\nbefore = {{ {before} }}\nafter = {{ {after} }}"
+                ))
             }
-        }
-        None => {
-            let _ = writeln!(
-                text,
+            Self::Kept(KeptTables {
+                keep: Some(lft),
+                keep_service_levels,
+            }) => {
+                let fields = fields(lft, keep_service_levels, &None)?.join("\n");
+                Ok(format!("kind = \"repair\"\n{fields}"))
+            }
+            _ => Ok(format!(
                 "kind = \"turnwise\"\nvirtual_lanes = {USUAL_LANES}\nfewest_lanes = true"
-            );
+            )),
         }
     }
-    load_text("the arguments", &text, &subject.overrides, Scope::Routing)
+}
+
+/// The fields of tables in a study.
+fn fields(
+    lft: &Path,
+    levels: &Option<PathBuf>,
+    lanes: &Option<PathBuf>,
+) -> Result<Vec<String>, Failure> {
+    let files = [
+        ("lft", Some(lft)),
+        ("service_levels", levels.as_deref()),
+        ("sl2vl", lanes.as_deref()),
+    ];
+    let named = files
+        .into_iter()
+        .filter_map(|(field, file)| Some((field, file?)));
+    named
+        .map(|(field, file)| Ok(format!("{field} = {}", quoted(file)?)))
+        .collect()
 }
 
 /// A file's name as a string of a study.

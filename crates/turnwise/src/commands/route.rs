@@ -1,6 +1,6 @@
 //! `turnwise route`: tables and their quality, and every path as CSV.
 
-use super::fabric::plan;
+use super::fabric::{OfFabric, plan};
 use crate::arguments::{Format, RouteArguments};
 use crate::failure::{Failure, Status};
 use crate::{output, progress};
@@ -19,7 +19,7 @@ pub(crate) fn route(arguments: &RouteArguments) -> Result<Status, Failure> {
     Failure::unless_writable(arguments.paths.as_ref())?;
     Failure::unless_writable(arguments.source_routes.as_ref())?;
     arguments.files.check()?;
-    let (_, found) = findings(|| plan(&arguments.subject, None))?;
+    let (_, found) = findings(|| plan(&arguments.subject, OfFabric::Kept(&arguments.kept)))?;
     let rows: Vec<Map<String, Json>> = found
         .iter()
         .map(|(finding, point, seconds)| row(finding, point, *seconds))

@@ -1,6 +1,6 @@
 //! `turnwise verify`: a certificate, or a cycle.
 
-use super::fabric::plan;
+use super::fabric::{OfFabric, plan};
 use super::route::{Found, findings, whole_or_not};
 use crate::arguments::{Format, SubjectArguments, VerifyArguments};
 use crate::failure::{Failure, Status};
@@ -12,7 +12,7 @@ use turnwise_verify::Verdict;
 
 pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
     Failure::unless_writable(arguments.certificate.as_ref())?;
-    let (_, found) = findings(|| plan(&arguments.subject, Some(&arguments.tables)))?;
+    let (_, found) = findings(|| plan(&arguments.subject, OfFabric::Foreign(&arguments.tables)))?;
     if let Some(file) = &arguments.certificate {
         let [(finding, ..)] = found.as_slice() else {
             let message = format!(
@@ -83,11 +83,16 @@ fn advice(arguments: &VerifyArguments, found: &[Found]) -> Option<String> {
     let foreign = arguments.tables.lft.is_some();
     let negative = found.iter().any(|(finding, ..)| finding.is_negative());
     let fabric = fabric.filter(|_| foreign && negative)?;
+    if arguments.tables.from.is_some() {
+        let message = "  what to do: stop the traffic while the switches change, or take tables that keep to the present ones where they can:\n    \
+                       turnwise route --fabric FILE --keep FILE --lft tables.lft --service-levels qos-policy.conf\n";
+        return Some(message.to_owned());
+    }
     let ours = SubjectArguments {
         overrides: Vec::new(),
         ..arguments.subject.clone()
     };
-    let (_, ours) = findings(|| plan(&ours, None)).ok()?;
+    let (_, ours) = findings(|| plan(&ours, OfFabric::Ours)).ok()?;
     let [(finding, ..)] = ours.as_slice() else {
         return None;
     };

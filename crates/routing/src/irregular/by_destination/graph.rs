@@ -101,6 +101,18 @@ impl Graph {
         self.ports[arc as usize]
     }
 
+    /// By port of all routers: the arc that leaves by it, or [`NONE`].
+    pub(crate) fn by_port(&self, network: &Network) -> Vec<u32> {
+        let mut arcs = vec![NONE; network.port_count()];
+        for router in network.routers() {
+            let first = network.port_range(router).start;
+            for arc in self.leaving(router.0) {
+                arcs[first + usize::from(self.port(arc))] = arc;
+            }
+        }
+        arcs
+    }
+
     /// The arcs that lead to a router, in ascending order.
     #[inline]
     pub(crate) fn arriving(&self, router: u32) -> impl Iterator<Item = u32> + '_ {

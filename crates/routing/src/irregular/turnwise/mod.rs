@@ -45,7 +45,7 @@ mod taste;
 mod transitions;
 mod trees;
 
-use super::by_destination::{Escape, Graph, Layering, Steps, Trees, Turns, forwarding_table};
+use super::by_destination::{Escape, Graph, Layering, NONE, Steps, Trees, Turns, forwarding_table};
 use super::lanes::{budget, lanes, spread};
 use super::orientation::both_ways;
 use super::root::Root;
@@ -192,15 +192,11 @@ fn changing_table(
     total: Vc,
 ) -> Result<ForwardingTable, Invalid> {
     let turns = Turns::new(graph);
-    let mut arcs = vec![None; network.port_count()];
-    for router in network.routers() {
-        for arc in graph.leaving(router.0) {
-            let port = usize::from(graph.port(arc));
-            arcs[network.port_range(router).start + port] = Some(arc);
-        }
-    }
-    let arc =
-        |router: RouterId, port: Port| arcs[network.port_range(router).start + usize::from(port)];
+    let arcs = graph.by_port(network);
+    let arc = |router: RouterId, port: Port| {
+        let arc = arcs[network.port_range(router).start + usize::from(port)];
+        (arc != NONE).then_some(arc)
+    };
     let table = forwarding_table(network, graph, trees, &changes.levels, SERVICE_LEVELS)?;
     table.with_lanes_by_ports(total, |router, from, to, level| {
         let Some(to) = arc(router, to) else { return 0 };

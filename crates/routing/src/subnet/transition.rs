@@ -1,0 +1,170 @@
+//! A subnet while its switches get new tables, one after the other or all at once.
+//!
+//! Nobody stops the packets meanwhile. At any switch a packet may meet the old entry or the new one, and it may have set out at
+//! the old service level or at the new one. So everything that either table does counts as an option, and what the verifier proves of that holds
+//! for every order of updates: all packets arrive, none goes in circles for ever, and no circle of waiting packets can close.
+//!
+//! Both are files of the same kind as for `forwarding`. Entries that lead to a link which has failed are none.
+//!
+//! Source: Duato, Lysne, Pang, Pinkston, "Part I: a theory for deadlock-free dynamic network reconfiguration", IEEE TPDS 16(5), 2005, whose
+//! condition for both routings at once is checked here as it stands.
+//!
+//! Complexity: as two of `forwarding`.
+
+use super::forwarding::Forwarding;
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::sync::Arc;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_network::tables::ForwardingTable;
+use turnwise_network::{
+    Header, Hop, Invalid, Network, RouterId, Routing, Shape, Start, TerminalId, Vc,
+};
+
+pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: "transition",
+        aliases: &[],
+        summary: "Any network: an InfiniBand subnet while its switches change from some tables to others",
+        source: "Duato, Lysne, Pang, Pinkston, IEEE TPDS 16(5), 2005",
+        example: "before = { lft = \"old.lft\" }\nafter = { lft = \"new.lft\" }",
+        schema: schema_of::<Transition>,
+        parse: |table, errors| {
+            Some(Box::new(parse_as::<Transition, dyn Algorithm>(
+                table, errors,
+            )?))
+        },
+    },
+    fits: |_| true,
+};
+
+/// The tables that switches have, and those they get.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Transition {
+    /// The tables that switches have.
+    pub before: Forwarding,
+    /// The tables they get.
+    pub after: Forwarding,
+}
+
+impl Algorithm for Transition {
+    fn files(&self) -> Vec<(&'static str, &str)> {
+        let before = self.before.files().into_iter().map(|(field, file)| {
+            let field = match field {
+                "service_levels" => "before.service_levels",
+                "sl2vl" => "before.sl2vl",
+                _ => "before.lft",
+            };
+            (field, file)
+        });
+        let after = self.after.files().into_iter().map(|(field, file)| {
+            let field = match field {
+                "service_levels" => "after.service_levels",
+                "sl2vl" => "after.sl2vl",
+                _ => "after.lft",
+            };
+            (field, file)
+        });
+        before.chain(after).collect()
+    }
+
+    fn under_faults(&self, shape: &Shape) -> UnderFaults {
+        self.after.under_faults(shape)
+    }
+
+    fn is_free_of_deadlock(&self, _: &Shape) -> bool {
+        false
+    }
+
+    fn table_bytes(&self, network: &Network) -> u64 {
+        self.before.table_bytes(network) + self.after.table_bytes(network)
+    }
+
+    fn build(
+        &self,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        let (of_before, of_after) = context.files.split_at(self.before.files().len());
+        let with = |files| Context { files, ..*context };
+        let before = self.before.table(network, &with(of_before));
+        let before = before.map_err(|invalid| invalid.under("before"))?;
+        let after = self.after.table(network, &with(of_after));
+        let after = after.map_err(|invalid| invalid.under("after"))?;
+        if self.before.sl2vl.is_some() != self.after.sl2vl.is_some() {
+            let message = "one of the two has lanes by ports, and the other one not";
+            let help = "give the lanes of both, as `turnwise route --sl2vl` or OpenSM writes them";
+            return Err(Invalid::new("", message).with_help(help));
+        }
+        if before.lmc() != after.lmc() {
+            let message = format!(
+                "ports have up to {} LIDs before and {} after",
+                1 << before.lmc(),
+                1 << after.lmc()
+            );
+            return Err(Invalid::new("", message));
+        }
+        Ok(Box::new(Both { before, after }))
+    }
+}
+
+/// Two tables at once.
+struct Both {
+    before: ForwardingTable,
+    after: ForwardingTable,
+}
+
+impl Routing for Both {
+    fn virtual_channels(&self) -> Vc {
+        let both = [&self.before, &self.after].map(|routing| routing.virtual_channels());
+        both[0].max(both[1])
+    }
+
+    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
+        let after = self.after.start(source, destination);
+        after.or_else(|| self.before.start(source, destination))
+    }
+
+    fn starts(
+        &self,
+        source: TerminalId,
+        destination: TerminalId,
+        class: u8,
+        starts: &mut Vec<Start>,
+    ) {
+        let first = starts.len();
+        self.after.starts(source, destination, class, starts);
+        let known = starts.len();
+        self.before.starts(source, destination, class, starts);
+        let before = starts.split_off(known);
+        for start in before {
+            if !starts[first..].contains(&start) {
+                starts.push(start);
+            }
+        }
+    }
+
+    fn chooses_start(&self) -> bool {
+        true
+    }
+
+    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
+        let first = options.len();
+        options.extend(self.after.settled(at, header));
+        if let Some(hop) = self.before.settled(at, header)
+            && !options[first..].contains(&hop)
+        {
+            options.push(hop);
+        }
+    }
+
+    fn distinguishes_terminals(&self) -> bool {
+        true
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.before.memory_bytes() + self.after.memory_bytes()
+    }
+}
