@@ -288,5 +288,37 @@ mod tests {
                 }
             }
         }
+
+        /// The same among many nodes, where little is sorted and much is moved along; and whoever searches little refuses more, but never allows
+        /// a circle.
+        #[test]
+        fn many_nodes_stay_in_order(
+            steps in proptest::collection::vec((0u32..400, 0u32..400), 0..900),
+            most in 1usize..40,
+        ) {
+            let (mut graph, mut hasty) = (Acyclic::new(400), Acyclic::new(400).searching(most));
+            let (mut edges, mut fewer): (Vec<(u32, u32)>, Vec<(u32, u32)>) = Default::default();
+            for (from, to) in steps {
+                if edges.contains(&(from, to)) || from == to {
+                    continue;
+                }
+                let closes = reaches(&edges, to, from);
+                prop_assert_eq!(graph.add(from, to) == Added::Refused, closes);
+                if !closes {
+                    edges.push((from, to));
+                }
+                if hasty.add(from, to) == Added::New {
+                    fewer.push((from, to));
+                }
+            }
+            for (graph, edges) in [(&graph, &edges), (&hasty, &fewer)] {
+                prop_assert!(edges.iter().all(|&(from, to)| graph.is_in_order(from, to)));
+                let mut places = graph.place.clone();
+                places.sort_unstable();
+                prop_assert!(places.into_iter().eq(0..400));
+                let is_found = |(place, &node): (u32, &u32)| graph.place[node as usize] == place;
+                prop_assert!((0..).zip(&graph.at).all(is_found));
+            }
+        }
     }
 }
