@@ -5,7 +5,10 @@
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
 use std::sync::Arc;
-use turnwise_network::topologies::{InfiniBand, KAryNTree, RandomRegular, Topology, Torus};
+use turnwise_network::formats::infiniband;
+use turnwise_network::topologies::{
+    Dragonfly, HyperX, InfiniBand, KAryNTree, Megafly, RandomRegular, Topology, Torus,
+};
 use turnwise_network::{FlowControl, Network};
 use turnwise_routing::algorithms::{
     Deployment, Dfsssp, Ftree, MinHop, Nue, Segment, Sssp, Torus2Qos, Turnwise,
@@ -208,4 +211,61 @@ fn segments_forbid_one_turn_of_a_ring() {
     let detour = found.quality.mean_hops - minimal;
     // Two pairs of two hops go four; of those of three hops some, at the same cost.
     assert!((detour * 30.0 - 4.0).abs() < 1e-9, "{detour}");
+}
+
+/// The same wiring, of which nothing but that is known.
+fn as_fabric(topology: &dyn Topology) -> Arc<Network> {
+    let text = infiniband::write(&topology.build(None).unwrap()).unwrap();
+    let topology = InfiniBand {
+        file: "written.net".into(),
+        channel_latency: Default::default(),
+    };
+    Arc::new(topology.build(Some(&text)).unwrap())
+}
+
+/// What a fabric is recognised as is routed as that: on the busiest channel no more than there must be, on few lanes.
+#[test]
+fn known_structures_carry_the_least_on_few_lanes() {
+    let torus = Torus {
+        sizes: vec![8, 8, 8],
+        ..Torus::default()
+    };
+    let hyperx = HyperX {
+        sizes: vec![6, 6, 6],
+        terminals_per_router: 2,
+        channel_latency: Default::default(),
+    };
+    let tree = KAryNTree {
+        arity: 8,
+        levels: 3,
+        ..KAryNTree::default()
+    };
+    let megafly = Megafly {
+        half_radix: 4,
+        groups: 17,
+        ..Megafly::default()
+    };
+    let dragonfly = Dragonfly {
+        groups: 33,
+        routers_per_group: 8,
+        terminals_per_router: 1,
+        global_ports_per_router: Some(4),
+        ..Dragonfly::default()
+    };
+    let all: [(&dyn Topology, u32, f64); 5] = [
+        (&torus, 5, 512.0),
+        (&hyperx, 1, 144.0),
+        (&tree, 1, 504.0),
+        (&megafly, 1, 268.0),
+        // A twentieth above the bound, of 65.
+        (&dragonfly, 3, 68.0),
+    ];
+    for (topology, lanes, most) in all {
+        let network = as_fabric(topology);
+        let name = format!("of {most}");
+        let found = found(&Turnwise::default(), &network);
+        assert!(found.verdict.is_deadlock_free(), "{name}");
+        assert!(found.quality.edge_forwarding_index <= most, "{name}");
+        assert_eq!(found.quality.virtual_channels_used, lanes, "{name}");
+    }
 }
