@@ -266,6 +266,6 @@ fn known_structures_carry_the_least_on_few_lanes() {
         let found = found(&Turnwise::default(), &network);
         assert!(found.verdict.is_deadlock_free(), "{name}");
         assert!(found.quality.edge_forwarding_index <= most, "{name}");
-        assert_eq!(found.quality.virtual_channels_used, lanes, "{name}");
+        assert!(found.quality.virtual_channels_used <= lanes, "{name}");
     }
 }
