@@ -22,6 +22,9 @@ const MOST_DIMENSIONS: usize = 16;
 
 impl Coordinates {
     pub(super) fn of(wiring: &Wiring) -> Option<(Self, Missing)> {
+        if let Some(mesh) = Self::full_mesh(wiring) {
+            return Some((mesh, Missing::default()));
+        }
         let dimensions = dimensions(wiring)?;
         let count = dimensions.iter().max().map_or(0, |&last| last as usize + 1);
         if count > MOST_DIMENSIONS {
@@ -41,6 +44,23 @@ impl Coordinates {
         }
         let missing = found.missing(wiring)?;
         found.is_true(wiring).then_some((found, missing))
+    }
+
+    /// A whole full mesh is known without looking at its triangles, which are many.
+    fn full_mesh(wiring: &Wiring) -> Option<Self> {
+        let count = wiring.living.len();
+        if wiring.ends.len() != count * (count - 1) / 2 {
+            return None;
+        }
+        wiring.copies()?;
+        let mut places = vec![0; wiring.routers()];
+        for (place, &router) in (0..).zip(&wiring.living) {
+            places[router as usize] = place;
+        }
+        Some(Self {
+            sizes: vec![count as u32],
+            places,
+        })
     }
 
     /// The coordinates of a router.
