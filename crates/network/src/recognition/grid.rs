@@ -13,7 +13,7 @@
 //!
 //! Complexity: O(links x squared degree x degree), and nothing to speak of where a router has more links than a grid of eight dimensions.
 
-use super::wiring::{Missing, Wiring};
+use super::wiring::{Classes, Missing, Wiring};
 use crate::ids::RouterId;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -88,44 +88,41 @@ impl Lattice {
 
 /// A dimension: its classes in order, and whether the last one is followed by the first.
 struct Dimension {
-    classes: Vec<usize>,
+    classes: Vec<u32>,
     is_ring: bool,
 }
 
+/// The links between living routers.
 struct Links<'a>(&'a Wiring);
 
 impl Links<'_> {
     /// The class of every link, by the squares that links are opposite sides of.
-    fn classes(&self) -> Option<Vec<usize>> {
+    fn classes(&self) -> Option<Vec<u32>> {
         let wiring = self.0;
-        let mut parents: Vec<usize> = (0..wiring.ends.len()).collect();
-        for (link, &[a, b]) in wiring.ends.iter().enumerate() {
+        let mut classes = Classes::new(wiring.ends.len());
+        for (link, &[a, b]) in (0..).zip(&wiring.ends) {
             for &(c, _) in wiring.neighbours(a).iter().filter(|&&(c, _)| c != b) {
                 for (d, [_, opposite]) in wiring.common(b, c) {
                     if d != a {
-                        let opposite = opposite as usize;
-                        let (one, other) = (root(&mut parents, link), root(&mut parents, opposite));
-                        parents[one.max(other)] = one.min(other);
+                        classes.unite(link, opposite);
                     }
                 }
             }
         }
-        let classes: Vec<usize> = (0..wiring.ends.len())
-            .map(|link| root(&mut parents, link))
-            .collect();
+        let classes = classes.numbers();
         // No router has two links of a class, and there are not many classes.
         let distinct = |&router: &u32| {
             let at = wiring.neighbours(router);
-            let of: BTreeSet<usize> = at.iter().map(|&(_, link)| classes[link as usize]).collect();
+            let of: BTreeSet<u32> = at.iter().map(|&(_, link)| classes[link as usize]).collect();
             of.len() == at.len()
         };
         wiring.living.iter().all(distinct).then_some(classes)
     }
 
     /// Classes in a line or a ring, as they follow each other.
-    fn dimensions(&self, classes: &[usize]) -> Option<Vec<Dimension>> {
+    fn dimensions(&self, classes: &[u32]) -> Option<Vec<Dimension>> {
         // By two classes: how often they meet, and how often in a corner of a square.
-        let mut meetings: BTreeMap<(usize, usize), [usize; 2]> = BTreeMap::new();
+        let mut meetings: BTreeMap<(u32, u32), [usize; 2]> = BTreeMap::new();
         for &router in &self.0.living {
             let at = self.0.neighbours(router);
             for (index, &(one, first)) in at.iter().enumerate() {
@@ -140,9 +137,9 @@ impl Links<'_> {
                 }
             }
         }
-        let mut next: BTreeMap<usize, Vec<usize>> =
+        let mut next: BTreeMap<u32, Vec<u32>> =
             classes.iter().map(|&class| (class, Vec::new())).collect();
-        let mut links: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut links: BTreeMap<u32, usize> = BTreeMap::new();
         for &class in classes {
             *links.entry(class).or_default() += 1;
         }
@@ -158,7 +155,7 @@ impl Links<'_> {
     }
 
     /// The coordinates of all routers, and whether they make sense.
-    fn places(&self, classes: &[usize], dimensions: &[Dimension]) -> Option<(Lattice, Missing)> {
+    fn places(&self, classes: &[u32], dimensions: &[Dimension]) -> Option<(Lattice, Missing)> {
         let wiring = self.0;
         let sizes: Vec<u32> = dimensions.iter().map(Dimension::size).collect();
         let rings: Vec<bool> = dimensions
@@ -224,9 +221,9 @@ impl Links<'_> {
     /// A router with as many links as any, and its coordinates.
     fn start(
         &self,
-        classes: &[usize],
+        classes: &[u32],
         dimensions: &[Dimension],
-        steps: &BTreeMap<usize, (usize, u32)>,
+        steps: &BTreeMap<u32, (usize, u32)>,
     ) -> Option<(u32, Vec<u32>)> {
         let living = self.0.living.iter().rev();
         let router = *living.max_by_key(|&&router| self.0.neighbours(router).len())?;
@@ -258,17 +255,8 @@ impl Dimension {
     }
 }
 
-/// The representative of a class.
-fn root(parents: &mut [usize], mut link: usize) -> usize {
-    while parents[link] != link {
-        parents[link] = parents[parents[link]];
-        link = parents[link];
-    }
-    link
-}
-
 /// Lines and rings of what follows each other; `None` if there is anything else.
-fn chains(mut next: BTreeMap<usize, Vec<usize>>) -> Option<Vec<Dimension>> {
+fn chains(mut next: BTreeMap<u32, Vec<u32>>) -> Option<Vec<Dimension>> {
     if next.values().any(|next| next.len() > 2) {
         return None;
     }

@@ -154,7 +154,7 @@ impl Wiring {
 }
 
 /// Of a hundred routers, and of a hundred links, of the whole at most so many may be missing.
-pub(super) const MOST_MISSING: u64 = 10;
+const MOST_MISSING: u64 = 10;
 
 /// What a network lacks of what it is recognised as.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -51,23 +51,24 @@ pub struct Transition {
 
 impl Algorithm for Transition {
     fn files(&self) -> Vec<(&'static str, &str)> {
-        let before = self.before.files().into_iter().map(|(field, file)| {
-            let field = match field {
-                "service_levels" => "before.service_levels",
-                "sl2vl" => "before.sl2vl",
-                _ => "before.lft",
-            };
-            (field, file)
-        });
-        let after = self.after.files().into_iter().map(|(field, file)| {
-            let field = match field {
-                "service_levels" => "after.service_levels",
-                "sl2vl" => "after.sl2vl",
-                _ => "after.lft",
-            };
-            (field, file)
-        });
-        before.chain(after).collect()
+        let tables = [
+            (
+                &self.before,
+                ["before.lft", "before.service_levels", "before.sl2vl"],
+            ),
+            (
+                &self.after,
+                ["after.lft", "after.service_levels", "after.sl2vl"],
+            ),
+        ];
+        let mut all = Vec::new();
+        for (tables, fields) in tables {
+            for (field, file) in tables.files() {
+                let within = fields.into_iter().find(|within| within.ends_with(field));
+                all.push((within.unwrap_or(field), file));
+            }
+        }
+        all
     }
 
     fn under_faults(&self, shape: &Shape) -> UnderFaults {

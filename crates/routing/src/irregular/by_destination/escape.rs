@@ -40,15 +40,7 @@ impl Escape {
             }
         };
         let down = up.iter().map(back).collect();
-        // What leads up comes first, from the last router on; what leads down then, from the first one on.
-        let mut order: Vec<u32> = arcs().collect();
-        order.sort_by_cached_key(|&arc| {
-            let from = place(graph.from(arc));
-            match is_up[arc as usize] {
-                true => (None, Some(std::cmp::Reverse(from))),
-                false => (Some(from), None),
-            }
-        });
+        let order = up_then_down(graph, place);
         Self {
             up,
             down,
@@ -90,4 +82,18 @@ impl Escape {
         let above = down.iter().find(|&&(above, _)| above == router);
         above.map_or(self.up[router as usize], |&(_, arc)| arc)
     }
+}
+
+/// All arcs, in an order in which every route leads forwards that goes up, to lower places, and then down: what leads up comes first, from
+/// the last router on; what leads down then, from the first one on.
+pub(crate) fn up_then_down<P: Ord>(graph: &Graph, place: impl Fn(u32) -> P) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..graph.arcs() as u32).collect();
+    order.sort_by_cached_key(|&arc| {
+        let [from, to] = [graph.from(arc), graph.to(arc)].map(&place);
+        match to < from {
+            true => (None, Some(std::cmp::Reverse(from))),
+            false => (Some(from), None),
+        }
+    });
+    order
 }

@@ -11,7 +11,7 @@ mod lane;
 mod routes;
 mod steps;
 
-pub(crate) use escape::Escape;
+pub(crate) use escape::{Escape, up_then_down};
 pub(crate) use graph::{Graph, NONE, Nearest};
 pub(crate) use heavy::{Weights, heavy_trees};
 pub(crate) use lane::{Allowed, Lane, Turns};

@@ -8,7 +8,9 @@
 //! Complexity: O(terminals x routers x lanes), and O(lanes x turns) searches in a graph of channels.
 
 use super::taste::Taste;
-use crate::irregular::by_destination::{Graph, Lane, Layering, NONE, Nearest, Trees, Turns};
+use crate::irregular::by_destination::{
+    Graph, Lane, Layering, NONE, Nearest, Trees, Turns, up_then_down,
+};
 
 /// The lane of a route that has none yet.
 const LEFT: u8 = u8::MAX;
@@ -93,22 +95,14 @@ impl Layering {
 /// Orders in which routes lead forwards that go up to routers nearer to a root and then down, for roots that are spread evenly.
 fn around_roots(graph: &Graph) -> Vec<Vec<u32>> {
     let mut nearest = Nearest::new(graph);
-    let mut places = vec![0; graph.routers()];
+    let mut places = vec![0u32; graph.routers()];
     let orders = (0..ROOTS).map(|number| {
         let root = number * graph.routers() / ROOTS;
         nearest.search(graph, root as u32);
         for (place, &router) in (0..).zip(&nearest.order) {
             places[router as usize] = place;
         }
-        let mut order: Vec<u32> = (0..graph.arcs() as u32).collect();
-        order.sort_by_cached_key(|&arc| {
-            let [from, to] = [graph.from(arc), graph.to(arc)].map(|at| places[at as usize]);
-            match to < from {
-                true => (false, u32::MAX - from),
-                false => (true, from),
-            }
-        });
-        order
+        up_then_down(graph, |router| places[router as usize])
     });
     orders.collect()
 }
