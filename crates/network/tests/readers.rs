@@ -67,7 +67,7 @@ fn mistakes_in_edge_lists_have_their_place() {
         ),
         ("router 3", "1:1: expected a router number, found `router`"),
         ("\u{feff}0 y", "1:3: expected a router number, found `y`"),
-        ("", " there are no routers in this file"),
+        ("", "1:1: there are no routers in this file"),
     ];
     for (text, expected) in cases {
         assert_eq!(complaint(text), format!("links.txt:{expected}"));
@@ -96,14 +96,14 @@ fn mistakes_in_json_have_their_place() {
         ))
     };
     let no_router = link(r#"{"a": {"router": 0, "port": 1}, "b": {"router": 7, "port": 1}}"#);
-    assert_eq!(no_router, "links.txt: links[0]: there is no router 7");
+    assert_eq!(no_router, "links.txt:1:33: there is no router 7");
     let class =
         link(r#"{"a": {"router": 0, "port": 1}, "b": {"router": 1, "port": 1}, "class": "lokal"}"#);
-    assert_eq!(class, "links.txt: links[0]: there is no class `lokal`");
+    assert_eq!(class, "links.txt:1:33: there is no class `lokal`");
     let taken = link(r#"{"a": {"router": 0, "port": 0}, "b": {"router": 1, "port": 1}}"#);
-    assert_eq!(taken, "links.txt: port 0 of router 0 is used twice");
+    assert_eq!(taken, "links.txt:1:33: port 0 of router 0 is used twice");
     let dead = complaint(r#"{"routers": [{}], "links": [], "dead_terminals": [0, 1]}"#);
-    assert_eq!(dead, "links.txt: dead_terminals[1]: there is no terminal 1");
+    assert_eq!(dead, "links.txt:1:50: dead_terminals[1]: there is no terminal 1");
 }
 
 #[test]
@@ -366,7 +366,7 @@ fn mistakes_in_fabrics_have_their_place() {
             "Ca 1 \"H\"\n[1] \"G\"[1]\nCa 1 \"G\"\n",
             "2:6: this cable joins two adapters, without a switch",
         ),
-        ("# nothing", "there are no routers in this file"),
+        ("# nothing", "1:1: there are no routers in this file"),
     ] {
         let found = common::infiniband().build(Some(text)).unwrap_err().message;
         let rest = found.strip_prefix("fabric.net:").unwrap().trim_start();

@@ -10,7 +10,7 @@
 //! gives the latency to another one. Routers and nodes are numbered from 0 without gaps.
 //! Ports are in BookSim2's order: a router's nodes, then the other routers in ascending order. Terminals are numbered router by router.
 
-use super::listing::{ListedLink, ListedRouter, Listing, read_latency};
+use super::listing::{ListedCycles, ListedLink, ListedRouter, Listing, read_latency};
 use super::words::{Word, Words, lines, number};
 use crate::ids::Port;
 use crate::network::ChannelClass;
@@ -147,7 +147,10 @@ impl Reading {
         }
         let links = links(&self.channels, &routers)?;
         Ok(Listing {
-            terminal_latency: latency.map(|latency| latency.cycles),
+            terminal_latency: latency.map(|latency| ListedCycles {
+                cycles: latency.cycles,
+                offset: Some(latency.offset),
+            }),
             terminals_per_router: Some(0),
             routers,
             links,

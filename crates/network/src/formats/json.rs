@@ -20,10 +20,11 @@
 //! their router are listed as `"dead_terminals"` of the network.
 
 use super::links::{Link, class_named, links};
-use super::listing::{ListedLink, ListedRouter, Listing};
+use super::listing::{ListedCycles, ListedLink, ListedRouter, Listing};
 use crate::ids::{Port, RouterId, TerminalId};
 use crate::network::Network;
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use turnwise_config::Flaw;
@@ -108,16 +109,21 @@ fn describe_link(link: Link) -> Value {
     value
 }
 
+/// The file, whose parts are read one by one, so that each has a place.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct File<'a> {
     description: Option<String>,
-    terminal_latency: Option<u32>,
-    terminal_interval: Option<u32>,
-    routers: Vec<Router>,
-    links: Vec<FileLink>,
-    #[serde(default)]
-    dead_terminals: Vec<u32>,
+    #[serde(borrow)]
+    terminal_latency: Option<&'a RawValue>,
+    #[serde(borrow)]
+    terminal_interval: Option<&'a RawValue>,
+    #[serde(borrow)]
+    routers: Vec<&'a RawValue>,
+    #[serde(borrow)]
+    links: Vec<&'a RawValue>,
+    #[serde(borrow)]
+    dead_terminals: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -153,55 +159,64 @@ struct End {
 /// Reads what [`write()`] writes; labels are ignored, latencies, intervals and classes may be missing.
 ///
 /// # Errors
-/// Text that is no JSON or has other fields, with its place; unknown classes.
+/// Text that is no JSON or has other fields; unknown classes. All have their place.
 pub fn read(text: &str) -> Result<Listing, Flaw> {
-    let file: File = serde_json::from_str(text).map_err(|error| {
-        let line_start: usize = text
-            .split_inclusive('\n')
-            .take(error.line().saturating_sub(1))
-            .map(str::len)
-            .sum();
+    let file: File = parse(text, 0)?;
+    let place = |raw: &RawValue| raw.get().as_ptr() as usize - text.as_ptr() as usize;
+    let cycles = |raw: &RawValue| {
+        let offset = place(raw);
+        let cycles = parse(raw.get(), offset)?;
+        Ok::<_, Flaw>(ListedCycles {
+            cycles,
+            offset: Some(offset),
+        })
+    };
+    let routers = file.routers.iter().map(|raw| {
+        let offset = place(raw);
+        let router: Router = parse(raw.get(), offset)?;
+        Ok(ListedRouter {
+            terminals: router.terminals,
+            ports: router.ports,
+            dead: router.dead,
+            offset: Some(offset),
+        })
+    });
+    let links = file.links.iter().map(|raw| {
+        let offset = place(raw);
+        listed(parse(raw.get(), offset)?, offset)
+    });
+    let dead = file.dead_terminals;
+    let dead_terminals = dead.map(|raw| parse(raw.get(), place(raw))).transpose()?;
+    Ok(Listing {
+        description: file.description,
+        terminal_latency: file.terminal_latency.map(cycles).transpose()?,
+        terminal_interval: file.terminal_interval.map(cycles).transpose()?,
+        terminals_per_router: None,
+        routers: routers.collect::<Result<_, Flaw>>()?,
+        links: links.collect::<Result<_, Flaw>>()?,
+        dead_terminals: dead_terminals.unwrap_or_default(),
+        dead_terminals_offset: dead.map(place),
+    })
+}
+
+/// Reads a piece of the text that begins at an offset.
+fn parse<'a, T: Deserialize<'a>>(piece: &'a str, offset: usize) -> Result<T, Flaw> {
+    serde_json::from_str(piece).map_err(|error| {
+        let lines = piece.split_inclusive('\n');
+        let before = lines.take(error.line().saturating_sub(1)).map(str::len);
+        let within = before.sum::<usize>() + error.column().saturating_sub(1);
         let message = error.to_string();
         let message = message
             .rsplit_once(" at line ")
             .map_or(message.as_str(), |(what, _)| what);
-        Flaw::at(line_start + error.column().saturating_sub(1), message)
-    })?;
-    let links = file
-        .links
-        .into_iter()
-        .enumerate()
-        .map(|(index, link)| listed(index, link));
-    Ok(Listing {
-        description: file.description,
-        terminal_latency: file.terminal_latency,
-        terminal_interval: file.terminal_interval,
-        terminals_per_router: None,
-        dead_terminals: file.dead_terminals,
-        links: links.collect::<Result<_, _>>()?,
-        routers: file
-            .routers
-            .into_iter()
-            .map(
-                |Router {
-                     terminals,
-                     ports,
-                     dead,
-                     ..
-                 }| ListedRouter {
-                    terminals,
-                    ports,
-                    dead,
-                },
-            )
-            .collect(),
+        Flaw::at(offset + within, message)
     })
 }
 
-fn listed(index: usize, link: FileLink) -> Result<ListedLink, Flaw> {
+fn listed(link: FileLink, offset: usize) -> Result<ListedLink, Flaw> {
     let name = link.class.as_deref().unwrap_or("local");
     let class = class_named(name).ok_or_else(|| {
-        Flaw::general(format!("links[{index}]: there is no class `{name}`"))
+        Flaw::at(offset, format!("there is no class `{name}`"))
             .with_help("classes are `local`, `global`, `up`, `down`, `+x`, `-x`, ...")
     })?;
     Ok(ListedLink {
@@ -211,6 +226,6 @@ fn listed(index: usize, link: FileLink) -> Result<ListedLink, Flaw> {
         interval: link.interval,
         class,
         one_way: link.one_way,
-        offset: None,
+        offset: Some(offset),
     })
 }

@@ -18,9 +18,9 @@ pub struct Listing {
     /// One line for people.
     pub description: Option<String>,
     /// Latency of injection and ejection channels.
-    pub terminal_latency: Option<u32>,
+    pub terminal_latency: Option<ListedCycles>,
     /// Cycles that a flit occupies injection and ejection channels for.
-    pub terminal_interval: Option<u32>,
+    pub terminal_interval: Option<ListedCycles>,
     /// Terminals of the routers that say nothing themselves.
     pub terminals_per_router: Option<u32>,
     /// The routers in the order of their numbers.
@@ -29,6 +29,17 @@ pub struct Listing {
     pub links: Vec<ListedLink>,
     /// Terminals that have failed although their routers live.
     pub dead_terminals: Vec<u32>,
+    /// Where in the text those are listed, if that is known.
+    pub dead_terminals_offset: Option<usize>,
+}
+
+/// Cycles that a file gives in a place of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListedCycles {
+    /// How many.
+    pub cycles: u32,
+    /// Where in the text, if that is known.
+    pub offset: Option<usize>,
 }
 
 /// A router of a [`Listing`].
@@ -40,6 +51,8 @@ pub struct ListedRouter {
     pub ports: Option<u16>,
     /// Has it failed?
     pub dead: bool,
+    /// Where in the text it is listed, if that is known.
+    pub offset: Option<usize>,
 }
 
 /// A link of a [`Listing`].
@@ -125,6 +138,7 @@ impl Listing {
         }
         .check("")?;
         let ports = self.count_ports(terminals)?;
+        self.check_ports(&ports, terminals)?;
         let description = self.description.unwrap_or(description);
         let mut builder = NetworkBuilder::new(description, Shape::Graph);
         for (router, &ports) in self.routers.iter().zip(&ports) {
@@ -148,9 +162,10 @@ impl Listing {
                 false => builder.link(a, b, latency, link.class, opposite(link.class)),
             }
         }
-        let network = builder.build(self.terminal_latency.unwrap_or(latency.of_terminal()))?;
+        let terminal_latency = self.terminal_latency.map(|listed| listed.cycles);
+        let network = builder.build(terminal_latency.unwrap_or(latency.of_terminal()))?;
         let intervals = ChannelInterval(PerClass {
-            terminal: self.terminal_interval.map(Cycles),
+            terminal: self.terminal_interval.map(|listed| Cycles(listed.cycles)),
             ..PerClass::default()
         });
         let network = network.with_intervals(&intervals)?;
@@ -167,9 +182,11 @@ impl Listing {
         }
         let mut survivor = network.without(&faults).map_err(|invalid| {
             let message = format!("dead_{}: {}", invalid.place, invalid.message);
+            let invalid: Flaw = invalid.into();
             Flaw {
+                place: self.dead_terminals_offset,
                 message,
-                ..invalid.into()
+                ..invalid
             }
         })?;
         // The file's own description has told of its dead already.
@@ -179,13 +196,10 @@ impl Listing {
 
     fn check_links(&self) -> Result<(), Flaw> {
         if self.routers.is_empty() {
-            return Err(Flaw::general("there are no routers in this file"));
+            return Err(Flaw::at(0, "there are no routers in this file"));
         }
-        for (index, link) in self.links.iter().enumerate() {
-            let flaw = |message: String| match link.offset {
-                Some(offset) => Flaw::at(offset, message),
-                None => Flaw::general(format!("links[{index}]: {message}")),
-            };
+        for link in &self.links {
+            let flaw = |message: String| Flaw::new(link.offset, message);
             if let Some(router) = link
                 .ends
                 .iter()
@@ -205,20 +219,52 @@ impl Listing {
                 return Err(flaw(no_interval(cycles)));
             }
         }
-        if let Some(cycles) = self
-            .terminal_interval
-            .filter(|&cycles| !is_interval(cycles))
-        {
-            let message = format!("terminal_interval: {}", no_interval(cycles));
-            return Err(Flaw::general(message));
-        }
-        match self.terminal_latency.filter(|&cycles| !is_possible(cycles)) {
-            Some(cycles) => {
-                let message = format!("terminal_latency: {}", no_latency(cycles));
-                Err(Flaw::general(message))
+        for (listed, is_known, complaint) in [
+            (
+                self.terminal_interval,
+                is_interval as fn(u32) -> bool,
+                no_interval as fn(u32) -> String,
+            ),
+            (self.terminal_latency, is_possible, no_latency),
+        ] {
+            if let Some(ListedCycles { cycles, offset }) =
+                listed.filter(|listed| !is_known(listed.cycles))
+            {
+                return Err(Flaw::new(offset, complaint(cycles)));
             }
-            None => Ok(()),
         }
+        Ok(())
+    }
+
+    /// No port that the file names is used twice; the first ones are the terminals'.
+    fn check_ports(
+        &self,
+        ports: &[Port],
+        terminals: impl Fn(&ListedRouter) -> u32,
+    ) -> Result<(), Flaw> {
+        let mut first = Vec::with_capacity(ports.len());
+        let mut taken: Vec<[bool; 2]> = Vec::new();
+        for (router, &ports) in self.routers.iter().zip(ports) {
+            first.push(taken.len());
+            let end = taken.len() + usize::from(ports);
+            taken.resize(taken.len() + terminals(router) as usize, [true; 2]);
+            taken.resize(end, [false; 2]);
+        }
+        for link in &self.links {
+            let Some(ports) = link.ports else { continue };
+            for (side, (&router, port)) in link.ends.iter().zip(ports).enumerate() {
+                let taken = &mut taken[first[router as usize] + usize::from(port)];
+                // Packets leave by the first end, and come by the second one.
+                for (way, taken) in taken.iter_mut().enumerate() {
+                    let is_used = !link.one_way || way == side;
+                    if is_used && std::mem::replace(taken, true) {
+                        let message = format!("port {port} of router {router} is used twice");
+                        return Err(Flaw::new(link.offset, message));
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     fn count_ports(&self, terminals: impl Fn(&ListedRouter) -> u32) -> Result<Vec<Port>, Flaw> {
@@ -232,15 +278,18 @@ impl Listing {
         }
         let counted = counts.into_iter().zip(&self.routers).enumerate();
         let ports = counted.map(|(id, (needed, router))| match router.ports {
-            Some(ports) if u64::from(ports) < needed => Err(Flaw::general(format!(
-                "router {id} has {ports} ports, but its terminals and links need {needed}"
-            ))),
+            Some(ports) if u64::from(ports) < needed => {
+                let message = format!(
+                    "router {id} has {ports} ports, but its terminals and links need {needed}"
+                );
+                Err(Flaw::new(router.offset, message))
+            }
             Some(ports) => Ok(ports),
             None => Port::try_from(needed).map_err(|_| {
                 let most = Port::MAX;
-                Flaw::general(format!(
-                    "router {id} would have {needed} ports; at most {most} are possible"
-                ))
+                let message =
+                    format!("router {id} would have {needed} ports; at most {most} are possible");
+                Flaw::new(router.offset, message)
             }),
         });
         let ports: Vec<Port> = ports.collect::<Result<_, _>>()?;

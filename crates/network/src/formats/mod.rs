@@ -21,7 +21,7 @@ pub use edge_list::read as read_edge_list;
 pub use graphml::{read as read_graphml, write as write_graphml};
 pub use infiniband::read as read_fabric;
 pub use json::{read as read_json, write as write_json};
-pub use listing::{ListedLink, ListedRouter, Listing};
+pub use listing::{ListedCycles, ListedLink, ListedRouter, Listing};
 
 use crate::network::Network;
 use turnwise_config::diagnostic::Invalid;

@@ -113,7 +113,10 @@ impl Reading {
                 if self.nodes.insert(id.clone(), number).is_some() {
                     return Err(Flaw::at(offset, format!("there are two nodes `{id}`")));
                 }
-                self.listing.routers.push(ListedRouter::default());
+                self.listing.routers.push(ListedRouter {
+                    offset: Some(offset),
+                    ..ListedRouter::default()
+                });
             }
             "edge" => {
                 self.ends.push([required("source")?, required("target")?]);
@@ -207,7 +210,7 @@ impl Reading {
 
     fn finish(mut self) -> Result<Listing, Flaw> {
         if !self.seen_graph {
-            return Err(Flaw::general("there is no <graph> in this file"));
+            return Err(Flaw::at(0, "there is no <graph> in this file"));
         }
         let mut waiting: FxHashMap<[u32; 2], Vec<usize>> = FxHashMap::default();
         let mut links: Vec<ListedLink> = Vec::with_capacity(self.ends.len());

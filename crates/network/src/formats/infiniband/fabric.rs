@@ -84,7 +84,7 @@ impl Fabric {
             ListedRouter {
                 terminals: Some(terminals as u32),
                 ports: Some(self.nodes[node].ports.into()),
-                dead: false,
+                ..ListedRouter::default()
             }
         });
         let mut links = Vec::new();

@@ -48,7 +48,7 @@ pub fn read(text: &str) -> Result<Vec<LevelRule>, Flaw> {
         _ => read_records(text)?,
     };
     match rules.is_empty() {
-        true => Err(Flaw::general("there are no service levels in this file")),
+        true => Err(Flaw::at(0, "there are no service levels in this file")),
         false => Ok(rules),
     }
 }

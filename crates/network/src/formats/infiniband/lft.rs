@@ -122,7 +122,7 @@ pub fn read(text: &str) -> Result<ForwardingDump, Flaw> {
         }
     }
     match dump.switches.is_empty() {
-        true => Err(Flaw::general("there are no forwarding tables in this file")),
+        true => Err(Flaw::at(0, "there are no forwarding tables in this file")),
         false => Ok(dump),
     }
 }

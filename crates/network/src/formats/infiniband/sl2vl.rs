@@ -116,7 +116,7 @@ pub fn read(text: &str) -> Result<Vec<LaneRow>, Flaw> {
         }
     }
     match rows.is_empty() {
-        true => Err(Flaw::general("there are no lanes of switches in this file")),
+        true => Err(Flaw::at(0, "there are no lanes of switches in this file")),
         false => Ok(rows),
     }
 }
