@@ -297,7 +297,8 @@ mod tests {
             most in 1usize..40,
         ) {
             let (mut graph, mut hasty) = (Acyclic::new(400), Acyclic::new(400).searching(most));
-            let (mut edges, mut fewer): (Vec<(u32, u32)>, Vec<(u32, u32)>) = Default::default();
+            let mut edges: Vec<(u32, u32)> = Vec::new();
+            let mut fewer = edges.clone();
             for (from, to) in steps {
                 if edges.contains(&(from, to)) || from == to {
                     continue;

@@ -12,7 +12,7 @@
 //! Complexity: O(routers x channels) to find segments, and O(destination routers x channels x ports) to build; O(1) a hop; two bytes for each
 //! pair of a port and a destination router.
 
-use super::orientation::{both_ways, parts};
+use super::orientation::{Orientation, both_ways, parts};
 use super::root::Root;
 use super::search::TieBreak;
 use super::table::{self, Table};
@@ -73,18 +73,10 @@ impl Algorithm for Segment {
         both_ways(NAME, network)?;
         let order = self.root.orient(network, context.seed)?;
         let plan = VcPlan::new(NAME, self.virtual_channels, 1, context)?;
-        let mut growing = Growing::new(network);
-        for part in parts(network) {
-            let root = part.iter().min_by_key(|&&router| order.place(router));
-            if let Some(&root) = root {
-                growing.grow(root);
-            }
-        }
         let turns = Turns {
             memories: memories(network),
             network: network.clone(),
-            forbidden: growing.forbidden,
-            first: growing.first,
+            forbidden: Forbidden::of(network, &order),
         };
         let table = Table::new(
             network,
@@ -107,10 +99,7 @@ fn memories(network: &Network) -> u32 {
 struct Turns {
     network: Arc<Network>,
     memories: u32,
-    /// By router: where its turns begin.
-    first: Vec<usize>,
-    /// By router, port and port.
-    forbidden: Vec<bool>,
+    forbidden: Forbidden,
 }
 
 impl Ways for Turns {
@@ -125,15 +114,45 @@ impl Ways for Turns {
         };
         if let Some(from) = memory.checked_sub(1) {
             let radix = self.network.radix(at);
-            let turn = from as usize * radix + usize::from(to);
-            // Who turns back goes around what is forbidden, and closes circles.
-            let turns_back = from == u32::from(to);
-            if from as usize >= radix || turns_back || self.forbidden[self.first[at.index()] + turn]
-            {
+            if from as usize >= radix || self.forbidden.has(&self.network, at, (from as Port, to)) {
                 return None;
             }
         }
         Some(u32::from(by) + 1)
+    }
+}
+
+/// The turns that segments forbid.
+pub(super) struct Forbidden {
+    /// By router: where its turns begin.
+    first: Vec<usize>,
+    /// By router, port and port.
+    turns: Vec<bool>,
+}
+
+impl Forbidden {
+    /// Those of segments that grow, in every part of a network, from the router that is first in an order.
+    pub(super) fn of(network: &Network, order: &Orientation) -> Self {
+        let mut growing = Growing::new(network);
+        for part in parts(network) {
+            let root = part.iter().min_by_key(|&&router| order.place(router));
+            if let Some(&root) = root {
+                growing.grow(root);
+            }
+        }
+        let Growing {
+            first, forbidden, ..
+        } = growing;
+        Self {
+            first,
+            turns: forbidden,
+        }
+    }
+
+    /// Is it forbidden to come by one port and leave by another? Who turns back goes around what is forbidden, and closes circles.
+    pub(super) fn has(&self, network: &Network, at: RouterId, (from, to): (Port, Port)) -> bool {
+        let turn = usize::from(from) * network.radix(at) + usize::from(to);
+        from == to || self.turns[self.first[at.index()] + turn]
     }
 }
 

@@ -22,7 +22,7 @@ use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::tables::{ForwardingTable, SERVICE_LEVELS};
-use turnwise_network::{Invalid, Network, Routing, Shape, TerminalId, Vc};
+use turnwise_network::{Invalid, Network, RouterId, Routing, Shape, TerminalId, Vc};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
@@ -219,6 +219,7 @@ impl<'a> Mending<'a> {
         let routers = self.network.router_count();
         let mut nearest = Nearest::new(self.graph);
         let (mut ends, mut searched) = (vec![End::Unknown; routers], NONE);
+        let mut nearer = Vec::new();
         for destination in self.network.living_terminals() {
             let end = self.network.router_of(destination).0;
             let column = destination.index() * routers;
@@ -234,18 +235,48 @@ impl<'a> Mending<'a> {
                 if ends[router as usize] != End::Lost {
                     continue;
                 }
-                let is_nearer =
-                    |&arc: &u32| distance(self.graph.to(arc)) < distance(self.graph.from(arc));
                 let entry = self.ports[column + router as usize];
-                if entry == NONE || !is_nearer(&entry) {
-                    let arcs = self.graph.leaving(router).filter(is_nearer);
-                    let lightest = arcs.min_by_key(|&arc| self.loads[arc as usize]);
-                    let Some(arc) = lightest else { continue };
+                nearer.clear();
+                let leaving = self.graph.leaving(router);
+                nearer
+                    .extend(leaving.filter(|&arc| distance(self.graph.to(arc)) < distance(router)));
+                nearer.sort_by_key(|&arc| (arc != entry, self.loads[arc as usize]));
+                let fits = |arc: &&u32| self.keeps_levels(destination, RouterId(router), **arc);
+                let Some(&arc) = nearer.iter().find(fits).or(nearer.first()) else {
+                    continue;
+                };
+                if arc != entry {
                     self.ports[column + router as usize] = arc;
                     self.loads[arc as usize] += 1;
                 }
             }
         }
+    }
+
+    /// Can packets that set out at a router take this arc and go on at the service levels they have?
+    fn keeps_levels(&mut self, destination: TerminalId, from: RouterId, first: u32) -> bool {
+        let (routers, terminals) = (self.network.router_count(), self.network.terminal_count());
+        let column = destination.index() * routers;
+        let mut seen = 0u16;
+        self.network.living_terminals_of(from).all(|source| {
+            let level = self.levels[source.index() * terminals + destination.index()];
+            let is_known = seen >> level & 1 == 1;
+            seen |= 1 << level;
+            let count = self.lanes.len();
+            let lane = &mut self.lanes[usize::from(level) % count];
+            let mut arc = first;
+            is_known
+                || loop {
+                    let next = self.ports[column + self.graph.to(arc) as usize];
+                    if next == NONE {
+                        break true;
+                    }
+                    if !lane.allows(self.turns, arc, next) {
+                        break false;
+                    }
+                    arc = next;
+                }
+        })
     }
 
     /// By router: does its way get to a destination? Says whether one does not.

@@ -6,7 +6,8 @@
 //!
 //! The first lane always allows a spanning tree, so there is always a way: routers that are stuck go along that tree, with all who are on their
 //! way, and everybody else is placed anew. So every budget is enough, one lane too. The first lane may as well begin with all
-//! that up*/down* routing allows, which is more and leads to the root; what carries less after one round is gone on with. And
+//! that up*/down* routing allows, which is more and leads to the root, and lanes of small networks with all that segments leave, which is
+//! spread more evenly; what carries less after one round is gone on with. And
 //! all of that once more with routes that spread to every lane that could have them, where they kept to those that had them: what carries
 //! less in the end is taken.
 //!
@@ -17,336 +18,92 @@
 //! Complexity: a round takes O(terminals x channels x (diameter + lanes)), and as much again for every time that a router is stuck; all together
 //! O(lanes x turns) searches in a graph of channels.
 
-use super::loads::{Cost, Loads, Measure};
-use crate::irregular::by_destination::{
-    Allowed, Escape, Graph, Lane, Layering, NONE, Nearest, Trees, Turns,
-};
+use super::growing::Growing;
+use super::loads::Measure;
+use crate::irregular::by_destination::{Allowed, Escape, Graph, Lane, Layering, Trees, Turns};
+use crate::irregular::orientation::Orientation;
+use crate::irregular::segment::Forbidden;
+use turnwise_network::{End, Network, RouterId};
 
-/// Rounds that compare squared loads, and rounds that compare the greatest one.
-const ROUNDS: [u32; 2] = [3, 3];
+/// What lanes allow before anybody needs it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Base {
+    /// The first one what leads up and then down along its tree.
+    Tree,
+    /// The first one what leads up and then down anywhere.
+    UpDown,
+    /// All of them what segments do not forbid, each with segments of its own.
+    Segments,
+}
 
-/// Some of the lanes, a bit for each.
-type Lanes = u32;
-const FIRST: Lanes = 1;
-
-/// Trees near to these, and a lane for every route, of so many; at least one, at most 32.
+/// Trees near to these, and a lane for every route, of so many; at least one, at most 32. The order has the escape's root.
 pub(super) fn confined(
-    graph: &Graph,
+    network: &Network,
+    (graph, order): (&Graph, Orientation),
     trees: &Trees,
-    escape: &Escape,
     lanes: u32,
 ) -> (Trees, Layering) {
-    let turns = Turns::new(graph);
-    let begin = |allowed, eager| {
-        let mut growing = Growing::new(graph, &turns, escape, trees.clone());
-        growing.lanes.push(Lane::with(&turns, escape, allowed));
-        growing.lanes.extend((1..lanes).map(|_| Lane::new(&turns)));
-        if graph.is_large() {
-            let lanes = growing.lanes.into_iter();
-            growing.lanes = lanes.map(Lane::searching_little).collect();
+    let (turns, escape) = (Turns::new(graph), Escape::new(graph, &order));
+    let mut orders = vec![order];
+    let mut begin = |base, eager| {
+        let mut growing = Growing::new(graph, &turns, &escape, trees.clone());
+        for number in 0..lanes as usize {
+            let mut lane = match (number, base) {
+                (0, Base::UpDown) => Lane::with(&turns, &escape, Allowed::All),
+                (0, _) => Lane::with(&turns, &escape, Allowed::Tree),
+                _ => Lane::new(&turns),
+            };
+            if base == Base::Segments {
+                if number == orders.len() {
+                    orders.push(Orientation::elsewhere(network, &orders));
+                }
+                open(&mut lane, network, &turns, &orders[number]);
+            }
+            growing.lanes.push(match graph.is_large() {
+                true => lane.searching_little(),
+                false => lane,
+            });
         }
         growing.eager = eager;
-        growing.regrow(Measure::Squares, lanes > 1 && allowed == Allowed::Tree);
+        growing.regrow(Measure::Squares, lanes > 1 && base == Base::Tree);
         growing
     };
-    let mut growing = begin(Allowed::Tree, false);
-    let other = begin(Allowed::All, false);
-    if other.loads.most() < growing.loads.most() {
-        growing = other;
+    let mut growing = begin(Base::Tree, false);
+    let bases = match graph.is_large() {
+        true => &[Base::UpDown][..],
+        false => &[Base::UpDown, Base::Segments],
+    };
+    for &base in bases {
+        let other = begin(base, false);
+        if other.loads.most() < growing.loads.most() {
+            growing = other;
+        }
     }
     let most = growing.rounds();
     if lanes > 1 {
-        let mut eager = begin(Allowed::Tree, true);
+        let mut eager = begin(Base::Tree, true);
         if eager.rounds() < most {
             growing = eager;
         }
     }
-    let Growing { trees, chosen, .. } = growing;
-    let lanes = chosen;
-    let count = u32::from(lanes.iter().copied().max().unwrap_or(0)) + 1;
-    (trees, Layering { lanes, count })
+    growing.finished()
 }
 
-struct Growing<'a> {
-    graph: &'a Graph,
-    turns: &'a Turns<'a>,
-    escape: &'a Escape,
-    nearest: Nearest,
-    loads: Loads<'a>,
-    lanes: Vec<Lane>,
-    /// By router: the lanes in which its route to the destination is allowed.
-    fits: Vec<Lanes>,
-    /// By router: the arcs on its way.
-    lengths: Vec<u32>,
-    trees: Trees,
-    /// By destination, then by router: the lane of its route.
-    chosen: Vec<u8>,
-    candidates: Vec<(u32, bool, Cost, u32)>,
-    /// Do ways come first that need nothing new to be allowed?
-    sparing: bool,
-    /// Are lanes tried too in which a way could be, but is not yet?
-    eager: bool,
-}
-
-impl<'a> Growing<'a> {
-    /// Trees as they are, without lanes.
-    fn new(graph: &'a Graph, turns: &'a Turns<'a>, escape: &'a Escape, trees: Trees) -> Self {
-        let mut growing = Self {
-            graph,
-            turns,
-            escape,
-            nearest: Nearest::new(graph),
-            loads: Loads::new(graph),
-            lanes: Vec::new(),
-            fits: vec![0; graph.routers()],
-            lengths: vec![0; graph.routers()],
-            chosen: vec![0; trees.next.len()],
-            trees,
-            candidates: Vec::new(),
-            sparing: false,
-            eager: false,
+/// Allows a lane the turns that segments do not forbid, unless they close a circle with those it has.
+fn open(lane: &mut Lane, network: &Network, turns: &Turns<'_>, order: &Orientation) {
+    let graph = turns.graph;
+    let forbidden = Forbidden::of(network, order);
+    for arc in 0..graph.arcs() as u32 {
+        let at = RouterId(graph.to(arc));
+        let channel = network.out_channel(RouterId(graph.from(arc)), graph.port(arc));
+        let target = channel.map(|channel| network.channel(channel).target);
+        let Some(End::Router(_, from)) = target else {
+            continue;
         };
-        growing.round(|growing, destination, tree| {
-            for &router in &growing.nearest.order[1..] {
-                growing.loads.add(router, destination, tree);
-            }
-        });
-        growing
-    }
-
-    /// Goes on as long as it is worth it; the most loaded arc of the best round, which is kept.
-    fn rounds(&mut self) -> u64 {
-        let [squares, greatest] = ROUNDS;
-        let mut best = (
-            self.loads.most(),
-            self.trees.next.clone(),
-            self.chosen.clone(),
-        );
-        for round in 1..squares + greatest {
-            let measure = match round < squares {
-                true => Measure::Squares,
-                false => Measure::Greatest,
-            };
-            self.regrow(measure, false);
-            let most = self.loads.most();
-            if most < best.0 {
-                best = (most, self.trees.next.clone(), self.chosen.clone());
-            }
-        }
-        let most;
-        (most, self.trees.next, self.chosen) = best;
-        most
-    }
-
-    /// Grows every tree anew among all others.
-    fn regrow(&mut self, measure: Measure, sparing: bool) {
-        self.sparing = sparing;
-        self.round(|growing, destination, tree| {
-            growing.clear(destination, tree);
-            growing.grow(destination, tree, measure);
-        });
-    }
-
-    /// Does something with every tree, knowing who is how near to its destination, and notes the lanes of its routes.
-    fn round(&mut self, mut each: impl FnMut(&mut Self, u32, &mut [u32])) {
-        let width = self.trees.width;
-        let mut next = std::mem::take(&mut self.trees.next);
-        let mut searched = NONE;
-        for (index, tree) in next.chunks_exact_mut(width.max(1)).enumerate() {
-            let destination = self.trees.routers[index];
-            if searched != destination {
-                self.nearest.search(self.graph, destination);
-                searched = destination;
-            }
-            each(self, destination, tree);
-            let chosen = &mut self.chosen[index * width..(index + 1) * width];
-            for (chosen, fits) in chosen.iter_mut().zip(&self.fits) {
-                *chosen = match fits {
-                    0 => 0,
-                    lanes => lanes.trailing_zeros() as u8,
-                };
-            }
-        }
-        self.trees.next = next;
-    }
-
-    fn grow(&mut self, destination: u32, tree: &mut [u32], measure: Measure) {
-        let mut stuck = Vec::new();
-        loop {
-            self.begin(destination, tree, &stuck);
-            let left = self.place_all(destination, tree, measure);
-            if left.is_empty() {
-                break;
-            }
-            self.clear(destination, tree);
-            stuck.extend(left);
-        }
-    }
-
-    /// Takes the routes of a tree off its arcs.
-    fn clear(&mut self, destination: u32, tree: &[u32]) {
-        for index in 1..self.nearest.order.len() {
-            let router = self.nearest.order[index];
-            if tree[router as usize] != NONE {
-                self.loads.remove(router, destination, tree);
+        for next in graph.leaving(at.0) {
+            if !forbidden.has(network, at, (from, graph.port(next))) {
+                lane.allows(turns, arc, next);
             }
         }
     }
-
-    /// Nobody has a way but those that are stuck and whoever is on their way, who go along the tree.
-    fn begin(&mut self, destination: u32, tree: &mut [u32], stuck: &[u32]) {
-        tree.fill(NONE);
-        self.fits.fill(0);
-        self.fits[destination as usize] = Lanes::MAX >> (Lanes::BITS - self.lanes.len() as u32);
-        self.lengths[destination as usize] = 0;
-        let down = match stuck {
-            [] => Vec::new(),
-            _ => self.escape.down_to(self.graph, destination),
-        };
-        for &router in stuck {
-            let mut way = Vec::new();
-            let mut at = router;
-            while self.fits[at as usize] == 0 {
-                let arc = self.escape.arc(at, &down);
-                way.push((at, arc));
-                at = self.graph.to(arc);
-            }
-            for (at, arc) in way.into_iter().rev() {
-                let length = self.lengths[self.graph.to(arc) as usize];
-                self.take(at, arc, length + 1, FIRST, destination, tree);
-            }
-        }
-    }
-
-    /// From now on this is the way of a router.
-    fn take(
-        &mut self,
-        router: u32,
-        arc: u32,
-        length: u32,
-        fits: Lanes,
-        destination: u32,
-        tree: &mut [u32],
-    ) {
-        tree[router as usize] = arc;
-        self.fits[router as usize] = fits;
-        self.lengths[router as usize] = length;
-        self.loads.add(router, destination, tree);
-    }
-
-    /// Gives every router a way, and says which of them are stuck.
-    fn place_all(&mut self, destination: u32, tree: &mut [u32], measure: Measure) -> Vec<u32> {
-        let mut left = Vec::new();
-        for index in 1..self.nearest.order.len() {
-            let router = self.nearest.order[index];
-            if self.fits[router as usize] == 0
-                && !self.place(router, destination, tree, measure, true)
-            {
-                left.push(router);
-            }
-        }
-        loop {
-            let before = left.len();
-            left.retain(|&router| !self.place(router, destination, tree, measure, false));
-            if left.len() == before {
-                return left;
-            }
-        }
-    }
-
-    /// The way of a router is the best one that fits, of the shortest ones or of all.
-    fn place(
-        &mut self,
-        router: u32,
-        destination: u32,
-        tree: &mut [u32],
-        measure: Measure,
-        only_shortest: bool,
-    ) -> bool {
-        let mut candidates = std::mem::take(&mut self.candidates);
-        candidates.clear();
-        for arc in self.graph.leaving(router) {
-            let next = self.graph.to(arc);
-            let distance = self.nearest.distance[router as usize];
-            let length = self.lengths[next as usize] + 1;
-            if self.fits[next as usize] != 0 && (!only_shortest || length == distance) {
-                let cost = self.loads.cost(arc, destination, tree, measure, 0);
-                let is_new = self.sparing && self.allowed(arc, tree) == 0;
-                candidates.push((length, is_new, cost, arc));
-            }
-        }
-        candidates.sort_unstable();
-        let found = candidates.iter().find_map(|&(length, _, _, arc)| {
-            let fits = self.fitting(arc, tree);
-            (fits != 0).then_some((arc, length, fits))
-        });
-        self.candidates = candidates;
-        if let Some((arc, length, fits)) = found {
-            self.take(router, arc, length, fits, destination, tree);
-        }
-        found.is_some()
-    }
-
-    /// The lanes that allow the way that begins with an arc.
-    fn allowed(&self, arc: u32, tree: &[u32]) -> Lanes {
-        let at = self.graph.to(arc);
-        let lanes = self.fits[at as usize];
-        match tree[at as usize] {
-            NONE => lanes,
-            next => {
-                let allow = |lane: &usize| self.lanes[*lane].has_allowed(self.turns, arc, next);
-                bits(lanes)
-                    .filter(allow)
-                    .fold(0, |all, lane| all | 1 << lane)
-            }
-        }
-    }
-
-    /// The same; if there is none yet, the first one that can.
-    fn fitting(&mut self, arc: u32, tree: &[u32]) -> Lanes {
-        let allowed = self.allowed(arc, tree);
-        if allowed != 0 {
-            return allowed;
-        }
-        let at = self.graph.to(arc);
-        let (lanes, turns) = (&mut self.lanes, self.turns);
-        let next = tree[at as usize];
-        let first = bits(self.fits[at as usize]).find(|&lane| lanes[lane].allows(turns, arc, next));
-        let lane = first.or_else(|| {
-            let known = match self.eager {
-                true => self.fits[at as usize],
-                false => Lanes::MAX,
-            };
-            let others = (0..self.lanes.len()).filter(|lane| known >> lane & 1 == 0);
-            let mut others: Vec<usize> = others.collect();
-            others.retain(|&lane| self.reaches(lane, at, tree));
-            let lanes = &mut self.lanes;
-            others
-                .into_iter()
-                .find(|&lane| lanes[lane].allows(turns, arc, next))
-        });
-        lane.map_or(0, |lane| 1 << lane)
-    }
-
-    /// Can the way of a router be in this lane too? From the destination on, what is not known yet is tried.
-    fn reaches(&mut self, lane: usize, router: u32, tree: &[u32]) -> bool {
-        let mut way = Vec::new();
-        let mut at = router;
-        while self.fits[at as usize] >> lane & 1 == 0 {
-            way.push(at);
-            at = self.graph.to(tree[at as usize]);
-        }
-        way.into_iter().rev().all(|at| {
-            let arc = tree[at as usize];
-            let next = tree[self.graph.to(arc) as usize];
-            let allows = next == NONE || self.lanes[lane].allows(self.turns, arc, next);
-            self.fits[at as usize] |= Lanes::from(allows) << lane;
-            allows
-        })
-    }
-}
-
-/// The lanes among some, the first one first.
-fn bits(lanes: Lanes) -> impl Iterator<Item = usize> {
-    (0..Lanes::BITS as usize).filter(move |lane| lanes >> lane & 1 == 1)
 }

@@ -8,14 +8,14 @@
 //!
 //! Complexity: O(terminals x routers x dimensions).
 
-use crate::irregular::by_destination::{Layering, Steps, Trees};
+use crate::irregular::by_destination::{Layering, NONE, Steps, Trees};
 use turnwise_network::RouterId;
 
 /// Lanes that there can be, at most.
 const MOST_LANES: u32 = 16;
 
-/// Ways for trees that have none yet, and their lanes, on a torus of which no link has failed and so many lanes; `None` if one has.
-pub(super) fn cut(mut trees: Trees, steps: &Steps, lanes: u32) -> Option<(Trees, Layering)> {
+/// Ways for trees that have none yet, and their lanes, of so many. Where a link has failed there is none; says as well whether none has.
+pub(super) fn cut(mut trees: Trees, steps: &Steps, lanes: u32) -> (Trees, Layering, bool) {
     let kinds = 1u32
         .checked_shl(steps.rings().count() as u32)
         .unwrap_or(MOST_LANES);
@@ -23,23 +23,27 @@ pub(super) fn cut(mut trees: Trees, steps: &Steps, lanes: u32) -> Option<(Trees,
     let width = trees.width;
     let mut chosen = vec![0; trees.next.len()];
     let mut filled = vec![0usize; count as usize];
+    let mut is_whole = true;
     for index in 0..trees.routers.len() {
         let destination = trees.routers[index];
         let cost = |lane: usize| (off_centre(steps, destination, lane), filled[lane]);
-        let lane = (0..count as usize).min_by_key(|&lane| cost(lane))?;
+        let lane = (0..count as usize).min_by_key(|&lane| cost(lane));
+        let lane = lane.unwrap_or(0);
         filled[lane] += 1;
         chosen[index * width..(index + 1) * width].fill(lane as u8);
         let tree = trees.to_mut(index);
         for router in (0..width as u32).filter(|&router| router != destination) {
-            let (dimension, positive) = step(steps, router, destination, lane)?;
-            tree[router as usize] = steps.arc(router, dimension, positive)?;
+            let step = step(steps, router, destination, lane);
+            let arc = step.and_then(|(dimension, positive)| steps.arc(router, dimension, positive));
+            is_whole &= arc.is_some();
+            tree[router as usize] = arc.unwrap_or(NONE);
         }
     }
     let layering = Layering {
         lanes: chosen,
         count,
     };
-    Some((trees, layering))
+    (trees, layering, is_whole)
 }
 
 /// Is a ring, the n-th one of all dimensions with rings, cut in the middle in this lane? Lanes come in pairs that have it the other way round.

@@ -11,7 +11,7 @@
 //! **Lanes** (`deployment = "layered"`): routes are put into the first lane in which they close no circle (`layering`). A route keeps
 //! to its lane from end to end, which any subnet manager can be told. If the router has more lanes than are needed, the
 //! fullest ones are divided, unless `fewest_lanes` is asked for. If it has fewer, trees are grown with regard to what lanes allow, and
-//! some ways get longer (`confined`); tori are cut into meshes instead (`cuts`). Every connected network is routed with every number of
+//! some ways get longer (`confined`); tori are cut into meshes instead (`cuts`), with ways around what has failed (`detours`). Every connected network is routed with every number of
 //! lanes from one on, if its links carry both ways.
 //!
 //! With `deployment = "transitions"` routes may change lanes on the way (`transitions`), and fewer are needed: two for a torus, unless its
@@ -39,6 +39,8 @@
 
 mod confined;
 mod cuts;
+mod detours;
+mod growing;
 mod layering;
 mod loads;
 mod taste;
@@ -147,26 +149,11 @@ impl Algorithm for Turnwise {
             let table = changing_table(network, &graph, &trees, &changes, plan.total)?;
             return Ok(Box::new(table));
         }
-        let cut = || {
-            let without_ways = Trees::without_ways(network);
-            cuts::cut(without_ways, steps.as_ref()?, most.into())
-        };
         let mut layering = match Layering::within(&graph, &trees, taste, most.into()) {
             Some(layering) => layering,
-            None if let Some((few, layering)) = cut() => {
-                trees = few;
-                layering
-            }
             None => {
-                both_ways(NAME, network).map_err(|_| {
-                    let message = format!(
-                        "routes need more than {most} virtual lanes, and there is no way around that where links carry one way only"
-                    );
-                    Invalid::new("virtual_lanes", message)
-                })?;
-                let order = Root::default().orient(network, context.seed)?;
-                let escape = Escape::new(&graph, &order);
-                let (few, layering) = confined(&graph, &trees, &escape, most.into());
+                let (few, layering) =
+                    few_lanes(network, &graph, &trees, steps.as_ref(), most, context)?;
                 trees = few;
                 layering
             }
@@ -181,6 +168,33 @@ impl Algorithm for Turnwise {
         let table = forwarding_table(network, &graph, &trees, &layering.lanes, plan.total)?;
         Ok(Box::new(table))
     }
+}
+
+/// Trees near to these, and lanes for their routes, where routes by shortest ways need more than there are.
+fn few_lanes(
+    network: &Arc<Network>,
+    graph: &Graph,
+    trees: &Trees,
+    steps: Option<&Steps>,
+    most: Vc,
+    context: &Context<'_>,
+) -> Result<(Trees, Layering), Invalid> {
+    let cut = steps.map(|steps| cuts::cut(Trees::without_ways(network), steps, most.into()));
+    if let Some((trees, layering, true)) = cut {
+        return Ok((trees, layering));
+    }
+    both_ways(NAME, network).map_err(|_| {
+        let message = format!(
+            "routes need more than {most} virtual lanes, and there is no way around that where links carry one way only"
+        );
+        Invalid::new("virtual_lanes", message)
+    })?;
+    let order = Root::default().orient(network, context.seed)?;
+    let around = cut.and_then(|(trees, layering, _)| {
+        let escape = Escape::new(graph, &order);
+        detours::around(graph, &escape, (trees, layering), most.into())
+    });
+    Ok(around.unwrap_or_else(|| confined(network, (graph, order), trees, most.into())))
 }
 
 /// The forwarding table of trees whose routes change lanes.
