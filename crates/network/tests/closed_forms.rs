@@ -9,8 +9,8 @@ use turnwise_network::RouterId;
 use turnwise_network::metrics::{Distances, is_connected};
 use turnwise_network::shape::{Arrangement, Wiring};
 use turnwise_network::topologies::{
-    Dragonfly, FullMesh, HyperX, Hypercube, KAryNFly, KAryNTree, Megafly, Mesh, RandomRegular,
-    SlimFly, Topology, Torus, Xgft,
+    Dragonfly, FullMesh, HyperX, Hypercube, KAryNFly, KAryNTree, Megafly, Mesh, RandomIrregular,
+    RandomRegular, SlimFly, Topology, Torus, Xgft,
 };
 
 #[allow(dead_code)]
@@ -150,6 +150,25 @@ proptest! {
     }
 
     #[test]
+    fn random_irregular(n in 1u32..40, most_links in 2u32..12, share in 0.0..1.0, seed: u64) {
+        // The last port may be left over; where all but one are taken, a graph is not always found.
+        let most = (n * most_links.min(n - 1) / 2).saturating_sub(2).max(n - 1);
+        let links = n - 1 + (share * f64::from(most - (n - 1))) as u32;
+        let graph = RandomIrregular { routers: n, links, most_links, seed, ..RandomIrregular::default() };
+        let network = graph.build(None).unwrap();
+        prop_assert_eq!(network.router_count(), n as usize);
+        prop_assert_eq!(network.channel_count(), 2 * links as usize);
+        prop_assert!(is_connected(&network));
+        for router in network.routers() {
+            let neighbours: Vec<RouterId> = network.neighbours(router).map(|n| n.router).collect();
+            prop_assert!(neighbours.len() <= most_links as usize);
+            prop_assert!(neighbours.is_sorted_by(|a, b| a < b) && !neighbours.contains(&router));
+        }
+        let again = graph.build(None).unwrap();
+        prop_assert!(network.channels().eq(again.channels()));
+    }
+
+    #[test]
     fn edge_list(n in 2u64..30, terminals in 1u64..4) {
         let text: Vec<String> = (1..n).map(|router| format!("{} {router}", router - 1)).collect();
         let text = format!("terminals_per_router {terminals}\n{}", text.join("\n"));
@@ -280,19 +299,25 @@ fn a_butterfly_of_two_stages_is_refused() {
 
 #[test]
 fn seeds_of_random_graphs_matter() {
-    let draw = |seed| {
-        let network = RandomRegular {
+    let targets = |graph: &dyn Topology| {
+        let network = graph.build(None).unwrap();
+        let targets = network.channels().map(|(_, channel)| channel.target);
+        targets.collect::<Vec<_>>()
+    };
+    let regular = |seed| {
+        targets(&RandomRegular {
             seed,
             ..RandomRegular::default()
-        }
-        .build(None)
-        .unwrap();
-        network
-            .channels()
-            .map(|(_, channel)| channel.target)
-            .collect::<Vec<_>>()
+        })
     };
-    assert_ne!(draw(1), draw(2));
+    let irregular = |seed| {
+        targets(&RandomIrregular {
+            seed,
+            ..RandomIrregular::default()
+        })
+    };
+    assert_ne!(regular(1), regular(2));
+    assert_ne!(irregular(1), irregular(2));
 }
 
 #[test]

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use turnwise_network::builder::Size;
 use turnwise_network::shape::{Arrangement, Wiring};
 use turnwise_network::topologies::{
-    Dragonfly, FullMesh, HyperX, Hypercube, KAryNTree, Megafly, Mesh, RandomRegular, Topology,
-    Torus, Xgft,
+    Dragonfly, FullMesh, HyperX, Hypercube, KAryNTree, Megafly, Mesh, RandomIrregular,
+    RandomRegular, Topology, Torus, Xgft,
 };
 
 #[allow(dead_code)]
@@ -143,7 +143,13 @@ proptest! {
     }
 
     #[test]
-    fn random_graphs(routers in extreme(), degree in extreme(), terminals in extreme(), seed: u64) {
+    fn random_graphs(
+        routers in extreme(),
+        degree in extreme(),
+        links in extreme(),
+        terminals in extreme(),
+        seed: u64,
+    ) {
         let graph = RandomRegular {
             routers,
             degree,
@@ -152,6 +158,15 @@ proptest! {
             ..RandomRegular::default()
         };
         check(&graph, routers == 0 || terminals == 0 || degree >= routers);
+        let graph = RandomIrregular {
+            routers,
+            links: degree,
+            most_links: links,
+            terminals_per_router: terminals,
+            seed,
+            ..RandomIrregular::default()
+        };
+        check(&graph, routers == 0 || terminals == 0 || degree < routers - 1);
     }
 }
 

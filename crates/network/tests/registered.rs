@@ -95,6 +95,10 @@ fn form(kind: &str, parameters: &Parameters) -> Result<Form, [u64; 3]> {
             let (routers, degree) = (parameters.wide("routers"), parameters.wide("degree"));
             return Err([routers, routers * terminals, routers * degree]);
         }
+        "random-irregular" => {
+            let (routers, links) = (parameters.wide("routers"), parameters.wide("links"));
+            return Err([routers, routers * terminals, 2 * links]);
+        }
         "edge-list" if parameters.word("file") == "path.txt" => product(&[path(4)], 2),
         "edge-list" => return Err([6, 7, 12]),
         "graphml" | "anynet" | "ibnetdiscover" | "ibsim" => product(&[ring(4)], 1),

@@ -21,7 +21,7 @@ fn the_registry_is_healthy() {
 #[test]
 fn the_names_that_studies_use_are_there() {
     let names = "torus mesh hypercube full-mesh hyperx dragonfly megafly k-ary-n-tree xgft \
-                 random-regular edge-list graphml anynet \
+                 random-regular random-irregular edge-list graphml anynet \
                  ibnetdiscover ibsim";
     for name in names.split_whitespace() {
         assert!(find(REGISTRY, name).is_some(), "{name}");
@@ -93,6 +93,16 @@ fn impossible_parameters_name_their_field() {
             field("random-regular", &format!("routers = {impossible}")),
             "degree"
         );
+    }
+    for (impossible, at) in [
+        ("5\nlinks = 3\nmost_links = 4", "links"),
+        ("5\nlinks = 8\nmost_links = 3", "links"),
+        ("5\nlinks = 11\nmost_links = 9", "links"),
+        ("3\nlinks = 2\nmost_links = 1", "most_links"),
+        ("0\nlinks = 2\nmost_links = 1", "routers"),
+    ] {
+        let fields = format!("routers = {impossible}");
+        assert_eq!(field("random-irregular", &fields), at);
     }
     assert_eq!(field("mesh", "sizes = [4, 0]"), "sizes[1]");
     assert_eq!(field("hypercube", "dimensions = 0"), "dimensions");

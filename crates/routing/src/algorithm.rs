@@ -136,7 +136,7 @@ pub struct Context<'a> {
 }
 
 impl Family for dyn Algorithm {
-    const SHARED: &'static [&'static str] = &["kind"];
+    const SHARED: &'static [&'static str] = &["kind", "seed"];
 }
 
 /// One line of the registry of algorithms.

@@ -25,7 +25,7 @@ use serde::Deserialize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
-use turnwise_config::document::{Value, deserialize_ignoring};
+use turnwise_config::document::{Value, deserialize, deserialize_ignoring};
 use turnwise_config::registry;
 use turnwise_network::topologies::{Topology, Torus};
 use turnwise_network::{Faults, Network};
@@ -69,6 +69,8 @@ pub struct Recipe {
     pub kind: &'static str,
     /// With its parameters.
     pub algorithm: Arc<dyn Algorithm>,
+    /// Of what it draws at random, instead of the site's.
+    pub seed: Option<u64>,
     /// The order of directions in which its tables are encoded.
     pub directions: Directions,
     /// Its table, to point at.
@@ -270,9 +272,14 @@ impl Recipe {
                 return None;
             }
         };
+        let seed = match table.at_path("seed") {
+            Some(seed) => Some(deserialize(seed, errors)?),
+            None => None,
+        };
         Some(Self {
             kind: entry.name,
             algorithm: algorithm.into(),
+            seed,
             directions,
             table: table.clone(),
         })

@@ -74,7 +74,7 @@ impl JobTables {
             _ => &site.routing,
         };
         let network = self.finding.routed.network.clone();
-        let (algorithm, context) = (recipe.algorithm.clone(), context(site));
+        let (algorithm, context) = (recipe.algorithm.clone(), context(site, recipe));
         let search = move || algorithm.rule_bound(&network, &context);
         let found = in_time(site.bound_time.duration(), search);
         let rule_bound = found.and_then(Result::ok).flatten();
@@ -138,16 +138,16 @@ pub(super) fn route(
     recipe: &Recipe,
     network: &Arc<Network>,
 ) -> Result<Box<dyn Routing>, Trouble> {
-    let context = context(site);
+    let context = context(site, recipe);
     recipe
         .algorithm
         .build(network, &context)
         .map_err(|invalid| Trouble::Wrong(vec![invalid.locate(&recipe.table)]))
 }
 
-fn context(site: &Site) -> Context<'static> {
+fn context(site: &Site, recipe: &Recipe) -> Context<'static> {
     Context {
-        seed: site.seed,
+        seed: recipe.seed.unwrap_or(site.seed),
         router_virtual_channels: Some(1),
         router_buffer_flits: None,
         flow_control: FLOW_CONTROL,
@@ -164,7 +164,8 @@ fn routing_in_time<'s>(
     let Some(limit) = site.time_limit else {
         return Ok((route(site, first, network)?, first, false));
     };
-    let (algorithm, shared, context) = (first.algorithm.clone(), network.clone(), context(site));
+    let (algorithm, shared) = (first.algorithm.clone(), network.clone());
+    let context = context(site, first);
     let build = move || algorithm.build(&shared, &context);
     match (in_time(limit.duration(), build), &site.fallback) {
         (Some(built), _) => {

@@ -9,7 +9,7 @@ mod search;
 fn main() {
     let (a, b) = search::search().unwrap();
     for (name, seed) in [("a", a), ("b", b)] {
-        let links = search::network(seed).unwrap();
+        let links = search::links(seed).unwrap();
         let known = search::known(&links).unwrap();
         let text = search::edge_list(&name.to_uppercase(), seed, &links, known);
         std::fs::write(format!("studies/rhinet2/topology-{name}.txt"), text).unwrap();

@@ -58,7 +58,7 @@ pub const TABLES: &[Table] = &[
     Table {
         name: "routing",
         summary: "How packets may go: a routing algorithm",
-        schema: || shared(turnwise_routing::REGISTRY, "kind", &[], &[]),
+        schema: || shared(turnwise_routing::REGISTRY, "kind", &routing_fields(), &[]),
     },
     Table {
         name: "router",
@@ -105,7 +105,7 @@ fn properties() -> Json {
     json!({
         "study": own(schema_of::<StudyTable>()),
         "network": family(topologies::REGISTRY, "kind", &network_fields()),
-        "routing": family(turnwise_routing::REGISTRY, "kind", &[]),
+        "routing": family(turnwise_routing::REGISTRY, "kind", &routing_fields()),
         "router": own(schema_of::<RouterTable>()),
         "traffic": family(turnwise_workload::REGISTRY, "pattern", &traffic_fields()),
         "workload": workload(),
@@ -152,6 +152,12 @@ fn network_fields() -> [(&'static str, Json); 2] {
         ("channel_interval", own(schema_of::<ChannelInterval>())),
         ("faults", own(schema_of::<Faults>())),
     ]
+}
+
+fn routing_fields() -> [(&'static str, Json); 1] {
+    let mut seed = own(schema_of::<Option<u64>>());
+    seed["description"] = "Seed of what the algorithm draws at random for its tables; that of the study if not given.".into();
+    [("seed", seed)]
 }
 
 /// What a table has whichever entry of the registry it names.

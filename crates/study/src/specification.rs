@@ -128,6 +128,8 @@ pub struct Specification {
     pub network: NetworkSpecification,
     /// `[routing]`, if the scope includes it.
     pub routing: Option<Box<dyn Algorithm>>,
+    /// `routing.seed`.
+    pub routing_seed: Option<u64>,
     /// `[router]`.
     pub router: RouterTable,
     /// `[traffic]` or `[workload]`, if the scope includes it. Routing needs no traffic, but has to know of a
@@ -143,7 +145,7 @@ impl Specification {
     /// What the routing algorithm is told of the rest of the study.
     pub fn routing_context(&self, network: &Network) -> RoutingContext<'static> {
         RoutingContext {
-            seed: self.study.seed,
+            seed: self.routing_seed.unwrap_or(self.study.seed),
             router_virtual_channels: self
                 .router
                 .virtual_channels
@@ -219,6 +221,9 @@ impl Specification {
             .at_path("routing")
             .filter(|_| scope >= Scope::Routing)
             .and_then(|table| parse(turnwise_routing::REGISTRY, table, "kind", &mut errors));
+        let routing_seed = document
+            .at_path("routing.seed")
+            .and_then(|seed| deserialize(seed, &mut errors));
         let mut router = read_or_default::<RouterTable>(document, "router", &mut errors);
         if let Some(router) = &mut router {
             router::check(router, document, &mut errors);
@@ -241,6 +246,7 @@ impl Specification {
                     study,
                     network,
                     routing,
+                    routing_seed,
                     router,
                     demand,
                     simulation,

@@ -4,6 +4,8 @@
 
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
+mod pages;
+mod rhinet2_page;
 #[allow(dead_code)]
 #[path = "rhinet2/search.rs"]
 mod search;
@@ -17,7 +19,7 @@ use turnwise_routing::{Algorithm, Context};
 use turnwise_verify::{Quality, analyse};
 
 /// Seeds that the search has found; `cargo run --example rhinet2_search` looks for them again.
-const FOUND: [(&str, u64, u32); 2] = [("a", 9188, 4), ("b", 3269, 5)];
+const FOUND: [(&str, u64, u32); 2] = [("a", 5287, 4), ("b", 4711, 5)];
 
 fn committed(name: &str) -> (String, Arc<Network>) {
     let text =
@@ -37,7 +39,7 @@ fn quality(algorithm: &dyn Algorithm, network: &Arc<Network>) -> Quality {
 #[test]
 fn the_committed_topologies_are_those_of_their_seeds() {
     for (name, seed, diameter) in FOUND {
-        let links = search::network(seed).unwrap();
+        let links = search::links(seed).unwrap();
         let known = search::known(&links).unwrap();
         let (text, network) = committed(name);
         assert_eq!(
@@ -46,10 +48,24 @@ fn the_committed_topologies_are_those_of_their_seeds() {
         );
         assert_eq!((known.diameter, network.terminal_count()), (diameter, 64));
     }
-    let [a, b] = FOUND.map(|(_, seed, _)| search::known(&search::network(seed).unwrap()).unwrap());
+    let [a, b] = FOUND.map(|(_, seed, _)| search::known(&search::links(seed).unwrap()).unwrap());
     assert!(a.has_pair && a.ratio > b.ratio);
     let half = (a.ratio - 1.0) / 2.0;
     assert!((b.ratio - 1.0 - half).abs() < 0.002);
+}
+
+#[test]
+fn the_page_is_not_stale() {
+    let (page, clusters) = rhinet2_page::page();
+    let hint = "cargo run --release -p turnwise-study --example rhinet2_page > docs/rhinet2.md";
+    assert!(
+        page == include_str!("../../../docs/rhinet2.md"),
+        "stale: {hint}"
+    );
+    assert!(
+        clusters == include_str!("../../../docs/img/rhinet2-clusters.svg"),
+        "stale: {hint}"
+    );
 }
 
 #[test]
@@ -64,7 +80,7 @@ fn ways_get_shorter_with_layers_until_they_are_minimal() {
             ..UpDown::default()
         };
         let longest = quality(&up_down, &network).mean_hops;
-        let known = search::known(&search::network(seed).unwrap()).unwrap();
+        let known = search::known(&search::links(seed).unwrap()).unwrap();
         assert!(
             (longest / minimal.mean_hops - known.ratio).abs() < 1e-9,
             "{name}"

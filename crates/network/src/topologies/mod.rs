@@ -18,7 +18,9 @@ mod k_ary_n_fly;
 mod k_ary_n_tree;
 mod latency;
 mod megafly;
+mod random_irregular;
 mod random_regular;
+mod simple_graph;
 mod slim_fly;
 mod torus;
 mod xgft;
@@ -35,6 +37,7 @@ pub use k_ary_n_tree::KAryNTree;
 pub(crate) use latency::LONGEST_LATENCY;
 pub use latency::{ChannelLatency, Latency, PerDistance};
 pub use megafly::Megafly;
+pub use random_irregular::RandomIrregular;
 pub use random_regular::RandomRegular;
 pub use slim_fly::SlimFly;
 pub use torus::{Lattice, Mesh, Torus};
@@ -76,6 +79,7 @@ pub const REGISTRY: &[Entry<dyn Topology>] = &[
     slim_fly::SLIM_FLY,
     k_ary_n_fly::K_ARY_N_FLY,
     random_regular::RANDOM_REGULAR,
+    random_irregular::RANDOM_IRREGULAR,
     edge_list::EDGE_LIST,
     graphml::GRAPHML,
     anynet::ANYNET,

@@ -13,11 +13,10 @@ use self::pairing::{complement, is_connected, pair, ring};
 use super::Topology;
 use super::check;
 use super::latency::ChannelLatency;
-use crate::builder::{NetworkBuilder, Size};
-use crate::ids::RouterId;
-use crate::network::{ChannelClass, Network};
+use super::simple_graph;
+use crate::builder::Size;
+use crate::network::Network;
 use crate::random::{Purpose, Random};
-use crate::shape::Shape;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use turnwise_config::diagnostic::Invalid;
@@ -93,27 +92,8 @@ impl Topology for RandomRegular {
         } = *self;
         let description = format!("random {degree}-regular graph of {routers} routers");
         let links = self.draw()?;
-        let mut builder = NetworkBuilder::new(description, Shape::Graph);
-        for _ in 0..routers {
-            builder.router((degree + terminals) as usize, terminals as usize);
-        }
-        let mut next_port = vec![terminals as usize; routers as usize];
-        let mut port = |router: u32| {
-            let next = &mut next_port[router as usize];
-            *next += 1;
-            (RouterId(router), *next - 1)
-        };
-        for (a, b) in links {
-            let latency = self.channel_latency.of_local(1);
-            builder.link(
-                port(a),
-                port(b),
-                latency,
-                ChannelClass::Local,
-                ChannelClass::Local,
-            );
-        }
-        builder.build(self.channel_latency.of_terminal())
+        let size = (routers, terminals);
+        simple_graph::wire(description, size, &links, &self.channel_latency)
     }
 }
 

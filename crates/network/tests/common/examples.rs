@@ -104,6 +104,13 @@ pub(crate) const EXAMPLES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "random-irregular",
+        &[
+            "routers = 9\nlinks = 13\nmost_links = 4",
+            "routers = 8\nlinks = 11\nmost_links = 3\nterminals_per_router = 2\nseed = 5",
+        ],
+    ),
+    (
         "edge-list",
         &["file = \"links.txt\"", "file = \"path.txt\""],
     ),

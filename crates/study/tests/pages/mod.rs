@@ -40,8 +40,14 @@ impl Csv {
 
 impl<'a> Record<'a> {
     pub(crate) fn text(self, column: &str) -> &'a str {
-        let place = self.header.iter().position(|name| name == column);
-        &self.cells[place.unwrap_or_else(|| panic!("no column {column}"))]
+        self.find(column)
+            .unwrap_or_else(|| panic!("no column {column}"))
+    }
+
+    /// A cell, where there is such a column.
+    pub(crate) fn find(self, column: &str) -> Option<&'a str> {
+        let place = self.header.iter().position(|name| name == column)?;
+        Some(&self.cells[place])
     }
 
     /// A figure; NaN where there is none.

@@ -6,11 +6,12 @@
 //! thousand random networks, the one of diameter 4 with such a pair on which up*/down* ways are longest, and B the one of diameter 5 on which
 //! they are half as much too long.
 
-use turnwise_network::random::{Purpose, Random};
+use turnwise_network::RouterId;
+use turnwise_network::topologies::{RandomIrregular, Topology};
 
 pub(crate) const SWITCHES: usize = 16;
-/// Ports of a switch that lead to others: it has eight, four of them for hosts.
-const DEGREE: usize = 4;
+/// A switch has eight ports, so many for hosts and so many that lead to others.
+const PORTS: u32 = 4;
 pub(crate) const SEEDS: u64 = 10_000;
 
 /// Links between switches.
@@ -29,27 +30,31 @@ pub(crate) struct Known {
     pub(crate) has_pair: bool,
 }
 
-/// A random network of 24 to 26 links; `None` if it is not connected.
-pub(crate) fn network(seed: u64) -> Option<Links> {
-    let mut rng = Random::new(seed, Purpose::Other, 0, 0);
-    let wanted = 24 + rng.below(3) as usize;
-    let mut degrees = [0; SWITCHES];
-    let mut links = Links::new();
-    for _ in 0..100_000 {
-        let [one, other] = [(); 2].map(|()| rng.below(SWITCHES as u32) as usize);
-        let link = (one.min(other), one.max(other));
-        let is_full = degrees[one] == DEGREE || degrees[other] == DEGREE;
-        if one != other && !is_full && !links.contains(&link) {
-            degrees[one] += 1;
-            degrees[other] += 1;
-            links.push(link);
-        }
-        if links.len() == wanted {
-            links.sort_unstable();
-            return known(&links).map(|_| links);
-        }
+/// A random network of 24 to 26 links, with four hosts at a switch.
+pub(crate) fn topology(seed: u64) -> RandomIrregular {
+    RandomIrregular {
+        routers: SWITCHES as u32,
+        links: 24 + (seed % 3) as u32,
+        most_links: PORTS,
+        terminals_per_router: PORTS,
+        seed,
+        ..RandomIrregular::default()
     }
-    None
+}
+
+/// Its links.
+pub(crate) fn links(seed: u64) -> Option<Links> {
+    let network = topology(seed).build(None).ok()?;
+    let pairs = network.channels().filter_map(|(_, channel)| {
+        let ends = [channel.from_router()?, channel.to_router()?];
+        Some(ends.map(RouterId::index))
+    });
+    let mut links: Links = pairs
+        .filter(|[one, other]| one < other)
+        .map(<(usize, usize)>::from)
+        .collect();
+    links.sort_unstable();
+    Some(links)
 }
 
 /// Distances, and those of ways up and then down from switch 0; `None` if the network is not connected.
@@ -111,7 +116,7 @@ fn hops(
 
 /// The seeds of A and B.
 pub(crate) fn search() -> Option<(u64, u64)> {
-    let found = (0..SEEDS).filter_map(|seed| Some((seed, known(&network(seed)?)?)));
+    let found = (0..SEEDS).filter_map(|seed| Some((seed, known(&links(seed)?)?)));
     let found: Vec<(u64, Known)> = found.collect();
     let (a, of_a) = found
         .iter()
@@ -129,7 +134,7 @@ pub(crate) fn search() -> Option<(u64, u64)> {
 /// A network as an edge list of a study.
 pub(crate) fn edge_list(name: &str, seed: u64, links: &[(usize, usize)], known: Known) -> String {
     let mut text = format!(
-        "# Topology {name} of the RHiNET-2 study, as searched for: seed {seed}, {} links, diameter {},\n\
+        "# Topology {name} of the RHiNET-2 study, as searched for: a random irregular graph, seed {seed}, {} links, diameter {},\n\
          # up*/down* ways from switch 0 {:.1} % longer than minimal ones.\nterminals_per_router 4\n",
         links.len(),
         known.diameter,

@@ -37,7 +37,7 @@ pub(crate) const PAGES: [Page; 4] = [
         family: "routing",
         table: "routing",
         key: "kind",
-        shared: &[],
+        shared: &["seed"],
     },
     Page {
         file: "patterns.md",

@@ -1,0 +1,143 @@
+//! Every claim of the paper, and what was measured: whether it holds is decided here, by the figures.
+
+use super::results::{Gain, Results};
+use super::{LARGE, PATTERNS};
+use crate::pages::table;
+
+/// What the paper gains at most, and how near counts as that.
+const BARRIER: (f64, f64) = (0.29, 0.08);
+const BANDWIDTH: (f64, f64) = (0.51, 0.12);
+/// What counts as the same.
+const SAME: f64 = 0.03;
+/// DL, and up*/down* with as many virtual channels.
+const AGAINST: [(&str, &str); 4] = [
+    ("dl 2", "up-down 2"),
+    ("dl 4", "up-down 4"),
+    ("dl 2 balanced", "up-down 2"),
+    ("dl 4 balanced", "up-down 4"),
+];
+
+/// Something that is measured on the three networks, under some traffics.
+struct Subject {
+    figure: &'static str,
+    name: &'static str,
+    traffics: &'static [&'static str],
+    paper: (f64, f64),
+    claim: &'static str,
+}
+
+const SUBJECTS: [Subject; 4] = [
+    Subject {
+        figure: "barrier",
+        name: "gather and broadcast",
+        traffics: &["gather-broadcast"],
+        paper: BARRIER,
+        claim: "barriers up to 29 % quicker on A",
+    },
+    Subject {
+        figure: "barrier",
+        name: "dissemination",
+        traffics: &["dissemination"],
+        paper: BARRIER,
+        claim: "barriers up to 29 % quicker on A",
+    },
+    Subject {
+        figure: "messages",
+        name: "one message at a time",
+        traffics: &PATTERNS,
+        paper: BANDWIDTH,
+        claim: "bandwidth up to 51 % more on A",
+    },
+    Subject {
+        figure: "bandwidth",
+        name: "all the time",
+        traffics: &PATTERNS,
+        paper: BANDWIDTH,
+        claim: "bandwidth up to 51 % more on A",
+    },
+];
+
+/// A row of cells for each claim, one for each kind of DL.
+pub(super) fn table_of(results: &Results) -> String {
+    let mut rows = Vec::new();
+    for subject in &SUBJECTS {
+        let mut row = |claim: &str, cell: &dyn Fn((&str, &str)) -> String| {
+            let cells = AGAINST.iter().map(|&against| cell(against));
+            let claim = format!("{}: {claim}", subject.name);
+            rows.push(std::iter::once(claim).chain(cells).collect::<Vec<String>>());
+        };
+        let best =
+            |network: &str, (dl, base): (&str, &str)| subject.best(results, network, dl, base);
+        row(subject.claim, &|against| {
+            let (gain, traffic) = best("A", against);
+            let (paper, within) = subject.paper;
+            let by = match subject.traffics {
+                [_] => String::new(),
+                _ => format!(", {}", traffic.replace('-', " ")),
+            };
+            verdict(gain.is_about(paper, within), &format!("{gain}{by}"))
+        });
+        row("less on B", &|against| {
+            let [a, b] = ["A", "B"].map(|network| best(network, against).0);
+            verdict(b.mean < a.mean, &b.to_string())
+        });
+        row("nothing on the mesh", &|against| {
+            let furthest = subject.furthest(results, &["mesh"], against);
+            verdict(furthest.is_nothing(SAME), &furthest.to_string())
+        });
+        row("DL as good as SBP, on all networks", &|(dl, _)| {
+            let furthest = subject.furthest(results, &["A", "B", "mesh"], (dl, "sbp"));
+            verdict(furthest.is_nothing(SAME), &furthest.to_string())
+        });
+    }
+    let header = [
+        "the paper",
+        "`dl 2`",
+        "`dl 4`",
+        "`dl 2 balanced`",
+        "`dl 4 balanced`",
+    ];
+    table(&header, rows)
+}
+
+fn verdict(holds: bool, measured: &str) -> String {
+    format!("**{}**: {measured}", if holds { "yes" } else { "no" })
+}
+
+impl Subject {
+    fn gain(
+        &self,
+        results: &Results,
+        network: &str,
+        traffic: &str,
+        (routing, base): (&str, &str),
+    ) -> Gain {
+        let buffers = if self.figure == "barrier" { "" } else { LARGE };
+        let of = |routing| results.of(self.figure, network, traffic, buffers, routing, "random");
+        match self.figure {
+            "barrier" => Gain::less(of(routing), of(base)),
+            _ => Gain::more(of(routing), of(base)),
+        }
+    }
+
+    /// The largest gain of all traffics, and under which.
+    fn best(&self, results: &Results, network: &str, dl: &str, base: &str) -> (Gain, &'static str) {
+        let gains = self
+            .traffics
+            .iter()
+            .map(|&traffic| (self.gain(results, network, traffic, (dl, base)), traffic));
+        let best = gains.max_by(|one, other| one.0.mean.total_cmp(&other.0.mean));
+        best.unwrap()
+    }
+
+    /// The gain or loss that is furthest from nothing.
+    fn furthest(&self, results: &Results, networks: &[&str], against: (&str, &str)) -> Gain {
+        let gains = networks.iter().flat_map(|network| {
+            self.traffics
+                .iter()
+                .map(move |traffic| self.gain(results, network, traffic, against))
+        });
+        let furthest = gains.max_by(|one, other| one.beyond(SAME).total_cmp(&other.beyond(SAME)));
+        furthest.unwrap()
+    }
+}
