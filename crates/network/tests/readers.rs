@@ -103,7 +103,10 @@ fn mistakes_in_json_have_their_place() {
     let taken = link(r#"{"a": {"router": 0, "port": 0}, "b": {"router": 1, "port": 1}}"#);
     assert_eq!(taken, "links.txt:1:33: port 0 of router 0 is used twice");
     let dead = complaint(r#"{"routers": [{}], "links": [], "dead_terminals": [0, 1]}"#);
-    assert_eq!(dead, "links.txt:1:50: dead_terminals[1]: there is no terminal 1");
+    assert_eq!(
+        dead,
+        "links.txt:1:50: dead_terminals[1]: there is no terminal 1"
+    );
 }
 
 #[test]

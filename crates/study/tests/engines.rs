@@ -9,7 +9,7 @@ use turnwise_network::formats::infiniband;
 use turnwise_network::topologies::{
     Dragonfly, HyperX, InfiniBand, KAryNTree, Megafly, RandomRegular, Topology, Torus,
 };
-use turnwise_network::{FlowControl, Network};
+use turnwise_network::{Faults, FlowControl, Network};
 use turnwise_routing::algorithms::{
     Deployment, Dfsssp, Ftree, MinHop, Nue, Segment, Sssp, Torus2Qos, Turnwise,
 };
@@ -211,6 +211,67 @@ fn segments_forbid_one_turn_of_a_ring() {
     let detour = found.quality.mean_hops - minimal;
     // Two pairs of two hops go four; of those of three hops some, at the same cost.
     assert!((detour * 30.0 - 4.0).abs() < 1e-9, "{detour}");
+}
+
+/// With few lanes tori are cut into meshes, and who has lost a link goes around it. With two lanes the most loaded channel carries a
+/// few hundredths more than on a whole mesh, at most; with one lane ways are rare, and it is up to two thirds.
+#[test]
+fn damaged_tori_with_few_lanes_are_hardly_worse_than_whole_ones() {
+    for (seed, links, routers) in [(1, 1, 0), (2, 3, 0), (3, 0, 1), (4, 2, 1)] {
+        let faults = Faults {
+            random_links: links.into(),
+            random_routers: routers.into(),
+            seed,
+            ..Faults::default()
+        };
+        let damaged = Arc::new(torus(&[6, 6, 6]).without(&faults).unwrap());
+        for lanes in 1..=4 {
+            let ours = Turnwise {
+                virtual_lanes: Some(lanes),
+                ..Turnwise::default()
+            };
+            let found = found(&ours, &damaged);
+            assert!(found.verdict.is_deadlock_free(), "{faults:?}, {lanes}");
+            assert_eq!(found.quality.routable_pairs, found.quality.pairs);
+            let of_mesh = 36.0 * 9.0;
+            let most = of_mesh * if lanes == 1 { 1.67 } else { 1.03 };
+            let index = found.quality.edge_forwarding_index;
+            assert!(index <= most, "{faults:?}, {lanes}: {index}");
+        }
+    }
+}
+
+/// Where there are too many channels to look for circles, few lanes are enough all the same: every pair is routed, without deadlock, and
+/// with more lanes ways get shorter.
+#[test]
+fn large_networks_are_routed_with_any_number_of_lanes() {
+    let random = RandomRegular {
+        routers: 600,
+        degree: 14,
+        ..RandomRegular::default()
+    };
+    let whole = random.build(None).unwrap();
+    let faults = Faults {
+        random_routers: 2.into(),
+        random_links: 5.into(),
+        ..Faults::default()
+    };
+    for network in [whole.without(&faults).unwrap(), whole] {
+        let network = Arc::new(network);
+        let mut before = f64::INFINITY;
+        for lanes in [1, 2, 4] {
+            let ours = Turnwise {
+                virtual_lanes: Some(lanes),
+                ..Turnwise::default()
+            };
+            let found = found(&ours, &network);
+            assert!(found.verdict.is_deadlock_free(), "{lanes}");
+            assert_eq!(found.quality.routable_pairs, found.quality.pairs);
+            assert_eq!(found.quality.virtual_channels_used, u32::from(lanes));
+            assert!(found.quality.mean_hops < before);
+            before = found.quality.mean_hops;
+        }
+    }
 }
 
 /// The same wiring, of which nothing but that is known.

@@ -6,7 +6,7 @@
 //!
 //! The first lane always allows a spanning tree, so there is always a way: routers that are stuck go along that tree, with all who are on their
 //! way, and everybody else is placed anew. So every budget is enough, one lane too. The first lane may as well begin with all
-//! that up*/down* routing allows, which is more and leads to the root, and lanes of small networks with all that segments leave, which is
+//! that up*/down* routing allows, which is more and leads to the root, and all lanes with all that segments leave, which is
 //! spread more evenly; what carries less after one round is gone on with. And
 //! all of that once more with routes that spread to every lane that could have them, where they kept to those that had them: what carries
 //! less in the end is taken.
@@ -59,21 +59,14 @@ pub(super) fn confined(
                 }
                 open(&mut lane, network, &turns, &orders[number]);
             }
-            growing.lanes.push(match graph.is_large() {
-                true => lane.searching_little(),
-                false => lane,
-            });
+            growing.lanes.push(lane);
         }
         growing.eager = eager;
         growing.regrow(Measure::Squares, lanes > 1 && base == Base::Tree);
         growing
     };
     let mut growing = begin(Base::Tree, false);
-    let bases = match graph.is_large() {
-        true => &[Base::UpDown][..],
-        false => &[Base::UpDown, Base::Segments],
-    };
-    for &base in bases {
+    for base in [Base::UpDown, Base::Segments] {
         let other = begin(base, false);
         if other.loads.most() < growing.loads.most() {
             growing = other;

@@ -11,7 +11,7 @@
 //! **Lanes** (`deployment = "layered"`): routes are put into the first lane in which they close no circle (`layering`). A route keeps
 //! to its lane from end to end, which any subnet manager can be told. If the router has more lanes than are needed, the
 //! fullest ones are divided, unless `fewest_lanes` is asked for. If it has fewer, trees are grown with regard to what lanes allow, and
-//! some ways get longer (`confined`); tori are cut into meshes instead (`cuts`), with ways around what has failed (`detours`). Every connected network is routed with every number of
+//! some ways get longer (`confined`; in large networks `oriented`, which looks for no circles); tori are cut into meshes instead (`cuts`), with ways around what has failed (`detours`). Every connected network is routed with every number of
 //! lanes from one on, if its links carry both ways.
 //!
 //! With `deployment = "transitions"` routes may change lanes on the way (`transitions`), and fewer are needed: two for a torus, unless its
@@ -43,6 +43,7 @@ mod detours;
 mod growing;
 mod layering;
 mod loads;
+mod oriented;
 mod taste;
 mod transitions;
 mod trees;
@@ -53,6 +54,7 @@ use super::orientation::both_ways;
 use super::root::Root;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use confined::confined;
+use oriented::oriented;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -149,11 +151,15 @@ impl Algorithm for Turnwise {
             let table = changing_table(network, &graph, &trees, &changes, plan.total)?;
             return Ok(Box::new(table));
         }
-        let mut layering = match Layering::within(&graph, &trees, taste, most.into()) {
+        let within = match taste.is_none() && is_huge(&graph, &trees) {
+            true => None,
+            false => Layering::within(&graph, &trees, taste, most.into()),
+        };
+        let mut layering = match within {
             Some(layering) => layering,
             None => {
                 let (few, layering) =
-                    few_lanes(network, &graph, &trees, steps.as_ref(), most, context)?;
+                    few_lanes(network, &graph, trees, steps.as_ref(), most, context)?;
                 trees = few;
                 layering
             }
@@ -170,16 +176,22 @@ impl Algorithm for Turnwise {
     }
 }
 
+/// Would even the search for lanes that shortest ways fit into take minutes, where no structure helps?
+fn is_huge(graph: &Graph, trees: &Trees) -> bool {
+    trees.routers.len() * graph.arcs() > 1 << 29
+}
+
 /// Trees near to these, and lanes for their routes, where routes by shortest ways need more than there are.
 fn few_lanes(
     network: &Arc<Network>,
     graph: &Graph,
-    trees: &Trees,
+    trees: Trees,
     steps: Option<&Steps>,
     most: Vc,
     context: &Context<'_>,
 ) -> Result<(Trees, Layering), Invalid> {
-    let cut = steps.map(|steps| cuts::cut(Trees::without_ways(network), steps, most.into()));
+    let most = u32::from(most);
+    let cut = steps.map(|steps| cuts::cut(Trees::without_ways(network), steps, most));
     if let Some((trees, layering, true)) = cut {
         return Ok((trees, layering));
     }
@@ -192,9 +204,13 @@ fn few_lanes(
     let order = Root::default().orient(network, context.seed)?;
     let around = cut.and_then(|(trees, layering, _)| {
         let escape = Escape::new(graph, &order);
-        detours::around(graph, &escape, (trees, layering), most.into())
+        detours::around(graph, &escape, (trees, layering), most)
     });
-    Ok(around.unwrap_or_else(|| confined(network, (graph, order), trees, most.into())))
+    Ok(match around {
+        Some(around) => around,
+        None if graph.is_large() => oriented(network, (graph, order), trees, most),
+        None => confined(network, (graph, order), &trees, most),
+    })
 }
 
 /// The forwarding table of trees whose routes change lanes.
