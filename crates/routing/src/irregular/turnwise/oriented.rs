@@ -214,21 +214,18 @@ impl<'a> Growing<'a> {
     fn place(&mut self, router: u32, tree: &mut [u32], only_shortest: bool) -> bool {
         let distance = self.nearest.distance[router as usize];
         let own = tree[router as usize];
-        let mut best = (u32::MAX, true, u64::MAX, 0, NONE);
-        for arc in self.graph.leaving(router) {
-            let next = self.graph.to(arc);
-            let length = self.lengths[next as usize] + 1;
+        let way = |arc: u32| {
+            let length = self.lengths[self.graph.to(arc) as usize] + 1;
             let fits = self.fitting(arc, tree);
-            if fits == 0 || (only_shortest && length != distance) {
-                continue;
-            }
-            let way = (length, arc != own, self.loads[arc as usize], fits, arc);
-            best = best.min(way);
-        }
-        let (length, _, _, fits, arc) = best;
-        if arc == NONE {
+            let counts = fits != 0 && (!only_shortest || length == distance);
+            counts.then_some((length, self.loads[arc as usize], fits, arc))
+        };
+        // Nearly everybody's own way fits, and is as short as there is one.
+        let kept = way(own).filter(|&(length, ..)| length == distance);
+        let best = kept.or_else(|| self.graph.leaving(router).filter_map(way).min());
+        let Some((length, _, fits, arc)) = best else {
             return false;
-        }
+        };
         tree[router as usize] = arc;
         self.fits[router as usize] = fits;
         self.lengths[router as usize] = length;
