@@ -1,0 +1,149 @@
+//! Reductions whose result all get.
+
+use super::{Algorithm, Part, Round, broadcast, reduce};
+
+pub(super) const ALGORITHMS: &[Algorithm] = &[
+    Algorithm {
+        name: "recursive-doubling",
+        summary: "Pairs exchange all they have, at distances 1, 2, 4, ...",
+        needs_power_of_two: false,
+        rounds: |part| part.power().0.trailing_zeros() + folds(part),
+        round: recursive_doubling,
+    },
+    Algorithm {
+        name: "rabenseifner",
+        summary: "A part of the sum at each by halves, then all parts to all by doubling",
+        needs_power_of_two: false,
+        rounds: |part| 2 * part.power().0.trailing_zeros() + folds(part),
+        round: rabenseifner,
+    },
+    Algorithm {
+        name: "ring",
+        summary: "Parts go around a ring twice: once to be added up, once to be spread",
+        needs_power_of_two: false,
+        rounds: |part| 2 * (part.ranks - 1),
+        round: ring,
+    },
+    Algorithm {
+        name: "reduce-broadcast",
+        summary: "To the first and from there to all, by binomial trees",
+        needs_power_of_two: false,
+        rounds: |part| 2 * part.doublings(),
+        round: |part, round, out| {
+            let doublings = part.doublings();
+            match round.checked_sub(doublings) {
+                None => (reduce::ALGORITHMS[0].round)(part, round, out),
+                Some(round) => (broadcast::ALGORITHMS[0].round)(part, round, out),
+            }
+        },
+    },
+];
+
+/// Rounds before and after for ranks beyond a power of two.
+fn folds(part: &Part) -> u32 {
+    if part.power().1 > 0 { 2 } else { 0 }
+}
+
+/// A member of the power of two, and the number of a round among theirs.
+struct Folded {
+    me: u32,
+    round: u32,
+    /// The member with a number among them.
+    extra: u32,
+}
+
+impl Folded {
+    fn member(&self, number: u32) -> u32 {
+        match number < self.extra {
+            true => 2 * number + 1,
+            false => number + self.extra,
+        }
+    }
+}
+
+/// Of the first members, twice as many as there are too many, each even one gives its vector to the next, and gets
+/// the result from it in the end. Those who are left go on.
+fn fold(part: &Part, round: u32, out: &mut Round, rounds: u32) -> Option<Folded> {
+    let (_, extra) = part.power();
+    let bytes = part.collective.bytes;
+    let folds = folds(part);
+    let is_folded = part.me < 2 * extra;
+    if folds > 0 && (round == 0 || round + 1 == rounds) {
+        // Even members give first, and odd ones give back.
+        let gives = part.me.is_multiple_of(2) == (round == 0);
+        match (is_folded, gives) {
+            (false, _) => {}
+            (true, true) => out.send(part.me ^ 1, bytes),
+            (true, false) => out.receive(part.me ^ 1, bytes),
+        }
+        return None;
+    }
+    if is_folded && part.me.is_multiple_of(2) {
+        return None;
+    }
+    let me = match is_folded {
+        true => part.me / 2,
+        false => part.me - extra,
+    };
+    Some(Folded {
+        me,
+        round: round - folds / 2,
+        extra,
+    })
+}
+
+fn recursive_doubling(part: &Part, round: u32, out: &mut Round) {
+    if let Some(folded) = fold(
+        part,
+        round,
+        out,
+        part.power().0.trailing_zeros() + folds(part),
+    ) {
+        let other = folded.member(folded.me ^ 1 << folded.round);
+        out.exchange(other, part.collective.bytes);
+    }
+}
+
+fn rabenseifner(part: &Part, round: u32, out: &mut Round) {
+    let (power, _) = part.power();
+    let doublings = power.trailing_zeros();
+    let Some(folded) = fold(part, round, out, 2 * doublings + folds(part)) else {
+        return;
+    };
+    let bytes = |first: u32, count: u32| {
+        let end = |block: u32| {
+            (u128::from(part.collective.bytes) * u128::from(block) / u128::from(power)) as u64
+        };
+        end(first + count) - end(first)
+    };
+    let is_halving = folded.round < doublings;
+    let distance = match is_halving {
+        true => 1 << (doublings - 1 - folded.round),
+        false => 1 << (folded.round - doublings),
+    };
+    let other = folded.me ^ distance;
+    let first = |member: u32| member & !(distance - 1);
+    let (own, others) = (
+        bytes(first(folded.me), distance),
+        bytes(first(other), distance),
+    );
+    let member = folded.member(other);
+    match is_halving {
+        true => {
+            out.receive(member, own);
+            out.send(member, others);
+        }
+        false => {
+            out.receive(member, others);
+            out.send(member, own);
+        }
+    }
+}
+
+fn ring(part: &Part, round: u32, out: &mut Round) {
+    let ranks = part.ranks;
+    let behind = |member: u32| (member + ranks - round % ranks) % ranks;
+    let before = part.behind(1);
+    out.receive(before, part.blocks(behind(before), 1));
+    out.send(part.ahead(1), part.blocks(behind(part.me), 1));
+}

@@ -1,0 +1,136 @@
+//! Which algorithm does a collective: as a library of MPI would choose, or as one says.
+
+use super::{Algorithm, Kind, Part};
+use turnwise_config::diagnostic::suggestion;
+
+/// Which algorithm is taken for which collective.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    preset: Preset,
+    /// By kind, in the order of `Kind::ALL`.
+    fixed: [Option<&'static str>; Kind::ALL.len()],
+}
+
+/// Whose choices are made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preset {
+    /// MPICH's, of 2025 (`maint/tuning/coll`), without those that know nodes.
+    #[default]
+    Mpich,
+    /// Open MPI's, 4.1 and later (`coll_tuned_decision_fixed.c`), where it has what is here; else the nearest.
+    OpenMpi,
+}
+
+/// An algorithm that a collective does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownAlgorithm {
+    /// What is wrong.
+    pub message: String,
+    /// What could be meant.
+    pub help: String,
+}
+
+impl Selection {
+    /// As a library chooses.
+    pub fn new(preset: Preset) -> Self {
+        Self {
+            preset,
+            fixed: Default::default(),
+        }
+    }
+
+    /// This algorithm for a collective, whatever its size.
+    ///
+    /// # Errors
+    /// There is none of that name.
+    pub fn with(mut self, kind: Kind, name: &str) -> Result<Self, UnknownAlgorithm> {
+        let algorithms = kind.algorithms();
+        let Some(algorithm) = algorithms.iter().find(|algorithm| algorithm.name == name) else {
+            let names = || algorithms.iter().map(|algorithm| algorithm.name);
+            return Err(UnknownAlgorithm {
+                message: format!("there is no {} `{name}`", kind.name()),
+                help: suggestion(name, "the algorithms are", names(), names()),
+            });
+        };
+        self.fixed[kind as usize] = Some(algorithm.name);
+        Ok(self)
+    }
+
+    /// The algorithm for a collective. One that needs a power of two of ranks, where there is none, gives way to
+    /// the first of its kind.
+    pub(crate) fn choose(&self, part: &Part) -> &'static Algorithm {
+        let kind = part.collective.kind;
+        let name = self.fixed[kind as usize].unwrap_or_else(|| match self.preset {
+            Preset::Mpich => mpich(part),
+            Preset::OpenMpi => open_mpi(part),
+        });
+        let algorithms = kind.algorithms();
+        let fits = |algorithm: &&Algorithm| {
+            algorithm.name == name
+                && (!algorithm.needs_power_of_two || part.ranks.is_power_of_two())
+        };
+        algorithms.iter().find(fits).unwrap_or(&algorithms[0])
+    }
+}
+
+fn mpich(part: &Part) -> &'static str {
+    let (ranks, bytes) = (part.ranks, part.collective.bytes);
+    let is_power = ranks.is_power_of_two();
+    match part.collective.kind {
+        Kind::Barrier => "dissemination",
+        Kind::Broadcast if ranks < 8 || bytes <= 12_288 => "binomial",
+        Kind::Broadcast => "scatter-all-gather",
+        Kind::Reduce if bytes <= 2048 => "binomial",
+        Kind::Reduce => "reduce-scatter-gather",
+        // Counted in doubles.
+        Kind::AllReduce if bytes <= 8 || bytes / 8 < u64::from(part.power().0) => {
+            "recursive-doubling"
+        }
+        Kind::AllReduce => "rabenseifner",
+        Kind::AllGather => match (is_power, bytes.saturating_mul(ranks.into())) {
+            (true, ..524_288) => "recursive-doubling",
+            (false, ..81_920) => "bruck",
+            _ => "ring",
+        },
+        Kind::AllToAll if part.collective.lengths.is_some() => "scattered",
+        Kind::AllToAll if bytes <= 256 && ranks >= 8 => "bruck",
+        Kind::AllToAll if bytes <= 32_768 => "scattered",
+        Kind::AllToAll => "pairwise",
+        Kind::ReduceScatter if is_power => "recursive-halving",
+        Kind::ReduceScatter => "pairwise",
+    }
+}
+
+fn open_mpi(part: &Part) -> &'static str {
+    let (ranks, bytes) = (part.ranks, part.collective.bytes);
+    match part.collective.kind {
+        Kind::Barrier => match ranks {
+            ..4 | 8..64 => "recursive-doubling",
+            4..8 => "linear",
+            _ => "dissemination",
+        },
+        Kind::Broadcast if bytes < 2048 => "binomial",
+        Kind::Broadcast => "chain",
+        Kind::Reduce => "binomial",
+        Kind::AllReduce => match (ranks, bytes) {
+            (..16, ..8192) | (16..32, 64..4096) | (64..128, ..262_144) => "recursive-doubling",
+            (16..32, ..64) | (32..64, ..128) => "ring",
+            (128..256, ..131_072) | (256..512, ..4096) | (512.., ..2048) => "reduce-broadcast",
+            (128..256, ..262_144) | (512.., ..16_384) => "recursive-doubling",
+            _ => "rabenseifner",
+        },
+        Kind::AllGather => mpich(part),
+        Kind::AllToAll if part.collective.lengths.is_some() => match ranks {
+            ..4 | 64..128 | 256..1024 => "pairwise",
+            _ => "linear",
+        },
+        Kind::AllToAll => match (ranks, bytes) {
+            (..16, ..200) => "bruck",
+            (16..64, ..512) | (64..512, ..1024) => "bruck",
+            (64..256, 262_144..) | (256.., 32_768..) => "pairwise",
+            _ => "linear",
+        },
+        Kind::ReduceScatter => mpich(part),
+    }
+}

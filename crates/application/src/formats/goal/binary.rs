@@ -1,0 +1,182 @@
+//! GOAL as its converter writes it: little-endian, unaligned.
+//!
+//! ```text
+//! u64 4223
+//! base: u32 ranks; u8 highest cpu; u8 highest nic; ranks x { u64 start; u64 end }, counted from base
+//! rank: u32 nodes; u32 roots; roots x u32; nodes x node; u32 appendix[]
+//! node: u32 waits_for; u8 kind (1 send, 2 recv, 3 calc); u32 peer; u64 size; u32 tag; u8 cpu; u8 nic;
+//!       u32 requires; u32 from; u32 irequires; u32 from
+//! ```
+//! Those who wait for a node stand in the appendix, `requires` of them from index `from` on.
+
+use super::text::NANOSECOND;
+use crate::graph::{Condition, Graph, RankGraph};
+use crate::task::{Message, Task, Work};
+use crate::window::Moment;
+use turnwise_config::Flaw;
+
+pub(super) const MAGIC: u64 = 4223;
+/// The same of a file that LogGOPSim has consumed.
+const CONSUMED: u64 = 2342;
+pub(super) const NODE: usize = 39;
+pub(super) const HEAD: usize = 6;
+pub(super) const OF_RANK: usize = 16;
+
+pub(super) fn is_binary(bytes: &[u8]) -> bool {
+    let magic = bytes.first_chunk().map(|&magic| u64::from_le_bytes(magic));
+    matches!(magic, Some(MAGIC | CONSUMED))
+}
+
+pub(super) fn read(bytes: &[u8]) -> Result<Graph, Flaw> {
+    if bytes.first_chunk() == Some(&CONSUMED.to_le_bytes()) {
+        let message = "LogGOPSim has consumed this file (--save-mem), and left nothing to read";
+        return Err(Flaw::at(0, message));
+    }
+    let mut file = Bytes { bytes, at: 8 };
+    let ranks = file.u32()?;
+    file.take(2)?;
+    if u64::from(ranks) * OF_RANK as u64 > bytes.len() as u64 {
+        let message = format!("{ranks} ranks do not fit into {} bytes", bytes.len());
+        return Err(Flaw::at(8, message));
+    }
+    let graphs = (0..ranks).map(|rank| {
+        let place = file.at;
+        let (start, end) = (file.u64()?, file.u64()?);
+        let whole = |offset: u64| usize::try_from(offset.checked_add(8)?).ok();
+        let range = whole(start).zip(whole(end));
+        let part = range.and_then(|(start, end)| Some((start, bytes.get(start..end)?)));
+        let Some((start, part)) = part else {
+            let message = format!("rank {rank} does not lie inside the file");
+            return Err(Flaw::at(place, message));
+        };
+        read_rank(part, ranks).map_err(|flaw| Flaw {
+            place: flaw.place.map(|place| place + start),
+            message: format!("rank {rank}: {}", flaw.message),
+            ..flaw
+        })
+    });
+    Ok(Graph::new(graphs.collect::<Result<_, _>>()?))
+}
+
+fn read_rank(bytes: &[u8], ranks: u32) -> Result<RankGraph, Flaw> {
+    let mut file = Bytes { bytes, at: 0 };
+    let (nodes, roots) = (file.u32()?, file.u32()?);
+    file.take(roots as usize * 4)?;
+    let first = file.at;
+    let own = file.take(nodes as usize * NODE)?;
+    let appendix = &bytes[first + own.len()..];
+    let mut graph = RankGraph::default();
+    let mut waits = vec![0; nodes as usize];
+    let mut told = Vec::with_capacity(nodes as usize);
+    for number in 0..nodes {
+        let place = first + number as usize * NODE;
+        let mut node = Bytes {
+            bytes: &bytes[..place + NODE],
+            at: place,
+        };
+        told.push(node.u32()?);
+        graph.tasks.push(read_task(&mut node, ranks)?);
+        for moment in [Moment::Done, Moment::Started] {
+            let (count, from) = (node.u32()? as usize, node.u32()? as usize);
+            let words = appendix
+                .get(from * 4..)
+                .and_then(|rest| rest.get(..count * 4));
+            let Some(words) = words else {
+                let message =
+                    format!("those who wait for task {number} do not lie inside the file");
+                return Err(Flaw::at(node.at - 8, message));
+            };
+            for word in words.as_chunks().0 {
+                let task = u32::from_le_bytes(*word);
+                let Some(waits) = waits.get_mut(task as usize) else {
+                    let message =
+                        format!("task {task} waits for task {number}, and there are {nodes}");
+                    return Err(Flaw::at(node.at - 8, message));
+                };
+                *waits += 1;
+                graph.conditions.push(Condition {
+                    task,
+                    after: number,
+                    moment,
+                });
+            }
+        }
+    }
+    if let Some(number) = (0..told.len()).find(|&number| told[number] != waits[number]) {
+        let message = format!(
+            "task {number} waits for {} others, as its node says, and {} say so of it",
+            told[number], waits[number]
+        );
+        return Err(Flaw::at(first + number * NODE, message));
+    }
+    Ok(graph)
+}
+
+fn read_task(node: &mut Bytes<'_>, ranks: u32) -> Result<Task, Flaw> {
+    let place = node.at;
+    let kind = node.u8()?;
+    let peer = node.u32()?;
+    let (size, tag) = (node.u64()?, node.u32()?);
+    let (processor, interface) = (node.u8()?, node.u8()?);
+    let message = Message::new(peer, size, tag);
+    let work = match kind {
+        1 => Work::Send(message),
+        2 => Work::Receive(message),
+        3 => Work::Compute(size.saturating_mul(NANOSECOND)),
+        _ => {
+            let message = format!("expected a kind of task, 1 to 3, found {kind}");
+            return Err(Flaw::at(place, message));
+        }
+    };
+    let is_any = kind == 2 && peer == u32::MAX;
+    if kind != 3 && peer >= ranks && !is_any {
+        let message = format!("expected a rank below {ranks}, found {peer}");
+        return Err(Flaw::at(place + 1, message));
+    }
+    if processor == u8::MAX || interface == u8::MAX {
+        return Err(Flaw::at(
+            place + 17,
+            "no processor or interface has number 255",
+        ));
+    }
+    Ok(Task {
+        work,
+        processor,
+        interface,
+    })
+}
+
+struct Bytes<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Bytes<'a> {
+    fn take(&mut self, count: usize) -> Result<&'a [u8], Flaw> {
+        let rest = self.bytes.get(self.at..).unwrap_or(&[]);
+        let Some(taken) = rest.get(..count) else {
+            let message = format!("expected {count} bytes, found the end after {}", rest.len());
+            return Err(Flaw::at(self.at, message));
+        };
+        self.at += count;
+        Ok(taken)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], Flaw> {
+        let mut array = [0; N];
+        array.copy_from_slice(self.take(N)?);
+        Ok(array)
+    }
+
+    fn u8(&mut self) -> Result<u8, Flaw> {
+        Ok(self.array::<1>()?[0])
+    }
+
+    fn u32(&mut self) -> Result<u32, Flaw> {
+        Ok(u32::from_le_bytes(self.array()?))
+    }
+
+    fn u64(&mut self) -> Result<u64, Flaw> {
+        Ok(u64::from_le_bytes(self.array()?))
+    }
+}

@@ -1,0 +1,142 @@
+//! Writing GOAL, as text and as its converter would.
+//!
+//! GOAL knows neither contexts nor fractions of nanoseconds: contexts become part of the tag, and what follows
+//! the nanoseconds is left away.
+
+use super::binary::{HEAD, MAGIC, NODE, OF_RANK};
+use super::text::NANOSECOND;
+use crate::graph::{Graph, RankGraph};
+use crate::script::Program;
+use crate::task::{ANY, Message, Task, Work};
+use crate::window::Moment;
+use std::fmt::Write;
+
+/// As text.
+pub fn write_text(graph: &Graph) -> String {
+    let mut text = format!("num_ranks {}\n", graph.ranks());
+    for (rank, graph) in graph.rank_graphs().enumerate() {
+        // Writing into a string cannot fail.
+        let _ = rank_text(&mut text, rank, graph);
+    }
+    text
+}
+
+fn rank_text(text: &mut String, rank: usize, graph: &RankGraph) -> std::fmt::Result {
+    writeln!(text, "\nrank {rank} {{")?;
+    for (number, task) in (1..).zip(&graph.tasks) {
+        write!(text, "l{number}: ")?;
+        match task.work {
+            Work::Send(message) => {
+                write!(text, "send {}b to {}", message.bytes, message.peer)?;
+            }
+            Work::Receive(message) => {
+                write!(
+                    text,
+                    "recv {}b from {}",
+                    message.bytes,
+                    or_any(message.peer)
+                )?;
+            }
+            Work::Compute(time) => write!(text, "calc {}", time / NANOSECOND)?,
+            Work::Proceed(_) => write!(text, "calc 0")?,
+        }
+        if let Some(tag) = task.work.message().map(tag).filter(|&tag| tag != 0) {
+            write!(text, " tag {}", or_any(tag))?;
+        }
+        if task.processor > 0 {
+            write!(text, " cpu {}", task.processor)?;
+        }
+        if task.interface > 0 {
+            write!(text, " nic {}", task.interface)?;
+        }
+        text.push('\n');
+    }
+    for condition in &graph.conditions {
+        let word = match condition.moment {
+            Moment::Done => "requires",
+            Moment::Started => "irequires",
+        };
+        let (task, after) = (condition.task + 1, condition.after + 1);
+        writeln!(text, "l{task} {word} l{after}")?;
+    }
+    text.push_str("}\n");
+    Ok(())
+}
+
+fn or_any(number: u32) -> i64 {
+    match number {
+        ANY => -1,
+        number => number.into(),
+    }
+}
+
+/// The tag that stands for tag and context.
+fn tag(message: &Message) -> u32 {
+    match (message.context, message.tag) {
+        (0, tag) | (_, tag @ ANY) => tag,
+        (context, tag) => (tag ^ context.wrapping_mul(0x9e37_79b1)) & 0x7fff_ffff,
+    }
+}
+
+/// As LogGOPSim reads it.
+pub fn write_binary(graph: &Graph) -> Vec<u8> {
+    let ranks: Vec<Vec<u8>> = graph.rank_graphs().map(rank_bytes).collect();
+    let resources = graph.resources();
+    let mut bytes = MAGIC.to_le_bytes().to_vec();
+    bytes.extend((ranks.len() as u32).to_le_bytes());
+    bytes.extend([resources.processors - 1, resources.interfaces - 1]);
+    let mut at = (HEAD + ranks.len() * OF_RANK) as u64;
+    for rank in &ranks {
+        let end = at + rank.len() as u64;
+        bytes.extend(at.to_le_bytes());
+        bytes.extend(end.to_le_bytes());
+        at = end;
+    }
+    bytes.extend(ranks.into_iter().flatten());
+    bytes
+}
+
+fn rank_bytes(graph: &RankGraph) -> Vec<u8> {
+    let count = graph.tasks.len();
+    let mut waits = vec![0_u32; count];
+    let mut dependants = [vec![Vec::new(); count], vec![Vec::new(); count]];
+    for condition in &graph.conditions {
+        waits[condition.task as usize] += 1;
+        let of_moment = &mut dependants[usize::from(condition.moment == Moment::Started)];
+        of_moment[condition.after as usize].push(condition.task);
+    }
+    let roots: Vec<u32> = (0..count as u32)
+        .filter(|&task| waits[task as usize] == 0)
+        .collect();
+    let mut bytes = Vec::with_capacity(8 + 4 * roots.len() + (NODE + 8) * count);
+    bytes.extend((count as u32).to_le_bytes());
+    bytes.extend((roots.len() as u32).to_le_bytes());
+    bytes.extend(roots.iter().flat_map(|root| root.to_le_bytes()));
+    let mut appendix: Vec<u32> = Vec::new();
+    for (number, task) in graph.tasks.iter().enumerate() {
+        bytes.extend(waits[number].to_le_bytes());
+        task_bytes(task, &mut bytes);
+        for dependants in &dependants {
+            let dependants = &dependants[number];
+            bytes.extend((dependants.len() as u32).to_le_bytes());
+            bytes.extend((appendix.len() as u32).to_le_bytes());
+            appendix.extend(dependants);
+        }
+    }
+    bytes.extend(appendix.iter().flat_map(|task| task.to_le_bytes()));
+    bytes
+}
+
+fn task_bytes(task: &Task, bytes: &mut Vec<u8>) {
+    let (kind, peer, size, tag) = match &task.work {
+        Work::Send(message) => (1, message.peer, message.bytes, tag(message)),
+        Work::Receive(message) => (2, message.peer, message.bytes, tag(message)),
+        Work::Compute(time) => (3, 0, time / NANOSECOND, 0),
+        Work::Proceed(_) => (3, 0, 0, 0),
+    };
+    bytes.push(kind);
+    bytes.extend(peer.to_le_bytes());
+    bytes.extend(size.to_le_bytes());
+    bytes.extend(tag.to_le_bytes());
+    bytes.extend([task.processor, task.interface]);
+}

@@ -1,0 +1,115 @@
+//! Programs that are told whole: all tasks of all ranks, and what each waits for.
+
+use crate::script::{Program, Resources, Script};
+use crate::task::Task;
+use crate::window::{Moment, Window};
+use std::sync::Arc;
+
+/// All tasks of all ranks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Graph {
+    ranks: Vec<Arc<RankGraph>>,
+    resources: Resources,
+}
+
+/// The tasks of a rank.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RankGraph {
+    /// They are numbered in this order.
+    pub tasks: Vec<Task>,
+    /// Who waits for whom; what becomes ready at one moment does so in this order.
+    pub conditions: Vec<Condition>,
+    /// The line of each task in its source; empty if there are none.
+    pub lines: Vec<u32>,
+}
+
+/// A task waits for a moment of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// The number of the task that waits.
+    pub task: u32,
+    /// The number of the other.
+    pub after: u32,
+    /// What it waits for.
+    pub moment: Moment,
+}
+
+impl Graph {
+    /// Of these ranks.
+    pub fn new(ranks: Vec<RankGraph>) -> Self {
+        let tasks = ranks.iter().flat_map(|rank| &rank.tasks);
+        let resources = tasks.fold(Resources::default(), |most, task| Resources {
+            processors: most.processors.max(task.processor.saturating_add(1)),
+            interfaces: most.interfaces.max(task.interface.saturating_add(1)),
+        });
+        let ranks = ranks.into_iter().map(Arc::new).collect();
+        Self { ranks, resources }
+    }
+
+    /// All that a program would do if nothing kept it: its scripts asked until they have told all.
+    ///
+    /// Scripts say of every task all that it waits for, also what a task that proceeds has waited for already, so this is the same
+    /// program. It takes as much memory as there are tasks.
+    pub fn of(program: &dyn Program) -> Self {
+        let ranks = (0..program.ranks()).map(|rank| {
+            let mut window = Window::default();
+            let mut script = program.script(rank);
+            window.record(&mut *script)
+        });
+        Self {
+            ranks: ranks.map(Arc::new).collect(),
+            resources: program.resources(),
+        }
+    }
+
+    /// What each rank does.
+    pub fn rank_graphs(&self) -> impl Iterator<Item = &RankGraph> {
+        self.ranks.iter().map(|rank| &**rank)
+    }
+
+    /// How many tasks there are.
+    pub fn tasks(&self) -> usize {
+        self.ranks.iter().map(|rank| rank.tasks.len()).sum()
+    }
+}
+
+impl Program for Graph {
+    fn ranks(&self) -> u32 {
+        self.ranks.len() as u32
+    }
+
+    fn script(&self, rank: u32) -> Box<dyn Script> {
+        Box::new(Whole(Arc::clone(&self.ranks[rank as usize])))
+    }
+
+    fn resources(&self) -> Resources {
+        self.resources
+    }
+
+    fn place(&self, rank: u32, task: u64) -> Option<String> {
+        let line = self.ranks.get(rank as usize)?.lines.get(task as usize)?;
+        Some(format!("line {line}"))
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        let of_rank = |rank: &RankGraph| {
+            let tasks = rank.tasks.len() * (2 * size_of::<Task>() + 40);
+            (tasks + rank.conditions.len() * (size_of::<Condition>() + 12) + rank.lines.len() * 4)
+                as u64
+        };
+        self.rank_graphs().map(of_rank).sum()
+    }
+}
+
+struct Whole(Arc<RankGraph>);
+
+impl Script for Whole {
+    fn proceed(&mut self, _: u32, window: &mut Window) {
+        let Self(graph) = self;
+        let ids: Vec<_> = graph.tasks.iter().map(|&task| window.add(task)).collect();
+        for condition in &graph.conditions {
+            let (task, after) = (condition.task as usize, condition.after as usize);
+            window.after(ids[task], ids[after], condition.moment);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! What parallel programs do, rank by rank, and how long that takes where no network is in the way.
+//!
+//! * [`Task`]: the smallest thing that a rank does: it sends, receives or computes.
+//! * [`Program`]: what all ranks do, each told by a [`Script`], a few tasks at a time; [`Graph`] is one told whole.
+//! * [`Calling`]: a program as MPI has it, whose ranks make [`Call`]s, with [`collectives`] among them.
+//! * [`skeletons`]: the NAS parallel benchmarks.
+//! * [`Rank`]: one rank at work: what may start, once others have started or are done.
+//! * [`Waiting`]: which receive takes which message.
+//! * [`mod@replay`]: a program without a network, by the LogGOPS model.
+//! * [`Stall`]: why a program that came to a halt did so.
+//! * [`formats`]: files that programs are read from and written to.
+//!
+//! Nothing here knows networks, routers or cycles; ranks are numbers, and time is in picoseconds.
+//!
+//! ```
+//! use turnwise_application::formats::goal;
+//! use turnwise_application::replay::{LogGops, replay};
+//!
+//! let schedule = b"num_ranks 2
+//! rank 0 {
+//! send 8b to 1
+//! }
+//! rank 1 {
+//! recv 8b from 0
+//! }";
+//! let program = goal::read(schedule).unwrap();
+//! let played = replay(&program, &LogGops::default());
+//! // o + L + o + 7 G
+//! assert_eq!(played.makespan(), 1_500_000 + 2_500_000 + 1_500_000 + 7 * 6_000);
+//! ```
+
+mod calls;
+pub mod collectives;
+pub mod formats;
+mod graph;
+mod group;
+mod matching;
+mod rank;
+pub mod replay;
+mod script;
+pub mod skeletons;
+mod stall;
+mod task;
+mod window;
+
+pub use calls::{Call, Caller, Calling, Calls};
+pub use graph::{Condition, Graph, RankGraph};
+pub use group::Group;
+pub use matching::Waiting;
+pub use rank::Rank;
+pub use script::{Program, Resources, Script};
+pub use stall::{Blocked, Stall, Wait};
+pub use task::{ANY, Message, Task, Work};
+pub use window::{Moment, State, TaskId, Window};

@@ -1,0 +1,427 @@
+//! The events of a replay.
+//!
+//! The rules are LogGOPSim's, to the nanosecond and to the order of what happens at the same time: see `start`, `arrive` and
+//! `receive` below, one each. Where LogGOPSim sorts without keeping the order of equals, the order is kept here.
+//!
+//! Complexity: O(tasks x log tasks); a window of tasks for each rank, and what is under way.
+
+use super::events::{Event, Events, What};
+use super::parameters::LogGops;
+use super::queues::Queue;
+use crate::matching::Waiting;
+use crate::rank::Rank;
+use crate::script::{Program, Resources};
+use crate::stall::{Blocked, Stall};
+use crate::task::{Message, Task, Work};
+use crate::window::TaskId;
+
+/// How a replay went.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Replay {
+    /// When each rank's processors were free for good, in picoseconds.
+    pub finished: Vec<u64>,
+    /// Tasks that were done.
+    pub tasks: u64,
+    /// Messages that were sent.
+    pub messages: u64,
+    /// Bytes that were sent.
+    pub bytes: u64,
+    /// Who waits for what for ever, if not everything was done.
+    pub stall: Option<Stall>,
+}
+
+impl Replay {
+    /// When the last rank had finished, in picoseconds.
+    pub fn makespan(&self) -> u64 {
+        self.finished.iter().copied().max().unwrap_or(0)
+    }
+}
+
+/// Plays a program on a network in which nothing is in the way.
+///
+/// Times that would go beyond 200 days are cut there.
+pub fn replay(program: &dyn Program, parameters: &LogGops) -> Replay {
+    let mut play = Play::new(program, *parameters);
+    play.begin(program);
+    while let Some(event) = play.events.next() {
+        play.happen(event);
+    }
+    play.end(program)
+}
+
+struct Play {
+    parameters: LogGops,
+    resources: Resources,
+    hosts: Vec<Host>,
+    events: Events,
+    operations: Vec<Operation>,
+    free_operations: Vec<u32>,
+    /// By host, resource and what is done; see `queue_of`.
+    queues: Vec<Queue>,
+    ready: Vec<TaskId>,
+    messages: u64,
+    bytes: u64,
+}
+
+struct Host {
+    rank: Rank,
+    /// Until when each is busy: processors, interfaces that send, interfaces that receive.
+    processors: Vec<u64>,
+    senders: Vec<u64>,
+    receivers: Vec<u64>,
+    /// Receives that wait, and messages that do.
+    posted: Waiting<TaskId>,
+    arrived: Waiting<Arrived>,
+}
+
+/// A message that no receive has taken.
+struct Arrived {
+    from: u32,
+    task: TaskId,
+    bytes: u64,
+    tag: u32,
+    context: u32,
+}
+
+/// Something that a host has to do.
+#[derive(Clone, Copy)]
+struct Operation {
+    host: u32,
+    /// The host's own, or the sender's if a message arrives.
+    id: TaskId,
+    task: Task,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Compute,
+    Send,
+    Receive,
+    Arrive { from: u32 },
+}
+
+impl Play {
+    fn new(program: &dyn Program, parameters: LogGops) -> Self {
+        let resources = program.resources();
+        let free = |count: u8| vec![0; count.into()];
+        let host = |rank| Host {
+            rank: Rank::new(program.script(rank)),
+            processors: free(resources.processors),
+            senders: free(resources.interfaces),
+            receivers: free(resources.interfaces),
+            posted: Waiting::default(),
+            arrived: Waiting::default(),
+        };
+        let hosts: Vec<Host> = (0..program.ranks()).map(host).collect();
+        let queues = hosts.len() * queues_of_host(resources);
+        Self {
+            parameters,
+            resources,
+            hosts,
+            events: Events::default(),
+            operations: Vec::new(),
+            free_operations: Vec::new(),
+            queues: std::iter::repeat_with(Queue::default)
+                .take(queues)
+                .collect(),
+            ready: Vec::new(),
+            messages: 0,
+            bytes: 0,
+        }
+    }
+
+    fn begin(&mut self, program: &dyn Program) {
+        for host in 0..program.ranks() {
+            self.hosts[host as usize].rank.begin();
+            self.schedule(host);
+        }
+    }
+
+    /// What has become ready at a host comes up.
+    fn schedule(&mut self, at: u32) {
+        let host = &mut self.hosts[at as usize];
+        if host.rank.is_idle() {
+            return;
+        }
+        let mut ready = std::mem::take(&mut self.ready);
+        host.rank.take_ready(&mut ready);
+        for id in ready.drain(..) {
+            let host = &self.hosts[at as usize];
+            let Some(&task) = host.rank.task(id) else {
+                continue;
+            };
+            let processor = host.processors[usize::from(task.processor)];
+            let (kind, time) = match task.work {
+                Work::Send(_) => {
+                    let sender = host.senders[usize::from(task.interface)];
+                    (Kind::Send, processor.max(sender))
+                }
+                Work::Receive(_) => (Kind::Receive, processor),
+                Work::Compute(_) | Work::Proceed(_) => (Kind::Compute, processor),
+            };
+            self.come_up(
+                time,
+                Operation {
+                    host: at,
+                    id,
+                    task,
+                    kind,
+                },
+            );
+        }
+        self.ready = ready;
+    }
+
+    fn come_up(&mut self, time: u64, operation: Operation) {
+        let index = match self.free_operations.pop() {
+            Some(index) => {
+                self.operations[index as usize] = operation;
+                index
+            }
+            None => {
+                self.operations.push(operation);
+                self.operations.len() as u32 - 1
+            }
+        };
+        self.events.add(time, What::Operation(index));
+    }
+
+    fn happen(&mut self, event: Event) {
+        match event.what {
+            What::Operation(index) => self.attempt(event, index),
+            What::Queue(index) => {
+                let queue = &mut self.queues[index as usize];
+                if queue.due != Some((event.time, event.number)) {
+                    return;
+                }
+                queue.due = None;
+                let Some((number, operation)) = queue.take() else {
+                    return;
+                };
+                self.attempt(Event { number, ..event }, operation);
+                self.call(index as usize, event.time);
+            }
+        }
+    }
+
+    /// An operation takes what it needs, or waits for it.
+    fn attempt(&mut self, event: Event, index: u32) {
+        let operation = self.operations[index as usize];
+        if self.free_at(&operation) > event.time {
+            let queue = self.queue_of(&operation);
+            self.queues[queue].add(event.number, index);
+            self.call(queue, event.time);
+            return;
+        }
+        self.free_operations.push(index);
+        self.perform(&operation, event.time);
+    }
+
+    /// The first of a queue comes when what it waits for is free.
+    fn call(&mut self, queue: usize, now: u64) {
+        let Some(number) = self.queues[queue].first() else {
+            return;
+        };
+        let time = self.queue_free_at(queue).max(now);
+        let due = Some((time, number));
+        if self.queues[queue].due != due {
+            self.queues[queue].due = due;
+            let what = What::Queue(queue as u32);
+            self.events.put(Event { time, number, what });
+        }
+    }
+
+    fn perform(&mut self, operation: &Operation, now: u64) {
+        let Operation {
+            host,
+            id,
+            task,
+            kind,
+        } = *operation;
+        match (kind, task.work) {
+            (Kind::Send, Work::Send(message)) => self.send(host, id, task, message, now),
+            (Kind::Receive, Work::Receive(message)) => self.receive(host, id, task, message, now),
+            (Kind::Arrive { from }, Work::Send(message)) => {
+                self.arrive(host, from, id, task, message, now);
+            }
+            (_, Work::Compute(time)) => {
+                let host = &mut self.hosts[host as usize];
+                host.processors[usize::from(task.processor)] = now.saturating_add(time);
+                host.rank.done(id);
+            }
+            _ => {}
+        }
+        self.schedule(host);
+    }
+
+    fn send(&mut self, at: u32, id: TaskId, task: Task, message: Message, now: u64) {
+        let (processor, interface) = self.parameters.sending(message.bytes);
+        let host = &mut self.hosts[at as usize];
+        host.processors[usize::from(task.processor)] = now.saturating_add(processor);
+        host.senders[usize::from(task.interface)] = now.saturating_add(interface);
+        self.messages += 1;
+        self.bytes = self.bytes.saturating_add(message.bytes);
+        let LogGops {
+            overhead,
+            latency,
+            eager,
+            ..
+        } = self.parameters;
+        self.come_up(
+            now.saturating_add(overhead).saturating_add(latency),
+            Operation {
+                host: message.peer,
+                id,
+                task,
+                kind: Kind::Arrive { from: at },
+            },
+        );
+        let rank = &mut self.hosts[at as usize].rank;
+        rank.started(id);
+        if message.bytes <= eager {
+            rank.done(id);
+        }
+    }
+
+    /// A receive that finds its message pays nothing: the message has.
+    fn receive(&mut self, at: u32, id: TaskId, _: Task, message: Message, now: u64) {
+        let host = &mut self.hosts[at as usize];
+        host.rank.started(id);
+        match host.arrived.take_by(&message) {
+            Some(arrived) => {
+                host.rank.done(id);
+                self.release(arrived.from, arrived.task, arrived.bytes, now);
+            }
+            None => host.posted.add(&message, id),
+        }
+    }
+
+    fn arrive(&mut self, at: u32, from: u32, id: TaskId, task: Task, message: Message, now: u64) {
+        let (processor, interface) = self.parameters.receiving(message.bytes);
+        let host = &mut self.hosts[at as usize];
+        host.processors[usize::from(task.processor)] = now.saturating_add(processor);
+        host.receivers[usize::from(task.interface)] = now.saturating_add(interface);
+        let came = Message {
+            peer: from,
+            ..message
+        };
+        match host.posted.take_for(&came) {
+            Some(receive) => {
+                host.rank.done(receive);
+                self.release(from, id, message.bytes, now);
+            }
+            None => host.arrived.add(
+                &came,
+                Arrived {
+                    from,
+                    task: id,
+                    bytes: message.bytes,
+                    tag: message.tag,
+                    context: message.context,
+                },
+            ),
+        }
+    }
+
+    /// The sender of a message that has waited for its receive may go on.
+    fn release(&mut self, from: u32, id: TaskId, bytes: u64, now: u64) {
+        if bytes <= self.parameters.eager {
+            return;
+        }
+        let host = &mut self.hosts[from as usize];
+        if let Some(task) = host.rank.task(id) {
+            let processor = &mut host.processors[usize::from(task.processor)];
+            *processor = now.max(*processor);
+            let sender = &mut host.senders[usize::from(task.interface)];
+            *sender = now.max(*sender);
+            host.rank.done(id);
+        }
+        self.schedule(from);
+    }
+
+    /// When what an operation needs is free.
+    fn free_at(&self, operation: &Operation) -> u64 {
+        match operation.kind {
+            Kind::Receive => 0,
+            _ => self.queue_free_at(self.queue_of(operation)),
+        }
+    }
+
+    /// Queues of a host: for each processor one of those that compute, and for each pair of a processor and an
+    /// interface one of those that send and one of those that arrive.
+    fn queue_of(&self, operation: &Operation) -> usize {
+        let Resources {
+            processors,
+            interfaces,
+        } = self.resources;
+        let (count, task) = (usize::from(interfaces), &operation.task);
+        let pair = usize::from(task.processor) * count + usize::from(task.interface);
+        let pairs = usize::from(processors) * count;
+        let within = match operation.kind {
+            Kind::Send => pair,
+            Kind::Arrive { .. } => pairs + pair,
+            Kind::Compute | Kind::Receive => 2 * pairs + usize::from(task.processor),
+        };
+        operation.host as usize * queues_of_host(self.resources) + within
+    }
+
+    /// When what a queue is for is free.
+    fn queue_free_at(&self, queue: usize) -> u64 {
+        let Resources {
+            processors,
+            interfaces,
+        } = self.resources;
+        let count = usize::from(interfaces);
+        let pairs = usize::from(processors) * count;
+        let each = queues_of_host(self.resources);
+        let (host, within) = (&self.hosts[queue / each], queue % each);
+        if within >= 2 * pairs {
+            return host.processors[within - 2 * pairs];
+        }
+        let pair = within % pairs;
+        let interface = match within < pairs {
+            true => host.senders[pair % count],
+            false => host.receivers[pair % count],
+        };
+        interface.max(host.processors[pair / count])
+    }
+
+    fn end(self, program: &dyn Program) -> Replay {
+        let latest = |host: &Host| host.processors.iter().copied().max().unwrap_or(0);
+        let finished: Vec<u64> = self.hosts.iter().map(latest).collect();
+        let is_done = self.hosts.iter().all(|host| host.rank.is_done());
+        let unfinished = |host: &Host| host.rank.pending().count() as u64;
+        let left: u64 = self.hosts.iter().map(unfinished).sum();
+        let all: u64 = self.hosts.iter().map(|host| host.rank.tasks()).sum();
+        let stall = (!is_done).then(|| {
+            let ranks = (0..).zip(&self.hosts);
+            let blocked = ranks.filter(|(_, host)| !host.rank.is_done());
+            let blocked = blocked.map(|(rank, host)| {
+                let unmatched = host.arrived.iter().map(|arrived| Message {
+                    peer: arrived.from,
+                    tag: arrived.tag,
+                    context: arrived.context,
+                    bytes: arrived.bytes,
+                });
+                Blocked::new(rank, &host.rank, unmatched.collect(), program)
+            });
+            Stall::new(blocked.collect())
+        });
+        Replay {
+            finished,
+            tasks: all - left,
+            messages: self.messages,
+            bytes: self.bytes,
+            stall,
+        }
+    }
+}
+
+fn queues_of_host(resources: Resources) -> usize {
+    let (processors, interfaces) = (
+        usize::from(resources.processors),
+        usize::from(resources.interfaces),
+    );
+    processors * (2 * interfaces + 1)
+}

@@ -1,0 +1,246 @@
+//! Programs that come to a halt: who waits for whom, and what is missing.
+
+use crate::rank::Rank;
+use crate::script::Program;
+use crate::task::{ANY, Message, Work};
+use crate::window::State;
+use std::fmt;
+
+/// Ranks that wait for ever.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stall {
+    ranks: Vec<Blocked>,
+}
+
+/// A rank that waits for ever.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Blocked {
+    /// The rank.
+    pub rank: u32,
+    /// What it has started and not done, first things first; if there is nothing, what never started.
+    pub waits: Vec<Wait>,
+    /// Tasks that are not done.
+    pub pending: u64,
+    /// Messages that have come and that no receive wanted.
+    pub unmatched: Vec<Message>,
+}
+
+/// A task that will never be done.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wait {
+    /// Its number among the rank's tasks.
+    pub task: u64,
+    /// Where it stands in the program's source.
+    pub place: Option<String>,
+    /// What it does.
+    pub work: Work,
+    /// How far it has come.
+    pub state: State,
+}
+
+impl Blocked {
+    /// What keeps a rank.
+    pub fn new(rank: u32, at_work: &Rank, unmatched: Vec<Message>, program: &dyn Program) -> Self {
+        let wait = |(task, work, state): (u64, &crate::Task, State)| Wait {
+            task,
+            place: program.place(rank, task),
+            work: work.work,
+            state,
+        };
+        let is_told = |wait: &Wait| !matches!(wait.work, Work::Proceed(_));
+        let mut waits: Vec<Wait> = at_work.pending().map(wait).filter(is_told).collect();
+        waits.sort_by_key(|wait| wait.task);
+        let pending = waits.len() as u64;
+        let started: Vec<Wait> = waits
+            .iter()
+            .filter(|wait| wait.state == State::Started)
+            .cloned()
+            .collect();
+        if !started.is_empty() {
+            waits = started;
+        }
+        Self {
+            rank,
+            waits,
+            pending,
+            unmatched,
+        }
+    }
+
+    /// Whom it waits for, if that is one rank: the peer of the first thing that it waits for.
+    fn partner(&self) -> Option<u32> {
+        let first = self
+            .waits
+            .iter()
+            .find(|wait| wait.state == State::Started)?;
+        let message = first.work.message()?;
+        (message.peer != ANY).then_some(message.peer)
+    }
+}
+
+impl Stall {
+    /// Of these ranks, in ascending order.
+    pub fn new(ranks: Vec<Blocked>) -> Self {
+        Self { ranks }
+    }
+
+    /// The ranks that wait.
+    pub fn ranks(&self) -> &[Blocked] {
+        &self.ranks
+    }
+
+    fn get(&self, rank: u32) -> Option<&Blocked> {
+        let index = self
+            .ranks
+            .binary_search_by_key(&rank, |blocked| blocked.rank);
+        index.ok().map(|index| &self.ranks[index])
+    }
+
+    /// Ranks that wait for each other in a circle, the last for the first; empty if there are none.
+    pub fn circle(&self) -> Vec<u32> {
+        for start in &self.ranks {
+            // After as many steps as there are ranks one is on a circle, if on any.
+            let step = |rank: u32| self.get(rank)?.partner();
+            let mut at = Some(start.rank);
+            for _ in 0..self.ranks.len() {
+                at = at.and_then(step);
+            }
+            let Some(first) = at.filter(|&rank| self.get(rank).is_some()) else {
+                continue;
+            };
+            let mut circle = vec![first];
+            let mut next = step(first);
+            while let Some(rank) = next.filter(|&rank| rank != first) {
+                circle.push(rank);
+                next = step(rank);
+            }
+            return circle;
+        }
+        Vec::new()
+    }
+
+    /// What there is to say of a thing that a rank waits for.
+    fn missing(&self, rank: u32, wait: &Wait) -> String {
+        let Some(message) = wait.work.message().filter(|_| wait.state == State::Started) else {
+            return "and what it waits for never happens".to_owned();
+        };
+        let peer = message.peer;
+        if peer == ANY {
+            return "and no rank sends any".to_owned();
+        }
+        let Some(partner) = self.get(peer) else {
+            return match wait.work {
+                Work::Receive(_) => format!("but rank {peer} has ended without sending it"),
+                _ => format!("but rank {peer} has ended without receiving it"),
+            };
+        };
+        let alike = |other: &&Wait| match (&wait.work, &other.work) {
+            (Work::Receive(_), Work::Send(sent)) => sent.peer == rank,
+            (Work::Send(_), Work::Receive(received)) => [rank, ANY].contains(&received.peer),
+            _ => false,
+        };
+        if let Some(other) = partner.waits.iter().find(alike) {
+            return format!("while rank {peer} waits to {}", other.words());
+        }
+        match partner.waits.first() {
+            Some(other) => format!("while rank {peer} itself waits to {}", other.words()),
+            None => format!("and rank {peer} never comes to it"),
+        }
+    }
+}
+
+impl Wait {
+    fn words(&self) -> String {
+        let tag = |message: &Message| match message.tag {
+            ANY => "any tag".to_owned(),
+            tag => format!("tag {tag}"),
+        };
+        let peer = |message: &Message| match message.peer {
+            ANY => "any rank".to_owned(),
+            peer => format!("rank {peer}"),
+        };
+        let words = match &self.work {
+            Work::Send(message) => format!(
+                "send {} B to {}, {}",
+                message.bytes,
+                peer(message),
+                tag(message)
+            ),
+            Work::Receive(message) => format!(
+                "receive {} B from {}, {}",
+                message.bytes,
+                peer(message),
+                tag(message)
+            ),
+            Work::Compute(_) => "compute".to_owned(),
+            Work::Proceed(_) => "go on".to_owned(),
+        };
+        match &self.place {
+            Some(place) => format!("{words} ({place})"),
+            None => format!("{words} (its task {})", self.task),
+        }
+    }
+}
+
+/// So many ranks are told of, and so many things that each waits for.
+const RANKS_TOLD: usize = 8;
+const WAITS_TOLD: usize = 3;
+
+impl fmt::Display for Stall {
+    fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.ranks[..] {
+            [one] => write!(text, "rank {} waits for ever:", one.rank)?,
+            several => write!(text, "{} ranks wait for ever:", several.len())?,
+        }
+        let circle = self.circle();
+        if let [first, .., last] = circle[..] {
+            let shown: Vec<String> = circle.iter().take(RANKS_TOLD).map(u32::to_string).collect();
+            let more = if circle.len() > RANKS_TOLD {
+                format!(" ... {last}")
+            } else {
+                String::new()
+            };
+            let shown = shown.join(" -> ");
+            write!(
+                text,
+                "\n  in a circle of {}: {shown}{more} -> {first}",
+                circle.len()
+            )?;
+        }
+        for blocked in self.ranks.iter().take(RANKS_TOLD) {
+            for wait in blocked.waits.iter().take(WAITS_TOLD) {
+                let missing = self.missing(blocked.rank, wait);
+                let words = wait.words();
+                write!(
+                    text,
+                    "\n  rank {} waits to {words}, {missing}",
+                    blocked.rank
+                )?;
+            }
+            let told = blocked.waits.len().min(WAITS_TOLD) as u64;
+            if blocked.pending > told {
+                let more = blocked.pending - told;
+                write!(
+                    text,
+                    "\n  rank {} has {more} more tasks before it",
+                    blocked.rank
+                )?;
+            }
+            if let Some(first) = blocked.unmatched.first() {
+                write!(
+                    text,
+                    "\n  rank {} has {} messages that nobody receives, the first of {} B from rank {}, tag {}",
+                    blocked.rank,
+                    blocked.unmatched.len(),
+                    first.bytes,
+                    first.peer,
+                    first.tag
+                )?;
+            }
+        }
+        if self.ranks.len() > RANKS_TOLD {
+            write!(text, "\n  and {} more ranks", self.ranks.len() - RANKS_TOLD)?;
+        }
+        Ok(())
+    }
+}
