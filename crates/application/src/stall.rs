@@ -114,6 +114,8 @@ impl Stall {
                 circle.push(rank);
                 next = step(rank);
             }
+            let least = (0..circle.len()).min_by_key(|&index| circle[index]);
+            circle.rotate_left(least.unwrap_or(0));
             return circle;
         }
         Vec::new()
@@ -220,26 +222,25 @@ impl fmt::Display for Stall {
             let told = blocked.waits.len().min(WAITS_TOLD) as u64;
             if blocked.pending > told {
                 let more = blocked.pending - told;
+                let tasks = if more == 1 { "task" } else { "tasks" };
                 write!(
                     text,
-                    "\n  rank {} has {more} more tasks before it",
+                    "\n  rank {} has {more} more {tasks} before it",
                     blocked.rank
                 )?;
             }
             if let Some(first) = blocked.unmatched.first() {
+                let count = blocked.unmatched.len();
+                let messages = if count == 1 { "message" } else { "messages" };
                 write!(
                     text,
-                    "\n  rank {} has {} messages that nobody receives, the first of {} B from rank {}, tag {}",
-                    blocked.rank,
-                    blocked.unmatched.len(),
-                    first.bytes,
-                    first.peer,
-                    first.tag
+                    "\n  rank {} has {count} {messages} that nobody receives, the first of {} B from rank {}, tag {}",
+                    blocked.rank, first.bytes, first.peer, first.tag
                 )?;
             }
         }
         if self.ranks.len() > RANKS_TOLD {
-            write!(text, "\n  and {} more ranks", self.ranks.len() - RANKS_TOLD)?;
+            write!(text, "\n  and {} more", self.ranks.len() - RANKS_TOLD)?;
         }
         Ok(())
     }

@@ -77,7 +77,7 @@ impl Window {
     /// script returns.
     pub fn add(&mut self, task: Task) -> TaskId {
         let number = self.added;
-        self.added += 1;
+        self.added += u64::from(!matches!(task.work, Work::Proceed(_)));
         self.live += 1;
         let slot = self.free_nodes.pop().unwrap_or_else(|| {
             self.nodes.push(Node {
@@ -148,7 +148,7 @@ impl Window {
         (node.stamp == id.stamp).then_some(&node.task)
     }
 
-    /// How many tasks have been added in all.
+    /// How many tasks have been added in all, without those that proceed.
     pub fn added(&self) -> u64 {
         self.added
     }
@@ -158,7 +158,7 @@ impl Window {
         self.live
     }
 
-    /// The tasks that are not done: number, task, state.
+    /// The tasks that are not done: number, task, state. Those that proceed have the next one's number.
     pub fn pending(&self) -> impl Iterator<Item = (u64, &Task, State)> {
         let live = |node: &&Node| node.state != State::Vacant;
         let nodes = self.nodes.iter().filter(live);

@@ -1,9 +1,11 @@
 //! The command line: what can be asked, in clap's terms. Help texts are read off here.
 
 mod fabric;
+mod replay;
 mod slurm;
 
 pub(crate) use fabric::*;
+pub(crate) use replay::*;
 pub(crate) use slurm::*;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -35,6 +37,8 @@ pub(crate) enum Command {
     Route(RouteArguments),
     /// Prove a routing deadlock-free, or show a cycle.
     Verify(VerifyArguments),
+    /// Play a parallel program on a network in which nothing is in the way.
+    Replay(ReplayArguments),
     /// Build a network; inspect it or write it to a file.
     Network(NetworkArguments),
     /// Write the report of results that are already there.

@@ -24,6 +24,7 @@ fn main() -> ExitCode {
         Command::Run(arguments) => commands::run::run(arguments),
         Command::Plan(arguments) => commands::plan::plan(arguments),
         Command::Route(arguments) => commands::route::route(arguments),
+        Command::Replay(arguments) => commands::replay::replay(arguments),
         Command::Verify(arguments) => commands::verify::verify(arguments),
         Command::Network(arguments) => commands::network::network(arguments),
         Command::Report(arguments) => commands::report::report(arguments),

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Which of our crates each may depend on, for tests and benches too.
-const FLOORS: [(&str, &[&str]); 10] = [
+const FLOORS: [(&str, &[&str]); 11] = [
     ("turnwise-config", &[]),
+    ("turnwise-application", &["turnwise-config"]),
     ("turnwise-network", &["turnwise-config"]),
     ("turnwise-routing", &["turnwise-config", "turnwise-network"]),
     ("turnwise-verify", &["turnwise-network"]),
@@ -44,6 +45,7 @@ const FLOORS: [(&str, &[&str]); 10] = [
     (
         "turnwise",
         &[
+            "turnwise-application",
             "turnwise-config",
             "turnwise-network",
             "turnwise-routing",
@@ -58,8 +60,15 @@ const FLOORS: [(&str, &[&str]); 10] = [
 ];
 
 /// The crates below `study`: values in, values out.
-const PURE: [&str; 7] = [
-    "config", "network", "routing", "verify", "workload", "sim", "report",
+const PURE: [&str; 8] = [
+    "application",
+    "config",
+    "network",
+    "routing",
+    "verify",
+    "workload",
+    "sim",
+    "report",
 ];
 
 fn root() -> PathBuf {

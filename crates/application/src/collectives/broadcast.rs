@@ -28,12 +28,9 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
         name: "chain",
         summary: "From each to the next, in segments of 128 KiB",
         needs_power_of_two: false,
-        rounds: |part| {
-            if part.ranks > 1 {
-                segments(part) + 1
-            } else {
-                0
-            }
+        rounds: |part| match part.ranks {
+            1 => 0,
+            ranks => segments(part) + ranks - 2,
         },
         round: chain,
     },
@@ -46,18 +43,20 @@ fn segments(part: &Part) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX - 1)
 }
 
-/// In round r segment r comes in, and segment r - 1 goes on.
+/// Segment s goes from the member before `me` to it in round s + me - 1.
 fn chain(part: &Part, round: u32, out: &mut Round) {
     let me = part.relative();
-    let bytes = |segment: u32| {
+    let bytes = |begun: u32| {
+        let segment = round.checked_sub(begun)?;
         let start = u64::from(segment) * SEGMENT;
-        (part.collective.bytes - start.min(part.collective.bytes)).min(SEGMENT)
+        let left = part.collective.bytes.saturating_sub(start);
+        (segment < segments(part)).then_some(left.min(SEGMENT))
     };
-    if me > 0 && round < segments(part) {
-        out.receive(part.absolute(me - 1), bytes(round));
+    if let Some(bytes) = me.checked_sub(1).and_then(bytes) {
+        out.receive(part.absolute(me - 1), bytes);
     }
-    if me + 1 < part.ranks && round > 0 {
-        out.send(part.absolute(me + 1), bytes(round - 1));
+    if let Some(bytes) = bytes(me).filter(|_| me + 1 < part.ranks) {
+        out.send(part.absolute(me + 1), bytes);
     }
 }
 

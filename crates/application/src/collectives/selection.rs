@@ -59,7 +59,7 @@ impl Selection {
 
     /// The algorithm for a collective. One that needs a power of two of ranks, where there is none, gives way to
     /// the first of its kind.
-    pub(crate) fn choose(&self, part: &Part) -> &'static Algorithm {
+    pub fn choose(&self, part: &Part) -> &'static Algorithm {
         let kind = part.collective.kind;
         let name = self.fixed[kind as usize].unwrap_or_else(|| match self.preset {
             Preset::Mpich => mpich(part),

@@ -391,7 +391,11 @@ impl Play {
         let latest = |host: &Host| host.processors.iter().copied().max().unwrap_or(0);
         let finished: Vec<u64> = self.hosts.iter().map(latest).collect();
         let is_done = self.hosts.iter().all(|host| host.rank.is_done());
-        let unfinished = |host: &Host| host.rank.pending().count() as u64;
+        let is_told = |work: &Work| !matches!(work, Work::Proceed(_));
+        let unfinished = |host: &Host| {
+            let pending = host.rank.pending();
+            pending.filter(|(_, task, _)| is_told(&task.work)).count() as u64
+        };
         let left: u64 = self.hosts.iter().map(unfinished).sum();
         let all: u64 = self.hosts.iter().map(|host| host.rank.tasks()).sum();
         let stall = (!is_done).then(|| {

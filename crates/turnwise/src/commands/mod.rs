@@ -7,6 +7,7 @@ pub(crate) mod generate;
 pub(crate) mod list;
 pub(crate) mod network;
 pub(crate) mod plan;
+pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod route;
 pub(crate) mod run;

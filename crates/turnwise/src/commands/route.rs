@@ -141,7 +141,8 @@ pub(crate) fn whole_or_not(value: f64) -> Json {
     }
 }
 
-fn printed(rows: &[Map<String, Json>], format: Format) -> String {
+/// Rows as people, programs or spreadsheets want them.
+pub(crate) fn printed(rows: &[Map<String, Json>], format: Format) -> String {
     let text = |value: &Json| match value {
         Json::String(text) => text.clone(),
         Json::Number(number) => number

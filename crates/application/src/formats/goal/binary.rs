@@ -9,7 +9,7 @@
 //! ```
 //! Those who wait for a node stand in the appendix, `requires` of them from index `from` on.
 
-use super::text::NANOSECOND;
+use super::text::{BYTES, COMPUTING, NANOSECOND};
 use crate::graph::{Condition, Graph, RankGraph};
 use crate::task::{Message, Task, Work};
 use crate::window::Moment;
@@ -118,11 +118,16 @@ fn read_task(node: &mut Bytes<'_>, ranks: u32) -> Result<Task, Flaw> {
     let peer = node.u32()?;
     let (size, tag) = (node.u64()?, node.u32()?);
     let (processor, interface) = (node.u8()?, node.u8()?);
+    let end = if kind == 3 { COMPUTING } else { BYTES };
+    if size >= end {
+        let message = format!("expected a size below {end}, found {size}");
+        return Err(Flaw::at(place + 5, message));
+    }
     let message = Message::new(peer, size, tag);
     let work = match kind {
         1 => Work::Send(message),
         2 => Work::Receive(message),
-        3 => Work::Compute(size.saturating_mul(NANOSECOND)),
+        3 => Work::Compute(size * NANOSECOND),
         _ => {
             let message = format!("expected a kind of task, 1 to 3, found {kind}");
             return Err(Flaw::at(place, message));

@@ -150,6 +150,9 @@ impl<'a> Scanner<'a> {
 
     /// What is here is not what was expected.
     pub(super) fn expected(&mut self, what: &str) -> Flaw {
+        if let Err(flaw) = self.skip_blanks() {
+            return flaw;
+        }
         let rest = &self.text[self.at..];
         let end = |byte: &u8| byte.is_ascii_whitespace();
         let length = rest.iter().position(end).unwrap_or(rest.len()).min(40);

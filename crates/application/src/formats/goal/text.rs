@@ -10,8 +10,8 @@ use turnwise_config::Flaw;
 /// Picoseconds in the nanosecond by which GOAL counts.
 pub(super) const NANOSECOND: u64 = 1000;
 /// One more than the longest computation, a hundred days, and than the largest message, a pebibyte.
-const COMPUTING: u64 = 10_000_000_000_000_000;
-const BYTES: u64 = (1 << 50) + 1;
+pub(super) const COMPUTING: u64 = 10_000_000_000_000_000;
+pub(super) const BYTES: u64 = (1 << 50) + 1;
 
 pub(super) fn read(text: &[u8]) -> Result<Graph, Flaw> {
     let mut scanner = Scanner::new(text);
@@ -33,6 +33,7 @@ pub(super) fn read(text: &[u8]) -> Result<Graph, Flaw> {
             let message = format!("there are only {count} ranks, as num_ranks says");
             return Err(Flaw::at(start, message));
         }
+        scanner.skip_blanks()?;
         let place = scanner.at;
         if scanner.number("the number of a rank", 0..count)? != next {
             let message =
@@ -83,6 +84,7 @@ fn rank<'a>(
             graph.tasks.push(task(scanner, kind, word, ranks)?);
             graph.lines.push(line);
         } else if let Some(moment) = moment(scanner)? {
+            scanner.skip_blanks()?;
             let after = scanner.at;
             let Some(other) = scanner.word()? else {
                 return Err(scanner.expected("a label"));

@@ -1,7 +1,7 @@
 //! Writing GOAL, as text and as its converter would.
 //!
-//! GOAL knows neither contexts nor fractions of nanoseconds: contexts become part of the tag, and what follows
-//! the nanoseconds is left away.
+//! GOAL knows neither contexts nor fractions of nanoseconds: messages of a context other than the world's get tags that nobody else
+//! has, and what follows the nanoseconds is left away.
 
 use super::binary::{HEAD, MAGIC, NODE, OF_RANK};
 use super::text::NANOSECOND;
@@ -9,19 +9,21 @@ use crate::graph::{Graph, RankGraph};
 use crate::script::Program;
 use crate::task::{ANY, Message, Task, Work};
 use crate::window::Moment;
+use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
 /// As text.
 pub fn write_text(graph: &Graph) -> String {
     let mut text = format!("num_ranks {}\n", graph.ranks());
+    let tags = Tags::of(graph);
     for (rank, graph) in graph.rank_graphs().enumerate() {
         // Writing into a string cannot fail.
-        let _ = rank_text(&mut text, rank, graph);
+        let _ = rank_text(&mut text, rank, graph, &tags);
     }
     text
 }
 
-fn rank_text(text: &mut String, rank: usize, graph: &RankGraph) -> std::fmt::Result {
+fn rank_text(text: &mut String, rank: usize, graph: &RankGraph, tags: &Tags) -> std::fmt::Result {
     writeln!(text, "\nrank {rank} {{")?;
     for (number, task) in (1..).zip(&graph.tasks) {
         write!(text, "l{number}: ")?;
@@ -40,7 +42,12 @@ fn rank_text(text: &mut String, rank: usize, graph: &RankGraph) -> std::fmt::Res
             Work::Compute(time) => write!(text, "calc {}", time / NANOSECOND)?,
             Work::Proceed(_) => write!(text, "calc 0")?,
         }
-        if let Some(tag) = task.work.message().map(tag).filter(|&tag| tag != 0) {
+        if let Some(tag) = task
+            .work
+            .message()
+            .map(|it| tags.tag(it))
+            .filter(|&tag| tag != 0)
+        {
             write!(text, " tag {}", or_any(tag))?;
         }
         if task.processor > 0 {
@@ -70,17 +77,45 @@ fn or_any(number: u32) -> i64 {
     }
 }
 
-/// The tag that stands for tag and context.
-fn tag(message: &Message) -> u32 {
-    match (message.context, message.tag) {
-        (0, tag) | (_, tag @ ANY) => tag,
-        (context, tag) => (tag ^ context.wrapping_mul(0x9e37_79b1)) & 0x7fff_ffff,
+/// Tags that stand for tag and context.
+struct Tags {
+    others: FxHashMap<(u32, u32), u32>,
+}
+
+impl Tags {
+    fn of(graph: &Graph) -> Self {
+        let tasks = || graph.rank_graphs().flat_map(|rank| &rank.tasks);
+        let messages = || tasks().filter_map(|task| task.work.message());
+        let own = messages().filter(|message| message.context == 0 && message.tag != ANY);
+        let mut next = own.map(|message| message.tag + 1).max().unwrap_or(0);
+        let mut others = FxHashMap::default();
+        for message in messages().filter(|message| message.context != 0) {
+            others
+                .entry((message.context, message.tag))
+                .or_insert_with(|| {
+                    next += 1;
+                    next - 1
+                });
+        }
+        Self { others }
+    }
+
+    fn tag(&self, message: &Message) -> u32 {
+        match message.tag {
+            ANY => ANY,
+            tag => {
+                let other = self.others.get(&(message.context, tag));
+                other.copied().unwrap_or(tag)
+            }
+        }
     }
 }
 
 /// As LogGOPSim reads it.
 pub fn write_binary(graph: &Graph) -> Vec<u8> {
-    let ranks: Vec<Vec<u8>> = graph.rank_graphs().map(rank_bytes).collect();
+    let tags = Tags::of(graph);
+    let ranks = graph.rank_graphs().map(|rank| rank_bytes(rank, &tags));
+    let ranks: Vec<Vec<u8>> = ranks.collect();
     let resources = graph.resources();
     let mut bytes = MAGIC.to_le_bytes().to_vec();
     bytes.extend((ranks.len() as u32).to_le_bytes());
@@ -96,7 +131,7 @@ pub fn write_binary(graph: &Graph) -> Vec<u8> {
     bytes
 }
 
-fn rank_bytes(graph: &RankGraph) -> Vec<u8> {
+fn rank_bytes(graph: &RankGraph, tags: &Tags) -> Vec<u8> {
     let count = graph.tasks.len();
     let mut waits = vec![0_u32; count];
     let mut dependants = [vec![Vec::new(); count], vec![Vec::new(); count]];
@@ -115,7 +150,7 @@ fn rank_bytes(graph: &RankGraph) -> Vec<u8> {
     let mut appendix: Vec<u32> = Vec::new();
     for (number, task) in graph.tasks.iter().enumerate() {
         bytes.extend(waits[number].to_le_bytes());
-        task_bytes(task, &mut bytes);
+        task_bytes(task, tags, &mut bytes);
         for dependants in &dependants {
             let dependants = &dependants[number];
             bytes.extend((dependants.len() as u32).to_le_bytes());
@@ -127,10 +162,10 @@ fn rank_bytes(graph: &RankGraph) -> Vec<u8> {
     bytes
 }
 
-fn task_bytes(task: &Task, bytes: &mut Vec<u8>) {
+fn task_bytes(task: &Task, tags: &Tags, bytes: &mut Vec<u8>) {
     let (kind, peer, size, tag) = match &task.work {
-        Work::Send(message) => (1, message.peer, message.bytes, tag(message)),
-        Work::Receive(message) => (2, message.peer, message.bytes, tag(message)),
+        Work::Send(message) => (1, message.peer, message.bytes, tags.tag(message)),
+        Work::Receive(message) => (2, message.peer, message.bytes, tags.tag(message)),
         Work::Compute(time) => (3, 0, time / NANOSECOND, 0),
         Work::Proceed(_) => (3, 0, 0, 0),
     };

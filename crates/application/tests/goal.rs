@@ -1,0 +1,324 @@
+//! GOAL schedules: read, written, mangled.
+
+#![allow(clippy::unwrap_used)] // helpers are tests too
+
+mod common;
+
+use common::{bytes, names, schedule};
+use turnwise_application::collectives::{Preset, Selection};
+use turnwise_application::formats::goal::{read, write_binary, write_text};
+use turnwise_application::replay::{LogGops, replay};
+use turnwise_application::skeletons::{Benchmark, Class, Options};
+use turnwise_application::{Calls, Graph, Program, RankGraph};
+
+/// A graph without what says where its tasks stood.
+fn bare(graph: &Graph) -> Graph {
+    let rank = |rank: &RankGraph| {
+        let mut conditions = rank.conditions.clone();
+        conditions.sort_by_key(|condition| (condition.after, condition.moment, condition.task));
+        RankGraph {
+            tasks: rank.tasks.clone(),
+            conditions,
+            lines: Vec::new(),
+        }
+    };
+    Graph::new(graph.rank_graphs().map(rank).collect())
+}
+
+#[test]
+fn schedules_come_back_from_text_and_from_binary() {
+    let cases: Vec<String> = [names("goal", ".goal"), names("goal", ".goal.zst")].concat();
+    assert_eq!(cases.len(), 16);
+    for case in cases {
+        let graph = schedule(&case);
+        let again = read(write_text(&graph).as_bytes()).unwrap();
+        assert_eq!(bare(&again), bare(&graph), "{case} as text");
+        let again = read(&write_binary(&graph)).unwrap();
+        assert_eq!(bare(&again), bare(&graph), "{case} as binary");
+    }
+}
+
+#[test]
+fn binaries_are_byte_for_byte_what_loggopsims_converter_writes() {
+    for case in names("goal", ".bin") {
+        let binary = bytes(&format!("goal/{case}.bin"));
+        assert_eq!(
+            bare(&read(&binary).unwrap()),
+            bare(&schedule(&case)),
+            "{case}"
+        );
+        assert!(write_binary(&schedule(&case)) == binary, "{case}");
+    }
+}
+
+/// What is streamed and what is told whole is the same program.
+#[test]
+fn a_program_takes_as_long_when_it_is_told_whole() {
+    for (name, class, ranks) in [
+        ("cg", Class::S, 32),
+        ("ft", Class::W, 64),
+        ("is", Class::S, 8),
+        ("mg", Class::S, 16),
+        ("lu", Class::S, 12),
+        ("bt", Class::S, 9),
+    ] {
+        let options = Options {
+            class,
+            ranks,
+            iterations: Some(2),
+            computing: 0.0,
+        };
+        let program = Benchmark::named(name).unwrap().build(&options).unwrap();
+        let program = Calls::new(program, Selection::new(Preset::Mpich));
+        let graph = Graph::of(&program);
+        for eager in [0, 1000, 1 << 40] {
+            let parameters = LogGops {
+                eager,
+                ..LogGops::default()
+            };
+            let streamed = replay(&program, &parameters);
+            assert_eq!(streamed.stall, None, "{name}");
+            assert_eq!(streamed.tasks, graph.tasks() as u64, "{name}");
+            assert_eq!(
+                streamed.makespan(),
+                replay(&graph, &parameters).makespan(),
+                "{name}, {eager}"
+            );
+            let file = read(&write_binary(&graph)).unwrap();
+            assert_eq!(
+                streamed.makespan(),
+                replay(&file, &parameters).makespan(),
+                "{name}, {eager}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_has_a_place() {
+    let rank = |body: &str| format!("num_ranks 2\nrank 0 {{\n{body}\n}}\nrank 1 {{\n}}\n");
+    let place = |text: &str| {
+        let flaw = read(text.as_bytes()).unwrap_err();
+        let before = &text[..flaw.place.unwrap()];
+        let line = before.matches('\n').count() + 1;
+        (
+            line,
+            before.len() - before.rfind('\n').map_or(0, |at| at + 1) + 1,
+            flaw.message,
+        )
+    };
+    let cases = [
+        ("num_rank 2", 1, 1, "expected `num_ranks`, found `num_rank`"),
+        ("num_ranks 0", 1, 11, "expected a number of ranks, 1 to"),
+        ("num_ranks 2\nrank 1 {\n}", 2, 6, "expected rank 0"),
+        (
+            "num_ranks 2\nrank 0 {\n}",
+            3,
+            2,
+            "the file ends after 1 of 2 ranks",
+        ),
+        (
+            "num_ranks 1\nrank 0 {\n}\nrank 1 {\n}",
+            4,
+            1,
+            "there are only 1 ranks",
+        ),
+        (
+            "num_ranks 1\nrank 0 {\ncalc 5",
+            3,
+            7,
+            "expected a task, `requires`, or `}`, found the end of the file",
+        ),
+        (
+            &rank("send 8b to 2"),
+            3,
+            12,
+            "expected a rank, 0 to 1, found 2",
+        ),
+        (
+            &rank("l1: calc 1\nl1: calc 2"),
+            4,
+            1,
+            "the label `l1` is given twice",
+        ),
+        (
+            &rank("l1: calc 1\nl1 requires l2"),
+            4,
+            13,
+            "no task of this rank before this line is labelled `l2`",
+        ),
+        (
+            &rank("sent 8b to 1"),
+            3,
+            1,
+            "expected `calc`, `send` or `recv`, perhaps after `label:`, found `sent`",
+        ),
+        (&rank("send 8 to 1"), 3, 8, "expected `b`, found `to`"),
+        (&rank("recv 8b from -2"), 3, 15, "expected -1, which is any"),
+        (
+            &rank("calc 99999999999999999999"),
+            3,
+            6,
+            "expected nanoseconds",
+        ),
+        (
+            &rank("calc 5 now"),
+            3,
+            8,
+            "expected the end of the line, found `now`",
+        ),
+        (&rank("calc 5 /* no end"), 3, 8, "this comment has no end"),
+    ];
+    for (text, line, column, message) in cases {
+        let found = place(text);
+        assert!(
+            (found.0, found.1) == (line, column) && found.2.starts_with(message),
+            "{text}: {found:?}"
+        );
+    }
+}
+
+/// A generator of numbers, the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % end.max(1)
+    }
+}
+
+#[test]
+fn no_file_makes_the_reader_panic_or_a_replay_hang() {
+    let mut files: Vec<Vec<u8>> = ["pingpong_2", "incast_15to1_4KiB", "alltoall_bruck_16_64B"]
+        .into_iter()
+        .map(|case| bytes(&format!("goal/{case}.goal")))
+        .collect();
+    files.push(bytes("goal/pingpong_2.bin"));
+    files.push(b"num_ranks 1\nrank 0 {\na: calc 1 cpu 3\nb: send 0b to 0 tag 4294967294 nic 2\nc: recv 1b from -1 tag -1\na irequires b\nb requires c\nc requires a\n}".to_vec());
+    let rounds = std::env::var("TURNWISE_SOAK_FILES").map_or(20_000, |text| text.parse().unwrap());
+    let words: [&[u8]; 8] = [
+        b"requires",
+        b"{",
+        b"}",
+        b"-1",
+        b"4294967295",
+        b"\n",
+        b"0b",
+        b"rank 1 {",
+    ];
+    let mut numbers = Numbers(7);
+    let (mut read_well, mut stalled) = (0, 0);
+    for round in 0..rounds {
+        let mut file = files[round % files.len()].clone();
+        for _ in 0..=numbers.below(3) {
+            let at = numbers.below(file.len());
+            match numbers.below(12) {
+                0 => file.truncate(at),
+                1 => file[at..]
+                    .iter_mut()
+                    .take(1)
+                    .for_each(|byte| *byte = numbers.below(256) as u8),
+                2 => {
+                    let word = words[numbers.below(words.len())];
+                    file.splice(at..at, word.iter().copied());
+                }
+                3 => {
+                    let end = (at + numbers.below(40)).min(file.len());
+                    file.drain(at..end);
+                }
+                4 => {
+                    let end = (at + numbers.below(40)).min(file.len());
+                    let part = file[at..end].to_vec();
+                    file.splice(at..at, part);
+                }
+                _ => {
+                    // Another number, which is where a schedule may still be one.
+                    let digits = file.iter().enumerate().skip(at);
+                    let digit = digits
+                        .filter(|(_, byte)| byte.is_ascii_digit())
+                        .map(|(at, _)| at)
+                        .next();
+                    if let Some(digit) = digit {
+                        file[digit] = b'0' + numbers.below(10) as u8;
+                    }
+                }
+            }
+            if file.is_empty() {
+                break;
+            }
+        }
+        let Ok(graph) = read(&file) else { continue };
+        read_well += 1;
+        let played = replay(&graph, &LogGops::default());
+        if let Some(stall) = played.stall {
+            stalled += 1;
+            assert!(!stall.to_string().is_empty() && !stall.ranks().is_empty());
+        } else {
+            assert_eq!(played.tasks, graph.tasks() as u64);
+        }
+        assert_eq!(bare(&read(&write_binary(&graph)).unwrap()), bare(&graph));
+    }
+    assert!(
+        read_well > rounds / 50 && stalled > 0,
+        "{read_well} read, {stalled} stalled"
+    );
+}
+
+#[test]
+fn a_stall_names_ranks_operations_and_who_is_missing() {
+    let cases = [
+        (
+            "num_ranks 2\nrank 0 {\na: recv 8b from 1 tag 3\nb: send 8b to 1\nb requires a\n}\n\
+             rank 1 {\na: recv 8b from 0\nb: send 8b to 0 tag 3\nb requires a\n}",
+            vec![
+                "2 ranks wait for ever",
+                "in a circle of 2: 0 -> 1 -> 0",
+                "rank 0 waits to receive 8 B from rank 1, tag 3 (line 3), while rank 1 itself waits to receive 8 B from \
+                 rank 0, tag 0 (line 8)",
+                "rank 0 has 1 more task before it",
+            ],
+        ),
+        (
+            "num_ranks 2\nrank 0 {\nrecv 8b from 1 tag 1\n}\nrank 1 {\nsend 8b to 0 tag 2\n}",
+            vec![
+                "rank 0 waits for ever",
+                "tag 1 (line 3), but rank 1 has ended without sending it",
+                "rank 0 has 1 message that nobody receives, the first of 8 B from rank 1, tag 2",
+            ],
+        ),
+        (
+            "num_ranks 2\nrank 0 {\nsend 100000b to 1\n}\nrank 1 {\n}",
+            vec![
+                "rank 0 waits to send 100000 B to rank 1, tag 0 (line 3), but rank 1 has ended without receiving it",
+            ],
+        ),
+        (
+            "num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}",
+            vec!["rank 0 waits to compute (line 3), and what it waits for never happens"],
+        ),
+    ];
+    for (text, words) in cases {
+        let graph = read(text.as_bytes()).unwrap();
+        let stall = replay(&graph, &LogGops::default())
+            .stall
+            .unwrap()
+            .to_string();
+        for word in words {
+            assert!(stall.contains(word), "{stall}\nlacks {word}");
+        }
+    }
+}
+
+#[test]
+fn messages_of_no_bytes_and_of_a_tebibyte_are_sent() {
+    let text = "num_ranks 2\nrank 0 {\nsend 0b to 1\nsend 1099511627776b to 1 tag 1\n}\n\
+                rank 1 {\nrecv 0b from 0\nrecv 1099511627776b from 0 tag 1\n}";
+    let played = replay(&read(text.as_bytes()).unwrap(), &LogGops::default());
+    assert_eq!(played.stall, None);
+    assert!(played.makespan() > 1_099_511_627_775 * 6_000);
+    assert_eq!(read(text.as_bytes()).unwrap().ranks(), 2);
+}
