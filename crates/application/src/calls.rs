@@ -43,6 +43,9 @@ pub trait Calling: Send + Sync {
     /// How many ranks it has.
     fn ranks(&self) -> u32;
 
+    /// How many parts its ranks' calls come in that are alike, but for the first and the last: iterations.
+    fn parts(&self) -> u32;
+
     /// A rank, before its first call.
     fn caller(&self, rank: u32) -> Box<dyn Caller>;
 }

@@ -51,15 +51,18 @@ impl Graph {
     /// Scripts say of every task all that it waits for, also what a task that proceeds has waited for already, so this is the same
     /// program. It takes as much memory as there are tasks.
     pub fn of(program: &dyn Program) -> Self {
-        let ranks = (0..program.ranks()).map(|rank| {
-            let mut window = Window::default();
-            let mut script = program.script(rank);
-            window.record(&mut *script)
-        });
+        let ranks = (0..program.ranks()).map(|rank| Self::of_rank(program, rank));
         Self {
             ranks: ranks.map(Arc::new).collect(),
             resources: program.resources(),
         }
+    }
+
+    /// The same of one rank.
+    pub fn of_rank(program: &dyn Program, rank: u32) -> RankGraph {
+        let mut window = Window::default();
+        let mut script = program.script(rank);
+        window.record(&mut *script)
     }
 
     /// What each rank does.

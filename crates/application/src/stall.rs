@@ -67,6 +67,12 @@ impl Blocked {
         }
     }
 
+    /// The first thing that it waits for: `rank 3 waits to receive 8 B from rank 1, tag 7 (line 12)`.
+    pub fn words(&self) -> Option<String> {
+        let first = self.waits.first()?;
+        Some(format!("rank {} waits to {}", self.rank, first.words()))
+    }
+
     /// Whom it waits for, if that is one rank: the peer of the first thing that it waits for.
     fn partner(&self) -> Option<u32> {
         let first = self

@@ -6,7 +6,7 @@ use crate::task::{Task, Work};
 use std::collections::VecDeque;
 
 /// A task in a window. It stays valid, and is known to be done, after the task has gone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TaskId {
     slot: u32,
     /// Which of those that were in the slot; names nothing twice before four billion tasks have been in one.

@@ -178,6 +178,10 @@ impl Calling for Once {
         self.ranks
     }
 
+    fn parts(&self) -> u32 {
+        1
+    }
+
     fn caller(&self, _: u32) -> Box<dyn Caller> {
         let call = Call::Collective(self.collective.clone(), Group::world(self.ranks));
         Box::new(Single(Some(call)))

@@ -29,6 +29,6 @@ pub use histogram::Histogram;
 pub use measure::{Measurement, TerminalFlits, Transactions};
 pub use memory::{Channels, Dimensions, Traffic, memory_bytes};
 pub use model::{Allocator, Phases, RouterKind, RouterModel, Schedule, Stages};
-pub use outcome::{Ending, Outcome, Violation, WaitingChannel};
+pub use outcome::{Ending, Outcome, Stalled, Violation, WaitingChannel};
 pub use series::{Interval, Series};
 pub use statistics::{Estimate, Trend, batch_means, trend};

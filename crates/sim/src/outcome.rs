@@ -12,7 +12,7 @@ pub enum Ending {
     /// Nothing can ever move again among these channels: each waits for the next, the last for the first.
     Deadlocked(Vec<WaitingChannel>),
     /// These terminals' agents wait for something, and nothing is under way.
-    Stalled(Vec<TerminalId>),
+    Stalled(Vec<Stalled>),
     /// The cycle limit came first; recorded packets were still under way.
     LimitReached,
     /// The caller stopped it.
@@ -24,6 +24,15 @@ pub enum Ending {
         /// Where it was going.
         destination: TerminalId,
     },
+}
+
+/// A terminal whose agent waits for ever.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Stalled {
+    /// The terminal.
+    pub terminal: TerminalId,
+    /// What its agent says that it waits for, if it says anything.
+    pub waits: Option<String>,
 }
 
 /// A virtual channel whose buffer is held by a packet that cannot move.

@@ -12,7 +12,7 @@ use toys::{
 use turnwise_network::{
     Event, FlowControl, Mark, Message, Network, Outbox, Routing, TerminalId, Workload,
 };
-use turnwise_sim::{Depth, Ending, Outcome, RouterModel, Schedule};
+use turnwise_sim::{Depth, Ending, Outcome, RouterModel, Schedule, Stalled};
 
 const TO_THE_END: Schedule = Schedule::ToCompletion { limit: 1_000_000 };
 
@@ -100,6 +100,7 @@ fn an_arrival_takes_effect_in_the_cycle_its_tail_arrives() {
     let arrived = |from, tag, flits| Event::Arrived {
         from: TerminalId(from),
         tag,
+        note: 0,
         flits,
         class: 0,
         mark: Mark(0),
@@ -161,8 +162,11 @@ fn who_waits_for_what_never_comes_is_named() {
         _ => {}
     });
     let outcome = play(&scripted);
-    let waiting = [2, 9].map(TerminalId).to_vec();
-    assert_eq!(outcome.ending, Ending::Stalled(waiting));
+    let waiting = [2, 9].map(|terminal| Stalled {
+        terminal: TerminalId(terminal),
+        waits: None,
+    });
+    assert_eq!(outcome.ending, Ending::Stalled(waiting.to_vec()));
     assert_eq!((outcome.packets, outcome.makespan), (14, None));
 }
 

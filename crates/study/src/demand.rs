@@ -135,7 +135,7 @@ impl DemandSpecification {
                 let text = texts.first().and_then(Option::as_deref);
                 Demand::Closed {
                     workload: workload.build(network, text, seed)?,
-                    total_flits: workload.total_flits(terminals),
+                    total_flits: workload.total_flits(terminals, text),
                 }
             }
         })

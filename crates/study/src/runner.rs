@@ -19,7 +19,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::Instant;
-use turnwise_sim::{Ending, Outcome, Setup, Simulation};
+use turnwise_sim::{Ending, Outcome, Setup, Simulation, Stalled};
 
 /// A point that could not be simulated.
 #[derive(Clone, Debug)]
@@ -281,6 +281,28 @@ fn simulate(
         } => Err(format!(
             "the routing cannot deliver packets from terminal {source} to terminal {destination}"
         )),
+        Ending::Stalled(ref terminals) => match stalled(terminals) {
+            Some(words) => Err(words),
+            None => Ok(Some(outcome)),
+        },
         _ => Ok(Some(outcome)),
     }
+}
+
+/// So many of those who wait are told of.
+const WAITING_TOLD: usize = 4;
+
+/// Who waits for what for ever, if the agents say so.
+fn stalled(terminals: &[Stalled]) -> Option<String> {
+    let waits = terminals
+        .iter()
+        .filter_map(|stalled| stalled.waits.as_deref());
+    let told: Vec<&str> = waits.take(WAITING_TOLD).collect();
+    let more = terminals.len().saturating_sub(told.len());
+    let more = if more > 0 {
+        format!("; and {more} more")
+    } else {
+        String::new()
+    };
+    (!told.is_empty()).then(|| format!("the program waits for ever: {}{more}", told.join("; ")))
 }

@@ -17,6 +17,7 @@ use std::fmt;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::{Kind, Step, Value, steps};
 use turnwise_config::units::{Amount, Clock, FlitSize, Quantity, Scale};
+use turnwise_workload::{CYCLE_NS, FLIT_BYTES, WORKLOADS};
 
 /// By the path of a field, with `[]` for every index: what it counts.
 pub type Fields = BTreeMap<String, Quantity>;
@@ -87,7 +88,43 @@ impl Units {
         if let Some(fields) = self.fields {
             self.count(fields, &mut anywhere(path), &mut value, counted);
         }
+        match path {
+            "" => {
+                if let Some(workload) = value
+                    .table_mut()
+                    .and_then(|table| table.get_mut("workload"))
+                {
+                    self.tell(workload);
+                }
+            }
+            "workload" => self.tell(&mut value),
+            _ => {}
+        }
         value
+    }
+
+    /// Tells a workload that counts time and bytes what a cycle and a flit are, unless it says so itself. It becomes part of
+    /// the point with that: with another clock it is another one.
+    fn tell(&self, workload: &mut Value) {
+        let kind = workload.at_path("kind").and_then(Value::as_str);
+        let line = WORKLOADS.iter().find(|line| kind == Some(line.entry.name));
+        if !line.is_some_and(|line| line.counts_bytes) {
+            return;
+        }
+        let span = workload.span;
+        let nanoseconds = self.scale.nanoseconds().map(Kind::Float);
+        let bits = self.scale.flit_size.map(FlitSize::bits);
+        let bytes = bits
+            .filter(|bits| bits % 8 == 0)
+            .map(|bits| Kind::Integer(bits as i64 / 8));
+        let Kind::Table(table) = &mut workload.kind else {
+            return;
+        };
+        for (name, kind) in [(CYCLE_NS, nanoseconds), (FLIT_BYTES, bytes)] {
+            if let (None, Some(kind)) = (table.get(name), kind) {
+                table.insert(name, Value { kind, span });
+            }
+        }
     }
 
     fn count(&self, fields: &Fields, path: &mut String, value: &mut Value, counted: &mut Counted) {

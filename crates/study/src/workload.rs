@@ -78,8 +78,8 @@ impl WorkloadSpecification {
     }
 
     /// About how many flits each of so many terminals sends in all, if it ends.
-    pub fn total_flits(&self, terminals: u32) -> Option<f64> {
-        self.parameters.total_flits(terminals)
+    pub fn total_flits(&self, terminals: u32, text: Option<&str>) -> Option<f64> {
+        self.parameters.total_flits(terminals, text)
     }
 
     /// The agents; `text` is that of the file.

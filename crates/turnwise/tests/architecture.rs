@@ -16,7 +16,11 @@ const FLOORS: [(&str, &[&str]); 11] = [
     ("turnwise-verify", &["turnwise-network"]),
     (
         "turnwise-workload",
-        &["turnwise-config", "turnwise-network"],
+        &[
+            "turnwise-application",
+            "turnwise-config",
+            "turnwise-network",
+        ],
     ),
     ("turnwise-sim", &["turnwise-config", "turnwise-network"]),
     ("turnwise-report", &[]),

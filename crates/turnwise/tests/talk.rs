@@ -35,6 +35,8 @@ const LINES: &[&str] = &[
     "route study.toml --paths nowhere/paths.csv",
     "verify study.toml --certificate proof.json",
     "verify study.toml --set routing.classes=none --certificate proof.json",
+    "replay --npb cg.S.4 --export schedule.goal",
+    "replay nowhere.goal",
     "network study.toml --export network.json",
     "network study.toml --set network.sizes=[]",
     "report study.toml",

@@ -41,4 +41,6 @@ pub use patterns::REGISTRY;
 pub use process::Injection;
 pub use sizes::{Length, PacketFlits};
 pub use switching::{TrafficPhase, switching};
-pub use workload::{Partners, WorkloadEntry, WorkloadParameters, read_with_pattern};
+pub use workload::{
+    CYCLE_NS, FLIT_BYTES, Partners, WorkloadEntry, WorkloadParameters, read_with_pattern,
+};

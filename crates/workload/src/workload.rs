@@ -33,12 +33,12 @@ pub trait WorkloadParameters: Send + Sync {
     fn lengths(&self) -> (u16, u16);
 
     /// About how many flits a terminal sends in all, if so many take part; `None` if it goes on until the
-    /// simulation ends.
-    fn total_flits(&self, terminals: u32) -> Option<f64>;
+    /// simulation ends. `file` is the text of [`file`](Self::file).
+    fn total_flits(&self, terminals: u32, file: Option<&str>) -> Option<f64>;
 
     /// Is it done some day?
     fn ends(&self) -> bool {
-        self.total_flits(1).is_some()
+        self.total_flits(1, None).is_some()
     }
 
     /// What is wrong with the parameters, whatever the network.
@@ -70,6 +70,8 @@ pub struct WorkloadEntry {
     pub entry: Entry<dyn WorkloadParameters>,
     /// Its fields that change its classes of messages, or which of them may wait for which.
     pub of_protocol: &'static [&'static str],
+    /// Does it count bytes and time? Then it has fields [`CYCLE_NS`] and [`FLIT_BYTES`].
+    pub counts_bytes: bool,
 }
 
 impl WorkloadEntry {
@@ -79,6 +81,11 @@ impl WorkloadEntry {
         fields.iter().any(|field| field == PATTERN)
     }
 }
+
+/// The field that says how long a cycle is, where a workload counts time.
+pub const CYCLE_NS: &str = "cycle_ns";
+/// The field that says what a flit holds, where a workload counts bytes.
+pub const FLIT_BYTES: &str = "flit_bytes";
 
 /// The field that names the traffic pattern.
 const PATTERN: &str = "pattern";

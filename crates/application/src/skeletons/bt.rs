@@ -72,6 +72,10 @@ fn others(axis: usize) -> [usize; 2] {
 impl Plan for Bt {
     type Own = Own;
 
+    fn iterations(&self) -> u32 {
+        self.iterations
+    }
+
     fn own(&self, me: u32) -> Own {
         let side = self.side;
         let (i, j) = (me % side, me / side);

@@ -79,6 +79,10 @@ impl Cg {
 impl Plan for Cg {
     type Own = Own;
 
+    fn iterations(&self) -> u32 {
+        self.iterations
+    }
+
     fn own(&self, me: u32) -> Own {
         let [rows, columns] = self.grid();
         let (row, column) = (me / columns, me % columns);

@@ -68,6 +68,10 @@ impl Ft {
 impl Plan for Ft {
     type Own = u32;
 
+    fn iterations(&self) -> u32 {
+        self.iterations
+    }
+
     fn own(&self, rank: u32) -> u32 {
         rank
     }

@@ -60,6 +60,10 @@ struct Is {
 impl Plan for Is {
     type Own = ();
 
+    fn iterations(&self) -> u32 {
+        self.iterations
+    }
+
     fn own(&self, _: u32) {}
 
     fn iterate(&self, (): &(), part: u32, calls: &mut Calls<'_>) -> bool {

@@ -70,6 +70,10 @@ const FROM_WEST: u32 = 4;
 impl Plan for Lu {
     type Own = Own;
 
+    fn iterations(&self) -> u32 {
+        self.iterations
+    }
+
     fn own(&self, me: u32) -> Own {
         let (row, column) = (me % self.rows, me / self.rows);
         let share = |count: u32, at: u32| {

@@ -85,6 +85,10 @@ fn tag(axis: usize, is_after: bool) -> u32 {
 impl Plan for Mg {
     type Own = Own;
 
+    fn iterations(&self) -> u32 {
+        self.iterations
+    }
+
     fn own(&self, me: u32) -> Own {
         let [x, y, _] = self.sizes;
         let place = [me % x, me / x % y, me / (x * y)];

@@ -73,6 +73,9 @@ trait Plan: Clone + Send + Sync + 'static {
 
     fn own(&self, rank: u32) -> Self::Own;
 
+    /// How many iterations there are.
+    fn iterations(&self) -> u32;
+
     /// An iteration's calls; part 0 is the first. Is it the last?
     fn iterate(&self, own: &Self::Own, part: u32, calls: &mut Calls<'_>) -> bool;
 }
@@ -80,6 +83,10 @@ trait Plan: Clone + Send + Sync + 'static {
 impl<P: Plan> Calling for Skeleton<P> {
     fn ranks(&self) -> u32 {
         self.ranks
+    }
+
+    fn parts(&self) -> u32 {
+        self.plan.iterations()
     }
 
     fn caller(&self, rank: u32) -> Box<dyn Caller> {

@@ -28,6 +28,8 @@ pub struct Message {
     pub class: u8,
     /// What the agents want to know of it; nobody else looks at it.
     pub tag: u64,
+    /// More of that.
+    pub note: u64,
     /// It is created in this cycle, or at once if that is over.
     pub not_before: u64,
     /// Is the sender told when its last flit has left ([`Event::Sent`])?
@@ -53,6 +55,8 @@ pub enum Event {
         from: TerminalId,
         /// Its tag.
         tag: u64,
+        /// Its note.
+        note: u64,
         /// Its length.
         flits: u16,
         /// Its class.
@@ -107,6 +111,11 @@ pub trait Agent: Send {
 
     /// Has it nothing left to do, unless something arrives? Timers of such an agent do not ring.
     fn is_done(&self) -> bool;
+
+    /// What it waits for, in words; asked when nothing is under way any more and it is not done.
+    fn waits(&self) -> Option<String> {
+        None
+    }
 
     /// Will it take up another message of this class now, beside `coming` ones that have begun to come in?
     ///

@@ -30,6 +30,7 @@ pub(super) struct Packet {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Words {
     pub(super) tag: u64,
+    pub(super) note: u64,
     pub(super) mark: Mark,
     /// Its message class.
     pub(super) class: u8,

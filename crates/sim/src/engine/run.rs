@@ -10,8 +10,7 @@ use super::wiring::Wiring;
 use super::{Setup, deadlock, parallel};
 use crate::herding::Herding;
 use crate::model::Phases;
-use crate::outcome::{Ending, Outcome, Violation};
-use turnwise_network::TerminalId;
+use crate::outcome::{Ending, Outcome, Stalled, Violation};
 
 /// Cycles without progress after which the waiting channels are examined.
 const PATIENCE: u64 = 1_000;
@@ -142,12 +141,12 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
     }
 
     /// Terminals whose agents wait for something.
-    fn waiting(&self) -> Vec<TerminalId> {
+    fn waiting(&self) -> Vec<Stalled> {
         let agents = self
             .domains
             .iter()
             .filter_map(|domain| domain.agents.as_ref());
-        let mut waiting: Vec<TerminalId> = agents.flat_map(|agents| agents.busy()).collect();
+        let mut waiting: Vec<Stalled> = agents.flat_map(|agents| agents.busy()).collect();
         waiting.sort_unstable();
         waiting
     }

@@ -75,6 +75,7 @@ impl Client {
             flits: self.workload.request_flits,
             class: 0,
             tag,
+            note: 0,
             not_before: 0,
             report_sent: false,
         });
@@ -94,6 +95,7 @@ impl Agent for Client {
                     flits: self.workload.reply_flits,
                     class: u8::from(self.workload.apart),
                     tag: tag | 1,
+                    note: 0,
                     not_before: now + self.workload.service,
                     report_sent: true,
                 });

@@ -184,9 +184,12 @@ pub(super) fn negative_words(proofs: &Proofs, rows: impl Iterator<Item = Row>) -
         .iter()
         .filter(|f| f.unroutable_pairs() > 0)
         .count();
-    let (points, deadlocked) = rows.fold((0, 0), |(points, dead), row| {
-        (points + 1, dead + usize::from(row.flag("deadlocked")))
-    });
+    let (mut points, mut deadlocked, mut stalled) = (0, 0, 0);
+    for row in rows {
+        points += 1;
+        deadlocked += usize::from(row.flag("deadlocked"));
+        stalled += usize::from(row.text("ending") == Some("stalled"));
+    }
     let mut reasons = Vec::new();
     let routings = if all == 1 { "routing" } else { "routings" };
     if cyclic > 0 {
@@ -201,6 +204,11 @@ pub(super) fn negative_words(proofs: &Proofs, rows: impl Iterator<Item = Row>) -
     if deadlocked > 0 {
         reasons.push(format!(
             "{deadlocked} of {points} simulated points deadlocked"
+        ));
+    }
+    if stalled > 0 {
+        reasons.push(format!(
+            "in {stalled} of {points} simulated points terminals wait for each other for ever"
         ));
     }
     (!reasons.is_empty()).then(|| reasons.join(", "))

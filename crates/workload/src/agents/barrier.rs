@@ -44,6 +44,7 @@ pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
         },
     },
     of_protocol: &[],
+    counts_bytes: false,
 };
 
 /// Barriers are not repeated more often than this.
@@ -82,7 +83,7 @@ impl WorkloadParameters for Barrier {
         (self.message_flits, self.message_flits)
     }
 
-    fn total_flits(&self, terminals: u32) -> Option<f64> {
+    fn total_flits(&self, terminals: u32, _: Option<&str>) -> Option<f64> {
         let signals = self.algorithm.mean_signals(terminals) * f64::from(self.repeat);
         Some(signals * f64::from(self.message_flits))
     }

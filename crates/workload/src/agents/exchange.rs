@@ -65,6 +65,7 @@ pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
         },
     },
     of_protocol: &[],
+    counts_bytes: false,
 };
 
 /// No more rounds than this, and no longer computing.
@@ -163,7 +164,7 @@ impl WorkloadParameters for Exchange {
         (flits(rest.min(control)), flits(packet.max(control)))
     }
 
-    fn total_flits(&self, terminals: u32) -> Option<f64> {
+    fn total_flits(&self, terminals: u32, _: Option<&str>) -> Option<f64> {
         let fields = &self.fields;
         let messages = f64::from(fields.messages);
         let control = messages + fields.barrier_algorithm.mean_signals(terminals);
@@ -374,6 +375,7 @@ impl Terminal {
                     flits: flits as u16,
                     class: DATA,
                     tag: Tag::Piece(message).encode(),
+                    note: 0,
                     not_before: 0,
                     report_sent: false,
                 });
@@ -417,6 +419,7 @@ fn control(common: &Common, destination: TerminalId, tag: Tag) -> Message {
         flits: common.fields.control_flits,
         class: CONTROL,
         tag: tag.encode(),
+        note: 0,
         not_before: 0,
         report_sent: false,
     }

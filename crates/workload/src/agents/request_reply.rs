@@ -66,6 +66,7 @@ pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
         },
     },
     of_protocol: &["message_classes"],
+    counts_bytes: false,
 };
 
 /// No window and no queue is larger than this.
@@ -168,7 +169,7 @@ impl WorkloadParameters for RequestReply {
         (shortest, requests.longest().max(replies.longest()))
     }
 
-    fn total_flits(&self, _: u32) -> Option<f64> {
+    fn total_flits(&self, _: u32, _: Option<&str>) -> Option<f64> {
         let flits = self.fields.request_flits.mean() + self.fields.reply_flits.mean();
         self.fields.requests.map(|requests| requests as f64 * flits)
     }
@@ -346,6 +347,7 @@ impl Terminal {
             flits,
             class: 0,
             tag: Tag::request(at, reply_flits).0,
+            note: 0,
             not_before: at,
             report_sent: false,
         });
@@ -370,6 +372,7 @@ impl Terminal {
             flits: tag.reply_flits(),
             class: fields.message_classes - 1,
             tag: tag.reply().0,
+            note: 0,
             not_before: done,
             report_sent: true,
         });

@@ -5,6 +5,7 @@
 mod barriers;
 mod exchanges;
 mod mock;
+mod programs;
 mod registered;
 mod requests;
 #[path = "../../../network/tests/common/written.rs"]

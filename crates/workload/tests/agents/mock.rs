@@ -138,6 +138,7 @@ impl Mock<'_> {
             let arrived = Event::Arrived {
                 from: *from,
                 tag: message.tag,
+                note: message.note,
                 flits: message.flits,
                 class,
                 mark: Mark(0),

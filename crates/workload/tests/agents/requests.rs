@@ -65,6 +65,7 @@ fn a_full_reply_queue_refuses_requests_and_no_replies() {
             let arrived = Event::Arrived {
                 from: TerminalId(1),
                 tag: came,
+                note: 0,
                 flits: 1,
                 class: 0,
                 mark: Mark(0),
@@ -107,6 +108,7 @@ fn lengths_come_in_their_shares() {
         let arrived = Event::Arrived {
             from: TerminalId(terminal),
             tag: request.tag,
+            note: request.note,
             flits: 3,
             class: 0,
             mark: Mark(0),

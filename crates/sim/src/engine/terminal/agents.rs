@@ -6,6 +6,7 @@ use super::super::wiring::Wiring;
 use super::calendar::Calendar;
 use super::outlets::Outlets;
 use super::reception::Reception;
+use crate::outcome::Stalled;
 use turnwise_network::{Agent, Message, Outbox, TerminalId};
 
 /// All terminals of a domain that have agents.
@@ -102,11 +103,14 @@ impl Agents {
     }
 
     /// The agents that are not done.
-    pub(in super::super) fn busy(&self) -> impl Iterator<Item = TerminalId> + '_ {
+    pub(in super::super) fn busy(&self) -> impl Iterator<Item = Stalled> + '_ {
         let nodes = (0..).zip(&self.nodes.0);
         nodes.filter_map(|(terminal, node)| {
-            let busy = node.as_ref().is_some_and(|node| !node.is_done);
-            busy.then_some(TerminalId(terminal))
+            let busy = node.as_ref().filter(|node| !node.is_done)?;
+            Some(Stalled {
+                terminal: TerminalId(terminal),
+                waits: busy.agent.waits(),
+            })
         })
     }
 

@@ -109,6 +109,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let arrived = Event::Arrived {
             from: packet.source,
             tag: words.tag,
+            note: words.note,
             flits: packet.flits,
             class: words.class,
             mark: words.mark,

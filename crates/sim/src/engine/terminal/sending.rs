@@ -123,6 +123,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         };
         let words = Words {
             tag: message.tag,
+            note: message.note,
             mark: Mark::default(),
             class: message.class,
         };

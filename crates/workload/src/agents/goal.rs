@@ -1,0 +1,102 @@
+//! GOAL schedules: what LogGOPSim, Schedgen and ATLAHS play, on a network.
+//!
+//! A transaction is a receive, from its posting to its end.
+//!
+//! Complexity: memory for all tasks of the schedule.
+
+use super::program::{self, Counting, HostFields, Played};
+use crate::workload::{WorkloadEntry, WorkloadParameters};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::sync::Arc;
+use turnwise_application::Graph;
+use turnwise_application::formats::goal;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_network::{Invalid, Network, Workload};
+
+pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
+    entry: Entry {
+        name: "goal",
+        aliases: &[],
+        summary: "A GOAL schedule: tasks of ranks, and what they wait for",
+        source: "Hoefler, Siebert and Lumsdaine, Group operation assembly language, ICPP 2009",
+        example: "file = \"schedule.goal\"\ncycle_ns = 1\nflit_bytes = 16\nhost = { eager_bytes = 4096 }",
+        schema: schema_of::<Goal>,
+        parse: |table, errors| {
+            Some(Box::new(parse_as::<Goal, dyn WorkloadParameters>(
+                table, errors,
+            )?))
+        },
+    },
+    of_protocol: &[],
+    counts_bytes: true,
+};
+
+/// Parameters of a schedule.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Goal {
+    /// The schedule as text, relative to the study.
+    pub file: String,
+    /// What hosts do with messages.
+    #[serde(default)]
+    pub host: HostFields,
+    /// Nanoseconds of a cycle; as `study.clock` says if not given.
+    #[schemars(range(min = 0.000_001))]
+    pub cycle_ns: Option<f64>,
+    /// Bytes of a flit; as `study.flit_size` says if not given.
+    #[schemars(range(min = 1))]
+    pub flit_bytes: Option<u32>,
+}
+
+impl Goal {
+    fn read(&self, file: Option<&str>) -> Result<Graph, Invalid> {
+        let text = file.unwrap_or_default();
+        goal::read(text.as_bytes()).map_err(|flaw| flaw.in_file(&self.file, text))
+    }
+}
+
+impl WorkloadParameters for Goal {
+    fn file(&self) -> Option<&str> {
+        Some(&self.file)
+    }
+
+    fn classes(&self) -> &'static [&'static str] {
+        program::classes()
+    }
+
+    fn lengths(&self) -> (u16, u16) {
+        self.host.lengths()
+    }
+
+    fn total_flits(&self, terminals: u32, file: Option<&str>) -> Option<f64> {
+        let counting = Counting::new(self.cycle_ns, self.flit_bytes).ok()?;
+        let graph = self.read(file).ok()?;
+        let ranks = (0..).zip(graph.rank_graphs());
+        let flits: u64 = ranks
+            .map(|(rank, graph)| program::flits(rank, graph, &self.host, &counting))
+            .sum();
+        Some(flits as f64 / f64::from(terminals))
+    }
+
+    fn ends(&self) -> bool {
+        true
+    }
+
+    fn check(&self) -> Result<(), Invalid> {
+        self.host.check()?;
+        Counting::new(self.cycle_ns, self.flit_bytes).map(drop)
+    }
+
+    fn build(
+        &self,
+        network: &Network,
+        _: u64,
+        file: Option<&str>,
+    ) -> Result<Box<dyn Workload>, Invalid> {
+        let counting = Counting::new(self.cycle_ns, self.flit_bytes)?;
+        let graph = Arc::new(self.read(file)?);
+        let played = Played::new(graph, network, self.host.clone(), counting, "file")?;
+        Ok(Box::new(played))
+    }
+}

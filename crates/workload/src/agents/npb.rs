@@ -1,0 +1,211 @@
+//! NAS parallel benchmarks: CG, FT, IS, MG, LU and BT as they communicate, with the nominal time of computing in between.
+//!
+//! A transaction is a receive, from its posting to its end.
+//!
+//! Complexity: memory for what is under way.
+
+use super::program::{self, Counting, HostFields, Played};
+use crate::workload::{WorkloadEntry, WorkloadParameters, check_range};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use turnwise_application::collectives::{Kind, Preset, Selection};
+use turnwise_application::skeletons::{BENCHMARKS, Benchmark, Class, Options};
+use turnwise_application::{Calls, Graph, Program as _};
+use turnwise_config::diagnostic::suggestion;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_network::{Invalid, Network, Workload};
+
+pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
+    entry: Entry {
+        name: "npb",
+        aliases: &[],
+        summary: "A NAS parallel benchmark as it communicates: CG, FT, IS, MG, LU or BT",
+        source: "Bailey et al., The NAS parallel benchmarks 2.0, NAS-95-020, 1995",
+        example: "program = \"cg\"\nclass = \"S\"\niterations = 2\ncomputing = 0\ncycle_ns = 1\nflit_bytes = 16",
+        schema: schema_of::<Npb>,
+        parse: |table, errors| {
+            Some(Box::new(parse_as::<Npb, dyn WorkloadParameters>(
+                table, errors,
+            )?))
+        },
+    },
+    of_protocol: &[],
+    counts_bytes: true,
+};
+
+/// A benchmark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Program {
+    /// Conjugate gradient: sums along rows of ranks, and an exchange with the transposed rank.
+    Cg,
+    /// Fourier transform: all-to-all.
+    Ft,
+    /// Integer sort: a sum of all, and all-to-all with lengths of their own.
+    Is,
+    /// Multigrid: faces to neighbours, more and more distant ones on coarse grids.
+    Mg,
+    /// Relaxation by sweeps: waves of short messages through a grid of ranks.
+    Lu,
+    /// Block tridiagonal systems: six partners, sweeps in three directions.
+    Bt,
+}
+
+/// Parameters of a benchmark.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Npb {
+    /// Which one.
+    pub program: Program,
+    /// How large its problem is.
+    pub class: Class,
+    /// How many ranks run it, one at a terminal; the most that it takes and that find a terminal if not given.
+    #[schemars(range(min = 1))]
+    pub ranks: Option<u32>,
+    /// How many iterations; those of the class if not given.
+    #[schemars(range(min = 1))]
+    pub iterations: Option<u32>,
+    /// How fast ranks compute: 1 as fast as a core of 2022, 0 for no time at all.
+    #[schemars(range(min = 0.0))]
+    #[serde(default = "one")]
+    pub computing: f64,
+    /// Which library's choices of algorithms collectives follow.
+    #[serde(default)]
+    pub library: Preset,
+    /// Algorithms for collectives whatever their size, for example `{ all-to-all = "linear" }`.
+    #[serde(default)]
+    pub collectives: BTreeMap<String, String>,
+    /// What hosts do with messages.
+    #[serde(default)]
+    pub host: HostFields,
+    /// Nanoseconds of a cycle; as `study.clock` says if not given.
+    #[schemars(range(min = 0.000_001))]
+    pub cycle_ns: Option<f64>,
+    /// Bytes of a flit; as `study.flit_size` says if not given.
+    #[schemars(range(min = 1))]
+    pub flit_bytes: Option<u32>,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+impl Npb {
+    fn benchmark(&self) -> &'static Benchmark {
+        &BENCHMARKS[self.program as usize]
+    }
+
+    fn selection(&self) -> Result<Selection, Invalid> {
+        let mut selection = Selection::new(self.library);
+        for (name, algorithm) in &self.collectives {
+            let field = format!("collectives.{name}");
+            let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.name() == name) else {
+                let names = || Kind::ALL.into_iter().map(Kind::name);
+                let message = format!("there is no collective `{name}`");
+                let help = suggestion(name, "the collectives are", names(), names());
+                return Err(Invalid::new(field, message).with_help(help));
+            };
+            selection = selection
+                .with(kind, algorithm)
+                .map_err(|unknown| Invalid::new(&field, unknown.message).with_help(unknown.help))?;
+        }
+        Ok(selection)
+    }
+
+    /// The program for so many terminals.
+    fn calls(&self, terminals: u32, iterations: Option<u32>) -> Result<Calls, Invalid> {
+        let selection = self.selection()?;
+        let build = |ranks| {
+            self.benchmark().build(&Options {
+                class: self.class,
+                ranks,
+                iterations,
+                computing: self.computing,
+            })
+        };
+        let program = match self.ranks {
+            Some(ranks) => build(ranks)?,
+            None => {
+                let fitting = (1..=terminals).rev().find_map(|ranks| build(ranks).ok());
+                fitting.ok_or_else(|| {
+                    Invalid::new("ranks", "this benchmark takes no number of ranks that fits")
+                })?
+            }
+        };
+        Ok(Calls::new(program, selection))
+    }
+
+    /// Flits of all ranks in so many iterations.
+    fn flits(&self, terminals: u32, iterations: u32) -> Option<f64> {
+        let counting = Counting::new(self.cycle_ns, self.flit_bytes).ok()?;
+        let calls = self.calls(terminals, Some(iterations)).ok()?;
+        let of_rank = |rank| {
+            let graph = Graph::of_rank(&calls, rank);
+            program::flits(rank, &graph, &self.host, &counting) as f64
+        };
+        Some((0..calls.ranks()).map(of_rank).sum())
+    }
+}
+
+impl WorkloadParameters for Npb {
+    fn classes(&self) -> &'static [&'static str] {
+        program::classes()
+    }
+
+    fn lengths(&self) -> (u16, u16) {
+        self.host.lengths()
+    }
+
+    /// Iterations after the first send alike.
+    fn total_flits(&self, terminals: u32, _: Option<&str>) -> Option<f64> {
+        let of_class = || {
+            let calls = self.calls(terminals, None).ok()?;
+            Some(calls.program().parts())
+        };
+        let iterations = self.iterations.or_else(of_class)?;
+        let few = iterations.min(3);
+        let mut flits = self.flits(terminals, few)?;
+        if iterations > few {
+            let each = flits - self.flits(terminals, few - 1)?;
+            flits += each * f64::from(iterations - few);
+        }
+        Some(flits / f64::from(terminals))
+    }
+
+    fn ends(&self) -> bool {
+        true
+    }
+
+    fn check(&self) -> Result<(), Invalid> {
+        self.host.check()?;
+        self.selection()?;
+        check_range("ranks", self.ranks.unwrap_or(1).into(), 1, 1 << 24)?;
+        check_range(
+            "iterations",
+            self.iterations.unwrap_or(1).into(),
+            1,
+            u32::MAX.into(),
+        )?;
+        if !(self.computing.is_finite() && self.computing >= 0.0) {
+            let message = format!("expected 0 or more, found {}", self.computing);
+            return Err(Invalid::new("computing", message));
+        }
+        Counting::new(self.cycle_ns, self.flit_bytes).map(drop)
+    }
+
+    fn build(
+        &self,
+        network: &Network,
+        _: u64,
+        _: Option<&str>,
+    ) -> Result<Box<dyn Workload>, Invalid> {
+        self.check()?;
+        let counting = Counting::new(self.cycle_ns, self.flit_bytes)?;
+        let terminals = network.living_terminals().count() as u32;
+        let calls = Arc::new(self.calls(terminals, self.iterations)?);
+        let played = Played::new(calls, network, self.host.clone(), counting, "ranks")?;
+        Ok(Box::new(played))
+    }
+}

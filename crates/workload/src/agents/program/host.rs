@@ -1,0 +1,254 @@
+//! A rank at a terminal.
+
+use super::Common;
+use super::incoming::{Incoming, Next};
+use super::outgoing::{Leaving, Outgoing};
+use super::words::{Kind, NUMBERS, Words};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use turnwise_application::{Blocked, Message as OfRank, Rank, TaskId, Work};
+use turnwise_network::{Agent, Event, Message, Outbox};
+
+/// A rank at a terminal.
+pub(super) struct Host {
+    common: Arc<Common>,
+    me: u32,
+    rank: Rank,
+    processors: Vec<Processor>,
+    incoming: Incoming,
+    outgoing: Outgoing,
+    /// By receiver, the number of the next message there.
+    numbers: FxHashMap<u32, u32>,
+    /// Messages that were announced, by receiver and number.
+    announced: FxHashMap<(u32, u32), (TaskId, OfRank)>,
+    /// By receive, when it was posted.
+    posted: FxHashMap<TaskId, u64>,
+    ready: Vec<TaskId>,
+    next: Vec<Next>,
+}
+
+/// A processor and what waits for it.
+#[derive(Default)]
+struct Processor {
+    job: Option<Job>,
+    waiting: VecDeque<Job>,
+}
+
+#[derive(Clone, Copy)]
+enum Job {
+    /// A task computes or sends.
+    Task(TaskId),
+    /// A receive has its message.
+    Received(TaskId),
+}
+
+impl Host {
+    pub(super) fn new(common: Arc<Common>, me: u32) -> Self {
+        let script = common.program.script(me);
+        let processors = common.program.resources().processors;
+        Self {
+            me,
+            rank: Rank::new(script),
+            processors: (0..processors).map(|_| Processor::default()).collect(),
+            incoming: Incoming::default(),
+            outgoing: Outgoing::default(),
+            numbers: FxHashMap::default(),
+            announced: FxHashMap::default(),
+            posted: FxHashMap::default(),
+            ready: Vec::new(),
+            next: Vec::new(),
+            common,
+        }
+    }
+
+    /// Does all that can be done in this cycle.
+    fn work(&mut self, now: u64, out: &mut Outbox) {
+        while !(self.rank.is_idle() && self.next.is_empty()) {
+            let mut next = std::mem::take(&mut self.next);
+            for what in next.drain(..) {
+                match what {
+                    Next::Received(task) => self.queue(Job::Received(task)),
+                    Next::Grant(to, words) => self.grant(to, words, out),
+                }
+            }
+            self.next = next;
+            self.take_up(now);
+            for processor in 0..self.processors.len() {
+                self.run(processor, now, out);
+            }
+        }
+        self.outgoing.send(&self.common, out);
+    }
+
+    /// What has become ready is posted, or waits for its processor.
+    fn take_up(&mut self, now: u64) {
+        let mut ready = std::mem::take(&mut self.ready);
+        self.rank.take_ready(&mut ready);
+        for task in ready.drain(..) {
+            match self.rank.task(task).map(|task| task.work) {
+                Some(Work::Receive(message)) => {
+                    self.rank.started(task);
+                    self.posted.insert(task, now);
+                    self.incoming.post(&message, task, &mut self.next);
+                }
+                Some(_) => self.queue(Job::Task(task)),
+                None => {}
+            }
+        }
+        self.ready = ready;
+    }
+
+    fn queue(&mut self, job: Job) {
+        let (Job::Task(task) | Job::Received(task)) = job;
+        let Some(of_task) = self.rank.task(task) else {
+            return;
+        };
+        self.processors[usize::from(of_task.processor)]
+            .waiting
+            .push_back(job);
+    }
+
+    /// A processor goes on until it is busy.
+    fn run(&mut self, processor: usize, now: u64, out: &mut Outbox) {
+        while self.processors[processor].job.is_none() {
+            let Some(job) = self.processors[processor].waiting.pop_front() else {
+                return;
+            };
+            let cycles = self.begin(job);
+            match cycles {
+                0 => self.finish(job, now, out),
+                cycles => {
+                    self.processors[processor].job = Some(job);
+                    out.ring(now + cycles, processor as u32);
+                }
+            }
+        }
+    }
+
+    /// How long a job takes, which begins.
+    fn begin(&mut self, job: Job) -> u64 {
+        let overhead = u64::from(self.common.fields.overhead_cycles);
+        match job {
+            Job::Received(_) => overhead,
+            Job::Task(task) => {
+                let work = self.rank.task(task).map(|task| task.work);
+                self.rank.started(task);
+                match work {
+                    Some(Work::Compute(time)) => self.common.counting.cycles(time),
+                    _ => overhead,
+                }
+            }
+        }
+    }
+
+    fn finish(&mut self, job: Job, now: u64, out: &mut Outbox) {
+        match job {
+            Job::Received(task) => {
+                if let Some(since) = self.posted.remove(&task) {
+                    debug_assert!(since <= now);
+                    out.complete(since);
+                }
+                self.rank.done(task);
+            }
+            Job::Task(task) => match self.rank.task(task).map(|task| task.work) {
+                Some(Work::Send(message)) => self.send(task, message, out),
+                _ => self.rank.done(task),
+            },
+        }
+    }
+
+    fn send(&mut self, task: TaskId, message: OfRank, out: &mut Outbox) {
+        let to = message.peer;
+        let number = self.numbers.entry(to).or_insert(0);
+        let sent = *number;
+        *number = (sent + 1) % NUMBERS;
+        if to == self.me {
+            let words = Words::new(Kind::Eager, sent, &message);
+            self.incoming.came(to, words, 1, &mut self.next);
+            self.rank.done(task);
+        } else if message.bytes <= self.common.fields.eager_bytes {
+            self.outgoing.add(Leaving {
+                to: self.common.ranks.terminal(to),
+                words: Words::new(Kind::Eager, sent, &message),
+                left: self.common.packets(message.bytes),
+                task: None,
+            });
+            self.rank.done(task);
+        } else {
+            self.announced.insert((to, sent), (task, message));
+            let words = Words::new(Kind::Announcement, sent, &message);
+            self.control(to, words, out);
+        }
+    }
+
+    fn grant(&mut self, to: u32, words: Words, out: &mut Outbox) {
+        let words = Words {
+            kind: Kind::Grant,
+            ..words
+        };
+        self.control(to, words, out);
+    }
+
+    fn control(&self, to: u32, words: Words, out: &mut Outbox) {
+        let [tag, note] = words.encode();
+        out.send(Message {
+            destination: self.common.ranks.terminal(to),
+            flits: self.common.control(),
+            class: 1,
+            tag,
+            note,
+            not_before: 0,
+            report_sent: false,
+        });
+    }
+
+    fn arrived(&mut self, from: u32, words: Words) {
+        if words.kind != Kind::Grant {
+            let packets = self.common.packets(words.bytes);
+            self.incoming.came(from, words, packets, &mut self.next);
+            return;
+        }
+        if let Some((task, message)) = self.announced.remove(&(from, words.number)) {
+            self.outgoing.add(Leaving {
+                to: self.common.ranks.terminal(from),
+                words: Words::new(Kind::Granted, words.number, &message),
+                left: self.common.packets(message.bytes),
+                task: Some(task),
+            });
+        }
+    }
+}
+
+impl Agent for Host {
+    fn on(&mut self, event: Event, now: u64, out: &mut Outbox) {
+        match event {
+            Event::Start => self.rank.begin(),
+            Event::Timer(processor) => {
+                let processor = processor as usize;
+                if let Some(job) = self.processors[processor].job.take() {
+                    self.finish(job, now, out);
+                    self.run(processor, now, out);
+                }
+            }
+            Event::Sent { .. } => {
+                if let Some(task) = self.outgoing.left() {
+                    self.rank.done(task);
+                }
+            }
+            Event::Arrived {
+                from, tag, note, ..
+            } => self.arrived(self.common.ranks.of(from), Words::decode([tag, note])),
+        }
+        self.work(now, out);
+    }
+
+    fn waits(&self) -> Option<String> {
+        let blocked = Blocked::new(self.me, &self.rank, Vec::new(), &*self.common.program);
+        blocked.words()
+    }
+
+    fn is_done(&self) -> bool {
+        self.rank.is_done() && self.outgoing.is_empty()
+    }
+}

@@ -1,0 +1,166 @@
+//! Messages that come to a rank: in which order they count, and which receive takes them.
+//!
+//! Packets of adaptive networks overtake each other, messages of MPI do not: a message that comes before an earlier one of its sender
+//! counts only after that.
+
+use super::words::{Kind, NUMBERS, Words};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use turnwise_application::{Message, TaskId, Waiting};
+
+/// Messages that have come in part or in whole and are not done.
+#[derive(Default)]
+pub(super) struct Incoming {
+    sources: FxHashMap<u32, Source>,
+    messages: FxHashMap<(u32, u32), Coming>,
+    /// Receives without a message, and messages without a receive.
+    posted: Waiting<TaskId>,
+    unexpected: Waiting<(u32, u32)>,
+}
+
+/// A rank that messages come from.
+#[derive(Default)]
+struct Source {
+    /// How many messages have counted; numbers in words are this modulo `NUMBERS`.
+    counted: u64,
+    /// Messages that came before their turn, by how many are to count before them in all.
+    early: BTreeMap<u64, Words>,
+}
+
+struct Coming {
+    /// Packets that are to come.
+    left: u64,
+    receive: Option<TaskId>,
+    kind: Kind,
+    words: Words,
+}
+
+/// What there is to do after something has come or was posted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// A receive has its whole message.
+    Received(TaskId),
+    /// A message that was announced by a rank may come.
+    Grant(u32, Words),
+}
+
+impl Incoming {
+    /// A packet of a message of so many, or an announcement of them, has come from a rank.
+    pub(super) fn came(&mut self, from: u32, words: Words, packets: u64, next: &mut Vec<Next>) {
+        let key = (from, words.number);
+        let is_new = !self.messages.contains_key(&key);
+        if is_new {
+            let coming = Coming {
+                left: packets,
+                receive: None,
+                kind: words.kind,
+                words,
+            };
+            self.messages.insert(key, coming);
+        }
+        if words.kind != Kind::Announcement {
+            self.packet(key, next);
+        }
+        if is_new {
+            self.count(from, words, next);
+        }
+    }
+
+    /// A receive is posted.
+    pub(super) fn post(&mut self, receive: &Message, task: TaskId, next: &mut Vec<Next>) {
+        match self.unexpected.take_by(receive) {
+            Some(key) => self.matched(key, task, next),
+            None => self.posted.add(receive, task),
+        }
+    }
+
+    fn packet(&mut self, key: (u32, u32), next: &mut Vec<Next>) {
+        let Some(coming) = self.messages.get_mut(&key) else {
+            return;
+        };
+        coming.left -= 1;
+        if let (0, Some(receive)) = (coming.left, coming.receive) {
+            self.messages.remove(&key);
+            next.push(Next::Received(receive));
+        }
+    }
+
+    /// A message counts, if it is its turn, and those that have waited for it.
+    fn count(&mut self, from: u32, words: Words, next: &mut Vec<Next>) {
+        let source = self.sources.entry(from).or_default();
+        let ahead = words.number.wrapping_sub(source.counted as u32) % NUMBERS;
+        let turn = source.counted + u64::from(ahead);
+        source.early.insert(turn, words);
+        while let Some(source) = self.sources.get_mut(&from)
+            && let Some(words) = source.early.remove(&source.counted)
+        {
+            source.counted += 1;
+            self.offer(from, words, next);
+        }
+    }
+
+    fn offer(&mut self, from: u32, words: Words, next: &mut Vec<Next>) {
+        let (message, key) = (words.message(from), (from, words.number));
+        match self.posted.take_for(&message) {
+            Some(task) => self.matched(key, task, next),
+            None => self.unexpected.add(&message, key),
+        }
+    }
+
+    fn matched(&mut self, key: (u32, u32), task: TaskId, next: &mut Vec<Next>) {
+        let Some(coming) = self.messages.get_mut(&key) else {
+            return;
+        };
+        coming.receive = Some(task);
+        if coming.kind == Kind::Announcement {
+            next.push(Next::Grant(key.0, coming.words));
+        } else if coming.left == 0 {
+            self.messages.remove(&key);
+            next.push(Next::Received(task));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use turnwise_application::{Task, Window, Work};
+
+    fn words(number: u32, bytes: u64) -> Words {
+        Words::new(Kind::Eager, number, &Message::new(1, bytes, 0))
+    }
+
+    /// Three receives, whose tasks are told apart.
+    fn tasks() -> [TaskId; 3] {
+        let mut window = Window::default();
+        [(); 3].map(|()| window.add(Task::new(Work::receive(0, 8, 0))))
+    }
+
+    #[test]
+    fn what_overtakes_waits_for_its_turn() {
+        let (mut incoming, mut next) = (Incoming::default(), Vec::new());
+        let [first, second, third] = tasks();
+        for task in [first, second, third] {
+            incoming.post(&Message::new(0, 8, 0), task, &mut next);
+        }
+        incoming.came(0, words(2, 8), 1, &mut next);
+        incoming.came(0, words(1, 8), 2, &mut next);
+        assert_eq!(next, []);
+        incoming.came(0, words(0, 8), 1, &mut next);
+        // The second has come in part only.
+        assert_eq!(next, [Next::Received(first), Next::Received(third)]);
+        incoming.came(0, words(1, 8), 2, &mut next);
+        assert_eq!(next[2], Next::Received(second));
+    }
+
+    #[test]
+    fn numbers_go_round() {
+        let (mut incoming, mut next) = (Incoming::default(), Vec::new());
+        let [task, ..] = tasks();
+        for number in 0..NUMBERS + 5 {
+            incoming.came(0, words(number % NUMBERS, 8), 1, &mut next);
+            incoming.post(&Message::new(0, 8, 0), task, &mut next);
+        }
+        assert_eq!(next.len() as u32, NUMBERS + 5);
+    }
+}

@@ -1,0 +1,210 @@
+//! Programs whose messages all take the same time, or different times.
+
+use crate::mock::{JITTER, LATENCY, Outcome, run};
+use crate::{LIMIT, line_up, parameters};
+use std::path::Path;
+use turnwise_network::Network;
+
+/// Plays a schedule with a cycle of 1 ns and flits of 16 B.
+fn play(network: &Network, schedule: &str, host: &str, jitter: u32) -> Outcome {
+    let text = format!(
+        "kind = \"goal\"\nfile = \"a.goal\"\ncycle_ns = 1\nflit_bytes = 16\nhost = {{ {host} }}"
+    );
+    let workload = parameters(&text).build(network, 1, Some(schedule));
+    run(network, &*workload.unwrap(), LIMIT, jitter)
+}
+
+fn two(first: &str, second: &str) -> String {
+    format!("num_ranks 2\nrank 0 {{\n{first}\n}}\nrank 1 {{\n{second}\n}}")
+}
+
+#[test]
+fn a_short_message_takes_one_trip_and_a_long_one_three() {
+    let schedule = two("send 64b to 1", "recv 64b from 0");
+    let time = |host| play(&line_up(2), &schedule, host, 0).makespan;
+    assert_eq!(time("eager_bytes = 64"), LATENCY);
+    assert_eq!(time("eager_bytes = 63"), 3 * LATENCY);
+    // Overheads of the sender and of the receiver; the announcement itself is free.
+    assert_eq!(time("overhead_cycles = 7"), LATENCY + 14);
+    assert_eq!(
+        time("overhead_cycles = 7, eager_bytes = 0"),
+        3 * LATENCY + 14
+    );
+}
+
+#[test]
+fn computing_takes_its_time_in_cycles() {
+    let alone = |body: &str| {
+        play(
+            &line_up(1),
+            &format!("num_ranks 1\nrank 0 {{\n{body}\n}}"),
+            "",
+            0,
+        )
+        .makespan
+    };
+    assert_eq!(alone("calc 500"), 500);
+    assert_eq!(alone("calc 500\ncalc 500"), 1000);
+    assert_eq!(alone("calc 500\ncalc 300 cpu 1"), 500);
+    assert_eq!(alone("a: calc 500\nb: calc 300 cpu 1\nb requires a"), 800);
+    assert_eq!(alone("a: calc 500\nb: calc 300 cpu 1\nb irequires a"), 500);
+    assert_eq!(
+        alone("a: send 5b to 0\nb: calc 3\nc: recv 5b from 0\nc requires b"),
+        3
+    );
+}
+
+#[test]
+fn a_message_is_cut_into_packets_whose_last_is_the_rest() {
+    let schedule = two("send 1000b to 1", "recv 1000b from 0");
+    let flits = |host| play(&line_up(2), &schedule, host, 0).flits;
+    assert_eq!(flits("packet_flits = 16"), 63);
+    assert_eq!(flits("packet_flits = 16, full_packets = true"), 64);
+    assert_eq!(flits("packet_flits = 10, eager_bytes = 0"), 65);
+    assert_eq!(
+        flits("packet_flits = 10, eager_bytes = 0, full_packets = true"),
+        90
+    );
+}
+
+#[test]
+fn receives_wait_for_their_messages_and_messages_for_their_receives() {
+    let late = two(
+        "a: calc 1000\nb: send 8b to 1\nb requires a",
+        "recv 8b from 0",
+    );
+    assert_eq!(play(&line_up(2), &late, "", 0).makespan, 1000 + LATENCY);
+    let busy = two(
+        "send 8b to 1",
+        "a: calc 1000\nb: recv 8b from 0\nb requires a",
+    );
+    assert_eq!(play(&line_up(2), &busy, "", 0).makespan, 1000);
+    assert_eq!(
+        play(&line_up(2), &busy, "eager_bytes = 0", 0).makespan,
+        1000 + 2 * LATENCY
+    );
+}
+
+#[test]
+fn a_program_that_waits_for_ever_is_not_done() {
+    let schedule = two("recv 8b from 1 tag 1", "send 8b to 0 tag 2");
+    assert_eq!(play(&line_up(2), &schedule, "", 0).busy, 1);
+}
+
+/// Real programs, and packets that overtake each other.
+#[test]
+fn schedules_end_whatever_overtakes_what() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/reference/goal");
+    let network = line_up(128);
+    let mut played = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "goal")
+        {
+            let schedule = std::fs::read_to_string(&path).unwrap();
+            for host in ["", "eager_bytes = 0, packet_flits = 3, overhead_cycles = 2"] {
+                let outcome = play(&network, &schedule, host, JITTER);
+                assert_eq!(outcome.busy, 0, "{}", path.display());
+                played += 1;
+            }
+        }
+    }
+    assert_eq!(played, 26);
+}
+
+#[test]
+fn benchmarks_end_with_as_many_ranks_as_they_take() {
+    for (program, terminals) in [
+        ("cg", 33),
+        ("ft", 64),
+        ("is", 20),
+        ("mg", 9),
+        ("lu", 13),
+        ("bt", 17),
+    ] {
+        let text = format!(
+            "kind = \"npb\"\nprogram = \"{program}\"\nclass = \"S\"\niterations = 2\ncomputing = 0\ncycle_ns = 1\n\
+             flit_bytes = 64\nhost = {{ packet_flits = 64 }}"
+        );
+        let network = line_up(terminals);
+        let parameters = parameters(&text);
+        let workload = parameters.build(&network, 1, None).unwrap();
+        let outcome = run(&network, &*workload, 100 * LIMIT, JITTER);
+        assert_eq!(outcome.busy, 0, "{program}");
+        let foretold = parameters.total_flits(terminals, None).unwrap() * f64::from(terminals);
+        assert!(
+            (outcome.flits as f64 - foretold).abs() < 1e-6 * foretold,
+            "{program}: {} {foretold}",
+            outcome.flits
+        );
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let refused = |fields: &str| {
+        let text = format!("kind = \"npb\"\nclass = \"S\"\nflit_bytes = 16\n{fields}");
+        let parameters = parameters(&text);
+        let error = parameters.build(&line_up(16), 1, None).err().expect(fields);
+        (error.place.to_string(), error.message)
+    };
+    let is = |fields: &str, place: &str, message: &str| {
+        let found = refused(fields);
+        assert!(
+            found.0 == place && found.1.contains(message),
+            "{fields}: {found:?}"
+        );
+    };
+    is("program = \"cg\"", "cycle_ns", "programs count time");
+    is(
+        "program = \"cg\"\ncycle_ns = 1\nranks = 12",
+        "ranks",
+        "a power of two",
+    );
+    is(
+        "program = \"cg\"\ncycle_ns = 1\nranks = 32",
+        "ranks",
+        "32 ranks do not fit on 16 terminals",
+    );
+    is(
+        "program = \"cg\"\ncycle_ns = 0",
+        "cycle_ns",
+        "expected 0.000001",
+    );
+    is(
+        "program = \"cg\"\ncycle_ns = 1\ncomputing = -1",
+        "computing",
+        "0 or more",
+    );
+    is(
+        "program = \"ft\"\ncycle_ns = 1\ncollectives = { all-to-al = \"x\" }",
+        "collectives.all-to-al",
+        "no collective",
+    );
+    is(
+        "program = \"ft\"\ncycle_ns = 1\ncollectives = { all-to-all = \"x\" }",
+        "collectives.all-to-all",
+        "no all-to-all",
+    );
+    is(
+        "program = \"ft\"\ncycle_ns = 1\nhost = { packet_flits = 0 }",
+        "host.packet_flits",
+        "expected 1 to",
+    );
+    is(
+        "program = \"bt\"\ncycle_ns = 1\nranks = 12",
+        "ranks",
+        "a square of ranks",
+    );
+    let goal = parameters("kind = \"goal\"\nfile = \"a.goal\"\ncycle_ns = 1\nflit_bytes = 16");
+    let error = goal
+        .build(&line_up(2), 1, Some("num_ranks 2\nrank 0 {\nsent\n}"))
+        .err()
+        .unwrap();
+    assert_eq!(
+        error.message,
+        "a.goal:3:1: expected `calc`, `send` or `recv`, perhaps after `label:`, found `sent`"
+    );
+}
