@@ -34,6 +34,8 @@ pub enum Purpose {
     RoutingAgain = 8,
     /// In which of several ways a packet sets out.
     Departure = 9,
+    /// After how much traffic a queue is sampled, and a rate is raised.
+    Notification = 10,
 }
 
 /// One block of Philox 4x32-10.

@@ -164,7 +164,7 @@ impl RouterModel {
 pub(crate) fn least_flits(flow_control: FlowControl, packet: u16) -> u32 {
     match flow_control {
         FlowControl::Wormhole => 1,
-        FlowControl::VirtualCutThrough => packet.into(),
+        FlowControl::VirtualCutThrough | FlowControl::Pause => packet.into(),
         FlowControl::Bubble => 2 * u32::from(packet),
     }
 }

@@ -1,4 +1,4 @@
-//! What happens then: a flit-level simulation engine.
+//! What happens then: a flit-level simulation engine, and one of lossless Ethernet that goes packet by packet.
 //!
 //! Virtual-channel routers with credit flow control, queues at the inputs or at both sides, simulated
 //! cycle by cycle where something happens and not at all where nothing does. The engine knows neither
@@ -8,11 +8,12 @@
 //! * [`RouterModel`]: the microarchitecture as data; the default is BookSim2's input-queued router.
 //! * [`Demand`]: what terminals send, whatever arrives or in answer to it.
 //! * [`Schedule`], [`Phases`]: warm-up, measurement, drain, or everything to the end of all work.
-//! * [`Simulation`]: one run; [`Outcome`] says how it ended and what was measured.
+//! * [`Simulation`]: one run; [`Ethernet`]: one with an [`EthernetModel`] in the place of routers; [`Outcome`] says how it ended and what was measured.
 
 mod buffers;
 mod classes;
 mod engine;
+mod ethernet;
 mod herding;
 mod histogram;
 mod measure;
@@ -25,6 +26,9 @@ mod statistics;
 pub use buffers::Depth;
 pub use classes::ClassMeasurement;
 pub use engine::{Demand, MinimalHops, Setup, Simulation};
+pub use ethernet::{
+    Ethernet, EthernetMeasurement, EthernetModel, NotificationModel, ReactionModel, ethernet_bytes,
+};
 pub use histogram::Histogram;
 pub use measure::{Measurement, TerminalFlits, Transactions};
 pub use memory::{Channels, Dimensions, Traffic, memory_bytes};

@@ -1,6 +1,7 @@
 //! What a run records, in integers, and what is told of it afterwards.
 
 use crate::classes::ClassMeasurement;
+use crate::ethernet::EthernetMeasurement;
 use crate::histogram::Histogram;
 use crate::series::Series;
 use crate::statistics::{Estimate, Trend, batch_means, merged, trend};
@@ -69,6 +70,8 @@ pub struct Measurement {
     pub classes: Vec<ClassMeasurement>,
     /// What agents have completed in the window.
     pub transactions: Transactions,
+    /// What only runs of Ethernet measure.
+    pub ethernet: Option<EthernetMeasurement>,
 }
 
 /// Transactions that agents completed in the window, such as requests with their replies.
@@ -258,6 +261,14 @@ impl Recorder {
         }
     }
 
+    /// All flits of a packet have arrived.
+    #[inline]
+    pub(crate) fn flits_arrived(&mut self, cycle: u64, flits: u16) {
+        if let Some(batch) = self.batch(cycle) {
+            batch.accepted += u64::from(flits);
+        }
+    }
+
     #[inline]
     pub(crate) fn packet_created(&mut self, terminal: u32, cycle: u64, flits: u16) {
         self.series.created(cycle, flits);
@@ -394,6 +405,7 @@ impl Recorder {
             terminals: self.terminals,
             series: self.series,
             classes: Vec::new(),
+            ethernet: None,
             transactions: Transactions {
                 completed: self.transactions.count(),
                 mean_time: self.transaction_time as f64 / self.transactions.count().max(1) as f64,

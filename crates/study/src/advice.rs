@@ -44,6 +44,9 @@ pub fn advice(plan: &Plan) -> Result<Vec<Advice>, Diagnostic> {
     let mut all: Vec<Advice> = Vec::new();
     for planned in plan.routings().take(MOST) {
         let experiment = plan.experiment(&planned, None)?;
+        if experiment.ethernet.is_some() {
+            continue;
+        }
         for sentence in short_buffers(&experiment.routed.network, &experiment.model) {
             if let Some(known) = all.iter_mut().find(|known| known.sentence == sentence) {
                 known.times += 1;

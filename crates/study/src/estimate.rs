@@ -5,7 +5,7 @@ mod speed;
 use crate::forecast::Routes;
 use crate::workshop::Experiment;
 use turnwise_network::Network;
-use turnwise_sim::{Dimensions, Phases, RouterModel, memory_bytes};
+use turnwise_sim::{Dimensions, EthernetModel, Phases, RouterModel, ethernet_bytes, memory_bytes};
 
 /// Memory and time of a simulation, roughly.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -64,6 +64,8 @@ pub struct Basis {
     pub channels: usize,
     /// The routers.
     pub model: RouterModel,
+    /// Switches of Ethernet, in the place of routers.
+    ethernet: Option<EthernetModel>,
     /// Seconds of making network, routing and distances, which points have in common.
     pub setup_seconds: f64,
     /// Text of what these are made from, see [`Routed::key`](crate::workshop::Routed::key).
@@ -90,6 +92,7 @@ impl Basis {
             size: Dimensions::of(network),
             channels: network.channel_count(),
             model: experiment.model.clone(),
+            ethernet: experiment.ethernet.clone(),
             setup_seconds: routing_seconds(routed.seconds)
                 + distance_seconds(network, routed.minimal.memory_bytes()),
             key: routed.key.clone(),
@@ -101,11 +104,24 @@ impl Basis {
     /// The estimate for a demand, on as many of these threads as are worth it.
     pub fn at(&self, demand: &Demand, threads: usize) -> Estimate {
         let threads = threads.min(self.size.routers as usize / ROUTERS_PER_THREAD);
-        let threads = threads.max(1);
+        let threads = match self.ethernet {
+            Some(_) => 1,
+            None => threads.max(1),
+        };
         let one = |load: f64, phases: &Phases| {
             let (traffic, flit_hops) = self.routes.traffic(load, phases);
-            let bytes = memory_bytes(&self.size, &self.model, threads, &traffic);
-            let seconds = speed::seconds(&self.size, &self.model, &traffic, flit_hops, bytes);
+            let (bytes, seconds) = match &self.ethernet {
+                Some(model) => {
+                    let bytes = ethernet_bytes(&self.size, model, &traffic);
+                    (bytes, speed::of_ethernet(&traffic, flit_hops))
+                }
+                None => {
+                    let bytes = memory_bytes(&self.size, &self.model, threads, &traffic);
+                    let model = &self.model;
+                    let seconds = speed::seconds(&self.size, model, &traffic, flit_hops, bytes);
+                    (bytes, seconds)
+                }
+            };
             Estimate {
                 bytes: bytes.saturating_add(self.other_bytes),
                 engine_bytes: bytes,

@@ -27,6 +27,7 @@ pub mod demand;
 pub mod details;
 pub mod distances;
 pub mod estimate;
+pub mod ethernet;
 pub mod export;
 pub mod finding;
 mod forecast;

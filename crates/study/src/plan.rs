@@ -9,7 +9,9 @@ mod points;
 use self::points::{Points, read};
 use crate::provenance::Provenance;
 use crate::results::Results;
-use crate::row::{HERDING_COLUMNS, Row, SWITCH_COLUMNS, WORKLOAD_COLUMNS, point_fields};
+use crate::row::{
+    ETHERNET_COLUMNS, HERDING_COLUMNS, Row, SWITCH_COLUMNS, WORKLOAD_COLUMNS, point_fields,
+};
 use crate::scale::{mistakes_elsewhere, scaled};
 use crate::source::Source;
 use crate::specification::{ReportTable, Scope, Specification, StudyTable};
@@ -173,6 +175,7 @@ impl Plan {
                 HERDING_COLUMNS,
                 self.first.simulation.herding_cycles.is_some(),
             ),
+            (ETHERNET_COLUMNS, self.first.ethernet.is_some()),
         ];
         let measured = own.iter().flat_map(|(columns, _)| columns.iter());
         let measured = measured.copied().map(Column::measured);

@@ -167,7 +167,7 @@ pub fn names(plan: &Plan) -> Names {
 
 /// May a proof depend on a swept field?
 pub fn matters(field: &str) -> bool {
-    let mut tables = ["network", "routing", "router"].into_iter();
+    let mut tables = ["network", "routing", "router", "ethernet"].into_iter();
     tables.any(|table| lies_in(field, table)) || is_of_protocol(field)
 }
 
@@ -179,6 +179,7 @@ pub fn routing_name(names: &Names, point: &Fields, document: &Value) -> String {
             "router.virtual_channels",
             "router.flow_control",
             "router.wait_for_tail_credit",
+            "ethernet.priorities",
         ];
         let of_routing = lies_in(field, "routing") && field != "routing.kind";
         router.contains(&field) || of_routing || is_of_protocol(field)

@@ -59,8 +59,47 @@ pub const SWITCH_COLUMNS: &[&str] = &["settling_cycles", "settled_latency"];
 /// Columns after these, in rows of studies that ask for herding and in no others.
 pub const HERDING_COLUMNS: &[&str] = &["herding"];
 
-/// What a row may have after [`COLUMNS`].
-const FURTHER: [&[&str]; 4] = [&[], WORKLOAD_COLUMNS, SWITCH_COLUMNS, HERDING_COLUMNS];
+/// Columns after these, in rows of studies of Ethernet and in no others.
+pub const ETHERNET_COLUMNS: &[&str] = &[
+    "pauses",
+    "paused_share",
+    "notifications",
+    "absorbed_notifications",
+    "heeded_notifications",
+    "longest_queue_flits",
+    "most_held_flits",
+    "reordered_share",
+    "resequencing_delay",
+    "resequencing_flits",
+];
+
+/// Groups of columns that a row may have after [`COLUMNS`], in this order.
+const GROUPS: [&[&str]; 4] = [
+    WORKLOAD_COLUMNS,
+    SWITCH_COLUMNS,
+    HERDING_COLUMNS,
+    ETHERNET_COLUMNS,
+];
+
+/// Which of [`GROUPS`] a row has, as bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Further(usize);
+
+impl Further {
+    /// With a group more.
+    fn with(self, group: &'static [&'static str]) -> Self {
+        let is_group = |known: &&[&str]| **known == *group;
+        let number = GROUPS.iter().position(is_group);
+        Self(number.map_or(self.0, |number| self.0 | 1 << number))
+    }
+
+    fn columns(self) -> impl Iterator<Item = &'static &'static str> {
+        let groups = GROUPS.iter().enumerate();
+        groups
+            .filter(move |(number, _)| self.0 >> number & 1 == 1)
+            .flat_map(|(_, group)| group.iter())
+    }
+}
 
 /// A row: where it is in the study, a cell for each of [`COLUMNS`], and what only some rows have.
 ///
@@ -71,8 +110,7 @@ pub struct Row {
     pub point: Map<String, Json>,
     /// Those of [`COLUMNS`], and then those of the further columns.
     pub(crate) cells: Box<[Cell]>,
-    /// [`WORKLOAD_COLUMNS`], [`SWITCH_COLUMNS`], [`HERDING_COLUMNS`] or none.
-    further: &'static [&'static str],
+    further: Further,
     /// What was measured of each class of traffic, an array; `None` if there is but one.
     pub classes: Option<Box<Json>>,
     /// What was proved of its routing; `None` in rows that say nothing of it.
@@ -162,7 +200,7 @@ impl Row {
         Self {
             point: Map::new(),
             cells: vec![Cell::Nothing; COLUMNS.len()].into(),
-            further: &[],
+            further: Further::default(),
             classes: None,
             verdict: None,
         }
@@ -170,15 +208,14 @@ impl Row {
 
     /// Which columns the row has after [`COLUMNS`], as a number.
     pub(crate) fn kind(&self) -> usize {
-        let is_own = |columns: &&[&str]| **columns == *self.further;
-        FURTHER.iter().position(is_own).unwrap_or_default()
+        self.further.0
     }
 
     /// A row of these cells, of which its [kind](Self::kind) says what they are.
     pub(crate) fn unpacked(kind: usize, cells: Box<[Cell]>, classes: Option<Box<Json>>) -> Self {
         Self {
             cells,
-            further: FURTHER.get(kind).copied().unwrap_or_default(),
+            further: Further(kind),
             classes,
             ..Self::nothing()
         }
@@ -245,15 +282,7 @@ impl Row {
         ];
         let has_classes = !measured.classes.is_empty();
         let mut cells = Vec::from(cells);
-        let mut further: &[_] = &[];
-        if let Some(&switch) = switches.last() {
-            let settled = settling(outcome, switch).filter(|_| !saturated);
-            cells.extend([
-                settled.and_then(|settled| settled.cycles).into(),
-                settled.map(|settled| settled.latency).into(),
-            ]);
-            further = SWITCH_COLUMNS;
-        }
+        let mut further = Further::default();
         if experiment.demand.is_closed() {
             let transactions = &measured.transactions;
             let time = |value: f64| Cell::from((transactions.completed > 0).then_some(value));
@@ -263,11 +292,34 @@ impl Row {
                 time(transactions.mean_time),
                 transactions.times.quantile(0.99).into(),
             ]);
-            further = WORKLOAD_COLUMNS;
+            further = further.with(WORKLOAD_COLUMNS);
+        }
+        if let Some(&switch) = switches.last() {
+            let settled = settling(outcome, switch).filter(|_| !saturated);
+            cells.extend([
+                settled.and_then(|settled| settled.cycles).into(),
+                settled.map(|settled| settled.latency).into(),
+            ]);
+            further = further.with(SWITCH_COLUMNS);
         }
         if experiment.herding.is_some() {
             cells.push(measured.herding.into());
-            further = HERDING_COLUMNS;
+            further = further.with(HERDING_COLUMNS);
+        }
+        if let Some(ethernet) = &measured.ethernet {
+            cells.extend([
+                ethernet.pauses.into(),
+                ethernet.paused_share.into(),
+                ethernet.notifications.into(),
+                ethernet.absorbed.into(),
+                ethernet.heeded.into(),
+                u64::from(ethernet.longest_queue).into(),
+                u64::from(ethernet.most_held).into(),
+                ethernet.reordered_share.into(),
+                ethernet.resequencing_delay.into(),
+                ethernet.resequencing_flits.into(),
+            ]);
+            further = further.with(ETHERNET_COLUMNS);
         }
         Self {
             point: point_fields(point, repeated),
@@ -287,7 +339,8 @@ impl Row {
             return Err("has no `point`".into());
         };
         let has = |columns: &&[&str]| columns.iter().any(|&column| object.contains_key(column));
-        let further = FURTHER.into_iter().find(has).unwrap_or_default();
+        let groups = GROUPS.into_iter().filter(has);
+        let further = groups.fold(Further::default(), Further::with);
         let cell = |column: &&str| {
             let value = object
                 .remove(*column)
@@ -297,7 +350,7 @@ impl Row {
             let cell = cell.filter(|cell| *cell == Cell::Nothing || cell.type_name() == expected);
             cell.ok_or_else(|| format!("has something else than a {expected} for `{column}`"))
         };
-        let columns = COLUMNS.iter().chain(further);
+        let columns = COLUMNS.iter().chain(further.columns());
         Ok(Self {
             point,
             cells: columns.map(cell).collect::<Result<_, _>>()?,
@@ -311,7 +364,7 @@ impl Row {
     pub fn into_object(self) -> Map<String, Json> {
         let mut object = Map::new();
         object.insert("point".into(), self.point.into());
-        let columns = COLUMNS.iter().chain(self.further).copied();
+        let columns = COLUMNS.iter().chain(self.further.columns()).copied();
         let cells = self.cells.into_iter().map(Json::from);
         object.extend(columns.map(str::to_owned).zip(cells));
         object.extend(self.classes.map(|classes| ("classes".into(), *classes)));
@@ -340,7 +393,7 @@ impl Row {
 
     /// Where a column is.
     fn place(&self, column: &str) -> Option<usize> {
-        let mut columns = COLUMNS.iter().chain(self.further);
+        let mut columns = COLUMNS.iter().chain(self.further.columns());
         columns.position(|name| *name == column)
     }
 

@@ -19,7 +19,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::Instant;
-use turnwise_sim::{Ending, Outcome, Setup, Simulation, Stalled};
+use turnwise_sim::{Ending, Ethernet, Outcome, Setup, Simulation, Stalled};
 
 /// A point that could not be simulated.
 #[derive(Clone, Debug)]
@@ -269,10 +269,13 @@ fn simulate(
         threads,
         ..experiment.setup()
     };
-    let outcome = Simulation::new(setup)
-        .with_herding(experiment.herding)
-        .run_while(|_| !stopped())
-        .map_err(|violation| violation.to_string())?;
+    let outcome = match &experiment.ethernet {
+        Some(model) => Ethernet::new(setup, model).run_while(|_| !stopped()),
+        None => Simulation::new(setup)
+            .with_herding(experiment.herding)
+            .run_while(|_| !stopped()),
+    };
+    let outcome = outcome.map_err(|violation| violation.to_string())?;
     match outcome.ending {
         Ending::Interrupted => Ok(None),
         Ending::Lost {

@@ -7,6 +7,7 @@
 //! The schema refuses nothing that the reader accepts, so it lacks what only a reader can know: what
 //! fits together, and what depends on the network. Tests hold both against each other.
 
+use crate::ethernet::EthernetTable;
 use crate::router::RouterTable;
 use crate::simulation::SimulationTable;
 use crate::specification::{ReportTable, StudyTable};
@@ -66,6 +67,11 @@ pub const TABLES: &[Table] = &[
         schema: || own(schema_of::<RouterTable>()),
     },
     Table {
+        name: "ethernet",
+        summary: "Instead of routers: switches of lossless Ethernet, which pass on whole frames, and what they do about congestion",
+        schema: || own(schema_of::<EthernetTable>()),
+    },
+    Table {
         name: "traffic",
         summary: "Who sends what to whom: a pattern, a load, packets",
         schema: || {
@@ -107,6 +113,7 @@ fn properties() -> Json {
         "network": family(topologies::REGISTRY, "kind", &network_fields()),
         "routing": family(turnwise_routing::REGISTRY, "kind", &routing_fields()),
         "router": own(schema_of::<RouterTable>()),
+        "ethernet": own(schema_of::<EthernetTable>()),
         "traffic": family(turnwise_workload::REGISTRY, "pattern", &traffic_fields()),
         "workload": workload(),
         "simulation": own(schema_of::<SimulationTable>()),
@@ -137,7 +144,10 @@ pub fn text() -> String {
         "additionalProperties": false,
         "properties": properties,
         "allOf": required::unless_swept(&properties, &["load"]),
-        "not": { "required": ["traffic", "workload"] },
+        "not": { "anyOf": [
+            { "required": ["traffic", "workload"] },
+            { "required": ["router", "ethernet"] },
+        ] },
         "$defs": definitions,
     });
     schema["properties"]["sweep"] = table;

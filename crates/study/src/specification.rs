@@ -1,6 +1,7 @@
 //! What a point asks for, as typed tables: reading knows no world, it only checks words and types.
 
 use crate::demand::DemandSpecification;
+use crate::ethernet::{self, EthernetTable};
 use crate::router::{self, RouterTable};
 use crate::simulation::{self, SimulationTable};
 use crate::traffic::TrafficSpecification;
@@ -13,7 +14,7 @@ use turnwise_config::document::{Key, Value, deserialize};
 use turnwise_config::registry::parse;
 use turnwise_config::units::{Clock, FlitSize};
 use turnwise_network::topologies::{self, Topology};
-use turnwise_network::{ChannelInterval, Faults, Network};
+use turnwise_network::{ChannelInterval, Faults, FlowControl, Network};
 use turnwise_routing::{Algorithm, Context as RoutingContext, RuleBound};
 use turnwise_sim::Phases;
 
@@ -23,6 +24,7 @@ pub const TABLES: &[&str] = &[
     "network",
     "routing",
     "router",
+    "ethernet",
     "traffic",
     "workload",
     "simulation",
@@ -132,6 +134,8 @@ pub struct Specification {
     pub routing_seed: Option<u64>,
     /// `[router]`.
     pub router: RouterTable,
+    /// `[ethernet]`, in the place of routers.
+    pub ethernet: Option<EthernetTable>,
     /// `[traffic]` or `[workload]`, if the scope includes it. Routing needs no traffic, but has to know of a
     /// workload's messages.
     pub demand: Option<DemandSpecification>,
@@ -231,6 +235,14 @@ impl Specification {
                 router.flow_control.get_or_insert(routing.flow_control());
             }
         }
+        ethernet::check(document, &mut errors);
+        let ethernet = document
+            .at_path("ethernet")
+            .and_then(|table| deserialize::<EthernetTable>(table, &mut errors));
+        if let (Some(router), Some(ethernet)) = (&mut router, &ethernet) {
+            router.flow_control = Some(FlowControl::Pause);
+            router.virtual_channels = ethernet.priorities;
+        }
         let demand = read_demand(document, scope, &mut errors);
         let simulation = read_or_default::<SimulationTable>(document, "simulation", &mut errors);
         if let Some(simulation) = &simulation {
@@ -248,6 +260,7 @@ impl Specification {
                     routing,
                     routing_seed,
                     router,
+                    ethernet,
                     demand,
                     simulation,
                     scope,

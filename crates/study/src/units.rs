@@ -90,34 +90,34 @@ impl Units {
         }
         match path {
             "" => {
-                if let Some(workload) = value
-                    .table_mut()
-                    .and_then(|table| table.get_mut("workload"))
-                {
-                    self.tell(workload);
+                for name in ["workload", "ethernet"] {
+                    let table = value.table_mut().and_then(|table| table.get_mut(name));
+                    if let Some(table) = table {
+                        self.tell(name, table);
+                    }
                 }
             }
-            "workload" => self.tell(&mut value),
+            "workload" | "ethernet" => self.tell(path, &mut value),
             _ => {}
         }
         value
     }
 
-    /// Tells a workload that counts time and bytes what a cycle and a flit are, unless it says so itself. It becomes part of
-    /// the point with that: with another clock it is another one.
-    fn tell(&self, workload: &mut Value) {
-        let kind = workload.at_path("kind").and_then(Value::as_str);
+    /// Tells Ethernet, and a workload that counts time and bytes, what a cycle and a flit are, unless it says so itself. It becomes
+    /// part of the point with that: with another clock it is another one.
+    fn tell(&self, name: &str, table: &mut Value) {
+        let kind = table.at_path("kind").and_then(Value::as_str);
         let line = WORKLOADS.iter().find(|line| kind == Some(line.entry.name));
-        if !line.is_some_and(|line| line.counts_bytes) {
+        if name == "workload" && !line.is_some_and(|line| line.counts_bytes) {
             return;
         }
-        let span = workload.span;
+        let span = table.span;
         let nanoseconds = self.scale.nanoseconds().map(Kind::Float);
         let bits = self.scale.flit_size.map(FlitSize::bits);
         let bytes = bits
             .filter(|bits| bits % 8 == 0)
             .map(|bits| Kind::Integer(bits as i64 / 8));
-        let Kind::Table(table) = &mut workload.kind else {
+        let Kind::Table(table) = &mut table.kind else {
             return;
         };
         for (name, kind) in [(CYCLE_NS, nanoseconds), (FLIT_BYTES, bytes)] {

@@ -5,6 +5,7 @@
 //! canonical text of what they were built from.
 
 use crate::demand::{Demand, DemandSpecification};
+use crate::ethernet;
 use crate::memory;
 use crate::minimal_hops::MinimalHops;
 use crate::provenance::digest;
@@ -18,7 +19,9 @@ use turnwise_config::diagnostic::{Diagnostic, Invalid, nearest};
 use turnwise_config::document::Value;
 use turnwise_network::{ChannelClass, Network, Routing, Vc};
 use turnwise_routing::{Context as RoutingContext, MessageClasses, suggest};
-use turnwise_sim::{Dimensions, Phases, RouterModel, Schedule, Setup, Traffic, memory_bytes};
+use turnwise_sim::{
+    Dimensions, EthernetModel, Phases, RouterModel, Schedule, Setup, Traffic, memory_bytes,
+};
 use turnwise_verify::Protocol;
 
 /// A network with a routing on it.
@@ -46,8 +49,10 @@ pub struct Routed {
 pub struct Experiment {
     /// Network and routing.
     pub routed: Routed,
-    /// The routers.
+    /// The routers; of no account with `ethernet`, but for their virtual channels.
     pub model: RouterModel,
+    /// Switches and adapters of Ethernet, in the place of routers.
+    pub ethernet: Option<EthernetModel>,
     /// What terminals send.
     pub demand: Demand,
     /// Names of the classes of traffic or of messages, if there are several.
@@ -346,7 +351,14 @@ impl Workshop {
             return Err(dead.locate(network));
         }
         let seed = repetition_seed(specification.study.seed, repeat);
-        let model = self.model(specification, document, &routed, demand)?;
+        let ethernet = ethernet_model(specification, document, &routed, demand)?;
+        let model = match &ethernet {
+            Some(ethernet) => RouterModel {
+                virtual_channels: ethernet.priorities,
+                ..RouterModel::default()
+            },
+            None => self.model(specification, document, &routed, demand)?,
+        };
         let texts = demand.texts(document, &|file, table| self.read(file, "file", table))?;
         let built = demand.build(&routed.network, &texts, seed);
         let table = document.at_path(demand.table()).unwrap_or(document);
@@ -359,6 +371,7 @@ impl Workshop {
         Ok(Experiment {
             routed,
             model,
+            ethernet,
             demand: built.map_err(|invalid| invalid.locate(table))?,
             class_names: demand.class_names(),
             phases: specification.phases(),
@@ -411,6 +424,53 @@ impl Workshop {
             })?;
         Ok(model)
     }
+}
+
+/// Switches and adapters of Ethernet, if the study has them.
+fn ethernet_model(
+    specification: &Specification,
+    document: &Value,
+    routed: &Routed,
+    demand: &DemandSpecification,
+) -> Result<Option<EthernetModel>, Diagnostic> {
+    let Some(ethernet) = &specification.ethernet else {
+        return Ok(None);
+    };
+    let place = |name: &str| document.at_path(name).unwrap_or(document);
+    let routing = &routed.routing;
+    let of_routing = |message: &str| Err(Invalid::new("kind", message).locate(place("routing")));
+    if routing.sensing().is_some() {
+        return of_routing(
+            "its routers tell each other of congestion; switches of Ethernet send notifications, and nothing else",
+        );
+    }
+    if routing.asks_again() {
+        return of_routing(
+            "its packets choose again while they wait; in Ethernet a frame stays in the queue that it was routed to",
+        );
+    }
+    if let Some(workload) = demand.workload()
+        && !workload.protocol().answers().is_empty()
+    {
+        let message = "its terminals may leave messages in the network; adapters of Ethernet take up whatever comes";
+        return Err(Invalid::new("kind", message).locate(place("workload")));
+    }
+    if specification.simulation.herding_cycles.is_some() {
+        let message = "herding is not measured on Ethernet";
+        return Err(Invalid::new("herding_cycles", message).locate(place("simulation")));
+    }
+    let snoops = routing.snooping().is_some();
+    let longest = demand.longest_packet();
+    let model = ethernet
+        .model(routing.virtual_channels(), snoops, longest)
+        .map_err(|invalid| invalid.locate(place("ethernet")))?;
+    model
+        .check_on(&routed.network)
+        .map_err(|(field, message)| {
+            let field = ethernet::field_of(field);
+            Invalid::new(field, message).locate(place("ethernet"))
+        })?;
+    Ok(Some(model))
 }
 
 /// What to do about channels that no buffer keeps busy.

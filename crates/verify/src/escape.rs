@@ -65,7 +65,7 @@ pub(crate) fn prove(
     let indirect = match assumptions.flow_control {
         FlowControl::VirtualCutThrough => false,
         FlowControl::Wormhole if assumptions.one_packet_buffers => true,
-        FlowControl::Wormhole | FlowControl::Bubble => return None,
+        FlowControl::Wormhole | FlowControl::Bubble | FlowControl::Pause => return None,
     };
     if !system.routing.asks_again() {
         return None;

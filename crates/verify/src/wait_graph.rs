@@ -39,7 +39,9 @@ impl WaitGraph {
         flow_control: FlowControl,
     ) -> Self {
         let rings = match flow_control {
-            FlowControl::Wormhole | FlowControl::VirtualCutThrough => Vec::new(),
+            FlowControl::Wormhole | FlowControl::VirtualCutThrough | FlowControl::Pause => {
+                Vec::new()
+            }
             FlowControl::Bubble => turning_rings(network, dependencies),
         };
         Self::of(dependencies.vertex_count(), &dependencies.sorted(), rings)

@@ -15,10 +15,14 @@ pub enum FlowControl {
     /// Virtual cut-through, and a packet may enter a ring only if two packets would fit
     /// (Puente et al., 1999), so that a ring never fills up.
     Bubble,
+    /// Lossless Ethernet: a whole frame moves on unless its priority is paused behind the channel (IEEE 802.1Qbb). It stays in
+    /// the queue that it was routed to, so no escape helps it. What `[ethernet]` of a study means.
+    #[serde(skip)]
+    Pause,
 }
 
 impl FlowControl {
-    /// Every flow control.
+    /// Every flow control of routers that pass on flits.
     pub const ALL: [Self; 3] = [Self::Wormhole, Self::VirtualCutThrough, Self::Bubble];
 
     /// As it is spelt in a study.
@@ -27,6 +31,7 @@ impl FlowControl {
             Self::Wormhole => "wormhole",
             Self::VirtualCutThrough => "virtual-cut-through",
             Self::Bubble => "bubble",
+            Self::Pause => "ethernet",
         }
     }
 }

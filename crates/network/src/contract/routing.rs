@@ -12,6 +12,7 @@
 //! algorithms that wait pay nothing for it, and the verifier can rely on it for every state.
 
 use super::congestion::Congestion;
+use super::notification::Snooping;
 use super::sensing::Sensing;
 use crate::ids::{Port, RouterId, TerminalId, Vc, VcSet};
 use crate::random::Random;
@@ -180,6 +181,11 @@ pub trait Routing: Send + Sync {
     /// What routers tell each other of congestion, and [`choose`](Self::choose) then finds in
     /// [`Congestion::memory`]; `None`, the default, if nothing.
     fn sensing(&self) -> Option<&dyn Sensing> {
+        None
+    }
+
+    /// What switches of Ethernet make of congestion notifications; `None`, the default, if they only pass them on.
+    fn snooping(&self) -> Option<&dyn Snooping> {
         None
     }
 

@@ -35,7 +35,7 @@ mod storage;
 mod terminal;
 mod timeline;
 mod unchecked;
-mod wheel;
+pub(crate) mod wheel;
 mod wiring;
 
 use crate::model::{RouterModel, Schedule};

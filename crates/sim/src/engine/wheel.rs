@@ -7,7 +7,7 @@ use super::unchecked::Arena;
 /// Pushing and draining are O(1) an event. The memory of drained buckets is used again, so that a run
 /// stops allocating once as many events were pending as ever will be.
 #[derive(Clone, Debug)]
-pub(super) struct Wheel<T> {
+pub(crate) struct Wheel<T> {
     buckets: Arena<Vec<T>>,
     occupied: Arena<u64>,
     mask: u64,
@@ -17,7 +17,7 @@ pub(super) struct Wheel<T> {
 
 impl<T> Wheel<T> {
     /// A wheel for delays of up to `longest` cycles.
-    pub(super) fn new(longest: u64) -> Self {
+    pub(crate) fn new(longest: u64) -> Self {
         let size = (longest + 1).next_power_of_two().max(64);
         let buckets = std::iter::repeat_with(Vec::new).take(size as usize);
         Self {
@@ -30,7 +30,7 @@ impl<T> Wheel<T> {
 
     /// Adds an event due in cycle `at`; the caller keeps `at` within the wheel's reach.
     #[inline(always)]
-    pub(super) fn push(&mut self, at: u64, event: T) {
+    pub(crate) fn push(&mut self, at: u64, event: T) {
         let slot = (at & self.mask) as usize;
         let bucket = self.buckets.at_mut(slot);
         if bucket.is_empty() {
@@ -44,7 +44,7 @@ impl<T> Wheel<T> {
 
     /// Takes everything due in cycle `now`; give the vector back with [`recycle`](Self::recycle).
     #[inline]
-    pub(super) fn take(&mut self, now: u64) -> Option<Vec<T>> {
+    pub(crate) fn take(&mut self, now: u64) -> Option<Vec<T>> {
         let slot = (now & self.mask) as usize;
         let bit = 1 << (slot % 64);
         let word = self.occupied.at_mut(slot / 64);
@@ -57,13 +57,13 @@ impl<T> Wheel<T> {
 
     /// Gives back the memory of a bucket that was taken.
     #[inline]
-    pub(super) fn recycle(&mut self, mut bucket: Vec<T>) {
+    pub(crate) fn recycle(&mut self, mut bucket: Vec<T>) {
         bucket.clear();
         self.spare.push(bucket);
     }
 
     /// The first cycle from `now` on that has an event.
-    pub(super) fn next_due(&self, now: u64) -> Option<u64> {
+    pub(crate) fn next_due(&self, now: u64) -> Option<u64> {
         let start = (now & self.mask) as usize;
         let words = self.occupied.len();
         // The starting word is looked at twice: first its upper part, at the end its lower part.
@@ -84,7 +84,7 @@ impl<T> Wheel<T> {
     }
 
     /// Every event in the wheel, in no particular order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         self.buckets.iter().flatten()
     }
 }

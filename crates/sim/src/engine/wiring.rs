@@ -265,7 +265,7 @@ impl RoomRule {
         let flits = u32::from(flits);
         match self.flow_control {
             FlowControl::Wormhole => 0,
-            FlowControl::VirtualCutThrough => flits,
+            FlowControl::VirtualCutThrough | FlowControl::Pause => flits,
             FlowControl::Bubble => {
                 let ring = wiring.ring_out[(out / wiring.stride) as usize];
                 // Only a packet that goes straight on, in the same virtual channel of the same ring,

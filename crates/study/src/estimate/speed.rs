@@ -16,6 +16,14 @@ const OF_ROUTER: f64 = 1e-9;
 /// it takes then.
 const CACHES: [(u64, f64); 2] = [(4 << 20, 1.7), (32 << 20, 2.4)];
 
+/// Seconds of a frame's crossing a switch of Ethernet.
+const OF_FRAME: f64 = 250e-9;
+
+/// Of Ethernet, whose idle cycles cost nothing.
+pub(super) fn of_ethernet(traffic: &Traffic, flit_hops: f64) -> f64 {
+    flit_hops / traffic.packet_flits.max(1.0) * OF_FRAME
+}
+
 pub(super) fn seconds(
     size: &Dimensions,
     model: &RouterModel,

@@ -53,7 +53,7 @@ impl Shared {
         Self {
             sources: sweep.select(|path| lies_in(path, &["network", "routing"])),
             routings: sweep.select(|path| {
-                lies_in(path, &["network", "routing", "router"]) || is_of_protocol(path)
+                lies_in(path, &["network", "routing", "router", "ethernet"]) || is_of_protocol(path)
             }),
             settings: sweep.select(|path| *path != LOAD && !lies_in(path, &phases)),
             phases: sweep.select(|path| lies_in(path, &phases)),

@@ -57,7 +57,13 @@ impl<'a> Roles<'a> {
         let (curves, panels) = (longest(&self.table.curves), longest(&self.table.panels));
         let by_default = match (&self.table.curves, &self.table.panels) {
             (None, None) if self.one_load && self.table.x.is_none() => Role::Curve,
-            (None, None) if lies_in(field, "routing") || lies_in(field, "router") => Role::Curve,
+            (None, None)
+                if ["routing", "router", "ethernet"]
+                    .iter()
+                    .any(|table| lies_in(field, table)) =>
+            {
+                Role::Curve
+            }
             (None, None) if is_of_protocol(field) && field != "workload.kind" => Role::Curve,
             (None, Some(_)) => Role::Curve,
             _ => Role::Panel,

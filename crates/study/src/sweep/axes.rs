@@ -10,10 +10,11 @@ use super::spelling::flat;
 use super::{values, zip};
 
 /// The tables in which fields can be swept.
-pub(crate) const ROOTS: [&str; 6] = [
+pub(crate) const ROOTS: [&str; 7] = [
     "network",
     "routing",
     "router",
+    "ethernet",
     "traffic",
     "workload",
     "simulation",

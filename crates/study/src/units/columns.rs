@@ -25,6 +25,7 @@ pub const TIMES: &[Derived] = &[
     ("transaction_time_p99_ns", "transaction_time_p99"),
     ("settling_ns", "settling_cycles"),
     ("settled_latency_ns", "settled_latency"),
+    ("resequencing_delay_ns", "resequencing_delay"),
 ];
 
 /// Data rates per terminal in Gb/s, of rows and of their classes.

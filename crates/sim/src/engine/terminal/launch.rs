@@ -69,7 +69,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         match self.model.flow_control {
             FlowControl::Wormhole if PLAIN || !self.model.whole_packets => 1,
             FlowControl::Wormhole => flits,
-            FlowControl::VirtualCutThrough | FlowControl::Bubble => flits,
+            FlowControl::VirtualCutThrough | FlowControl::Bubble | FlowControl::Pause => flits,
         }
     }
 

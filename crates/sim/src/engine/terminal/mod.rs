@@ -41,7 +41,7 @@ pub enum Demand<'a> {
 
 impl<'a> Demand<'a> {
     /// Classes of traffic that are measured on their own.
-    pub(super) fn classes(self) -> usize {
+    pub(crate) fn classes(self) -> usize {
         match self {
             Self::Open(injector) => injector.class_count(),
             Self::Closed(workload) => workload.classes().into(),
@@ -49,7 +49,7 @@ impl<'a> Demand<'a> {
     }
 
     /// The agents' side of it.
-    pub(super) fn workload(self) -> Option<&'a dyn Workload> {
+    pub(crate) fn workload(self) -> Option<&'a dyn Workload> {
         match self {
             Self::Open(_) => None,
             Self::Closed(workload) => Some(workload),

@@ -1,0 +1,187 @@
+//! A run from its first event to its end.
+
+use super::fabric::Fabric;
+use super::{EthernetMeasurement, Setup, deadlock};
+use crate::engine::Demand;
+use crate::model::Phases;
+use crate::outcome::{Ending, Outcome, Violation};
+use turnwise_network::TerminalId;
+
+/// Cycles with events between two looks at whether the caller wants to go on.
+const LOOK: u64 = 1 << 14;
+/// Cycles with events between two searches for a deadlock in a network where something still moves.
+const EXAMINATION: u64 = 1 << 20;
+
+/// Runs to the end, or until the caller wants to stop.
+pub(super) fn run(
+    setup: Setup<'_>,
+    mut go_on: impl FnMut(u64) -> bool,
+) -> Result<Outcome, Violation> {
+    let phases = setup.schedule.phases();
+    let window_end = phases.warmup.saturating_add(phases.measure);
+    let mut fabric = Fabric::new(setup);
+    fabric.totals.window_end = window_end;
+    match setup.demand {
+        Demand::Open(_) => fabric.start_sources(),
+        Demand::Closed(workload) => fabric.start_agents(workload),
+    }
+    let mut run = Run {
+        fabric,
+        phases,
+        window_end,
+        before_window: None,
+        at_window_end: None,
+    };
+    let mut steps = 0u64;
+    let ending = loop {
+        if let Some(violation) = run.fabric.totals.violation.take() {
+            return Err(violation);
+        }
+        if steps.is_multiple_of(LOOK) && !go_on(run.fabric.now) {
+            break Ending::Interrupted;
+        }
+        steps += 1;
+        if let Some(ending) = run.ending(steps.is_multiple_of(EXAMINATION)) {
+            break ending;
+        }
+        let Some(next) = run.fabric.agenda.next(run.fabric.now) else {
+            break run.at_rest();
+        };
+        run.pass(next);
+        if next >= phases.limit {
+            run.fabric.now = phases.limit;
+            let waiting = deadlock::find(&run.fabric);
+            break match waiting.is_empty() {
+                true => Ending::LimitReached,
+                false => Ending::Deadlocked(waiting),
+            };
+        }
+        run.fabric.step(next);
+    };
+    Ok(run.finish(ending))
+}
+
+struct Run<'a> {
+    fabric: Fabric<'a>,
+    phases: Phases,
+    window_end: u64,
+    /// Flits sent by channel when the window opened and closed.
+    before_window: Option<Vec<u64>>,
+    at_window_end: Option<Vec<u64>>,
+}
+
+impl Run<'_> {
+    fn to_completion(&self) -> bool {
+        self.fabric.setup.schedule.to_completion()
+    }
+
+    /// Is the run over?
+    fn ending(&self, examine: bool) -> Option<Ending> {
+        let fabric = &self.fabric;
+        if let Some((_, source, destination)) = fabric.totals.lost {
+            let source = TerminalId(source);
+            return Some(Ending::Lost {
+                source,
+                destination,
+            });
+        }
+        let left = match fabric.setup.demand {
+            Demand::Closed(_) if self.to_completion() => fabric.reception.agents.unsettled,
+            _ => fabric.adapters.early as i64 + fabric.recorder.outstanding(),
+        };
+        let is_over = match self.to_completion() {
+            true => left == 0,
+            false => fabric.now >= self.window_end && (!self.phases.drain || left == 0),
+        };
+        if is_over {
+            return Some(Ending::Completed);
+        }
+        if !fabric.agenda.is_live() {
+            return Some(self.at_rest());
+        }
+        if examine {
+            let waiting = deadlock::find(fabric);
+            return (!waiting.is_empty()).then_some(Ending::Deadlocked(waiting));
+        }
+        None
+    }
+
+    /// Nothing will happen any more, although not all is done.
+    fn at_rest(&self) -> Ending {
+        let waiting = deadlock::find(&self.fabric);
+        match (waiting.is_empty(), self.to_completion()) {
+            (false, _) => Ending::Deadlocked(waiting),
+            (true, true) => Ending::Stalled(self.fabric.reception.agents.busy()),
+            (true, false) => Ending::Completed,
+        }
+    }
+
+    /// Time goes on to a cycle: notes what had been sent when the window opened and closed.
+    fn pass(&mut self, next: u64) {
+        if next >= self.phases.warmup && self.before_window.is_none() {
+            self.before_window = Some(self.sent());
+        }
+        if next >= self.window_end && self.at_window_end.is_none() {
+            self.at_window_end = Some(self.sent());
+        }
+    }
+
+    fn sent(&self) -> Vec<u64> {
+        let channels = self.fabric.setup.network.channel_count();
+        self.fabric.senders[..channels]
+            .iter()
+            .map(|sender| sender.sent)
+            .collect()
+    }
+
+    fn finish(mut self, ending: Ending) -> Outcome {
+        let completed = self.to_completion() && ending == Ending::Completed;
+        let last_event = self.fabric.reception.agents.last_event;
+        let now = match completed {
+            true => last_event.max(self.fabric.totals.last_arrival),
+            false => self.fabric.now,
+        };
+        let end = now + u64::from(completed);
+        self.fabric.account_for_backlogs(end.max(1));
+        let sent = self.sent();
+        let after = self.at_window_end.as_ref().unwrap_or(&sent);
+        let none = vec![0; sent.len()];
+        let before = self.before_window.as_ref().unwrap_or(&none);
+        let channels = self
+            .fabric
+            .setup
+            .network
+            .channels()
+            .map(|(_, channel)| u64::from(channel.interval));
+        let in_window = after
+            .iter()
+            .zip(before)
+            .map(|(after, before)| after - before);
+        let occupied: Vec<u64> = in_window
+            .zip(channels)
+            .map(|(flits, interval)| flits * interval)
+            .collect();
+        let living = self.fabric.setup.network.living_terminals().count();
+        let ethernet = EthernetMeasurement::of(&self.fabric, end);
+        let Fabric {
+            recorder,
+            classes,
+            totals,
+            setup,
+            ..
+        } = self.fabric;
+        let mut measurement = recorder.finish(end, living, setup.minimal.is_some(), &occupied);
+        measurement.classes = classes.finish(measurement.window, living);
+        measurement.ethernet = Some(ethernet);
+        Outcome {
+            ending,
+            measurement,
+            cycles: totals.last_arrival.min(self.phases.limit).max(now),
+            makespan: completed.then_some(now),
+            flit_hops: totals.flit_hops,
+            router_steps: totals.events,
+            packets: totals.packets,
+            fingerprint: totals.fingerprint,
+        }
+    }
+}
