@@ -34,6 +34,8 @@ pub enum Purpose {
     RoutingAgain = 8,
     /// In which of several ways a packet sets out.
     Departure = 9,
+    /// Where the ranks of a program are.
+    Placement = 10,
 }
 
 /// One block of Philox 4x32-10.

@@ -349,7 +349,6 @@ impl Workshop {
         let model = self.model(specification, document, &routed, demand)?;
         let texts = demand.texts(document, &|file, table| self.read(file, "file", table))?;
         let built = demand.build(&routed.network, &texts, seed);
-        let table = document.at_path(demand.table()).unwrap_or(document);
         let simulation = &specification.simulation;
         let herding = herding(simulation.herding_cycles, &routed.network);
         let herding = herding.map_err(|invalid| {
@@ -359,7 +358,7 @@ impl Workshop {
         Ok(Experiment {
             routed,
             model,
-            demand: built.map_err(|invalid| invalid.locate(table))?,
+            demand: built.map_err(|invalid| within_table(invalid, document))?,
             class_names: demand.class_names(),
             phases: specification.phases(),
             seed,
@@ -411,6 +410,16 @@ impl Workshop {
             })?;
         Ok(model)
     }
+}
+
+/// Points to a field of the study, whose message calls it by its path inside its table.
+fn within_table(invalid: Invalid, document: &Value) -> Diagnostic {
+    let (table, field) = match invalid.place.split_once('.') {
+        Some((table, field)) => (table.to_owned(), field.to_owned()),
+        None => (invalid.place.clone(), String::new()),
+    };
+    let table = document.at_path(&table).unwrap_or(document);
+    invalid.moved(|_| field).locate(table)
 }
 
 /// What to do about channels that no buffer keeps busy.

@@ -10,12 +10,13 @@ use super::spelling::flat;
 use super::{values, zip};
 
 /// The tables in which fields can be swept.
-pub(crate) const ROOTS: [&str; 6] = [
+pub(crate) const ROOTS: [&str; 7] = [
     "network",
     "routing",
     "router",
     "traffic",
     "workload",
+    "placement",
     "simulation",
 ];
 
