@@ -3,6 +3,7 @@
 //! * [`document`]: the tree of a text, whose every value knows its place; serde reads from it.
 //! * [`diagnostic`]: complaints about a place, and the name that was probably meant. A [`Flaw`] is
 //!   one about the text of a file beside the study.
+//! * [`hostlist`]: Slurm's notation for many hosts.
 //! * [`registry`]: tables of things that can be named in a study.
 //! * [`units`]: quantities with their units.
 //! * [`visible`]: text of unknown origin, safe to show.
@@ -12,6 +13,7 @@
 pub mod diagnostic;
 pub mod document;
 mod flaw;
+pub mod hostlist;
 pub mod registry;
 pub mod units;
 pub mod visible;

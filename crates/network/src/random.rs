@@ -34,8 +34,10 @@ pub enum Purpose {
     RoutingAgain = 8,
     /// In which of several ways a packet sets out.
     Departure = 9,
+    /// Where the ranks of a program are.
+    Placement = 10,
     /// After how much traffic a queue is sampled, and a rate is raised.
-    Notification = 10,
+    Notification = 11,
 }
 
 /// One block of Philox 4x32-10.

@@ -5,10 +5,10 @@
 //! that share a low switch are close. What the tree does not say is how planes are linked;
 //! that is what [`select`](super::select) is for.
 
-use super::hostlist::compress;
 use super::manifest::coordinates;
 use super::site::Site;
 use std::collections::BTreeMap;
+use turnwise_config::hostlist::compress;
 use turnwise_network::shape::dimension_name;
 
 /// A `topology.conf`. Failed nodes are in it too: Slurm drains them by other means.

@@ -97,9 +97,10 @@ impl DemandSpecification {
         document: &Value,
         read: &dyn Fn(&str, &Value) -> Result<String, Diagnostic>,
     ) -> Result<Vec<Option<String>>, Diagnostic> {
-        let table = document.at_path(self.table()).unwrap_or(document);
+        let table = |name: &str| document.at_path(name).unwrap_or(document);
         match self {
             Self::Traffic(traffic) => {
+                let table = table(self.table());
                 let text = |(path, file): (String, Option<&str>)| {
                     let table = table.at_path(&path).unwrap_or(table);
                     file.map(|file| read(file, table)).transpose()
@@ -107,8 +108,10 @@ impl DemandSpecification {
                 traffic.files().map(text).collect()
             }
             Self::Workload(workload) => {
-                let text = workload.file().map(|file| read(file, table));
-                Ok(vec![text.transpose()?])
+                let text = |(name, file): (&str, Option<&str>)| {
+                    file.map(|file| read(file, table(name))).transpose()
+                };
+                workload.files().into_iter().map(text).collect()
             }
         }
     }
@@ -116,7 +119,7 @@ impl DemandSpecification {
     /// Makes it for a network; `texts` are those of `texts`.
     ///
     /// # Errors
-    /// Whatever makes no sense on this network, on a field of its table.
+    /// Whatever makes no sense on this network, on a field of the study.
     pub fn build(
         &self,
         network: &Network,
@@ -125,17 +128,18 @@ impl DemandSpecification {
     ) -> Result<Demand, Invalid> {
         Ok(match self {
             Self::Traffic(traffic) => Demand::Open {
-                injector: traffic.injector(network, texts, seed)?,
+                injector: traffic
+                    .injector(network, texts, seed)
+                    .map_err(|invalid| invalid.under(self.table()))?,
                 load: traffic.load,
                 highest_load: traffic.injection.highest_load(),
                 switches: traffic.switches(),
             },
             Self::Workload(workload) => {
                 let terminals = network.living_terminals().count() as u32;
-                let text = texts.first().and_then(Option::as_deref);
                 Demand::Closed {
-                    workload: workload.build(network, text, seed)?,
-                    total_flits: workload.total_flits(terminals, text),
+                    workload: workload.build(network, texts, seed)?,
+                    total_flits: workload.total_flits(terminals, texts),
                 }
             }
         })

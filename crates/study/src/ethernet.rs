@@ -3,6 +3,9 @@
 //! Standards speak of bytes, times and rates, so what is not said is known in these: a study with `[ethernet]` says what a cycle
 //! and a flit are.
 
+use crate::demand::DemandSpecification;
+use crate::specification::Specification;
+use crate::workshop::Routed;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
@@ -243,8 +246,58 @@ impl CongestionTable {
     }
 }
 
+/// Switches and adapters of Ethernet, if the point has them.
+///
+/// # Errors
+/// What the network, the routing or the demand asks for that Ethernet does not have, and what its own table says that makes no sense.
+pub(crate) fn of_point(
+    specification: &Specification,
+    document: &Value,
+    routed: &Routed,
+    demand: &DemandSpecification,
+) -> Result<Option<EthernetModel>, Diagnostic> {
+    let Some(ethernet) = &specification.ethernet else {
+        return Ok(None);
+    };
+    let place = |name: &str| document.at_path(name).unwrap_or(document);
+    let routing = &routed.routing;
+    let of_routing = |message: &str| Err(Invalid::new("kind", message).locate(place("routing")));
+    if routing.sensing().is_some() {
+        return of_routing(
+            "its routers tell each other of congestion; switches of Ethernet send notifications, and nothing else",
+        );
+    }
+    if routing.asks_again() {
+        return of_routing(
+            "its packets choose again while they wait; in Ethernet a frame stays in the queue that it was routed to",
+        );
+    }
+    if let Some(workload) = demand.workload()
+        && !workload.protocol().answers().is_empty()
+    {
+        let message = "its terminals may leave messages in the network; adapters of Ethernet take up whatever comes";
+        return Err(Invalid::new("kind", message).locate(place("workload")));
+    }
+    if specification.simulation.herding_cycles.is_some() {
+        let message = "herding is not measured on Ethernet";
+        return Err(Invalid::new("herding_cycles", message).locate(place("simulation")));
+    }
+    let snoops = routing.snooping().is_some();
+    let longest = demand.longest_packet();
+    let model = ethernet
+        .model(routing.virtual_channels(), snoops, longest)
+        .map_err(|invalid| invalid.locate(place("ethernet")))?;
+    model
+        .check_on(&routed.network)
+        .map_err(|(field, message)| {
+            let field = field_of(field);
+            Invalid::new(field, message).locate(place("ethernet"))
+        })?;
+    Ok(Some(model))
+}
+
 /// The field of the table that a complaint of the model is about.
-pub(crate) fn field_of(name: &str) -> String {
+fn field_of(name: &str) -> String {
     const OF_CONGESTION: [&str; 9] = [
         "set_point_flits",
         "weight",

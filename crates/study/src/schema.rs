@@ -19,7 +19,7 @@ use turnwise_config::registry::Family;
 use turnwise_config::registry::{Registered, schema_of};
 use turnwise_network::topologies;
 use turnwise_network::{ChannelInterval, Faults};
-use turnwise_workload::{PatternParameters, WORKLOADS};
+use turnwise_workload::{PLACEMENTS, PatternParameters, WORKLOADS};
 
 mod plain;
 mod required;
@@ -85,6 +85,11 @@ pub const TABLES: &[Table] = &[
         schema: || shared(WORKLOADS, "kind", &[], &[]),
     },
     Table {
+        name: "placement",
+        summary: "Where the ranks of a workload are; in the order of the terminals if not given",
+        schema: || shared(PLACEMENTS, "kind", &[], &[]),
+    },
+    Table {
         name: "simulation",
         summary: "How long to simulate, and what to measure",
         schema: || own(schema_of::<SimulationTable>()),
@@ -116,6 +121,7 @@ fn properties() -> Json {
         "ethernet": own(schema_of::<EthernetTable>()),
         "traffic": family(turnwise_workload::REGISTRY, "pattern", &traffic_fields()),
         "workload": workload(),
+        "placement": family(PLACEMENTS, "kind", &[]),
         "simulation": own(schema_of::<SimulationTable>()),
         "report": own(schema_of::<ReportTable>()),
     })

@@ -27,6 +27,7 @@ pub const TABLES: &[&str] = &[
     "ethernet",
     "traffic",
     "workload",
+    "placement",
     "simulation",
     "sweep",
     "scale",
@@ -320,6 +321,10 @@ fn check_tables(document: &Value, scope: Scope, errors: &mut Vec<Diagnostic>) {
         }
         _ => {}
     }
+    if let (Some((placement, _)), None) = (root.entry("placement"), root.entry("workload")) {
+        let message = "a placement says where the ranks of a [workload] are; this study has none";
+        errors.push(Diagnostic::at(placement.span, message).with_help("remove [placement]"));
+    }
 }
 
 /// The tables that say who sends what; a study has one of them.
@@ -335,7 +340,10 @@ fn read_demand(
         .and_then(|table| TrafficSpecification::read(table, errors))
         .map(DemandSpecification::Traffic);
     let workload = table("workload", Scope::Routing)
-        .and_then(|table| WorkloadSpecification::read(table, errors))
+        .and_then(|workload| {
+            let placement = table("placement", Scope::Simulation);
+            WorkloadSpecification::read(workload, placement, errors)
+        })
         .map(DemandSpecification::Workload);
     traffic.or(workload)
 }

@@ -1,24 +1,37 @@
-//! What `[workload]` asks for: terminals that answer what arrives.
+//! What `[workload]` asks for, terminals that answer what arrives, and where `[placement]` has their ranks.
 
 use crate::naming::lies_in;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::Value;
 use turnwise_config::registry::parse;
-use turnwise_network::{FlowControl, Network, Workload};
+use turnwise_network::{FlowControl, Network, TerminalId, Workload};
 use turnwise_verify::Protocol;
-use turnwise_workload::{WORKLOADS, WorkloadParameters};
+use turnwise_workload::{PLACEMENTS, Part, Placement, Site, WORKLOADS, WorkloadParameters, placed};
 
-/// `[workload]` as written.
+/// `[workload]` as written, and `[placement]`.
 pub struct WorkloadSpecification {
     parameters: Box<dyn WorkloadParameters>,
+    /// None if ranks are where workloads have them anyway.
+    placement: Option<Box<dyn Placement>>,
 }
 
 impl WorkloadSpecification {
-    /// Reads `[workload]`.
-    pub(crate) fn read(table: &Value, errors: &mut Vec<Diagnostic>) -> Option<Self> {
+    /// Reads `[workload]` and, if there is one, `[placement]`.
+    pub(crate) fn read(
+        table: &Value,
+        placement: Option<&Value>,
+        errors: &mut Vec<Diagnostic>,
+    ) -> Option<Self> {
+        let placement = match placement {
+            Some(table) => read_placement(table, errors).map(Some),
+            None => Some(None),
+        };
         let parameters = parse(WORKLOADS, table, "kind", errors)?;
         match parameters.check() {
-            Ok(()) => Some(Self { parameters }),
+            Ok(()) => Some(Self {
+                parameters,
+                placement: placement?,
+            }),
             Err(invalid) => {
                 errors.push(invalid.locate(table));
                 None
@@ -48,9 +61,13 @@ impl WorkloadSpecification {
         Err(Invalid::new("kind", message).with_help(help))
     }
 
-    /// The file that its pattern is read from, if it is.
-    pub fn file(&self) -> Option<&str> {
-        self.parameters.file()
+    /// The files that it is read from, each with the table that names it.
+    pub fn files(&self) -> [(&'static str, Option<&str>); 2] {
+        let of_placement = self
+            .placement
+            .as_ref()
+            .and_then(|placement| placement.file());
+        [(TABLE, self.parameters.file()), (PLACEMENT, of_placement)]
     }
 
     /// What its classes of messages are called; empty if there is but one.
@@ -77,22 +94,66 @@ impl WorkloadSpecification {
         self.parameters.ends()
     }
 
-    /// About how many flits each of so many terminals sends in all, if it ends.
-    pub fn total_flits(&self, terminals: u32, text: Option<&str>) -> Option<f64> {
-        self.parameters.total_flits(terminals, text)
+    /// About how many flits each of so many terminals sends in all, if it ends; `texts` are those of [`files`](Self::files).
+    pub fn total_flits(&self, terminals: u32, texts: &[Option<String>]) -> Option<f64> {
+        self.parameters.total_flits(terminals, text(texts, 0))
     }
 
-    /// The agents; `text` is that of the file.
+    /// The agents; `texts` are those of [`files`](Self::files).
     ///
     /// # Errors
-    /// Whatever makes no sense on this network, on a field of `[workload]`.
+    /// Whatever makes no sense on this network, on a field of the study.
     pub fn build(
         &self,
         network: &Network,
-        text: Option<&str>,
+        texts: &[Option<String>],
         seed: u64,
     ) -> Result<Box<dyn Workload>, Invalid> {
-        self.parameters.build(network, seed, text)
+        let of_workload = |invalid: Invalid| invalid.under(TABLE);
+        let file = text(texts, 0);
+        let workload = self.parameters.build(network, seed, file);
+        let workload = workload.map_err(of_workload)?;
+        let Some(placement) = &self.placement else {
+            return Ok(workload);
+        };
+        let free: Vec<TerminalId> = network.living_terminals().collect();
+        let program = self.parameters.program(free.len() as u32, file);
+        let ranks = match program.map_err(of_workload)? {
+            Some(program) => program.ranks(),
+            None => free.len() as u32,
+        };
+        let site = Site {
+            network,
+            free: &free,
+            seed,
+            text: text(texts, 1),
+        };
+        let terminals = placement.place(&site, ranks);
+        let part = Part {
+            workload,
+            terminals: terminals.map_err(|invalid| invalid.under(PLACEMENT))?,
+            start: 0,
+        };
+        Ok(placed(network, vec![part]))
+    }
+}
+
+/// The tables of a study that say what is read here.
+const TABLE: &str = "workload";
+const PLACEMENT: &str = "placement";
+
+fn text(texts: &[Option<String>], index: usize) -> Option<&str> {
+    texts.get(index).and_then(Option::as_deref)
+}
+
+fn read_placement(table: &Value, errors: &mut Vec<Diagnostic>) -> Option<Box<dyn Placement>> {
+    let placement = parse(PLACEMENTS, table, "kind", errors)?;
+    match placement.check() {
+        Ok(()) => Some(placement),
+        Err(invalid) => {
+            errors.push(invalid.locate(table));
+            None
+        }
     }
 }
 

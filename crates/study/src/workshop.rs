@@ -351,7 +351,7 @@ impl Workshop {
             return Err(dead.locate(network));
         }
         let seed = repetition_seed(specification.study.seed, repeat);
-        let ethernet = ethernet_model(specification, document, &routed, demand)?;
+        let ethernet = ethernet::of_point(specification, document, &routed, demand)?;
         let model = match &ethernet {
             Some(ethernet) => RouterModel {
                 virtual_channels: ethernet.priorities,
@@ -361,7 +361,6 @@ impl Workshop {
         };
         let texts = demand.texts(document, &|file, table| self.read(file, "file", table))?;
         let built = demand.build(&routed.network, &texts, seed);
-        let table = document.at_path(demand.table()).unwrap_or(document);
         let simulation = &specification.simulation;
         let herding = herding(simulation.herding_cycles, &routed.network);
         let herding = herding.map_err(|invalid| {
@@ -372,7 +371,7 @@ impl Workshop {
             routed,
             model,
             ethernet,
-            demand: built.map_err(|invalid| invalid.locate(table))?,
+            demand: built.map_err(|invalid| within_table(invalid, document))?,
             class_names: demand.class_names(),
             phases: specification.phases(),
             seed,
@@ -426,51 +425,14 @@ impl Workshop {
     }
 }
 
-/// Switches and adapters of Ethernet, if the study has them.
-fn ethernet_model(
-    specification: &Specification,
-    document: &Value,
-    routed: &Routed,
-    demand: &DemandSpecification,
-) -> Result<Option<EthernetModel>, Diagnostic> {
-    let Some(ethernet) = &specification.ethernet else {
-        return Ok(None);
+/// Points to a field of the study, whose message calls it by its path inside its table.
+fn within_table(invalid: Invalid, document: &Value) -> Diagnostic {
+    let (table, field) = match invalid.place.split_once('.') {
+        Some((table, field)) => (table.to_owned(), field.to_owned()),
+        None => (invalid.place.clone(), String::new()),
     };
-    let place = |name: &str| document.at_path(name).unwrap_or(document);
-    let routing = &routed.routing;
-    let of_routing = |message: &str| Err(Invalid::new("kind", message).locate(place("routing")));
-    if routing.sensing().is_some() {
-        return of_routing(
-            "its routers tell each other of congestion; switches of Ethernet send notifications, and nothing else",
-        );
-    }
-    if routing.asks_again() {
-        return of_routing(
-            "its packets choose again while they wait; in Ethernet a frame stays in the queue that it was routed to",
-        );
-    }
-    if let Some(workload) = demand.workload()
-        && !workload.protocol().answers().is_empty()
-    {
-        let message = "its terminals may leave messages in the network; adapters of Ethernet take up whatever comes";
-        return Err(Invalid::new("kind", message).locate(place("workload")));
-    }
-    if specification.simulation.herding_cycles.is_some() {
-        let message = "herding is not measured on Ethernet";
-        return Err(Invalid::new("herding_cycles", message).locate(place("simulation")));
-    }
-    let snoops = routing.snooping().is_some();
-    let longest = demand.longest_packet();
-    let model = ethernet
-        .model(routing.virtual_channels(), snoops, longest)
-        .map_err(|invalid| invalid.locate(place("ethernet")))?;
-    model
-        .check_on(&routed.network)
-        .map_err(|(field, message)| {
-            let field = ethernet::field_of(field);
-            Invalid::new(field, message).locate(place("ethernet"))
-        })?;
-    Ok(Some(model))
+    let table = document.at_path(&table).unwrap_or(document);
+    invalid.moved(|_| field).locate(table)
 }
 
 /// What to do about channels that no buffer keeps busy.

@@ -190,6 +190,9 @@ pub(crate) enum Kind {
     /// Workloads that answer, `[workload] kind`.
     #[value(alias = "workload")]
     Workloads,
+    /// Placements of ranks, `[placement] kind`.
+    #[value(alias = "placement")]
+    Placements,
     /// Formats a network can be written in.
     #[value(alias = "format")]
     Formats,
@@ -239,6 +242,9 @@ pub(crate) enum Table {
     /// The terminals that answer, or one workload.
     #[value(alias = "workloads")]
     Workload,
+    /// Where ranks are, or one placement.
+    #[value(alias = "placements")]
+    Placement,
     /// The simulation.
     Simulation,
     /// What is varied.

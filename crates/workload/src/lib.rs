@@ -9,6 +9,8 @@
 //!   usual one, and [`switching`] goes from one pattern or load to another.
 //! * [`agents`]: workloads that answer what arrives, one file each, all listed in [`WORKLOADS`]; a
 //!   [`WorkloadParameters`] is one as written in a study (`[workload]`).
+//! * [`placements`]: where their ranks are, one file each, all listed in [`PLACEMENTS`]; a [`Placement`] is one as written
+//!   in a study (`[placement]`), and [`placed`] puts ranks there.
 //!
 //! Everything is drawn from counter-based streams named by terminal and packet, so that
 //! nobody's packets depend on the order in which they are asked for.
@@ -25,6 +27,9 @@ mod injection;
 mod open_loop;
 mod pattern;
 pub mod patterns;
+mod placed;
+mod placement;
+pub mod placements;
 mod process;
 mod sizes;
 mod switching;
@@ -38,6 +43,9 @@ pub use injection::InterArrival;
 pub use open_loop::OpenLoop;
 pub use pattern::{Context, Pattern, PatternParameters};
 pub use patterns::REGISTRY;
+pub use placed::{Part, placed};
+pub use placement::{Placement, Site};
+pub use placements::REGISTRY as PLACEMENTS;
 pub use process::Injection;
 pub use sizes::{Length, PacketFlits};
 pub use switching::{TrafficPhase, switching};

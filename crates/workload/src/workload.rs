@@ -4,6 +4,8 @@ use crate::pattern::{Context, Pattern, PatternParameters};
 use crate::patterns;
 use schemars::Schema;
 use serde::de::DeserializeOwned;
+use std::sync::Arc;
+use turnwise_application::Program;
 use turnwise_config::diagnostic::Diagnostic;
 use turnwise_config::document::{Kind, Value, deserialize_ignoring};
 use turnwise_config::registry::{Entry, Family, Registered, parse, select};
@@ -39,6 +41,21 @@ pub trait WorkloadParameters: Send + Sync {
     /// Is it done some day?
     fn ends(&self) -> bool {
         self.total_flits(1, None).is_some()
+    }
+
+    /// The program that its ranks run, if so many terminals take part; `None` if it is none. `file` is the text of
+    /// [`file`](Self::file).
+    ///
+    /// A program has ranks of its own, and it can be asked what they send each other.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    fn program(
+        &self,
+        _terminals: u32,
+        _file: Option<&str>,
+    ) -> Result<Option<Arc<dyn Program>>, Invalid> {
+        Ok(None)
     }
 
     /// What is wrong with the parameters, whatever the network.

@@ -1,10 +1,10 @@
 //! Which host sits at which node of the torus.
 
-use crate::hostlist::{self, Host};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use turnwise_config::diagnostic::{Diagnostic, Span, nearest};
 use turnwise_config::document::{Table, Value};
+use turnwise_config::hostlist::{self, Host};
 use turnwise_network::{Network, RouterId, Shape};
 
 /// Hosts by position and positions by host. A position is the number of a router of the torus.

@@ -18,7 +18,7 @@ pub(super) struct Points {
     pub(super) shared: Shared,
     /// [`Point::identity`] of every point.
     pub(super) hashes: Vec<u128>,
-    /// By number of network and routing: the digest of the files they are read from.
+    /// By number of network, routing, workload and placement: the digest of the files they are read from.
     pub(super) files: BTreeMap<usize, u64>,
     /// The first point of each distinct network, routing and router.
     pub(super) routings: Vec<usize>,
@@ -26,7 +26,7 @@ pub(super) struct Points {
 
 /// What points may have in common.
 pub(super) struct Shared {
-    /// Networks and routings.
+    /// Networks, routings, workloads and placements, which may be read from files.
     pub(super) sources: Selection,
     /// Networks, routings and routers, and what a proof must know of messages.
     pub(super) routings: Selection,
@@ -51,7 +51,8 @@ impl Shared {
         };
         let phases = ["simulation"];
         Self {
-            sources: sweep.select(|path| lies_in(path, &["network", "routing"])),
+            sources: sweep
+                .select(|path| lies_in(path, &["network", "routing", "workload", "placement"])),
             routings: sweep.select(|path| {
                 lies_in(path, &["network", "routing", "router", "ethernet"]) || is_of_protocol(path)
             }),

@@ -13,6 +13,7 @@ pub(super) fn unless_swept(properties: &Json, also: &[&str]) -> Vec<Json> {
         ("routing", "kind", &[]),
         ("traffic", "pattern", also),
         ("workload", "kind", &[]),
+        ("placement", "kind", &[]),
     ];
     let rule = |(table, key, also): (&str, &str, &[&str])| {
         let entries = properties[table]["anyOf"].as_array();

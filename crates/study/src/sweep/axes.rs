@@ -10,13 +10,14 @@ use super::spelling::flat;
 use super::{values, zip};
 
 /// The tables in which fields can be swept.
-pub(crate) const ROOTS: [&str; 7] = [
+pub(crate) const ROOTS: [&str; 8] = [
     "network",
     "routing",
     "router",
     "ethernet",
     "traffic",
     "workload",
+    "placement",
     "simulation",
 ];
 

@@ -23,6 +23,9 @@ pub(crate) fn describe(arguments: &DescribeArguments) -> Result<Status, Failure>
             "pattern",
         ),
         Table::Workload => family_page(turnwise_workload::WORKLOADS, arguments.table, name, "kind"),
+        Table::Placement => {
+            family_page(turnwise_workload::PLACEMENTS, arguments.table, name, "kind")
+        }
         Table::Formats => Err(Failure::plain(
             "formats have no parameters; `turnwise list formats` says it all",
         )),

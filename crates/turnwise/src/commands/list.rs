@@ -31,6 +31,7 @@ fn entries(kind: Kind) -> Vec<Named> {
         Kind::Routings => of("routing", turnwise_routing::REGISTRY),
         Kind::Patterns => of("pattern", turnwise_workload::REGISTRY),
         Kind::Workloads => of("workload", turnwise_workload::WORKLOADS),
+        Kind::Placements => of("placement", turnwise_workload::PLACEMENTS),
         Kind::Formats => WRITERS
             .iter()
             .map(|writer| ("format", writer.name, &[][..], writer.summary))
@@ -48,6 +49,7 @@ pub(crate) fn list(arguments: &ListArguments) -> Result<Status, Failure> {
         Kind::Routings,
         Kind::Patterns,
         Kind::Workloads,
+        Kind::Placements,
         Kind::Formats,
         Kind::Tables,
     ];

@@ -20,7 +20,7 @@ pub(crate) struct Page {
 }
 
 /// All pages.
-pub(crate) const PAGES: [Page; 4] = [
+pub(crate) const PAGES: [Page; 5] = [
     Page {
         file: "networks.md",
         title: "Networks",
@@ -65,6 +65,16 @@ pub(crate) const PAGES: [Page; 4] = [
         key: "kind",
         shared: &[],
     },
+    Page {
+        file: "placements.md",
+        title: "Placements",
+        introduction: "What `kind` in `[placement]` may be, which says where the ranks of a [workload](workloads.md) are; \
+                       [applications](../applications.md) says what they are good for.",
+        family: "placement",
+        table: "placement",
+        key: "kind",
+        shared: &[],
+    },
 ];
 
 /// The page of the tables that are the same in all studies.
@@ -76,8 +86,8 @@ pub(crate) fn render_tables(schema: &Json) -> String {
     text.push_str("<!-- Generated from the schema by `make docs`; do not edit. -->\n\n");
     text.push_str(
         "What the tables of a study have whatever its network, routing and pattern. The others are \
-         described with [networks](networks.md), [routings](routings.md), [patterns](patterns.md) and \
-         [workloads](workloads.md).\n\n",
+         described with [networks](networks.md), [routings](routings.md), [patterns](patterns.md), \
+         [workloads](workloads.md) and [placements](placements.md).\n\n",
     );
     for name in ["study", "router", "simulation", "sweep", "report"] {
         let table = &schema["properties"][name];

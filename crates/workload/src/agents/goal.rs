@@ -9,8 +9,8 @@ use crate::workload::{WorkloadEntry, WorkloadParameters};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
-use turnwise_application::Graph;
 use turnwise_application::formats::goal;
+use turnwise_application::{Graph, Program};
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, Workload};
 
@@ -81,6 +81,10 @@ impl WorkloadParameters for Goal {
 
     fn ends(&self) -> bool {
         true
+    }
+
+    fn program(&self, _: u32, file: Option<&str>) -> Result<Option<Arc<dyn Program>>, Invalid> {
+        Ok(Some(Arc::new(self.read(file)?)))
     }
 
     fn check(&self) -> Result<(), Invalid> {

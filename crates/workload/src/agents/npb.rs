@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use turnwise_application::collectives::{Kind, Preset, Selection};
 use turnwise_application::skeletons::{BENCHMARKS, Benchmark, Class, Options};
-use turnwise_application::{Calls, Graph, Program as _};
+use turnwise_application::{Calls, Graph, Program as AnyProgram};
 use turnwise_config::diagnostic::suggestion;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, Workload};
@@ -176,6 +176,14 @@ impl WorkloadParameters for Npb {
 
     fn ends(&self) -> bool {
         true
+    }
+
+    fn program(
+        &self,
+        terminals: u32,
+        _: Option<&str>,
+    ) -> Result<Option<Arc<dyn AnyProgram>>, Invalid> {
+        Ok(Some(Arc::new(self.calls(terminals, self.iterations)?)))
     }
 
     fn check(&self) -> Result<(), Invalid> {

@@ -5,6 +5,7 @@
 mod barriers;
 mod exchanges;
 mod mock;
+mod placements;
 mod programs;
 mod registered;
 mod requests;

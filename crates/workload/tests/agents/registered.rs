@@ -9,7 +9,7 @@ use turnwise_workload::{
 };
 
 /// A workload's example with each of the patterns, or as it is if it has none.
-fn texts(line: &WorkloadEntry) -> Vec<String> {
+pub(crate) fn texts(line: &WorkloadEntry) -> Vec<String> {
     let entry = line.entry();
     let kind = format!("kind = \"{}\"\n", entry.name);
     if !line.has_pattern() {
@@ -135,7 +135,7 @@ fn every_workload_settles_on_every_network_with_every_pattern() {
 }
 
 /// What stands in the file of a workload that is read from one: a schedule.
-fn file(parameters: &dyn WorkloadParameters) -> Option<&'static str> {
+pub(crate) fn file(parameters: &dyn WorkloadParameters) -> Option<&'static str> {
     parameters.file().map(|_| SCHEDULE)
 }
 

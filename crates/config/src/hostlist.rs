@@ -1,13 +1,13 @@
 //! Slurm's way of writing many host names at once: `n[1-3,7],m[001-010],r[0-1]c[0-3]`.
 //!
-//! Read and written here rather than by `scontrol`, so that tables can be made where no Slurm
+//! Read and written here rather than by `scontrol`, so that tables can be made and ranks be placed where no Slurm
 //! is installed, and so that a slip is shown where it is.
 
+use crate::diagnostic::Complaint;
 use std::fmt::Write as _;
 use std::ops::Range;
-use turnwise_config::diagnostic::Complaint;
 
-/// More hosts than any torus we route has nodes; `n[0-999999999]` is a slip.
+/// More hosts than any network we route has terminals; `n[0-999999999]` is a slip.
 const MOST_HOSTS: usize = 1 << 20;
 
 /// Numbers longer than this would not fit 64 bits.
@@ -46,7 +46,7 @@ pub fn expand(text: &str) -> Result<Vec<Host>, Wrong> {
         let at = start..reader.at;
         let count = parts.iter().map(Part::count).fold(1, usize::saturating_mul);
         if hosts.len().saturating_add(count) > MOST_HOSTS {
-            let message = format!("more than {MOST_HOSTS} hosts are more than a torus has");
+            let message = format!("more than {MOST_HOSTS} hosts are more than a network has");
             return Err(Wrong::new(at, message));
         }
         let names = names(&parts);
@@ -330,7 +330,7 @@ mod tests {
             (
                 "n[0-99999999]",
                 0,
-                "more than 1048576 hosts are more than a torus has",
+                "more than 1048576 hosts are more than a network has",
             ),
             (
                 "n[1234567890123456789]",

@@ -1,0 +1,202 @@
+//! File: where each rank is, line by line.
+//!
+//! A line names the terminal of the next rank: by its number (`17`), by its label (`terminal 17`; in a fabric what its
+//! adapter is called, `n17 HCA-1`), by its host (`n17`, its next free adapter), or by its router, whose next free terminal
+//! it is (`(3,1)`, `group 2 router 0`; with `/1` behind it the terminal that is second there). A line may also be a Slurm
+//! hostlist of several, `n[1-3,7]`. Empty lines and what follows a `#` say nothing, nor do lines beyond the last rank.
+//!
+//! Source: the host files of MPI launchers, and SchedMD, Slurm, scontrol show hostnames.
+//!
+//! Complexity: O(terminals + lines).
+
+use crate::placement::{Placement, Site};
+use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use turnwise_config::Flaw;
+use turnwise_config::diagnostic::nearest;
+use turnwise_config::hostlist;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_network::{Invalid, Network, RouterId, TerminalId};
+
+pub(super) const ENTRY: Entry<dyn Placement> = Entry {
+    name: "file",
+    aliases: &["hostfile"],
+    summary: "A file says where each rank is, one a line",
+    source: "SchedMD, Slurm, scontrol show hostnames; host files of MPI launchers",
+    example: "file = \"hosts.txt\"",
+    schema: schema_of::<File>,
+    parse: |table, errors| Some(Box::new(parse_as::<File, dyn Placement>(table, errors)?)),
+};
+
+/// Parameters of placement by a file.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct File {
+    /// The file, relative to the study: a terminal a line, by its number, its label or its router's, or a Slurm hostlist.
+    pub file: String,
+}
+
+impl Placement for File {
+    fn file(&self) -> Option<&str> {
+        Some(&self.file)
+    }
+
+    fn place(&self, site: &Site<'_>, ranks: u32) -> Result<Vec<TerminalId>, Invalid> {
+        let text = site.text.unwrap_or_default();
+        read(text, site, ranks).map_err(|flaw| flaw.in_file(&self.file, text))
+    }
+}
+
+fn read(text: &str, site: &Site<'_>, ranks: u32) -> Result<Vec<TerminalId>, Flaw> {
+    let names = Names::new(site.network);
+    let mut taken = vec![true; site.network.terminal_count()];
+    for terminal in site.free {
+        taken[terminal.index()] = false;
+    }
+    let mut placed = Vec::new();
+    let mut offset = 0;
+    for line in text.split('\n') {
+        let entry = line.split('#').next().unwrap_or_default();
+        let at = offset + entry.len() - entry.trim_start().len();
+        offset += line.len() + 1;
+        let entry = entry.trim();
+        if placed.len() == ranks as usize {
+            break;
+        }
+        if entry.is_empty() {
+            continue;
+        }
+        for place in names.places(entry, at)? {
+            if placed.len() == ranks as usize {
+                break;
+            }
+            let next = place
+                .terminals
+                .iter()
+                .find(|terminal| !taken[terminal.index()]);
+            let Some(&terminal) = next else {
+                let message = format!("`{}` has no free terminal", place.name);
+                return Err(Flaw::at(at, message).with_help(ONE_EACH));
+            };
+            taken[terminal.index()] = true;
+            placed.push(terminal);
+        }
+    }
+    if placed.len() == ranks as usize {
+        return Ok(placed);
+    }
+    let message = format!("{} terminals for {ranks} ranks", placed.len());
+    Err(Flaw::general(message).with_help("write a terminal for every rank"))
+}
+
+const ONE_EACH: &str =
+    "a terminal has one rank; those that have failed or that another job has take none";
+
+/// What a line names, and the terminals that can be meant.
+struct Place {
+    name: String,
+    terminals: Vec<TerminalId>,
+}
+
+/// What terminals and routers are called.
+struct Names<'a> {
+    network: &'a Network,
+    terminals: FxHashMap<String, TerminalId>,
+    /// In a fabric, adapters by the first word of their names.
+    hosts: FxHashMap<String, Vec<TerminalId>>,
+    routers: FxHashMap<String, RouterId>,
+}
+
+impl<'a> Names<'a> {
+    fn new(network: &'a Network) -> Self {
+        let terminals = network.terminals();
+        let routers = network.routers();
+        let mut hosts: FxHashMap<_, Vec<_>> = FxHashMap::default();
+        for (terminal, adapter) in (0..).zip(
+            network
+                .identities()
+                .into_iter()
+                .flat_map(|known| &known.adapters),
+        ) {
+            let host = adapter.name.split(' ').next().unwrap_or_default();
+            hosts
+                .entry(host.to_owned())
+                .or_default()
+                .push(TerminalId(terminal));
+        }
+        Self {
+            network,
+            hosts,
+            terminals: terminals
+                .map(|terminal| (network.terminal_label(terminal), terminal))
+                .collect(),
+            routers: routers
+                .map(|router| (network.router_label(router), router))
+                .collect(),
+        }
+    }
+
+    /// What a line stands for, which begins at a byte of the file.
+    fn places(&self, entry: &str, at: usize) -> Result<Vec<Place>, Flaw> {
+        if let Some(place) = self.place(entry) {
+            return Ok(vec![place]);
+        }
+        let hosts = hostlist::expand(entry);
+        let Ok(hosts) = hosts else {
+            return Err(self.unknown(entry, at));
+        };
+        let place = |host: &hostlist::Host| {
+            let unknown = || self.unknown(&host.name, at + host.at.start);
+            self.place(&host.name).ok_or_else(unknown)
+        };
+        hosts.iter().map(place).collect()
+    }
+
+    fn place(&self, name: &str) -> Option<Place> {
+        Some(Place {
+            terminals: self.terminals(name)?,
+            name: name.to_owned(),
+        })
+    }
+
+    fn terminals(&self, name: &str) -> Option<Vec<TerminalId>> {
+        if let Some(&terminal) = self.terminals.get(name) {
+            return Some(vec![terminal]);
+        }
+        if let Some(terminals) = self.hosts.get(name) {
+            return Some(terminals.clone());
+        }
+        let of_router = |router: RouterId| self.network.terminals_of(router).map(TerminalId);
+        if let Some(&router) = self.routers.get(name) {
+            return Some(of_router(router).collect());
+        }
+        if let Ok(number) = name.parse::<u32>() {
+            let exists = (number as usize) < self.network.terminal_count();
+            return exists.then(|| vec![TerminalId(number)]);
+        }
+        let (router, index) = name.rsplit_once('/')?;
+        let router = *self.routers.get(router)?;
+        let terminal = of_router(router).nth(index.parse().ok()?)?;
+        Some(vec![terminal])
+    }
+
+    fn unknown(&self, name: &str, at: usize) -> Flaw {
+        let message = format!("there is no terminal or router `{name}`");
+        let terminals = self.network.terminals();
+        let routers = self.network.routers();
+        let labels: Vec<String> = terminals
+            .map(|terminal| self.network.terminal_label(terminal))
+            .chain(routers.map(|router| self.network.router_label(router)))
+            .collect();
+        let help = match nearest(name, labels.iter().map(String::as_str)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!(
+                "terminals are written 0 to {}, or like `{}`",
+                self.network.terminal_count().saturating_sub(1),
+                labels.first().map_or("", String::as_str)
+            ),
+        };
+        Flaw::at(at, message).with_help(help)
+    }
+}
