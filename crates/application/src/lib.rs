@@ -35,6 +35,7 @@ pub mod formats;
 mod graph;
 mod group;
 mod matching;
+pub mod phases;
 mod rank;
 pub mod replay;
 mod script;

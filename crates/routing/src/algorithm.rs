@@ -1,9 +1,11 @@
 //! What a routing algorithm is before it is built for a network.
 
+use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, Family, Registered};
-use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, Vc};
+use turnwise_network::random::mix;
+use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, TerminalId, Vc};
 
 /// The parameters of a routing algorithm, ready to be built for a network.
 pub trait Algorithm: Send + Sync {
@@ -56,6 +58,11 @@ pub trait Algorithm: Send + Sync {
 
     /// Does it make a difference to it how deep the routers' buffers are?
     fn minds_buffers(&self) -> bool {
+        false
+    }
+
+    /// Does it make a difference to it who exchanges messages with whom at a time?
+    fn minds_phases(&self) -> bool {
         false
     }
 
@@ -133,6 +140,26 @@ pub struct Context<'a> {
     pub flow_control: FlowControl,
     /// Texts of the files the algorithm [names](Algorithm::files), in their order.
     pub files: &'a [String],
+    /// Who exchanges messages with whom at a time, if the algorithm [minds](Algorithm::minds_phases).
+    pub phases: ProgramPhases<'a>,
+}
+
+/// Pairs of terminals, source and destination, that exchange messages at a time: those of each phase of a program.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct ProgramPhases<'a>(pub &'a [Vec<(TerminalId, TerminalId)>]);
+
+/// Short, since it is part of what routings are known by: how many there are, and a digest.
+impl fmt::Debug for ProgramPhases<'_> {
+    fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut digest = 0;
+        for phase in self.0 {
+            digest = mix(digest);
+            for (source, destination) in phase {
+                digest = mix(digest ^ u64::from(source.0) << 32 ^ u64::from(destination.0));
+            }
+        }
+        write!(text, "{} phases {digest:016x}", self.0.len())
+    }
 }
 
 impl Family for dyn Algorithm {

@@ -4,7 +4,7 @@ pub use crate::angara::SourceRouted;
 pub use crate::angara::algorithms::*;
 pub use crate::butterfly::*;
 pub use crate::common::phantom::Phantom;
-pub use crate::fat_tree::self_routed::Variant;
+pub use crate::fat_tree::by_number::{Key, Variant};
 pub use crate::fat_tree::*;
 pub use crate::grid::*;
 pub use crate::grouped::*;

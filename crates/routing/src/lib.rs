@@ -37,7 +37,7 @@ mod message_classes;
 mod registry;
 pub mod subnet;
 
-pub use algorithm::{Algorithm, AlgorithmEntry, Context, RuleBound, UnderFaults};
+pub use algorithm::{Algorithm, AlgorithmEntry, Context, ProgramPhases, RuleBound, UnderFaults};
 pub use message_classes::MessageClasses;
 pub use registry::{REGISTRY, fitting, suggest};
 

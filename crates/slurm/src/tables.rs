@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_network::tables::PathTable;
 use turnwise_network::{FlowControl, Network, RouterId, Routing, Shape};
-use turnwise_routing::Context;
+use turnwise_routing::{Context, ProgramPhases};
 use turnwise_routing::angara::{Misfit, Reason, Route, RouteTable, System};
 use turnwise_study::finding::Finding;
 use turnwise_study::minimal_hops::MinimalHops;
@@ -152,6 +152,7 @@ fn context(site: &Site, recipe: &Recipe) -> Context<'static> {
         router_buffer_flits: None,
         flow_control: FLOW_CONTROL,
         files: &[],
+        phases: ProgramPhases::default(),
     }
 }
 

@@ -4,7 +4,7 @@ use crate::traffic::TrafficSpecification;
 use crate::workload::WorkloadSpecification;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::Value;
-use turnwise_network::{FlowControl, Injector, Network, Workload};
+use turnwise_network::{FlowControl, Injector, Network, TerminalId, Workload};
 
 /// One of the two tables, as written.
 pub enum DemandSpecification {
@@ -50,6 +50,22 @@ impl DemandSpecification {
         match self {
             Self::Traffic(_) => None,
             Self::Workload(workload) => Some(workload),
+        }
+    }
+
+    /// Who exchanges messages with whom at a time, if it comes in phases; `texts` are those of `texts`.
+    ///
+    /// # Errors
+    /// Whatever makes no sense on this network, on a field of the study.
+    pub fn phases(
+        &self,
+        network: &Network,
+        texts: &[Option<String>],
+        seed: u64,
+    ) -> Result<Option<Vec<Vec<(TerminalId, TerminalId)>>>, Invalid> {
+        match self {
+            Self::Traffic(_) => Ok(None),
+            Self::Workload(workload) => workload.phases(network, texts, seed),
         }
     }
 

@@ -15,7 +15,7 @@ use turnwise_config::registry::parse;
 use turnwise_config::units::{Clock, FlitSize};
 use turnwise_network::topologies::{self, Topology};
 use turnwise_network::{ChannelInterval, Faults, FlowControl, Network};
-use turnwise_routing::{Algorithm, Context as RoutingContext, RuleBound};
+use turnwise_routing::{Algorithm, Context as RoutingContext, ProgramPhases, RuleBound};
 use turnwise_sim::Phases;
 
 /// The tables of a study file, in the order they are documented.
@@ -162,6 +162,7 @@ impl Specification {
                 .and_then(|_| self.router.least_buffer_flits(network)),
             flow_control: self.router.flow_control(),
             files: &[],
+            phases: ProgramPhases::default(),
         }
     }
 

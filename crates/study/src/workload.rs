@@ -113,12 +113,27 @@ impl WorkloadSpecification {
         let file = text(texts, 0);
         let workload = self.parameters.build(network, seed, file);
         let workload = workload.map_err(of_workload)?;
-        let Some(placement) = &self.placement else {
+        if self.placement.is_none() {
             return Ok(workload);
+        }
+        let part = Part {
+            workload,
+            terminals: self.terminals(network, texts, seed)?,
+            start: 0,
         };
+        Ok(placed(network, vec![part]))
+    }
+
+    /// Where its ranks are.
+    fn terminals(
+        &self,
+        network: &Network,
+        texts: &[Option<String>],
+        seed: u64,
+    ) -> Result<Vec<TerminalId>, Invalid> {
         let free: Vec<TerminalId> = network.living_terminals().collect();
-        let program = self.parameters.program(free.len() as u32, file);
-        let ranks = match program.map_err(of_workload)? {
+        let program = self.parameters.program(free.len() as u32, text(texts, 0));
+        let ranks = match program.map_err(|invalid| invalid.under(TABLE))? {
             Some(program) => program.ranks(),
             None => free.len() as u32,
         };
@@ -128,13 +143,35 @@ impl WorkloadSpecification {
             seed,
             text: text(texts, 1),
         };
-        let terminals = placement.place(&site, ranks);
-        let part = Part {
-            workload,
-            terminals: terminals.map_err(|invalid| invalid.under(PLACEMENT))?,
-            start: 0,
+        let Some(placement) = &self.placement else {
+            return Ok(free);
         };
-        Ok(placed(network, vec![part]))
+        let placed = placement.place(&site, ranks);
+        placed.map_err(|invalid| invalid.under(PLACEMENT))
+    }
+
+    /// The terminals that exchange messages at a time, phase by phase, if it comes in phases.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub fn phases(
+        &self,
+        network: &Network,
+        texts: &[Option<String>],
+        seed: u64,
+    ) -> Result<Option<Vec<Vec<(TerminalId, TerminalId)>>>, Invalid> {
+        let Some(phases) = self.parameters.phases() else {
+            return Ok(None);
+        };
+        let terminals = self.terminals(network, texts, seed)?;
+        let terminal = |rank: u32| terminals.get(rank as usize).copied();
+        let of_phase = |phase: Vec<(u32, u32)>| {
+            let pairs = phase.into_iter();
+            pairs
+                .filter_map(|(from, to)| terminal(from).zip(terminal(to)))
+                .collect()
+        };
+        Ok(Some(phases.into_iter().map(of_phase).collect()))
     }
 }
 

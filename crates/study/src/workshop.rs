@@ -17,8 +17,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use turnwise_config::diagnostic::{Diagnostic, Invalid, nearest};
 use turnwise_config::document::Value;
-use turnwise_network::{ChannelClass, Network, Routing, Vc};
-use turnwise_routing::{Context as RoutingContext, MessageClasses, suggest};
+use turnwise_network::{ChannelClass, Network, Routing, TerminalId, Vc};
+use turnwise_routing::{Context as RoutingContext, MessageClasses, ProgramPhases, suggest};
 use turnwise_sim::{
     Dimensions, EthernetModel, Phases, RouterModel, Schedule, Setup, Traffic, memory_bytes,
 };
@@ -244,6 +244,16 @@ impl Workshop {
         specification: &Specification,
         document: &Value,
     ) -> Result<Routed, Diagnostic> {
+        self.routed_for(specification, document, specification.study.seed)
+    }
+
+    /// The same for the repetition with a seed, which may have placed a program elsewhere.
+    fn routed_for(
+        &self,
+        specification: &Specification,
+        document: &Value,
+        seed: u64,
+    ) -> Result<Routed, Diagnostic> {
         let (network, minimal) = self.network_and_distances(specification, document)?;
         let Some(algorithm) = &specification.routing else {
             return Err(Diagnostic::general("the table [routing] is missing"));
@@ -258,8 +268,13 @@ impl Workshop {
         let texts = algorithm.files().into_iter();
         let texts = texts.map(|(field, file)| self.read(file, field, table));
         let texts = texts.collect::<Result<Vec<_>, _>>()?;
+        let phases = match (&specification.demand, algorithm.minds_phases()) {
+            (Some(demand), true) => self.phases(demand, &network, document, seed)?,
+            _ => Vec::new(),
+        };
         let context = RoutingContext {
             files: &texts,
+            phases: ProgramPhases(&phases),
             ..specification.routing_context(&network)
         };
         let classes = specification.classes_apart();
@@ -306,6 +321,26 @@ impl Workshop {
         Ok(routed)
     }
 
+    /// Who exchanges messages with whom at a time.
+    fn phases(
+        &self,
+        demand: &DemandSpecification,
+        network: &Network,
+        document: &Value,
+        seed: u64,
+    ) -> Result<Vec<Vec<(TerminalId, TerminalId)>>, Diagnostic> {
+        let texts = demand.texts(document, &|file, table| self.read(file, "file", table))?;
+        let phases = demand.phases(network, &texts, seed);
+        let phases = phases.map_err(|invalid| within_table(invalid, document))?;
+        phases.ok_or_else(|| {
+            let message =
+                "this routing chooses ways for the phases of a program, and there are none";
+            let help = "for example [workload] kind = \"phases\", program = \"cg\"";
+            let table = document.at_path("routing").unwrap_or(document);
+            Invalid::new("kind", message).with_help(help).locate(table)
+        })
+    }
+
     /// Refuses routers that cannot give each class of messages a virtual channel.
     fn check_shares(
         &self,
@@ -336,7 +371,8 @@ impl Workshop {
         document: &Value,
         repeat: u32,
     ) -> Result<Experiment, Diagnostic> {
-        let routed = self.routed(specification, document)?;
+        let seed = repetition_seed(specification.study.seed, repeat);
+        let routed = self.routed_for(specification, document, seed)?;
         let Some(demand) = &specification.demand else {
             return Err(Diagnostic::general(
                 "the table [traffic] or [workload] is missing",
@@ -350,7 +386,6 @@ impl Workshop {
             );
             return Err(dead.locate(network));
         }
-        let seed = repetition_seed(specification.study.seed, repeat);
         let ethernet = ethernet::of_point(specification, document, &routed, demand)?;
         let model = match &ethernet {
             Some(ethernet) => RouterModel {

@@ -58,6 +58,11 @@ pub trait WorkloadParameters: Send + Sync {
         Ok(None)
     }
 
+    /// Pairs of ranks, sender and receiver, that exchange messages at a time, for each of its phases; `None` if it has none.
+    fn phases(&self) -> Option<Vec<Vec<(u32, u32)>>> {
+        None
+    }
+
     /// What is wrong with the parameters, whatever the network.
     ///
     /// # Errors

@@ -38,7 +38,8 @@
 //! ```
 
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context};
-use crate::fat_tree::self_routed::{Key, Rule, Variant};
+use crate::fat_tree::by_number::{ByNumber, Key, Variant};
+use crate::fat_tree::self_routed;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -55,7 +56,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         schema: schema_of::<DModK>,
         parse: |table, errors| Some(Box::new(parse_as::<DModK, dyn Algorithm>(table, errors)?)),
     },
-    fits: Rule::fits,
+    fits: self_routed::fits,
 };
 
 const NAME: &str = "d-mod-k";
@@ -76,11 +77,9 @@ impl Algorithm for DModK {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        let rule = Rule {
-            name: NAME,
-            key: Key::Destination,
-            variant: self.variant,
-        };
-        rule.build(network, self.virtual_channels, context)
+        let (key, variant) = (Key::Destination, self.variant);
+        let ascent =
+            |network: &Network, shape: &_| Ok(ByNumber::plain(network, shape, key, variant));
+        self_routed::build(NAME, ascent, self.virtual_channels, network, context)
     }
 }

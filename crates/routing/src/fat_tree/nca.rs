@@ -2,7 +2,7 @@
 //!
 //! At each level every packet takes any of the ports upwards with the same probability,
 //! until it is above its destination; the way down is unique. Routes are minimal, spread evenly,
-//! and out of order.
+//! and out of order. With `per = "pair"` ports are drawn once for each pair of terminals, whose packets keep their order.
 //!
 //! Up before down: free of deadlock with one virtual channel. Packets take any of all the
 //! router's virtual channels.
@@ -33,7 +33,9 @@
 //! ```
 
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context};
+use crate::fat_tree::by_pair::ByPair;
 use crate::fat_tree::nearest_ancestor::{NearestAncestor, Up};
+use crate::fat_tree::self_routed;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -59,8 +61,21 @@ const NAME: &str = "nca";
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Nca {
+    /// For what ports are drawn.
+    pub per: Per,
     /// Virtual channels to use: by default all the router has, or else 1.
     pub virtual_channels: Option<Vc>,
+}
+
+/// For what ports are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Per {
+    /// For every packet.
+    #[default]
+    Packet,
+    /// Once for every pair of terminals, so that its packets keep their order.
+    Pair,
 }
 
 impl Algorithm for Nca {
@@ -69,6 +84,16 @@ impl Algorithm for Nca {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        NearestAncestor::build(NAME, Up::Random, self.virtual_channels, network, context)
+        let virtual_channels = self.virtual_channels;
+        match self.per {
+            Per::Packet => {
+                NearestAncestor::build(NAME, Up::Random, virtual_channels, network, context)
+            }
+            Per::Pair => {
+                let seed = context.seed;
+                let ascent = |_: &Network, _: &_| Ok(ByPair { seed });
+                self_routed::build(NAME, ascent, virtual_channels, network, context)
+            }
+        }
     }
 }

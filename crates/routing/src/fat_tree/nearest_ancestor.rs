@@ -6,6 +6,7 @@ use crate::common::endpoints;
 use crate::common::survivors::Survivors;
 use crate::common::vc_plan::VcPlan;
 use crate::fat_tree::tree::Tree;
+use std::ops::Range;
 use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::{
@@ -39,6 +40,19 @@ impl NearestAncestor {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
+        let routing = Self::new(kind, up, virtual_channels, network, context)?;
+        Ok(Box::new(routing))
+    }
+
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub(crate) fn new(
+        kind: &str,
+        up: Up,
+        virtual_channels: Option<Vc>,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+    ) -> Result<Self, Invalid> {
         let Shape::FatTree(shape) = network.shape() else {
             return Err(misfit(kind, "fat trees", network));
         };
@@ -57,17 +71,32 @@ impl NearestAncestor {
             }
         };
         let survivors = (!tree.complete).then(|| Survivors::of_rule(network, may));
-        Ok(Box::new(Self {
+        Ok(Self {
             tree,
             plan,
             up,
             survivors,
-        }))
+        })
+    }
+
+    /// All ports upwards.
+    pub(crate) fn up_ports(&self, at: RouterId) -> Range<Port> {
+        self.tree.up_ports(at)
+    }
+
+    /// Of the ports upwards that lead there, the one that d-mod-k takes, or the next one after it that does.
+    pub(crate) fn by_number(&self, at: RouterId, header: Header) -> Option<Port> {
+        let ports = self.tree.up_ports(at);
+        let count = usize::from(ports.end - ports.start);
+        let digit = self.tree.digit(at, header.destination) % count.max(1) as u32;
+        let first = ports.start + digit as Port;
+        let mut later = self.ups(at, header).skip_while(|&port| port < first);
+        later.next().or_else(|| self.ups(at, header).next())
     }
 
     /// The way down, or out; `None` while there is a choice of ways up.
     #[inline]
-    fn down(&self, at: RouterId, header: Header) -> Option<Hop> {
+    pub(crate) fn down(&self, at: RouterId, header: Header) -> Option<Hop> {
         let (port, level) = self.tree.way_down(at, header.destination)?;
         let vcs = match level {
             0 => self.plan.all(),
@@ -76,7 +105,7 @@ impl NearestAncestor {
         Some(Hop { port, vcs, header })
     }
 
-    fn hop(&self, port: Port, header: Header) -> Hop {
+    pub(crate) fn hop(&self, port: Port, header: Header) -> Hop {
         Hop {
             port,
             vcs: self.plan.every_class(),
@@ -85,7 +114,7 @@ impl NearestAncestor {
     }
 
     /// The ports upwards behind which the destination can be reached.
-    fn ups(&self, at: RouterId, header: Header) -> impl Iterator<Item = Port> + Clone {
+    pub(crate) fn ups(&self, at: RouterId, header: Header) -> impl Iterator<Item = Port> + Clone {
         let network = &self.tree.network;
         let destination = network.router_of(header.destination);
         self.tree.up_ports(at).filter(move |&port| {

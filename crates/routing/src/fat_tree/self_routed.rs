@@ -1,107 +1,65 @@
-//! Deterministic routes in fat trees, where source or destination decide on the way up.
+//! Deterministic routes in fat trees: something decides at each level on the way up, and the way down is unique.
 
 use crate::algorithm::{Context, misfit};
 use crate::common::endpoints;
 use crate::common::only_way::{self, OnlyWay};
 use crate::common::vc_plan::VcPlan;
 use crate::fat_tree::tree::Tree;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_network::shape::FatTree;
 use turnwise_network::{
     Header, Hop, Invalid, Network, Port, RouterId, Routing, Shape, Start, TerminalId, Vc,
 };
 
-/// What a terminal's number is divided by at level `l`, before the remainder by the number of parents.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Variant {
-    /// The product of the children `m_1 .. m_(l-1)`: the terminal's digit.
-    #[default]
-    M,
-    /// The product of the parents `w_1 .. w_l` (Zahavi): the same in a full tree, better spread in a slimmed one.
-    W,
-}
+/// What decides on the way up.
+pub(crate) trait Ascent: Send + Sync {
+    /// What a packet has to know on the way up, beside its destination, in `Header::via`.
+    fn via(&self, source: TerminalId, destination: TerminalId) -> u32;
 
-/// Whose number decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Key {
-    /// The destination's.
-    Destination,
-    /// The source's, which travels along in `Header::via` up to the turning point, plus 1.
-    Source,
-}
+    /// The port upwards at a switch; `None` for a header that no packet has.
+    fn up(&self, tree: &Tree, at: RouterId, header: Header) -> Option<Port>;
 
-/// What tells d-mod-k and s-mod-k apart.
-pub(crate) struct Rule {
-    /// The algorithm's name.
-    pub(crate) name: &'static str,
-    pub(crate) key: Key,
-    pub(crate) variant: Variant,
-}
-
-impl Rule {
-    pub(crate) fn fits(shape: &Shape) -> bool {
-        matches!(shape, Shape::FatTree(_))
-    }
-
-    pub(crate) fn build(
-        self,
-        network: &Arc<Network>,
-        virtual_channels: Option<Vc>,
-        context: &Context<'_>,
-    ) -> Result<Box<dyn Routing>, Invalid> {
-        let Shape::FatTree(shape) = network.shape() else {
-            return Err(misfit(self.name, "fat trees", network));
-        };
-        let default = virtual_channels
-            .or(context.router_virtual_channels)
-            .unwrap_or(1);
-        let plan = VcPlan::new(self.name, virtual_channels, default, context)?;
-        let tree = Tree::new(network, shape);
-        Ok(Box::new(OnlyWay(SelfRouted {
-            tree,
-            key: self.key,
-            plan,
-            up: up_ports(network, shape, self.variant),
-        })))
+    /// As [`Routing::memory_bytes`].
+    fn memory_bytes(&self) -> u64 {
+        0
     }
 }
 
-/// By level and terminal, the port on the way up that the terminal's number decides for.
-fn up_ports(network: &Network, shape: &FatTree, variant: Variant) -> Vec<Port> {
-    let mut up = Vec::new();
-    let (mut children, mut parents) = (1u64, 1u64);
-    for level in 1..=shape.height() {
-        parents *= u64::from(shape.w[level - 1]);
-        let divisor = if variant == Variant::M {
-            children
-        } else {
-            parents
-        };
-        children *= u64::from(shape.m[level - 1]);
-        let (first, count) = (
-            shape.down_ports(level),
-            u64::from(shape.up_ports(level).max(1)),
-        );
-        let ports = network
-            .terminals()
-            .map(|terminal| u64::from(terminal.0) / divisor % count);
-        up.extend(ports.map(|port| first as Port + port as Port));
-    }
-    up
+/// Does a network have the shape for it?
+pub(crate) fn fits(shape: &Shape) -> bool {
+    matches!(shape, Shape::FatTree(_))
 }
 
-struct SelfRouted {
+/// The routing in which `ascent`, made for the tree, decides on the way up.
+///
+/// # Errors
+/// Networks that are no fat trees, virtual channels that the router does not have, and whatever `ascent` says.
+pub(crate) fn build<A: Ascent + 'static>(
+    name: &'static str,
+    ascent: impl FnOnce(&Network, &FatTree) -> Result<A, Invalid>,
+    virtual_channels: Option<Vc>,
+    network: &Arc<Network>,
+    context: &Context<'_>,
+) -> Result<Box<dyn Routing>, Invalid> {
+    let Shape::FatTree(shape) = network.shape() else {
+        return Err(misfit(name, "fat trees", network));
+    };
+    let default = virtual_channels
+        .or(context.router_virtual_channels)
+        .unwrap_or(1);
+    let plan = VcPlan::new(name, virtual_channels, default, context)?;
+    let tree = Tree::new(network, shape);
+    let ascent = ascent(network, shape)?;
+    Ok(Box::new(OnlyWay(SelfRouted { tree, plan, ascent })))
+}
+
+struct SelfRouted<A> {
     tree: Tree,
-    key: Key,
     plan: VcPlan,
-    /// By level and terminal.
-    up: Vec<Port>,
+    ascent: A,
 }
 
-impl only_way::Rule for SelfRouted {
+impl<A: Ascent> only_way::Rule for SelfRouted<A> {
     fn plan(&self) -> &VcPlan {
         &self.plan
     }
@@ -109,10 +67,10 @@ impl only_way::Rule for SelfRouted {
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
         let network = &self.tree.network;
         let above = self.tree.is_above(network.router_of(source), destination);
-        let via = if self.key == Key::Source && !above {
-            source.0 + 1
-        } else {
+        let via = if above {
             0
+        } else {
+            self.ascent.via(source, destination)
         };
         let header = Header {
             via,
@@ -132,20 +90,16 @@ impl only_way::Rule for SelfRouted {
     fn hop(&self, at: RouterId, header: Header) -> Option<Hop> {
         let tree = &self.tree;
         let destination = header.destination;
-        let way_down = tree.way_down(at, destination);
-        let (port, header) = if let Some((port, level)) = way_down {
-            let header = Header::to(destination);
-            if level == 0 {
-                let vcs = self.plan.all();
-                return Some(Hop { port, vcs, header });
+        let (port, header) = match tree.way_down(at, destination) {
+            Some((port, level)) => {
+                let header = Header::to(destination);
+                if level == 0 {
+                    let vcs = self.plan.all();
+                    return Some(Hop { port, vcs, header });
+                }
+                (port, header)
             }
-            (port, header)
-        } else {
-            let decider = match self.key {
-                Key::Destination => destination,
-                Key::Source => TerminalId(header.via.checked_sub(1)?),
-            };
-            (self.up[tree.entry(tree.level(at), decider)], header)
+            None => (self.ascent.up(tree, at, header)?, header),
         };
         let alive = tree.complete || tree.network.out_channel(at, port).is_some();
         alive.then(|| Hop {
@@ -157,5 +111,9 @@ impl only_way::Rule for SelfRouted {
 
     fn distinguishes_terminals(&self) -> bool {
         true
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.ascent.memory_bytes()
     }
 }

@@ -11,6 +11,8 @@ pub(crate) struct Tree {
     pub(crate) network: Arc<Network>,
     terminals: usize,
     places: Vec<Place>,
+    /// By level, terminals below a child of one of its switches.
+    below: Vec<u32>,
     /// By level and terminal.
     ways_down: Vec<WayDown>,
     /// By level, the ports upwards.
@@ -39,7 +41,7 @@ struct WayDown {
 impl Tree {
     pub(crate) fn new(network: &Arc<Network>, shape: &FatTree) -> Self {
         let terminals = network.terminal_count();
-        let (mut ways_down, mut up) = (Vec::new(), Vec::new());
+        let (mut ways_down, mut up, mut all_below) = (Vec::new(), Vec::new(), Vec::new());
         let mut below = 1;
         for level in 1..=shape.height() {
             let children = shape.down_ports(level);
@@ -48,6 +50,7 @@ impl Tree {
                 port: (terminal / below % children) as Port,
             };
             ways_down.extend((0..terminals as u32).map(way));
+            all_below.push(below);
             below *= children;
             up.push(children as Port..(children + shape.up_ports(level)) as Port);
         }
@@ -67,6 +70,7 @@ impl Tree {
             network: network.clone(),
             terminals,
             places: network.routers().map(place).collect(),
+            below: all_below,
             ways_down,
             up,
             complete,
@@ -93,6 +97,11 @@ impl Tree {
         let level = place.level as usize;
         let way = self.ways_down[self.entry(level, terminal)];
         (way.subtree == place.subtree).then_some((way.port, level))
+    }
+
+    /// The terminal's digit that counts at a switch's level: which child of its ancestor there it is below.
+    pub(crate) fn digit(&self, router: RouterId, terminal: TerminalId) -> u32 {
+        terminal.0 / self.below[self.level(router)]
     }
 
     /// The ports upwards.

@@ -6,6 +6,7 @@ mod barrier;
 mod exchange;
 mod goal;
 mod npb;
+mod phases;
 mod program;
 mod ranks;
 mod request_reply;
@@ -15,6 +16,7 @@ pub use barrier::Barrier;
 pub use exchange::{Exchange, ExchangeFields};
 pub use goal::Goal;
 pub use npb::{Npb, Program};
+pub use phases::{PhaseFields, Phases};
 pub use program::HostFields;
 pub use ranks::Ranks;
 pub use request_reply::{RequestReply, RequestReplyFields};
@@ -28,5 +30,6 @@ pub const REGISTRY: &[WorkloadEntry] = &[
     exchange::ENTRY,
     barrier::ENTRY,
     npb::ENTRY,
+    phases::ENTRY,
     goal::ENTRY,
 ];

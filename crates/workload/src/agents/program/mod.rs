@@ -20,6 +20,7 @@ use turnwise_application::{Program, RankGraph, Task, Work};
 use turnwise_config::diagnostic::Invalid;
 use turnwise_config::units;
 use turnwise_network::{Agent, Event, Network, Outbox, TerminalId, Workload};
+pub(super) use words::MOST_BYTES;
 
 use super::ranks::Ranks;
 use crate::workload::check_range;

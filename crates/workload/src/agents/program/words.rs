@@ -29,7 +29,7 @@ pub(super) struct Words {
 /// Numbers of messages between two ranks; no more than half as many are under way at once.
 pub(super) const NUMBERS: u32 = 1 << 20;
 /// One more than the longest message, in bytes: four tebibytes.
-pub(super) const MOST_BYTES: u64 = 1 << 42;
+pub(in super::super) const MOST_BYTES: u64 = 1 << 42;
 
 impl Words {
     pub(super) fn new(kind: Kind, number: u32, message: &Message) -> Self {

@@ -1,0 +1,167 @@
+//! Coloured: ways up that are chosen for the messages of a program, phase by phase.
+//!
+//! All pairs of a phase that meet above a level are edges between the switches of that level that they leave and come back to. They
+//! are coloured with the ports upwards so that no switch has a colour more often than it must (König); level by level, on each part of the
+//! tree on its own. So no link upwards or downwards carries more than `ceil(d / w)` of the `d` messages of its switch: the least
+//! there can be. A pair that several phases have keeps the way of the first; one that none has goes as by d-mod-k.
+//!
+//! Up before down: free of deadlock with one virtual channel. Routes are minimal. **Faults.** A pair is routed if its
+//! only route survives.
+//!
+//! Source: as *colored* in Rodriguez et al., CLUSTER 2009, and Minkenberg et al., HPSR 2009; that it goes by edge colouring is our
+//! reading.
+//!
+//! Complexity: O(1) a hop, O(log pairs) a packet, memory O(pairs x levels); made in O(pairs x switches) at worst.
+
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, ProgramPhases};
+use crate::fat_tree::by_number::{ByNumber, Key, Variant};
+use crate::fat_tree::colouring;
+use crate::fat_tree::self_routed::{self, Ascent};
+use crate::fat_tree::tree::Tree;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_network::shape::FatTree;
+use turnwise_network::{Header, Invalid, Network, Port, RouterId, Routing, TerminalId, Vc};
+
+pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &["colored"],
+        summary: "Fat trees: the best ways for the phases of a program, by edge colouring; all others as by d-mod-k",
+        source: "Rodriguez et al., Oblivious routing schemes in extended generalized fat tree networks, CLUSTER 2009",
+        example: "virtual_channels = 2",
+        schema: schema_of::<Coloured>,
+        parse: |table, errors| {
+            Some(Box::new(parse_as::<Coloured, dyn Algorithm>(
+                table, errors,
+            )?))
+        },
+    },
+    fits: self_routed::fits,
+};
+
+const NAME: &str = "coloured";
+
+/// Parameters of coloured routing.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Coloured {
+    /// Virtual channels to use: by default all the router has, or else 1.
+    pub virtual_channels: Option<Vc>,
+}
+
+impl Algorithm for Coloured {
+    fn build(
+        &self,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        let ascent = |network: &Network, shape: &FatTree| {
+            let others = ByNumber::plain(network, shape, Key::Destination, Variant::M);
+            Ok(Ways::new(shape, context.phases, others))
+        };
+        self_routed::build(NAME, ascent, self.virtual_channels, network, context)
+    }
+
+    fn minds_phases(&self) -> bool {
+        true
+    }
+}
+
+/// The ways of the pairs that some phase has.
+struct Ways {
+    /// In ascending order.
+    pairs: Vec<(TerminalId, TerminalId)>,
+    /// By pair and level, the port upwards.
+    ports: Vec<Port>,
+    levels: usize,
+    others: ByNumber,
+}
+
+impl Ways {
+    fn new(shape: &FatTree, phases: ProgramPhases<'_>, others: ByNumber) -> Self {
+        let levels = shape.height();
+        let mut ways: BTreeMap<(TerminalId, TerminalId), Vec<Port>> = BTreeMap::new();
+        for phase in phases.0 {
+            let fresh = phase
+                .iter()
+                .copied()
+                .filter(|pair| !ways.contains_key(pair));
+            let fresh: Vec<_> = fresh.collect();
+            let colours = coloured(shape, &fresh);
+            let with_ports = fresh.iter().zip(&colours).map(|(&pair, colours)| {
+                let ports = (1..)
+                    .zip(colours)
+                    .map(|(level, &colour)| (shape.down_ports(level) + colour) as Port);
+                (pair, ports.collect())
+            });
+            ways.extend(with_ports);
+        }
+        let (mut pairs, mut ports) = (Vec::new(), Vec::new());
+        for (pair, of_pair) in ways {
+            pairs.push(pair);
+            ports.extend(of_pair.into_iter().chain(std::iter::repeat(0)).take(levels));
+        }
+        Self {
+            pairs,
+            ports,
+            levels,
+            others,
+        }
+    }
+}
+
+/// For each pair, its parents on the way up, from the leaf on.
+fn coloured(shape: &FatTree, pairs: &[(TerminalId, TerminalId)]) -> Vec<Vec<u32>> {
+    let mut colours: Vec<Vec<u32>> = vec![Vec::new(); pairs.len()];
+    let mut below = 1;
+    for level in 1..shape.height() {
+        below *= shape.m[level - 1];
+        // Pairs that take the same parents so far meet in the same part of the tree, and no others.
+        let mut parts: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
+        for (number, (from, to)) in pairs.iter().enumerate() {
+            if from.0 / below != to.0 / below {
+                parts
+                    .entry(colours[number].clone())
+                    .or_default()
+                    .push(number);
+            }
+        }
+        for numbers in parts.into_values() {
+            let edge = |&number: &usize| {
+                let (from, to) = pairs[number];
+                (from.0 / below, to.0 / below)
+            };
+            let edges: Vec<(u32, u32)> = numbers.iter().map(edge).collect();
+            let found = colouring::colours(&edges, shape.up_ports(level));
+            for (&number, colour) in numbers.iter().zip(found) {
+                colours[number].push(colour);
+            }
+        }
+    }
+    colours
+}
+
+impl Ascent for Ways {
+    fn via(&self, source: TerminalId, destination: TerminalId) -> u32 {
+        let place = self.pairs.binary_search(&(source, destination));
+        place.map_or(0, |place| place as u32 + 1)
+    }
+
+    fn up(&self, tree: &Tree, at: RouterId, header: Header) -> Option<Port> {
+        match header.via.checked_sub(1) {
+            None => Some(self.others.port(tree, at, header.destination)),
+            Some(way) => self
+                .ports
+                .get(way as usize * self.levels + tree.level(at))
+                .copied(),
+        }
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        (size_of_val(&*self.pairs) + size_of_val(&*self.ports)) as u64
+    }
+}

@@ -1,0 +1,221 @@
+//! Snooping: switches of a fat tree route around what they hear of congestion.
+//!
+//! A switch of lossless Ethernet that sees a congestion notification pass notes that the flow's destination is congested behind
+//! the port by which it came, or behind its own if it has sent it. Frames to that destination then take other ports upwards, in turn. Only
+//! when all are congested does the notification go on to the source, which slows down. A note is forgotten after a time
+//! without another. Frames go up by d-mod-k where nothing is known, always down by the only way.
+//!
+//! Up before down: free of deadlock with one virtual channel, whatever is heard. Routes are minimal, and out of order while they change.
+//! In a network without notifications this is d-mod-k.
+//!
+//! **Faults.** A frame only takes ports behind which some way to its destination survives; a pair without any is not routed.
+//!
+//! Source: Minkenberg, Scicchitano and Gusat, "Adaptive routing for Convergence Enhanced Ethernet", HPSR 2009; Luijten, "Adaptive
+//! routing on CEE for HPC", 2010. How notes are forgotten and how several add up is not published; `timeout_cycles`, `keep` and `feedback` are our reading.
+//!
+//! Complexity: O(1) a hop where nothing is noted, else O(ports upwards); memory O(terminals) for each switch that has heard
+//! something, and O(ports upwards) for each destination that it has heard of.
+
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context};
+use crate::fat_tree::nearest_ancestor::{NearestAncestor, Up};
+use crate::fat_tree::notes::Notes;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::sync::Arc;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_config::units;
+use turnwise_network::random::Random;
+use turnwise_network::{
+    Congestion, Header, Heard, Hop, Invalid, Network, Passing, Port, RouterId, Routing, Shape,
+    Start, TerminalId, Vc,
+};
+
+pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &[],
+        summary: "Fat trees of lossless Ethernet: around what switches hear of congestion; d-mod-k without notifications",
+        source: "Minkenberg, Scicchitano and Gusat, Adaptive routing for Convergence Enhanced Ethernet, HPSR 2009",
+        example: "timeout_cycles = 100000",
+        schema: schema_of::<Snooping>,
+        parse: |table, errors| {
+            Some(Box::new(parse_as::<Snooping, dyn Algorithm>(
+                table, errors,
+            )?))
+        },
+    },
+    fits: |shape| matches!(shape, Shape::FatTree(_)),
+};
+
+const NAME: &str = "snooping";
+
+/// Parameters of snooping.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Snooping {
+    /// Cycles after which a note is forgotten; by default 1 ms of bytes at 10 Gb/s.
+    #[schemars(range(min = 1), transform = units::cycles)]
+    pub timeout_cycles: u64,
+    /// Does a switch keep notifications to itself as long as it knows a way around?
+    pub keep: bool,
+    /// How the severities of several notifications add up.
+    pub feedback: Feedback,
+    /// Virtual channels to use: by default all the router has, or else 1.
+    pub virtual_channels: Option<Vc>,
+}
+
+impl Default for Snooping {
+    fn default() -> Self {
+        Self {
+            timeout_cycles: 1_250_000,
+            keep: true,
+            feedback: Feedback::Sum,
+            virtual_channels: None,
+        }
+    }
+}
+
+/// How severities add up, where all ports are congested and the least bad one is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Feedback {
+    /// Their sum.
+    Sum,
+    /// The worst of them.
+    Worst,
+}
+
+impl Algorithm for Snooping {
+    fn build(
+        &self,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        let ways = NearestAncestor::new(NAME, Up::Random, self.virtual_channels, network, context)?;
+        Ok(Box::new(Snooper {
+            ways,
+            parameters: self.clone(),
+            terminals: network.terminal_count(),
+        }))
+    }
+}
+
+struct Snooper {
+    ways: NearestAncestor,
+    parameters: Snooping,
+    terminals: usize,
+}
+
+impl Snooper {
+    /// The port that is taken where nothing is known: d-mod-k's, or the next one that leads there.
+    fn usual(&self, at: RouterId, header: Header) -> Option<Port> {
+        self.ways.by_number(at, header)
+    }
+}
+
+impl turnwise_network::Snooping for Snooper {
+    fn hear(&self, at: RouterId, heard: &Heard, table: &mut Vec<u32>) -> bool {
+        let destination = heard.notification.destination;
+        let header = Header::to(destination);
+        let ports = self.ways.up_ports(at);
+        if !ports.contains(&heard.port) || self.ways.down(at, header).is_some() {
+            return true;
+        }
+        let mut notes = Notes::of(table, self.terminals, ports.len(), destination);
+        let place = usize::from(heard.port - ports.start);
+        let until = heard.now + self.parameters.timeout_cycles;
+        notes.add(
+            place,
+            heard,
+            until,
+            self.parameters.feedback == Feedback::Worst,
+        );
+        let mut others = self
+            .ways
+            .ups(at, header)
+            .map(|port| usize::from(port - ports.start));
+        let knows_another = others.any(|port| !notes.is_congested(port, heard.now));
+        !(self.parameters.keep && knows_another)
+    }
+
+    fn choose(
+        &self,
+        at: RouterId,
+        header: Header,
+        passing: Passing,
+        _: &dyn Congestion,
+        table: &mut Vec<u32>,
+    ) -> Option<Hop> {
+        if let Some(hop) = self.ways.down(at, header) {
+            return Some(hop);
+        }
+        let usual = self.usual(at, header)?;
+        let ports = self.ways.up_ports(at);
+        let hop = |port| Some(self.ways.hop(port, header));
+        let Some(mut notes) = Notes::known(table, self.terminals, ports.len(), header.destination)
+        else {
+            return hop(usual);
+        };
+        let place = |port: Port| usize::from(port - ports.start);
+        if !notes.is_congested(place(usual), passing.now) {
+            return hop(usual);
+        }
+        let ways = self.ways.ups(at, header);
+        let is_free =
+            |port: &Port, notes: &Notes<'_>| !notes.is_congested(place(*port), passing.now);
+        let count = ways.clone().filter(|port| is_free(port, &notes)).count();
+        if count > 0 {
+            let turn = notes.next_turn() as usize % count;
+            let mut free = ways.filter(|port| is_free(port, &notes));
+            return free.nth(turn).and_then(hop);
+        }
+        // Ties go to what is congested elsewhere, then to the port that comes first after the usual one.
+        let order =
+            |port: Port| (port + ports.end - ports.start - usual) % (ports.end - ports.start);
+        let least = ways.min_by_key(|&port| {
+            (
+                notes.severity(place(port)),
+                notes.is_local(place(port)),
+                order(port),
+            )
+        });
+        least.and_then(hop)
+    }
+}
+
+impl Routing for Snooper {
+    fn virtual_channels(&self) -> Vc {
+        self.ways.virtual_channels()
+    }
+
+    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
+        self.ways.start(source, destination)
+    }
+
+    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
+        self.ways.options(at, header, options);
+    }
+
+    fn choose(
+        &self,
+        at: RouterId,
+        header: Header,
+        _: &dyn Congestion,
+        _: &mut Random,
+    ) -> Option<Hop> {
+        let down = self.ways.down(at, header);
+        down.or_else(|| Some(self.ways.hop(self.usual(at, header)?, header)))
+    }
+
+    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+        self.ways.down(at, header)
+    }
+
+    fn snooping(&self) -> Option<&dyn turnwise_network::Snooping> {
+        Some(self)
+    }
+
+    fn distinguishes_terminals(&self) -> bool {
+        self.ways.distinguishes_terminals()
+    }
+}

@@ -1,0 +1,251 @@
+//! Phases: exchanges of long messages between pairs of ranks, one after the other.
+//!
+//! A transaction is a receive, from its posting to its end.
+//!
+//! Complexity: memory for a number by phase and rank.
+
+use super::program::{self, Counting, HostFields, Played};
+use crate::workload::{WorkloadEntry, WorkloadParameters, check_range};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::sync::Arc;
+use turnwise_application::collectives::{Preset, Selection};
+use turnwise_application::phases::{self, Phase};
+use turnwise_application::{Calls, Graph, Program};
+use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_network::{Invalid, Network, Workload};
+
+pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
+    entry: Entry {
+        name: "phases",
+        aliases: &[],
+        summary: "Exchanges of long messages between pairs of ranks, one after the other: those of CG, FT and WRF, or your own",
+        source: "Rodriguez et al., Oblivious routing schemes in extended generalized fat tree networks, CLUSTER 2009",
+        example: "ranks = 4\nphases = [{ xor = 1, bytes = 2000 }, { shift = 1, around = true, bytes = 500 }]\ncycle_ns = 1\nflit_bytes = 16",
+        schema: schema_of::<Phases>,
+        parse: |table, errors| {
+            Some(Box::new(parse_as::<Phases, dyn WorkloadParameters>(
+                table, errors,
+            )?))
+        },
+    },
+    of_protocol: &[],
+    counts_bytes: true,
+};
+
+/// Phases that the literature judges fat trees by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Known {
+    /// CG of class D on 128 ranks: four exchanges within rows of 16, one with the transposed rank, of 750,000 B.
+    Cg,
+    /// FT of class C on 128 ranks: 127 exchanges of 131,072 B, with every other rank.
+    Ft,
+    /// WRF on 256 ranks: 500,000 B to the rank 16 on, and to the one 16 before.
+    Wrf,
+}
+
+/// Parameters of phases.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Phases {
+    /// Phases that are known by name; instead of `ranks` and `phases`.
+    pub program: Option<Known>,
+    /// How many ranks take part, one at a terminal.
+    #[schemars(range(min = 1))]
+    pub ranks: Option<u32>,
+    /// What is exchanged, in order.
+    #[serde(default)]
+    pub phases: Vec<PhaseFields>,
+    /// How often all phases are repeated.
+    #[schemars(range(min = 1))]
+    #[serde(default = "once")]
+    pub repeat: u32,
+    /// Divides the lengths of all messages.
+    #[schemars(range(min = 1))]
+    #[serde(default = "once")]
+    pub shorter: u32,
+    /// What hosts do with messages.
+    #[serde(default)]
+    pub host: HostFields,
+    /// Nanoseconds of a cycle; as `study.clock` says if not given.
+    #[schemars(range(min = 0.000_001))]
+    pub cycle_ns: Option<f64>,
+    /// Bytes of a flit; as `study.flit_size` says if not given.
+    #[schemars(range(min = 1))]
+    pub flit_bytes: Option<u32>,
+}
+
+fn once() -> u32 {
+    1
+}
+
+/// One exchange: with whom, by one of `xor`, `shift`, `transposed` and `partners`, and of how much.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct PhaseFields {
+    /// With the rank whose number differs in these bits.
+    pub xor: Option<u32>,
+    /// To the rank so far on.
+    pub shift: Option<i64>,
+    /// With `shift`: does the last rank send to the first?
+    pub around: bool,
+    /// With the transposed rank, in so many rows of twice as many ranks.
+    #[schemars(range(min = 1))]
+    pub transposed: Option<u32>,
+    /// By rank, whom it sends to; itself for nobody.
+    pub partners: Option<Vec<u32>>,
+    /// Length of each message, in bytes.
+    #[schemars(range(min = 1))]
+    pub bytes: u64,
+}
+
+impl PhaseFields {
+    fn partners(&self, ranks: u32, field: &str) -> Result<Vec<u32>, Invalid> {
+        let ways = [
+            self.xor.map(|bits| phases::exclusive_or(ranks, bits)),
+            self.shift.map(|by| phases::shift(ranks, by, self.around)),
+            self.transposed.map(|rows| {
+                match rows
+                    .checked_mul(rows)
+                    .and_then(|pairs| pairs.checked_mul(2))
+                {
+                    Some(all) if all == ranks => phases::transposed(rows),
+                    _ => Vec::new(),
+                }
+            }),
+            self.partners.clone(),
+        ];
+        let mut ways = ways.into_iter().flatten();
+        match (ways.next(), ways.next()) {
+            (Some(partners), None) => Ok(partners),
+            _ => {
+                let message = "expected one of xor, shift, transposed and partners";
+                let help = "for example { xor = 1, bytes = 750000 }";
+                Err(Invalid::new(field, message).with_help(help))
+            }
+        }
+    }
+}
+
+impl Phases {
+    fn written(&self) -> Result<(u32, Vec<Phase>), Invalid> {
+        let named = |known| match known {
+            Known::Cg => phases::cg(),
+            Known::Ft => phases::ft(),
+            Known::Wrf => phases::wrf(),
+        };
+        if let Some(known) = self.program {
+            if self.ranks.is_some() || !self.phases.is_empty() {
+                let message = "a known program has ranks and phases of its own";
+                return Err(Invalid::new("program", message)
+                    .with_help("leave out `ranks` and `phases`, or `program`"));
+            }
+            return Ok(named(known));
+        }
+        let ranks = self.ranks.ok_or_else(|| {
+            let help = "or name a known program: program = \"cg\"";
+            Invalid::new("ranks", "how many ranks take part?").with_help(help)
+        })?;
+        if self.phases.is_empty() {
+            let help = "for example phases = [{ xor = 1, bytes = 750000 }]";
+            return Err(Invalid::new("phases", "expected at least one phase").with_help(help));
+        }
+        let phase = |(number, fields): (usize, &PhaseFields)| {
+            let field = format!("phases[{number}]");
+            check_range(
+                &format!("{field}.bytes"),
+                fields.bytes,
+                1,
+                program::MOST_BYTES - 1,
+            )?;
+            let partners = fields.partners(ranks, &field)?;
+            Ok(Phase {
+                partners,
+                bytes: fields.bytes,
+            })
+        };
+        let all: Result<Vec<Phase>, Invalid> = self.phases.iter().enumerate().map(phase).collect();
+        Ok((ranks, all?))
+    }
+
+    fn phases(&self) -> Result<phases::Phases, Invalid> {
+        let (ranks, mut all) = self.written()?;
+        for phase in &mut all {
+            phase.bytes = phase.bytes.div_ceil(self.shorter.into());
+        }
+        phases::Phases::new(ranks, &all, self.repeat)
+            .map_err(|(number, message)| Invalid::new(format!("phases[{number}]"), message))
+    }
+
+    fn calls(&self) -> Result<Calls, Invalid> {
+        Ok(Calls::new(
+            Box::new(self.phases()?),
+            Selection::new(Preset::default()),
+        ))
+    }
+}
+
+impl WorkloadParameters for Phases {
+    fn classes(&self) -> &'static [&'static str] {
+        program::classes()
+    }
+
+    fn lengths(&self) -> (u16, u16) {
+        self.host.lengths()
+    }
+
+    fn total_flits(&self, terminals: u32, _: Option<&str>) -> Option<f64> {
+        let counting = Counting::new(self.cycle_ns, self.flit_bytes).ok()?;
+        let once = Self {
+            repeat: 1,
+            ..self.clone()
+        };
+        let calls = once.calls().ok()?;
+        let of_rank = |rank| {
+            let graph = Graph::of_rank(&calls, rank);
+            program::flits(rank, &graph, &self.host, &counting)
+        };
+        let flits: u64 = (0..calls.ranks()).map(of_rank).sum();
+        Some(flits as f64 * f64::from(self.repeat) / f64::from(terminals))
+    }
+
+    fn ends(&self) -> bool {
+        true
+    }
+
+    fn program(&self, _: u32, _: Option<&str>) -> Result<Option<Arc<dyn Program>>, Invalid> {
+        Ok(Some(Arc::new(self.calls()?)))
+    }
+
+    fn phases(&self) -> Option<Vec<Vec<(u32, u32)>>> {
+        Some(Self::phases(self).ok()?.pairs())
+    }
+
+    fn check(&self) -> Result<(), Invalid> {
+        self.host.check()?;
+        check_range("repeat", self.repeat.into(), 1, u32::MAX.into())?;
+        check_range("shorter", self.shorter.into(), 1, u32::MAX.into())?;
+        check_range("ranks", self.ranks.unwrap_or(1).into(), 1, 1 << 24)?;
+        Self::phases(self)?;
+        Counting::new(self.cycle_ns, self.flit_bytes).map(drop)
+    }
+
+    fn build(
+        &self,
+        network: &Network,
+        _: u64,
+        _: Option<&str>,
+    ) -> Result<Box<dyn Workload>, Invalid> {
+        self.check()?;
+        let counting = Counting::new(self.cycle_ns, self.flit_bytes)?;
+        let field = if self.program.is_some() {
+            "program"
+        } else {
+            "ranks"
+        };
+        let calls = Arc::new(self.calls()?);
+        let played = Played::new(calls, network, self.host.clone(), counting, field)?;
+        Ok(Box::new(played))
+    }
+}
