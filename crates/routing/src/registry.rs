@@ -54,6 +54,7 @@ pub const REGISTRY: &[AlgorithmEntry] = &[
     fat_tree::nca::ENTRY,
     fat_tree::anca::ENTRY,
     fat_tree::snooping::ENTRY,
+    fat_tree::homing::ENTRY,
     butterfly::destination_tag::ENTRY,
     angara::dor::ENTRY,
     angara::bfs::ENTRY,

@@ -22,6 +22,8 @@ pub(super) struct Adapters {
     numbers: bool,
     /// Terminals whose present packet is created before the window ends; where packets depend on nothing.
     pub(super) early: usize,
+    /// Lanes that every adapter has.
+    classes: usize,
 }
 
 /// The adapter of a terminal.
@@ -91,6 +93,7 @@ impl Adapters {
             all: (0..setup.network.terminal_count()).map(adapter).collect(),
             numbers: !setup.routing.keeps_order(),
             early: 0,
+            classes,
         }
     }
 }
@@ -119,6 +122,10 @@ impl Fabric<'_> {
         let injection = Links::injection(self.setup.network, terminal);
         let paused = self.senders[injection as usize].paused;
         let (mut wake, mut is_stopped) = (u64::MAX, false);
+        // Before anything is chosen, packets of slow flows have to be in their lanes.
+        for class in 0..self.adapters.classes {
+            self.head(terminal, class);
+        }
         let lanes = self.adapters.all[terminal as usize].lanes.len();
         for step in 1..=lanes {
             let adapter = &mut self.adapters.all[terminal as usize];

@@ -1,0 +1,246 @@
+//! Homing: frames go by the ports that d-mod-k has for them, spread over all ports while these are taken, and come back.
+//!
+//! Under d-mod-k terminals that each receive from one source never share a channel downwards. So frames that are at home are in nobody's
+//! way further on, and what contention there is lies before a switch's own ports, where the switch sees it in the moment in
+//! which it arises. A frame goes home if hardly anything waits there. If something does, or did so lately at any of the switch's
+//! ports, the frame takes the port with the shorter queue of two that are drawn: all frames of the switch do, since those at home would
+//! now be in the way of others. Ports behind which the destination's leaf has been said to be congested, by a notification that came
+//! through, are taken last, for a time; only when all are does a notification go on to its source.
+//!
+//! Up before down: free of deadlock with one virtual channel, whatever is seen or heard. Routes are minimal. Frames overtake each
+//! other while they are spread, and only then.
+//!
+//! **Faults.** A frame only takes ports behind which some way to its destination survives; a pair without any is not routed.
+//!
+//! Source: ours; docs/cee.md has its measurements and its price. Two choices: Mitzenmacher, "The power of two choices in randomized
+//! load balancing", IEEE TPDS 12(10), 2001.
+//!
+//! Complexity: O(1) a hop at home, else O(ports upwards); memory O(leaves x ports upwards) for each switch.
+
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context};
+use crate::fat_tree::nearest_ancestor::{NearestAncestor, Up};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::ops::Range;
+use std::sync::Arc;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_config::units;
+use turnwise_network::random::{Random, mix, scaled};
+use turnwise_network::{
+    Congestion, Header, Heard, Hop, Invalid, Network, Passing, Port, RouterId, Routing, Shape,
+    Start, TerminalId, Vc, VcSet,
+};
+
+pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
+    entry: Entry {
+        name: NAME,
+        aliases: &[],
+        summary: "Fat trees of lossless Ethernet, ours: d-mod-k's ports, and others only while these are taken, without overtaking",
+        source: "Turnwise (docs/cee.md)",
+        example: "home_flits = 2048",
+        schema: schema_of::<Homing>,
+        parse: |table, errors| Some(Box::new(parse_as::<Homing, dyn Algorithm>(table, errors)?)),
+    },
+    fits: |shape| matches!(shape, Shape::FatTree(_)),
+};
+
+const NAME: &str = "homing";
+
+/// Parameters of homing.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Homing {
+    /// A frame goes home if no more flits than these wait there; by default a frame of 1,500 bytes.
+    #[schemars(transform = units::flits)]
+    pub home_flits: u32,
+    /// Cycles for which frames are spread after one has not gone home; by default 20 us of bytes at 10 Gb/s.
+    #[schemars(range(min = 1), transform = units::cycles)]
+    pub spread_cycles: u64,
+    /// Cycles after which what was heard is forgotten; by default 0.1 ms of bytes at 10 Gb/s.
+    #[schemars(range(min = 1), transform = units::cycles)]
+    pub timeout_cycles: u64,
+    /// Virtual channels to use: by default all the router has, or else 1.
+    pub virtual_channels: Option<Vc>,
+}
+
+impl Default for Homing {
+    fn default() -> Self {
+        Self {
+            home_flits: 1_500,
+            spread_cycles: 25_000,
+            timeout_cycles: 125_000,
+            virtual_channels: None,
+        }
+    }
+}
+
+impl Algorithm for Homing {
+    fn build(
+        &self,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        let ways = NearestAncestor::new(NAME, Up::Random, self.virtual_channels, network, context)?;
+        let leaf = |terminal| network.router_of(terminal).0;
+        let leaves = network
+            .terminals()
+            .map(leaf)
+            .max()
+            .map_or(0, |last| last + 1);
+        Ok(Box::new(Homer {
+            ways,
+            parameters: self.clone(),
+            leaves: leaves as usize,
+            network: Arc::clone(network),
+        }))
+    }
+}
+
+struct Homer {
+    ways: NearestAncestor,
+    parameters: Homing,
+    leaves: usize,
+    network: Arc<Network>,
+}
+
+/// The first words of a switch's table: until when its frames are spread, and how many have been.
+const SPREAD_UNTIL: usize = 0;
+const SPREAD: usize = 2;
+/// After these, two words for each leaf and port: until when it has been said to be congested there.
+const NOTES: usize = 3;
+
+impl Homer {
+    /// The words of a switch's table, made if nothing is in it yet.
+    fn words<'t>(&self, table: &'t mut Vec<u32>, ports: usize) -> &'t mut [u32] {
+        if table.is_empty() {
+            table.resize(NOTES + 2 * self.leaves * ports, 0);
+        }
+        table
+    }
+
+    /// Where the note of a port is, for the leaf of a destination.
+    fn note(&self, destination: TerminalId, ports: &Range<Port>, port: Port) -> usize {
+        let leaf = self.network.router_of(destination).index();
+        NOTES + 2 * (leaf * ports.len() + usize::from(port - ports.start))
+    }
+}
+
+fn time(words: &[u32], at: usize) -> u64 {
+    u64::from(words[at + 1]) << 32 | u64::from(words[at])
+}
+
+fn set_time(words: &mut [u32], at: usize, time: u64) {
+    [words[at], words[at + 1]] = [time as u32, (time >> 32) as u32];
+}
+
+impl turnwise_network::Snooping for Homer {
+    fn hear(&self, at: RouterId, heard: &Heard, table: &mut Vec<u32>) -> bool {
+        let destination = heard.notification.destination;
+        let header = Header::to(destination);
+        let ports = self.ways.up_ports(at);
+        if !ports.contains(&heard.port) || self.ways.down(at, header).is_some() {
+            return true;
+        }
+        // Its own queues a switch sees anyway.
+        if heard.is_local {
+            return false;
+        }
+        let words = self.words(table, ports.len());
+        let note = |port| self.note(destination, &ports, port);
+        set_time(
+            words,
+            note(heard.port),
+            heard.now + self.parameters.timeout_cycles,
+        );
+        let mut ways = self.ways.ups(at, header);
+        !ways.any(|port| time(words, note(port)) <= heard.now)
+    }
+
+    fn choose(
+        &self,
+        at: RouterId,
+        header: Header,
+        passing: Passing,
+        sees: &dyn Congestion,
+        table: &mut Vec<u32>,
+    ) -> Option<Hop> {
+        if let Some(hop) = self.ways.down(at, header) {
+            return Some(hop);
+        }
+        let home = self.ways.by_number(at, header)?;
+        let ports = self.ways.up_ports(at);
+        let words = self.words(table, ports.len());
+        let note = |port| self.note(header.destination, &ports, port);
+        let queued = |port| sees.queued(port, VcSet::EVERY);
+        let is_free =
+            queued(home) <= self.parameters.home_flits && time(words, note(home)) <= passing.now;
+        if !is_free {
+            set_time(
+                words,
+                SPREAD_UNTIL,
+                passing.now + self.parameters.spread_cycles,
+            );
+        }
+        if time(words, SPREAD_UNTIL) <= passing.now {
+            return Some(self.ways.hop(home, header));
+        }
+        words[SPREAD] = words[SPREAD].wrapping_add(1);
+        let seed = mix(u64::from(at.0) << 32 | u64::from(words[SPREAD]));
+        let is_congested = |port: &Port| time(words, note(*port)) > passing.now;
+        let ways = self.ways.ups(at, header);
+        let good = ways.clone().filter(|port| !is_congested(port));
+        let drawn = match good.clone().count() as u32 {
+            0 => two_of(ways.clone(), ways.count() as u32, seed),
+            count => two_of(good, count, seed),
+        };
+        let port = drawn
+            .into_iter()
+            .flatten()
+            .min_by_key(|&port| queued(port))?;
+        Some(self.ways.hop(port, header))
+    }
+}
+
+/// Two of so many ports, different ones if there are two, drawn by a seed.
+fn two_of(ports: impl Iterator<Item = Port> + Clone, count: u32, seed: u64) -> [Option<Port>; 2] {
+    let first = scaled(seed, count);
+    let other = (first + 1 + scaled(mix(seed), count.saturating_sub(1))) % count.max(1);
+    [first, other].map(|number| ports.clone().nth(number as usize))
+}
+
+impl Routing for Homer {
+    fn virtual_channels(&self) -> Vc {
+        self.ways.virtual_channels()
+    }
+
+    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
+        self.ways.start(source, destination)
+    }
+
+    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
+        self.ways.options(at, header, options);
+    }
+
+    fn choose(
+        &self,
+        at: RouterId,
+        header: Header,
+        _: &dyn Congestion,
+        _: &mut Random,
+    ) -> Option<Hop> {
+        let down = self.ways.down(at, header);
+        down.or_else(|| Some(self.ways.hop(self.ways.by_number(at, header)?, header)))
+    }
+
+    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+        self.ways.down(at, header)
+    }
+
+    fn snooping(&self) -> Option<&dyn turnwise_network::Snooping> {
+        Some(self)
+    }
+
+    fn distinguishes_terminals(&self) -> bool {
+        self.ways.distinguishes_terminals()
+    }
+}
