@@ -1,5 +1,6 @@
 //! What a workload is before it is built for a network: agents that answer what arrives, and their parameters.
 
+use crate::agents::Job;
 use crate::pattern::{Context, Pattern, PatternParameters};
 use crate::patterns;
 use schemars::Schema;
@@ -18,7 +19,12 @@ pub trait WorkloadParameters: Send + Sync {
         None
     }
 
-    /// What the classes of its messages are called, in their order; at least one.
+    /// The programs that run side by side; none if it is one workload alone.
+    fn jobs(&self) -> &[Job] {
+        &[]
+    }
+
+    /// What the classes of its messages are called, in their order; at least one. [Jobs](Self::jobs) have these each.
     fn classes(&self) -> &'static [&'static str];
 
     /// How many classes want virtual channels of their own; as many as there are, or 1 if they share all.

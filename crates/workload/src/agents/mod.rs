@@ -5,6 +5,7 @@
 mod barrier;
 mod exchange;
 mod goal;
+mod jobs;
 mod npb;
 mod program;
 mod ranks;
@@ -14,6 +15,7 @@ mod synchronisation;
 pub use barrier::Barrier;
 pub use exchange::{Exchange, ExchangeFields};
 pub use goal::Goal;
+pub use jobs::{Job, JobFields, Jobs, JobsFields};
 pub use npb::{Npb, Program};
 pub use program::HostFields;
 pub use ranks::Ranks;
@@ -29,4 +31,5 @@ pub const REGISTRY: &[WorkloadEntry] = &[
     barrier::ENTRY,
     npb::ENTRY,
     goal::ENTRY,
+    jobs::ENTRY,
 ];

@@ -35,8 +35,10 @@ fn place(
         free,
         seed: 5,
         text: Some(text),
+        routing: None,
+        program: None,
     };
-    placement(written).place(&site, ranks)
+    Ok(placement(written).place(&site, ranks)?.terminals)
 }
 
 fn places(network: &Network, written: &str, ranks: u32) -> Vec<u32> {
