@@ -7,7 +7,22 @@ mod matrix;
 mod routes;
 mod search;
 
+use turnwise_application::Program;
+use turnwise_network::{Network, Routing, TerminalId};
+
 pub(crate) use loads::Loads;
 pub(crate) use matrix::Matrix;
 pub(crate) use routes::Routes;
 pub(crate) use search::search;
+
+/// What a program puts on the most loaded channel between routers with its ranks at these terminals, rank 0 first: bytes,
+/// times the cycles that a flit occupies the channel for.
+pub fn largest_load(
+    program: &dyn Program,
+    network: &Network,
+    routing: &dyn Routing,
+    terminals: &[TerminalId],
+) -> f64 {
+    let mut routes = Routes::new(network, routing);
+    Loads::new(&Matrix::of(program), terminals, &mut routes).largest()
+}

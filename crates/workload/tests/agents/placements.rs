@@ -348,7 +348,8 @@ fn ranks_do_elsewhere_what_they_would_do_at_home() {
 
 #[test]
 fn ranks_that_begin_later_are_as_much_later_done() {
-    for line in WORKLOADS {
+    // Jobs begin when they say themselves.
+    for line in WORKLOADS.iter().filter(|line| line.entry.name != "jobs") {
         let text = &texts(line)[0];
         let network = damaged();
         let [now, later] = [0, 700].map(|start| played(&network, text, true, start).unwrap());
