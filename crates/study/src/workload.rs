@@ -6,7 +6,6 @@ use turnwise_config::document::Value;
 use turnwise_config::registry::parse;
 use turnwise_network::{FlowControl, Network, Routing, Workload};
 use turnwise_verify::Protocol;
-use turnwise_workload::placements::Linear;
 use turnwise_workload::tenants::{self, Tenant};
 use turnwise_workload::{PLACEMENTS, Placement, Seats, WORKLOADS, WorkloadParameters};
 
@@ -82,21 +81,12 @@ impl WorkloadSpecification {
 
     /// The workload, or all jobs, with the texts of [`files`](Self::files).
     fn tenants<'a>(&'a self, texts: &'a [Option<String>]) -> Vec<Tenant<'a>> {
-        const LINEAR: Linear = Linear { first: 0 };
         let mut tenants: Vec<Tenant<'a>> = match self.parameters.jobs() {
-            [] => vec![Tenant {
-                parameters: &*self.parameters,
-                text: None,
-                at: TABLE.to_owned(),
-                placement: &LINEAR,
-                placement_text: None,
-                placement_at: PLACEMENT.to_owned(),
-                start: 0,
-                runs: true,
-            }],
+            [] => vec![Tenant::alone(&*self.parameters, TABLE)],
             jobs => {
                 let jobs = jobs.iter().enumerate();
-                jobs.map(|(index, job)| job.tenant(&path(index))).collect()
+                jobs.map(|(index, job)| Tenant::of_job(job, &path(index)))
+                    .collect()
             }
         };
         let own = self.parameters.jobs().iter();

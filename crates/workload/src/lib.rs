@@ -53,6 +53,7 @@ pub use placements::REGISTRY as PLACEMENTS;
 pub use process::Injection;
 pub use sizes::{Length, PacketFlits};
 pub use switching::{TrafficPhase, switching};
+pub use turnwise_application::Program;
 pub use workload::{
-    CYCLE_NS, FLIT_BYTES, Partners, WorkloadEntry, WorkloadParameters, read_with_pattern,
+    CYCLE_NS, FLIT_BYTES, Job, Partners, WorkloadEntry, WorkloadParameters, read_with_pattern,
 };

@@ -2,7 +2,8 @@
 
 use crate::placed::{Part, placed};
 use crate::placement::{Placement, Seats, Site};
-use crate::workload::WorkloadParameters;
+use crate::placements::Linear;
+use crate::workload::{Job, WorkloadParameters};
 use turnwise_network::{Invalid, Network, Routing, TerminalId, Workload};
 
 /// A workload that is to have terminals.
@@ -23,6 +24,34 @@ pub struct Tenant<'a> {
     pub start: u64,
     /// Does it run, or does it only keep its terminals from others?
     pub runs: bool,
+}
+
+impl<'a> Tenant<'a> {
+    /// A workload alone whose table is somewhere, with nothing known of files; placed linearly.
+    pub fn alone(parameters: &'a dyn WorkloadParameters, at: &str) -> Self {
+        const LINEAR: Linear = Linear { first: 0 };
+        Self {
+            parameters,
+            text: None,
+            at: at.to_owned(),
+            placement: &LINEAR,
+            placement_text: None,
+            placement_at: format!("{at}.placement"),
+            start: 0,
+            runs: true,
+        }
+    }
+
+    /// A job whose table is somewhere, with nothing known of files; placed linearly unless it says otherwise.
+    pub fn of_job(job: &'a Job, at: &str) -> Self {
+        let alone = Self::alone(&*job.parameters, at);
+        Self {
+            placement: job.placement.as_deref().unwrap_or(alone.placement),
+            start: job.start,
+            runs: job.runs,
+            ..alone
+        }
+    }
 }
 
 /// Seats tenants, one after the other: each has what those before it have left.

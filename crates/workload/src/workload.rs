@@ -1,8 +1,8 @@
 //! What a workload is before it is built for a network: agents that answer what arrives, and their parameters.
 
-use crate::agents::Job;
 use crate::pattern::{Context, Pattern, PatternParameters};
 use crate::patterns;
+use crate::placement::Placement;
 use schemars::Schema;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -81,6 +81,20 @@ pub trait WorkloadParameters: Send + Sync {
         seed: u64,
         file: Option<&str>,
     ) -> Result<Box<dyn Workload>, Invalid>;
+}
+
+/// One of several programs that run side by side.
+pub struct Job {
+    /// What it is called.
+    pub name: String,
+    /// The cycle in which its ranks begin.
+    pub start: u64,
+    /// What it does.
+    pub parameters: Box<dyn WorkloadParameters>,
+    /// Where its ranks are, if it says so itself.
+    pub placement: Option<Box<dyn Placement>>,
+    /// Does it run, or does it only keep its terminals?
+    pub runs: bool,
 }
 
 impl Family for dyn WorkloadParameters {

@@ -1,13 +1,13 @@
 //! Places that are searched for, and what they are judged by.
 
 use crate::stack::plan;
-use turnwise_application::formats::goal;
-use turnwise_application::{Graph, Program};
+use std::sync::Arc;
 use turnwise_network::{FlowControl, Network, Routing, TerminalId};
 use turnwise_study::workshop::Routed;
 use turnwise_verify::analyse;
+use turnwise_workload::agents::{Goal, HostFields};
 use turnwise_workload::placements::{ByGroup, Linear, Optimised, Random, RoundRobin};
-use turnwise_workload::{Placement, Site, largest_load};
+use turnwise_workload::{Placement, Program, Site, WorkloadParameters, largest_load};
 
 fn routed(network: &str, routing: &str) -> Routed {
     let text = format!(
@@ -19,7 +19,7 @@ fn routed(network: &str, routing: &str) -> Routed {
 }
 
 /// Every rank sends these bytes to these others.
-fn program(ranks: u32, bytes: impl Fn(u32, u32) -> u64) -> Graph {
+fn program(ranks: u32, bytes: impl Fn(u32, u32) -> u64) -> Arc<dyn Program> {
     let mut text = format!("num_ranks {ranks}\n");
     for rank in 0..ranks {
         text += &format!("rank {rank} {{\n");
@@ -33,7 +33,13 @@ fn program(ranks: u32, bytes: impl Fn(u32, u32) -> u64) -> Graph {
         }
         text += "}\n";
     }
-    goal::read(text.as_bytes()).unwrap()
+    let goal = Goal {
+        file: String::new(),
+        host: HostFields::default(),
+        cycle_ns: None,
+        flit_bytes: None,
+    };
+    goal.program(ranks, Some(&text)).unwrap().unwrap()
 }
 
 fn place(placement: &dyn Placement, routed: &Routed, program: &dyn Program) -> Vec<TerminalId> {
@@ -79,7 +85,7 @@ fn loads_are_those_that_the_verifier_counts() {
         let (network, routing) = (&*routed.network, &*routed.routing);
         let all = program(network.terminal_count() as u32, |_, _| 1);
         let terminals: Vec<TerminalId> = network.terminals().collect();
-        let found = load(network, routing, &all, &terminals);
+        let found = load(network, routing, &*all, &terminals);
         let analysis = analyse(network, routing, FlowControl::Wormhole);
         let expected = analysis.quality.edge_forwarding_index;
         assert!(
@@ -104,23 +110,23 @@ fn searched_places_are_no_worse_than_any_others() {
         let routed = routed(network, routing);
         let program = program(14, strange);
         let worth =
-            |places: &[TerminalId]| load(&routed.network, &*routed.routing, &program, places);
+            |places: &[TerminalId]| load(&routed.network, &*routed.routing, &*program, places);
         let optimised = Optimised {
             moves: 5_000,
             seed: None,
         };
-        let best = worth(&place(&optimised, &routed, &program));
+        let best = worth(&place(&optimised, &routed, &*program));
         assert_eq!(
             best,
-            worth(&place(&optimised, &routed, &program)),
+            worth(&place(&optimised, &routed, &*program)),
             "the same again"
         );
         for other in &others[..if network.contains("tree") { 3 } else { 2 }] {
-            let other = worth(&place(&**other, &routed, &program));
+            let other = worth(&place(&**other, &routed, &*program));
             assert!(best <= other, "{network}: {best} {other}");
         }
         for seed in 0..20 {
-            let other = worth(&place(&Random { seed: Some(seed) }, &routed, &program));
+            let other = worth(&place(&Random { seed: Some(seed) }, &routed, &*program));
             assert!(best < other, "{network}: {best} {other}");
         }
     }
@@ -138,7 +144,7 @@ fn on_small_networks_the_best_is_found() {
         let routed = routed(network, routing);
         let program = program(5, weights);
         let worth =
-            |places: &[TerminalId]| load(&routed.network, &*routed.routing, &program, places);
+            |places: &[TerminalId]| load(&routed.network, &*routed.routing, &*program, places);
         let mut least = f64::INFINITY;
         let mut places: Vec<u32> = (0..6).collect();
         for_each_order(&mut places, 0, &mut |order| {
@@ -150,7 +156,7 @@ fn on_small_networks_the_best_is_found() {
             seed: None,
         };
         assert_eq!(
-            worth(&place(&optimised, &routed, &program)),
+            worth(&place(&optimised, &routed, &*program)),
             least,
             "{network}"
         );
@@ -173,7 +179,10 @@ fn for_each_order(items: &mut Vec<u32>, fixed: usize, visit: &mut dyn FnMut(&[u3
 fn partners_come_together() {
     let routed = routed("kind = 'k-ary-n-tree'\narity = 4\nlevels = 2", "d-mod-k");
     let program = program(16, |from, to| if from ^ to == 8 { 5000 } else { 0 });
-    let worth = |places: &[TerminalId]| load(&routed.network, &*routed.routing, &program, places);
-    assert!(worth(&place(&Linear::default(), &routed, &program)) > 0.0);
-    assert_eq!(worth(&place(&Optimised::default(), &routed, &program)), 0.0);
+    let worth = |places: &[TerminalId]| load(&routed.network, &*routed.routing, &*program, places);
+    assert!(worth(&place(&Linear::default(), &routed, &*program)) > 0.0);
+    assert_eq!(
+        worth(&place(&Optimised::default(), &routed, &*program)),
+        0.0
+    );
 }

@@ -10,10 +10,9 @@
 //! Complexity: that of the programs, and eight bytes a terminal and job.
 
 use super::REGISTRY;
-use crate::placement::Placement;
-use crate::placements::{Linear, REGISTRY as PLACEMENTS};
+use crate::placements::REGISTRY as PLACEMENTS;
 use crate::tenants::{self, Tenant};
-use crate::workload::{WorkloadEntry, WorkloadParameters};
+use crate::workload::{Job, WorkloadEntry, WorkloadParameters};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -83,20 +82,6 @@ pub struct JobFields {
 }
 
 const OWN: [&str; 3] = ["name", "start_cycles", "placement"];
-
-/// One of several programs.
-pub struct Job {
-    /// What it is called.
-    pub name: String,
-    /// The cycle in which its ranks begin.
-    pub start: u64,
-    /// What it does.
-    pub parameters: Box<dyn WorkloadParameters>,
-    /// Where its ranks are, if it says so itself.
-    pub placement: Option<Box<dyn Placement>>,
-    /// Does it run, or does it only keep its terminals?
-    pub runs: bool,
-}
 
 /// Several programs.
 pub struct Jobs {
@@ -179,29 +164,13 @@ impl Jobs {
     /// As tenants, with nothing but themselves known.
     fn tenants(&self) -> Vec<Tenant<'_>> {
         let jobs = self.jobs.iter().enumerate();
-        jobs.map(|(index, job)| job.tenant(&path(index))).collect()
+        jobs.map(|(index, job)| Tenant::of_job(job, &path(index)))
+            .collect()
     }
 }
 
 fn path(index: usize) -> String {
     format!("jobs[{index}]")
-}
-
-impl Job {
-    /// As a tenant whose table is somewhere, with nothing known of files; placed linearly unless it says otherwise.
-    pub fn tenant(&self, at: &str) -> Tenant<'_> {
-        const LINEAR: Linear = Linear { first: 0 };
-        Tenant {
-            parameters: &*self.parameters,
-            text: None,
-            at: at.to_owned(),
-            placement: self.placement.as_deref().unwrap_or(&LINEAR),
-            placement_text: None,
-            placement_at: format!("{at}.placement"),
-            start: self.start,
-            runs: self.runs,
-        }
-    }
 }
 
 impl WorkloadParameters for Jobs {

@@ -15,7 +15,7 @@ mod synchronisation;
 pub use barrier::Barrier;
 pub use exchange::{Exchange, ExchangeFields};
 pub use goal::Goal;
-pub use jobs::{Job, JobFields, Jobs, JobsFields};
+pub use jobs::{JobFields, Jobs, JobsFields};
 pub use npb::{Npb, Program};
 pub use program::HostFields;
 pub use ranks::Ranks;

@@ -13,7 +13,7 @@ use turnwise_network::Invalid;
 
 pub(super) const ENTRY: Entry<dyn Placement> = Entry {
     name: "linear",
-    aliases: &["block"],
+    aliases: &[],
     summary: "Rank 0 at the first terminal, rank 1 at the next, and so on",
     source: "SchedMD, Slurm, srun --distribution=block",
     example: "first = 8",
