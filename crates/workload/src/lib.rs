@@ -43,7 +43,7 @@ pub use agents::REGISTRY as WORKLOADS;
 pub use choice::{Choice, Lot};
 pub use classes::{TrafficClass, open_loop};
 pub use injection::InterArrival;
-pub use mapping::largest_load;
+pub use mapping::{Together, largest_load};
 pub use open_loop::OpenLoop;
 pub use pattern::{Context, Pattern, PatternParameters};
 pub use patterns::REGISTRY;

@@ -62,7 +62,7 @@ pub struct Seats {
 }
 
 /// What a search for places has come to, in bytes across the most loaded channel between routers, times the cycles that a flit
-/// occupies it for.
+/// occupies it for; if rounds are told apart, the sum of all rounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gain {
     /// With ranks where they have been placed.

@@ -1,16 +1,24 @@
 //! What a program puts on the channels between routers when its ranks are somewhere.
 
-use super::matrix::Matrix;
+use super::matrix::{Matrix, Part};
 use super::routes::Routes;
 use turnwise_network::{ChannelId, Network, TerminalId};
 
-/// Loads of channels, which can be taken from one placement to another rank by rank.
+/// Loads of channels in each round, which can be taken from one placement to another rank by rank.
 pub(crate) struct Loads<'a> {
     matrix: &'a Matrix,
-    /// By channel, bytes times the cycles that a flit occupies it for; the last one is nowhere.
+    /// By round and channel, bytes times the cycles that a flit occupies it for; the last channel is nowhere.
     of_channels: Vec<f64>,
     /// By channel, what a byte weighs.
     weights: Vec<f64>,
+}
+
+/// A load that has changed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Change {
+    pub(crate) round: u32,
+    pub(crate) before: f64,
+    pub(crate) after: f64,
 }
 
 /// What gets lost must not look like a relief.
@@ -23,21 +31,22 @@ impl<'a> Loads<'a> {
         weights.push(LOST);
         let mut loads = Self {
             matrix,
-            of_channels: vec![0.0; weights.len()],
+            of_channels: vec![0.0; weights.len() * matrix.rounds() as usize],
             weights,
         };
         for rank in 0..matrix.ranks() {
-            for &(to, bytes) in matrix.sent(rank) {
-                let ends = [places[rank as usize], places[to as usize]];
-                loads.add(ends, bytes, routes, &mut |_, _| {});
+            for part in matrix.sent(rank) {
+                let ends = [places[rank as usize], places[part.peer as usize]];
+                loads.add(ends, part, 1.0, routes, &mut |_| {});
             }
         }
         loads
     }
 
-    /// The largest.
+    /// The largest of each round, added up.
     pub(crate) fn largest(&self) -> f64 {
-        self.of_channels.iter().copied().fold(0.0, f64::max)
+        let largest = |round: &[f64]| round.iter().copied().fold(0.0, f64::max);
+        self.rounds().map(largest).sum()
     }
 
     /// The sum of all.
@@ -45,13 +54,13 @@ impl<'a> Loads<'a> {
         self.of_channels.iter().sum()
     }
 
-    /// What all channels have.
-    pub(crate) fn all(&self) -> &[f64] {
-        &self.of_channels
+    /// Round by round, what all channels have.
+    pub(crate) fn rounds(&self) -> impl Iterator<Item = &[f64]> {
+        self.of_channels.chunks(self.weights.len())
     }
 
     /// Takes a rank's messages away (`sign` -1) or puts them back (1), but for those with `except`; `changed` is told of each
-    /// channel's load before and after.
+    /// load that changes.
     pub(crate) fn shift(
         &mut self,
         rank: u32,
@@ -59,37 +68,41 @@ impl<'a> Loads<'a> {
         sign: f64,
         places: &[TerminalId],
         routes: &mut Routes<'_>,
-        changed: &mut dyn FnMut(f64, f64),
+        changed: &mut dyn FnMut(Change),
     ) {
         let here = places[rank as usize];
         let matrix = self.matrix;
-        for &(to, bytes) in matrix.sent(rank) {
-            if Some(to) != except {
-                let ends = [here, places[to as usize]];
-                self.add(ends, sign * bytes, routes, changed);
-            }
+        let is_meant = |part: &&Part| Some(part.peer) != except;
+        for part in matrix.sent(rank).iter().filter(is_meant) {
+            let ends = [here, places[part.peer as usize]];
+            self.add(ends, part, sign, routes, changed);
         }
-        for &(from, bytes) in matrix.received(rank) {
-            if Some(from) != except {
-                let ends = [places[from as usize], here];
-                self.add(ends, sign * bytes, routes, changed);
-            }
+        for part in matrix.received(rank).iter().filter(is_meant) {
+            let ends = [places[part.peer as usize], here];
+            self.add(ends, part, sign, routes, changed);
         }
     }
 
     fn add(
         &mut self,
         [from, to]: [TerminalId; 2],
-        bytes: f64,
+        &Part { round, bytes, .. }: &Part,
+        sign: f64,
         routes: &mut Routes<'_>,
-        changed: &mut dyn FnMut(f64, f64),
+        changed: &mut dyn FnMut(Change),
     ) {
+        let first = round as usize * self.weights.len();
         for &(channel, share) in routes.of(from, to) {
             let channel = channel as usize;
-            let before = self.of_channels[channel];
-            let after = before + bytes * share * self.weights[channel];
-            self.of_channels[channel] = after;
-            changed(before, after);
+            let load = &mut self.of_channels[first + channel];
+            let before = *load;
+            *load += sign * bytes * share * self.weights[channel];
+            let after = *load;
+            changed(Change {
+                round,
+                before,
+                after,
+            });
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Better places by simulated annealing: two ranks change places, or one goes to a free terminal.
 //!
-//! What is minimised on the way is the sum of high powers of all loads, which a swap changes at few channels and whose
-//! smallest values have small maxima; of all placements met, the one with the smallest maximum is kept, and among equals
+//! What is minimised on the way is not the largest load but a norm close to it, the root of the sum of high powers, which
+//! rewards relief of other channels too; norms of rounds are added up. Of all placements met, the one with the smallest maxima is kept, and among equals
 //! the one with the least load in all. The temperature falls geometrically. Everything is drawn from one stream, so the
 //! same seed finds the same places.
 //!
@@ -10,7 +10,7 @@
 //!
 //! Complexity: O(partners of two ranks x hops) a move.
 
-use super::loads::Loads;
+use super::loads::{Change, Loads};
 use super::matrix::Matrix;
 use super::routes::Routes;
 use turnwise_network::TerminalId;
@@ -18,9 +18,9 @@ use turnwise_network::random::Random;
 
 /// The power of loads that is summed up.
 const POWER: i32 = 8;
-/// The temperature at the beginning and at the end, in shares of the sum of powers.
-const HOT: f64 = 0.1;
-const COLD: f64 = 1e-4;
+/// The temperature at the beginning and at the end, in shares of the norm.
+const HOT: f64 = 0.02;
+const COLD: f64 = 2e-5;
 
 /// Moves ranks about, beginning at `places`; `spare` are the free terminals that they leave. The best placement met.
 pub(crate) fn search(
@@ -39,7 +39,9 @@ pub(crate) fn search(
         return places;
     }
     let power = |load: f64| (load / scale).powi(POWER);
-    let mut energy: f64 = loads.all().iter().copied().map(power).sum();
+    let sum = |round: &[f64]| round.iter().copied().map(power).sum();
+    let mut sums: Vec<f64> = loads.rounds().map(sum).collect();
+    let mut energy = norm(&sums);
     let cooling = (COLD / HOT).powf(1.0 / f64::from(moves.max(1)));
     let mut temperature = HOT;
     for _ in 0..moves {
@@ -49,9 +51,10 @@ pub(crate) fn search(
         if one == other {
             continue;
         }
-        let mut change = 0.0;
-        let mut go = |places: &mut Vec<_>, spare: &mut Vec<_>, change: &mut f64| {
-            let mut changed = |before, after| *change += power(after) - power(before);
+        let mut exchange = |places: &mut Vec<_>, spare: &mut Vec<_>, sums: &mut Vec<f64>| {
+            let mut changed = |change: Change| {
+                sums[change.round as usize] += power(change.after) - power(change.before);
+            };
             let partner = (other < ranks).then_some(other);
             loads.shift(one, None, -1.0, places, routes, &mut changed);
             if let Some(partner) = partner {
@@ -63,20 +66,27 @@ pub(crate) fn search(
                 loads.shift(partner, Some(one), 1.0, places, routes, &mut changed);
             }
         };
-        go(&mut places, &mut spare, &mut change);
-        let draw = rng.next_u32();
-        let chance = (-change / (temperature * energy)).exp();
-        if change <= 0.0 || f64::from(draw) < chance * 2f64.powi(32) {
-            energy = (energy + change).max(f64::MIN_POSITIVE);
+        exchange(&mut places, &mut spare, &mut sums);
+        let (changed, draw) = (norm(&sums), rng.next_u32());
+        let chance = ((energy - changed) / (temperature * energy)).exp();
+        if changed <= energy || f64::from(draw) < chance * 2f64.powi(32) {
+            energy = changed;
             let worth = Worth::of(&loads);
             if worth.is_better_than(&best.0) {
                 best = (worth, places.clone());
             }
         } else {
-            go(&mut places, &mut spare, &mut change);
+            exchange(&mut places, &mut spare, &mut sums);
         }
     }
     best.1
+}
+
+/// The sum of the roots of sums of powers.
+fn norm(sums: &[f64]) -> f64 {
+    // What is left of nothing may be less than nothing.
+    let root = |sum: &f64| sum.max(0.0).powf(1.0 / f64::from(POWER));
+    sums.iter().map(root).sum()
 }
 
 /// A rank and another seat, a rank's or a spare one, change places.

@@ -3,7 +3,7 @@
 //! What is known is how much each rank sends to each other over the whole program, and which channels the study's routing
 //! takes between any two terminals. The load of a channel is the bytes that cross it, times the cycles that a flit occupies
 //! it for. The search begins at the best of linear, random and in turns by router and by group, so its result is at least as good
-//! as each of them. It knows nothing of time: messages that never meet count as if they did.
+//! as each of them. All messages count as if they met, or those of each round of messages.
 //!
 //! Source: Bhatele et al., "Mapping applications with collectives over sub-communicators on torus networks", SC 2012;
 //! Kirkpatrick, Gelatt, Vecchi, "Optimization by simulated annealing", Science 220, 1983.
@@ -11,7 +11,7 @@
 //! Complexity: O(moves x partners x hops); memory for the routes that were asked for.
 
 use super::{ByGroup, Linear, Random as AtRandom, RoundRobin};
-use crate::mapping::{Loads, Matrix, Routes, search};
+use crate::mapping::{Loads, Matrix, Routes, Together, search};
 use crate::placement::{Gain, Placement, Seats, Site};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -24,7 +24,7 @@ pub(super) const ENTRY: Entry<dyn Placement> = Entry {
     aliases: &["optimized"],
     summary: "Where the program's messages load the most loaded channel least, as far as a search finds",
     source: "Bhatele et al., Mapping applications with collectives over sub-communicators on torus networks, SC 2012",
-    example: "moves = 20_000",
+    example: "moves = 20_000\ntogether = \"rounds\"",
     schema: schema_of::<Optimised>,
     parse: |table, errors| {
         Some(Box::new(parse_as::<Optimised, dyn Placement>(
@@ -39,6 +39,8 @@ pub(super) const ENTRY: Entry<dyn Placement> = Entry {
 pub struct Optimised {
     /// How many moves of ranks are tried.
     pub moves: u32,
+    /// Which messages count as being under way together.
+    pub together: Together,
     /// Seed of the search; that of the study if not given.
     pub seed: Option<u64>,
 }
@@ -47,6 +49,7 @@ impl Default for Optimised {
     fn default() -> Self {
         Self {
             moves: 100_000,
+            together: Together::All,
             seed: None,
         }
     }
@@ -61,7 +64,7 @@ impl Placement for Optimised {
         let Some(routing) = site.routing else {
             return Err(Invalid::new("kind", "`optimised` needs a routing"));
         };
-        let matrix = Matrix::of(program);
+        let matrix = Matrix::of(program, self.together);
         let mut routes = Routes::new(site.network, routing);
         let mut load = |places: &[TerminalId]| Loads::new(&matrix, places, &mut routes).largest();
         let linear = Linear::default().place(site, ranks)?.terminals;
