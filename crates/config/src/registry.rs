@@ -92,6 +92,14 @@ impl<T: ?Sized + 'static> Registered for Entry<T> {
     }
 }
 
+impl<E: Registered> Registered for &E {
+    type Thing = E::Thing;
+
+    fn entry(&self) -> &Entry<Self::Thing> {
+        (**self).entry()
+    }
+}
+
 /// What all entries of one registry have in common.
 ///
 /// Implemented for the trait object the registry makes: `impl Family for dyn Topology`.

@@ -55,6 +55,8 @@ pub struct Outcome {
     pub cycles: u64,
     /// The cycle of the last event of a run to completion that was completed.
     pub makespan: Option<u64>,
+    /// By terminal, the last cycle in which its agent was told something; empty without agents.
+    pub last_events: Vec<u64>,
     /// Flits that crossed a router, the ejecting one included, over the whole run.
     pub flit_hops: u64,
     /// Steps of single routers that were simulated; routers with nothing to do make none.

@@ -1,10 +1,11 @@
 //! What terminals send: packets whatever arrives (`[traffic]`), or messages in answer to what arrives (`[workload]`).
 
 use crate::traffic::TrafficSpecification;
-use crate::workload::WorkloadSpecification;
+use crate::workload::{SeatedJob, WorkloadSpecification};
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::Value;
-use turnwise_network::{FlowControl, Injector, Network, TerminalId, Workload};
+use turnwise_network::{FlowControl, Injector, Network, Routing, TerminalId, Workload};
+use turnwise_workload::Seats;
 
 /// One of the two tables, as written.
 pub enum DemandSpecification {
@@ -33,6 +34,8 @@ pub enum Demand {
         workload: Box<dyn Workload>,
         /// About how many flits a terminal sends in all; `None` if it goes on until the simulation ends.
         total_flits: Option<f64>,
+        /// The programs that run and where they are; none if their ranks are where workloads have them anyway.
+        jobs: Vec<SeatedJob>,
     },
 }
 
@@ -124,21 +127,39 @@ impl DemandSpecification {
                 traffic.files().map(text).collect()
             }
             Self::Workload(workload) => {
-                let text = |(name, file): (&str, Option<&str>)| {
-                    file.map(|file| read(file, table(name))).transpose()
+                let text = |(path, file): (String, Option<&str>)| {
+                    file.map(|file| read(file, table(&path))).transpose()
                 };
                 workload.files().into_iter().map(text).collect()
             }
         }
     }
 
-    /// Makes it for a network; `texts` are those of `texts`.
+    /// Where ranks are, if they are elsewhere than workloads have them anyway; `texts` are those of `texts`.
+    ///
+    /// # Errors
+    /// Whatever makes no sense on this network, on a field of the study.
+    pub fn seats(
+        &self,
+        network: &Network,
+        routing: &dyn Routing,
+        texts: &[Option<String>],
+        seed: u64,
+    ) -> Result<Vec<Seats>, Invalid> {
+        match self {
+            Self::Traffic(_) => Ok(Vec::new()),
+            Self::Workload(workload) => workload.seats(network, routing, texts, seed),
+        }
+    }
+
+    /// Makes it for a network; `texts` are those of `texts`, `seats` those of `seats`.
     ///
     /// # Errors
     /// Whatever makes no sense on this network, on a field of the study.
     pub fn build(
         &self,
         network: &Network,
+        seats: &[Seats],
         texts: &[Option<String>],
         seed: u64,
     ) -> Result<Demand, Invalid> {
@@ -154,8 +175,9 @@ impl DemandSpecification {
             Self::Workload(workload) => {
                 let terminals = network.living_terminals().count() as u32;
                 Demand::Closed {
-                    workload: workload.build(network, texts, seed)?,
+                    workload: workload.build(network, seats, texts, seed)?,
                     total_flits: workload.total_flits(terminals, texts),
+                    jobs: workload.seated(seats),
                 }
             }
         })
@@ -176,6 +198,14 @@ impl Demand {
         match self {
             Self::Open { switches, .. } => switches,
             Self::Closed { .. } => &[],
+        }
+    }
+
+    /// The programs that are measured apart.
+    pub fn jobs(&self) -> &[SeatedJob] {
+        match self {
+            Self::Open { .. } => &[],
+            Self::Closed { jobs, .. } => jobs,
         }
     }
 

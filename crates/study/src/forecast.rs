@@ -206,6 +206,7 @@ fn first_packets(
         Demand::Closed {
             workload,
             total_flits,
+            ..
         } => {
             let closed = closed.get_or_insert(Closed {
                 first_flits: 0.0,

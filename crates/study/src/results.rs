@@ -45,15 +45,15 @@ impl Results {
     }
 }
 
-/// The text of which cells they are, of all cells and of the classes.
+/// The text of which cells they are, of all cells, of the classes and of the jobs.
 fn packed(row: &Row) -> Box<str> {
-    let text = serde_json::to_string(&(row.kind(), &row.cells, &row.classes));
+    let text = serde_json::to_string(&(row.kind(), &row.cells, [&row.classes, &row.jobs]));
     text.unwrap_or_default().into()
 }
 
 fn unpacked(text: &str) -> Row {
     match serde_json::from_str(text) {
-        Ok((kind, cells, classes)) => Row::unpacked(kind, cells, classes),
+        Ok((kind, cells, parts)) => Row::unpacked(kind, cells, parts),
         Err(_) => Row::nothing(),
     }
 }
@@ -78,6 +78,7 @@ mod tests {
             let cells = row.cells.iter_mut().zip(values.iter().cycle());
             cells.for_each(|(cell, value)| *cell = value.clone());
             row.classes = classes.clone().map(Box::new);
+            row.jobs = classes.clone().map(|_| Box::new(json!([{"makespan": 7}])));
             let id = PointId {
                 hash: 1,
                 file: classes.map(|_| 2),

@@ -4,6 +4,7 @@ use crate::saturation::is_saturated;
 use crate::settling::settling;
 use crate::steadiness::is_steady;
 use crate::sweep::Point;
+use crate::workload::SeatedJob;
 use crate::workshop::Experiment;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value as Json, json};
@@ -113,6 +114,8 @@ pub struct Row {
     further: Further,
     /// What was measured of each class of traffic, an array; `None` if there is but one.
     pub classes: Option<Box<Json>>,
+    /// What was measured of each job, an array; `None` where ranks are where workloads have them anyway.
+    pub jobs: Option<Box<Json>>,
     /// What was proved of its routing; `None` in rows that say nothing of it.
     pub verdict: Option<Cell>,
 }
@@ -202,6 +205,7 @@ impl Row {
             cells: vec![Cell::Nothing; COLUMNS.len()].into(),
             further: Further::default(),
             classes: None,
+            jobs: None,
             verdict: None,
         }
     }
@@ -212,11 +216,16 @@ impl Row {
     }
 
     /// A row of these cells, of which its [kind](Self::kind) says what they are.
-    pub(crate) fn unpacked(kind: usize, cells: Box<[Cell]>, classes: Option<Box<Json>>) -> Self {
+    pub(crate) fn unpacked(
+        kind: usize,
+        cells: Box<[Cell]>,
+        [classes, jobs]: [Option<Box<Json>>; 2],
+    ) -> Self {
         Self {
             cells,
             further: Further(kind),
             classes,
+            jobs,
             ..Self::nothing()
         }
     }
@@ -326,6 +335,7 @@ impl Row {
             cells: cells.into(),
             further,
             classes: has_classes.then(|| Box::new(classes(experiment, &measured.classes))),
+            jobs: jobs(experiment.demand.jobs(), outcome).map(Box::new),
             verdict: None,
         }
     }
@@ -356,6 +366,7 @@ impl Row {
             cells: columns.map(cell).collect::<Result<_, _>>()?,
             further,
             classes: object.remove("classes").map(Box::new),
+            jobs: object.remove("jobs").map(Box::new),
             verdict: None,
         })
     }
@@ -368,6 +379,7 @@ impl Row {
         let cells = self.cells.into_iter().map(Json::from);
         object.extend(columns.map(str::to_owned).zip(cells));
         object.extend(self.classes.map(|classes| ("classes".into(), *classes)));
+        object.extend(self.jobs.map(|jobs| ("jobs".into(), *jobs)));
         object.extend(
             self.verdict
                 .map(|verdict| ("verdict".into(), verdict.into())),
@@ -442,6 +454,27 @@ fn classes(experiment: &Experiment, measured: &[ClassMeasurement]) -> Json {
             })
         });
     classes.collect()
+}
+
+/// What was measured of each job; nothing where there are none.
+fn jobs(jobs: &[SeatedJob], outcome: &Outcome) -> Option<Json> {
+    let job = |job: &SeatedJob| {
+        let terminals = job.seats.terminals.iter();
+        let last = terminals.filter_map(|at| outcome.last_events.get(at.index()));
+        let last = last.max().filter(|_| outcome.makespan.is_some());
+        let mut fields = json!({
+            "name": job.name,
+            "ranks": job.seats.terminals.len(),
+            "start_cycles": job.start,
+            "makespan": last.map(|last| last.saturating_sub(job.start)),
+        });
+        if let Some(gain) = job.seats.gain {
+            fields["largest_channel_bytes"] = number(gain.largest);
+            fields["largest_channel_bytes_linear"] = number(gain.of_linear);
+        }
+        fields
+    };
+    (!jobs.is_empty()).then(|| jobs.iter().map(job).collect())
 }
 
 fn ending_name(ending: &Ending) -> &'static str {

@@ -19,6 +19,7 @@ use turnwise_config::registry::Family;
 use turnwise_config::registry::{Registered, schema_of};
 use turnwise_network::topologies;
 use turnwise_network::{ChannelInterval, Faults};
+use turnwise_workload::agents::JobFields;
 use turnwise_workload::{PLACEMENTS, PatternParameters, WORKLOADS};
 
 mod plain;
@@ -250,11 +251,38 @@ fn classes() -> Json {
     })
 }
 
+/// A job of `workload.jobs`: a program with its fields, and what every job has.
+fn job() -> Json {
+    let own = own(schema_of::<JobFields>());
+    let mut shared: Vec<(&str, Json)> = Vec::new();
+    for (name, schema) in own["properties"].as_object().into_iter().flatten() {
+        let schema = match name.as_str() {
+            "placement" => described(family(PLACEMENTS, "kind", &[]), schema),
+            _ => schema.clone(),
+        };
+        shared.push((name, schema));
+    }
+    let programs = WORKLOADS.iter().filter(|line| line.counts_bytes);
+    let programs: Vec<_> = programs.map(|line| &line.entry).collect();
+    let mut job = family(&programs, "kind", &shared);
+    job["required"] = json!(["name"]);
+    job
+}
+
+/// A schema with the description of another.
+fn described(mut schema: Json, other: &Json) -> Json {
+    schema["description"] = other["description"].clone();
+    schema
+}
+
 /// `[workload]`: a workload, and if that has one, a pattern with its fields.
 fn workload() -> Json {
     let mut workloads = family(WORKLOADS, "kind", &[]);
     let entries = workloads["anyOf"].as_array_mut().into_iter().flatten();
     for (entry, line) in entries.zip(WORKLOADS) {
+        if let Some(jobs) = entry.pointer_mut("/properties/jobs") {
+            jobs["items"] = job();
+        }
         if !line.has_pattern() {
             continue;
         }

@@ -98,6 +98,11 @@ impl Units {
                 }
             }
             "workload" | "ethernet" => self.tell(path, &mut value),
+            "workload.jobs" => self.tell_jobs(&mut value),
+            // One of the jobs, if nothing in it.
+            path if path.starts_with("workload.jobs[") && path.ends_with(']') => {
+                self.tell("workload", &mut value);
+            }
             _ => {}
         }
         value
@@ -106,6 +111,10 @@ impl Units {
     /// Tells Ethernet, and a workload that counts time and bytes, what a cycle and a flit are, unless it says so itself. It becomes
     /// part of the point with that: with another clock it is another one.
     fn tell(&self, name: &str, table: &mut Value) {
+        let jobs = table.table_mut().and_then(|table| table.get_mut("jobs"));
+        if let Some(jobs) = jobs {
+            self.tell_jobs(jobs);
+        }
         let kind = table.at_path("kind").and_then(Value::as_str);
         let line = WORKLOADS.iter().find(|line| kind == Some(line.entry.name));
         if name == "workload" && !line.is_some_and(|line| line.counts_bytes) {
@@ -124,6 +133,12 @@ impl Units {
             if let (None, Some(kind)) = (table.get(name), kind) {
                 table.insert(name, Value { kind, span });
             }
+        }
+    }
+
+    fn tell_jobs(&self, jobs: &mut Value) {
+        if let Kind::Array(jobs) = &mut jobs.kind {
+            jobs.iter_mut().for_each(|job| self.tell("workload", job));
         }
     }
 

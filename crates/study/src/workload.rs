@@ -4,15 +4,18 @@ use crate::naming::lies_in;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::Value;
 use turnwise_config::registry::parse;
-use turnwise_network::{FlowControl, Network, TerminalId, Workload};
+use turnwise_network::{FlowControl, Network, Routing, TerminalId, Workload};
 use turnwise_verify::Protocol;
-use turnwise_workload::{PLACEMENTS, Part, Placement, Site, WORKLOADS, WorkloadParameters, placed};
+use turnwise_workload::tenants::{self, Tenant};
+use turnwise_workload::{PLACEMENTS, Placement, Seats, WORKLOADS, WorkloadParameters};
 
 /// `[workload]` as written, and `[placement]`.
 pub struct WorkloadSpecification {
     parameters: Box<dyn WorkloadParameters>,
     /// None if ranks are where workloads have them anyway.
     placement: Option<Box<dyn Placement>>,
+    /// What the workload is called.
+    kind: String,
 }
 
 impl WorkloadSpecification {
@@ -31,6 +34,11 @@ impl WorkloadSpecification {
             Ok(()) => Some(Self {
                 parameters,
                 placement: placement?,
+                kind: table
+                    .at_path("kind")
+                    .and_then(Value::as_str)
+                    .unwrap_or_default()
+                    .to_owned(),
             }),
             Err(invalid) => {
                 errors.push(invalid.locate(table));
@@ -61,21 +69,55 @@ impl WorkloadSpecification {
         Err(Invalid::new("kind", message).with_help(help))
     }
 
-    /// The files that it is read from, each with the table that names it.
-    pub fn files(&self) -> [(&'static str, Option<&str>); 2] {
-        let of_placement = self
-            .placement
-            .as_ref()
-            .and_then(|placement| placement.file());
-        [(TABLE, self.parameters.file()), (PLACEMENT, of_placement)]
+    /// The files that it is read from, each with the path of the table that names it: of each tenant its own and its placement's.
+    pub fn files(&self) -> Vec<(String, Option<&str>)> {
+        let mut files = Vec::new();
+        for tenant in self.tenants(&[]) {
+            files.push((tenant.at, tenant.parameters.file()));
+            files.push((tenant.placement_at, tenant.placement.file()));
+        }
+        files
     }
 
-    /// What its classes of messages are called; empty if there is but one.
-    pub fn class_names(&self) -> Vec<String> {
-        match self.parameters.classes() {
-            [_] => Vec::new(),
-            several => several.iter().map(|&name| name.to_owned()).collect(),
+    /// The workload, or all jobs, with the texts of [`files`](Self::files).
+    fn tenants<'a>(&'a self, texts: &'a [Option<String>]) -> Vec<Tenant<'a>> {
+        let mut tenants: Vec<Tenant<'a>> = match self.parameters.jobs() {
+            [] => vec![Tenant::alone(&*self.parameters, TABLE)],
+            jobs => {
+                let jobs = jobs.iter().enumerate();
+                jobs.map(|(index, job)| Tenant::of_job(job, &path(index)))
+                    .collect()
+            }
+        };
+        let own = self.parameters.jobs().iter();
+        let own: Vec<bool> = own.map(|job| job.placement.is_some()).collect();
+        for (index, tenant) in tenants.iter_mut().enumerate() {
+            // `[placement]` is for all that have none of their own.
+            if let (Some(placement), false) =
+                (&self.placement, own.get(index).copied().unwrap_or(false))
+            {
+                tenant.placement = &**placement;
+                tenant.placement_at = PLACEMENT.to_owned();
+            }
+            tenant.text = text(texts, 2 * index);
+            tenant.placement_text = text(texts, 2 * index + 1);
         }
+        tenants
+    }
+
+    /// What its classes of messages are called; empty if there is but one. Those that belong to a job have its name.
+    pub fn class_names(&self) -> Vec<String> {
+        let classes = self.parameters.classes();
+        let jobs = self.parameters.jobs();
+        if jobs.is_empty() {
+            let several = if classes.len() > 1 { classes } else { &[] };
+            return several.iter().map(|&name| name.to_owned()).collect();
+        }
+        let mut names = Vec::new();
+        for job in jobs.iter().filter(|job| job.runs) {
+            names.extend(classes.iter().map(|class| format!("{} {class}", job.name)));
+        }
+        names
     }
 
     /// How many classes have virtual channels of their own.
@@ -96,7 +138,24 @@ impl WorkloadSpecification {
 
     /// About how many flits each of so many terminals sends in all, if it ends; `texts` are those of [`files`](Self::files).
     pub fn total_flits(&self, terminals: u32, texts: &[Option<String>]) -> Option<f64> {
-        self.parameters.total_flits(terminals, text(texts, 0))
+        tenants::total_flits(&self.tenants(texts), terminals)
+    }
+
+    /// Where ranks are; empty if they are where workloads have them anyway.
+    ///
+    /// # Errors
+    /// Whatever makes no sense on this network, on a field of the study.
+    pub fn seats(
+        &self,
+        network: &Network,
+        routing: &dyn Routing,
+        texts: &[Option<String>],
+        seed: u64,
+    ) -> Result<Vec<Seats>, Invalid> {
+        if self.placement.is_none() && self.parameters.jobs().is_empty() {
+            return Ok(Vec::new());
+        }
+        tenants::seats(&self.tenants(texts), network, Some(routing), seed)
     }
 
     /// The agents; `texts` are those of [`files`](Self::files).
@@ -106,54 +165,22 @@ impl WorkloadSpecification {
     pub fn build(
         &self,
         network: &Network,
+        seats: &[Seats],
         texts: &[Option<String>],
         seed: u64,
     ) -> Result<Box<dyn Workload>, Invalid> {
-        let of_workload = |invalid: Invalid| invalid.under(TABLE);
-        let file = text(texts, 0);
-        let workload = self.parameters.build(network, seed, file);
-        let workload = workload.map_err(of_workload)?;
-        if self.placement.is_none() {
-            return Ok(workload);
+        if seats.is_empty() {
+            let workload = self.parameters.build(network, seed, text(texts, 0));
+            return workload.map_err(|invalid| invalid.under(TABLE));
         }
-        let part = Part {
-            workload,
-            terminals: self.terminals(network, texts, seed)?,
-            start: 0,
-        };
-        Ok(placed(network, vec![part]))
+        tenants::build(&self.tenants(texts), seats, network, seed)
     }
 
-    /// Where its ranks are.
-    fn terminals(
-        &self,
-        network: &Network,
-        texts: &[Option<String>],
-        seed: u64,
-    ) -> Result<Vec<TerminalId>, Invalid> {
-        let free: Vec<TerminalId> = network.living_terminals().collect();
-        let program = self.parameters.program(free.len() as u32, text(texts, 0));
-        let ranks = match program.map_err(|invalid| invalid.under(TABLE))? {
-            Some(program) => program.ranks(),
-            None => free.len() as u32,
-        };
-        let site = Site {
-            network,
-            free: &free,
-            seed,
-            text: text(texts, 1),
-        };
-        let Some(placement) = &self.placement else {
-            return Ok(free);
-        };
-        let placed = placement.place(&site, ranks);
-        placed.map_err(|invalid| invalid.under(PLACEMENT))
-    }
-
-    /// The terminals that exchange messages at a time, phase by phase, if it comes in phases.
+    /// The terminals that exchange messages at a time, phase by phase, if it comes in phases. Places that depend on the
+    /// routing are none yet.
     ///
     /// # Errors
-    /// As [`build`](Self::build).
+    /// As [`seats`](Self::seats).
     pub fn phases(
         &self,
         network: &Network,
@@ -163,21 +190,54 @@ impl WorkloadSpecification {
         let Some(phases) = self.parameters.phases() else {
             return Ok(None);
         };
-        let terminals = self.terminals(network, texts, seed)?;
+        let seats = tenants::seats(&self.tenants(texts), network, None, seed)?;
+        let terminals = seats.first().map_or(&[][..], |seats| &seats.terminals);
         let terminal = |rank: u32| terminals.get(rank as usize).copied();
         let of_phase = |phase: Vec<(u32, u32)>| {
             let pairs = phase.into_iter();
-            pairs
-                .filter_map(|(from, to)| terminal(from).zip(terminal(to)))
-                .collect()
+            let placed = pairs.filter_map(|(from, to)| terminal(from).zip(terminal(to)));
+            placed.collect()
         };
         Ok(Some(phases.into_iter().map(of_phase).collect()))
     }
+
+    /// The jobs that run where they have been seated, for what is measured of each; none where nobody was.
+    pub fn seated(&self, seats: &[Seats]) -> Vec<SeatedJob> {
+        let names: Vec<&str> = match self.parameters.jobs() {
+            [] => vec![&self.kind],
+            jobs => jobs.iter().map(|job| job.name.as_str()).collect(),
+        };
+        let tenants = self.tenants(&[]);
+        let all = names.iter().zip(&tenants).zip(seats);
+        let running = all.filter(|((_, tenant), _)| tenant.runs);
+        let job = |((name, tenant), seats): ((&&str, &Tenant<'_>), &Seats)| SeatedJob {
+            name: (*name).to_owned(),
+            start: tenant.start,
+            seats: seats.clone(),
+        };
+        running.map(job).collect()
+    }
+}
+
+/// One of the programs of a network, and where it is.
+#[derive(Clone, Debug)]
+pub struct SeatedJob {
+    /// What it is called.
+    pub name: String,
+    /// The cycle in which its ranks begin.
+    pub start: u64,
+    /// Where they are.
+    pub seats: Seats,
 }
 
 /// The tables of a study that say what is read here.
 const TABLE: &str = "workload";
 const PLACEMENT: &str = "placement";
+
+/// Where a job is in the study.
+fn path(index: usize) -> String {
+    format!("{TABLE}.jobs[{index}]")
+}
 
 fn text(texts: &[Option<String>], index: usize) -> Option<&str> {
     texts.get(index).and_then(Option::as_deref)

@@ -23,6 +23,7 @@ use turnwise_sim::{
     Dimensions, EthernetModel, Phases, RouterModel, Schedule, Setup, Traffic, memory_bytes,
 };
 use turnwise_verify::Protocol;
+use turnwise_workload::Seats;
 
 /// A network with a routing on it.
 #[derive(Clone)]
@@ -125,6 +126,7 @@ pub struct Workshop {
     folder: PathBuf,
     networks: Cache<(Arc<Network>, Arc<MinimalHops>)>,
     routings: Cache<Routed>,
+    seats: Cache<Arc<Vec<Seats>>>,
 }
 
 impl Workshop {
@@ -134,6 +136,7 @@ impl Workshop {
             folder: folder.into(),
             networks: Cache::new(),
             routings: Cache::new(),
+            seats: Cache::new(),
         }
     }
 
@@ -395,7 +398,8 @@ impl Workshop {
             None => self.model(specification, document, &routed, demand)?,
         };
         let texts = demand.texts(document, &|file, table| self.read(file, "file", table))?;
-        let built = demand.build(&routed.network, &texts, seed);
+        let seats = self.seats(&routed, demand, document, &texts, seed)?;
+        let built = demand.build(&routed.network, &seats, &texts, seed);
         let simulation = &specification.simulation;
         let herding = herding(simulation.herding_cycles, &routed.network);
         let herding = herding.map_err(|invalid| {
@@ -415,6 +419,25 @@ impl Workshop {
             details: simulation.details,
             interval: simulation.interval(!specification.switches().is_empty()),
             herding,
+        })
+    }
+
+    /// Where ranks are. Places may have been searched for, so they are found once.
+    fn seats(
+        &self,
+        routed: &Routed,
+        demand: &DemandSpecification,
+        document: &Value,
+        texts: &[Option<String>],
+        seed: u64,
+    ) -> Result<Arc<Vec<Seats>>, Diagnostic> {
+        let canonical = |name: &str| document.at_path(name).map(Value::canonical);
+        let tables = [demand.table(), "placement"].map(canonical);
+        let key = format!("{} {tables:?} {texts:?} {seed}", routed.key);
+        self.seats.get_or_make(&key, || {
+            let seats = demand.seats(&routed.network, &*routed.routing, texts, seed);
+            let seats = seats.map_err(|invalid| within_table(invalid, document))?;
+            Ok(Arc::new(seats))
         })
     }
 

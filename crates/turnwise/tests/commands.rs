@@ -177,7 +177,13 @@ fn everything_that_is_listed_is_described() {
     assert_eq!(
         families.into_iter().collect::<Vec<_>>(),
         [
-            "format", "network", "pattern", "routing", "table", "workload"
+            "format",
+            "network",
+            "pattern",
+            "placement",
+            "routing",
+            "table",
+            "workload"
         ]
     );
 }

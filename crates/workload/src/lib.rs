@@ -10,7 +10,8 @@
 //! * [`agents`]: workloads that answer what arrives, one file each, all listed in [`WORKLOADS`]; a
 //!   [`WorkloadParameters`] is one as written in a study (`[workload]`).
 //! * [`placements`]: where their ranks are, one file each, all listed in [`PLACEMENTS`]; a [`Placement`] is one as written
-//!   in a study (`[placement]`), and [`placed`] puts ranks there.
+//!   in a study (`[placement]`), and [`placed`] puts ranks there, or those of several
+//!   programs ([`tenants`]).
 //!
 //! Everything is drawn from counter-based streams named by terminal and packet, so that
 //! nobody's packets depend on the order in which they are asked for.
@@ -24,6 +25,7 @@ mod choice;
 mod classes;
 mod fixed;
 mod injection;
+mod mapping;
 mod open_loop;
 mod pattern;
 pub mod patterns;
@@ -33,6 +35,7 @@ pub mod placements;
 mod process;
 mod sizes;
 mod switching;
+pub mod tenants;
 mod wait;
 mod workload;
 
@@ -40,15 +43,17 @@ pub use agents::REGISTRY as WORKLOADS;
 pub use choice::{Choice, Lot};
 pub use classes::{TrafficClass, open_loop};
 pub use injection::InterArrival;
+pub use mapping::{Together, largest_load};
 pub use open_loop::OpenLoop;
 pub use pattern::{Context, Pattern, PatternParameters};
 pub use patterns::REGISTRY;
 pub use placed::{Part, placed};
-pub use placement::{Placement, Site};
+pub use placement::{Gain, Placement, Seats, Site};
 pub use placements::REGISTRY as PLACEMENTS;
 pub use process::Injection;
 pub use sizes::{Length, PacketFlits};
 pub use switching::{TrafficPhase, switching};
+pub use turnwise_application::Program;
 pub use workload::{
-    CYCLE_NS, FLIT_BYTES, Partners, WorkloadEntry, WorkloadParameters, read_with_pattern,
+    CYCLE_NS, FLIT_BYTES, Job, Partners, WorkloadEntry, WorkloadParameters, read_with_pattern,
 };

@@ -2,6 +2,7 @@
 
 use crate::pattern::{Context, Pattern, PatternParameters};
 use crate::patterns;
+use crate::placement::Placement;
 use schemars::Schema;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -18,7 +19,12 @@ pub trait WorkloadParameters: Send + Sync {
         None
     }
 
-    /// What the classes of its messages are called, in their order; at least one.
+    /// The programs that run side by side; none if it is one workload alone.
+    fn jobs(&self) -> &[Job] {
+        &[]
+    }
+
+    /// What the classes of its messages are called, in their order; at least one. [Jobs](Self::jobs) have these each.
     fn classes(&self) -> &'static [&'static str];
 
     /// How many classes want virtual channels of their own; as many as there are, or 1 if they share all.
@@ -80,6 +86,20 @@ pub trait WorkloadParameters: Send + Sync {
         seed: u64,
         file: Option<&str>,
     ) -> Result<Box<dyn Workload>, Invalid>;
+}
+
+/// One of several programs that run side by side.
+pub struct Job {
+    /// What it is called.
+    pub name: String,
+    /// The cycle in which its ranks begin.
+    pub start: u64,
+    /// What it does.
+    pub parameters: Box<dyn WorkloadParameters>,
+    /// Where its ranks are, if it says so itself.
+    pub placement: Option<Box<dyn Placement>>,
+    /// Does it run, or does it only keep its terminals?
+    pub runs: bool,
 }
 
 impl Family for dyn WorkloadParameters {

@@ -231,6 +231,23 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
         last.max().unwrap_or(0)
     }
 
+    /// The same terminal by terminal; empty without agents.
+    fn last_events(&self) -> Vec<u64> {
+        let domains = self.domains.iter();
+        let agents: Vec<_> = domains
+            .filter_map(|domain| domain.agents.as_ref())
+            .collect();
+        let terminals = match agents.is_empty() {
+            true => 0,
+            false => self.setup.network.terminal_count(),
+        };
+        let mut by_terminal = vec![0; terminals];
+        for agents in agents {
+            agents.tell_last_events(&mut by_terminal);
+        }
+        by_terminal
+    }
+
     fn finish(mut self) -> Outcome {
         // What is done after the last event is nothing, and how much of that depends on the threads.
         let completed = self.setup.schedule.to_completion()
@@ -242,6 +259,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
             true => self.last_event(),
             false => self.now(),
         };
+        let last_events = self.last_events();
         let end = now + u64::from(completed);
         let limit = self.phases().limit;
         let flits = self.channel_flits();
@@ -280,6 +298,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
             measurement,
             cycles: totals.last_arrival.min(limit).max(now),
             makespan: completed.then_some(now),
+            last_events,
             flit_hops: totals.flit_hops,
             router_steps: totals.router_steps,
             packets: totals.packets_delivered,

@@ -27,9 +27,17 @@ struct Node {
     is_done: bool,
     /// Number of the next message.
     number: u32,
+    /// The last cycle in which it was told something.
+    last_event: u64,
 }
 
 impl Agents {
+    /// By terminal, the last cycle in which its agent was told something; empty if there are none.
+    pub(super) fn last_events(&self) -> Vec<u64> {
+        let last = |node: &Option<Node>| node.as_ref().map_or(0, |node| node.last_event);
+        self.nodes.iter().map(last).collect()
+    }
+
     /// Those that are not done.
     pub(super) fn busy(&self) -> Vec<Stalled> {
         let nodes = (0..).zip(&self.nodes);
@@ -55,6 +63,7 @@ impl Fabric<'_> {
                 agent: workload.agent(terminal),
                 is_done: false,
                 number: 0,
+                last_event: 0,
             });
             agents.unsettled += 1;
         }
@@ -86,6 +95,7 @@ impl Fabric<'_> {
             return;
         };
         agents.last_event = self.now;
+        node.last_event = self.now;
         let mut out = std::mem::take(&mut agents.outbox);
         node.agent.on(event, self.now, &mut out);
         let is_done = node.agent.is_done();

@@ -162,6 +162,7 @@ impl Run<'_> {
             .map(|(flits, interval)| flits * interval)
             .collect();
         let living = self.fabric.setup.network.living_terminals().count();
+        let last_events = self.fabric.reception.agents.last_events();
         let ethernet = EthernetMeasurement::of(&self.fabric, end);
         let Fabric {
             recorder,
@@ -178,6 +179,7 @@ impl Run<'_> {
             measurement,
             cycles: totals.last_arrival.min(self.phases.limit).max(now),
             makespan: completed.then_some(now),
+            last_events,
             flit_hops: totals.flit_hops,
             router_steps: totals.events,
             packets: totals.packets,

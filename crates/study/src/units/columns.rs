@@ -10,7 +10,7 @@ use turnwise_config::units::Scale;
 /// A column, and the one it is worked out from.
 pub type Derived = (&'static str, &'static str);
 
-/// Times in ns, of rows and of their classes.
+/// Times in ns, of rows, of their classes and of their jobs.
 pub const TIMES: &[Derived] = &[
     ("mean_packet_latency_ns", "mean_packet_latency"),
     ("mean_packet_latency_ci_ns", "mean_packet_latency_ci"),
@@ -102,10 +102,12 @@ pub(super) fn extend(columns: &[Column], object: &mut Map<String, Json>) {
         let own = known.map_or(Json::Null, |figure| number(figure * factor));
         object.insert(column.name.to_owned(), own);
     }
-    let classes = object.get_mut("classes").and_then(Json::as_array_mut);
-    for class in classes.into_iter().flatten() {
-        if let Some(class) = class.as_object_mut() {
-            extend(columns, class);
+    for parts in ["classes", "jobs"] {
+        let parts = object.get_mut(parts).and_then(Json::as_array_mut);
+        for part in parts.into_iter().flatten() {
+            if let Some(part) = part.as_object_mut() {
+                extend(columns, part);
+            }
         }
     }
 }

@@ -74,7 +74,13 @@ fn family_page<E: Registered>(
     };
     if let Some(entry) = find(registry, name) {
         let page = entry_page(entry.entry(), table.name, key);
-        let also = field_page(registry, table.name, name, key);
+        // Its own fields are on its page.
+        let own = entry.entry().name;
+        let others: Vec<&E> = registry
+            .iter()
+            .filter(|line| line.entry().name != own)
+            .collect();
+        let also = field_page(&others, table.name, name, key);
         return Ok(also.map_or(page.clone(), |field| format!("{page}\n{field}")));
     }
     let shared = (table.schema)();

@@ -5,6 +5,7 @@
 mod barrier;
 mod exchange;
 mod goal;
+mod jobs;
 mod npb;
 mod phases;
 mod program;
@@ -15,6 +16,7 @@ mod synchronisation;
 pub use barrier::Barrier;
 pub use exchange::{Exchange, ExchangeFields};
 pub use goal::Goal;
+pub use jobs::{JobFields, Jobs, JobsFields};
 pub use npb::{Npb, Program};
 pub use phases::{PhaseFields, Phases};
 pub use program::HostFields;
@@ -32,4 +34,5 @@ pub const REGISTRY: &[WorkloadEntry] = &[
     npb::ENTRY,
     phases::ENTRY,
     goal::ENTRY,
+    jobs::ENTRY,
 ];

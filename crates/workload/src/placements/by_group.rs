@@ -8,7 +8,7 @@
 //!
 //! Complexity: O(free terminals).
 
-use crate::placement::{Placement, Site, in_turn};
+use crate::placement::{Placement, Seats, Site, in_turn};
 use crate::workload::check_range;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -45,7 +45,7 @@ impl Placement for ByGroup {
         check_range("block", self.block.into(), 1, u32::MAX.into())
     }
 
-    fn place(&self, site: &Site<'_>, ranks: u32) -> Result<Vec<TerminalId>, Invalid> {
+    fn place(&self, site: &Site<'_>, ranks: u32) -> Result<Seats, Invalid> {
         self.check()?;
         let mut groups: Vec<Vec<TerminalId>> = Vec::new();
         for &terminal in site.free {
@@ -57,7 +57,7 @@ impl Placement for ByGroup {
         }
         let mut order = in_turn(groups, self.block as usize);
         order.truncate(ranks as usize);
-        Ok(order)
+        Ok(order.into())
     }
 }
 

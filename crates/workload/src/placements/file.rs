@@ -9,7 +9,7 @@
 //!
 //! Complexity: O(terminals + lines).
 
-use crate::placement::{Placement, Site};
+use crate::placement::{Placement, Seats, Site};
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -42,9 +42,11 @@ impl Placement for File {
         Some(&self.file)
     }
 
-    fn place(&self, site: &Site<'_>, ranks: u32) -> Result<Vec<TerminalId>, Invalid> {
+    fn place(&self, site: &Site<'_>, ranks: u32) -> Result<Seats, Invalid> {
         let text = site.text.unwrap_or_default();
-        read(text, site, ranks).map_err(|flaw| flaw.in_file(&self.file, text))
+        let terminals = read(text, site, ranks);
+        let terminals = terminals.map_err(|flaw| flaw.in_file(&self.file, text))?;
+        Ok(terminals.into())
     }
 }
 

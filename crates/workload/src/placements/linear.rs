@@ -5,15 +5,15 @@
 //!
 //! Complexity: O(ranks).
 
-use crate::placement::{Placement, Site};
+use crate::placement::{Placement, Seats, Site};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
-use turnwise_network::{Invalid, TerminalId};
+use turnwise_network::Invalid;
 
 pub(super) const ENTRY: Entry<dyn Placement> = Entry {
     name: "linear",
-    aliases: &["block"],
+    aliases: &[],
     summary: "Rank 0 at the first terminal, rank 1 at the next, and so on",
     source: "SchedMD, Slurm, srun --distribution=block",
     example: "first = 8",
@@ -30,10 +30,10 @@ pub struct Linear {
 }
 
 impl Placement for Linear {
-    fn place(&self, site: &Site<'_>, ranks: u32) -> Result<Vec<TerminalId>, Invalid> {
+    fn place(&self, site: &Site<'_>, ranks: u32) -> Result<Seats, Invalid> {
         let rest = site.free.get(self.first as usize..).unwrap_or_default();
         match rest.get(..ranks as usize) {
-            Some(terminals) => Ok(terminals.to_vec()),
+            Some(terminals) => Ok(terminals.to_vec().into()),
             None => {
                 let message = format!(
                     "{ranks} ranks do not fit on the {} terminals that are left",

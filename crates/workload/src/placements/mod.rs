@@ -3,12 +3,14 @@
 mod by_group;
 mod file;
 mod linear;
+mod optimised;
 mod random;
 mod round_robin;
 
 pub use by_group::ByGroup;
 pub use file::File;
 pub use linear::Linear;
+pub use optimised::Optimised;
 pub use random::Random;
 pub use round_robin::RoundRobin;
 
@@ -22,4 +24,5 @@ pub const REGISTRY: &[Entry<dyn Placement>] = &[
     round_robin::ENTRY,
     by_group::ENTRY,
     file::ENTRY,
+    optimised::ENTRY,
 ];

@@ -7,12 +7,12 @@
 //!
 //! Complexity: O(free terminals).
 
-use crate::placement::{Placement, Site};
+use crate::placement::{Placement, Seats, Site};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_network::Invalid;
 use turnwise_network::random::{Purpose, Random as Stream};
-use turnwise_network::{Invalid, TerminalId};
 
 pub(super) const ENTRY: Entry<dyn Placement> = Entry {
     name: "random",
@@ -33,11 +33,11 @@ pub struct Random {
 }
 
 impl Placement for Random {
-    fn place(&self, site: &Site<'_>, ranks: u32) -> Result<Vec<TerminalId>, Invalid> {
+    fn place(&self, site: &Site<'_>, ranks: u32) -> Result<Seats, Invalid> {
         let mut terminals = site.free.to_vec();
         let seed = self.seed.unwrap_or(site.seed);
         Stream::new(seed, Purpose::Placement, 0, 0).shuffle(&mut terminals);
         terminals.truncate(ranks as usize);
-        Ok(terminals)
+        Ok(terminals.into())
     }
 }

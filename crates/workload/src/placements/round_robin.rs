@@ -5,12 +5,12 @@
 //!
 //! Complexity: O(free terminals).
 
-use crate::placement::{Placement, Site, in_turn};
+use crate::placement::{Placement, Seats, Site, in_turn};
 use crate::workload::check_range;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
-use turnwise_network::{Invalid, TerminalId};
+use turnwise_network::Invalid;
 
 pub(super) const ENTRY: Entry<dyn Placement> = Entry {
     name: "round-robin",
@@ -46,7 +46,7 @@ impl Placement for RoundRobin {
         check_range("block", self.block.into(), 1, u32::MAX.into())
     }
 
-    fn place(&self, site: &Site<'_>, ranks: u32) -> Result<Vec<TerminalId>, Invalid> {
+    fn place(&self, site: &Site<'_>, ranks: u32) -> Result<Seats, Invalid> {
         self.check()?;
         let network = site.network;
         // Terminals of a router follow each other.
@@ -55,6 +55,6 @@ impl Placement for RoundRobin {
             .chunk_by(|&one, &next| network.router_of(one) == network.router_of(next));
         let mut order = in_turn(routers.map(<[_]>::to_vec).collect(), self.block as usize);
         order.truncate(ranks as usize);
-        Ok(order)
+        Ok(order.into())
     }
 }

@@ -35,8 +35,10 @@ fn place(
         free,
         seed: 5,
         text: Some(text),
+        routing: None,
+        program: None,
     };
-    placement(written).place(&site, ranks)
+    Ok(placement(written).place(&site, ranks)?.terminals)
 }
 
 fn places(network: &Network, written: &str, ranks: u32) -> Vec<u32> {
@@ -346,7 +348,8 @@ fn ranks_do_elsewhere_what_they_would_do_at_home() {
 
 #[test]
 fn ranks_that_begin_later_are_as_much_later_done() {
-    for line in WORKLOADS {
+    // Jobs begin when they say themselves.
+    for line in WORKLOADS.iter().filter(|line| line.entry.name != "jobs") {
         let text = &texts(line)[0];
         let network = damaged();
         let [now, later] = [0, 700].map(|start| played(&network, text, true, start).unwrap());

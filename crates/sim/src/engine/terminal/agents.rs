@@ -59,6 +59,8 @@ pub(super) struct Node {
     pub(super) is_done: bool,
     /// Number of the next message.
     pub(super) sequence: u32,
+    /// The last cycle in which it was told something.
+    pub(super) last_event: u64,
 }
 
 impl Agents {
@@ -100,6 +102,15 @@ impl Agents {
     /// Agents that are not done, and messages that were sent here and have not arrived here.
     pub(in super::super) fn unsettled(&self) -> i64 {
         self.unsettled
+    }
+
+    /// Puts the last cycle in which each terminal's agent was told something into its place.
+    pub(in super::super) fn tell_last_events(&self, by_terminal: &mut [u64]) {
+        for (node, last) in self.nodes.0.iter().zip(by_terminal) {
+            if let Some(node) = node {
+                *last = node.last_event;
+            }
+        }
     }
 
     /// The agents that are not done.

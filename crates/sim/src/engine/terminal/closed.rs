@@ -30,6 +30,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                     agent: workload.agent(TerminalId(terminal)),
                     is_done: false,
                     sequence: 0,
+                    last_event: 0,
                 });
             }
             self.tell(terminal, Event::Start);
@@ -135,6 +136,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             return;
         };
         agents.last_event = self.now;
+        node.last_event = self.now;
         let out = &mut agents.outbox;
         node.agent.on(event, self.now, out);
         let is_done = node.agent.is_done();

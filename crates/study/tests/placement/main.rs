@@ -1,6 +1,9 @@
 //! Ranks through the whole stack, elsewhere than at the first terminals.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
+mod jobs;
+mod optimised;
+#[path = "../stack/mod.rs"]
 mod stack;
 
 use stack::{figure, plan, rows, try_plan};

@@ -1,0 +1,200 @@
+//! Several programs at once.
+
+use crate::stack::{figure, plan, rows, try_plan};
+use serde_json::Value as Json;
+use turnwise_study::row::Row;
+
+const HEAD: &str = "[study]\nclock = '1 GHz'\nflit_size = '16 B'\n\
+    [network]\nkind = 'k-ary-n-tree'\narity = 4\nlevels = 2\n[routing]\nkind = 'd-mod-k'\n\
+    [simulation]\ncycles_limit = 10_000_000\ncheck = true\n[workload]\n";
+const FIRST: &str =
+    "kind = 'npb'\nprogram = 'cg'\nclass = 'S'\nranks = 8\niterations = 1\ncomputing = 0\n";
+const SECOND: &str =
+    "kind = 'npb'\nprogram = 'is'\nclass = 'S'\nranks = 8\niterations = 1\ncomputing = 0\n";
+
+/// Both, with these placements.
+fn both(first: &str, second: &str, more: &str) -> String {
+    format!(
+        "{HEAD}kind = 'jobs'\n{more}\n[[workload.jobs]]\nname = 'sums'\n{FIRST}{first}\n\
+         [[workload.jobs]]\nname = 'sort'\n{SECOND}{second}\n"
+    )
+}
+
+fn job(row: &Row, index: usize, field: &str) -> f64 {
+    let jobs = row.jobs.as_deref().and_then(Json::as_array).unwrap();
+    jobs[index][field].as_f64().unwrap()
+}
+
+/// On different leaf switches nothing is shared, so each takes as long as alone, to the cycle.
+#[test]
+fn jobs_that_share_no_channel_take_as_long_as_alone() {
+    let alone =
+        [FIRST, SECOND].map(|program| figure(&rows(&format!("{HEAD}{program}"))[0], "makespan"));
+    let both = rows(&both("", "", ""));
+    assert_eq!([0, 1].map(|index| job(&both[0], index, "makespan")), alone);
+    assert_eq!(figure(&both[0], "makespan"), alone[0].max(alone[1]));
+    assert_eq!(
+        [0, 1].map(|index| job(&both[0], index, "ranks")),
+        [8.0, 8.0]
+    );
+}
+
+/// Where they share channels, each is the slower for the other; alone at the same terminals it is not.
+#[test]
+fn what_jobs_cost_each_other_is_seen_in_two_points() {
+    let apart = "placement = { kind = 'round-robin', block = 1 }";
+    let study = both(apart, "", "") + "[sweep]\n'workload.only' = ['all', 'sums', 'sort']\n";
+    // All that leaves a switch goes by one channel.
+    let slim = "kind = 'xgft'\nm = [4, 4]\nw = [1, 1]";
+    let study = study.replace("kind = 'k-ary-n-tree'\narity = 4\nlevels = 2", slim);
+    let rows = rows(&study);
+    let [all, sums, sort] = [0, 1, 2].map(|index| &rows[index]);
+    let slowed = job(all, 0, "makespan") / job(sums, 0, "makespan");
+    assert!(slowed >= 1.0 && job(all, 1, "makespan") >= job(sort, 0, "makespan"));
+    assert!(
+        slowed > 1.0 || job(all, 1, "makespan") > job(sort, 0, "makespan"),
+        "{slowed}"
+    );
+    // Nothing of one comes to the other.
+    let packets = |row| figure(row, "packets");
+    assert_eq!(packets(all), packets(sums) + packets(sort));
+    let names = |row: &Row| -> Vec<String> {
+        let classes = row.classes.as_deref().and_then(Json::as_array).unwrap();
+        let name = |class: &Json| class["name"].as_str().unwrap().to_owned();
+        classes.iter().map(name).collect()
+    };
+    assert_eq!(
+        names(all),
+        ["sums data", "sums control", "sort data", "sort control"]
+    );
+    assert_eq!(names(sort), ["sort data", "sort control"]);
+}
+
+/// A job that begins later ends as much later, in units too; and its makespan counts from its beginning.
+#[test]
+fn jobs_begin_when_they_say() {
+    let makespans = |start: &str| {
+        let rows = rows(&both("", &format!("start_cycles = {start}"), ""));
+        (job(&rows[0], 1, "makespan"), figure(&rows[0], "makespan"))
+    };
+    let (own, _) = makespans("0");
+    for start in ["70_000", "'70 us'"] {
+        assert_eq!(makespans(start), (own, own + 70_000.0));
+    }
+}
+
+/// `[placement]` is for all jobs that have none of their own, and swept jobs know clock and flits.
+#[test]
+fn jobs_share_a_placement_and_are_swept() {
+    let hops = |text: &str| figure(&rows(text)[0], "mean_hops");
+    let shared = both("", "", "") + "[placement]\nkind = 'random'\nseed = 3\n";
+    let own = "placement = { kind = 'random', seed = 3 }";
+    assert_eq!(hops(&shared), hops(&both(own, own, "")));
+    assert!(hops(&shared) > hops(&both("", "", "")));
+    let one = |program: &str| {
+        let fields = program.trim_end().replace('\n', ", ");
+        format!("[{{ name = 'only', {fields} }}]")
+    };
+    let swept = format!(
+        "{HEAD}kind = 'jobs'\n[sweep]\n'workload.jobs' = [{}, {}]\n",
+        one(FIRST),
+        one(SECOND)
+    );
+    let swept = rows(&swept);
+    let alone =
+        [FIRST, SECOND].map(|program| figure(&rows(&format!("{HEAD}{program}"))[0], "makespan"));
+    assert_eq!([0, 1].map(|index| job(&swept[index], 0, "makespan")), alone);
+}
+
+/// A row with jobs comes back from its text as it was, and is the same with several threads.
+#[test]
+fn rows_with_jobs_come_back() {
+    let row = rows(&both("", "", "")).remove(0);
+    let object = row.clone().into_object();
+    assert_eq!(
+        Row::from_object(object.clone()).unwrap().into_object(),
+        object
+    );
+    let plan = plan(&both("placement = { kind = 'random' }", "", ""));
+    let experiment = plan.experiment(&plan.point(0).unwrap(), None).unwrap();
+    let [alone, several] = [1, 2].map(|threads| {
+        let setup = turnwise_sim::Setup {
+            threads,
+            ..experiment.setup()
+        };
+        turnwise_sim::Simulation::new(setup).run().unwrap()
+    });
+    assert_eq!(alone.last_events, several.last_events);
+    assert_eq!(alone.last_events.iter().max().copied(), alone.makespan);
+}
+
+#[test]
+fn jobs_that_make_no_sense_say_where() {
+    let is = |text: &str, written: &str, message: &str| {
+        let errors = try_plan(text).err().unwrap();
+        let span = errors[0].place.unwrap();
+        let found = &text[span.start as usize..span.end as usize];
+        assert!(
+            found.contains(written) && errors[0].message.contains(message),
+            "{found}: {errors:?}"
+        );
+    };
+    is(
+        &both("", "", "").replace("'sort'", "'sums'"),
+        "sums",
+        "another job has this name",
+    );
+    is(
+        &both("", "", "").replace("'sort'", "'all'"),
+        "all",
+        "expected 1 to 64 characters",
+    );
+    is(
+        &both("", "", "only = 'sorts'"),
+        "sorts",
+        "there is no job `sorts`",
+    );
+    is(
+        &both("", "", "").replace("ranks = 8", "ranks = 16"),
+        "16",
+        "16 ranks do not fit on 0 terminals",
+    );
+    is(
+        &both("", "", "").replace("'cg'", "'gc'"),
+        "gc",
+        "unknown choice",
+    );
+    is(&both("", "colour = 1", ""), "colour", "colour");
+    is(
+        &both("", "placement = { kind = 'none' }", ""),
+        "none",
+        "unknown kind",
+    );
+    is(
+        &both("", "placement = { kind = 'linear', first = 1 }", ""),
+        "1",
+        "first: 8 ranks",
+    );
+    is(
+        &both("", "start_cycles = 2_000_000_000_000", ""),
+        "2_000",
+        "start_cycles: expected",
+    );
+    is(
+        &format!("{HEAD}kind = 'jobs'\njobs = []\n"),
+        "[]",
+        "expected 1 to 64",
+    );
+    let barrier = "[[workload.jobs]]\nname = 'third'\nkind = 'barrier'\n";
+    is(
+        &(both("", "", "") + barrier),
+        "barrier",
+        "only programs run side by side",
+    );
+    let nested = "[[workload.jobs]]\nname = 'third'\nkind = 'jobs'\njobs = []\n";
+    is(
+        &(both("", "", "") + nested),
+        "jobs",
+        "a job is a program, not several",
+    );
+}
