@@ -11,9 +11,12 @@ use turnwise_network::{Header, Network, Port, RouterId, TerminalId};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Variant {
-    /// The product of the children `m_1 .. m_(l-1)`: the terminal's digit.
+    /// The product of the children `m_1 .. m_(l-1)`.
     #[default]
     M,
+    /// The same, and what is left of it by `m_l`: the terminal's digit, which differs from the former where the number of
+    /// parents is no divisor of that of the children.
+    Digit,
     /// The product of the parents `w_1 .. w_l` (Zahavi): the same in a full tree, better spread in a slimmed one.
     W,
 }
@@ -44,8 +47,12 @@ impl ByNumber {
         for level in 1..=shape.height() {
             parents *= u64::from(shape.w[level - 1]);
             let divisor = match variant {
-                Variant::M => children,
+                Variant::M | Variant::Digit => children,
                 Variant::W => parents,
+            };
+            let digits = match variant {
+                Variant::Digit => u64::from(shape.m[level - 1]),
+                Variant::M | Variant::W => u64::MAX,
             };
             children *= u64::from(shape.m[level - 1]);
             let (first, count) = (
@@ -54,7 +61,7 @@ impl ByNumber {
             );
             let ports = numbers
                 .iter()
-                .map(|&number| u64::from(number) / divisor % count);
+                .map(|&number| u64::from(number) / divisor % digits % count);
             up.extend(ports.map(|port| first as Port + port as Port));
         }
         Self { key, up }

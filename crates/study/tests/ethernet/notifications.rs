@@ -1,0 +1,71 @@
+//! Notifications: queues stay where they should, flows get fair shares, switches keep what they can route around.
+
+use super::{ethernet, experiment, run, tree};
+
+/// Eight hosts of other leaves send to one as fast as they can.
+fn incast(routing: &str, more: &str) -> String {
+    let network = tree(4, 4, 4);
+    format!(
+        "{network}[routing]\nkind = '{routing}'\n[ethernet]\n{more}\n\
+         [traffic]\npattern = 'hotspot'\nterminals = [0]\nfraction = 1\nload = 0.25\npacket_flits = 1500\n\
+         [simulation]\nwarmup_cycles = '20 ms'\nmeasure_cycles = '40 ms'\ndrain = false\n"
+    )
+}
+
+/// Without notifications queues are as long as pauses let them be; with them, near their set point, and the bottleneck stays busy.
+#[test]
+fn sources_are_slowed_down_to_what_fits() {
+    let waits = |more: &str| {
+        let outcome = run(&experiment(&incast("d-mod-k", more)));
+        let received = outcome.measurement.terminals[0].received;
+        let busy = f64::from(received) / outcome.measurement.window as f64;
+        (
+            outcome.measurement.network_latency,
+            busy,
+            ethernet(&outcome).clone(),
+        )
+    };
+    let (paused, busy, without) = waits("");
+    assert!(without.pauses > 100 && without.notifications == 0 && busy > 0.99);
+    let (slowed, busy, with) =
+        waits("notifications = true\ncongestion = { increase_cycles = '0.5 ms' }");
+    assert!(with.notifications > 100 && with.absorbed == 0);
+    assert_eq!(with.notifications, with.heeded);
+    assert!(slowed < 0.5 * paused, "{slowed} against {paused}");
+    assert!(busy > 0.8, "{busy}");
+}
+
+/// What no other port helps against comes to its sources in the end: the second tier.
+#[test]
+fn where_no_way_around_helps_sources_hear_of_it() {
+    let outcome = run(&experiment(&incast("snooping", "")));
+    let measured = ethernet(&outcome);
+    assert!(measured.absorbed > 0 && measured.heeded > 0, "{measured:?}");
+}
+
+/// Two pairs that share a way under d-mod-k part as soon as a switch hears of it.
+#[test]
+fn switches_route_around_what_they_hear_of() {
+    let text = |routing: &str| {
+        let network = tree(4, 2, 4);
+        format!(
+            "{network}[routing]\nkind = '{routing}'\n[ethernet]\n[workload]\nkind = 'phases'\nranks = 8\n\
+             phases = [{{ partners = [4, 5, 2, 3, 0, 1, 6, 7], bytes = 3_000_000 }}]\n\
+             host = {{ packet_flits = 1500 }}\n[placement]\nkind = 'file'\nfile = 'places'\n\
+             [simulation]\ncycles_limit = '1 s'\n"
+        )
+    };
+    // Without a file: ranks 0 and 1 send to terminals whose numbers are the same modulo the roots.
+    let shared = text("d-mod-k")
+        .replace("[placement]\nkind = 'file'\nfile = 'places'\n", "")
+        .replace("w = [1, 4]", "w = [1, 2]")
+        .replace("[4, 5, 2, 3, 0, 1, 6, 7]", "[4, 6, 2, 3, 0, 5, 1, 7]");
+    let makespan = |text: &str| run(&experiment(text)).makespan.unwrap() as f64 / 1e6;
+    let alone = 3.0;
+    let fixed = makespan(&shared);
+    assert!((1.99..2.05).contains(&(fixed / alone)), "{fixed}");
+    for routing in ["snooping", "homing"] {
+        let around = makespan(&shared.replace("'d-mod-k'", &format!("'{routing}'")));
+        assert!(around < 1.25 * alone, "{routing}: {around}");
+    }
+}

@@ -1,0 +1,70 @@
+//! How long things take where nothing is in the way, and where something is.
+
+use super::{ethernet, experiment, run, tree};
+use turnwise_sim::{Ending, Ethernet};
+
+fn phases(routing: &str, roots: u32, phases: &str, more: &str) -> String {
+    let network = tree(16, 8, roots);
+    format!(
+        "{network}[routing]\nkind = '{routing}'\n[ethernet]\n[workload]\nkind = 'phases'\n{phases}\n\
+         host = {{ packet_flits = 1500, eager_bytes = 1_000_000_000 }}\n[simulation]\ncycles_limit = '1 s'\n{more}"
+    )
+}
+
+/// A frame of `f` bytes that crosses `s` switches is sent `s + 1` times whole, over `s - 1` links of 125 cycles and two of 1, and spends 625
+/// cycles in each switch.
+#[test]
+fn a_frame_takes_as_long_as_its_formula_says() {
+    for (partner, switches) in [(1, 1), (16, 3)] {
+        for flits in [64, 1500] {
+            let text = phases(
+                "d-mod-k",
+                16,
+                &format!("ranks = 128\nphases = [{{ shift = {partner}, bytes = {flits} }}]"),
+                "",
+            );
+            let outcome = run(&experiment(&text));
+            assert_eq!(outcome.ending, Ending::Completed);
+            let time =
+                |switches: u64| (switches + 1) * flits + (switches - 1) * 125 + 2 + switches * 625;
+            let latencies = &outcome.measurement.latencies;
+            assert_eq!(latencies.quantile(0.5), Some(time(switches)));
+            // The last rank of a leaf sends to the next leaf.
+            let found = latencies.max().unwrap();
+            assert_eq!(found, time(3));
+            assert_eq!(outcome.makespan.unwrap(), found);
+        }
+    }
+}
+
+/// One rank sends a long message: frames follow each other without a gap.
+#[test]
+fn messages_go_at_the_rate_of_their_links() {
+    let text = phases(
+        "d-mod-k",
+        16,
+        "ranks = 128\nphases = [{ shift = 64, bytes = 1_500_000 }]",
+        "",
+    );
+    let outcome = run(&experiment(&text));
+    let last = 3 * 1500 + 2 * 125 + 2 + 3 * 625;
+    assert_eq!(outcome.makespan, Some(1_500_000 + last));
+    assert_eq!(ethernet(&outcome).pauses, 0);
+}
+
+/// The same bytes, however often it is asked; every routing that fits a fat tree, whatever its switches notice.
+#[test]
+fn runs_repeat_themselves() {
+    for routing in ["nca", "anca", "snooping", "homing"] {
+        let more = "[placement]\nkind = 'random'\n";
+        let text = phases(routing, 16, "program = 'cg'\nshorter = 10", more);
+        let experiment = experiment(&text);
+        let [first, second] = [(); 2].map(|()| run(&experiment));
+        assert_eq!(first.fingerprint, second.fingerprint);
+        assert_eq!(first.measurement, second.measurement);
+        let setup = experiment.setup();
+        let model = experiment.ethernet.as_ref().unwrap();
+        let unchecked = Ethernet::new(setup, model).run_while(|_| true).unwrap();
+        assert_eq!(unchecked.fingerprint, first.fingerprint);
+    }
+}
