@@ -192,7 +192,8 @@ impl EthernetTable {
     fn measure(&self) -> Result<Measure, Invalid> {
         let missing = |field: &str, words: &str, example: &str| {
             let message = format!("Ethernet counts {words}");
-            Invalid::new(field, message).with_help(format!("say {example}"))
+            let table = "if the study has no table [ethernet], write an empty one";
+            Invalid::new(field, message).with_help(format!("say {example}; {table}"))
         };
         let cycle_ns = self.cycle_ns.ok_or_else(|| {
             missing(

@@ -95,10 +95,14 @@ impl<'a> Notes<'a> {
         self.port(port)[4] & LOCAL != 0
     }
 
-    /// Counts one up.
-    pub(crate) fn next_turn(&mut self) -> u32 {
-        self.words[0] = self.words[0].wrapping_add(1);
+    /// Whose turn it was last.
+    pub(crate) fn turn(&self) -> u32 {
         self.words[0]
+    }
+
+    /// Notes whose turn it is.
+    pub(crate) fn set_turn(&mut self, turn: u32) {
+        self.words[0] = turn;
     }
 }
 

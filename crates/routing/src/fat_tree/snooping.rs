@@ -11,7 +11,8 @@
 //! **Faults.** A frame only takes ports behind which some way to its destination survives; a pair without any is not routed.
 //!
 //! Source: Minkenberg, Scicchitano and Gusat, "Adaptive routing for Convergence Enhanced Ethernet", HPSR 2009; Luijten, "Adaptive
-//! routing on CEE for HPC", 2010. How notes are forgotten and how several add up is not published; `timeout_cycles`, `keep` and `feedback` are our reading.
+//! routing on CEE for HPC", 2010. How notes are forgotten, how several add up and whose turn it is is not published; `timeout_cycles`, `keep`, `feedback` and `turn` are our
+//! reading.
 //!
 //! Complexity: O(1) a hop where nothing is noted, else O(ports upwards); memory O(terminals) for each switch that has heard
 //! something, and O(ports upwards) for each destination that it has heard of.
@@ -60,6 +61,8 @@ pub struct Snooping {
     pub keep: bool,
     /// How the severities of several notifications add up.
     pub feedback: Feedback,
+    /// How long frames keep to a way around.
+    pub turn: Turn,
     /// Virtual channels to use: by default all the router has, or else 1.
     pub virtual_channels: Option<Vc>,
 }
@@ -70,6 +73,7 @@ impl Default for Snooping {
             timeout_cycles: 1_250_000,
             keep: true,
             feedback: Feedback::Sum,
+            turn: Turn::Frame,
             virtual_channels: None,
         }
     }
@@ -83,6 +87,16 @@ pub enum Feedback {
     Sum,
     /// The worst of them.
     Worst,
+}
+
+/// How long frames keep to a way around. That it is taken in turn is published, but not whose turn it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Turn {
+    /// Each frame takes the next one.
+    Frame,
+    /// All take the same one until it is congested itself.
+    Notification,
 }
 
 impl Algorithm for Snooping {
@@ -165,9 +179,19 @@ impl turnwise_network::Snooping for Snooper {
             |port: &Port, notes: &Notes<'_>| !notes.is_congested(place(*port), passing.now);
         let count = ways.clone().filter(|port| is_free(port, &notes)).count();
         if count > 0 {
-            let turn = notes.next_turn() as usize % count;
+            if self.parameters.turn == Turn::Notification {
+                // From the port that was taken last on, the first that is free.
+                let last = ports.start + notes.turn() as Port % (ports.end - ports.start);
+                let mut free = ways.filter(|port| is_free(port, &notes));
+                let later = free.clone().find(|&port| port >= last);
+                let port = later.or_else(|| free.next())?;
+                notes.set_turn((port - ports.start).into());
+                return hop(port);
+            }
+            let turn = notes.turn().wrapping_add(1);
+            notes.set_turn(turn);
             let mut free = ways.filter(|port| is_free(port, &notes));
-            return free.nth(turn).and_then(hop);
+            return free.nth(turn as usize % count).and_then(hop);
         }
         // Ties go to what is congested elsewhere, then to the port that comes first after the usual one.
         let order =
