@@ -27,6 +27,7 @@ const FLOORS: [(&str, &[&str]); 11] = [
     (
         "turnwise-study",
         &[
+            "turnwise-application",
             "turnwise-config",
             "turnwise-network",
             "turnwise-routing",
