@@ -99,6 +99,8 @@ fn mpich(part: &Part) -> &'static str {
         Kind::AllToAll => "pairwise",
         Kind::ReduceScatter if is_power => "recursive-halving",
         Kind::ReduceScatter => "pairwise",
+        Kind::Gather | Kind::Scatter if part.collective.lengths.is_some() => "linear",
+        Kind::Gather | Kind::Scatter => "binomial",
     }
 }
 
@@ -132,5 +134,15 @@ fn open_mpi(part: &Part) -> &'static str {
             _ => "linear",
         },
         Kind::ReduceScatter => mpich(part),
+        // Without the handshakes of its linear gather.
+        Kind::Gather | Kind::Scatter if part.collective.lengths.is_some() => "linear",
+        Kind::Gather => match (ranks, bytes) {
+            (..=10, _) | (11..=60, 1024..) | (_, 6001..) => "linear",
+            _ => "binomial",
+        },
+        Kind::Scatter => match (ranks, bytes) {
+            (11.., ..300) => "binomial",
+            _ => "linear",
+        },
     }
 }
