@@ -46,7 +46,10 @@ impl Group {
         let stride = rest.first().and_then(|second| second.checked_sub(*first));
         let stride = stride.unwrap_or(1).max(1);
         let expected = (0..).map(|member| u64::from(*first) + member * u64::from(stride));
-        match expected.zip(ranks).all(|(place, &rank)| place == u64::from(rank)) {
+        match expected
+            .zip(ranks)
+            .all(|(place, &rank)| place == u64::from(rank))
+        {
             true => Self::line(context, *first, stride, ranks.len() as u32),
             false => Self::listed(context, ranks),
         }

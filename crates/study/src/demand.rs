@@ -1,7 +1,9 @@
 //! What terminals send: packets whatever arrives (`[traffic]`), or messages in answer to what arrives (`[workload]`).
 
+use crate::files::beside;
 use crate::traffic::TrafficSpecification;
 use crate::workload::WorkloadSpecification;
+use turnwise_config::File;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::Value;
 use turnwise_network::{FlowControl, Injector, Network, Workload};
@@ -34,6 +36,33 @@ pub enum Demand {
         /// About how many flits a terminal sends in all; `None` if it goes on until the simulation ends.
         total_flits: Option<f64>,
     },
+}
+
+/// What is in the files that terminals' traffic is read from.
+#[derive(Default)]
+pub struct Contents {
+    /// Texts of traffic, nothing where there is no file.
+    texts: Vec<Option<String>>,
+    /// Files of a workload.
+    files: Vec<File>,
+}
+
+impl Contents {
+    /// All that is in them, one behind the other.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        let texts = self.texts.iter().flatten().map(String::as_bytes);
+        let files = self.files.iter().map(|file| &*file.bytes);
+        texts.chain(files).flatten().copied().collect()
+    }
+}
+
+/// Someone who reads files that a field of a table names.
+pub(crate) trait ReadFiles {
+    /// A text.
+    fn text(&self, file: &str, field: &str, table: &Value) -> Result<String, Diagnostic>;
+
+    /// Files as they were before they were compressed: several if there is a `*` in the name.
+    fn files(&self, file: &str, field: &str, table: &Value) -> Result<Vec<File>, Diagnostic>;
 }
 
 impl DemandSpecification {
@@ -88,54 +117,63 @@ impl DemandSpecification {
         }
     }
 
-    /// The texts of the files it is read from, as `read` gives them; nothing where there is no file.
+    /// What is in the files it is read from, as a reader gives it.
     ///
     /// # Errors
-    /// Whatever `read`, which is given a file's name and the table that names it, says.
-    pub(crate) fn texts(
+    /// Whatever the reader says.
+    pub(crate) fn contents(
         &self,
         document: &Value,
-        read: &dyn Fn(&str, &Value) -> Result<String, Diagnostic>,
-    ) -> Result<Vec<Option<String>>, Diagnostic> {
+        reader: &dyn ReadFiles,
+    ) -> Result<Contents, Diagnostic> {
         let table = document.at_path(self.table()).unwrap_or(document);
+        let mut contents = Contents::default();
         match self {
             Self::Traffic(traffic) => {
                 let text = |(path, file): (String, Option<&str>)| {
                     let table = table.at_path(&path).unwrap_or(table);
-                    file.map(|file| read(file, table)).transpose()
+                    file.map(|file| reader.text(file, "file", table))
+                        .transpose()
                 };
-                traffic.files().map(text).collect()
+                contents.texts = traffic.files().map(text).collect::<Result<_, _>>()?;
             }
             Self::Workload(workload) => {
-                let text = workload.file().map(|file| read(file, table));
-                Ok(vec![text.transpose()?])
+                for (field, name) in workload.files() {
+                    contents.files.extend(reader.files(name, field, table)?);
+                }
+                if let Some(first) = contents.files.first().cloned() {
+                    for name in workload.companions(&first) {
+                        let name = beside(&first.name, &name);
+                        contents.files.extend(reader.files(&name, "file", table)?);
+                    }
+                }
             }
         }
+        Ok(contents)
     }
 
-    /// Makes it for a network; `texts` are those of `texts`.
+    /// Makes it for a network, of what is in its files.
     ///
     /// # Errors
     /// Whatever makes no sense on this network, on a field of its table.
     pub fn build(
         &self,
         network: &Network,
-        texts: &[Option<String>],
+        contents: &Contents,
         seed: u64,
     ) -> Result<Demand, Invalid> {
         Ok(match self {
             Self::Traffic(traffic) => Demand::Open {
-                injector: traffic.injector(network, texts, seed)?,
+                injector: traffic.injector(network, &contents.texts, seed)?,
                 load: traffic.load,
                 highest_load: traffic.injection.highest_load(),
                 switches: traffic.switches(),
             },
             Self::Workload(workload) => {
                 let terminals = network.living_terminals().count() as u32;
-                let text = texts.first().and_then(Option::as_deref);
                 Demand::Closed {
-                    workload: workload.build(network, text, seed)?,
-                    total_flits: workload.total_flits(terminals, text),
+                    workload: workload.build(network, &contents.files, seed)?,
+                    total_flits: workload.total_flits(terminals, &contents.files),
                 }
             }
         })

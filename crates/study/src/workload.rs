@@ -1,6 +1,7 @@
 //! What `[workload]` asks for: terminals that answer what arrives.
 
 use crate::naming::lies_in;
+use turnwise_config::File;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::Value;
 use turnwise_config::registry::parse;
@@ -48,9 +49,14 @@ impl WorkloadSpecification {
         Err(Invalid::new("kind", message).with_help(help))
     }
 
-    /// The file that its pattern is read from, if it is.
-    pub fn file(&self) -> Option<&str> {
-        self.parameters.file()
+    /// The files that it is read from: fields that name them, and names.
+    pub fn files(&self) -> Vec<(&'static str, &str)> {
+        self.parameters.files()
+    }
+
+    /// Names of further files that the first one says belong to it, relative to where it is.
+    pub fn companions(&self, file: &File) -> Vec<String> {
+        self.parameters.companions(file)
     }
 
     /// What its classes of messages are called; empty if there is but one.
@@ -78,21 +84,21 @@ impl WorkloadSpecification {
     }
 
     /// About how many flits each of so many terminals sends in all, if it ends.
-    pub fn total_flits(&self, terminals: u32, text: Option<&str>) -> Option<f64> {
-        self.parameters.total_flits(terminals, text)
+    pub fn total_flits(&self, terminals: u32, files: &[File]) -> Option<f64> {
+        self.parameters.total_flits(terminals, files)
     }
 
-    /// The agents; `text` is that of the file.
+    /// The agents; `files` are those of `files`, and behind them their companions.
     ///
     /// # Errors
     /// Whatever makes no sense on this network, on a field of `[workload]`.
     pub fn build(
         &self,
         network: &Network,
-        text: Option<&str>,
+        files: &[File],
         seed: u64,
     ) -> Result<Box<dyn Workload>, Invalid> {
-        self.parameters.build(network, seed, text)
+        self.parameters.build(network, seed, files)
     }
 }
 

@@ -4,6 +4,7 @@ use crate::pattern::{Context, Pattern, PatternParameters};
 use crate::patterns;
 use schemars::Schema;
 use serde::de::DeserializeOwned;
+use turnwise_config::File;
 use turnwise_config::diagnostic::Diagnostic;
 use turnwise_config::document::{Kind, Value, deserialize_ignoring};
 use turnwise_config::registry::{Entry, Family, Registered, parse, select};
@@ -11,9 +12,16 @@ use turnwise_network::{Invalid, Network, Workload};
 
 /// The parameters of a workload, ready to be built for a network.
 pub trait WorkloadParameters: Send + Sync {
-    /// The file whose text its pattern is built from, if it is.
-    fn file(&self) -> Option<&str> {
-        None
+    /// The files it is built from: fields that name them, and what they are called there. `*` in a name stands for
+    /// 0, 1, 2, ... as long as there are such files.
+    fn files(&self) -> Vec<(&'static str, &str)> {
+        Vec::new()
+    }
+
+    /// Names of further files that the first of these, if this is in it, says belong to it; relative to where it is.
+    fn companions(&self, file: &File) -> Vec<String> {
+        let _ = file;
+        Vec::new()
     }
 
     /// What the classes of its messages are called, in their order; at least one.
@@ -33,12 +41,12 @@ pub trait WorkloadParameters: Send + Sync {
     fn lengths(&self) -> (u16, u16);
 
     /// About how many flits a terminal sends in all, if so many take part; `None` if it goes on until the
-    /// simulation ends. `file` is the text of [`file`](Self::file).
-    fn total_flits(&self, terminals: u32, file: Option<&str>) -> Option<f64>;
+    /// simulation ends. `files` are those of [`files`](Self::files).
+    fn total_flits(&self, terminals: u32, files: &[File]) -> Option<f64>;
 
     /// Is it done some day?
     fn ends(&self) -> bool {
-        self.total_flits(1, None).is_some()
+        self.total_flits(1, &[]).is_some()
     }
 
     /// What is wrong with the parameters, whatever the network.
@@ -47,8 +55,8 @@ pub trait WorkloadParameters: Send + Sync {
     /// A value that makes no sense, on its field.
     fn check(&self) -> Result<(), Invalid>;
 
-    /// Builds the workload for a network that has suffered all its faults; `file` is the text of
-    /// [`file`](Self::file).
+    /// Builds the workload for a network that has suffered all its faults; `files` are those of
+    /// [`files`](Self::files), and behind them their companions.
     ///
     /// # Errors
     /// As [`check`](Self::check), and what makes no sense on this network.
@@ -56,7 +64,7 @@ pub trait WorkloadParameters: Send + Sync {
         &self,
         network: &Network,
         seed: u64,
-        file: Option<&str>,
+        files: &[File],
     ) -> Result<Box<dyn Workload>, Invalid>;
 }
 
@@ -110,12 +118,16 @@ impl Partners {
         Self { pattern }
     }
 
-    /// The file that the pattern is built from, if it is.
-    pub fn file(&self) -> Option<&str> {
-        self.pattern.file()
+    /// The file that the pattern is built from, if it is, and the field that names it.
+    pub fn files(&self) -> Vec<(&'static str, &str)> {
+        self.pattern
+            .file()
+            .map(|file| ("file", file))
+            .into_iter()
+            .collect()
     }
 
-    /// Builds the pattern for a network.
+    /// Builds the pattern for a network, of the file of [`files`](Self::files).
     ///
     /// # Errors
     /// As [`PatternParameters::build`].
@@ -123,8 +135,10 @@ impl Partners {
         &self,
         network: &Network,
         context: &Context<'_>,
+        files: &[File],
     ) -> Result<Box<dyn Pattern>, Invalid> {
-        self.pattern.build(network, context)
+        let file = files.first().map(File::text).transpose()?;
+        self.pattern.build(network, &Context { file, ..*context })
     }
 }
 

@@ -16,8 +16,8 @@ use turnwise_application::skeletons::{BENCHMARKS, Benchmark, Class, Options};
 use turnwise_application::{Calls, Graph, Program};
 use turnwise_config::diagnostic::suggestion;
 use turnwise_study::export::{fill_atomically, write_atomically};
+use turnwise_study::files::{neighbour, plain, read_at_most, read_file};
 use turnwise_study::row::number;
-use turnwise_study::workshop::{neighbour, read_at_most, read_file};
 
 /// Schedules are not larger than this, also when they are decompressed.
 const MOST_MIB: u64 = 4096;
@@ -78,9 +78,7 @@ fn schedule(file: &Path) -> Result<Box<dyn Program>, Failure> {
         let near = neighbour(file).map(|near| format!("did you mean `{near}`?"));
         Failure::Plain(message, near)
     })?;
-    if bytes.starts_with(&ZSTANDARD) {
-        bytes = decompressed(&bytes).map_err(|why| Failure::plain(format!("{name}: {why}")))?;
-    }
+    bytes = plain(bytes, MOST_MIB).map_err(|why| Failure::plain(format!("{name}: {why}")))?;
     let graph = goal::read(&bytes).map_err(|flaw| {
         let place = flaw
             .place
@@ -88,20 +86,6 @@ fn schedule(file: &Path) -> Result<Box<dyn Program>, Failure> {
         Failure::Plain(format!("{name}:{place} {}", flaw.message), flaw.help)
     })?;
     Ok(Box::new(graph))
-}
-
-/// How files begin that are compressed.
-const ZSTANDARD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-
-fn decompressed(bytes: &[u8]) -> Result<Vec<u8>, String> {
-    let wrong = |what: String| format!("cannot decompress this: {what}");
-    let reader = ruzstd::decoding::StreamingDecoder::new(bytes);
-    let reader = reader.map_err(|error| wrong(error.to_string()))?;
-    match read_at_most(reader, MOST_MIB) {
-        Ok(Some(bytes)) => Ok(bytes),
-        Ok(None) => Err(wrong(format!("it is larger than {MOST_MIB} MiB"))),
-        Err(error) => Err(wrong(error.to_string())),
-    }
 }
 
 /// Line and column in text, the byte in what is none.

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_application::Graph;
 use turnwise_application::formats::goal;
+use turnwise_config::File;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, Workload};
 
@@ -36,7 +37,7 @@ pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Goal {
-    /// The schedule as text, relative to the study.
+    /// The schedule, text or binary, perhaps compressed (.zst); relative to the study.
     pub file: String,
     /// What hosts do with messages.
     #[serde(default)]
@@ -50,15 +51,15 @@ pub struct Goal {
 }
 
 impl Goal {
-    fn read(&self, file: Option<&str>) -> Result<Graph, Invalid> {
-        let text = file.unwrap_or_default();
-        goal::read(text.as_bytes()).map_err(|flaw| flaw.in_file(&self.file, text))
+    fn read(&self, files: &[File]) -> Result<Graph, Invalid> {
+        let bytes = files.first().map_or(&[][..], |file| &file.bytes);
+        goal::read(bytes).map_err(|flaw| flaw.in_contents_of("file", &self.file, bytes))
     }
 }
 
 impl WorkloadParameters for Goal {
-    fn file(&self) -> Option<&str> {
-        Some(&self.file)
+    fn files(&self) -> Vec<(&'static str, &str)> {
+        vec![("file", &self.file)]
     }
 
     fn classes(&self) -> &'static [&'static str] {
@@ -69,9 +70,9 @@ impl WorkloadParameters for Goal {
         self.host.lengths()
     }
 
-    fn total_flits(&self, terminals: u32, file: Option<&str>) -> Option<f64> {
+    fn total_flits(&self, terminals: u32, files: &[File]) -> Option<f64> {
         let counting = Counting::new(self.cycle_ns, self.flit_bytes).ok()?;
-        let graph = self.read(file).ok()?;
+        let graph = self.read(files).ok()?;
         let ranks = (0..).zip(graph.rank_graphs());
         let flits: u64 = ranks
             .map(|(rank, graph)| program::flits(rank, graph, &self.host, &counting))
@@ -92,10 +93,10 @@ impl WorkloadParameters for Goal {
         &self,
         network: &Network,
         _: u64,
-        file: Option<&str>,
+        files: &[File],
     ) -> Result<Box<dyn Workload>, Invalid> {
         let counting = Counting::new(self.cycle_ns, self.flit_bytes)?;
-        let graph = Arc::new(self.read(file)?);
+        let graph = Arc::new(self.read(files)?);
         let played = Played::new(graph, network, self.host.clone(), counting, "file")?;
         Ok(Box::new(played))
     }

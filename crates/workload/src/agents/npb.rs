@@ -13,6 +13,7 @@ use std::sync::Arc;
 use turnwise_application::collectives::{Kind, Preset, Selection};
 use turnwise_application::skeletons::{BENCHMARKS, Benchmark, Class, Options};
 use turnwise_application::{Calls, Graph, Program as _};
+use turnwise_config::File;
 use turnwise_config::diagnostic::suggestion;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, Workload};
@@ -159,7 +160,7 @@ impl WorkloadParameters for Npb {
     }
 
     /// Iterations after the first send alike.
-    fn total_flits(&self, terminals: u32, _: Option<&str>) -> Option<f64> {
+    fn total_flits(&self, terminals: u32, _: &[File]) -> Option<f64> {
         let of_class = || {
             let calls = self.calls(terminals, None).ok()?;
             Some(calls.program().parts())
@@ -195,12 +196,7 @@ impl WorkloadParameters for Npb {
         Counting::new(self.cycle_ns, self.flit_bytes).map(drop)
     }
 
-    fn build(
-        &self,
-        network: &Network,
-        _: u64,
-        _: Option<&str>,
-    ) -> Result<Box<dyn Workload>, Invalid> {
+    fn build(&self, network: &Network, _: u64, _: &[File]) -> Result<Box<dyn Workload>, Invalid> {
         self.check()?;
         let counting = Counting::new(self.cycle_ns, self.flit_bytes)?;
         let terminals = network.living_terminals().count() as u32;
