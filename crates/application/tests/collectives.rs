@@ -321,6 +321,17 @@ fn libraries_choose_by_ranks_and_bytes() {
         choose(Preset::Mpich, Kind::AllReduce, 64, 1 << 20),
         "rabenseifner"
     );
+    // What needs a power of two gives way to what does not.
+    for kind in Kind::ALL {
+        for algorithm in kind.algorithms() {
+            let selection = Selection::default().with(kind, algorithm.name).unwrap();
+            for ranks in [1, 5, 8] {
+                let chosen = selection.choose(&part(kind, 0, ranks, 100, 0));
+                let fits = ranks.is_power_of_two() || !algorithm.needs_power_of_two;
+                assert!(chosen.name == algorithm.name || !fits && !chosen.needs_power_of_two);
+            }
+        }
+    }
     let unknown = Selection::new(Preset::Mpich)
         .with(Kind::Barrier, "disemination")
         .unwrap_err();

@@ -2,15 +2,13 @@
 //!
 //! A transaction is a receive, from its posting to its end.
 //!
-//! Complexity: memory for all tasks of the schedule.
+//! Complexity: memory for all tasks.
 
-use super::program::{self, Counting, HostFields, Played};
+use super::program::{self, HostFields, Recorded};
 use crate::workload::{WorkloadEntry, WorkloadParameters};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use std::sync::Arc;
-use turnwise_application::Graph;
-use turnwise_application::formats::goal;
+use turnwise_application::formats::Reading;
 use turnwise_config::File;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, Workload};
@@ -51,9 +49,14 @@ pub struct Goal {
 }
 
 impl Goal {
-    fn read(&self, files: &[File]) -> Result<Graph, Invalid> {
-        let bytes = files.first().map_or(&[][..], |file| &file.bytes);
-        goal::read(bytes).map_err(|flaw| flaw.in_contents_of("file", &self.file, bytes))
+    fn recorded(&self) -> Recorded<'_> {
+        Recorded {
+            format: "goal",
+            host: &self.host,
+            cycle_ns: self.cycle_ns,
+            flit_bytes: self.flit_bytes,
+            reading: Ok(Reading::default()),
+        }
     }
 }
 
@@ -71,13 +74,7 @@ impl WorkloadParameters for Goal {
     }
 
     fn total_flits(&self, terminals: u32, files: &[File]) -> Option<f64> {
-        let counting = Counting::new(self.cycle_ns, self.flit_bytes).ok()?;
-        let graph = self.read(files).ok()?;
-        let ranks = (0..).zip(graph.rank_graphs());
-        let flits: u64 = ranks
-            .map(|(rank, graph)| program::flits(rank, graph, &self.host, &counting))
-            .sum();
-        Some(flits as f64 / f64::from(terminals))
+        self.recorded().total_flits(terminals, files)
     }
 
     fn ends(&self) -> bool {
@@ -85,8 +82,7 @@ impl WorkloadParameters for Goal {
     }
 
     fn check(&self) -> Result<(), Invalid> {
-        self.host.check()?;
-        Counting::new(self.cycle_ns, self.flit_bytes).map(drop)
+        self.recorded().check()
     }
 
     fn build(
@@ -95,9 +91,7 @@ impl WorkloadParameters for Goal {
         _: u64,
         files: &[File],
     ) -> Result<Box<dyn Workload>, Invalid> {
-        let counting = Counting::new(self.cycle_ns, self.flit_bytes)?;
-        let graph = Arc::new(self.read(files)?);
-        let played = Played::new(graph, network, self.host.clone(), counting, "file")?;
-        Ok(Box::new(played))
+        self.check()?;
+        self.recorded().build(network, files)
     }
 }

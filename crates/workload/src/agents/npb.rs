@@ -4,17 +4,16 @@
 //!
 //! Complexity: memory for what is under way.
 
-use super::program::{self, Counting, HostFields, Played};
+use super::program::{self, Counting, HostFields, Played, selection};
 use crate::workload::{WorkloadEntry, WorkloadParameters, check_range};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use turnwise_application::collectives::{Kind, Preset, Selection};
+use turnwise_application::collectives::{Preset, Selection};
 use turnwise_application::skeletons::{BENCHMARKS, Benchmark, Class, Options};
 use turnwise_application::{Calls, Graph, Program as _};
 use turnwise_config::File;
-use turnwise_config::diagnostic::suggestion;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, Workload};
 
@@ -99,20 +98,7 @@ impl Npb {
     }
 
     fn selection(&self) -> Result<Selection, Invalid> {
-        let mut selection = Selection::new(self.library);
-        for (name, algorithm) in &self.collectives {
-            let field = format!("collectives.{name}");
-            let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.name() == name) else {
-                let names = || Kind::ALL.into_iter().map(Kind::name);
-                let message = format!("there is no collective `{name}`");
-                let help = suggestion(name, "the collectives are", names(), names());
-                return Err(Invalid::new(field, message).with_help(help));
-            };
-            selection = selection
-                .with(kind, algorithm)
-                .map_err(|unknown| Invalid::new(&field, unknown.message).with_help(unknown.help))?;
-        }
-        Ok(selection)
+        selection(self.library, &self.collectives)
     }
 
     /// The program for so many terminals.
