@@ -75,6 +75,10 @@ fn read(files: &Arc<[File]>, reading: &Reading) -> Result<Box<dyn Program>, Faul
             false => ranks.push(number),
         }
     }
+    if ranks.is_empty() {
+        let flaw = Flaw::general("expected a trace for each rank, found groups alone");
+        return Err(Fault { file: 0, flaw });
+    }
     in_order(files, &mut ranks)?;
     let groups = groups::read(files, groups, ranks.len() as u32)?;
     let mut maker = graph::Maker::new(ranks.len() as u32, &groups, reading);
