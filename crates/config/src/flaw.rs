@@ -117,7 +117,7 @@ mod tests {
             flaw.in_contents_of("file", "a", contents).message
         };
         assert_eq!(place(b"1\n2 4"), "a:2:2: wrong");
-        assert_eq!(place(b"1\n2\04"), "a: byte 3: wrong");
+        assert_eq!(place(b"1\n2\x004"), "a: byte 3: wrong");
         assert_eq!(place(b"1\n2\xff4"), "a: byte 3: wrong");
     }
 

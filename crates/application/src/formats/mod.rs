@@ -30,8 +30,11 @@ pub struct Format {
     recognises: fn(&[u8]) -> bool,
     /// Names of files that a file says belong to it, relative to where it is.
     companions: fn(&[u8]) -> Vec<String>,
-    read: fn(&Arc<[File]>, &Reading) -> Result<Box<dyn Program>, Fault>,
+    read: fn(&Arc<[File]>, &Reading) -> Read,
 }
+
+/// A program that was read.
+type Read = Result<Box<dyn Program>, Fault>;
 
 /// All formats, in the order in which they are tried.
 pub const FORMATS: &[Format] = &[
@@ -125,7 +128,7 @@ impl Format {
     ///
     /// # Errors
     /// The first thing that is not understood, or that no rank could do.
-    pub fn read(&self, files: &Arc<[File]>, reading: &Reading) -> Result<Box<dyn Program>, Fault> {
+    pub fn read(&self, files: &Arc<[File]>, reading: &Reading) -> Read {
         match files.is_empty() {
             true => Err(Fault {
                 file: 0,

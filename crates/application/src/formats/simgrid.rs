@@ -10,9 +10,8 @@ mod reader;
 
 use super::recorded::{Recorded, Section};
 use super::words::{Words, lines};
-use super::{Fault, Format, Reading};
+use super::{Fault, Format, Read, Reading};
 use crate::calls::Calls;
-use crate::script::Program;
 use std::sync::Arc;
 use turnwise_config::{File, Flaw};
 
@@ -57,7 +56,7 @@ fn listed(bytes: &[u8], most: usize) -> Vec<String> {
     names
 }
 
-fn read(files: &Arc<[File]>, reading: &Reading) -> Result<Box<dyn Program>, Fault> {
+fn read(files: &Arc<[File]>, reading: &Reading) -> Read {
     let is_list = !listed(&files[0].bytes, usize::MAX).is_empty();
     let first = usize::from(is_list);
     let mut sections: Vec<Vec<Section>> = Vec::new();

@@ -108,9 +108,9 @@ impl<'a> Words<'a> {
             return Err(self.expected(what));
         };
         self.at += word.len();
-        let digits = word.iter().map(|digit| u64::from(digit - b'0'));
-        let value = digits.fold(Some(0_u64), |value, digit| {
-            value?.checked_mul(10)?.checked_add(digit)
+        let mut digits = word.iter().map(|digit| u64::from(digit - b'0'));
+        let value = digits.try_fold(0_u64, |value, digit| {
+            value.checked_mul(10)?.checked_add(digit)
         });
         value
             .filter(|value| range.contains(value))

@@ -1,7 +1,7 @@
 //! Files that nobody would write: real ones with pieces torn out, doubled, or replaced by what readers trip over.
 //!
 //! No reader may panic or hang, and what is read must play to its end or say who waits for whom. 20,000 files, or as many as
-//! `TURNWISE_SOAK_FILES` says.
+//! `TURNWISE_SOAK_FILES` says, from `PROPTEST_RNG_SEED`.
 
 use super::common::bytes;
 use super::trace::written;
@@ -152,7 +152,8 @@ fn mangle(file: &mut Vec<u8>, numbers: &mut Numbers) {
 fn no_file_makes_a_reader_panic_or_a_replay_hang() {
     let rounds = std::env::var("TURNWISE_SOAK_FILES").map_or(20_000, |text| text.parse().unwrap());
     let samples = samples();
-    let mut numbers = Numbers(7);
+    let seed = std::env::var("PROPTEST_RNG_SEED").map_or(7, |text| text.parse().unwrap());
+    let mut numbers = Numbers(seed);
     let mut read_well = vec![0; samples.len()];
     let mut stalled = vec![0; samples.len()];
     for round in 0..rounds {

@@ -13,9 +13,8 @@ mod graph;
 mod groups;
 pub mod messages;
 
-use super::{Fault, Format, Reading, no_companions};
+use super::{Fault, Format, Read, Reading, no_companions};
 use crate::graph::{Graph, Numbered};
-use crate::script::Program;
 use messages::Messages;
 use std::sync::Arc;
 use turnwise_config::{File, Flaw};
@@ -65,7 +64,7 @@ fn in_order(files: &[File], ranks: &mut [usize]) -> Result<(), Fault> {
     Ok(())
 }
 
-fn read(files: &Arc<[File]>, reading: &Reading) -> Result<Box<dyn Program>, Fault> {
+fn read(files: &Arc<[File]>, reading: &Reading) -> Read {
     let is_groups = |file: &File| file.name.ends_with(".json");
     let mut ranks = Vec::new();
     let mut groups = None;

@@ -28,9 +28,8 @@ pub use write::write;
 
 use super::recorded::Recorded;
 use super::words::Words;
-use super::{Fault, Format, Reading, first_word, no_companions, only};
+use super::{Fault, Format, Read, Reading, first_word, no_companions, only};
 use crate::calls::Calls;
-use crate::script::Program;
 use header::{Content, Header};
 use std::sync::Arc;
 use turnwise_config::{File, Flaw};
@@ -44,7 +43,7 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-fn read(files: &Arc<[File]>, reading: &Reading) -> Result<Box<dyn Program>, Fault> {
+fn read(files: &Arc<[File]>, reading: &Reading) -> Read {
     let in_first = |flaw: Flaw| Fault { file: 0, flaw };
     let text = &only(files)?.bytes;
     let (header, sections) = header::read(text).map_err(in_first)?;
