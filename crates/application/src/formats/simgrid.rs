@@ -6,6 +6,7 @@
 //!
 //! Source: `smpi_replay.cpp` of SimGrid 3.32; what `smpirun -trace-ti` writes.
 
+mod collectives;
 mod reader;
 
 use super::recorded::{Recorded, Section};

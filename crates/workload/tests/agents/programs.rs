@@ -216,3 +216,19 @@ fn what_makes_no_sense_is_refused() {
         "a.goal:3:1: expected `calc`, `send` or `recv`, perhaps after `label:`, found `sent`"
     );
 }
+
+/// Tasks wait for ends, or for starts only, on whichever processor.
+#[test]
+fn processors_of_a_rank_work_side_by_side() {
+    let time = |word: &str| {
+        let text = format!(
+            "turnwise-trace 1\nranks 2\ntime ns\ncontent tasks\nrank 0\ncompute 500 cpu 1\nsend 1 64\n{word} 1 0\n\
+             rank 1\nrecv 0 64\nend"
+        );
+        let written = "kind = \"trace\"\nfile = \"a.trace\"\ncycle_ns = 1\nflit_bytes = 16";
+        let workload = parameters(written).build(&line_up(2), 1, &[file(&text)]);
+        run(&line_up(2), &*workload.unwrap(), LIMIT, 0).makespan
+    };
+    assert_eq!(time("requires"), 500 + LATENCY);
+    assert_eq!(time("irequires"), LATENCY.max(500));
+}
