@@ -52,6 +52,15 @@ if [ ${#missing[@]} -gt 0 ]; then
     echo "setup: installed ${packages[*]}" >&2
 fi
 
+# Archives of OTF2 are written and converted with their own library; what needs it is skipped without.
+if [ "$purpose" = test ] && ! python3 -c 'import otf2' 2>/dev/null; then
+    if python3 -m pip install --quiet --disable-pip-version-check otf2 >/dev/null 2>&1; then
+        echo "setup: installed otf2 for python3" >&2
+    else
+        echo "setup: python3 has no otf2, and pip does not get it: its tests are skipped" >&2
+    fi
+fi
+
 wanted=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 if ! command -v cargo >/dev/null; then
     echo "setup: please install Rust $wanted or later, see https://rustup.rs" >&2

@@ -8,6 +8,7 @@ use crate::group::Group;
 use crate::script::{Program, Script};
 use crate::task::{Message, Task, Work};
 use crate::window::{Moment, TaskId, Window};
+use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -48,6 +49,17 @@ pub trait Calling: Send + Sync {
 
     /// A rank, before its first call.
     fn caller(&self, rank: u32) -> Box<dyn Caller>;
+
+    /// Where in its source a rank's call stands, for messages; calls are numbered from 0 on.
+    fn place(&self, rank: u32, call: u64) -> Option<String> {
+        let _ = (rank, call);
+        None
+    }
+
+    /// Bytes of memory that it takes, where it is much.
+    fn memory_bytes(&self) -> u64 {
+        0
+    }
 }
 
 /// A program that makes calls, with the algorithms that its collectives use.
@@ -61,6 +73,57 @@ impl Calls {
     pub fn new(program: Box<dyn Calling>, selection: Selection) -> Self {
         let selection = Arc::new(selection);
         Self { program, selection }
+    }
+
+    /// The number of the call that a rank's task is of: calls are counted until there are as many tasks.
+    ///
+    /// Complexity: O(calls before it).
+    fn call_of(&self, rank: u32, task: u64) -> Option<u64> {
+        let mut caller = self.program.caller(rank);
+        let mut calls = Vec::new();
+        let (mut part, mut number, mut tasks) = (0, 0, 0);
+        loop {
+            let is_last = caller.calls(part, &mut calls);
+            part += 1;
+            for call in calls.drain(..) {
+                tasks += self.tasks(rank, call);
+                if tasks > task {
+                    return Some(number);
+                }
+                number += 1;
+            }
+            if is_last {
+                return None;
+            }
+        }
+    }
+
+    /// Tasks that a call becomes.
+    fn tasks(&self, rank: u32, call: Call) -> u64 {
+        match call {
+            Call::Compute(0) | Call::Wait(_) | Call::Waitall(_) => 0,
+            Call::Compute(_) | Call::Send(_) | Call::Recv(_) => 1,
+            Call::Isend(..) | Call::Irecv(..) => 1,
+            Call::Collective(collective, group) => {
+                let Some(me) = group.member(rank) else {
+                    return 0;
+                };
+                let ranks = group.count();
+                let part = Part {
+                    me,
+                    ranks,
+                    collective,
+                };
+                let algorithm = self.selection.choose(&part);
+                let mut scratch = Round::default();
+                let of_round = |round| {
+                    scratch.clear();
+                    (algorithm.round)(&part, round, &mut scratch);
+                    (scratch.receives.len() + scratch.sends.len()) as u64
+                };
+                (0..(algorithm.rounds)(&part)).map(of_round).sum()
+            }
+        }
     }
 
     /// What is called.
@@ -86,9 +149,21 @@ impl Program for Calls {
             frontier: Vec::new(),
             requests: Vec::new(),
             collective: None,
-            sequence: 0,
+            sequences: FxHashMap::default(),
             round: Round::default(),
         })
+    }
+
+    fn place(&self, rank: u32, task: u64) -> Option<String> {
+        self.program.place(rank, self.call_of(rank, task)?)
+    }
+
+    fn calling(&self) -> Option<&dyn Calling> {
+        Some(self.program())
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.program.memory_bytes()
     }
 }
 
@@ -106,8 +181,8 @@ struct Lowering {
     frontier: Vec<(TaskId, Moment)>,
     requests: Vec<Option<TaskId>>,
     collective: Option<Running>,
-    /// Collectives that have begun.
-    sequence: u32,
+    /// By context, collectives that have begun.
+    sequences: FxHashMap<u32, u32>,
     round: Round,
 }
 
@@ -116,6 +191,8 @@ struct Running {
     algorithm: &'static Algorithm,
     part: Part,
     group: Group,
+    /// Its number among those of its group.
+    sequence: u32,
     next: u32,
     rounds: u32,
 }
@@ -124,6 +201,16 @@ struct Running {
 const AT_ONCE: u64 = 16;
 /// Contexts of messages of collectives.
 const OF_COLLECTIVE: u32 = 1 << 31;
+
+/// The context of the messages of a group's collectives.
+pub(crate) fn collective_context(group: &Group) -> u32 {
+    group.context | OF_COLLECTIVE
+}
+
+/// The tag of the messages of a round of the collective with a number among those of its group.
+pub(crate) fn collective_tag(sequence: u32, round: u32) -> u32 {
+    sequence << 16 | round & 0xffff
+}
 
 impl Script for Lowering {
     fn proceed(&mut self, _: u32, window: &mut Window) {
@@ -205,10 +292,12 @@ impl Lowering {
     }
 
     fn begin(&mut self, collective: Collective, group: Group) {
-        self.sequence += 1;
         let Some(me) = group.member(self.rank) else {
             return;
         };
+        let sequence = self.sequences.entry(group.context).or_default();
+        *sequence = sequence.wrapping_add(1);
+        let sequence = *sequence;
         let part = Part {
             me,
             ranks: group.count(),
@@ -221,6 +310,7 @@ impl Lowering {
                 algorithm,
                 part,
                 group,
+                sequence,
                 next: 0,
                 rounds,
             });
@@ -232,8 +322,8 @@ impl Lowering {
         let Some(running) = &self.collective else {
             return;
         };
-        let tag = self.sequence << 16 | round & 0xffff;
-        let context = running.group.context | OF_COLLECTIVE;
+        let tag = collective_tag(running.sequence, round);
+        let context = collective_context(&running.group);
         let message = |&(member, bytes): &(u32, u64)| Message {
             peer: running.group.rank(member),
             tag,

@@ -10,6 +10,17 @@ use std::sync::Arc;
 pub struct Graph {
     ranks: Vec<Arc<RankGraph>>,
     resources: Resources,
+    numbered: Numbered,
+}
+
+/// What the numbers count that say where tasks stand in their source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Numbered {
+    /// Lines of a text.
+    #[default]
+    Lines,
+    /// Nodes of a graph, by names that are numbers.
+    Nodes,
 }
 
 /// The tasks of a rank.
@@ -19,7 +30,7 @@ pub struct RankGraph {
     pub tasks: Vec<Task>,
     /// Who waits for whom; what becomes ready at one moment does so in this order.
     pub conditions: Vec<Condition>,
-    /// The line of each task in its source; empty if there are none.
+    /// The line of each task in its source, or its node; empty if there are none.
     pub lines: Vec<u32>,
 }
 
@@ -42,8 +53,16 @@ impl Graph {
             processors: most.processors.max(task.processor.saturating_add(1)),
             interfaces: most.interfaces.max(task.interface.saturating_add(1)),
         });
-        let ranks = ranks.into_iter().map(Arc::new).collect();
-        Self { ranks, resources }
+        Self {
+            ranks: ranks.into_iter().map(Arc::new).collect(),
+            resources,
+            numbered: Numbered::default(),
+        }
+    }
+
+    /// The same, whose tasks' places are numbered otherwise.
+    pub fn numbered(self, numbered: Numbered) -> Self {
+        Self { numbered, ..self }
     }
 
     /// All that a program would do if nothing kept it: its scripts asked until they have told all.
@@ -55,6 +74,7 @@ impl Graph {
         Self {
             ranks: ranks.map(Arc::new).collect(),
             resources: program.resources(),
+            numbered: Numbered::default(),
         }
     }
 
@@ -91,7 +111,10 @@ impl Program for Graph {
 
     fn place(&self, rank: u32, task: u64) -> Option<String> {
         let line = self.ranks.get(rank as usize)?.lines.get(task as usize)?;
-        Some(format!("line {line}"))
+        Some(match self.numbered {
+            Numbered::Lines => format!("line {line}"),
+            Numbered::Nodes => format!("node {line}"),
+        })
     }
 
     fn memory_bytes(&self) -> u64 {

@@ -38,6 +38,23 @@ impl Group {
         Self { context, members }
     }
 
+    /// These ranks, kept as a line if they are at equal distances in ascending order.
+    pub fn of(context: u32, ranks: &[u32]) -> Self {
+        let [first, rest @ ..] = ranks else {
+            return Self::listed(context, ranks);
+        };
+        let stride = rest.first().and_then(|second| second.checked_sub(*first));
+        let stride = stride.unwrap_or(1).max(1);
+        let expected = (0..).map(|member| u64::from(*first) + member * u64::from(stride));
+        match expected
+            .zip(ranks)
+            .all(|(place, &rank)| place == u64::from(rank))
+        {
+            true => Self::line(context, *first, stride, ranks.len() as u32),
+            false => Self::listed(context, ranks),
+        }
+    }
+
     /// How many there are.
     pub fn count(&self) -> u32 {
         match &self.members {

@@ -45,7 +45,7 @@ mod task;
 mod window;
 
 pub use calls::{Call, Caller, Calling, Calls};
-pub use graph::{Condition, Graph, RankGraph};
+pub use graph::{Condition, Graph, Numbered, RankGraph};
 pub use group::Group;
 pub use matching::Waiting;
 pub use rank::Rank;

@@ -1,5 +1,6 @@
 //! Programs: what every rank does, told piece by piece so that nobody has to hold it all.
 
+use crate::calls::Calling;
 use crate::window::Window;
 
 /// What a parallel program does.
@@ -19,6 +20,11 @@ pub trait Program: Send + Sync {
     /// which they were added.
     fn place(&self, rank: u32, task: u64) -> Option<String> {
         let _ = (rank, task);
+        None
+    }
+
+    /// What it calls, if it is a program that makes calls.
+    fn calling(&self) -> Option<&dyn Calling> {
         None
     }
 

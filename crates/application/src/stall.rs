@@ -30,7 +30,7 @@ pub struct Blocked {
 pub struct Wait {
     /// Its number among the rank's tasks.
     pub task: u64,
-    /// Where it stands in the program's source.
+    /// Where it stands in the program's source; told of the first few of a rank.
     pub place: Option<String>,
     /// What it does.
     pub work: Work,
@@ -43,7 +43,7 @@ impl Blocked {
     pub fn new(rank: u32, at_work: &Rank, unmatched: Vec<Message>, program: &dyn Program) -> Self {
         let wait = |(task, work, state): (u64, &crate::Task, State)| Wait {
             task,
-            place: program.place(rank, task),
+            place: None,
             work: work.work,
             state,
         };
@@ -58,6 +58,10 @@ impl Blocked {
             .collect();
         if !started.is_empty() {
             waits = started;
+        }
+        // Nobody reads more of them, and where a task stands may have to be looked for.
+        for wait in waits.iter_mut().take(PLACES_TOLD) {
+            wait.place = program.place(rank, wait.task);
         }
         Self {
             rank,
@@ -193,6 +197,8 @@ impl Wait {
 /// So many ranks are told of, and so many things that each waits for.
 const RANKS_TOLD: usize = 8;
 const WAITS_TOLD: usize = 3;
+/// So many things that a rank waits for are looked up in its source.
+const PLACES_TOLD: usize = 16;
 
 impl fmt::Display for Stall {
     fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -103,7 +103,8 @@ fn everybody_hears_of_everybody_who_matters() {
         let name = format!("{} {}, {ranks} ranks", kind.name(), algorithm.name);
         match kind {
             Kind::Broadcast => assert!(knows.iter().all(|who| who >> root & 1 == 1), "{name}"),
-            Kind::Reduce => assert_eq!(knows[root as usize], everybody, "{name}"),
+            Kind::Scatter => assert!(knows.iter().all(|who| who >> root & 1 == 1), "{name}"),
+            Kind::Reduce | Kind::Gather => assert_eq!(knows[root as usize], everybody, "{name}"),
             _ => assert!(knows.iter().all(|&who| who == everybody), "{name}"),
         }
     });
@@ -148,6 +149,10 @@ fn members_send_as_much_as_the_literature_says() {
         4 * m / 2 + 15 * m
     );
     assert_eq!(total(Kind::Reduce, "binomial"), 15 * m);
+    for kind in [Kind::Gather, Kind::Scatter] {
+        assert_eq!(total(kind, "binomial"), 8 * 4 * m);
+        assert_eq!(total(kind, "linear"), 15 * m);
+    }
     // Bruck's blocks, counted one by one, for numbers of ranks that are no powers of two.
     for ranks in 2..=40_u32 {
         let bits: u64 = (1..ranks).map(|block| u64::from(block.count_ones())).sum();
@@ -254,6 +259,8 @@ fn each_takes_as_long_as_its_formula_says() {
             "bruck",
             u64::from(levels) * step(m * blocks / 2),
         );
+        is(Kind::Gather, "binomial", doubling);
+        is(Kind::Scatter, "binomial", doubling);
         is(Kind::ReduceScatter, "recursive-halving", halving);
         is(Kind::ReduceScatter, "ring", (blocks - 1) * step(m / blocks));
         is(
@@ -314,6 +321,17 @@ fn libraries_choose_by_ranks_and_bytes() {
         choose(Preset::Mpich, Kind::AllReduce, 64, 1 << 20),
         "rabenseifner"
     );
+    // What needs a power of two gives way to what does not.
+    for kind in Kind::ALL {
+        for algorithm in kind.algorithms() {
+            let selection = Selection::default().with(kind, algorithm.name).unwrap();
+            for ranks in [1, 5, 8] {
+                let chosen = selection.choose(&part(kind, 0, ranks, 100, 0));
+                let fits = ranks.is_power_of_two() || !algorithm.needs_power_of_two;
+                assert!(chosen.name == algorithm.name || !fits && !chosen.needs_power_of_two);
+            }
+        }
+    }
     let unknown = Selection::new(Preset::Mpich)
         .with(Kind::Barrier, "disemination")
         .unwrap_err();

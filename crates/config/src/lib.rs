@@ -2,7 +2,7 @@
 //!
 //! * [`document`]: the tree of a text, whose every value knows its place; serde reads from it.
 //! * [`diagnostic`]: complaints about a place, and the name that was probably meant. A [`Flaw`] is
-//!   one about the text of a file beside the study.
+//!   one about what is in a [`File`] beside the study.
 //! * [`hostlist`]: Slurm's notation for many hosts.
 //! * [`registry`]: tables of things that can be named in a study.
 //! * [`units`]: quantities with their units.
@@ -19,4 +19,4 @@ pub mod units;
 pub mod visible;
 
 pub use diagnostic::{Complaint, Diagnostic, Invalid, Span};
-pub use flaw::Flaw;
+pub use flaw::{File, Flaw};

@@ -1,7 +1,8 @@
 //! What terminals send: packets whatever arrives (`[traffic]`), or messages in answer to what arrives (`[workload]`).
 
 use crate::traffic::TrafficSpecification;
-use crate::workload::{SeatedJob, WorkloadSpecification};
+use crate::workload::{SeatedJob, TenantFiles, WorkloadSpecification};
+use turnwise_config::File;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::Value;
 use turnwise_network::{FlowControl, Injector, Network, Routing, TerminalId, Workload};
@@ -39,6 +40,39 @@ pub enum Demand {
     },
 }
 
+/// What is in the files that terminals' traffic is read from.
+#[derive(Default)]
+pub struct Contents {
+    /// Texts of traffic, nothing where there is no file.
+    texts: Vec<Option<String>>,
+    /// Files of a workload, or of each of its jobs.
+    tenants: Vec<TenantFiles>,
+}
+
+impl Contents {
+    /// All that is in them, one behind the other.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        let texts = self.texts.iter().flatten().map(String::as_bytes);
+        let files = self.tenants.iter().flat_map(|tenant| &tenant.files);
+        let placements = self
+            .tenants
+            .iter()
+            .filter_map(|tenant| tenant.placement.as_deref());
+        let files = files.map(|file| &*file.bytes);
+        let all = texts.chain(files).chain(placements.map(str::as_bytes));
+        all.flatten().copied().collect()
+    }
+}
+
+/// Someone who reads files that a field of a table names.
+pub(crate) trait ReadFiles {
+    /// A text.
+    fn text(&self, file: &str, field: &str, table: &Value) -> Result<String, Diagnostic>;
+
+    /// Files as they were before they were compressed: several if there is a `*` in the name.
+    fn files(&self, file: &str, field: &str, table: &Value) -> Result<Vec<File>, Diagnostic>;
+}
+
 impl DemandSpecification {
     /// The name of its table.
     pub fn table(&self) -> &'static str {
@@ -56,19 +90,19 @@ impl DemandSpecification {
         }
     }
 
-    /// Who exchanges messages with whom at a time, if it comes in phases; `texts` are those of `texts`.
+    /// Who exchanges messages with whom at a time, if it comes in phases; `contents` are those of `contents`.
     ///
     /// # Errors
     /// Whatever makes no sense on this network, on a field of the study.
     pub fn phases(
         &self,
         network: &Network,
-        texts: &[Option<String>],
+        contents: &Contents,
         seed: u64,
     ) -> Result<Option<Vec<Vec<(TerminalId, TerminalId)>>>, Invalid> {
         match self {
             Self::Traffic(_) => Ok(None),
-            Self::Workload(workload) => workload.phases(network, texts, seed),
+            Self::Workload(workload) => workload.phases(network, &contents.tenants, seed),
         }
     }
 
@@ -107,35 +141,32 @@ impl DemandSpecification {
         }
     }
 
-    /// The texts of the files it is read from, as `read` gives them; nothing where there is no file.
+    /// What is in the files it is read from, as a reader gives it.
     ///
     /// # Errors
-    /// Whatever `read`, which is given a file's name and the table that names it, says.
-    pub(crate) fn texts(
+    /// Whatever the reader says.
+    pub(crate) fn contents(
         &self,
         document: &Value,
-        read: &dyn Fn(&str, &Value) -> Result<String, Diagnostic>,
-    ) -> Result<Vec<Option<String>>, Diagnostic> {
-        let table = |name: &str| document.at_path(name).unwrap_or(document);
+        reader: &dyn ReadFiles,
+    ) -> Result<Contents, Diagnostic> {
+        let mut contents = Contents::default();
         match self {
             Self::Traffic(traffic) => {
-                let table = table(self.table());
+                let table = document.at_path(self.table()).unwrap_or(document);
                 let text = |(path, file): (String, Option<&str>)| {
                     let table = table.at_path(&path).unwrap_or(table);
-                    file.map(|file| read(file, table)).transpose()
+                    file.map(|file| reader.text(file, "file", table))
+                        .transpose()
                 };
-                traffic.files().map(text).collect()
+                contents.texts = traffic.files().map(text).collect::<Result<_, _>>()?;
             }
-            Self::Workload(workload) => {
-                let text = |(path, file): (String, Option<&str>)| {
-                    file.map(|file| read(file, table(&path))).transpose()
-                };
-                workload.files().into_iter().map(text).collect()
-            }
+            Self::Workload(workload) => contents.tenants = workload.contents(document, reader)?,
         }
+        Ok(contents)
     }
 
-    /// Where ranks are, if they are elsewhere than workloads have them anyway; `texts` are those of `texts`.
+    /// Where ranks are, if they are elsewhere than workloads have them anyway; `contents` are those of `contents`.
     ///
     /// # Errors
     /// Whatever makes no sense on this network, on a field of the study.
@@ -143,16 +174,16 @@ impl DemandSpecification {
         &self,
         network: &Network,
         routing: &dyn Routing,
-        texts: &[Option<String>],
+        contents: &Contents,
         seed: u64,
     ) -> Result<Vec<Seats>, Invalid> {
         match self {
             Self::Traffic(_) => Ok(Vec::new()),
-            Self::Workload(workload) => workload.seats(network, routing, texts, seed),
+            Self::Workload(workload) => workload.seats(network, routing, &contents.tenants, seed),
         }
     }
 
-    /// Makes it for a network; `texts` are those of `texts`, `seats` those of `seats`.
+    /// Makes it for a network; `contents` are those of `contents`, `seats` those of `seats`.
     ///
     /// # Errors
     /// Whatever makes no sense on this network, on a field of the study.
@@ -160,13 +191,13 @@ impl DemandSpecification {
         &self,
         network: &Network,
         seats: &[Seats],
-        texts: &[Option<String>],
+        contents: &Contents,
         seed: u64,
     ) -> Result<Demand, Invalid> {
         Ok(match self {
             Self::Traffic(traffic) => Demand::Open {
                 injector: traffic
-                    .injector(network, texts, seed)
+                    .injector(network, &contents.texts, seed)
                     .map_err(|invalid| invalid.under(self.table()))?,
                 load: traffic.load,
                 highest_load: traffic.injection.highest_load(),
@@ -175,8 +206,8 @@ impl DemandSpecification {
             Self::Workload(workload) => {
                 let terminals = network.living_terminals().count() as u32;
                 Demand::Closed {
-                    workload: workload.build(network, seats, texts, seed)?,
-                    total_flits: workload.total_flits(terminals, texts),
+                    workload: workload.build(network, seats, &contents.tenants, seed)?,
+                    total_flits: workload.total_flits(terminals, &contents.tenants),
                     jobs: workload.seated(seats),
                 }
             }

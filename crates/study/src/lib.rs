@@ -8,7 +8,7 @@
 //! 3. [`specification`]: a point's tables, typed (*as written*); [`traffic`], [`workload`]: two of them,
 //!    of which a study has one ([`demand`]); [`router`], [`simulation`]: others;
 //!    [`buffers`]: a field.
-//! 4. [`workshop`] and [`plan`]: networks, routings and routers, built (*as meant*);
+//! 4. [`workshop`] and [`plan`]: networks, routings and routers, built (*as meant*), of [`files`] too;
 //!    [`minimal_hops`]: distances on the networks.
 //! 5. [`runner`]: simulation on threads; [`saturation`], [`steadiness`], [`warm_up`]: what runs say of
 //!    load and warm-up; [`distances`]: measurement on threads; [`proofs`]: what is proved of the whole
@@ -29,6 +29,7 @@ pub mod distances;
 pub mod estimate;
 pub mod ethernet;
 pub mod export;
+pub mod files;
 pub mod finding;
 mod forecast;
 pub mod memory;

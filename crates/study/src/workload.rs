@@ -1,6 +1,9 @@
 //! What `[workload]` asks for, terminals that answer what arrives, and where `[placement]` has their ranks.
 
+use crate::demand::ReadFiles;
+use crate::files::beside;
 use crate::naming::lies_in;
+use turnwise_config::File;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::Value;
 use turnwise_config::registry::parse;
@@ -69,18 +72,37 @@ impl WorkloadSpecification {
         Err(Invalid::new("kind", message).with_help(help))
     }
 
-    /// The files that it is read from, each with the path of the table that names it: of each tenant its own and its placement's.
-    pub fn files(&self) -> Vec<(String, Option<&str>)> {
-        let mut files = Vec::new();
-        for tenant in self.tenants(&[]) {
-            files.push((tenant.at, tenant.parameters.file()));
-            files.push((tenant.placement_at, tenant.placement.file()));
-        }
-        files
+    /// What is in the files that it is read from, as a reader gives it: for each tenant, in their order.
+    ///
+    /// # Errors
+    /// Whatever the reader says.
+    pub(crate) fn contents(
+        &self,
+        document: &Value,
+        reader: &dyn ReadFiles,
+    ) -> Result<Vec<TenantFiles>, Diagnostic> {
+        let table = |path: &str| document.at_path(path).unwrap_or(document);
+        let of_tenant = |tenant: Tenant<'_>| {
+            let own = table(&tenant.at);
+            let mut files = Vec::new();
+            for (field, name) in tenant.parameters.files() {
+                files.extend(reader.files(name, field, own)?);
+            }
+            if let Some(first) = files.first().cloned() {
+                for name in tenant.parameters.companions(&first) {
+                    let name = beside(&first.name, &name);
+                    files.extend(reader.files(&name, "file", own)?);
+                }
+            }
+            let text = |file| reader.text(file, "file", table(&tenant.placement_at));
+            let placement = tenant.placement.file().map(text).transpose()?;
+            Ok(TenantFiles { files, placement })
+        };
+        self.tenants(&[]).into_iter().map(of_tenant).collect()
     }
 
-    /// The workload, or all jobs, with the texts of [`files`](Self::files).
-    fn tenants<'a>(&'a self, texts: &'a [Option<String>]) -> Vec<Tenant<'a>> {
+    /// The workload, or all jobs, with their [`contents`](Self::contents).
+    fn tenants<'a>(&'a self, contents: &'a [TenantFiles]) -> Vec<Tenant<'a>> {
         let mut tenants: Vec<Tenant<'a>> = match self.parameters.jobs() {
             [] => vec![Tenant::alone(&*self.parameters, TABLE)],
             jobs => {
@@ -99,8 +121,10 @@ impl WorkloadSpecification {
                 tenant.placement = &**placement;
                 tenant.placement_at = PLACEMENT.to_owned();
             }
-            tenant.text = text(texts, 2 * index);
-            tenant.placement_text = text(texts, 2 * index + 1);
+            if let Some(contents) = contents.get(index) {
+                tenant.files = &contents.files;
+                tenant.placement_text = contents.placement.as_deref();
+            }
         }
         tenants
     }
@@ -136,9 +160,9 @@ impl WorkloadSpecification {
         self.parameters.ends()
     }
 
-    /// About how many flits each of so many terminals sends in all, if it ends; `texts` are those of [`files`](Self::files).
-    pub fn total_flits(&self, terminals: u32, texts: &[Option<String>]) -> Option<f64> {
-        tenants::total_flits(&self.tenants(texts), terminals)
+    /// About how many flits each of so many terminals sends in all, if it ends; `contents` are those of [`contents`](Self::contents).
+    pub fn total_flits(&self, terminals: u32, contents: &[TenantFiles]) -> Option<f64> {
+        tenants::total_flits(&self.tenants(contents), terminals)
     }
 
     /// Where ranks are; empty if they are where workloads have them anyway.
@@ -149,16 +173,16 @@ impl WorkloadSpecification {
         &self,
         network: &Network,
         routing: &dyn Routing,
-        texts: &[Option<String>],
+        contents: &[TenantFiles],
         seed: u64,
     ) -> Result<Vec<Seats>, Invalid> {
         if self.placement.is_none() && self.parameters.jobs().is_empty() {
             return Ok(Vec::new());
         }
-        tenants::seats(&self.tenants(texts), network, Some(routing), seed)
+        tenants::seats(&self.tenants(contents), network, Some(routing), seed)
     }
 
-    /// The agents; `texts` are those of [`files`](Self::files).
+    /// The agents; `contents` are those of [`contents`](Self::contents).
     ///
     /// # Errors
     /// Whatever makes no sense on this network, on a field of the study.
@@ -166,14 +190,15 @@ impl WorkloadSpecification {
         &self,
         network: &Network,
         seats: &[Seats],
-        texts: &[Option<String>],
+        contents: &[TenantFiles],
         seed: u64,
     ) -> Result<Box<dyn Workload>, Invalid> {
         if seats.is_empty() {
-            let workload = self.parameters.build(network, seed, text(texts, 0));
+            let files = contents.first().map_or(&[][..], |first| &first.files);
+            let workload = self.parameters.build(network, seed, files);
             return workload.map_err(|invalid| invalid.under(TABLE));
         }
-        tenants::build(&self.tenants(texts), seats, network, seed)
+        tenants::build(&self.tenants(contents), seats, network, seed)
     }
 
     /// The terminals that exchange messages at a time, phase by phase, if it comes in phases. Places that depend on the
@@ -184,13 +209,13 @@ impl WorkloadSpecification {
     pub fn phases(
         &self,
         network: &Network,
-        texts: &[Option<String>],
+        contents: &[TenantFiles],
         seed: u64,
     ) -> Result<Option<Vec<Vec<(TerminalId, TerminalId)>>>, Invalid> {
         let Some(phases) = self.parameters.phases() else {
             return Ok(None);
         };
-        let seats = tenants::seats(&self.tenants(texts), network, None, seed)?;
+        let seats = tenants::seats(&self.tenants(contents), network, None, seed)?;
         let terminals = seats.first().map_or(&[][..], |seats| &seats.terminals);
         let terminal = |rank: u32| terminals.get(rank as usize).copied();
         let of_phase = |phase: Vec<(u32, u32)>| {
@@ -219,6 +244,15 @@ impl WorkloadSpecification {
     }
 }
 
+/// What is in the files of a tenant.
+#[derive(Clone, Debug, Default)]
+pub struct TenantFiles {
+    /// Those of its workload.
+    pub files: Vec<File>,
+    /// The text that its placement is read from.
+    pub placement: Option<String>,
+}
+
 /// One of the programs of a network, and where it is.
 #[derive(Clone, Debug)]
 pub struct SeatedJob {
@@ -237,10 +271,6 @@ const PLACEMENT: &str = "placement";
 /// Where a job is in the study.
 fn path(index: usize) -> String {
     format!("{TABLE}.jobs[{index}]")
-}
-
-fn text(texts: &[Option<String>], index: usize) -> Option<&str> {
-    texts.get(index).and_then(Option::as_deref)
 }
 
 fn read_placement(table: &Value, errors: &mut Vec<Diagnostic>) -> Option<Box<dyn Placement>> {

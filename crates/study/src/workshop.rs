@@ -4,18 +4,18 @@
 //! read from. Built things are shared between points through small caches keyed by the
 //! canonical text of what they were built from.
 
-use crate::demand::{Demand, DemandSpecification};
+use crate::demand::{Contents, Demand, DemandSpecification, ReadFiles};
 use crate::ethernet;
+use crate::files;
 use crate::memory;
 use crate::minimal_hops::MinimalHops;
 use crate::provenance::digest;
 use crate::specification::{Scope, Specification};
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
-use turnwise_config::diagnostic::{Diagnostic, Invalid, nearest};
+use turnwise_config::File;
+use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::Value;
 use turnwise_network::{ChannelClass, Network, Routing, TerminalId, Vc};
 use turnwise_routing::{Context as RoutingContext, MessageClasses, ProgramPhases, suggest};
@@ -164,7 +164,7 @@ impl Workshop {
             .network
             .topology
             .file()
-            .map(|file| self.read(file, "file", table))
+            .map(|file| self.text(file, "file", table))
             .transpose()?;
         let mut key = table.canonical();
         key.push_str(text.as_deref().unwrap_or_default());
@@ -207,35 +207,15 @@ impl Workshop {
             let of_routing = routing.files().into_iter();
             files.extend(of_routing.map(|(field, file)| ("routing", field, file)));
         }
-        let mut all = String::new();
+        let mut all = Vec::new();
         for (name, field, file) in files {
             let table = document.at_path(name).unwrap_or(document);
-            all.push_str(&self.read(file, field, table)?);
+            all.extend(self.text(file, field, table)?.into_bytes());
         }
         if let Some(demand) = &specification.demand {
-            let texts = demand.texts(document, &|file, table| self.read(file, "file", table))?;
-            texts.iter().flatten().for_each(|text| all.push_str(text));
+            all.extend(demand.contents(document, self)?.bytes());
         }
-        Ok((!all.is_empty()).then(|| digest(all.as_bytes())))
-    }
-
-    /// The text of a file that a field of a table names.
-    fn read(&self, file: &str, field: &str, table: &Value) -> Result<String, Diagnostic> {
-        let path = self.folder.join(Path::new(file));
-        let span = table.at_path(field).map_or(table.span, |value| value.span);
-        let text = read_file(&path, MOST_MIB).and_then(|bytes| {
-            String::from_utf8(bytes).map_err(|error| {
-                let (line, column) =
-                    place_of_byte(error.as_bytes(), error.utf8_error().valid_up_to());
-                format!("{}:{line}:{column}: this is not UTF-8 text", path.display())
-            })
-        });
-        text.map_err(|message| match neighbour(&path) {
-            Some(near) => {
-                Diagnostic::at(span, message).with_help(format!("did you mean `{near}`?"))
-            }
-            None => Diagnostic::at(span, message),
-        })
+        Ok((!all.is_empty()).then(|| digest(&all)))
     }
 
     /// Network and routing of a point whose `[routing]` has been read.
@@ -269,7 +249,7 @@ impl Workshop {
         };
         let table = document.at_path("routing").unwrap_or(document);
         let texts = algorithm.files().into_iter();
-        let texts = texts.map(|(field, file)| self.read(file, field, table));
+        let texts = texts.map(|(field, file)| self.text(file, field, table));
         let texts = texts.collect::<Result<Vec<_>, _>>()?;
         let phases = match (&specification.demand, algorithm.minds_phases()) {
             (Some(demand), true) => self.phases(demand, &network, document, seed)?,
@@ -332,8 +312,8 @@ impl Workshop {
         document: &Value,
         seed: u64,
     ) -> Result<Vec<Vec<(TerminalId, TerminalId)>>, Diagnostic> {
-        let texts = demand.texts(document, &|file, table| self.read(file, "file", table))?;
-        let phases = demand.phases(network, &texts, seed);
+        let contents = demand.contents(document, self)?;
+        let phases = demand.phases(network, &contents, seed);
         let phases = phases.map_err(|invalid| within_table(invalid, document))?;
         phases.ok_or_else(|| {
             let message =
@@ -397,9 +377,9 @@ impl Workshop {
             },
             None => self.model(specification, document, &routed, demand)?,
         };
-        let texts = demand.texts(document, &|file, table| self.read(file, "file", table))?;
-        let seats = self.seats(&routed, demand, document, &texts, seed)?;
-        let built = demand.build(&routed.network, &seats, &texts, seed);
+        let contents = demand.contents(document, self)?;
+        let seats = self.seats(&routed, demand, document, &contents, seed)?;
+        let built = demand.build(&routed.network, &seats, &contents, seed);
         let simulation = &specification.simulation;
         let herding = herding(simulation.herding_cycles, &routed.network);
         let herding = herding.map_err(|invalid| {
@@ -428,14 +408,18 @@ impl Workshop {
         routed: &Routed,
         demand: &DemandSpecification,
         document: &Value,
-        texts: &[Option<String>],
+        contents: &Contents,
         seed: u64,
     ) -> Result<Arc<Vec<Seats>>, Diagnostic> {
         let canonical = |name: &str| document.at_path(name).map(Value::canonical);
         let tables = [demand.table(), "placement"].map(canonical);
-        let key = format!("{} {tables:?} {texts:?} {seed}", routed.key);
+        let key = format!(
+            "{} {tables:?} {:x} {seed}",
+            routed.key,
+            digest(&contents.bytes())
+        );
         self.seats.get_or_make(&key, || {
-            let seats = demand.seats(&routed.network, &*routed.routing, texts, seed);
+            let seats = demand.seats(&routed.network, &*routed.routing, contents, seed);
             let seats = seats.map_err(|invalid| within_table(invalid, document))?;
             Ok(Arc::new(seats))
         })
@@ -493,6 +477,35 @@ fn within_table(invalid: Invalid, document: &Value) -> Diagnostic {
     invalid.moved(|_| field).locate(table)
 }
 
+impl ReadFiles for Workshop {
+    fn text(&self, file: &str, field: &str, table: &Value) -> Result<String, Diagnostic> {
+        let path = self.folder.join(Path::new(file));
+        let text = files::read_file(&path, MOST_MIB).and_then(|bytes| {
+            String::from_utf8(bytes).map_err(|error| {
+                let (line, column) =
+                    files::place_of_byte(error.as_bytes(), error.utf8_error().valid_up_to());
+                format!("{}:{line}:{column}: this is not UTF-8 text", path.display())
+            })
+        });
+        text.map_err(|message| complaint(message, files::neighbour(&path), field, table))
+    }
+
+    fn files(&self, file: &str, field: &str, table: &Value) -> Result<Vec<File>, Diagnostic> {
+        let read = files::read_all(&self.folder, file, MOST_MIB);
+        read.map_err(|unread| complaint(unread.message, unread.near, field, table))
+    }
+}
+
+/// What is wrong with a file, said of the field that names it.
+fn complaint(message: String, near: Option<String>, field: &str, table: &Value) -> Diagnostic {
+    let span = table.at_path(field).map_or(table.span, |value| value.span);
+    let complaint = Diagnostic::at(span, message);
+    match near {
+        Some(near) => complaint.with_help(format!("did you mean `{near}`?")),
+        None => complaint,
+    }
+}
+
 /// What to do about channels that no buffer keeps busy.
 const SHALLOWER: &str =
     "write router.buffer_flits, which may be less than keeps the longest channel busy";
@@ -527,66 +540,6 @@ fn refuse_beyond_memory(specification: &Specification, table: &Value) -> Result<
     };
     let least = memory_bytes(&Dimensions::at_least(size), &model, 1, &Traffic::default());
     memory::refuse_beyond(&words("simulating"), least, table)
-}
-
-/// Reads a file of at most so many MiB: `/dev/zero` must not fill the memory.
-///
-/// # Errors
-/// A sentence with the file's name in it.
-pub fn read_file(path: &Path, most_mib: u64) -> Result<Vec<u8>, String> {
-    let read = File::open(path).and_then(|file| read_at_most(file, most_mib));
-    let name = path.display();
-    match read {
-        Err(error) => Err(format!("cannot read {name}: {error}")),
-        Ok(None) => Err(format!("{name} is larger than {most_mib} MiB")),
-        Ok(Some(bytes)) => Ok(bytes),
-    }
-}
-
-/// Reads everything, or nothing if it is more than so many MiB.
-///
-/// # Errors
-/// Whatever the reader says.
-pub fn read_at_most(reader: impl Read, most_mib: u64) -> io::Result<Option<Vec<u8>>> {
-    let most = most_mib << 20;
-    let mut bytes = Vec::new();
-    reader.take(most + 1).read_to_end(&mut bytes)?;
-    Ok((bytes.len() as u64 <= most).then_some(bytes))
-}
-
-/// The name of a file in the same folder that is close to the name of a missing one.
-pub fn neighbour(path: &Path) -> Option<String> {
-    if path.exists() {
-        return None;
-    }
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let names = std::fs::read_dir(folder)
-        .ok()?
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let mut names: Vec<String> = names.collect();
-    names.sort();
-    let near = nearest(
-        path.file_name()?.to_str()?,
-        names.iter().map(String::as_str),
-    )?;
-    Some(path.with_file_name(near).display().to_string())
-}
-
-/// Line and column of a byte, both counted from 1.
-fn place_of_byte(bytes: &[u8], offset: usize) -> (usize, usize) {
-    let before = String::from_utf8_lossy(&bytes[..offset]);
-    let line = before.matches('\n').count() + 1;
-    let column = before
-        .rsplit('\n')
-        .next()
-        .unwrap_or_default()
-        .chars()
-        .count()
-        + 1;
-    (line, column)
 }
 
 /// The longest latency of any channel of a network.

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use std::path::{Path, PathBuf};
 use turnwise_config::document::Value;
 use turnwise_study::specification::Scope;
-use turnwise_study::{Plan, Source, Workshop, workshop};
+use turnwise_study::{Plan, Source, Workshop, files};
 
 /// Nobody writes a study of more than this.
 const MOST_MIB: u64 = 64;
@@ -62,14 +62,14 @@ fn plan(
 
 /// Reads a file that people write.
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
-    workshop::read_file(path, MOST_MIB).map_err(|message| {
-        let help = workshop::neighbour(path).map(|near| format!("did you mean `{near}`?"));
+    files::read_file(path, MOST_MIB).map_err(|message| {
+        let help = files::neighbour(path).map(|near| format!("did you mean `{near}`?"));
         Failure::Plain(message, help)
     })
 }
 
 fn read_stdin() -> Result<Vec<u8>, Failure> {
-    match workshop::read_at_most(std::io::stdin(), MOST_MIB) {
+    match files::read_at_most(std::io::stdin(), MOST_MIB) {
         Ok(Some(bytes)) => Ok(bytes),
         Ok(None) => Err(Failure::plain(format!(
             "standard input is larger than {MOST_MIB} MiB"

@@ -236,3 +236,52 @@ fn a_study_can_come_from_a_pipe() {
     .fine();
     assert_eq!(ran.stdout, "1 point in turnwise-out/study/results\n");
 }
+
+#[test]
+fn a_program_is_the_same_in_every_format_and_compressed() {
+    let folder = examples();
+    for name in ["pingpong.bin", "pingpong.trace"] {
+        let export = ["replay", "pingpong.goal", "--export", name];
+        turnwise(folder.path(), &export).fine();
+    }
+    for name in ["pingpong.bin", "pingpong.trace", "pingpong.goal"] {
+        let plain = fs::File::open(folder.path().join(name)).unwrap();
+        let level = ruzstd::encoding::CompressionLevel::Fastest;
+        let packed = ruzstd::encoding::compress_to_vec(plain, level);
+        fs::write(folder.path().join(format!("{name}.zst")), packed).unwrap();
+    }
+    let run = |kind: &str, file: &str| {
+        let workload = format!("workload={{ kind = '{kind}', file = '{file}' }}");
+        let arguments = ["run", "program.toml", "--fresh", "--no-report"];
+        let ran = turnwise(
+            folder.path(),
+            &[&arguments[..], &["--format", "json", "--set", &workload]].concat(),
+        );
+        let row = json(&ran.fine());
+        (row["fingerprint"].clone(), row["makespan"].clone())
+    };
+    let replay = |file: &str| {
+        let ran = turnwise(folder.path(), &["replay", file, "--format", "json"]);
+        json(&ran.fine())["makespan_ns"].clone()
+    };
+    let expected = run("goal", "pingpong.goal");
+    for (kind, file) in [
+        ("goal", "pingpong.bin"),
+        ("goal", "pingpong.goal.zst"),
+        ("goal", "pingpong.bin.zst"),
+        ("trace", "pingpong.trace"),
+        ("trace", "pingpong.trace.zst"),
+    ] {
+        assert_eq!(run(kind, file), expected, "{file}");
+        assert_eq!(replay(file), replay("pingpong.goal"), "{file}");
+    }
+    // Damage is said, in studies too.
+    let cut = fs::read(folder.path().join("pingpong.trace.zst")).unwrap();
+    fs::write(folder.path().join("cut.zst"), &cut[..cut.len() / 2]).unwrap();
+    let damaged = "workload={ kind = 'trace', file = 'cut.zst' }";
+    let ran = turnwise(folder.path(), &["run", "program.toml", "--set", damaged]);
+    assert!(
+        ran.code == Some(2) && ran.stderr.contains("cut.zst: cannot decompress this"),
+        "{ran:?}"
+    );
+}

@@ -4,14 +4,15 @@ use crate::placed::{Part, placed};
 use crate::placement::{Placement, Seats, Site};
 use crate::placements::Linear;
 use crate::workload::{Job, WorkloadParameters};
+use turnwise_config::File;
 use turnwise_network::{Invalid, Network, Routing, TerminalId, Workload};
 
 /// A workload that is to have terminals.
 pub struct Tenant<'a> {
     /// What it does.
     pub parameters: &'a dyn WorkloadParameters,
-    /// The text of its file.
-    pub text: Option<&'a str>,
+    /// Its files.
+    pub files: &'a [File],
     /// Where its table is, for complaints.
     pub at: String,
     /// Where its ranks go.
@@ -32,7 +33,7 @@ impl<'a> Tenant<'a> {
         const LINEAR: Linear = Linear { first: 0 };
         Self {
             parameters,
-            text: None,
+            files: &[],
             at: at.to_owned(),
             placement: &LINEAR,
             placement_text: None,
@@ -69,7 +70,7 @@ pub fn seats(
     let mut all = Vec::new();
     for tenant in tenants {
         let of_tenant = |invalid: Invalid| invalid.under(&tenant.at);
-        let program = tenant.parameters.program(living, tenant.text);
+        let program = tenant.parameters.program(living, tenant.files);
         let program = program.map_err(of_tenant)?;
         let ranks = match &program {
             Some(program) => program.ranks(),
@@ -120,7 +121,7 @@ pub fn build(
 ) -> Result<Box<dyn Workload>, Invalid> {
     let running = tenants.iter().zip(seats).filter(|(tenant, _)| tenant.runs);
     let part = |(tenant, seats): (&Tenant<'_>, &Seats)| {
-        let workload = tenant.parameters.build(network, seed, tenant.text);
+        let workload = tenant.parameters.build(network, seed, tenant.files);
         Ok(Part {
             workload: workload.map_err(|invalid| invalid.under(&tenant.at))?,
             terminals: seats.terminals.clone(),
@@ -135,6 +136,6 @@ pub fn build(
 pub fn total_flits(tenants: &[Tenant<'_>], terminals: u32) -> Option<f64> {
     let running = tenants.iter().filter(|tenant| tenant.runs);
     running
-        .map(|tenant| tenant.parameters.total_flits(terminals, tenant.text))
+        .map(|tenant| tenant.parameters.total_flits(terminals, tenant.files))
         .sum()
 }

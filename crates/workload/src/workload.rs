@@ -7,6 +7,7 @@ use schemars::Schema;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use turnwise_application::Program;
+use turnwise_config::File;
 use turnwise_config::diagnostic::Diagnostic;
 use turnwise_config::document::{Kind, Value, deserialize_ignoring};
 use turnwise_config::registry::{Entry, Family, Registered, parse, select};
@@ -14,9 +15,16 @@ use turnwise_network::{Invalid, Network, Workload};
 
 /// The parameters of a workload, ready to be built for a network.
 pub trait WorkloadParameters: Send + Sync {
-    /// The file whose text its pattern is built from, if it is.
-    fn file(&self) -> Option<&str> {
-        None
+    /// The files it is built from: fields that name them, and what they are called there. `*` in a name stands for
+    /// 0, 1, 2, ... as long as there are such files.
+    fn files(&self) -> Vec<(&'static str, &str)> {
+        Vec::new()
+    }
+
+    /// Names of further files that the first of these, if this is in it, says belong to it; relative to where it is.
+    fn companions(&self, file: &File) -> Vec<String> {
+        let _ = file;
+        Vec::new()
     }
 
     /// The programs that run side by side; none if it is one workload alone.
@@ -41,16 +49,16 @@ pub trait WorkloadParameters: Send + Sync {
     fn lengths(&self) -> (u16, u16);
 
     /// About how many flits a terminal sends in all, if so many take part; `None` if it goes on until the
-    /// simulation ends. `file` is the text of [`file`](Self::file).
-    fn total_flits(&self, terminals: u32, file: Option<&str>) -> Option<f64>;
+    /// simulation ends. `files` are those of [`files`](Self::files).
+    fn total_flits(&self, terminals: u32, files: &[File]) -> Option<f64>;
 
     /// Is it done some day?
     fn ends(&self) -> bool {
-        self.total_flits(1, None).is_some()
+        self.total_flits(1, &[]).is_some()
     }
 
-    /// The program that its ranks run, if so many terminals take part; `None` if it is none. `file` is the text of
-    /// [`file`](Self::file).
+    /// The program that its ranks run, if so many terminals take part; `None` if it is none; `files` are those of
+    /// [`files`](Self::files).
     ///
     /// A program has ranks of its own, and it can be asked what they send each other.
     ///
@@ -59,7 +67,7 @@ pub trait WorkloadParameters: Send + Sync {
     fn program(
         &self,
         _terminals: u32,
-        _file: Option<&str>,
+        _files: &[File],
     ) -> Result<Option<Arc<dyn Program>>, Invalid> {
         Ok(None)
     }
@@ -75,8 +83,8 @@ pub trait WorkloadParameters: Send + Sync {
     /// A value that makes no sense, on its field.
     fn check(&self) -> Result<(), Invalid>;
 
-    /// Builds the workload for a network that has suffered all its faults; `file` is the text of
-    /// [`file`](Self::file).
+    /// Builds the workload for a network that has suffered all its faults; `files` are those of
+    /// [`files`](Self::files), and behind them their companions.
     ///
     /// # Errors
     /// As [`check`](Self::check), and what makes no sense on this network.
@@ -84,7 +92,7 @@ pub trait WorkloadParameters: Send + Sync {
         &self,
         network: &Network,
         seed: u64,
-        file: Option<&str>,
+        files: &[File],
     ) -> Result<Box<dyn Workload>, Invalid>;
 }
 
@@ -152,12 +160,16 @@ impl Partners {
         Self { pattern }
     }
 
-    /// The file that the pattern is built from, if it is.
-    pub fn file(&self) -> Option<&str> {
-        self.pattern.file()
+    /// The file that the pattern is built from, if it is, and the field that names it.
+    pub fn files(&self) -> Vec<(&'static str, &str)> {
+        self.pattern
+            .file()
+            .map(|file| ("file", file))
+            .into_iter()
+            .collect()
     }
 
-    /// Builds the pattern for a network.
+    /// Builds the pattern for a network, of the file of [`files`](Self::files).
     ///
     /// # Errors
     /// As [`PatternParameters::build`].
@@ -165,8 +177,10 @@ impl Partners {
         &self,
         network: &Network,
         context: &Context<'_>,
+        files: &[File],
     ) -> Result<Box<dyn Pattern>, Invalid> {
-        self.pattern.build(network, context)
+        let file = files.first().map(File::text).transpose()?;
+        self.pattern.build(network, &Context { file, ..*context })
     }
 }
 

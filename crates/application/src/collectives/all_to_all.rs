@@ -38,16 +38,6 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
 
 const AT_ONCE: u32 = 32;
 
-impl Part {
-    /// Bytes from one member to another.
-    fn between(&self, from: u32, to: u32) -> u64 {
-        match &self.collective.lengths {
-            Some(lengths) => (lengths.0)(from, to),
-            None => self.collective.bytes,
-        }
-    }
-}
-
 fn pairwise(part: &Part, round: u32, out: &mut Round) {
     let step = round + 1;
     let (from, to) = match part.ranks.is_power_of_two() {

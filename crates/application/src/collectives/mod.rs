@@ -11,8 +11,10 @@ mod all_reduce;
 mod all_to_all;
 mod barrier;
 mod broadcast;
+mod gather;
 mod reduce;
 mod reduce_scatter;
+mod scatter;
 mod selection;
 
 pub use selection::{Preset, Selection, UnknownAlgorithm};
@@ -24,11 +26,12 @@ use std::sync::Arc;
 pub struct Collective {
     /// What.
     pub kind: Kind,
-    /// Bytes: of the vector; all-to-all and all-gather: of what one rank has for another, or contributes.
+    /// Bytes: of the vector; all-to-all, all-gather, gather and scatter: of what one rank has for another, or
+    /// contributes. With lengths of their own, the mean of these.
     pub bytes: u64,
     /// The member that begins or ends it, where there is one.
     pub root: u32,
-    /// All-to-all with lengths of their own: bytes from one member to another.
+    /// All-to-all, gather and scatter with lengths of their own: bytes from one member to another.
     pub lengths: Option<Lengths>,
 }
 
@@ -65,11 +68,15 @@ pub enum Kind {
     AllToAll,
     /// All have a vector, each gets its part of the sum.
     ReduceScatter,
+    /// All have a block, one gets all blocks.
+    Gather,
+    /// One has a block for each, each gets its own.
+    Scatter,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Barrier,
         Self::Broadcast,
         Self::Reduce,
@@ -77,6 +84,8 @@ impl Kind {
         Self::AllGather,
         Self::AllToAll,
         Self::ReduceScatter,
+        Self::Gather,
+        Self::Scatter,
     ];
 
     /// What it is called.
@@ -89,6 +98,8 @@ impl Kind {
             Self::AllGather => "all-gather",
             Self::AllToAll => "all-to-all",
             Self::ReduceScatter => "reduce-scatter",
+            Self::Gather => "gather",
+            Self::Scatter => "scatter",
         }
     }
 
@@ -102,6 +113,8 @@ impl Kind {
             Self::AllGather => all_gather::ALGORITHMS,
             Self::AllToAll => all_to_all::ALGORITHMS,
             Self::ReduceScatter => reduce_scatter::ALGORITHMS,
+            Self::Gather => gather::ALGORITHMS,
+            Self::Scatter => scatter::ALGORITHMS,
         }
     }
 }
@@ -175,6 +188,14 @@ impl Round {
 }
 
 impl Part {
+    /// Bytes from one member to another.
+    fn between(&self, from: u32, to: u32) -> u64 {
+        match &self.collective.lengths {
+            Some(lengths) => (lengths.0)(from, to),
+            None => self.collective.bytes,
+        }
+    }
+
     /// Rounds of doubling: ceil(log2 ranks).
     fn doublings(&self) -> u32 {
         self.ranks.next_power_of_two().trailing_zeros()

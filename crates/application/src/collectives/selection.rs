@@ -58,7 +58,7 @@ impl Selection {
     }
 
     /// The algorithm for a collective. One that needs a power of two of ranks, where there is none, gives way to
-    /// the first of its kind.
+    /// the first of its kind that does not.
     pub fn choose(&self, part: &Part) -> &'static Algorithm {
         let kind = part.collective.kind;
         let name = self.fixed[kind as usize].unwrap_or_else(|| match self.preset {
@@ -66,11 +66,11 @@ impl Selection {
             Preset::OpenMpi => open_mpi(part),
         });
         let algorithms = kind.algorithms();
-        let fits = |algorithm: &&Algorithm| {
-            algorithm.name == name
-                && (!algorithm.needs_power_of_two || part.ranks.is_power_of_two())
-        };
-        algorithms.iter().find(fits).unwrap_or(&algorithms[0])
+        let fits =
+            |algorithm: &&Algorithm| !algorithm.needs_power_of_two || part.ranks.is_power_of_two();
+        let mut fitting = algorithms.iter().filter(fits);
+        let named = fitting.clone().find(|algorithm| algorithm.name == name);
+        named.or(fitting.next()).unwrap_or(&algorithms[0])
     }
 }
 
@@ -99,6 +99,8 @@ fn mpich(part: &Part) -> &'static str {
         Kind::AllToAll => "pairwise",
         Kind::ReduceScatter if is_power => "recursive-halving",
         Kind::ReduceScatter => "pairwise",
+        Kind::Gather | Kind::Scatter if part.collective.lengths.is_some() => "linear",
+        Kind::Gather | Kind::Scatter => "binomial",
     }
 }
 
@@ -132,5 +134,15 @@ fn open_mpi(part: &Part) -> &'static str {
             _ => "linear",
         },
         Kind::ReduceScatter => mpich(part),
+        // Without the handshakes of its linear gather.
+        Kind::Gather | Kind::Scatter if part.collective.lengths.is_some() => "linear",
+        Kind::Gather => match (ranks, bytes) {
+            (..=10, _) | (11..=60, 1024..) | (_, 6001..) => "linear",
+            _ => "binomial",
+        },
+        Kind::Scatter => match (ranks, bytes) {
+            (11.., ..300) => "binomial",
+            _ => "linear",
+        },
     }
 }

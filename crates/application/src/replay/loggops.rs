@@ -1,7 +1,8 @@
 //! The events of a replay.
 //!
 //! The rules are LogGOPSim's, to the nanosecond and to the order of what happens at the same time: see `start`, `arrive` and
-//! `receive` below, one each. Where LogGOPSim sorts without keeping the order of equals, the order is kept here.
+//! `receive` below, one each. Where LogGOPSim sorts without keeping the order of equals, the order is kept here; and where a rank
+//! has several processors, a task waits until what it requires has ended on another, not only begun.
 //!
 //! Complexity: O(tasks x log tasks); a window of tasks for each rank, and what is under way.
 
@@ -81,6 +82,8 @@ struct Arrived {
     bytes: u64,
     tag: u32,
     context: u32,
+    /// Until when it keeps a processor.
+    until: u64,
 }
 
 /// Something that a host has to do.
@@ -98,7 +101,11 @@ enum Kind {
     Compute,
     Send,
     Receive,
-    Arrive { from: u32 },
+    Arrive {
+        from: u32,
+    },
+    /// Has ended, where others must not have begun before.
+    End,
 }
 
 impl Play {
@@ -134,12 +141,13 @@ impl Play {
     fn begin(&mut self, program: &dyn Program) {
         for host in 0..program.ranks() {
             self.hosts[host as usize].rank.begin();
-            self.schedule(host);
+            self.schedule(host, 0);
         }
     }
 
-    /// What has become ready at a host comes up.
-    fn schedule(&mut self, at: u32) {
+    /// What has become ready at a host comes up: as LogGOPSim has it when its processor is free, which is not before now unless
+    /// there are several.
+    fn schedule(&mut self, at: u32, now: u64) {
         let host = &mut self.hosts[at as usize];
         if host.rank.is_idle() {
             return;
@@ -159,6 +167,10 @@ impl Play {
                 }
                 Work::Receive(_) => (Kind::Receive, processor),
                 Work::Compute(_) | Work::Proceed(_) => (Kind::Compute, processor),
+            };
+            let time = match self.resources.processors {
+                1 => time,
+                _ => time.max(now),
             };
             self.come_up(
                 time,
@@ -245,14 +257,38 @@ impl Play {
             (Kind::Arrive { from }, Work::Send(message)) => {
                 self.arrive(host, from, id, task, message, now);
             }
+            (Kind::End, _) => self.hosts[host as usize].rank.done(id),
             (_, Work::Compute(time)) => {
-                let host = &mut self.hosts[host as usize];
-                host.processors[usize::from(task.processor)] = now.saturating_add(time);
-                host.rank.done(id);
+                let until = now.saturating_add(time);
+                let of_host = &mut self.hosts[host as usize];
+                of_host.processors[usize::from(task.processor)] = until;
+                self.done(host, id, task, until);
             }
             _ => {}
         }
-        self.schedule(host);
+        self.schedule(host, now);
+    }
+
+    /// A task is done, and keeps its processor until a time. What waits for it on that processor has to wait for that anyway; only
+    /// another processor would begin too early.
+    fn done(&mut self, host: u32, id: TaskId, task: Task, until: u64) {
+        if self.resources.processors == 1 {
+            self.hosts[host as usize].rank.done(id);
+            return;
+        }
+        if task.work.message().is_none() {
+            self.hosts[host as usize].rank.started(id);
+        }
+        let kind = Kind::End;
+        self.come_up(
+            until,
+            Operation {
+                host,
+                id,
+                task,
+                kind,
+            },
+        );
     }
 
     fn send(&mut self, at: u32, id: TaskId, task: Task, message: Message, now: u64) {
@@ -277,20 +313,19 @@ impl Play {
                 kind: Kind::Arrive { from: at },
             },
         );
-        let rank = &mut self.hosts[at as usize].rank;
-        rank.started(id);
+        self.hosts[at as usize].rank.started(id);
         if message.bytes <= eager {
-            rank.done(id);
+            self.done(at, id, task, now.saturating_add(processor));
         }
     }
 
     /// A receive that finds its message pays nothing: the message has.
-    fn receive(&mut self, at: u32, id: TaskId, _: Task, message: Message, now: u64) {
+    fn receive(&mut self, at: u32, id: TaskId, task: Task, message: Message, now: u64) {
         let host = &mut self.hosts[at as usize];
         host.rank.started(id);
         match host.arrived.take_by(&message) {
             Some(arrived) => {
-                host.rank.done(id);
+                self.done(at, id, task, now.max(arrived.until));
                 self.release(arrived.from, arrived.task, arrived.bytes, now);
             }
             None => host.posted.add(&message, id),
@@ -299,8 +334,9 @@ impl Play {
 
     fn arrive(&mut self, at: u32, from: u32, id: TaskId, task: Task, message: Message, now: u64) {
         let (processor, interface) = self.parameters.receiving(message.bytes);
+        let until = now.saturating_add(processor);
         let host = &mut self.hosts[at as usize];
-        host.processors[usize::from(task.processor)] = now.saturating_add(processor);
+        host.processors[usize::from(task.processor)] = until;
         host.receivers[usize::from(task.interface)] = now.saturating_add(interface);
         let came = Message {
             peer: from,
@@ -308,7 +344,7 @@ impl Play {
         };
         match host.posted.take_for(&came) {
             Some(receive) => {
-                host.rank.done(receive);
+                self.done(at, receive, task, until);
                 self.release(from, id, message.bytes, now);
             }
             None => host.arrived.add(
@@ -319,6 +355,7 @@ impl Play {
                     bytes: message.bytes,
                     tag: message.tag,
                     context: message.context,
+                    until,
                 },
             ),
         }
@@ -337,13 +374,13 @@ impl Play {
             *sender = now.max(*sender);
             host.rank.done(id);
         }
-        self.schedule(from);
+        self.schedule(from, now);
     }
 
     /// When what an operation needs is free.
     fn free_at(&self, operation: &Operation) -> u64 {
         match operation.kind {
-            Kind::Receive => 0,
+            Kind::Receive | Kind::End => 0,
             _ => self.queue_free_at(self.queue_of(operation)),
         }
     }
@@ -361,7 +398,7 @@ impl Play {
         let within = match operation.kind {
             Kind::Send => pair,
             Kind::Arrive { .. } => pairs + pair,
-            Kind::Compute | Kind::Receive => 2 * pairs + usize::from(task.processor),
+            Kind::Compute | Kind::Receive | Kind::End => 2 * pairs + usize::from(task.processor),
         };
         operation.host as usize * queues_of_host(self.resources) + within
     }

@@ -6,9 +6,21 @@ use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 pub(crate) struct ReplayArguments {
-    /// A GOAL schedule, text or binary, perhaps compressed (.zst); `-` reads standard input.
-    #[arg(required_unless_present = "npb", conflicts_with = "npb")]
-    pub(crate) schedule: Option<PathBuf>,
+    /// A trace or a schedule, perhaps compressed (.zst), `-` for standard input; of Chakra a file for each rank, or
+    /// `NAME.*.et`, and groups of ranks in a file of JSON.
+    #[arg(
+        value_name = "FILE",
+        required_unless_present = "npb",
+        conflicts_with = "npb"
+    )]
+    pub(crate) files: Vec<PathBuf>,
+    /// The format of the file, if it should not be told by what is in it and by its name: trace, goal, htsim, simgrid or
+    /// chakra.
+    #[arg(long, value_name = "NAME", conflicts_with = "npb")]
+    pub(crate) trace_format: Option<String>,
+    /// Operations that a rank does in a second, for traces that count them (simgrid, chakra).
+    #[arg(long, value_name = "OPERATIONS", default_value_t = 1e9)]
+    pub(crate) speed: f64,
     #[command(flatten)]
     pub(crate) benchmark: BenchmarkArguments,
     #[command(flatten)]
@@ -16,7 +28,8 @@ pub(crate) struct ReplayArguments {
     /// Write when each rank had finished, in ns, to this CSV file.
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) ranks: Option<PathBuf>,
-    /// Write the schedule instead of playing it: text, or what LogGOPSim reads if the name ends with .bin.
+    /// Write the program instead of playing it: as GOAL text, as what LogGOPSim reads if the name ends with .bin, as a trace of
+    /// ours if it ends with .trace.
     #[arg(long, value_name = "FILE", conflicts_with = "ranks")]
     pub(crate) export: Option<PathBuf>,
     /// How to print.
@@ -26,7 +39,7 @@ pub(crate) struct ReplayArguments {
 
 /// A NAS parallel benchmark instead of a file.
 #[derive(Args, Debug)]
-#[command(next_help_heading = "A benchmark instead of a schedule")]
+#[command(next_help_heading = "A benchmark instead of a file")]
 pub(crate) struct BenchmarkArguments {
     /// A NAS parallel benchmark by name, class and ranks, as its program is called: cg.A.64.
     #[arg(long, value_name = "NAME.CLASS.RANKS")]

@@ -8,31 +8,29 @@ use serde_json::{Map, Value as Json};
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 use turnwise_application::collectives::{Kind, Preset, Selection};
-use turnwise_application::formats::goal;
+use turnwise_application::formats::{Format, Reading, goal, trace};
 use turnwise_application::replay::{LogGops, Replay, replay as play};
 use turnwise_application::skeletons::{BENCHMARKS, Benchmark, Class, Options};
 use turnwise_application::{Calls, Graph, Program};
+use turnwise_config::File;
 use turnwise_config::diagnostic::suggestion;
-use turnwise_study::export::{fill_atomically, write_atomically};
+use turnwise_study::export::fill_atomically;
+use turnwise_study::files::{beside, plain, read_all, read_at_most};
 use turnwise_study::row::number;
-use turnwise_study::workshop::{neighbour, read_at_most, read_file};
 
-/// Schedules are not larger than this, also when they are decompressed.
+/// Files are not larger than this, also when they are decompressed.
 const MOST_MIB: u64 = 4096;
 const PICOSECONDS: f64 = 1000.0;
 
 pub(crate) fn replay(arguments: &ReplayArguments) -> Result<Status, Failure> {
     Failure::unless_writable(arguments.ranks.as_ref())?;
     Failure::unless_writable(arguments.export.as_ref())?;
-    let (name, program) = match (&arguments.schedule, &arguments.benchmark.npb) {
-        (Some(file), _) => (file.display().to_string(), schedule(file)?),
-        (None, name) => {
-            let name = name.clone().unwrap_or_default();
-            let program = benchmark(&name, &arguments.benchmark)?;
-            (name, program)
-        }
+    let (name, program) = match &arguments.benchmark.npb {
+        None => recorded(arguments)?,
+        Some(name) => (name.clone(), benchmark(name, &arguments.benchmark)?),
     };
     if let Some(file) = &arguments.export {
         export(&*program, file)?;
@@ -64,59 +62,71 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> Result<Status, Failure> {
     })
 }
 
-fn schedule(file: &Path) -> Result<Box<dyn Program>, Failure> {
-    let name = file.display();
-    let bytes = match file.as_os_str() == "-" {
-        true => match read_at_most(std::io::stdin().lock(), MOST_MIB) {
-            Ok(Some(bytes)) => Ok(bytes),
-            Ok(None) => Err(format!("standard input is larger than {MOST_MIB} MiB")),
-            Err(error) => Err(format!("cannot read standard input: {error}")),
-        },
-        false => read_file(file, MOST_MIB),
+/// The program in files, and what the first of them is called.
+fn recorded(arguments: &ReplayArguments) -> Result<(String, Box<dyn Program>), Failure> {
+    let mut files = Vec::new();
+    for file in &arguments.files {
+        files.extend(read(file)?);
+    }
+    let Some(first) = files.first() else {
+        return Err(Failure::plain("there is no file"));
     };
-    let mut bytes = bytes.map_err(|message| {
-        let near = neighbour(file).map(|near| format!("did you mean `{near}`?"));
-        Failure::Plain(message, near)
-    })?;
-    if bytes.starts_with(&ZSTANDARD) {
-        bytes = decompressed(&bytes).map_err(|why| Failure::plain(format!("{name}: {why}")))?;
+    let name = first.name.clone();
+    let format = match &arguments.trace_format {
+        Some(name) => Format::named(name).map_err(|invalid| {
+            Failure::Plain(format!("--trace-format: {}", invalid.message), invalid.help)
+        })?,
+        None => Format::of(first).ok_or_else(|| {
+            let help = "say which one it has: --trace-format, see `turnwise replay --help`";
+            Failure::Plain(
+                format!("{name}: this has no format that is known"),
+                Some(help.into()),
+            )
+        })?,
+    };
+    for companion in format.companions(&first.bytes) {
+        files.extend(read(Path::new(&beside(&name, &companion)))?);
     }
-    let graph = goal::read(&bytes).map_err(|flaw| {
-        let place = flaw
-            .place
-            .map_or(String::new(), |offset| place(&bytes, offset));
-        Failure::Plain(format!("{name}:{place} {}", flaw.message), flaw.help)
+    let reading = Reading {
+        selection: selection(&arguments.benchmark)?,
+        speed: speed(arguments.speed)?,
+    };
+    let files: Arc<[File]> = files.into();
+    let read = format.read(&files, &reading);
+    let program = read.map_err(|fault| {
+        let invalid = fault.in_files("file", &files);
+        Failure::Plain(invalid.message, invalid.help)
     })?;
-    Ok(Box::new(graph))
+    Ok((name, program))
 }
 
-/// How files begin that are compressed.
-const ZSTANDARD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-
-fn decompressed(bytes: &[u8]) -> Result<Vec<u8>, String> {
-    let wrong = |what: String| format!("cannot decompress this: {what}");
-    let reader = ruzstd::decoding::StreamingDecoder::new(bytes);
-    let reader = reader.map_err(|error| wrong(error.to_string()))?;
-    match read_at_most(reader, MOST_MIB) {
-        Ok(Some(bytes)) => Ok(bytes),
-        Ok(None) => Err(wrong(format!("it is larger than {MOST_MIB} MiB"))),
-        Err(error) => Err(wrong(error.to_string())),
+fn read(file: &Path) -> Result<Vec<File>, Failure> {
+    if file.as_os_str() != "-" {
+        let read = read_all(Path::new(""), &file.to_string_lossy(), MOST_MIB);
+        return read.map_err(|unread| {
+            let near = unread.near.map(|near| format!("did you mean `{near}`?"));
+            Failure::Plain(unread.message, near)
+        });
     }
+    let bytes = match read_at_most(std::io::stdin().lock(), MOST_MIB) {
+        Ok(Some(bytes)) => plain(bytes, MOST_MIB).map_err(|why| format!("standard input: {why}")),
+        Ok(None) => Err(format!("standard input is larger than {MOST_MIB} MiB")),
+        Err(error) => Err(format!("cannot read standard input: {error}")),
+    };
+    let file = |bytes: Vec<u8>| File {
+        name: "-".into(),
+        bytes: bytes.into(),
+    };
+    bytes.map(|bytes| vec![file(bytes)]).map_err(Failure::plain)
 }
 
-/// Line and column in text, the byte in what is none.
-fn place(bytes: &[u8], offset: usize) -> String {
-    let before = &bytes[..offset.min(bytes.len())];
-    if bytes.contains(&0) {
-        return format!(" byte {offset}:");
+fn speed(speed: f64) -> Result<f64, Failure> {
+    match (1.0..=1e24).contains(&speed) {
+        true => Ok(speed),
+        false => Err(Failure::plain(
+            "--speed: expected operations in a second, 1 to 10^24",
+        )),
     }
-    let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-    let start = before
-        .iter()
-        .rposition(|&byte| byte == b'\n')
-        .map_or(0, |at| at + 1);
-    let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
-    format!("{line}:{column}:")
 }
 
 fn benchmark(name: &str, arguments: &BenchmarkArguments) -> Result<Box<dyn Program>, Failure> {
@@ -193,14 +203,16 @@ fn selection(arguments: &BenchmarkArguments) -> Result<Selection, Failure> {
     Ok(selection)
 }
 
+/// Writes a program: how the file's name ends says in which format.
 fn export(program: &dyn Program, file: &Path) -> Result<(), Failure> {
-    let graph = Graph::of(program);
-    let bytes = match file.extension() == Some(OsStr::new("bin")) {
-        true => goal::write_binary(&graph),
-        false => goal::write_text(&graph).into_bytes(),
-    };
     let failed = |error| Failure::writing(&file.display().to_string(), &error);
-    write_atomically(file, &bytes).map_err(failed)
+    let extension = file.extension().and_then(OsStr::to_str);
+    let fill = &mut |out: &mut dyn Write| match extension {
+        Some("trace") => trace::write(program, out),
+        Some("bin") => out.write_all(&goal::write_binary(&Graph::of(program))),
+        _ => out.write_all(goal::write_text(&Graph::of(program)).as_bytes()),
+    };
+    fill_atomically(file, fill).map_err(failed)
 }
 
 fn ranks(played: &Replay, file: &Path) -> Result<(), Failure> {

@@ -25,6 +25,7 @@ use crate::workload::{WorkloadEntry, WorkloadParameters, check_range};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
+use turnwise_config::File;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_config::units;
 use turnwise_network::{Agent, Event, Invalid, Message, Network, Outbox, TerminalId, Workload};
@@ -83,7 +84,7 @@ impl WorkloadParameters for Barrier {
         (self.message_flits, self.message_flits)
     }
 
-    fn total_flits(&self, terminals: u32, _: Option<&str>) -> Option<f64> {
+    fn total_flits(&self, terminals: u32, _: &[File]) -> Option<f64> {
         let signals = self.algorithm.mean_signals(terminals) * f64::from(self.repeat);
         Some(signals * f64::from(self.message_flits))
     }
@@ -98,12 +99,7 @@ impl WorkloadParameters for Barrier {
         )
     }
 
-    fn build(
-        &self,
-        network: &Network,
-        _: u64,
-        _: Option<&str>,
-    ) -> Result<Box<dyn Workload>, Invalid> {
+    fn build(&self, network: &Network, _: u64, _: &[File]) -> Result<Box<dyn Workload>, Invalid> {
         self.check()?;
         let ranks = Arc::new(Ranks::new(network));
         Ok(Box::new(Barriers {

@@ -45,6 +45,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use turnwise_config::File;
 use turnwise_config::registry::{Entry, schema_of};
 use turnwise_config::units;
 use turnwise_network::random::{Purpose, Random};
@@ -148,8 +149,8 @@ impl Exchange {
 }
 
 impl WorkloadParameters for Exchange {
-    fn file(&self) -> Option<&str> {
-        self.partners.file()
+    fn files(&self) -> Vec<(&'static str, &str)> {
+        self.partners.files()
     }
 
     fn classes(&self) -> &'static [&'static str] {
@@ -164,7 +165,7 @@ impl WorkloadParameters for Exchange {
         (flits(rest.min(control)), flits(packet.max(control)))
     }
 
-    fn total_flits(&self, terminals: u32, _: Option<&str>) -> Option<f64> {
+    fn total_flits(&self, terminals: u32, _: &[File]) -> Option<f64> {
         let fields = &self.fields;
         let messages = f64::from(fields.messages);
         let control = messages + fields.barrier_algorithm.mean_signals(terminals);
@@ -215,17 +216,17 @@ impl WorkloadParameters for Exchange {
         &self,
         network: &Network,
         seed: u64,
-        file: Option<&str>,
+        files: &[File],
     ) -> Result<Box<dyn Workload>, Invalid> {
         self.check()?;
         let context = Context {
             seed,
             send_to_self: self.fields.send_to_self,
-            file,
+            file: None,
         };
         let common = Common {
             ranks: Ranks::new(network),
-            pattern: self.partners.build(network, &context)?,
+            pattern: self.partners.build(network, &context, files)?,
             fields: self.fields.clone(),
             seed,
         };

@@ -2,15 +2,16 @@
 //!
 //! A transaction is a receive, from its posting to its end.
 //!
-//! Complexity: memory for all tasks of the schedule.
+//! Complexity: memory for all tasks.
 
-use super::program::{self, Counting, HostFields, Played};
+use super::program::{self, HostFields, Recorded};
 use crate::workload::{WorkloadEntry, WorkloadParameters};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
-use turnwise_application::formats::goal;
-use turnwise_application::{Graph, Program};
+use turnwise_application::Program;
+use turnwise_application::formats::Reading;
+use turnwise_config::File;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, Workload};
 
@@ -36,7 +37,7 @@ pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Goal {
-    /// The schedule as text, relative to the study.
+    /// The schedule, text or binary, perhaps compressed (.zst); relative to the study.
     pub file: String,
     /// What hosts do with messages.
     #[serde(default)]
@@ -50,15 +51,20 @@ pub struct Goal {
 }
 
 impl Goal {
-    fn read(&self, file: Option<&str>) -> Result<Graph, Invalid> {
-        let text = file.unwrap_or_default();
-        goal::read(text.as_bytes()).map_err(|flaw| flaw.in_file(&self.file, text))
+    fn recorded(&self) -> Recorded<'_> {
+        Recorded {
+            format: "goal",
+            host: &self.host,
+            cycle_ns: self.cycle_ns,
+            flit_bytes: self.flit_bytes,
+            reading: Ok(Reading::default()),
+        }
     }
 }
 
 impl WorkloadParameters for Goal {
-    fn file(&self) -> Option<&str> {
-        Some(&self.file)
+    fn files(&self) -> Vec<(&'static str, &str)> {
+        vec![("file", &self.file)]
     }
 
     fn classes(&self) -> &'static [&'static str] {
@@ -69,38 +75,29 @@ impl WorkloadParameters for Goal {
         self.host.lengths()
     }
 
-    fn total_flits(&self, terminals: u32, file: Option<&str>) -> Option<f64> {
-        let counting = Counting::new(self.cycle_ns, self.flit_bytes).ok()?;
-        let graph = self.read(file).ok()?;
-        let ranks = (0..).zip(graph.rank_graphs());
-        let flits: u64 = ranks
-            .map(|(rank, graph)| program::flits(rank, graph, &self.host, &counting))
-            .sum();
-        Some(flits as f64 / f64::from(terminals))
+    fn total_flits(&self, terminals: u32, files: &[File]) -> Option<f64> {
+        self.recorded().total_flits(terminals, files)
     }
 
     fn ends(&self) -> bool {
         true
     }
 
-    fn program(&self, _: u32, file: Option<&str>) -> Result<Option<Arc<dyn Program>>, Invalid> {
-        Ok(Some(Arc::new(self.read(file)?)))
+    fn program(&self, _: u32, files: &[File]) -> Result<Option<Arc<dyn Program>>, Invalid> {
+        self.recorded().program(files).map(Some)
     }
 
     fn check(&self) -> Result<(), Invalid> {
-        self.host.check()?;
-        Counting::new(self.cycle_ns, self.flit_bytes).map(drop)
+        self.recorded().check()
     }
 
     fn build(
         &self,
         network: &Network,
         _: u64,
-        file: Option<&str>,
+        files: &[File],
     ) -> Result<Box<dyn Workload>, Invalid> {
-        let counting = Counting::new(self.cycle_ns, self.flit_bytes)?;
-        let graph = Arc::new(self.read(file)?);
-        let played = Played::new(graph, network, self.host.clone(), counting, "file")?;
-        Ok(Box::new(played))
+        self.check()?;
+        self.recorded().build(network, files)
     }
 }

@@ -16,6 +16,7 @@ use crate::workload::{Job, WorkloadEntry, WorkloadParameters};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use turnwise_config::File;
 use turnwise_config::diagnostic::{Diagnostic, suggestion};
 use turnwise_config::document::{Kind, Value, deserialize_ignoring};
 use turnwise_config::registry::{Entry, parse, parse_as, schema_of};
@@ -192,7 +193,7 @@ impl WorkloadParameters for Jobs {
         (shortest.unwrap_or(1), longest.unwrap_or(1))
     }
 
-    fn total_flits(&self, terminals: u32, _: Option<&str>) -> Option<f64> {
+    fn total_flits(&self, terminals: u32, _: &[File]) -> Option<f64> {
         tenants::total_flits(&self.tenants(), terminals)
     }
 
@@ -224,7 +225,7 @@ impl WorkloadParameters for Jobs {
         &self,
         network: &Network,
         seed: u64,
-        _: Option<&str>,
+        _: &[File],
     ) -> Result<Box<dyn Workload>, Invalid> {
         self.check()?;
         let tenants = self.tenants();

@@ -3,26 +3,34 @@
 //! `program` plays programs, rank by rank; `ranks` numbers the terminals that take part, `synchronisation` is the barrier that several of them use.
 
 mod barrier;
+mod chakra;
 mod exchange;
 mod goal;
+mod htsim;
 mod jobs;
 mod npb;
 mod phases;
 mod program;
 mod ranks;
 mod request_reply;
+mod simgrid;
 mod synchronisation;
+mod trace;
 
 pub use barrier::Barrier;
+pub use chakra::Chakra;
 pub use exchange::{Exchange, ExchangeFields};
 pub use goal::Goal;
+pub use htsim::Htsim;
 pub use jobs::{JobFields, Jobs, JobsFields};
 pub use npb::{Npb, Program};
 pub use phases::{PhaseFields, Phases};
 pub use program::HostFields;
 pub use ranks::Ranks;
 pub use request_reply::{RequestReply, RequestReplyFields};
+pub use simgrid::Simgrid;
 pub use synchronisation::{BarrierAlgorithm, Synchronisation};
+pub use trace::Trace;
 
 use crate::workload::WorkloadEntry;
 
@@ -34,5 +42,9 @@ pub const REGISTRY: &[WorkloadEntry] = &[
     npb::ENTRY,
     phases::ENTRY,
     goal::ENTRY,
+    trace::ENTRY,
+    chakra::ENTRY,
+    simgrid::ENTRY,
+    htsim::ENTRY,
     jobs::ENTRY,
 ];

@@ -4,16 +4,16 @@
 //!
 //! Complexity: memory for what is under way.
 
-use super::program::{self, Counting, HostFields, Played};
+use super::program::{self, Counting, HostFields, Played, selection};
 use crate::workload::{WorkloadEntry, WorkloadParameters, check_range};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use turnwise_application::collectives::{Kind, Preset, Selection};
+use turnwise_application::collectives::{Preset, Selection};
 use turnwise_application::skeletons::{BENCHMARKS, Benchmark, Class, Options};
 use turnwise_application::{Calls, Graph, Program as AnyProgram};
-use turnwise_config::diagnostic::suggestion;
+use turnwise_config::File;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, Workload};
 
@@ -98,20 +98,7 @@ impl Npb {
     }
 
     fn selection(&self) -> Result<Selection, Invalid> {
-        let mut selection = Selection::new(self.library);
-        for (name, algorithm) in &self.collectives {
-            let field = format!("collectives.{name}");
-            let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.name() == name) else {
-                let names = || Kind::ALL.into_iter().map(Kind::name);
-                let message = format!("there is no collective `{name}`");
-                let help = suggestion(name, "the collectives are", names(), names());
-                return Err(Invalid::new(field, message).with_help(help));
-            };
-            selection = selection
-                .with(kind, algorithm)
-                .map_err(|unknown| Invalid::new(&field, unknown.message).with_help(unknown.help))?;
-        }
-        Ok(selection)
+        selection(self.library, &self.collectives)
     }
 
     /// The program for so many terminals.
@@ -159,7 +146,7 @@ impl WorkloadParameters for Npb {
     }
 
     /// Iterations after the first send alike.
-    fn total_flits(&self, terminals: u32, _: Option<&str>) -> Option<f64> {
+    fn total_flits(&self, terminals: u32, _: &[File]) -> Option<f64> {
         let of_class = || {
             let calls = self.calls(terminals, None).ok()?;
             Some(calls.program().parts())
@@ -178,11 +165,7 @@ impl WorkloadParameters for Npb {
         true
     }
 
-    fn program(
-        &self,
-        terminals: u32,
-        _: Option<&str>,
-    ) -> Result<Option<Arc<dyn AnyProgram>>, Invalid> {
+    fn program(&self, terminals: u32, _: &[File]) -> Result<Option<Arc<dyn AnyProgram>>, Invalid> {
         Ok(Some(Arc::new(self.calls(terminals, self.iterations)?)))
     }
 
@@ -203,12 +186,7 @@ impl WorkloadParameters for Npb {
         Counting::new(self.cycle_ns, self.flit_bytes).map(drop)
     }
 
-    fn build(
-        &self,
-        network: &Network,
-        _: u64,
-        _: Option<&str>,
-    ) -> Result<Box<dyn Workload>, Invalid> {
+    fn build(&self, network: &Network, _: u64, _: &[File]) -> Result<Box<dyn Workload>, Invalid> {
         self.check()?;
         let counting = Counting::new(self.cycle_ns, self.flit_bytes)?;
         let terminals = network.living_terminals().count() as u32;

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use turnwise_application::collectives::{Preset, Selection};
 use turnwise_application::phases::{self, Phase};
 use turnwise_application::{Calls, Graph, Program};
+use turnwise_config::File;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, Workload};
 
@@ -195,7 +196,7 @@ impl WorkloadParameters for Phases {
         self.host.lengths()
     }
 
-    fn total_flits(&self, terminals: u32, _: Option<&str>) -> Option<f64> {
+    fn total_flits(&self, terminals: u32, _: &[File]) -> Option<f64> {
         let counting = Counting::new(self.cycle_ns, self.flit_bytes).ok()?;
         let once = Self {
             repeat: 1,
@@ -214,7 +215,7 @@ impl WorkloadParameters for Phases {
         true
     }
 
-    fn program(&self, _: u32, _: Option<&str>) -> Result<Option<Arc<dyn Program>>, Invalid> {
+    fn program(&self, _: u32, _: &[File]) -> Result<Option<Arc<dyn Program>>, Invalid> {
         Ok(Some(Arc::new(self.calls()?)))
     }
 
@@ -231,12 +232,7 @@ impl WorkloadParameters for Phases {
         Counting::new(self.cycle_ns, self.flit_bytes).map(drop)
     }
 
-    fn build(
-        &self,
-        network: &Network,
-        _: u64,
-        _: Option<&str>,
-    ) -> Result<Box<dyn Workload>, Invalid> {
+    fn build(&self, network: &Network, _: u64, _: &[File]) -> Result<Box<dyn Workload>, Invalid> {
         self.check()?;
         let counting = Counting::new(self.cycle_ns, self.flit_bytes)?;
         let field = if self.program.is_some() {

@@ -46,6 +46,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::collections::VecDeque;
 use std::sync::Arc;
+use turnwise_config::File;
 use turnwise_config::registry::{Entry, schema_of};
 use turnwise_config::units;
 use turnwise_network::random::{Purpose, Random};
@@ -144,8 +145,8 @@ impl RequestReply {
 }
 
 impl WorkloadParameters for RequestReply {
-    fn file(&self) -> Option<&str> {
-        self.partners.file()
+    fn files(&self) -> Vec<(&'static str, &str)> {
+        self.partners.files()
     }
 
     fn classes(&self) -> &'static [&'static str] {
@@ -169,7 +170,7 @@ impl WorkloadParameters for RequestReply {
         (shortest, requests.longest().max(replies.longest()))
     }
 
-    fn total_flits(&self, _: u32, _: Option<&str>) -> Option<f64> {
+    fn total_flits(&self, _: u32, _: &[File]) -> Option<f64> {
         let flits = self.fields.request_flits.mean() + self.fields.reply_flits.mean();
         self.fields.requests.map(|requests| requests as f64 * flits)
     }
@@ -198,16 +199,16 @@ impl WorkloadParameters for RequestReply {
         &self,
         network: &Network,
         seed: u64,
-        file: Option<&str>,
+        files: &[File],
     ) -> Result<Box<dyn Workload>, Invalid> {
         self.check()?;
         let context = Context {
             seed,
             send_to_self: self.fields.send_to_self,
-            file,
+            file: None,
         };
         let common = Common {
-            pattern: self.partners.build(network, &context)?,
+            pattern: self.partners.build(network, &context, files)?,
             request_sizes: Sizes::new(&self.fields.request_flits),
             reply_sizes: Sizes::new(&self.fields.reply_flits),
             fields: self.fields.clone(),

@@ -33,7 +33,7 @@ fn a_round_is_computing_a_round_trip_and_a_barrier() {
 #[test]
 fn rounds_do_not_overlap() {
     let written = "kind = \"exchange\"\npattern = \"shift\"\noffset = 3\nrounds = 4\nbarrier_algorithm = \"gather-broadcast\"";
-    let workload = parameters(written).build(&damaged(), 3, None).unwrap();
+    let workload = parameters(written).build(&damaged(), 3, &[]).unwrap();
     let outcome = run(&damaged(), &*workload, LIMIT, JITTER);
     let mut of_terminals = std::collections::BTreeMap::<u32, Vec<(u64, u64)>>::new();
     for &(terminal, since, now) in &outcome.transactions {
@@ -86,6 +86,6 @@ fn what_makes_no_sense_is_refused() {
         ));
         let place = parameters.check().err().map(|invalid| invalid.place);
         assert_eq!(place.as_deref(), Some(field), "{fields}");
-        assert!(parameters.build(&line_up(2), 1, None).is_err(), "{fields}");
+        assert!(parameters.build(&line_up(2), 1, &[]).is_err(), "{fields}");
     }
 }

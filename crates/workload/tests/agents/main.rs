@@ -66,6 +66,6 @@ fn parameters(written: &str) -> Box<dyn WorkloadParameters> {
 }
 
 fn simulate(network: &Network, written: &str) -> Outcome {
-    let workload = parameters(written).build(network, 3, None).unwrap();
+    let workload = parameters(written).build(network, 3, &[]).unwrap();
     run(network, &*workload, LIMIT, 0)
 }

@@ -1,15 +1,17 @@
 //! Every placement of the registry, and workloads that are placed.
 
 use crate::mock::{JITTER, Outcome, run};
-use crate::registered::{file, texts};
+use crate::registered::{files, texts};
 use crate::written::read;
 use crate::{LIMIT, damaged, networks, parameters};
 use std::collections::BTreeSet;
+use turnwise_config::File;
 use turnwise_config::registry::{health, parse};
 use turnwise_network::topologies::{
     ChannelLatency, Dragonfly, InfiniBand, KAryNTree, Megafly, Topology,
 };
 use turnwise_network::{Invalid, Network, TerminalId};
+use turnwise_workload::WorkloadParameters;
 use turnwise_workload::{PLACEMENTS, Part, Placement, Site, WORKLOADS, placed};
 
 fn placement(written: &str) -> Box<dyn Placement> {
@@ -272,10 +274,17 @@ fn what_makes_no_sense_is_refused() {
     assert!(by_group.help.unwrap().contains("round-robin"));
 }
 
+/// What stands in the files of a workload as written.
+fn files_of(text: &str, parameters: &dyn WorkloadParameters) -> Vec<File> {
+    let kind = text.split('"').nth(1).unwrap();
+    files(kind, parameters)
+}
+
 /// A run of a workload, its ranks placed at random or where they are anyway.
 fn played(network: &Network, text: &str, is_placed: bool, start: u64) -> Option<Outcome> {
     let parameters = parameters(text);
-    let workload = parameters.build(network, 3, file(&*parameters)).ok()?;
+    let files = files_of(text, &*parameters);
+    let workload = parameters.build(network, 3, &files).ok()?;
     let terminals = match is_placed {
         true => place(
             network,
@@ -306,7 +315,8 @@ fn ranks_do_elsewhere_what_they_would_do_at_home() {
     for (line, network) in WORKLOADS.iter().zip([damaged()].iter().cycle()) {
         for text in texts(line) {
             let parameters = parameters(&text);
-            let Ok(workload) = parameters.build(network, 3, file(&*parameters)) else {
+            let files = files_of(&text, &*parameters);
+            let Ok(workload) = parameters.build(network, 3, &files) else {
                 continue;
             };
             let plain = run(network, &*workload, LIMIT, 0);
@@ -364,13 +374,17 @@ fn workloads_side_by_side_do_what_they_do_alone() {
     let network = tree(3);
     let schedule = "num_ranks 3\nrank 0 {\nsend 100000b to 2\nrecv 8b from 1\n}\nrank 1 {\nsend 8b to 0\ncalc 40\n}\n\
                     rank 2 {\nrecv 100000b from 0\n}";
+    let schedule = File {
+        name: "a".into(),
+        bytes: schedule.as_bytes().into(),
+    };
     let texts = [
         "kind = \"npb\"\nprogram = \"is\"\nclass = \"S\"\nranks = 8\niterations = 1\ncomputing = 0\ncycle_ns = 1\nflit_bytes = 16",
         "kind = \"goal\"\nfile = \"a\"\ncycle_ns = 1\nflit_bytes = 16\nhost = { packet_flits = 5 }",
     ];
     let build = |index: usize| {
         parameters(texts[index])
-            .build(&network, 3, Some(schedule))
+            .build(&network, 3, &[schedule.clone()])
             .unwrap()
     };
     for jitter in [0, JITTER] {

@@ -3,6 +3,7 @@
 use crate::mock::{JITTER, LATENCY, Outcome, run};
 use crate::{LIMIT, line_up, parameters};
 use std::path::Path;
+use turnwise_config::File;
 use turnwise_network::Network;
 
 /// Plays a schedule with a cycle of 1 ns and flits of 16 B.
@@ -10,8 +11,15 @@ fn play(network: &Network, schedule: &str, host: &str, jitter: u32) -> Outcome {
     let text = format!(
         "kind = \"goal\"\nfile = \"a.goal\"\ncycle_ns = 1\nflit_bytes = 16\nhost = {{ {host} }}"
     );
-    let workload = parameters(&text).build(network, 1, Some(schedule));
+    let workload = parameters(&text).build(network, 1, &[file(schedule)]);
     run(network, &*workload.unwrap(), LIMIT, jitter)
+}
+
+fn file(schedule: &str) -> File {
+    File {
+        name: "a.goal".into(),
+        bytes: schedule.as_bytes().into(),
+    }
 }
 
 fn two(first: &str, second: &str) -> String {
@@ -130,10 +138,10 @@ fn benchmarks_end_with_as_many_ranks_as_they_take() {
         );
         let network = line_up(terminals);
         let parameters = parameters(&text);
-        let workload = parameters.build(&network, 1, None).unwrap();
+        let workload = parameters.build(&network, 1, &[]).unwrap();
         let outcome = run(&network, &*workload, 100 * LIMIT, JITTER);
         assert_eq!(outcome.busy, 0, "{program}");
-        let foretold = parameters.total_flits(terminals, None).unwrap() * f64::from(terminals);
+        let foretold = parameters.total_flits(terminals, &[]).unwrap() * f64::from(terminals);
         assert!(
             (outcome.flits as f64 - foretold).abs() < 1e-6 * foretold,
             "{program}: {} {foretold}",
@@ -147,7 +155,7 @@ fn what_makes_no_sense_is_refused() {
     let refused = |fields: &str| {
         let text = format!("kind = \"npb\"\nclass = \"S\"\nflit_bytes = 16\n{fields}");
         let parameters = parameters(&text);
-        let error = parameters.build(&line_up(16), 1, None).err().expect(fields);
+        let error = parameters.build(&line_up(16), 1, &[]).err().expect(fields);
         (error.place.to_string(), error.message)
     };
     let is = |fields: &str, place: &str, message: &str| {
@@ -200,11 +208,27 @@ fn what_makes_no_sense_is_refused() {
     );
     let goal = parameters("kind = \"goal\"\nfile = \"a.goal\"\ncycle_ns = 1\nflit_bytes = 16");
     let error = goal
-        .build(&line_up(2), 1, Some("num_ranks 2\nrank 0 {\nsent\n}"))
+        .build(&line_up(2), 1, &[file("num_ranks 2\nrank 0 {\nsent\n}")])
         .err()
         .unwrap();
     assert_eq!(
         error.message,
         "a.goal:3:1: expected `calc`, `send` or `recv`, perhaps after `label:`, found `sent`"
     );
+}
+
+/// Tasks wait for ends, or for starts only, on whichever processor.
+#[test]
+fn processors_of_a_rank_work_side_by_side() {
+    let time = |word: &str| {
+        let text = format!(
+            "turnwise-trace 1\nranks 2\ntime ns\ncontent tasks\nrank 0\ncompute 500 cpu 1\nsend 1 64\n{word} 1 0\n\
+             rank 1\nrecv 0 64\nend"
+        );
+        let written = "kind = \"trace\"\nfile = \"a.trace\"\ncycle_ns = 1\nflit_bytes = 16";
+        let workload = parameters(written).build(&line_up(2), 1, &[file(&text)]);
+        run(&line_up(2), &*workload.unwrap(), LIMIT, 0).makespan
+    };
+    assert_eq!(time("requires"), 500 + LATENCY);
+    assert_eq!(time("irequires"), LATENCY.max(500));
 }

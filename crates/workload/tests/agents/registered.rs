@@ -3,6 +3,7 @@
 use crate::mock::{JITTER, run};
 use crate::written::read;
 use crate::{LIMIT, networks, parameters};
+use turnwise_config::File;
 use turnwise_config::registry::{Family, Registered, health, parse};
 use turnwise_workload::{
     PatternParameters, REGISTRY, WORKLOADS, WorkloadEntry, WorkloadParameters,
@@ -114,7 +115,8 @@ fn every_workload_settles_on_every_network_with_every_pattern() {
     {
         for text in texts(line) {
             let parameters = parameters(&text);
-            let Ok(workload) = parameters.build(network, 3, file(&*parameters)) else {
+            let files = files(line.entry().name, &*parameters);
+            let Ok(workload) = parameters.build(network, 3, &files) else {
                 continue;
             };
             let classes = parameters.classes().len() * parameters.jobs().len().max(1);
@@ -131,14 +133,34 @@ fn every_workload_settles_on_every_network_with_every_pattern() {
     assert!(settled > 200, "{settled}");
 }
 
-/// What stands in the file of a workload that is read from one: a schedule.
-pub(crate) fn file(parameters: &dyn WorkloadParameters) -> Option<&'static str> {
-    parameters.file().map(|_| SCHEDULE)
+/// What stands in the files of a workload that is read from some: a program of two ranks.
+pub(crate) fn files(kind: &str, parameters: &dyn WorkloadParameters) -> Vec<File> {
+    if parameters.files().is_empty() {
+        return Vec::new();
+    }
+    let texts: Vec<&[u8]> = match kind {
+        "goal" => vec![SCHEDULE.as_bytes()],
+        "trace" => vec![
+            b"turnwise-trace 1\nranks 2\ntime ns\ncontent calls\nrank 0\nsend 1 100000\nall-reduce 8\n\
+              rank 1\nrecv 0 100000\ncompute 500\nall-reduce 8\nend",
+        ],
+        "simgrid" => vec![b"0 init\n1 init\n0 isend 1 7 5000\n1 recv 0 7 5000\n0 wait 0 1 7\n0 barrier\n1 barrier"],
+        "htsim" => vec![b"Nodes 2\nConnections 2\n0->1 id 1 start 0 size 9000\n1->0 id 2 start 7000 size 40"],
+        // Metadata of version 1, and an all-reduce of 1000 bytes, at each.
+        "chakra" => vec![NODE, NODE],
+        kind => panic!("{kind} is read from a file, and there is none here"),
+    };
+    assert_eq!(parameters.files()[0].0, "file");
+    let file = |(number, text): (usize, &&[u8])| File {
+        name: format!("a.{number}.et"),
+        bytes: (**text).into(),
+    };
+    texts.iter().enumerate().map(file).collect()
 }
 
-const RANKS: u32 = 2;
 /// Those of the example's jobs together.
 const RANKS_OF_JOBS: u32 = 8;
+const NODE: &[u8] = b"\x03\n\x011\x21\x18\x07R\r\n\tcomm_typeH\x00R\x0e\n\tcomm_sizeH\xe8\x07";
 const SCHEDULE: &str = "num_ranks 2\nrank 0 {\na: send 100000b to 1\nb: recv 40b from 1\nb requires a\n}\n\
                         rank 1 {\na: recv 100000b from 0\nb: send 40b to 0\nb irequires a\ncalc 500\n}";
 
@@ -148,7 +170,8 @@ fn a_seed_fixes_everything() {
         for text in texts(line) {
             let parameters = parameters(&text);
             let transactions = |seed| {
-                let workload = parameters.build(network, seed, file(&*parameters)).ok()?;
+                let files = files(line.entry().name, &*parameters);
+                let workload = parameters.build(network, seed, &files).ok()?;
                 Some(run(network, &*workload, LIMIT, JITTER).transactions)
             };
             assert_eq!(transactions(1), transactions(1), "{text}");
@@ -164,10 +187,11 @@ fn the_flits_that_were_foretold_are_sent() {
         let parameters = parameters(&format!("kind = \"{}\"\n{}", entry.name, entry.example));
         for network in networks() {
             let terminals = network.living_terminals().count() as u32;
-            let file = file(&*parameters);
-            let workload = parameters.build(&network, 3, file);
+            let files = files(entry.name, &*parameters);
+            let workload = parameters.build(&network, 3, &files);
+            let program = parameters.program(terminals, &files).ok().flatten();
             let least = match parameters.jobs().is_empty() {
-                true => RANKS * u32::from(file.is_some()),
+                true => program.map_or(0, |program| program.ranks()),
                 false => RANKS_OF_JOBS,
             };
             if terminals < least {
@@ -175,7 +199,8 @@ fn the_flits_that_were_foretold_are_sent() {
                 continue;
             }
             let flits = run(&network, &*workload.unwrap(), LIMIT, 0).flits as f64;
-            let foretold = parameters.total_flits(terminals, file).unwrap() * f64::from(terminals);
+            let foretold =
+                parameters.total_flits(terminals, &files).unwrap() * f64::from(terminals);
             let alone = terminals == 1 && flits == 0.0;
             assert!(
                 alone || (flits - foretold).abs() < 1e-6,

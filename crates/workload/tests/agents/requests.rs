@@ -52,7 +52,7 @@ fn a_full_reply_queue_refuses_requests_and_no_replies() {
             "kind = \"request-reply\"\npattern = \"uniform\"\nwindow = 9\nrequests = 9\nservice_cycles = 100\n\
              reply_queue = 2\nmessage_classes = {classes}"
         );
-        let workload = parameters(&written).build(&line_up(2), 1, None).unwrap();
+        let workload = parameters(&written).build(&line_up(2), 1, &[]).unwrap();
         let mut agent = workload.agent(TerminalId(0));
         let mut out = Outbox::default();
         let reply_class = classes - 1;
@@ -97,7 +97,7 @@ fn lengths_come_in_their_shares() {
         (parameters.lengths(), parameters.classes_apart()),
         ((2, 9), 2)
     );
-    let workload = parameters.build(&line_up(100), 1, None).unwrap();
+    let workload = parameters.build(&line_up(100), 1, &[]).unwrap();
     let mut long = 0;
     for terminal in 0..100 {
         let mut out = Outbox::default();
@@ -127,7 +127,7 @@ fn an_endless_workload_keeps_its_window_open() {
     let written = "kind = \"request-reply\"\npattern = \"uniform\"\nwindow = 5";
     let parameters = parameters(written);
     assert!(!parameters.ends());
-    let workload = parameters.build(&line_up(4), 1, None).unwrap();
+    let workload = parameters.build(&line_up(4), 1, &[]).unwrap();
     let outcome = run(&line_up(4), &*workload, 1_000, 0);
     assert_eq!(outcome.busy, 4);
     assert_eq!(
@@ -156,6 +156,6 @@ fn what_makes_no_sense_is_refused() {
         ));
         let place = parameters.check().err().map(|invalid| invalid.place);
         assert_eq!(place.as_deref(), Some(field), "{fields}");
-        assert!(parameters.build(&line_up(2), 1, None).is_err(), "{fields}");
+        assert!(parameters.build(&line_up(2), 1, &[]).is_err(), "{fields}");
     }
 }

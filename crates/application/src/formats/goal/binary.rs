@@ -35,6 +35,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<Graph, Flaw> {
     let mut file = Bytes { bytes, at: 8 };
     let ranks = file.u32()?;
     file.take(2)?;
+    if ranks == 0 {
+        return Err(Flaw::at(8, "expected at least one rank, found none"));
+    }
     if u64::from(ranks) * OF_RANK as u64 > bytes.len() as u64 {
         let message = format!("{ranks} ranks do not fit into {} bytes", bytes.len());
         return Err(Flaw::at(8, message));

@@ -27,8 +27,24 @@ mod write;
 
 pub use write::{write_binary, write_text};
 
+use super::{Fault, Format, first_word, no_companions, only};
 use crate::graph::Graph;
 use turnwise_config::Flaw;
+
+pub(super) const FORMAT: Format = Format {
+    name: "goal",
+    summary: "GOAL schedules, text or binary: LogGOPSim, Schedgen, ATLAHS",
+    extensions: &["goal", "bin"],
+    recognises: |bytes| {
+        let is_text = first_word(bytes) == Some(b"num_ranks");
+        is_text || bytes.starts_with(b"/*") || bytes.starts_with(b"//") || binary::is_binary(bytes)
+    },
+    companions: no_companions,
+    read: |files, _| match read(&only(files)?.bytes) {
+        Ok(graph) => Ok(Box::new(graph)),
+        Err(flaw) => Err(Fault { file: 0, flaw }),
+    },
+};
 
 /// Reads a schedule, whether it is text or binary.
 ///

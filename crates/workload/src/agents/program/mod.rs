@@ -10,7 +10,10 @@
 mod host;
 mod incoming;
 mod outgoing;
+mod recorded;
 mod words;
+
+pub(super) use recorded::{Recorded, reading, selection};
 
 use host::Host;
 use schemars::JsonSchema;

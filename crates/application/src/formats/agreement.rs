@@ -1,0 +1,163 @@
+//! Do the ranks of a trace make the same collective calls?
+//!
+//! Members of a group call its collectives in one order. Where they do not, a trace is damaged or of another program, and playing
+//! it would only show that everybody waits.
+
+use crate::calls::Call;
+use crate::collectives::{Collective, Kind};
+use crate::group::Group;
+use rustc_hash::FxHashMap;
+use turnwise_config::Flaw;
+
+/// What has been called, by group.
+#[derive(Default)]
+pub(super) struct Agreement {
+    groups: Vec<Made>,
+    by_context: FxHashMap<u32, usize>,
+}
+
+/// The collective calls of a group.
+struct Made {
+    group: Group,
+    /// The rank whose calls the others' are held to.
+    first: u32,
+    calls: Vec<Signature>,
+    /// How many each rank has made.
+    counts: FxHashMap<u32, usize>,
+}
+
+/// What all members must agree on.
+#[derive(Clone, Copy, PartialEq)]
+struct Signature {
+    kind: Kind,
+    root: u32,
+    /// Bytes; not of those whose blocks differ.
+    bytes: Option<u64>,
+}
+
+/// All blocks of a collective are no more than a tebibyte.
+const MOST_BYTES: u64 = 1 << 40;
+
+impl Agreement {
+    /// A rank makes a call.
+    ///
+    /// # Errors
+    /// Others of its group have made another call there, or it is of more bytes than there are.
+    pub(super) fn note(&mut self, rank: u32, call: &Call, place: usize) -> Result<(), Flaw> {
+        match call {
+            Call::Collective(collective, group) => self.collective(rank, collective, group, place),
+            _ => Ok(()),
+        }
+    }
+
+    /// The same of a collective call; says its number among those of its group, from 1 on.
+    pub(super) fn collective(
+        &mut self,
+        rank: u32,
+        collective: &Collective,
+        group: &Group,
+        place: usize,
+    ) -> Result<(), Flaw> {
+        let name = collective.kind.name();
+        let all = collective.bytes.saturating_mul(group.count().into());
+        if all > MOST_BYTES {
+            let (bytes, ranks) = (collective.bytes, group.count());
+            let message = format!(
+                "{name} of {bytes} bytes among {ranks} ranks: all blocks together may have {MOST_BYTES} bytes"
+            );
+            return Err(Flaw::at(place, message));
+        }
+        let made = self.made(rank, group);
+        let count = made.counts.entry(rank).or_default();
+        let number = *count;
+        *count += 1;
+        let signature = Signature {
+            kind: collective.kind,
+            root: collective.root,
+            bytes: collective.lengths.is_none().then_some(collective.bytes),
+        };
+        if rank == made.first {
+            made.calls.push(signature);
+            return Ok(());
+        }
+        let complain = |what: String| {
+            let message = format!(
+                "rank {rank}'s collective call {} of group {} is {name}, and rank {}'s {what}",
+                number + 1,
+                group.context,
+                made.first
+            );
+            Err(Flaw::at(place, message))
+        };
+        match made.calls.get(number) {
+            None => complain(format!("last one is {number}")),
+            Some(other) if other.kind != signature.kind => {
+                complain(format!("is {}", other.kind.name()))
+            }
+            Some(other) if other.root != signature.root => {
+                let root = |member: u32| group.rank(member.min(group.count() - 1));
+                complain(format!(
+                    "has root {} instead of {}",
+                    root(other.root),
+                    root(signature.root)
+                ))
+            }
+            Some(other) if other.bytes != signature.bytes => {
+                let words = |bytes: Option<u64>| match bytes {
+                    Some(bytes) => format!("{bytes} bytes"),
+                    None => "lengths of their own".to_owned(),
+                };
+                complain(format!(
+                    "is of {} instead of {}",
+                    words(other.bytes),
+                    words(signature.bytes)
+                ))
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// How many collective calls of a group a rank has made.
+    pub(super) fn count(&self, rank: u32, group: &Group) -> usize {
+        let index = self.by_context.get(&group.context);
+        let counts = index.and_then(|&index| self.groups[index].counts.get(&rank));
+        counts.copied().unwrap_or(0)
+    }
+
+    fn made(&mut self, rank: u32, group: &Group) -> &mut Made {
+        let groups = &mut self.groups;
+        let index = *self.by_context.entry(group.context).or_insert_with(|| {
+            groups.push(Made {
+                group: group.clone(),
+                first: rank,
+                calls: Vec::new(),
+                counts: FxHashMap::default(),
+            });
+            groups.len() - 1
+        });
+        &mut self.groups[index]
+    }
+
+    /// All ranks have made all their calls.
+    ///
+    /// # Errors
+    /// A member has made fewer than another.
+    pub(super) fn end(&self) -> Result<(), Flaw> {
+        for made in &self.groups {
+            for member in 0..made.group.count() {
+                let rank = made.group.rank(member);
+                let count = made.counts.get(&rank).copied().unwrap_or(0);
+                if count < made.calls.len() {
+                    let message = format!(
+                        "rank {rank} ends after {count} collective calls of group {}, rank {} makes {}",
+                        made.group.context,
+                        made.first,
+                        made.calls.len()
+                    );
+                    return Err(Flaw::general(message));
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,142 @@
+//! Flows as tasks.
+
+use super::lines::{Connection, Matrix, Start, TriggerKind};
+use crate::graph::{Condition, Graph, RankGraph};
+use crate::task::{Task, Work};
+use crate::window::Moment;
+use rustc_hash::FxHashMap;
+use turnwise_config::Flaw;
+
+/// The processor that waits for the start of flows; messages have the first.
+const CLOCK: u8 = 1;
+
+/// Who fires a trigger: a rank by a task.
+type Fired = FxHashMap<u32, Vec<(u32, u32)>>;
+
+/// The flows as tasks of the nodes.
+pub(super) fn of(matrix: &Matrix) -> Result<Graph, Flaw> {
+    let mut ranks = vec![RankGraph::default(); matrix.nodes as usize];
+    let mut sends = Vec::with_capacity(matrix.connections.len());
+    let mut fired = Fired::default();
+    for (tag, flow) in (0..).zip(&matrix.connections) {
+        let send = Work::send(flow.destination, flow.bytes, tag);
+        let receive = Work::receive(flow.source, flow.bytes, tag);
+        let send = add(&mut ranks, flow.source, Task::new(send), flow.line);
+        let receive = add(&mut ranks, flow.destination, Task::new(receive), flow.line);
+        let ends = [(flow.source, send), (flow.destination, receive)];
+        for (trigger, end) in flow.fires.iter().zip(ends) {
+            if let Some(trigger) = trigger {
+                fired.entry(*trigger).or_default().push(end);
+            }
+        }
+        sends.push(send);
+    }
+    let mut targets: FxHashMap<u32, u32> = FxHashMap::default();
+    for flow in &matrix.connections {
+        if let Start::When(trigger, _) = flow.start {
+            *targets.entry(trigger).or_default() += 1;
+        }
+    }
+    for (flow, &send) in matrix.connections.iter().zip(&sends) {
+        if let Start::When(trigger, place) = flow.start {
+            let by = by(matrix, &fired, trigger, targets[&trigger], place)?;
+            if let Some((rank, _)) = by.iter().find(|(rank, _)| *rank != flow.source) {
+                let source = flow.source;
+                let message = format!(
+                    "rank {rank} fires trigger {trigger}, and rank {source} would have to know: a rank starts flows only by what ends there"
+                );
+                return Err(Flaw::at(place, message));
+            }
+            let conditions = by.iter().map(|&(_, after)| Condition {
+                task: send,
+                after,
+                moment: Moment::Done,
+            });
+            ranks[flow.source as usize].conditions.extend(conditions);
+        }
+    }
+    clocks(matrix, &sends, &mut ranks);
+    Ok(Graph::new(ranks))
+}
+
+fn add(ranks: &mut [RankGraph], rank: u32, task: Task, line: u32) -> u32 {
+    let graph = &mut ranks[rank as usize];
+    graph.tasks.push(task);
+    graph.lines.push(line);
+    graph.tasks.len() as u32 - 1
+}
+
+/// All that must have happened for a flow to start by a trigger.
+fn by<'a>(
+    matrix: &Matrix,
+    fired: &'a Fired,
+    trigger: u32,
+    targets: u32,
+    place: usize,
+) -> Result<&'a [(u32, u32)], Flaw> {
+    let wrong = |message: String| Err(Flaw::at(place, message));
+    let by = fired.get(&trigger).map_or(&[][..], Vec::as_slice);
+    let times = by.len() as u64;
+    let declared = matrix.triggers.get(&trigger);
+    match declared.map_or(TriggerKind::Oneshot, |trigger| trigger.kind) {
+        _ if times == 0 => wrong(format!(
+            "no flow fires trigger {trigger}, so this one never starts"
+        )),
+        TriggerKind::Oneshot if times > 1 => wrong(format!(
+            "{times} flows fire trigger {trigger}, which may be fired once"
+        )),
+        TriggerKind::Barrier if declared.is_some_and(|trigger| trigger.count != times) => {
+            let count = declared.map_or(0, |trigger| trigger.count);
+            wrong(format!(
+                "{times} flows fire trigger {trigger}, which counts to {count}"
+            ))
+        }
+        TriggerKind::Multishot if times > 1 || targets > 1 => wrong(format!(
+            "trigger {trigger} starts one flow after the other, whichever is done first: tasks cannot say that"
+        )),
+        _ => Ok(by),
+    }
+}
+
+/// Lets flows that start later wait for a clock: computing on a processor of its own, from one start to the next.
+fn clocks(matrix: &Matrix, sends: &[u32], ranks: &mut [RankGraph]) {
+    let late = |(flow, &send): (&Connection, &u32)| match flow.start {
+        Start::At(time) if time > 0 => Some((flow.source, time, flow.line, send)),
+        _ => None,
+    };
+    let mut late: Vec<_> = matrix
+        .connections
+        .iter()
+        .zip(sends)
+        .filter_map(late)
+        .collect();
+    late.sort_by_key(|&(source, time, ..)| (source, time));
+    // The source whose clock is told, its time and its last task.
+    let mut clock: Option<(u32, u64, u32)> = None;
+    for (source, time, line, send) in late {
+        let before = clock.filter(|&(of, ..)| of == source);
+        let task = match before {
+            Some((_, then, task)) if then == time => task,
+            _ => {
+                let then = before.map_or(0, |(_, then, _)| then);
+                let mut task = Task::new(Work::Compute(time - then));
+                task.processor = CLOCK;
+                let added = add(ranks, source, task, line);
+                if let Some((_, _, last)) = before {
+                    ranks[source as usize].conditions.push(Condition {
+                        task: added,
+                        after: last,
+                        moment: Moment::Done,
+                    });
+                }
+                added
+            }
+        };
+        ranks[source as usize].conditions.push(Condition {
+            task: send,
+            after: task,
+            moment: Moment::Done,
+        });
+        clock = Some((source, time, task));
+    }
+}

@@ -1,0 +1,93 @@
+//! The formats of programs: read, written, mangled.
+
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
+
+mod chakra;
+#[path = "../common/mod.rs"]
+mod common;
+mod hostile;
+mod htsim;
+mod simgrid;
+mod trace;
+
+use std::sync::Arc;
+use turnwise_application::Program;
+use turnwise_application::formats::{FORMATS, Format, Reading};
+use turnwise_application::replay::{LogGops, Replay, replay};
+use turnwise_config::File;
+
+fn file(name: &str, bytes: &[u8]) -> File {
+    File {
+        name: name.to_owned(),
+        bytes: bytes.into(),
+    }
+}
+
+/// Reads files of a format; a complaint has its place.
+fn read(format: &str, files: &[File]) -> Result<Box<dyn Program>, String> {
+    read_as(format, files, &Reading::default())
+}
+
+fn read_as(format: &str, files: &[File], reading: &Reading) -> Result<Box<dyn Program>, String> {
+    let format = Format::named(format).unwrap();
+    let files: Arc<[File]> = files.into();
+    let read = format.read(&files, reading);
+    read.map_err(|fault| fault.in_files("file", &files).message)
+}
+
+fn of_text(format: &str, text: &str) -> Result<Box<dyn Program>, String> {
+    read(format, &[file("a", text.as_bytes())])
+}
+
+/// Only bytes cost time, a nanosecond each at the receiver, and ways a microsecond; so a message of m bytes takes
+/// 1000 + m - 1.
+const BARE: LogGops = LogGops {
+    latency: 1_000_000,
+    overhead: 0,
+    gap: 0,
+    gap_per_byte: 1000,
+    overhead_per_byte: 0,
+    eager: u64::MAX,
+};
+
+/// How long a program takes, in nanoseconds.
+fn nanoseconds(program: &dyn Program) -> u64 {
+    let played = replay(program, &BARE);
+    assert_eq!(played.stall, None);
+    played.makespan() / 1000
+}
+
+/// As an oracle has it: with three sets of costs.
+fn replays(program: &dyn Program) -> Vec<Replay> {
+    let played = |eager| {
+        let parameters = LogGops {
+            eager,
+            ..LogGops::default()
+        };
+        replay(program, &parameters)
+    };
+    [0, 1000, 1 << 42].map(played).into()
+}
+
+#[test]
+fn formats_are_known_by_what_is_in_them_or_by_their_names() {
+    let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+    assert_eq!(names, ["trace", "goal", "htsim", "simgrid", "chakra"]);
+    let of = |name: &str, bytes: &[u8]| Format::of(&file(name, bytes)).map(|format| format.name);
+    assert_eq!(of("a", b"\n# ours\nturnwise-trace 1\n"), Some("trace"));
+    assert_eq!(of("a", b"num_ranks 2\n"), Some("goal"));
+    assert_eq!(of("a", &4223_u64.to_le_bytes()), Some("goal"));
+    assert_eq!(of("a", b"Nodes 16\nConnections 2"), Some("htsim"));
+    assert_eq!(of("a", b"0 init\n0 send 1 0 5"), Some("simgrid"));
+    assert_eq!(of("a", b"ranks/0.txt\nranks/1.txt\n"), Some("simgrid"));
+    assert_eq!(of("a", &chakra::Rank::new().bytes), Some("chakra"));
+    assert_eq!(of("a.goal.zst", b""), Some("goal"));
+    assert_eq!(of("a.cm", b""), Some("htsim"));
+    assert_eq!(of("a.txt", b"hello world"), None);
+    let invalid = Format::named("chakar").err().unwrap();
+    assert!(invalid.help.unwrap().contains("did you mean `chakra`?"));
+    for format in FORMATS {
+        let message = read(format.name, &[]).err().unwrap();
+        assert_eq!(message, "there is no file", "{}", format.name);
+    }
+}

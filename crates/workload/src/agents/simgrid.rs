@@ -1,0 +1,125 @@
+//! Time-independent traces of SimGrid, on a network.
+//!
+//! A transaction is a receive, from its posting to its end.
+//!
+//! Complexity: memory for the text of the trace.
+
+use super::program::{self, HostFields, Recorded, reading};
+use crate::workload::{WorkloadEntry, WorkloadParameters};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use turnwise_application::Program;
+use turnwise_application::collectives::Preset;
+use turnwise_application::formats::Format;
+use turnwise_config::File;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_network::{Invalid, Network, Workload};
+
+pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
+    entry: Entry {
+        name: "simgrid",
+        aliases: &[],
+        summary: "A time-independent trace of SimGrid: what every rank calls",
+        source: "Desprez et al., Improving the accuracy and efficiency of time-independent trace replay, INRIA RR-8092, 2012",
+        example: "file = \"actions.txt\"\nspeed = 1e9\ncycle_ns = 1\nflit_bytes = 16",
+        schema: schema_of::<Simgrid>,
+        parse: |table, errors| {
+            Some(Box::new(parse_as::<Simgrid, dyn WorkloadParameters>(
+                table, errors,
+            )?))
+        },
+    },
+    of_protocol: &[],
+    counts_bytes: true,
+};
+
+/// Parameters of a time-independent trace.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Simgrid {
+    /// The trace, or the file that lists those of the ranks; relative to the study, perhaps compressed.
+    pub file: String,
+    /// Which library's choices of algorithms collectives follow.
+    #[serde(default)]
+    pub library: Preset,
+    /// Algorithms for collectives whatever their size, for example `{ all-to-all = "linear" }`.
+    #[serde(default)]
+    pub collectives: BTreeMap<String, String>,
+    /// Operations that a rank does in a second.
+    #[serde(default = "gigaflop")]
+    #[schemars(range(min = 1.0))]
+    pub speed: f64,
+    /// What hosts do with messages.
+    #[serde(default)]
+    pub host: HostFields,
+    /// Nanoseconds of a cycle; as `study.clock` says if not given.
+    #[schemars(range(min = 0.000_001))]
+    pub cycle_ns: Option<f64>,
+    /// Bytes of a flit; as `study.flit_size` says if not given.
+    #[schemars(range(min = 1))]
+    pub flit_bytes: Option<u32>,
+}
+
+/// A gigaflop.
+fn gigaflop() -> f64 {
+    1e9
+}
+
+impl Simgrid {
+    fn recorded(&self) -> Recorded<'_> {
+        Recorded {
+            format: "simgrid",
+            host: &self.host,
+            cycle_ns: self.cycle_ns,
+            flit_bytes: self.flit_bytes,
+            reading: reading(self.library, &self.collectives, self.speed),
+        }
+    }
+}
+
+impl WorkloadParameters for Simgrid {
+    fn files(&self) -> Vec<(&'static str, &str)> {
+        vec![("file", &self.file)]
+    }
+
+    fn companions(&self, file: &File) -> Vec<String> {
+        let format = Format::named(self.recorded().format);
+        format.map_or(Vec::new(), |format| format.companions(&file.bytes))
+    }
+
+    fn classes(&self) -> &'static [&'static str] {
+        program::classes()
+    }
+
+    fn lengths(&self) -> (u16, u16) {
+        self.host.lengths()
+    }
+
+    fn total_flits(&self, terminals: u32, files: &[File]) -> Option<f64> {
+        self.recorded().total_flits(terminals, files)
+    }
+
+    fn program(&self, _: u32, files: &[File]) -> Result<Option<Arc<dyn Program>>, Invalid> {
+        self.recorded().program(files).map(Some)
+    }
+
+    fn ends(&self) -> bool {
+        true
+    }
+
+    fn check(&self) -> Result<(), Invalid> {
+        self.recorded().check()
+    }
+
+    fn build(
+        &self,
+        network: &Network,
+        _: u64,
+        files: &[File],
+    ) -> Result<Box<dyn Workload>, Invalid> {
+        self.check()?;
+        self.recorded().build(network, files)
+    }
+}
