@@ -34,6 +34,7 @@ pub mod collectives;
 pub mod formats;
 mod graph;
 mod group;
+mod lowering;
 mod matching;
 mod rank;
 pub mod replay;
