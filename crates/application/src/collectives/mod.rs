@@ -53,7 +53,10 @@ impl PartialEq for Lengths {
 }
 
 /// A collective operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// All wait for all.
     Barrier,

@@ -4,16 +4,16 @@
 //!
 //! Complexity: memory for what is under way.
 
+use super::calls;
 use super::program::{self, Counting, HostFields, Played};
 use crate::workload::{WorkloadEntry, WorkloadParameters, check_range};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use turnwise_application::collectives::{Kind, Preset, Selection};
+use turnwise_application::Calls;
+use turnwise_application::collectives::{Preset, Selection};
 use turnwise_application::skeletons::{BENCHMARKS, Benchmark, Class, Options};
-use turnwise_application::{Calls, Graph, Program as _};
-use turnwise_config::diagnostic::suggestion;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, Workload};
 
@@ -98,20 +98,7 @@ impl Npb {
     }
 
     fn selection(&self) -> Result<Selection, Invalid> {
-        let mut selection = Selection::new(self.library);
-        for (name, algorithm) in &self.collectives {
-            let field = format!("collectives.{name}");
-            let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.name() == name) else {
-                let names = || Kind::ALL.into_iter().map(Kind::name);
-                let message = format!("there is no collective `{name}`");
-                let help = suggestion(name, "the collectives are", names(), names());
-                return Err(Invalid::new(field, message).with_help(help));
-            };
-            selection = selection
-                .with(kind, algorithm)
-                .map_err(|unknown| Invalid::new(&field, unknown.message).with_help(unknown.help))?;
-        }
-        Ok(selection)
+        calls::selection(self.library, &self.collectives)
     }
 
     /// The program for so many terminals.
@@ -136,17 +123,6 @@ impl Npb {
         };
         Ok(Calls::new(program, selection))
     }
-
-    /// Flits of all ranks in so many iterations.
-    fn flits(&self, terminals: u32, iterations: u32) -> Option<f64> {
-        let counting = Counting::new(self.cycle_ns, self.flit_bytes).ok()?;
-        let calls = self.calls(terminals, Some(iterations)).ok()?;
-        let of_rank = |rank| {
-            let graph = Graph::of_rank(&calls, rank);
-            program::flits(rank, &graph, &self.host, &counting) as f64
-        };
-        Some((0..calls.ranks()).map(of_rank).sum())
-    }
 }
 
 impl WorkloadParameters for Npb {
@@ -158,19 +134,10 @@ impl WorkloadParameters for Npb {
         self.host.lengths()
     }
 
-    /// Iterations after the first send alike.
     fn total_flits(&self, terminals: u32, _: Option<&str>) -> Option<f64> {
-        let of_class = || {
-            let calls = self.calls(terminals, None).ok()?;
-            Some(calls.program().parts())
-        };
-        let iterations = self.iterations.or_else(of_class)?;
-        let few = iterations.min(3);
-        let mut flits = self.flits(terminals, few)?;
-        if iterations > few {
-            let each = flits - self.flits(terminals, few - 1)?;
-            flits += each * f64::from(iterations - few);
-        }
+        let counting = Counting::new(self.cycle_ns, self.flit_bytes).ok()?;
+        let build = |iterations| self.calls(terminals, iterations).ok();
+        let flits = calls::flits(self.iterations, build, &self.host, &counting)?;
         Some(flits / f64::from(terminals))
     }
 

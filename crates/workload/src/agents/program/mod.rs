@@ -38,6 +38,9 @@ pub struct HostFields {
     /// Cycles for which a message keeps its sender's processor, and its receiver's.
     #[schemars(transform = units::cycles)]
     pub overhead_cycles: u32,
+    /// The same where network interfaces do it by themselves, instead of processors: offloaded barriers.
+    #[schemars(transform = units::cycles)]
+    pub offloaded_cycles: u32,
 }
 
 impl Default for HostFields {
@@ -47,6 +50,7 @@ impl Default for HostFields {
             full_packets: false,
             eager_bytes: 65_535,
             overhead_cycles: 0,
+            offloaded_cycles: 0,
         }
     }
 }
