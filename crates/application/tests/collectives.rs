@@ -6,7 +6,7 @@ use turnwise_application::collectives::{
     Algorithm, Collective, Kind, Part, Preset, Round, Selection, Tuning,
 };
 use turnwise_application::replay::{LogGops, replay};
-use turnwise_application::{Call, Caller, Calling, Calls, Group};
+use turnwise_application::{Call, Caller, Calling, Calls, Graph, Group};
 
 fn part(kind: Kind, me: u32, ranks: u32, bytes: u64, root: u32) -> Part {
     let collective = Collective {
@@ -17,9 +17,15 @@ fn part(kind: Kind, me: u32, ranks: u32, bytes: u64, root: u32) -> Part {
         me,
         ranks,
         collective,
-        tuning: Tuning::default(),
+        tuning: TUNING,
     }
 }
+
+/// Several segments of most vectors here, and no power of two.
+const TUNING: Tuning = Tuning {
+    segment: 300,
+    radix: 3,
+};
 
 /// By member, its rounds.
 fn rounds(algorithm: &Algorithm, kind: Kind, ranks: u32, bytes: u64, root: u32) -> Vec<Vec<Round>> {
@@ -90,7 +96,7 @@ fn whatever_is_sent_is_received_in_the_same_round() {
 fn everybody_hears_of_everybody_who_matters() {
     every(|kind, algorithm, ranks| {
         let root = ranks / 3;
-        let all = rounds(algorithm, kind, ranks, 1 << 20, root);
+        let all = rounds(algorithm, kind, ranks, 1 << 10, root);
         let mut knows: Vec<u128> = (0..ranks).map(|me| 1 << me).collect();
         for number in 0..all[0].len() {
             let before = knows.clone();
@@ -454,6 +460,36 @@ fn all_are_played_to_their_end_whatever_the_ranks_and_however_large() {
     });
 }
 
+/// Also where there are many more segments than a strand may be ahead.
+#[test]
+fn a_collective_takes_as_long_when_it_is_told_whole() {
+    every(|kind, algorithm, ranks| {
+        if ranks > 20 {
+            return;
+        }
+        let selection = Selection::new(Preset::Mpich).with(kind, algorithm.name);
+        let selection = selection.unwrap().tuned(TUNING);
+        let collective = Collective::new(kind, 20_000);
+        let program = Calls::new(Box::new(Once { ranks, collective }), selection);
+        let graph = Graph::of(&program);
+        for eager in [0, u64::MAX] {
+            let parameters = LogGops {
+                eager,
+                ..LogGops::default()
+            };
+            let (streamed, whole) = (replay(&program, &parameters), replay(&graph, &parameters));
+            assert_eq!(streamed.stall, None);
+            assert_eq!(
+                streamed.makespan(),
+                whole.makespan(),
+                "{} {}",
+                kind.name(),
+                algorithm.name
+            );
+        }
+    });
+}
+
 #[test]
 fn libraries_choose_by_ranks_and_bytes() {
     let all = |preset| {
@@ -469,6 +505,7 @@ fn libraries_choose_by_ranks_and_bytes() {
     };
     all(Preset::Mpich);
     all(Preset::OpenMpi);
+    all(Preset::Nccl);
     let choose = |preset, kind, ranks, bytes| {
         Selection::new(preset)
             .choose(&part(kind, 0, ranks, bytes, 0))
@@ -491,6 +528,27 @@ fn libraries_choose_by_ranks_and_bytes() {
         choose(Preset::Mpich, Kind::AllReduce, 64, 1 << 20),
         "rabenseifner"
     );
+    // NCCL goes by trees where latency counts, and by rings where bandwidth does.
+    assert_eq!(
+        choose(Preset::Nccl, Kind::AllReduce, 64, 1024),
+        "double-tree"
+    );
+    assert_eq!(choose(Preset::Nccl, Kind::AllReduce, 8, 1 << 30), "ring");
+    // What is asked for and needs a power of two gives way to what does not.
+    for kind in Kind::ALL {
+        for algorithm in kind.algorithms() {
+            let selection = Selection::new(Preset::Mpich)
+                .with(kind, algorithm.name)
+                .unwrap();
+            let chosen = selection.choose(&part(kind, 0, 5, 100, 0));
+            assert!(!chosen.needs_power_of_two);
+            assert!(algorithm.needs_power_of_two || chosen.name == algorithm.name);
+            assert_eq!(
+                selection.choose(&part(kind, 0, 8, 100, 0)).name,
+                algorithm.name
+            );
+        }
+    }
     let unknown = Selection::new(Preset::Mpich)
         .with(Kind::Barrier, "disemination")
         .unwrap_err();

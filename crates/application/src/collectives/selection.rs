@@ -79,7 +79,7 @@ impl Selection {
     }
 
     /// The algorithm for a collective. One that needs a power of two of ranks, where there is none, gives way to
-    /// the first of its kind.
+    /// the first of its kind that does not.
     pub fn choose(&self, part: &Part) -> &'static Algorithm {
         let kind = part.collective.kind;
         let fixed = self.fixed[kind as usize].map(|algorithm| algorithm.name);
@@ -89,11 +89,14 @@ impl Selection {
             Preset::Nccl => nccl::choose(part),
         });
         let algorithms = kind.algorithms();
-        let fits = |algorithm: &&Algorithm| {
-            algorithm.name == name
-                && (!algorithm.needs_power_of_two || part.ranks.is_power_of_two())
+        let is_power = part.ranks.is_power_of_two();
+        let fitting = || {
+            algorithms
+                .iter()
+                .filter(|it| is_power || !it.needs_power_of_two)
         };
-        algorithms.iter().find(fits).unwrap_or(&algorithms[0])
+        let meant = fitting().find(|algorithm| algorithm.name == name);
+        meant.or_else(|| fitting().next()).unwrap_or(&algorithms[0])
     }
 }
 
