@@ -21,8 +21,7 @@ pub enum Preset {
     Mpich,
     /// Open MPI's, 4.1 and later (`coll_tuned_decision_fixed.c`), where it has what is here; else the nearest.
     OpenMpi,
-    /// NCCL's, of 2025 (`src/graph/tuning.cc`): whatever its model of time takes for the fastest, with 400 Gb/s a rank. What
-    /// it has no collective for is done as its users do, all messages at once.
+    /// NCCL's, of 2025 (`src/graph/tuning.cc`): what its model takes for the fastest, with 400 Gb/s a rank; all-to-all at once.
     Nccl,
 }
 
