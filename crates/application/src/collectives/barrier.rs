@@ -55,7 +55,6 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
             };
             flow.both(round, out);
         },
-        ..PLAIN
     },
 ];
 
