@@ -1,15 +1,14 @@
 //! Programs as MPI has them: every rank makes calls, one after the other.
 //!
-//! Calls become tasks here. A call that does not block sets the next one free when it has started, one that blocks
+//! Calls become tasks in `lowering`. A call that does not block sets the next one free when it has started, one that blocks
 //! when it is done, and a wait lets the next one wait for its requests.
 
-use crate::collectives::{Algorithm, Collective, Part, Round, Selection};
+use crate::collectives::{Collective, Part, Round, Selection};
 use crate::group::Group;
-use crate::script::{Program, Script};
-use crate::task::{Message, Task, Work};
-use crate::window::{Moment, TaskId, Window};
-use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
+use crate::lowering::Lowering;
+pub(crate) use crate::lowering::{collective_context, collective_tag};
+use crate::script::{Program, Resources, Script};
+use crate::task::Message;
 use std::sync::Arc;
 
 /// What a rank calls.
@@ -113,6 +112,7 @@ impl Calls {
                     me,
                     ranks,
                     collective,
+                    tuning: self.selection.tuning(),
                 };
                 let algorithm = self.selection.choose(&part);
                 let mut scratch = Round::default();
@@ -137,21 +137,17 @@ impl Program for Calls {
         self.program.ranks()
     }
 
+    /// What is offloaded has a processor of its own, that of the interface.
+    fn resources(&self) -> Resources {
+        Resources {
+            processors: 1 + u8::from(self.selection.is_ever_offloaded()),
+            ..Resources::default()
+        }
+    }
+
     fn script(&self, rank: u32) -> Box<dyn Script> {
-        Box::new(Lowering {
-            rank,
-            caller: self.program.caller(rank),
-            selection: Arc::clone(&self.selection),
-            part: 0,
-            is_last: false,
-            scratch: Vec::new(),
-            calls: VecDeque::new(),
-            frontier: Vec::new(),
-            requests: Vec::new(),
-            collective: None,
-            sequences: FxHashMap::default(),
-            round: Round::default(),
-        })
+        let (caller, selection) = (self.program.caller(rank), Arc::clone(&self.selection));
+        Box::new(Lowering::new(rank, caller, selection))
     }
 
     fn place(&self, rank: u32, task: u64) -> Option<String> {
@@ -164,212 +160,5 @@ impl Program for Calls {
 
     fn memory_bytes(&self) -> u64 {
         self.program.memory_bytes()
-    }
-}
-
-/// Calls on their way to tasks.
-struct Lowering {
-    rank: u32,
-    caller: Box<dyn Caller>,
-    selection: Arc<Selection>,
-    /// The part that is asked for next.
-    part: u32,
-    is_last: bool,
-    scratch: Vec<Call>,
-    calls: VecDeque<Call>,
-    /// What the next task waits for.
-    frontier: Vec<(TaskId, Moment)>,
-    requests: Vec<Option<TaskId>>,
-    collective: Option<Running>,
-    /// By context, collectives that have begun.
-    sequences: FxHashMap<u32, u32>,
-    round: Round,
-}
-
-/// A collective that has rounds to go.
-struct Running {
-    algorithm: &'static Algorithm,
-    part: Part,
-    group: Group,
-    /// Its number among those of its group.
-    sequence: u32,
-    next: u32,
-    rounds: u32,
-}
-
-/// About so many tasks are told at once.
-const AT_ONCE: u64 = 16;
-/// Contexts of messages of collectives.
-const OF_COLLECTIVE: u32 = 1 << 31;
-
-/// The context of the messages of a group's collectives.
-pub(crate) fn collective_context(group: &Group) -> u32 {
-    group.context | OF_COLLECTIVE
-}
-
-/// The tag of the messages of a round of the collective with a number among those of its group.
-pub(crate) fn collective_tag(sequence: u32, round: u32) -> u32 {
-    sequence << 16 | round & 0xffff
-}
-
-impl Script for Lowering {
-    fn proceed(&mut self, _: u32, window: &mut Window) {
-        let before = window.added();
-        while self.step(window) {
-            if window.added() - before >= AT_ONCE {
-                let go_on = Task::new(Work::Proceed(0));
-                let id = window.add(go_on);
-                self.wait(window, id);
-                return;
-            }
-        }
-    }
-}
-
-impl Lowering {
-    /// One call, or one round of a collective; false at the end.
-    fn step(&mut self, window: &mut Window) -> bool {
-        if let Some(running) = &mut self.collective {
-            let round = running.next;
-            running.next += 1;
-            self.round.clear();
-            (running.algorithm.round)(&running.part, round, &mut self.round);
-            self.exchange(window, round);
-            let is_over = self
-                .collective
-                .as_ref()
-                .is_some_and(|it| it.next >= it.rounds);
-            if is_over {
-                self.collective = None;
-            }
-            return true;
-        }
-        let Some(call) = self.next_call() else {
-            return false;
-        };
-        self.call(window, call);
-        true
-    }
-
-    fn next_call(&mut self) -> Option<Call> {
-        while self.calls.is_empty() {
-            if self.is_last {
-                return None;
-            }
-            self.is_last = self.caller.calls(self.part, &mut self.scratch);
-            self.part += 1;
-            self.calls.extend(self.scratch.drain(..));
-        }
-        self.calls.pop_front()
-    }
-
-    fn call(&mut self, window: &mut Window, call: Call) {
-        match call {
-            Call::Compute(0) => {}
-            Call::Compute(time) => self.blocking(window, Work::Compute(time)),
-            Call::Send(message) => self.blocking(window, Work::Send(message)),
-            Call::Recv(message) => self.blocking(window, Work::Receive(message)),
-            Call::Isend(message, request) => {
-                let id = self.posted(window, Work::Send(message));
-                self.remember(request, id);
-            }
-            Call::Irecv(message, request) => {
-                let id = self.posted(window, Work::Receive(message));
-                self.remember(request, id);
-            }
-            Call::Wait(request) => {
-                let request = self.requests.get_mut(request as usize);
-                let task = request.and_then(Option::take);
-                self.frontier.extend(task.map(|task| (task, Moment::Done)));
-            }
-            Call::Waitall(below) => {
-                let count = self.requests.len().min(below as usize);
-                let tasks = self.requests[..count].iter_mut().filter_map(Option::take);
-                self.frontier.extend(tasks.map(|task| (task, Moment::Done)));
-            }
-            Call::Collective(collective, group) => self.begin(collective, group),
-        }
-    }
-
-    fn begin(&mut self, collective: Collective, group: Group) {
-        let Some(me) = group.member(self.rank) else {
-            return;
-        };
-        let sequence = self.sequences.entry(group.context).or_default();
-        *sequence = sequence.wrapping_add(1);
-        let sequence = *sequence;
-        let part = Part {
-            me,
-            ranks: group.count(),
-            collective,
-        };
-        let algorithm = self.selection.choose(&part);
-        let rounds = (algorithm.rounds)(&part);
-        if rounds > 0 {
-            self.collective = Some(Running {
-                algorithm,
-                part,
-                group,
-                sequence,
-                next: 0,
-                rounds,
-            });
-        }
-    }
-
-    /// A round of a collective: all receives are posted, all messages sent, and all waited for.
-    fn exchange(&mut self, window: &mut Window, round: u32) {
-        let Some(running) = &self.collective else {
-            return;
-        };
-        let tag = collective_tag(running.sequence, round);
-        let context = collective_context(&running.group);
-        let message = |&(member, bytes): &(u32, u64)| Message {
-            peer: running.group.rank(member),
-            tag,
-            context,
-            bytes,
-        };
-        let receives = self.round.receives.iter().map(message).map(Work::Receive);
-        let sends = self.round.sends.iter().map(message).map(Work::Send);
-        let works: Vec<Work> = receives.chain(sends).collect();
-        let mut all = Vec::with_capacity(works.len());
-        for work in works {
-            let id = self.posted(window, work);
-            all.push((id, Moment::Done));
-        }
-        if !all.is_empty() {
-            self.frontier = all;
-        }
-    }
-
-    fn blocking(&mut self, window: &mut Window, work: Work) {
-        self.put(window, work, Moment::Done);
-    }
-
-    fn posted(&mut self, window: &mut Window, work: Work) -> TaskId {
-        self.put(window, work, Moment::Started)
-    }
-
-    fn put(&mut self, window: &mut Window, work: Work, moment: Moment) -> TaskId {
-        let id = window.add(Task::new(work));
-        self.wait(window, id);
-        self.frontier.clear();
-        self.frontier.push((id, moment));
-        id
-    }
-
-    fn wait(&self, window: &mut Window, task: TaskId) {
-        for &(other, moment) in &self.frontier {
-            window.after(task, other, moment);
-        }
-    }
-
-    fn remember(&mut self, request: u32, task: TaskId) {
-        let request = request as usize;
-        if self.requests.len() <= request {
-            self.requests.resize(request + 1, None);
-        }
-        self.requests[request] = Some(task);
     }
 }

@@ -4,6 +4,8 @@
 //! * [`Program`]: what all ranks do, each told by a [`Script`], a few tasks at a time; [`Graph`] is one told whole.
 //! * [`Calling`]: a program as MPI has it, whose ranks make [`Call`]s, with [`collectives`] among them.
 //! * [`skeletons`]: the NAS parallel benchmarks.
+//! * [`Repeated`]: a collective again and again.
+//! * [`training`]: training of a large language model.
 //! * [`Rank`]: one rank at work: what may start, once others have started or are done.
 //! * [`Waiting`]: which receive takes which message.
 //! * [`mod@replay`]: a program without a network, by the LogGOPS model.
@@ -34,14 +36,17 @@ pub mod collectives;
 pub mod formats;
 mod graph;
 mod group;
+mod lowering;
 mod matching;
 pub mod phases;
 mod rank;
+mod repeated;
 pub mod replay;
 mod script;
 pub mod skeletons;
 mod stall;
 mod task;
+pub mod training;
 mod window;
 
 pub use calls::{Call, Caller, Calling, Calls};
@@ -49,6 +54,7 @@ pub use graph::{Condition, Graph, Numbered, RankGraph};
 pub use group::Group;
 pub use matching::Waiting;
 pub use rank::Rank;
+pub use repeated::{Members, Repeated};
 pub use script::{Program, Resources, Script};
 pub use stall::{Blocked, Stall, Wait};
 pub use task::{ANY, Message, Task, Work};

@@ -12,6 +12,8 @@ pub struct Task {
     pub processor: u8,
     /// Which of the rank's network interfaces is used.
     pub interface: u8,
+    /// Does the network interface do it by itself, so that messages cost no processor anything?
+    pub is_offloaded: bool,
 }
 
 /// What a task does.
@@ -50,6 +52,7 @@ impl Task {
             work,
             processor: 0,
             interface: 0,
+            is_offloaded: false,
         }
     }
 }

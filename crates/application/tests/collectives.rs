@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used)] // helpers are tests too
 
 use turnwise_application::collectives::{
-    Algorithm, Collective, Kind, Part, Preset, Round, Selection,
+    Algorithm, Collective, Kind, Part, Preset, Round, Selection, Tuning,
 };
 use turnwise_application::replay::{LogGops, replay};
-use turnwise_application::{Call, Caller, Calling, Calls, Group};
+use turnwise_application::{Call, Caller, Calling, Calls, Graph, Group};
 
 fn part(kind: Kind, me: u32, ranks: u32, bytes: u64, root: u32) -> Part {
     let collective = Collective {
@@ -17,8 +17,15 @@ fn part(kind: Kind, me: u32, ranks: u32, bytes: u64, root: u32) -> Part {
         me,
         ranks,
         collective,
+        tuning: TUNING,
     }
 }
+
+/// Several segments of most vectors here, and no power of two.
+const TUNING: Tuning = Tuning {
+    segment: 300,
+    radix: 3,
+};
 
 /// By member, its rounds.
 fn rounds(algorithm: &Algorithm, kind: Kind, ranks: u32, bytes: u64, root: u32) -> Vec<Vec<Round>> {
@@ -89,7 +96,7 @@ fn whatever_is_sent_is_received_in_the_same_round() {
 fn everybody_hears_of_everybody_who_matters() {
     every(|kind, algorithm, ranks| {
         let root = ranks / 3;
-        let all = rounds(algorithm, kind, ranks, 1 << 20, root);
+        let all = rounds(algorithm, kind, ranks, 1 << 10, root);
         let mut knows: Vec<u128> = (0..ranks).map(|me| 1 << me).collect();
         for number in 0..all[0].len() {
             let before = knows.clone();
@@ -141,6 +148,7 @@ fn members_send_as_much_as_the_literature_says() {
     each(Kind::ReduceScatter, "recursive-halving", m / 16 * 15);
     each(Kind::ReduceScatter, "ring", m / 16 * 15);
     each(Kind::ReduceScatter, "pairwise", m / 16 * 15);
+    each(Kind::AllToAll, "scattered", 15 * m);
     let total = |kind, name| sent(kind, name, n, m).iter().sum::<u64>();
     assert_eq!(total(Kind::Broadcast, "binomial"), 15 * m);
     assert_eq!(total(Kind::Broadcast, "chain"), 15 * m);
@@ -148,11 +156,24 @@ fn members_send_as_much_as_the_literature_says() {
         total(Kind::Broadcast, "scatter-all-gather"),
         4 * m / 2 + 15 * m
     );
+    assert_eq!(
+        total(Kind::Broadcast, "scatter-doubling"),
+        4 * m / 2 + 15 * m
+    );
+    assert_eq!(total(Kind::Broadcast, "tree"), 15 * m);
+    // Half of it each from above and from the other of the pair, or from the root.
+    assert_eq!(total(Kind::Broadcast, "split-binary"), 15 * m);
     assert_eq!(total(Kind::Reduce, "binomial"), 15 * m);
     for kind in [Kind::Gather, Kind::Scatter] {
         assert_eq!(total(kind, "binomial"), 8 * 4 * m);
         assert_eq!(total(kind, "linear"), 15 * m);
     }
+    assert_eq!(total(Kind::Reduce, "tree"), 15 * m);
+    assert_eq!(total(Kind::AllReduce, "tree"), 30 * m);
+    // Twice the vector from everybody but the two roots, which have nobody above them in one of the trees.
+    let double = sent(Kind::AllReduce, "double-tree", n, m);
+    assert_eq!(double.iter().sum::<u64>(), 30 * m);
+    assert!(double.iter().all(|&bytes| bytes <= 2 * m), "{double:?}");
     // Bruck's blocks, counted one by one, for numbers of ranks that are no powers of two.
     for ranks in 2..=40_u32 {
         let bits: u64 = (1..ranks).map(|block| u64::from(block.count_ones())).sum();
@@ -195,7 +216,19 @@ impl Calling for Once {
 
 /// How long a collective takes with these costs.
 fn makespan(kind: Kind, name: &str, ranks: u32, bytes: u64, parameters: &LogGops) -> u64 {
+    tuned(kind, name, ranks, bytes, parameters, Tuning::default())
+}
+
+fn tuned(
+    kind: Kind,
+    name: &str,
+    ranks: u32,
+    bytes: u64,
+    parameters: &LogGops,
+    tuning: Tuning,
+) -> u64 {
     let selection = Selection::new(Preset::Mpich).with(kind, name).unwrap();
+    let selection = selection.tuned(tuning);
     let collective = Collective::new(kind, bytes);
     let program = Calls::new(Box::new(Once { ranks, collective }), selection);
     let played = replay(&program, parameters);
@@ -203,18 +236,28 @@ fn makespan(kind: Kind, name: &str, ranks: u32, bytes: u64, parameters: &LogGops
     played.makespan()
 }
 
-/// With nothing but a latency and a time for each byte at the receiver, a step of m bytes takes L + (m - 1) G.
+/// Nothing but a latency and a time for each byte: a step of m bytes takes L + (m - 1) G.
+const BARE: LogGops = LogGops {
+    latency: 1_000_000,
+    overhead: 0,
+    gap: 0,
+    gap_per_byte: 1000,
+    overhead_per_byte: 0,
+    eager: u64::MAX,
+};
+
+fn step(bytes: u64) -> u64 {
+    BARE.latency + body(bytes)
+}
+
+/// How long a message keeps an interface.
+fn body(bytes: u64) -> u64 {
+    BARE.gap_per_byte * (bytes - 1)
+}
+
 #[test]
 fn each_takes_as_long_as_its_formula_says() {
-    let parameters = LogGops {
-        latency: 1_000_000,
-        overhead: 0,
-        gap: 0,
-        gap_per_byte: 1000,
-        overhead_per_byte: 0,
-        eager: u64::MAX,
-    };
-    let step = |bytes: u64| 1_000_000 + 1000 * (bytes - 1);
+    let parameters = BARE;
     let m = 64 << 10;
     for levels in 1..=7_u32 {
         let n = 1 << levels;
@@ -234,6 +277,7 @@ fn each_takes_as_long_as_its_formula_says() {
             "recursive-doubling",
             u64::from(levels) * step(1),
         );
+        is(Kind::Barrier, "linear", 2 * step(1));
         is(Kind::Broadcast, "binomial", u64::from(levels) * step(m));
         is(Kind::Reduce, "binomial", u64::from(levels) * step(m));
         is(Kind::Reduce, "reduce-scatter-gather", 2 * halving);
@@ -271,6 +315,145 @@ fn each_takes_as_long_as_its_formula_says() {
     }
 }
 
+/// Those that go segment by segment fill their tree or chain once, and then get a segment further in the time that the busiest
+/// member takes for one. Here a segment keeps an interface for g, and nothing else.
+#[test]
+fn pipelines_fill_once_and_then_go_as_fast_as_their_busiest_member() {
+    let (latency, gap) = (1_000_000, 7_000);
+    let parameters = LogGops {
+        latency,
+        gap,
+        gap_per_byte: 0,
+        ..BARE
+    };
+    let tuning = Tuning {
+        segment: 4096,
+        radix: 2,
+    };
+    for levels in 1..=6_u32 {
+        let (ranks, d) = ((2 << levels) - 1, u64::from(levels));
+        let others = u64::from(ranks) - 1;
+        let all_to_all = |name| tuned(Kind::AllToAll, name, ranks, 8, &parameters, tuning);
+        assert_eq!(all_to_all("linear"), latency + (others - 1) * gap);
+        // 32 partners at a time; nobody sends before its own receives are done.
+        let groups = others.div_ceil(32);
+        let scattered = groups * latency + (others - groups) * gap;
+        assert_eq!(all_to_all("scattered"), scattered);
+        for segments in [1, 2, 5, 40] {
+            let is = |kind, name, bytes, time| {
+                let taken = tuned(kind, name, ranks, bytes, &parameters, tuning);
+                assert_eq!(taken, time, "{name}, {ranks} ranks, {segments} segments");
+            };
+            let (m, more) = (segments * 4096, segments - 1);
+            is(Kind::Broadcast, "chain", m, others * latency + more * gap);
+            // Two below each: the second gets a segment when the first has had it.
+            let fill = d * (latency + gap);
+            is(Kind::Broadcast, "tree", m, fill + more * 2 * gap);
+            is(Kind::Reduce, "tree", m, fill + more * 2 * gap);
+            let halves = fill + more * 2 * gap + latency;
+            is(Kind::Broadcast, "split-binary", 2 * m, halves);
+            // What comes down is at most eight segments behind what goes up, and here never in its way.
+            if segments <= 8 {
+                is(Kind::AllReduce, "tree", m, 2 * fill + more * 2 * gap);
+            }
+        }
+    }
+}
+
+/// Where messages cost nothing but their latency, what counts is how many links are in a row.
+#[test]
+fn trees_are_as_deep_as_they_are() {
+    let parameters = LogGops {
+        gap_per_byte: 0,
+        ..BARE
+    };
+    for ranks in 2..=70_u32 {
+        for radix in 2..=5_u32 {
+            let tuning = Tuning {
+                segment: 1000,
+                radix,
+            };
+            let is = |kind, name, links: u32| {
+                let taken = tuned(kind, name, ranks, 5000, &parameters, tuning);
+                let time = u64::from(links) * BARE.latency;
+                assert_eq!(taken, time, "{name}, {ranks} ranks, radix {radix}");
+            };
+            let mut depth = 0;
+            let mut holds = 1;
+            let mut level = 1;
+            while holds < ranks {
+                level *= radix;
+                holds += level;
+                depth += 1;
+            }
+            is(Kind::AllReduce, "tree", 2 * depth);
+            is(Kind::Broadcast, "tree", depth);
+            is(Kind::Barrier, "offloaded", 2 * depth);
+            let rounds = (1..).find(|&rounds| radix.pow(rounds) >= ranks).unwrap();
+            is(Kind::Barrier, "dissemination", rounds);
+        }
+        // Halves until everybody has its block, and then every block around the ring.
+        let halves = ranks.next_power_of_two().trailing_zeros();
+        let taken = makespan(
+            Kind::Broadcast,
+            "scatter-all-gather",
+            ranks,
+            5000,
+            &parameters,
+        );
+        let rounds = u64::from(halves + ranks - 1);
+        assert!(taken <= rounds * BARE.latency, "{ranks} ranks");
+        if ranks.is_power_of_two() {
+            assert_eq!(taken, rounds * BARE.latency, "{ranks} ranks");
+            let doubling = makespan(
+                Kind::Broadcast,
+                "scatter-doubling",
+                ranks,
+                5000,
+                &parameters,
+            );
+            assert_eq!(doubling, u64::from(2 * halves) * BARE.latency);
+        }
+        let links = 2 * (1 + (ranks - 1).ilog2());
+        let taken = makespan(Kind::AllReduce, "double-tree", ranks, 5000, &parameters);
+        assert!(taken <= u64::from(links) * BARE.latency, "{ranks} ranks");
+        if ranks.is_power_of_two() {
+            assert_eq!(taken, u64::from(links) * BARE.latency, "{ranks} ranks");
+        }
+    }
+}
+
+/// What interfaces do among themselves costs no processor anything, and does not wait for one.
+#[test]
+fn what_is_offloaded_costs_hosts_nothing() {
+    let parameters = LogGops {
+        overhead: 1_000_000_000,
+        ..BARE
+    };
+    let taken = makespan(Kind::Barrier, "offloaded", 15, 0, &parameters);
+    assert_eq!(taken, 6 * BARE.latency);
+    let by_hosts = makespan(Kind::Barrier, "linear", 15, 0, &parameters);
+    assert!(by_hosts > 14 * parameters.overhead);
+}
+
+/// Members of a single tree have two below them and one above, so that a vector passes their links three times. In the two trees who has
+/// somebody below it in one has nobody in the other: twice, and a little for what is in the way of each other.
+#[test]
+fn two_trees_need_two_thirds_of_the_time_of_one() {
+    let m = 64 << 20;
+    for ranks in [8, 15, 16, 31, 64] {
+        let tuning = Tuning {
+            segment: 32 << 10,
+            radix: 2,
+        };
+        let time = |name| tuned(Kind::AllReduce, name, ranks, m, &BARE, tuning) as f64;
+        let link = body(m) as f64;
+        let (single, double) = (time("tree") / link, time("double-tree") / link);
+        assert!((3.0..3.15).contains(&single), "{ranks} ranks: {single}");
+        assert!((2.0..2.3).contains(&double), "{ranks} ranks: {double}");
+    }
+}
+
 #[test]
 fn all_are_played_to_their_end_whatever_the_ranks_and_however_large() {
     every(|kind, algorithm, ranks| {
@@ -280,6 +463,36 @@ fn all_are_played_to_their_end_whatever_the_ranks_and_however_large() {
                 ..LogGops::default()
             };
             makespan(kind, algorithm.name, ranks, bytes, &parameters);
+        }
+    });
+}
+
+/// Also where there are many more segments than a strand may be ahead.
+#[test]
+fn a_collective_takes_as_long_when_it_is_told_whole() {
+    every(|kind, algorithm, ranks| {
+        if ranks > 20 {
+            return;
+        }
+        let selection = Selection::new(Preset::Mpich).with(kind, algorithm.name);
+        let selection = selection.unwrap().tuned(TUNING);
+        let collective = Collective::new(kind, 20_000);
+        let program = Calls::new(Box::new(Once { ranks, collective }), selection);
+        let graph = Graph::of(&program);
+        for eager in [0, u64::MAX] {
+            let parameters = LogGops {
+                eager,
+                ..LogGops::default()
+            };
+            let (streamed, whole) = (replay(&program, &parameters), replay(&graph, &parameters));
+            assert_eq!(streamed.stall, None);
+            assert_eq!(
+                streamed.makespan(),
+                whole.makespan(),
+                "{} {}",
+                kind.name(),
+                algorithm.name
+            );
         }
     });
 }
@@ -299,6 +512,7 @@ fn libraries_choose_by_ranks_and_bytes() {
     };
     all(Preset::Mpich);
     all(Preset::OpenMpi);
+    all(Preset::Nccl);
     let choose = |preset, kind, ranks, bytes| {
         Selection::new(preset)
             .choose(&part(kind, 0, ranks, bytes, 0))
@@ -321,15 +535,25 @@ fn libraries_choose_by_ranks_and_bytes() {
         choose(Preset::Mpich, Kind::AllReduce, 64, 1 << 20),
         "rabenseifner"
     );
-    // What needs a power of two gives way to what does not.
+    // NCCL goes by trees where latency counts, and by rings where bandwidth does.
+    assert_eq!(
+        choose(Preset::Nccl, Kind::AllReduce, 64, 1024),
+        "double-tree"
+    );
+    assert_eq!(choose(Preset::Nccl, Kind::AllReduce, 8, 1 << 30), "ring");
+    // What is asked for and needs a power of two gives way to what does not.
     for kind in Kind::ALL {
         for algorithm in kind.algorithms() {
-            let selection = Selection::default().with(kind, algorithm.name).unwrap();
-            for ranks in [1, 5, 8] {
-                let chosen = selection.choose(&part(kind, 0, ranks, 100, 0));
-                let fits = ranks.is_power_of_two() || !algorithm.needs_power_of_two;
-                assert!(chosen.name == algorithm.name || !fits && !chosen.needs_power_of_two);
-            }
+            let selection = Selection::new(Preset::Mpich)
+                .with(kind, algorithm.name)
+                .unwrap();
+            let chosen = selection.choose(&part(kind, 0, 5, 100, 0));
+            assert!(!chosen.needs_power_of_two);
+            assert!(algorithm.needs_power_of_two || chosen.name == algorithm.name);
+            assert_eq!(
+                selection.choose(&part(kind, 0, 8, 100, 0)).name,
+                algorithm.name
+            );
         }
     }
     let unknown = Selection::new(Preset::Mpich)

@@ -1,6 +1,6 @@
 //! Everybody's block to everybody.
 
-use super::{Algorithm, Part};
+use super::{Algorithm, PLAIN, Part};
 
 pub(super) const ALGORITHMS: &[Algorithm] = &[
     Algorithm {
@@ -12,6 +12,7 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
             out.receive(part.behind(1), part.collective.bytes);
             out.send(part.ahead(1), part.collective.bytes);
         },
+        ..PLAIN
     },
     Algorithm {
         name: "recursive-doubling",
@@ -21,6 +22,7 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
         round: |part, round, out| {
             out.exchange(part.me ^ 1 << round, part.collective.bytes << round);
         },
+        ..PLAIN
     },
     Algorithm {
         name: "bruck",
@@ -34,5 +36,6 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
             out.receive(part.ahead(distance), bytes);
             out.send(part.behind(distance), bytes);
         },
+        ..PLAIN
     },
 ];

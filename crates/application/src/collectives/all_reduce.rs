@@ -1,6 +1,7 @@
 //! Reductions whose result all get.
 
-use super::{Algorithm, Part, Round, broadcast, reduce};
+use super::tree::{self, Flow};
+use super::{Algorithm, PLAIN, Part, Round, broadcast, double_tree, reduce};
 
 pub(super) const ALGORITHMS: &[Algorithm] = &[
     Algorithm {
@@ -9,6 +10,7 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
         needs_power_of_two: false,
         rounds: |part| part.power().0.trailing_zeros() + folds(part),
         round: recursive_doubling,
+        ..PLAIN
     },
     Algorithm {
         name: "rabenseifner",
@@ -16,6 +18,7 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
         needs_power_of_two: false,
         rounds: |part| 2 * part.power().0.trailing_zeros() + folds(part),
         round: rabenseifner,
+        ..PLAIN
     },
     Algorithm {
         name: "ring",
@@ -23,6 +26,7 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
         needs_power_of_two: false,
         rounds: |part| 2 * (part.ranks - 1),
         round: ring,
+        ..PLAIN
     },
     Algorithm {
         name: "reduce-broadcast",
@@ -36,6 +40,36 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
                 Some(round) => (broadcast::ALGORITHMS[0].round)(part, round, out),
             }
         },
+        ..PLAIN
+    },
+    Algorithm {
+        name: "tree",
+        summary: "Up and down a tree whose radix may be chosen, segment by segment",
+        needs_power_of_two: false,
+        strands: |part| tree::strands_of_both(part.relative() == 0),
+        rounds: |part| {
+            let segments = part.segments(part.collective.bytes);
+            Flow::rounds_of_both(part.deepest_level(), segments)
+        },
+        round: |part, round, out| {
+            let flow = Flow {
+                place: &part.levels(),
+                deepest: part.deepest_level(),
+                bytes: part.collective.bytes,
+                parts: part.segments(part.collective.bytes),
+            };
+            flow.both(round, out);
+        },
+        ..PLAIN
+    },
+    Algorithm {
+        name: "double-tree",
+        summary: "Halves up and down two trees at once, segment by segment (NCCL)",
+        needs_power_of_two: false,
+        strands: double_tree::strands,
+        rounds: double_tree::rounds,
+        round: double_tree::round,
+        ..PLAIN
     },
 ];
 

@@ -1,6 +1,6 @@
 //! A block from each to each, of one length or of lengths of their own.
 
-use super::{Algorithm, Part, Round};
+use super::{Algorithm, PLAIN, Part, Round};
 
 pub(super) const ALGORITHMS: &[Algorithm] = &[
     Algorithm {
@@ -9,6 +9,7 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
         needs_power_of_two: false,
         rounds: |part| part.ranks - 1,
         round: pairwise,
+        ..PLAIN
     },
     Algorithm {
         name: "bruck",
@@ -16,6 +17,7 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
         needs_power_of_two: false,
         rounds: Part::doublings,
         round: bruck,
+        ..PLAIN
     },
     Algorithm {
         name: "scattered",
@@ -26,6 +28,7 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
             let first = 1 + round * AT_ONCE;
             several(part, first..(first + AT_ONCE).min(part.ranks), out);
         },
+        ..PLAIN
     },
     Algorithm {
         name: "linear",
@@ -33,6 +36,7 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
         needs_power_of_two: false,
         rounds: |part| if part.ranks > 1 { 1 } else { 0 },
         round: |part, _, out| several(part, 1..part.ranks, out),
+        ..PLAIN
     },
 ];
 

@@ -1,17 +1,27 @@
 //! Barriers.
+//!
+//! Dissemination with a radix k tells k - 1 others in each round (Hoefler et al., "Fast barrier synchronization for
+//! InfiniBand", IPDPS 2006). What interfaces or switches do is a tree of packets without payload, up and down.
 
-use super::{Algorithm, Part, Round};
+use super::tree::{self, Flow};
+use super::{Algorithm, PLAIN, Part, Round};
 
 pub(super) const ALGORITHMS: &[Algorithm] = &[
     Algorithm {
         name: "dissemination",
-        summary: "Each tells the one 1, 2, 4, ... ahead",
+        summary: "Each tells the one 1, 2, 4, ... ahead; with a radix k, those 1 to k - 1 times 1, k, k^2, ... ahead",
         needs_power_of_two: false,
-        rounds: Part::doublings,
-        round: |part, round, out| {
-            out.receive(part.behind(1 << round), 1);
-            out.send(part.ahead(1 << round), 1);
+        rounds: |part| {
+            let reaches = |reach: &u64| *reach < part.ranks.into();
+            part.reaches().take_while(reaches).count() as u32
         },
+        round: |part, round, out| {
+            for distance in part.distances(round) {
+                out.receive(part.behind(distance), 1);
+                out.send(part.ahead(distance), 1);
+            }
+        },
+        ..PLAIN
     },
     Algorithm {
         name: "recursive-doubling",
@@ -19,6 +29,7 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
         needs_power_of_two: true,
         rounds: Part::doublings,
         round: |part, round, out| out.exchange(part.me ^ 1 << round, 1),
+        ..PLAIN
     },
     Algorithm {
         name: "linear",
@@ -26,8 +37,44 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
         needs_power_of_two: false,
         rounds: |part| if part.ranks > 1 { 2 } else { 0 },
         round: linear,
+        ..PLAIN
+    },
+    Algorithm {
+        name: "offloaded",
+        summary: "Up and down a tree of interfaces or switches, whose radix may be chosen, without the ranks' processors",
+        needs_power_of_two: false,
+        is_offloaded: true,
+        strands: |part| tree::strands_of_both(part.relative() == 0),
+        rounds: |part| Flow::rounds_of_both(part.deepest_level(), 1),
+        round: |part, round, out| {
+            let flow = Flow {
+                place: &part.levels(),
+                deepest: part.deepest_level(),
+                bytes: 0,
+                parts: 1,
+            };
+            flow.both(round, out);
+        },
     },
 ];
+
+impl Part {
+    /// How far ahead somebody has heard of one before each round of dissemination.
+    fn reaches(&self) -> impl Iterator<Item = u64> {
+        let radix = u64::from(self.tuning.radix.max(2));
+        std::iter::successors(Some(1), move |reach| Some(reach * radix))
+    }
+
+    /// How far ahead those are who are told in a round.
+    fn distances(&self, round: u32) -> impl Iterator<Item = u32> {
+        let radix = u64::from(self.tuning.radix.max(2));
+        let reach = self.reaches().nth(round as usize).unwrap_or(u64::MAX);
+        let distances = (1..radix).map(move |times| times * reach);
+        let ranks = u64::from(self.ranks);
+        let within = distances.take_while(move |&distance| distance < ranks);
+        within.map(|distance| distance as u32)
+    }
+}
 
 fn linear(part: &Part, round: u32, out: &mut Round) {
     match (part.me, round) {

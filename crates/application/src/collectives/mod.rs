@@ -1,6 +1,7 @@
 //! Collective operations and the algorithms that make messages of them, one file for each operation.
 //!
-//! An algorithm goes by rounds: in each a rank posts some receives, sends some messages, and waits for all of them.
+//! An algorithm goes by rounds: in each a rank posts some receives, sends some messages, and waits for all of them. What goes
+//! up a tree and what goes down again are strands, whose rounds do not wait for each other's.
 //! A new algorithm is a function for its rounds and a line of its file's list.
 //!
 //! Sources: Thakur, Rabenseifner and Gropp, "Optimization of collective communication operations in MPICH", IJHPCA 19(1),
@@ -11,11 +12,14 @@ mod all_reduce;
 mod all_to_all;
 mod barrier;
 mod broadcast;
+mod double_tree;
 mod gather;
+mod nccl;
 mod reduce;
 mod reduce_scatter;
 mod scatter;
 mod selection;
+mod tree;
 
 pub use selection::{Preset, Selection, UnknownAlgorithm};
 
@@ -52,7 +56,10 @@ impl PartialEq for Lengths {
 }
 
 /// A collective operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// All wait for all.
     Barrier,
@@ -120,6 +127,7 @@ impl Kind {
 }
 
 /// How a collective operation is done.
+#[derive(Debug)]
 pub struct Algorithm {
     /// What it is called.
     pub name: &'static str,
@@ -127,11 +135,27 @@ pub struct Algorithm {
     pub summary: &'static str,
     /// Does it need a power of two of ranks?
     pub needs_power_of_two: bool,
+    /// Is it done by network interfaces or switches, without the ranks' processors?
+    pub is_offloaded: bool,
+    /// Whose rounds are whose: rounds belong to these strands in turn, of which each goes on by itself. One strand is what
+    /// nearly all have.
+    pub strands: fn(&Part) -> &'static [usize],
     /// How many rounds a member has.
     pub rounds: fn(&Part) -> u32,
     /// A member's round, from 0 on.
     pub round: fn(&Part, u32, &mut Round),
 }
+
+/// An algorithm of processors whose rounds follow each other.
+const PLAIN: Algorithm = Algorithm {
+    name: "",
+    summary: "",
+    needs_power_of_two: false,
+    is_offloaded: false,
+    strands: |_| &[0],
+    rounds: |_| 0,
+    round: |_, _, _| {},
+};
 
 /// A member's part in a collective.
 #[derive(Clone, Debug)]
@@ -142,6 +166,27 @@ pub struct Part {
     pub ranks: u32,
     /// What they do.
     pub collective: Collective,
+    /// What algorithms leave open.
+    pub tuning: Tuning,
+}
+
+/// What algorithms leave open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tuning {
+    /// Those that go piece by piece cut vectors into pieces of at most so many bytes.
+    pub segment: u64,
+    /// In trees by levels so many members are below each; dissemination multiplies its reach by it, and is told by one less
+    /// in each round. At least 2; a tree may be a chain with 1.
+    pub radix: u32,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self {
+            segment: 128 << 10,
+            radix: 2,
+        }
+    }
 }
 
 /// What a member does at once: members and bytes.
@@ -170,6 +215,11 @@ impl Round {
     pub fn clear(&mut self) {
         self.receives.clear();
         self.sends.clear();
+    }
+
+    /// Is there nothing?
+    pub fn is_empty(&self) -> bool {
+        self.receives.is_empty() && self.sends.is_empty()
     }
 
     fn receive(&mut self, from: u32, bytes: u64) {

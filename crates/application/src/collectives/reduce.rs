@@ -1,6 +1,7 @@
 //! Reductions to one rank.
 
-use super::{Algorithm, Part, Round};
+use super::tree::Flow;
+use super::{Algorithm, PLAIN, Part, Round};
 
 pub(super) const ALGORITHMS: &[Algorithm] = &[
     Algorithm {
@@ -16,6 +17,7 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
                 out.receive(part.absolute(me + distance), part.collective.bytes);
             }
         },
+        ..PLAIN
     },
     Algorithm {
         name: "reduce-scatter-gather",
@@ -23,6 +25,23 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
         needs_power_of_two: true,
         rounds: |part| 2 * part.doublings(),
         round: rabenseifner,
+        ..PLAIN
+    },
+    Algorithm {
+        name: "tree",
+        summary: "Up a tree whose radix may be chosen, segment by segment",
+        needs_power_of_two: false,
+        rounds: |part| Flow::rounds(part.deepest_level(), part.segments(part.collective.bytes)),
+        round: |part, round, out| {
+            let flow = Flow {
+                place: &part.levels(),
+                deepest: part.deepest_level(),
+                bytes: part.collective.bytes,
+                parts: part.segments(part.collective.bytes),
+            };
+            flow.up(round, out);
+        },
+        ..PLAIN
     },
 ];
 

@@ -1,6 +1,6 @@
 //! A part of the sum to each.
 
-use super::{Algorithm, Part};
+use super::{Algorithm, PLAIN, Part};
 
 pub(super) const ALGORITHMS: &[Algorithm] = &[
     Algorithm {
@@ -15,6 +15,7 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
             out.receive(other, part.blocks(first(part.me), distance));
             out.send(other, part.blocks(first(other), distance));
         },
+        ..PLAIN
     },
     Algorithm {
         name: "pairwise",
@@ -26,6 +27,7 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
             out.receive(from, part.blocks(part.me, 1));
             out.send(to, part.blocks(to, 1));
         },
+        ..PLAIN
     },
     Algorithm {
         name: "ring",
@@ -38,5 +40,6 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
             out.receive(before, part.blocks(behind(before), 1));
             out.send(part.ahead(1), part.blocks(behind(part.me), 1));
         },
+        ..PLAIN
     },
 ];

@@ -2,7 +2,7 @@
 //!
 //! Blocks of lengths of their own go in one step; by halves they count by their mean.
 
-use super::{Algorithm, Part, Round};
+use super::{Algorithm, PLAIN, Part, Round};
 
 pub(super) const ALGORITHMS: &[Algorithm] = &[
     Algorithm {
@@ -19,6 +19,7 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
                 out.send(part.absolute(other), part.below(other, distance));
             }
         },
+        ..PLAIN
     },
     Algorithm {
         name: "linear",
@@ -26,6 +27,7 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
         needs_power_of_two: false,
         rounds: Part::one_if_several,
         round: linear,
+        ..PLAIN
     },
 ];
 

@@ -1,6 +1,6 @@
 //! Which algorithm does a collective: as a library of MPI would choose, or as one says.
 
-use super::{Algorithm, Kind, Part};
+use super::{Algorithm, Kind, Part, Tuning, nccl};
 use turnwise_config::diagnostic::suggestion;
 
 /// Which algorithm is taken for which collective.
@@ -8,7 +8,8 @@ use turnwise_config::diagnostic::suggestion;
 pub struct Selection {
     preset: Preset,
     /// By kind, in the order of `Kind::ALL`.
-    fixed: [Option<&'static str>; Kind::ALL.len()],
+    fixed: [Option<&'static Algorithm>; Kind::ALL.len()],
+    tuning: Tuning,
 }
 
 /// Whose choices are made.
@@ -20,6 +21,8 @@ pub enum Preset {
     Mpich,
     /// Open MPI's, 4.1 and later (`coll_tuned_decision_fixed.c`), where it has what is here; else the nearest.
     OpenMpi,
+    /// NCCL's, of 2025 (`src/graph/tuning.cc`): what its model takes for the fastest, with 400 Gb/s a rank; all-to-all at once.
+    Nccl,
 }
 
 /// An algorithm that a collective does not have.
@@ -36,8 +39,25 @@ impl Selection {
     pub fn new(preset: Preset) -> Self {
         Self {
             preset,
-            fixed: Default::default(),
+            ..Self::default()
         }
+    }
+
+    /// With what algorithms leave open.
+    #[must_use]
+    pub fn tuned(self, tuning: Tuning) -> Self {
+        Self { tuning, ..self }
+    }
+
+    /// What algorithms leave open.
+    pub fn tuning(&self) -> Tuning {
+        self.tuning
+    }
+
+    /// Is anything done without the ranks' processors?
+    pub fn is_ever_offloaded(&self) -> bool {
+        let mut fixed = self.fixed.iter().flatten();
+        fixed.any(|algorithm| algorithm.is_offloaded)
     }
 
     /// This algorithm for a collective, whatever its size.
@@ -53,7 +73,7 @@ impl Selection {
                 help: suggestion(name, "the algorithms are", names(), names()),
             });
         };
-        self.fixed[kind as usize] = Some(algorithm.name);
+        self.fixed[kind as usize] = Some(algorithm);
         Ok(self)
     }
 
@@ -61,16 +81,21 @@ impl Selection {
     /// the first of its kind that does not.
     pub fn choose(&self, part: &Part) -> &'static Algorithm {
         let kind = part.collective.kind;
-        let name = self.fixed[kind as usize].unwrap_or_else(|| match self.preset {
+        let fixed = self.fixed[kind as usize].map(|algorithm| algorithm.name);
+        let name = fixed.unwrap_or_else(|| match self.preset {
             Preset::Mpich => mpich(part),
             Preset::OpenMpi => open_mpi(part),
+            Preset::Nccl => nccl::choose(part),
         });
         let algorithms = kind.algorithms();
-        let fits =
-            |algorithm: &&Algorithm| !algorithm.needs_power_of_two || part.ranks.is_power_of_two();
-        let mut fitting = algorithms.iter().filter(fits);
-        let named = fitting.clone().find(|algorithm| algorithm.name == name);
-        named.or(fitting.next()).unwrap_or(&algorithms[0])
+        let is_power = part.ranks.is_power_of_two();
+        let fitting = || {
+            algorithms
+                .iter()
+                .filter(|it| is_power || !it.needs_power_of_two)
+        };
+        let meant = fitting().find(|algorithm| algorithm.name == name);
+        meant.or_else(|| fitting().next()).unwrap_or(&algorithms[0])
     }
 }
 
@@ -80,6 +105,7 @@ fn mpich(part: &Part) -> &'static str {
     match part.collective.kind {
         Kind::Barrier => "dissemination",
         Kind::Broadcast if ranks < 8 || bytes <= 12_288 => "binomial",
+        Kind::Broadcast if is_power && bytes <= 524_288 => "scatter-doubling",
         Kind::Broadcast => "scatter-all-gather",
         Kind::Reduce if bytes <= 2048 => "binomial",
         Kind::Reduce => "reduce-scatter-gather",

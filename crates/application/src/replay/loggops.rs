@@ -292,7 +292,8 @@ impl Play {
     }
 
     fn send(&mut self, at: u32, id: TaskId, task: Task, message: Message, now: u64) {
-        let (processor, interface) = self.parameters.sending(message.bytes);
+        let parameters = self.parameters.of(&task);
+        let (processor, interface) = parameters.sending(message.bytes);
         let host = &mut self.hosts[at as usize];
         host.processors[usize::from(task.processor)] = now.saturating_add(processor);
         host.senders[usize::from(task.interface)] = now.saturating_add(interface);
@@ -303,7 +304,7 @@ impl Play {
             latency,
             eager,
             ..
-        } = self.parameters;
+        } = parameters;
         self.come_up(
             now.saturating_add(overhead).saturating_add(latency),
             Operation {
@@ -333,7 +334,7 @@ impl Play {
     }
 
     fn arrive(&mut self, at: u32, from: u32, id: TaskId, task: Task, message: Message, now: u64) {
-        let (processor, interface) = self.parameters.receiving(message.bytes);
+        let (processor, interface) = self.parameters.of(&task).receiving(message.bytes);
         let until = now.saturating_add(processor);
         let host = &mut self.hosts[at as usize];
         host.processors[usize::from(task.processor)] = until;

@@ -1,5 +1,7 @@
 //! The parameters of the LogGOPS model.
 
+use crate::task::Task;
+
 /// What a message costs, in picoseconds and bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogGops {
@@ -32,6 +34,18 @@ impl Default for LogGops {
 }
 
 impl LogGops {
+    /// What a task pays: processors are not asked where interfaces do it by themselves.
+    pub(crate) fn of(&self, task: &Task) -> Self {
+        match task.is_offloaded {
+            false => *self,
+            true => Self {
+                overhead: 0,
+                overhead_per_byte: 0,
+                ..*self
+            },
+        }
+    }
+
     /// How long the sender's processor and interface are busy.
     pub(crate) fn sending(&self, bytes: u64) -> (u64, u64) {
         let more = bytes.saturating_sub(1);
@@ -41,7 +55,7 @@ impl LogGops {
         )
     }
 
-    /// How long the receiver's processor and interface are busy.
+    /// How long the receiver's processor and interface are busy. What is offloaded has a processor of its own, which that keeps.
     pub(crate) fn receiving(&self, bytes: u64) -> (u64, u64) {
         let more = bytes.saturating_sub(1);
         let per_byte = self.overhead_per_byte.max(self.gap_per_byte);

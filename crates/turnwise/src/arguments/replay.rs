@@ -64,6 +64,8 @@ pub(crate) enum Library {
     Mpich,
     /// Open MPI 4.1 and later.
     OpenMpi,
+    /// NCCL of 2025.
+    Nccl,
 }
 
 /// The LogGOPS model; times in ns.

@@ -180,6 +180,7 @@ fn selection(arguments: &BenchmarkArguments) -> Result<Selection, Failure> {
     let mut selection = Selection::new(match arguments.library {
         Library::Mpich => Preset::Mpich,
         Library::OpenMpi => Preset::OpenMpi,
+        Library::Nccl => Preset::Nccl,
     });
     for text in &arguments.collectives {
         let Some((name, algorithm)) = text.split_once('=') else {

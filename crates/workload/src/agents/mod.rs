@@ -1,9 +1,11 @@
 //! Workloads, one file each; a new one is one file plus one line in [`REGISTRY`].
 //!
-//! `program` plays programs, rank by rank; `ranks` numbers the terminals that take part, `synchronisation` is the barrier that several of them use.
+//! `program` plays programs, rank by rank, and `calls` is for those that make calls; `ranks` numbers the terminals that take part, `synchronisation` is the barrier that several of them use.
 
 mod barrier;
+mod calls;
 mod chakra;
+mod collective;
 mod exchange;
 mod goal;
 mod htsim;
@@ -16,9 +18,11 @@ mod request_reply;
 mod simgrid;
 mod synchronisation;
 mod trace;
+mod training;
 
 pub use barrier::Barrier;
 pub use chakra::Chakra;
+pub use collective::Collective;
 pub use exchange::{Exchange, ExchangeFields};
 pub use goal::Goal;
 pub use htsim::Htsim;
@@ -31,6 +35,7 @@ pub use request_reply::{RequestReply, RequestReplyFields};
 pub use simgrid::Simgrid;
 pub use synchronisation::{BarrierAlgorithm, Synchronisation};
 pub use trace::Trace;
+pub use training::{ExpertFields, Training};
 
 use crate::workload::WorkloadEntry;
 
@@ -39,6 +44,8 @@ pub const REGISTRY: &[WorkloadEntry] = &[
     request_reply::ENTRY,
     exchange::ENTRY,
     barrier::ENTRY,
+    collective::ENTRY,
+    training::ENTRY,
     npb::ENTRY,
     phases::ENTRY,
     goal::ENTRY,

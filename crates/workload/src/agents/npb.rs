@@ -4,7 +4,8 @@
 //!
 //! Complexity: memory for what is under way.
 
-use super::program::{self, Counting, HostFields, Played, selection};
+use super::calls;
+use super::program::{self, Counting, HostFields, Played};
 use crate::workload::{WorkloadEntry, WorkloadParameters, check_range};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use turnwise_application::collectives::{Preset, Selection};
 use turnwise_application::skeletons::{BENCHMARKS, Benchmark, Class, Options};
-use turnwise_application::{Calls, Graph, Program as AnyProgram};
+use turnwise_application::{Calls, Program as AnyProgram};
 use turnwise_config::File;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::{Invalid, Network, Workload};
@@ -98,7 +99,7 @@ impl Npb {
     }
 
     fn selection(&self) -> Result<Selection, Invalid> {
-        selection(self.library, &self.collectives)
+        calls::selection(self.library, &self.collectives)
     }
 
     /// The program for so many terminals.
@@ -123,17 +124,6 @@ impl Npb {
         };
         Ok(Calls::new(program, selection))
     }
-
-    /// Flits of all ranks in so many iterations.
-    fn flits(&self, terminals: u32, iterations: u32) -> Option<f64> {
-        let counting = Counting::new(self.cycle_ns, self.flit_bytes).ok()?;
-        let calls = self.calls(terminals, Some(iterations)).ok()?;
-        let of_rank = |rank| {
-            let graph = Graph::of_rank(&calls, rank);
-            program::flits(rank, &graph, &self.host, &counting) as f64
-        };
-        Some((0..calls.ranks()).map(of_rank).sum())
-    }
 }
 
 impl WorkloadParameters for Npb {
@@ -145,19 +135,10 @@ impl WorkloadParameters for Npb {
         self.host.lengths()
     }
 
-    /// Iterations after the first send alike.
     fn total_flits(&self, terminals: u32, _: &[File]) -> Option<f64> {
-        let of_class = || {
-            let calls = self.calls(terminals, None).ok()?;
-            Some(calls.program().parts())
-        };
-        let iterations = self.iterations.or_else(of_class)?;
-        let few = iterations.min(3);
-        let mut flits = self.flits(terminals, few)?;
-        if iterations > few {
-            let each = flits - self.flits(terminals, few - 1)?;
-            flits += each * f64::from(iterations - few);
-        }
+        let counting = Counting::new(self.cycle_ns, self.flit_bytes).ok()?;
+        let build = |iterations| self.calls(terminals, iterations).ok();
+        let flits = calls::flits(self.iterations, build, &self.host, &counting)?;
         Some(flits / f64::from(terminals))
     }
 

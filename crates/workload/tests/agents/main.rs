@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod barriers;
+mod collectives;
 mod exchanges;
 mod mock;
 mod placements;

@@ -223,6 +223,7 @@ impl<'a> Maker<'a> {
             me,
             ranks,
             collective,
+            tuning: self.reading.selection.tuning(),
         };
         let shown = u32::try_from(node.id).unwrap_or(u32::MAX);
         Ok(self.rounds(&part, &group, sequence, graph, shown))

@@ -151,6 +151,7 @@ fn read_task(node: &mut Bytes<'_>, ranks: u32) -> Result<Task, Flaw> {
         work,
         processor,
         interface,
+        is_offloaded: false,
     })
 }
 

@@ -128,7 +128,12 @@ impl Host {
 
     /// How long a job takes, which begins.
     fn begin(&mut self, job: Job) -> u64 {
-        let overhead = u64::from(self.common.fields.overhead_cycles);
+        let (Job::Task(task) | Job::Received(task)) = job;
+        let is_offloaded = self.rank.task(task).is_some_and(|task| task.is_offloaded);
+        let overhead = match is_offloaded {
+            true => u64::from(self.common.fields.offloaded_cycles),
+            false => u64::from(self.common.fields.overhead_cycles),
+        };
         match job {
             Job::Received(_) => overhead,
             Job::Task(task) => {

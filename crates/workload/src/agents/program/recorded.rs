@@ -1,12 +1,12 @@
 //! Programs that are read from files, whatever their format.
 
 use super::{Counting, HostFields, Played, flits};
+use crate::agents::calls;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use turnwise_application::collectives::{Kind, Preset, Selection};
+use turnwise_application::collectives::Preset;
 use turnwise_application::formats::{Format, Reading};
 use turnwise_application::{Graph, Program};
-use turnwise_config::diagnostic::suggestion;
 use turnwise_config::{File, Invalid};
 use turnwise_network::{Network, Workload};
 
@@ -59,27 +59,6 @@ impl Recorded<'_> {
     }
 }
 
-/// A library's choice of algorithms, but for collectives that have one of their own.
-pub(in crate::agents) fn selection(
-    library: Preset,
-    collectives: &BTreeMap<String, String>,
-) -> Result<Selection, Invalid> {
-    let mut selection = Selection::new(library);
-    for (name, algorithm) in collectives {
-        let field = format!("collectives.{name}");
-        let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.name() == name) else {
-            let names = || Kind::ALL.into_iter().map(Kind::name);
-            let message = format!("there is no collective `{name}`");
-            let help = suggestion(name, "the collectives are", names(), names());
-            return Err(Invalid::new(field, message).with_help(help));
-        };
-        selection = selection
-            .with(kind, algorithm)
-            .map_err(|unknown| Invalid::new(&field, unknown.message).with_help(unknown.help))?;
-    }
-    Ok(selection)
-}
-
 /// What a format leaves open, where ranks do so many operations in a second.
 pub(in crate::agents) fn reading(
     library: Preset,
@@ -90,6 +69,6 @@ pub(in crate::agents) fn reading(
         let message = format!("expected 1 to 10^24 operations in a second, found {speed}");
         return Err(Invalid::new("speed", message));
     }
-    let selection = selection(library, collectives)?;
+    let selection = calls::selection(library, collectives)?;
     Ok(Reading { selection, speed })
 }

@@ -1,0 +1,79 @@
+//! What workloads share whose programs make calls: the algorithms of collectives, and how much is sent.
+
+use super::program::{self, Counting, HostFields};
+use std::collections::BTreeMap;
+use turnwise_application::collectives::{Kind, Preset, Selection};
+use turnwise_application::{Calls, Graph, Program};
+use turnwise_config::diagnostic::{Invalid, suggestion};
+
+/// A library's choices, but for the collectives that have their own.
+///
+/// # Errors
+/// A collective, or an algorithm, that there is not, on `collectives`.
+pub(super) fn selection(
+    library: Preset,
+    collectives: &BTreeMap<String, String>,
+) -> Result<Selection, Invalid> {
+    let mut selection = Selection::new(library);
+    for (name, algorithm) in collectives {
+        let field = format!("collectives.{name}");
+        let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.name() == name) else {
+            let names = || Kind::ALL.into_iter().map(Kind::name);
+            let message = format!("there is no collective `{name}`");
+            let help = suggestion(name, "the collectives are", names(), names());
+            return Err(Invalid::new(field, message).with_help(help));
+        };
+        selection = with(selection, kind, algorithm, &field)?;
+    }
+    Ok(selection)
+}
+
+/// The same with an algorithm for a collective, which `field` names.
+pub(super) fn with(
+    selection: Selection,
+    kind: Kind,
+    algorithm: &str,
+    field: &str,
+) -> Result<Selection, Invalid> {
+    let selection = selection.with(kind, algorithm);
+    selection.map_err(|unknown| Invalid::new(field, unknown.message).with_help(unknown.help))
+}
+
+/// Flits of all ranks in all parts of a program, which are alike from the second to the last but one. `build` makes it with so
+/// many, or as many as it has of itself.
+pub(super) fn flits(
+    parts: Option<u32>,
+    build: impl Fn(Option<u32>) -> Option<Calls>,
+    host: &HostFields,
+    counting: &Counting,
+) -> Option<f64> {
+    let of_program = || Some(build(None)?.program().parts());
+    let parts = parts.or_else(of_program)?;
+    let of = |parts| Some(flits_of(&build(Some(parts))?, host, counting));
+    let few = parts.min(3);
+    let mut flits = of(few)?;
+    if parts > few {
+        flits += (flits - of(few - 1)?) * f64::from(parts - few);
+    }
+    Some(flits)
+}
+
+/// Flits are counted of all ranks, or of so many if there are more.
+const COUNTED: u32 = 256;
+/// An odd number of ranks from one that is counted to the next, which goes with no power of two; a golden section of 2^16.
+const STEP: u64 = 40_503;
+
+fn flits_of(calls: &Calls, host: &HostFields, counting: &Counting) -> f64 {
+    let ranks = calls.ranks();
+    let counted = ranks.min(COUNTED);
+    let rank = |number: u32| match counted < ranks {
+        true => (u64::from(number) * STEP % u64::from(ranks)) as u32,
+        false => number,
+    };
+    let of_rank = |rank| {
+        let graph = Graph::of_rank(calls, rank);
+        program::flits(rank, &graph, host, counting) as f64
+    };
+    let flits: f64 = (0..counted).map(rank).map(of_rank).sum();
+    flits * f64::from(ranks) / f64::from(counted)
+}

@@ -1,0 +1,176 @@
+//! Collectives: one of them again and again, by all terminals or by groups of them side by side.
+//!
+//! A transaction is a receive, from its posting to its end.
+//!
+//! Complexity: memory for what is under way.
+
+use super::calls;
+use super::program::{self, Counting, HostFields, Played};
+use crate::workload::{WorkloadEntry, WorkloadParameters, check_range};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::sync::Arc;
+use turnwise_application::collectives::{self, Kind, Preset, Selection, Tuning};
+use turnwise_application::{Calls, Members, Program, Repeated};
+use turnwise_config::File;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_network::{Invalid, Network, Workload};
+
+pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
+    entry: Entry {
+        name: "collective",
+        aliases: &[],
+        summary: "A collective operation of all terminals, or of groups of them, again and again",
+        source: "Thakur, Rabenseifner and Gropp, Optimization of collective communication operations in MPICH, IJHPCA 19(1), 2005",
+        example: "collective = \"all-reduce\"\nalgorithm = \"double-tree\"\nbytes = 100000\nrepeat = 4\nsegment_bytes = 4096\n\
+                  cycle_ns = 1\nflit_bytes = 16",
+        schema: schema_of::<Collective>,
+        parse: |table, errors| {
+            Some(Box::new(parse_as::<Collective, dyn WorkloadParameters>(
+                table, errors,
+            )?))
+        },
+    },
+    of_protocol: &[],
+    counts_bytes: true,
+};
+
+/// Parameters of a collective.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Collective {
+    /// Which one.
+    pub collective: Kind,
+    /// How it is done; as `library` says if not given.
+    pub algorithm: Option<String>,
+    /// Which library's choice of an algorithm is followed.
+    #[serde(default)]
+    pub library: Preset,
+    /// Bytes of the vector; of all-to-all and all-gather, of what one rank has for another, or contributes.
+    #[serde(default)]
+    pub bytes: u64,
+    /// How many ranks take part, one at a terminal; as many as there are terminals if not given.
+    #[schemars(range(min = 1))]
+    pub ranks: Option<u32>,
+    /// Into how many groups of equal size ranks are divided, each of which does it for itself.
+    #[schemars(range(min = 1))]
+    #[serde(default = "one")]
+    pub groups: u32,
+    /// Who is in a group with whom.
+    #[serde(default)]
+    pub members: Members,
+    /// How often it is done.
+    #[schemars(range(min = 1))]
+    #[serde(default = "one")]
+    pub repeat: u32,
+    /// Nanoseconds for which each rank computes before each.
+    #[schemars(range(min = 0.0))]
+    #[serde(default)]
+    pub computing_ns: f64,
+    /// Algorithms that go piece by piece cut vectors into pieces of at most so many bytes.
+    #[schemars(range(min = 1))]
+    #[serde(default = "segment")]
+    pub segment_bytes: u64,
+    /// How many are below each in a tree by levels; by how much dissemination multiplies its reach in a round.
+    #[schemars(range(min = 1))]
+    #[serde(default = "radix")]
+    pub radix: u32,
+    /// What hosts do with messages.
+    #[serde(default)]
+    pub host: HostFields,
+    /// Nanoseconds of a cycle; as `study.clock` says if not given.
+    #[schemars(range(min = 0.000_001))]
+    pub cycle_ns: Option<f64>,
+    /// Bytes of a flit; as `study.flit_size` says if not given.
+    #[schemars(range(min = 1))]
+    pub flit_bytes: Option<u32>,
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn segment() -> u64 {
+    Tuning::default().segment
+}
+
+fn radix() -> u32 {
+    Tuning::default().radix
+}
+
+impl Collective {
+    fn selection(&self) -> Result<Selection, Invalid> {
+        let selection = Selection::new(self.library).tuned(Tuning {
+            segment: self.segment_bytes,
+            radix: self.radix,
+        });
+        match &self.algorithm {
+            None => Ok(selection),
+            Some(name) => calls::with(selection, self.collective, name, "algorithm"),
+        }
+    }
+
+    /// The program for so many terminals.
+    fn calls(&self, terminals: u32, repeat: u32) -> Result<Calls, Invalid> {
+        let program = Repeated {
+            collective: collectives::Collective::new(self.collective, self.bytes),
+            ranks: self.ranks.unwrap_or(terminals),
+            groups: self.groups,
+            members: self.members,
+            times: repeat,
+            computing: (self.computing_ns * 1000.0).round() as u64,
+        };
+        program.check()?;
+        Ok(Calls::new(Box::new(program), self.selection()?))
+    }
+}
+
+impl WorkloadParameters for Collective {
+    fn classes(&self) -> &'static [&'static str] {
+        program::classes()
+    }
+
+    fn lengths(&self) -> (u16, u16) {
+        self.host.lengths()
+    }
+
+    fn total_flits(&self, terminals: u32, _: &[File]) -> Option<f64> {
+        let counting = Counting::new(self.cycle_ns, self.flit_bytes).ok()?;
+        let build = |repeat: Option<u32>| self.calls(terminals, repeat.unwrap_or(self.repeat)).ok();
+        let flits = calls::flits(Some(self.repeat), build, &self.host, &counting)?;
+        Some(flits / f64::from(terminals))
+    }
+
+    fn program(&self, terminals: u32, _: &[File]) -> Result<Option<Arc<dyn Program>>, Invalid> {
+        Ok(Some(Arc::new(self.calls(terminals, self.repeat)?)))
+    }
+
+    fn ends(&self) -> bool {
+        true
+    }
+
+    fn check(&self) -> Result<(), Invalid> {
+        self.host.check()?;
+        self.selection()?;
+        check_range("ranks", self.ranks.unwrap_or(1).into(), 1, 1 << 24)?;
+        check_range("groups", self.groups.into(), 1, 1 << 24)?;
+        check_range("repeat", self.repeat.into(), 1, u32::MAX.into())?;
+        check_range("bytes", self.bytes, 0, 1 << 40)?;
+        check_range("segment_bytes", self.segment_bytes, 1, 1 << 40)?;
+        check_range("radix", self.radix.into(), 1, 1 << 16)?;
+        if !(0.0..=1e12).contains(&self.computing_ns) {
+            let message = format!("expected 0 to 10^12, found {}", self.computing_ns);
+            return Err(Invalid::new("computing_ns", message));
+        }
+        Counting::new(self.cycle_ns, self.flit_bytes).map(drop)
+    }
+
+    fn build(&self, network: &Network, _: u64, _: &[File]) -> Result<Box<dyn Workload>, Invalid> {
+        self.check()?;
+        let counting = Counting::new(self.cycle_ns, self.flit_bytes)?;
+        let terminals = network.living_terminals().count() as u32;
+        let calls = Arc::new(self.calls(terminals, self.repeat)?);
+        let played = Played::new(calls, network, self.host.clone(), counting, "ranks")?;
+        Ok(Box::new(played))
+    }
+}
