@@ -60,7 +60,7 @@ fn may_end(configuration: &Configuration, network: &Network, outcome: &Outcome) 
 /// for it; a long one under virtual cut-through, if short ones take the room that it waits for.
 fn may_starve(configuration: &Configuration) -> bool {
     match configuration.model.flow_control {
-        FlowControl::Wormhole => false,
+        FlowControl::Wormhole | FlowControl::Pause => false,
         FlowControl::VirtualCutThrough => configuration.traffic.varied,
         FlowControl::Bubble => true,
     }

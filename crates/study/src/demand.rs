@@ -1,11 +1,11 @@
 //! What terminals send: packets whatever arrives (`[traffic]`), or messages in answer to what arrives (`[workload]`).
 
 use crate::traffic::TrafficSpecification;
-use crate::workload::{SeatedJob, TenantFiles, WorkloadSpecification};
+use crate::workload::{Pairs, SeatedJob, TenantFiles, WorkloadSpecification};
 use turnwise_config::File;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::Value;
-use turnwise_network::{FlowControl, Injector, Network, Routing, TerminalId, Workload};
+use turnwise_network::{FlowControl, Injector, Network, Routing, Workload};
 use turnwise_workload::Seats;
 
 /// One of the two tables, as written.
@@ -99,7 +99,7 @@ impl DemandSpecification {
         network: &Network,
         contents: &Contents,
         seed: u64,
-    ) -> Result<Option<Vec<Vec<(TerminalId, TerminalId)>>>, Invalid> {
+    ) -> Result<Option<Vec<Pairs>>, Invalid> {
         match self {
             Self::Traffic(_) => Ok(None),
             Self::Workload(workload) => workload.phases(network, &contents.tenants, seed),

@@ -211,7 +211,7 @@ impl WorkloadSpecification {
         network: &Network,
         contents: &[TenantFiles],
         seed: u64,
-    ) -> Result<Option<Vec<Vec<(TerminalId, TerminalId)>>>, Invalid> {
+    ) -> Result<Option<Vec<Pairs>>, Invalid> {
         let Some(phases) = self.parameters.phases() else {
             return Ok(None);
         };
@@ -243,6 +243,9 @@ impl WorkloadSpecification {
         running.map(job).collect()
     }
 }
+
+/// Terminals that exchange messages at a time: source and destination.
+pub type Pairs = Vec<(TerminalId, TerminalId)>;
 
 /// What is in the files of a tenant.
 #[derive(Clone, Debug, Default)]

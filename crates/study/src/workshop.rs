@@ -11,13 +11,14 @@ use crate::memory;
 use crate::minimal_hops::MinimalHops;
 use crate::provenance::digest;
 use crate::specification::{Scope, Specification};
+use crate::workload::Pairs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use turnwise_config::File;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::Value;
-use turnwise_network::{ChannelClass, Network, Routing, TerminalId, Vc};
+use turnwise_network::{ChannelClass, Network, Routing, Vc};
 use turnwise_routing::{Context as RoutingContext, MessageClasses, ProgramPhases, suggest};
 use turnwise_sim::{
     Dimensions, EthernetModel, Phases, RouterModel, Schedule, Setup, Traffic, memory_bytes,
@@ -311,7 +312,7 @@ impl Workshop {
         network: &Network,
         document: &Value,
         seed: u64,
-    ) -> Result<Vec<Vec<(TerminalId, TerminalId)>>, Diagnostic> {
+    ) -> Result<Vec<Pairs>, Diagnostic> {
         let contents = demand.contents(document, self)?;
         let phases = demand.phases(network, &contents, seed);
         let phases = phases.map_err(|invalid| within_table(invalid, document))?;

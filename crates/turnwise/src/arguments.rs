@@ -236,6 +236,8 @@ pub(crate) enum Table {
     Routing,
     /// The routers.
     Router,
+    /// Switches of Ethernet.
+    Ethernet,
     /// The traffic, or one pattern.
     #[value(alias = "patterns", alias = "pattern")]
     Traffic,

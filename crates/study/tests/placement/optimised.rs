@@ -40,7 +40,11 @@ fn program(ranks: u32, bytes: impl Fn(u32, u32) -> u64) -> Arc<dyn Program> {
         cycle_ns: None,
         flit_bytes: None,
     };
-    goal.program(ranks, Some(&text)).unwrap().unwrap()
+    let file = turnwise_config::File {
+        name: String::new(),
+        bytes: text.as_bytes().into(),
+    };
+    goal.program(ranks, &[file]).unwrap().unwrap()
 }
 
 fn place(placement: &dyn Placement, routed: &Routed, program: &dyn Program) -> Vec<TerminalId> {

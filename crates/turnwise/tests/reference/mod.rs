@@ -89,7 +89,14 @@ pub(crate) fn render_tables(schema: &Json) -> String {
          described with [networks](networks.md), [routings](routings.md), [patterns](patterns.md), \
          [workloads](workloads.md) and [placements](placements.md).\n\n",
     );
-    for name in ["study", "router", "simulation", "sweep", "report"] {
+    for name in [
+        "study",
+        "router",
+        "ethernet",
+        "simulation",
+        "sweep",
+        "report",
+    ] {
         let table = &schema["properties"][name];
         let description = table["description"].as_str().unwrap();
         write!(text, "## {name}\n\n{description}\n\n").unwrap();

@@ -384,7 +384,7 @@ fn workloads_side_by_side_do_what_they_do_alone() {
     ];
     let build = |index: usize| {
         parameters(texts[index])
-            .build(&network, 3, &[schedule.clone()])
+            .build(&network, 3, std::slice::from_ref(&schedule))
             .unwrap()
     };
     for jitter in [0, JITTER] {
