@@ -14,6 +14,7 @@ mod buffers;
 mod classes;
 mod engine;
 mod ethernet;
+mod frames;
 mod herding;
 mod histogram;
 mod measure;
@@ -26,9 +27,8 @@ mod statistics;
 pub use buffers::Depth;
 pub use classes::ClassMeasurement;
 pub use engine::{Demand, MinimalHops, Setup, Simulation};
-pub use ethernet::{
-    Ethernet, EthernetMeasurement, EthernetModel, NotificationModel, ReactionModel, ethernet_bytes,
-};
+pub use ethernet::{Ethernet, EthernetModel, NotificationModel, ReactionModel, ethernet_bytes};
+pub use frames::EthernetMeasurement;
 pub use histogram::Histogram;
 pub use measure::{Measurement, TerminalFlits, Transactions};
 pub use memory::{Channels, Dimensions, Traffic, memory_bytes};

@@ -1,7 +1,7 @@
 //! What a run records, in integers, and what is told of it afterwards.
 
 use crate::classes::ClassMeasurement;
-use crate::ethernet::EthernetMeasurement;
+use crate::frames::EthernetMeasurement;
 use crate::histogram::Histogram;
 use crate::series::Series;
 use crate::statistics::{Estimate, Trend, batch_means, merged, trend};

@@ -37,7 +37,6 @@ mod totals;
 mod view;
 
 pub use footprint::ethernet_bytes;
-pub use measured::EthernetMeasurement;
 pub use model::{EthernetModel, NotificationModel, ReactionModel};
 
 use crate::engine::{Demand, MinimalHops};

@@ -1,7 +1,8 @@
 //! A run from its first event to its end.
 
 use super::fabric::Fabric;
-use super::{EthernetMeasurement, Setup, deadlock};
+use super::measured::measured;
+use super::{Setup, deadlock};
 use crate::engine::Demand;
 use crate::model::Phases;
 use crate::outcome::{Ending, Outcome, Violation};
@@ -163,7 +164,7 @@ impl Run<'_> {
             .collect();
         let living = self.fabric.setup.network.living_terminals().count();
         let last_events = self.fabric.reception.agents.last_events();
-        let ethernet = EthernetMeasurement::of(&self.fabric, end);
+        let ethernet = measured(&self.fabric, end);
         let Fabric {
             recorder,
             classes,
