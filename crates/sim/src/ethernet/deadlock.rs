@@ -13,7 +13,15 @@ use turnwise_network::{ChannelId, Vc};
 pub(super) fn find(fabric: &Fabric<'_>) -> Vec<WaitingChannel> {
     let priorities = fabric.priorities;
     let places = fabric.holds.len();
-    let mut dead: Vec<bool> = fabric.holds.iter().map(|hold| hold.is_paused).collect();
+    // A sender that has not been told yet, or is sending, still makes room elsewhere.
+    let is_still = |place: usize| {
+        let sender = &fabric.senders[place / priorities];
+        sender.paused >> (place % priorities) & 1 == 1 && !sender.is_busy
+    };
+    let paused = fabric.holds.iter().enumerate();
+    let mut dead: Vec<bool> = paused
+        .map(|(place, hold)| hold.is_paused && is_still(place))
+        .collect();
     let stuck = |dead: &[bool]| {
         let mut stuck = vec![0u64; places];
         let queues = fabric.queues.iter().zip(dead);

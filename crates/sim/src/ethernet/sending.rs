@@ -138,7 +138,14 @@ impl Fabric<'_> {
             .iter()
             .take_while(|first| matches!(first, Control::Pause { .. }));
         let behind = pauses.count();
-        control.insert(behind, Control::Pause { priority, on });
+        let same = control.iter().take(behind).position(
+            |waiting| matches!(waiting, Control::Pause { priority: other, .. } if *other == priority),
+        );
+        match same {
+            // Whoever has not been told to pause need not be told to go on, nor the other way round.
+            Some(place) => drop(control.remove(place)),
+            None => control.insert(behind, Control::Pause { priority, on }),
+        }
         self.kick(back);
     }
 
