@@ -181,8 +181,7 @@ fn all_mistakes_are_reported_at_once() {
          'traffic.load.peak' = [1]\n'routing.bias' = [1, 2, 1]\nrouting.bias = [3]\n\
          network.groups = 9\n",
     );
-    let roots =
-        "`network`, `routing`, `router`, `traffic`, `workload`, `placement` and `simulation`";
+    let roots = "`network`, `routing`, `router`, `ethernet`, `traffic`, `workload`, `placement` and `simulation`";
     let expected = [
         "study.toml:2:10: expected a whole number other than 0, found the number 0".to_owned(),
         format!(

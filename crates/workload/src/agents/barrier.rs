@@ -12,7 +12,7 @@
 //! use turnwise_workload::WorkloadParameters;
 //!
 //! let torus = Torus::default().build(None)?; // 4x4
-//! let workload = Barrier::default().build(&torus, 1, None)?;
+//! let workload = Barrier::default().build(&torus, 1, &[])?;
 //! let (mut agent, mut out) = (workload.agent(TerminalId(5)), Outbox::default());
 //! agent.on(Event::Start, 0, &mut out);
 //! assert_eq!(out.messages[0].destination, TerminalId(6)); // and waits for terminal 4

@@ -26,7 +26,7 @@
 //! let torus = Torus::default().build(None)?;
 //! let fields = ExchangeFields { message_flits: 20, packet_flits: Some(8), ..ExchangeFields::default() };
 //! let parameters = Exchange::new(fields, Partners::new(Tornado::default()));
-//! let workload = parameters.build(&torus, 1, None)?;
+//! let workload = parameters.build(&torus, 1, &[])?;
 //! let (mut agent, mut out) = (workload.agent(TerminalId(0)), Outbox::default());
 //! agent.on(Event::Start, 0, &mut out);
 //! let flits: Vec<u16> = out.messages.iter().map(|packet| packet.flits).collect();

@@ -29,7 +29,7 @@
 //! let torus = Torus::default().build(None)?;
 //! let fields = RequestReplyFields { window: 4, ..RequestReplyFields::default() };
 //! let parameters = RequestReply::new(fields, Partners::new(Uniform::default()));
-//! let workload = parameters.build(&torus, 1, None)?;
+//! let workload = parameters.build(&torus, 1, &[])?;
 //! let (mut agent, mut out) = (workload.agent(TerminalId(0)), Outbox::default());
 //! agent.on(Event::Start, 0, &mut out);
 //! assert_eq!(out.messages.len(), 4);

@@ -229,7 +229,7 @@ impl<'a> Maker<'a> {
         Ok(self.rounds(&part, &group, sequence, graph, shown))
     }
 
-    /// All rounds of a collective: each waits for all of the one before.
+    /// All rounds of a collective: each waits for all of the one before of its strand.
     fn rounds(
         &self,
         part: &Part,
@@ -239,11 +239,14 @@ impl<'a> Maker<'a> {
         shown: u32,
     ) -> Span {
         let algorithm = self.reading.selection.choose(part);
-        let mut span = Span {
+        let strands = (algorithm.strands)(part);
+        let nothing = || Span {
             first: Vec::new(),
             last: Vec::new(),
             moment: Moment::Done,
         };
+        let count = strands.iter().max().map_or(1, |last| last + 1);
+        let mut spans: Vec<Span> = std::iter::repeat_with(nothing).take(count).collect();
         let mut round = Round::default();
         for number in 0..(algorithm.rounds)(part) {
             round.clear();
@@ -259,11 +262,15 @@ impl<'a> Maker<'a> {
             let all: Vec<u32> = works
                 .map(|work| add(graph, work, MESSAGES, shown))
                 .collect();
+            for &task in &all {
+                graph.tasks[task as usize].is_offloaded = algorithm.is_offloaded;
+            }
             if all.is_empty() {
                 continue;
             }
+            let span = &mut spans[strands[number as usize % strands.len()]];
             if span.last.len() > FEW {
-                join(&mut span, graph, shown);
+                join(span, graph, shown);
             }
             connect(graph, &span.last, Moment::Done, &all);
             if span.first.is_empty() {
@@ -271,11 +278,16 @@ impl<'a> Maker<'a> {
             }
             span.last = all;
         }
-        // A member that is alone does nothing, and what waits for it still does.
-        if span.last.len() > FEW || span.last.is_empty() {
-            join(&mut span, graph, shown);
+        let mut whole = nothing();
+        for span in spans {
+            whole.first.extend(span.first);
+            whole.last.extend(span.last);
         }
-        span
+        // A member that is alone does nothing, and what waits for it still does.
+        if whole.last.len() > FEW || whole.last.is_empty() {
+            join(&mut whole, graph, shown);
+        }
+        whole
     }
 
     fn group(&self, node: &Node, place: usize) -> Result<Group, Flaw> {
