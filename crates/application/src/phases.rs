@@ -147,15 +147,12 @@ pub fn exclusive_or(ranks: u32, bits: u32) -> Vec<u32> {
 /// Ranks send to the one so far on; beyond the last there is nobody, or the first again if it goes round.
 pub fn shift(ranks: u32, by: i64, around: bool) -> Vec<u32> {
     let partner = |rank: u32| {
-        let to = i64::from(rank) + by;
         let to = match around {
-            true => to.rem_euclid(ranks.into()),
-            false => to,
+            true => Some((i64::from(rank) + by.rem_euclid(ranks.into())) % i64::from(ranks)),
+            false => i64::from(rank).checked_add(by),
         };
-        u32::try_from(to)
-            .ok()
-            .filter(|&to| to < ranks)
-            .unwrap_or(rank)
+        let to = to.and_then(|to| u32::try_from(to).ok());
+        to.filter(|&to| to < ranks).unwrap_or(rank)
     };
     (0..ranks).map(partner).collect()
 }

@@ -3,7 +3,8 @@
 //! All pairs of a phase that meet above a level are edges between the switches of that level that they leave and come back to. They
 //! are coloured with the ports upwards so that no switch has a colour more often than it must (König); level by level, on each part of the
 //! tree on its own. So no link upwards or downwards carries more than `ceil(d / w)` of the `d` messages of its switch: the least
-//! there can be. A pair that several phases have keeps the way of the first; one that none has goes as by d-mod-k.
+//! there can be, as long as no pair is in several phases: such a pair keeps the way of the first, and the others do not know of it. A pair
+//! that no phase has goes as by d-mod-k.
 //!
 //! Up before down: free of deadlock with one virtual channel. Routes are minimal. **Faults.** A pair is routed if its
 //! only route survives.

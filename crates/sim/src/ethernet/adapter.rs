@@ -34,6 +34,8 @@ pub(super) struct Adapter {
     turn: usize,
     /// Packets that only the injector knows of.
     pub(super) source: Option<Source>,
+    /// Timers of slow flows that have been set.
+    pub(super) timers: u32,
     /// The next cycle in which it is woken.
     wake: u64,
     /// By destination and class, the number of the next frame.
@@ -86,6 +88,7 @@ impl Adapters {
                 .collect(),
             turn: 0,
             source: None,
+            timers: 0,
             wake: u64::MAX,
             orders: FxHashMap::default(),
         };
@@ -275,9 +278,10 @@ impl Fabric<'_> {
             .as_ref()
             .and_then(|model| model.reaction);
         let lane = &mut adapter.lanes[index];
+        let reaction = reaction.map(|model| model.of_channel(interval));
         if let (Some(flow), Some(model)) = (&mut lane.flow, reaction) {
             let cycles = f64::from(flits) * f64::from(interval) / flow.point.rate();
-            lane.ready = self.now + cycles as u64;
+            lane.ready = self.now.saturating_add(cycles as u64);
             let (seed, entity) = (self.setup.seed, entity_of(terminal, flow.destination));
             let random = |number| Random::new(seed, Purpose::Notification, entity, number);
             flow.point.sent(flits, &model, random);

@@ -4,7 +4,7 @@
 //! channels that stand still for ever. So, beginning with all that are paused, channels are struck off of which little enough is held
 //! by those that are left; what remains is a deadlock, and a search along it finds a cycle. Exact, O(frames) a round.
 
-use super::fabric::Fabric;
+use super::fabric::{Fabric, Hold};
 use super::frames::NOWHERE;
 use crate::outcome::WaitingChannel;
 use turnwise_network::{ChannelId, Vc};
@@ -13,15 +13,12 @@ use turnwise_network::{ChannelId, Vc};
 pub(super) fn find(fabric: &Fabric<'_>) -> Vec<WaitingChannel> {
     let priorities = fabric.priorities;
     let places = fabric.holds.len();
-    // A sender that has not been told yet, or is sending, still makes room elsewhere.
-    let is_still = |place: usize| {
-        let sender = &fabric.senders[place / priorities];
-        sender.paused >> (place % priorities) & 1 == 1 && !sender.is_busy
+    // A sender that has not been told yet, or is about to be told to go on, still makes room elsewhere.
+    let is_still = |(place, hold): (usize, &Hold)| {
+        let paused = fabric.senders[place / priorities].paused;
+        hold.is_paused && hold.under_way == 0 && paused >> (place % priorities) & 1 == 1
     };
-    let paused = fabric.holds.iter().enumerate();
-    let mut dead: Vec<bool> = paused
-        .map(|(place, hold)| hold.is_paused && is_still(place))
-        .collect();
+    let mut dead: Vec<bool> = fabric.holds.iter().enumerate().map(is_still).collect();
     let stuck = |dead: &[bool]| {
         let mut stuck = vec![0u64; places];
         let queues = fabric.queues.iter().zip(dead);

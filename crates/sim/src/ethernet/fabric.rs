@@ -70,6 +70,8 @@ pub(super) enum Control {
 pub(super) struct Hold {
     pub(super) flits: u32,
     pub(super) is_paused: bool,
+    /// Pauses, and leaves to go on, that have not come to the sender.
+    pub(super) under_way: u32,
     /// The most that it has held.
     pub(super) most: u32,
 }

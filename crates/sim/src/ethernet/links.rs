@@ -44,7 +44,10 @@ impl Links {
             let id = id.into();
             let channel = network.channel(id);
             let reverse = network.reverse(id).map_or(NOWHERE, |id| id.0);
-            let (pause_above, resume_at) = model.thresholds(channel);
+            let back = network
+                .reverse(id)
+                .map_or(channel, |back| network.channel(back));
+            let (pause_above, resume_at) = model.thresholds(channel, back);
             let mut link = Link {
                 interval: channel.interval,
                 delay: channel.latency,

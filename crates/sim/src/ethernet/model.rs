@@ -62,6 +62,19 @@ pub struct ReactionModel {
     pub least_rate: f64,
 }
 
+impl ReactionModel {
+    /// The same for a channel that a flit occupies for so many cycles, whose rates are shares of what it can carry.
+    pub(crate) fn of_channel(&self, interval: u32) -> Self {
+        let share = |rate: f64| (rate * f64::from(interval)).min(1.0);
+        Self {
+            active_increase: share(self.active_increase),
+            hyper_increase: self.hyper_increase.map(share),
+            least_rate: share(self.least_rate),
+            ..*self
+        }
+    }
+}
+
 impl EthernetModel {
     /// The most priorities; as many virtual channels as a routing may name.
     pub const MOST_PRIORITIES: u8 = 32;
@@ -71,19 +84,19 @@ impl EthernetModel {
     pub const MOST_BUFFER_FLITS: u32 = 1 << 30;
 
     /// Flits that may still come by a channel when its sender is to be paused: what arrives while the pause waits for a frame that is
-    /// being sent the other way, while it travels, until the sender has finished its own frame, and what is then on the channel
+    /// being sent the other way (`back`), while it travels, until the sender has finished its own frame, and what is then on the channel
     /// and in the switch. The frame that brought it about may have exceeded the threshold by nearly its length.
-    pub fn headroom(&self, channel: &Channel) -> u64 {
+    pub fn headroom(&self, channel: &Channel, back: &Channel) -> u64 {
         let frame = u64::from(self.longest_frame.max(self.control_flits));
         let control = u64::from(self.control_flits) * u64::from(self.priorities);
-        let interval = u64::from(channel.interval);
-        let under_way = 2 * u64::from(channel.latency) + u64::from(self.switch_delay);
-        3 * frame + control + under_way.div_ceil(interval)
+        let told = (frame + control) * u64::from(back.interval) + u64::from(back.latency);
+        let under_way = told + u64::from(channel.latency) + u64::from(self.switch_delay);
+        2 * frame + under_way.div_ceil(channel.interval.into())
     }
 
     /// Above how many flits a channel's sender is paused, and at how many it may go on.
-    pub(crate) fn thresholds(&self, channel: &Channel) -> (u32, u32) {
-        let most = u64::from(self.buffer_flits).saturating_sub(self.headroom(channel)) as u32;
+    pub(crate) fn thresholds(&self, channel: &Channel, back: &Channel) -> (u32, u32) {
+        let most = u64::from(self.buffer_flits).saturating_sub(self.headroom(channel, back)) as u32;
         let pause = self.pause_above.map_or(most, |above| above.min(most));
         let frames = 2 * u32::from(self.longest_frame);
         let resume = self.resume_at.unwrap_or(pause.saturating_sub(frames));
@@ -110,7 +123,10 @@ impl EthernetModel {
             if channel.to_router().is_none() {
                 continue;
             }
-            let headroom = self.headroom(channel);
+            let back = network
+                .reverse(id)
+                .map_or(channel, |back| network.channel(back));
+            let headroom = self.headroom(channel, back);
             let least = headroom + u64::from(self.longest_frame);
             if u64::from(self.buffer_flits) < least {
                 let message = format!(
@@ -129,6 +145,13 @@ impl EthernetModel {
                     "expected at most {most} flits, since {headroom} may still come after that"
                 );
                 return Err(("pause_above_flits", message));
+            }
+            let (pause, _) = self.thresholds(channel, back);
+            if let Some(at) = self.resume_at.filter(|&at| at > pause) {
+                let message = format!(
+                    "whoever sends is paused above {pause} flits; expected no more than that, found {at}"
+                );
+                return Err(("resume_at_flits", message));
             }
         }
         Ok(())
@@ -176,6 +199,8 @@ impl EthernetModel {
 impl NotificationModel {
     /// Steps of severity.
     pub(crate) const STEPS: f64 = 63.0;
+    /// No flow is slower than that, in flits per cycle.
+    const LEAST_RATE: f64 = 1e-9;
 
     fn check(&self) -> Result<(), (&'static str, String)> {
         let positive = |field, value: f64, most: f64| match value > 0.0 && value <= most {
@@ -206,6 +231,14 @@ impl NotificationModel {
         };
         positive("gain", reaction.gain, 1.0)?;
         positive("least_rate", reaction.least_rate, 1.0)?;
+        if reaction.least_rate < Self::LEAST_RATE {
+            let message = format!(
+                "expected at least {} flits per cycle, found {}",
+                Self::LEAST_RATE,
+                reaction.least_rate
+            );
+            return Err(("least_rate", message));
+        }
         positive(
             "increase_flits",
             reaction.increase_flits.into(),

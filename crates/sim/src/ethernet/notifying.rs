@@ -87,12 +87,16 @@ impl Fabric<'_> {
         let (terminal, flow) = (frame.header.destination.0, frame.source);
         let (seed, entity) = (self.setup.seed, entity_of(terminal, flow));
         let random = |number| Random::new(seed, Purpose::Notification, entity, number);
-        let lanes = &mut self.adapters.all[terminal as usize].lanes;
+        let interval = self.links[Links::injection(self.setup.network, terminal)].interval;
+        let model = model.of_channel(interval);
+        let adapter = &mut self.adapters.all[terminal as usize];
+        adapter.timers += 1;
+        let (timer, lanes) = (adapter.timers, &mut adapter.lanes);
         let index = lanes
             .iter()
             .position(|lane| is_of(lane, flow))
             .unwrap_or_else(|| {
-                let point = ReactionPoint::new();
+                let point = ReactionPoint::new(timer.wrapping_mul(DRAWS));
                 lanes.push(Lane {
                     flow: Some(Flow {
                         destination: flow,
@@ -105,8 +109,7 @@ impl Fabric<'_> {
         let Some(Flow { point, .. }) = &mut lanes[index].flow else {
             return;
         };
-        point.slow_down(frame.severity, &model, random);
-        let timer = point.timer;
+        point.slow_down(frame.severity, timer, &model, random);
         if let Some(after) = point.next_timer(&model, random) {
             self.schedule(
                 after,
@@ -132,6 +135,8 @@ impl Fabric<'_> {
         };
         let (seed, entity) = (self.setup.seed, entity_of(terminal, flow));
         let random = |number| Random::new(seed, Purpose::Notification, entity, number);
+        let interval = self.links[Links::injection(self.setup.network, terminal)].interval;
+        let model = model.of_channel(interval);
         let lanes = &mut self.adapters.all[terminal as usize].lanes;
         let Some(index) = lanes.iter().position(|lane| is_of(lane, flow)) else {
             return;
@@ -160,6 +165,9 @@ impl Fabric<'_> {
         }
     }
 }
+
+/// A flow that is slowed down anew draws other intervals than it did before.
+const DRAWS: u32 = 1 << 10;
 
 fn is_of(lane: &Lane, destination: u32) -> bool {
     lane.flow

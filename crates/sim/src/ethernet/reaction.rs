@@ -19,20 +19,20 @@ pub(super) struct ReactionPoint {
     left: i64,
     /// Intervals drawn so far.
     drawn: u32,
-    /// Tells its timer from those that were set before the last notification.
+    /// Its timer's number, which tells it from those that were set before the last notification; 0 before the first.
     pub(super) timer: u32,
 }
 
 impl ReactionPoint {
-    /// A flow at full rate, about to be slowed down.
-    pub(super) fn new() -> Self {
+    /// A flow at full rate, about to be slowed down; its intervals are drawn from a number on.
+    pub(super) fn new(drawn: u32) -> Self {
         Self {
             rate: 1.0,
             target: 1.0,
             by_flits: 0,
             by_time: 0,
             left: 0,
-            drawn: 0,
+            drawn,
             timer: 0,
         }
     }
@@ -42,10 +42,11 @@ impl ReactionPoint {
         self.rate
     }
 
-    /// A notification has come.
+    /// A notification has come; its timer has a number of its own, from 1 on.
     pub(super) fn slow_down(
         &mut self,
         severity: u8,
+        timer: u32,
         model: &ReactionModel,
         random: impl Fn(u32) -> Random,
     ) {
@@ -56,7 +57,7 @@ impl ReactionPoint {
         let decrease = (f64::from(severity) * model.gain).min(model.most_decrease);
         self.rate = (self.rate * (1.0 - decrease)).max(model.least_rate);
         self.left = self.draw(f64::from(model.increase_flits), &random) as i64;
-        self.timer += 1;
+        self.timer = timer;
     }
 
     /// Flits of the flow have left. Is it at full rate again?
@@ -103,7 +104,7 @@ impl ReactionPoint {
     }
 
     fn draw(&mut self, interval: f64, random: &impl Fn(u32) -> Random) -> u64 {
-        self.drawn += 1;
+        self.drawn = self.drawn.wrapping_add(1);
         jittered(interval, random(self.drawn))
     }
 
@@ -158,8 +159,8 @@ mod tests {
 
     #[test]
     fn notifications_lower_the_rate_and_five_increases_bring_it_nearly_back() {
-        let mut point = ReactionPoint::new();
-        point.slow_down(63, &MODEL, random);
+        let mut point = ReactionPoint::new(0);
+        point.slow_down(63, 1, &MODEL, random);
         assert!((point.rate - (1.0 - 63.0 / 128.0)).abs() < 1e-12);
         let mut gap = 1.0 - point.rate;
         for _ in 0..4 {
@@ -171,24 +172,24 @@ mod tests {
 
     #[test]
     fn a_second_notification_in_a_row_keeps_the_target() {
-        let mut point = ReactionPoint::new();
-        point.slow_down(32, &MODEL, random);
-        point.slow_down(32, &MODEL, random);
+        let mut point = ReactionPoint::new(0);
+        point.slow_down(32, 2, &MODEL, random);
+        point.slow_down(32, 3, &MODEL, random);
         assert_eq!((point.rate, point.target), (0.75 * 0.75, 1.0));
         point.sent(u16::MAX, &MODEL, random);
         point.sent(u16::MAX, &MODEL, random);
         point.sent(u16::MAX, &MODEL, random);
         let rate = point.rate;
         assert!(rate > 0.75);
-        point.slow_down(32, &MODEL, random);
+        point.slow_down(32, 4, &MODEL, random);
         assert_eq!((point.rate, point.target), (rate * 0.75, rate));
     }
 
     #[test]
     fn the_rate_is_never_below_the_least_and_is_whole_again_some_day() {
-        let mut point = ReactionPoint::new();
+        let mut point = ReactionPoint::new(0);
         for _ in 0..100 {
-            point.slow_down(63, &MODEL, random);
+            point.slow_down(63, 5, &MODEL, random);
         }
         assert_eq!(point.rate, MODEL.least_rate);
         let rings = (0..10_000).take_while(|_| !point.rung(&MODEL)).count();

@@ -32,6 +32,7 @@ pub(super) fn run(
         window_end,
         before_window: None,
         at_window_end: None,
+        is_past_window: false,
     };
     let mut steps = 0u64;
     let ending = loop {
@@ -42,10 +43,15 @@ pub(super) fn run(
             break Ending::Interrupted;
         }
         steps += 1;
+        let next = run.fabric.agenda.next(run.fabric.now);
+        if !run.is_past_window && next.is_none_or(|next| next >= window_end) {
+            run.pass(window_end);
+            run.is_past_window = true;
+        }
         if let Some(ending) = run.ending(steps.is_multiple_of(EXAMINATION)) {
             break ending;
         }
-        let Some(next) = run.fabric.agenda.next(run.fabric.now) else {
+        let Some(next) = next else {
             break run.at_rest();
         };
         run.pass(next);
@@ -69,6 +75,8 @@ struct Run<'a> {
     /// Flits sent by channel when the window opened and closed.
     before_window: Option<Vec<u64>>,
     at_window_end: Option<Vec<u64>>,
+    /// Has the window ended, although nothing has happened since?
+    is_past_window: bool,
 }
 
 impl Run<'_> {
@@ -92,13 +100,13 @@ impl Run<'_> {
         };
         let is_over = match self.to_completion() {
             true => left == 0,
-            false => fabric.now >= self.window_end && (!self.phases.drain || left == 0),
+            false => self.is_past_window && (!self.phases.drain || left == 0),
         };
+        if !fabric.agenda.is_live() && !(is_over && self.to_completion()) {
+            return Some(self.at_rest());
+        }
         if is_over {
             return Some(Ending::Completed);
-        }
-        if !fabric.agenda.is_live() {
-            return Some(self.at_rest());
         }
         if examine {
             let waiting = deadlock::find(fabric);
@@ -140,14 +148,15 @@ impl Run<'_> {
         let last_event = self.fabric.reception.agents.last_event;
         let now = match completed {
             true => last_event.max(self.fabric.totals.last_arrival),
+            // A window that nothing happens at the end of is as long as any.
+            false if ending == Ending::Completed => self.fabric.now.max(self.window_end),
             false => self.fabric.now,
         };
         let end = now + u64::from(completed);
         self.fabric.account_for_backlogs(end.max(1));
         let sent = self.sent();
         let after = self.at_window_end.as_ref().unwrap_or(&sent);
-        let none = vec![0; sent.len()];
-        let before = self.before_window.as_ref().unwrap_or(&none);
+        let before = self.before_window.as_ref().unwrap_or(&sent);
         let channels = self
             .fabric
             .setup

@@ -79,6 +79,7 @@ impl Fabric<'_> {
             Control::Notification(slot) => self.put(channel, slot),
             Control::Pause { priority, on } => {
                 let link = self.links[channel];
+                self.totals.pauses += u64::from(on);
                 self.senders[channel as usize].is_busy = true;
                 let leaves = u64::from(self.setup.model.control_flits) * u64::from(link.interval);
                 self.schedule(
@@ -131,7 +132,7 @@ impl Fabric<'_> {
 
     /// Tells the sender of a channel that leads to a switch to pause a priority, or to go on.
     pub(super) fn send_pause(&mut self, channel: u32, priority: u8, on: bool) {
-        self.totals.pauses += u64::from(on);
+        let place = self.place(channel, priority);
         let back = self.links[channel].reverse;
         let control = &mut self.senders[back as usize].control;
         let pauses = control
@@ -143,14 +144,22 @@ impl Fabric<'_> {
         );
         match same {
             // Whoever has not been told to pause need not be told to go on, nor the other way round.
-            Some(place) => drop(control.remove(place)),
-            None => control.insert(behind, Control::Pause { priority, on }),
+            Some(waiting) => {
+                control.remove(waiting);
+                self.holds[place].under_way -= 1;
+            }
+            None => {
+                control.insert(behind, Control::Pause { priority, on });
+                self.holds[place].under_way += 1;
+            }
         }
         self.kick(back);
     }
 
     /// A channel's sender has been told to pause a priority, or to go on.
     pub(super) fn paused(&mut self, channel: u32, priority: u8, on: bool) {
+        let place = self.place(channel, priority);
+        self.holds[place].under_way -= 1;
         let sender = &mut self.senders[channel as usize];
         match on {
             true => sender.paused |= 1 << priority,

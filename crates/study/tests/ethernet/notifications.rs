@@ -43,29 +43,23 @@ fn where_no_way_around_helps_sources_hear_of_it() {
     assert!(measured.absorbed > 0 && measured.heeded > 0, "{measured:?}");
 }
 
-/// Two pairs that share a way under d-mod-k part as soon as a switch hears of it.
+/// Two pairs that share a way under d-mod-k part as soon as a switch hears of it: their destinations' numbers are the same modulo
+/// the roots.
 #[test]
 fn switches_route_around_what_they_hear_of() {
-    let text = |routing: &str| {
-        let network = tree(4, 2, 4);
-        format!(
-            "{network}[routing]\nkind = '{routing}'\n[ethernet]\n[workload]\nkind = 'phases'\nranks = 8\n\
-             phases = [{{ partners = [4, 5, 2, 3, 0, 1, 6, 7], bytes = 3_000_000 }}]\n\
-             host = {{ packet_flits = 1500 }}\n[placement]\nkind = 'file'\nfile = 'places'\n\
-             [simulation]\ncycles_limit = '1 s'\n"
-        )
+    let makespan = |routing: &str| {
+        let network = tree(4, 3, 4);
+        let text = format!(
+            "{network}[routing]\nkind = '{routing}'\n[ethernet]\n[workload]\nkind = 'phases'\nranks = 12\n\
+             phases = [{{ partners = [4, 8, 2, 3, 0, 5, 6, 7, 1, 9, 10, 11], bytes = 3_000_000 }}]\n\
+             host = {{ packet_flits = 1500 }}\n[simulation]\ncycles_limit = '1 s'\n"
+        );
+        run(&experiment(&text)).makespan.unwrap() as f64 / 3e6
     };
-    // Without a file: ranks 0 and 1 send to terminals whose numbers are the same modulo the roots.
-    let shared = text("d-mod-k")
-        .replace("[placement]\nkind = 'file'\nfile = 'places'\n", "")
-        .replace("w = [1, 4]", "w = [1, 2]")
-        .replace("[4, 5, 2, 3, 0, 1, 6, 7]", "[4, 6, 2, 3, 0, 5, 1, 7]");
-    let makespan = |text: &str| run(&experiment(text)).makespan.unwrap() as f64 / 1e6;
-    let alone = 3.0;
-    let fixed = makespan(&shared);
-    assert!((1.99..2.05).contains(&(fixed / alone)), "{fixed}");
+    let shared = makespan("d-mod-k");
+    assert!((1.99..2.05).contains(&shared), "{shared}");
     for routing in ["snooping", "homing"] {
-        let around = makespan(&shared.replace("'d-mod-k'", &format!("'{routing}'")));
-        assert!(around < 1.25 * alone, "{routing}: {around}");
+        let around = makespan(routing);
+        assert!(around < 1.25, "{routing}: {around}");
     }
 }

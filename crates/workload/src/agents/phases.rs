@@ -103,18 +103,20 @@ pub struct PhaseFields {
 
 impl PhaseFields {
     fn partners(&self, ranks: u32, field: &str) -> Result<Vec<u32>, Invalid> {
+        if let Some(rows) = self.transposed {
+            let all = u64::from(rows) * u64::from(rows) * 2;
+            if all != u64::from(ranks) {
+                let message = format!(
+                    "{rows} rows of {} ranks are {all}, there are {ranks}",
+                    2 * u64::from(rows)
+                );
+                return Err(Invalid::new(format!("{field}.transposed"), message));
+            }
+        }
         let ways = [
             self.xor.map(|bits| phases::exclusive_or(ranks, bits)),
             self.shift.map(|by| phases::shift(ranks, by, self.around)),
-            self.transposed.map(|rows| {
-                match rows
-                    .checked_mul(rows)
-                    .and_then(|pairs| pairs.checked_mul(2))
-                {
-                    Some(all) if all == ranks => phases::transposed(rows),
-                    _ => Vec::new(),
-                }
-            }),
+            self.transposed.map(phases::transposed),
             self.partners.clone(),
         ];
         let mut ways = ways.into_iter().flatten();
