@@ -102,7 +102,8 @@ impl Run<'_> {
             true => left == 0,
             false => self.is_past_window && (!self.phases.drain || left == 0),
         };
-        if !fabric.agenda.is_live() && !(is_over && self.to_completion()) {
+        let is_done = is_over && self.to_completion();
+        if !is_done && !fabric.agenda.is_live() {
             return Some(self.at_rest());
         }
         if is_over {
