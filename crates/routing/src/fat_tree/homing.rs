@@ -18,17 +18,16 @@
 //! Complexity: O(1) a hop at home, else O(ports upwards); memory O(leaves x ports upwards) for each switch.
 
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context};
-use crate::fat_tree::nearest_ancestor::{NearestAncestor, Up};
+use crate::fat_tree::listening::{self, Choice, Climb};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::ops::Range;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_config::units;
-use turnwise_network::random::{Random, mix, scaled};
+use turnwise_network::random::{mix, scaled};
 use turnwise_network::{
-    Congestion, Header, Heard, Hop, Invalid, Network, Passing, Port, RouterId, Routing, Shape,
-    Start, TerminalId, Vc, VcSet,
+    Congestion, Heard, Invalid, Network, Passing, Port, Routing, Shape, TerminalId, Vc, VcSet,
 };
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -80,24 +79,22 @@ impl Algorithm for Homing {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        let ways = NearestAncestor::new(NAME, Up::Random, self.virtual_channels, network, context)?;
         let leaf = |terminal| network.router_of(terminal).0;
         let leaves = network
             .terminals()
             .map(leaf)
             .max()
             .map_or(0, |last| last + 1);
-        Ok(Box::new(Homer {
-            ways,
+        let homer = Homer {
             parameters: self.clone(),
             leaves: leaves as usize,
             network: Arc::clone(network),
-        }))
+        };
+        listening::build(NAME, homer, self.virtual_channels, network, context)
     }
 }
 
 struct Homer {
-    ways: NearestAncestor,
     parameters: Homing,
     leaves: usize,
     network: Arc<Network>,
@@ -133,47 +130,37 @@ fn set_time(words: &mut [u32], at: usize, time: u64) {
     [words[at], words[at + 1]] = [time as u32, (time >> 32) as u32];
 }
 
-impl turnwise_network::Snooping for Homer {
-    fn hear(&self, at: RouterId, heard: &Heard, table: &mut Vec<u32>) -> bool {
-        let destination = heard.notification.destination;
-        let header = Header::to(destination);
-        let ports = self.ways.up_ports(at);
-        if !ports.contains(&heard.port) || self.ways.down(at, header).is_some() {
-            return true;
-        }
+impl Choice for Homer {
+    fn hear(&self, climb: &Climb<'_>, heard: &Heard, table: &mut Vec<u32>) -> bool {
         // Its own queues a switch sees anyway.
         if heard.is_local {
             return false;
         }
+        let ports = climb.ports();
         let words = self.words(table, ports.len());
-        let note = |port| self.note(destination, &ports, port);
+        let note = |port| self.note(climb.destination(), &ports, port);
         set_time(
             words,
             note(heard.port),
             heard.now + self.parameters.timeout_cycles,
         );
-        let mut ways = self.ways.ups(at, header);
-        !ways.any(|port| time(words, note(port)) <= heard.now)
+        !climb.ups().any(|port| time(words, note(port)) <= heard.now)
     }
 
-    fn choose(
+    fn up(
         &self,
-        at: RouterId,
-        header: Header,
+        climb: &Climb<'_>,
+        usual: Port,
         passing: Passing,
         sees: &dyn Congestion,
         table: &mut Vec<u32>,
-    ) -> Option<Hop> {
-        if let Some(hop) = self.ways.down(at, header) {
-            return Some(hop);
-        }
-        let home = self.ways.by_number(at, header)?;
-        let ports = self.ways.up_ports(at);
+    ) -> Option<Port> {
+        let ports = climb.ports();
         let words = self.words(table, ports.len());
-        let note = |port| self.note(header.destination, &ports, port);
+        let note = |port| self.note(climb.destination(), &ports, port);
         let queued = |port| sees.queued(port, VcSet::EVERY);
         let is_free =
-            queued(home) <= self.parameters.home_flits && time(words, note(home)) <= passing.now;
+            queued(usual) <= self.parameters.home_flits && time(words, note(usual)) <= passing.now;
         if !is_free {
             set_time(
                 words,
@@ -182,22 +169,18 @@ impl turnwise_network::Snooping for Homer {
             );
         }
         if time(words, SPREAD_UNTIL) <= passing.now {
-            return Some(self.ways.hop(home, header));
+            return Some(usual);
         }
         words[SPREAD] = words[SPREAD].wrapping_add(1);
-        let seed = mix(u64::from(at.0) << 32 | u64::from(words[SPREAD]));
+        let seed = mix(u64::from(climb.at.0) << 32 | u64::from(words[SPREAD]));
         let is_congested = |port: &Port| time(words, note(*port)) > passing.now;
-        let ways = self.ways.ups(at, header);
+        let ways = climb.ups();
         let good = ways.clone().filter(|port| !is_congested(port));
         let drawn = match good.clone().count() as u32 {
             0 => two_of(ways.clone(), ways.count() as u32, seed),
             count => two_of(good, count, seed),
         };
-        let port = drawn
-            .into_iter()
-            .flatten()
-            .min_by_key(|&port| queued(port))?;
-        Some(self.ways.hop(port, header))
+        drawn.into_iter().flatten().min_by_key(|&port| queued(port))
     }
 }
 
@@ -206,41 +189,4 @@ fn two_of(ports: impl Iterator<Item = Port> + Clone, count: u32, seed: u64) -> [
     let first = scaled(seed, count);
     let other = (first + 1 + scaled(mix(seed), count.saturating_sub(1))) % count.max(1);
     [first, other].map(|number| ports.clone().nth(number as usize))
-}
-
-impl Routing for Homer {
-    fn virtual_channels(&self) -> Vc {
-        self.ways.virtual_channels()
-    }
-
-    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
-        self.ways.start(source, destination)
-    }
-
-    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
-        self.ways.options(at, header, options);
-    }
-
-    fn choose(
-        &self,
-        at: RouterId,
-        header: Header,
-        _: &dyn Congestion,
-        _: &mut Random,
-    ) -> Option<Hop> {
-        let down = self.ways.down(at, header);
-        down.or_else(|| Some(self.ways.hop(self.ways.by_number(at, header)?, header)))
-    }
-
-    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
-        self.ways.down(at, header)
-    }
-
-    fn snooping(&self) -> Option<&dyn turnwise_network::Snooping> {
-        Some(self)
-    }
-
-    fn distinguishes_terminals(&self) -> bool {
-        self.ways.distinguishes_terminals()
-    }
 }

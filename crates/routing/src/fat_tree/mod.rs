@@ -7,6 +7,7 @@ pub(crate) mod coloured;
 pub(crate) mod colouring;
 pub(crate) mod d_mod_k;
 pub(crate) mod homing;
+pub(crate) mod listening;
 pub(crate) mod nca;
 pub(crate) mod nearest_ancestor;
 pub(crate) mod notes;

@@ -18,18 +18,14 @@
 //! something, and O(ports upwards) for each destination that it has heard of.
 
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context};
-use crate::fat_tree::nearest_ancestor::{NearestAncestor, Up};
+use crate::fat_tree::listening::{self, Choice, Climb};
 use crate::fat_tree::notes::Notes;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_config::units;
-use turnwise_network::random::Random;
-use turnwise_network::{
-    Congestion, Header, Heard, Hop, Invalid, Network, Passing, Port, RouterId, Routing, Shape,
-    Start, TerminalId, Vc,
-};
+use turnwise_network::{Congestion, Heard, Invalid, Network, Passing, Port, Routing, Shape, Vc};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
@@ -105,76 +101,55 @@ impl Algorithm for Snooping {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        let ways = NearestAncestor::new(NAME, Up::Random, self.virtual_channels, network, context)?;
-        Ok(Box::new(Snooper {
-            ways,
+        let snooper = Snooper {
             parameters: self.clone(),
             terminals: network.terminal_count(),
-        }))
+        };
+        listening::build(NAME, snooper, self.virtual_channels, network, context)
     }
 }
 
 struct Snooper {
-    ways: NearestAncestor,
     parameters: Snooping,
     terminals: usize,
 }
 
-impl Snooper {
-    /// The port that is taken where nothing is known: d-mod-k's, or the next one that leads there.
-    fn usual(&self, at: RouterId, header: Header) -> Option<Port> {
-        self.ways.by_number(at, header)
-    }
-}
-
-impl turnwise_network::Snooping for Snooper {
-    fn hear(&self, at: RouterId, heard: &Heard, table: &mut Vec<u32>) -> bool {
-        let destination = heard.notification.destination;
-        let header = Header::to(destination);
-        let ports = self.ways.up_ports(at);
-        if !ports.contains(&heard.port) || self.ways.down(at, header).is_some() {
-            return true;
-        }
-        let mut notes = Notes::of(table, self.terminals, ports.len(), destination);
-        let place = usize::from(heard.port - ports.start);
+impl Choice for Snooper {
+    fn hear(&self, climb: &Climb<'_>, heard: &Heard, table: &mut Vec<u32>) -> bool {
+        let ports = climb.ports();
+        let mut notes = Notes::of(table, self.terminals, ports.len(), climb.destination());
+        let place = |port: Port| usize::from(port - ports.start);
         let until = heard.now + self.parameters.timeout_cycles;
         notes.add(
-            place,
+            place(heard.port),
             heard,
             until,
             self.parameters.feedback == Feedback::Worst,
         );
-        let mut others = self
-            .ways
-            .ups(at, header)
-            .map(|port| usize::from(port - ports.start));
-        let knows_another = others.any(|port| !notes.is_congested(port, heard.now));
+        let knows_another = climb
+            .ups()
+            .any(|port| !notes.is_congested(place(port), heard.now));
         !(self.parameters.keep && knows_another)
     }
 
-    fn choose(
+    fn up(
         &self,
-        at: RouterId,
-        header: Header,
+        climb: &Climb<'_>,
+        usual: Port,
         passing: Passing,
         _: &dyn Congestion,
         table: &mut Vec<u32>,
-    ) -> Option<Hop> {
-        if let Some(hop) = self.ways.down(at, header) {
-            return Some(hop);
-        }
-        let usual = self.usual(at, header)?;
-        let ports = self.ways.up_ports(at);
-        let hop = |port| Some(self.ways.hop(port, header));
-        let Some(mut notes) = Notes::known(table, self.terminals, ports.len(), header.destination)
-        else {
-            return hop(usual);
+    ) -> Option<Port> {
+        let ports = climb.ports();
+        let known = Notes::known(table, self.terminals, ports.len(), climb.destination());
+        let Some(mut notes) = known else {
+            return Some(usual);
         };
         let place = |port: Port| usize::from(port - ports.start);
         if !notes.is_congested(place(usual), passing.now) {
-            return hop(usual);
+            return Some(usual);
         }
-        let ways = self.ways.ups(at, header);
+        let ways = climb.ups();
         let is_free =
             |port: &Port, notes: &Notes<'_>| !notes.is_congested(place(*port), passing.now);
         let count = ways.clone().filter(|port| is_free(port, &notes)).count();
@@ -186,60 +161,22 @@ impl turnwise_network::Snooping for Snooper {
                 let later = free.clone().find(|&port| port >= last);
                 let port = later.or_else(|| free.next())?;
                 notes.set_turn((port - ports.start).into());
-                return hop(port);
+                return Some(port);
             }
             let turn = notes.turn().wrapping_add(1);
             notes.set_turn(turn);
             let mut free = ways.filter(|port| is_free(port, &notes));
-            return free.nth(turn as usize % count).and_then(hop);
+            return free.nth(turn as usize % count);
         }
         // Ties go to what is congested elsewhere, then to the port that comes first after the usual one.
         let order =
             |port: Port| (port + ports.end - ports.start - usual) % (ports.end - ports.start);
-        let least = ways.min_by_key(|&port| {
+        ways.min_by_key(|&port| {
             (
                 notes.severity(place(port)),
                 notes.is_local(place(port)),
                 order(port),
             )
-        });
-        least.and_then(hop)
-    }
-}
-
-impl Routing for Snooper {
-    fn virtual_channels(&self) -> Vc {
-        self.ways.virtual_channels()
-    }
-
-    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
-        self.ways.start(source, destination)
-    }
-
-    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
-        self.ways.options(at, header, options);
-    }
-
-    fn choose(
-        &self,
-        at: RouterId,
-        header: Header,
-        _: &dyn Congestion,
-        _: &mut Random,
-    ) -> Option<Hop> {
-        let down = self.ways.down(at, header);
-        down.or_else(|| Some(self.ways.hop(self.usual(at, header)?, header)))
-    }
-
-    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
-        self.ways.down(at, header)
-    }
-
-    fn snooping(&self) -> Option<&dyn turnwise_network::Snooping> {
-        Some(self)
-    }
-
-    fn distinguishes_terminals(&self) -> bool {
-        self.ways.distinguishes_terminals()
+        })
     }
 }

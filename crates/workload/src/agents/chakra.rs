@@ -4,17 +4,13 @@
 //!
 //! Complexity: memory for all tasks.
 
-use super::program::{self, HostFields, Recorded, reading};
+use super::program::{HostFields, Recorded, Recording, reading};
 use crate::workload::{WorkloadEntry, WorkloadParameters};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use turnwise_application::Program;
 use turnwise_application::collectives::Preset;
-use turnwise_config::File;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
-use turnwise_network::{Invalid, Network, Workload};
 
 pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
     entry: Entry {
@@ -68,56 +64,17 @@ fn gigaflop() -> f64 {
     1e9
 }
 
-impl Chakra {
+impl Recording for Chakra {
     fn recorded(&self) -> Recorded<'_> {
+        let file = ("file", self.file.as_str());
+        let groups = self.groups.as_deref().map(|groups| ("groups", groups));
         Recorded {
             format: "chakra",
+            files: [file].into_iter().chain(groups).collect(),
             host: &self.host,
             cycle_ns: self.cycle_ns,
             flit_bytes: self.flit_bytes,
             reading: reading(self.library, &self.collectives, self.speed),
         }
-    }
-}
-
-impl WorkloadParameters for Chakra {
-    fn files(&self) -> Vec<(&'static str, &str)> {
-        let file = ("file", self.file.as_str());
-        let groups = self.groups.as_deref().map(|groups| ("groups", groups));
-        [file].into_iter().chain(groups).collect()
-    }
-
-    fn classes(&self) -> &'static [&'static str] {
-        program::classes()
-    }
-
-    fn lengths(&self) -> (u16, u16) {
-        self.host.lengths()
-    }
-
-    fn total_flits(&self, terminals: u32, files: &[File]) -> Option<f64> {
-        self.recorded().total_flits(terminals, files)
-    }
-
-    fn program(&self, _: u32, files: &[File]) -> Result<Option<Arc<dyn Program>>, Invalid> {
-        self.recorded().program(files).map(Some)
-    }
-
-    fn ends(&self) -> bool {
-        true
-    }
-
-    fn check(&self) -> Result<(), Invalid> {
-        self.recorded().check()
-    }
-
-    fn build(
-        &self,
-        network: &Network,
-        _: u64,
-        files: &[File],
-    ) -> Result<Box<dyn Workload>, Invalid> {
-        self.check()?;
-        self.recorded().build(network, files)
     }
 }

@@ -4,16 +4,12 @@
 //!
 //! Complexity: memory for all tasks.
 
-use super::program::{self, HostFields, Recorded};
+use super::program::{HostFields, Recorded, Recording};
 use crate::workload::{WorkloadEntry, WorkloadParameters};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use std::sync::Arc;
-use turnwise_application::Program;
 use turnwise_application::formats::Reading;
-use turnwise_config::File;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
-use turnwise_network::{Invalid, Network, Workload};
 
 pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
     entry: Entry {
@@ -50,54 +46,15 @@ pub struct Htsim {
     pub flit_bytes: Option<u32>,
 }
 
-impl Htsim {
+impl Recording for Htsim {
     fn recorded(&self) -> Recorded<'_> {
         Recorded {
             format: "htsim",
+            files: vec![("file", &self.file)],
             host: &self.host,
             cycle_ns: self.cycle_ns,
             flit_bytes: self.flit_bytes,
             reading: Ok(Reading::default()),
         }
-    }
-}
-
-impl WorkloadParameters for Htsim {
-    fn files(&self) -> Vec<(&'static str, &str)> {
-        vec![("file", &self.file)]
-    }
-
-    fn classes(&self) -> &'static [&'static str] {
-        program::classes()
-    }
-
-    fn lengths(&self) -> (u16, u16) {
-        self.host.lengths()
-    }
-
-    fn total_flits(&self, terminals: u32, files: &[File]) -> Option<f64> {
-        self.recorded().total_flits(terminals, files)
-    }
-
-    fn program(&self, _: u32, files: &[File]) -> Result<Option<Arc<dyn Program>>, Invalid> {
-        self.recorded().program(files).map(Some)
-    }
-
-    fn ends(&self) -> bool {
-        true
-    }
-
-    fn check(&self) -> Result<(), Invalid> {
-        self.recorded().check()
-    }
-
-    fn build(
-        &self,
-        network: &Network,
-        _: u64,
-        files: &[File],
-    ) -> Result<Box<dyn Workload>, Invalid> {
-        self.check()?;
-        self.recorded().build(network, files)
     }
 }

@@ -4,18 +4,13 @@
 //!
 //! Complexity: memory for the text of the trace.
 
-use super::program::{self, HostFields, Recorded, reading};
+use super::program::{HostFields, Recorded, Recording, reading};
 use crate::workload::{WorkloadEntry, WorkloadParameters};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use turnwise_application::Program;
 use turnwise_application::collectives::Preset;
-use turnwise_application::formats::Format;
-use turnwise_config::File;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
-use turnwise_network::{Invalid, Network, Workload};
 
 pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
     entry: Entry {
@@ -67,59 +62,15 @@ fn gigaflop() -> f64 {
     1e9
 }
 
-impl Simgrid {
+impl Recording for Simgrid {
     fn recorded(&self) -> Recorded<'_> {
         Recorded {
             format: "simgrid",
+            files: vec![("file", &self.file)],
             host: &self.host,
             cycle_ns: self.cycle_ns,
             flit_bytes: self.flit_bytes,
             reading: reading(self.library, &self.collectives, self.speed),
         }
-    }
-}
-
-impl WorkloadParameters for Simgrid {
-    fn files(&self) -> Vec<(&'static str, &str)> {
-        vec![("file", &self.file)]
-    }
-
-    fn companions(&self, file: &File) -> Vec<String> {
-        let format = Format::named(self.recorded().format);
-        format.map_or(Vec::new(), |format| format.companions(&file.bytes))
-    }
-
-    fn classes(&self) -> &'static [&'static str] {
-        program::classes()
-    }
-
-    fn lengths(&self) -> (u16, u16) {
-        self.host.lengths()
-    }
-
-    fn total_flits(&self, terminals: u32, files: &[File]) -> Option<f64> {
-        self.recorded().total_flits(terminals, files)
-    }
-
-    fn program(&self, _: u32, files: &[File]) -> Result<Option<Arc<dyn Program>>, Invalid> {
-        self.recorded().program(files).map(Some)
-    }
-
-    fn ends(&self) -> bool {
-        true
-    }
-
-    fn check(&self) -> Result<(), Invalid> {
-        self.recorded().check()
-    }
-
-    fn build(
-        &self,
-        network: &Network,
-        _: u64,
-        files: &[File],
-    ) -> Result<Box<dyn Workload>, Invalid> {
-        self.check()?;
-        self.recorded().build(network, files)
     }
 }

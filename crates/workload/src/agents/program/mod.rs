@@ -13,7 +13,7 @@ mod outgoing;
 mod recorded;
 mod words;
 
-pub(super) use recorded::{Recorded, reading};
+pub(super) use recorded::{Recorded, Recording, reading};
 
 use host::Host;
 use schemars::JsonSchema;

@@ -1,7 +1,8 @@
 //! Programs that are read from files, whatever their format.
 
-use super::{Counting, HostFields, Played, flits};
+use super::{Counting, HostFields, Played, classes, flits};
 use crate::agents::calls;
+use crate::workload::WorkloadParameters;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use turnwise_application::collectives::Preset;
@@ -14,6 +15,8 @@ use turnwise_network::{Network, Workload};
 pub(in crate::agents) struct Recorded<'a> {
     /// The name of the format.
     pub(in crate::agents) format: &'static str,
+    /// As [`WorkloadParameters::files`].
+    pub(in crate::agents) files: Vec<(&'static str, &'a str)>,
     pub(in crate::agents) host: &'a HostFields,
     pub(in crate::agents) cycle_ns: Option<f64>,
     pub(in crate::agents) flit_bytes: Option<u32>,
@@ -21,40 +24,81 @@ pub(in crate::agents) struct Recorded<'a> {
     pub(in crate::agents) reading: Result<Reading, Invalid>,
 }
 
+/// Parameters of a program that is read from files.
+pub(in crate::agents) trait Recording: Send + Sync {
+    fn recorded(&self) -> Recorded<'_>;
+}
+
 impl Recorded<'_> {
-    /// The program.
-    pub(in crate::agents) fn program(&self, files: &[File]) -> Result<Arc<dyn Program>, Invalid> {
+    fn program(&self, files: &[File]) -> Result<Arc<dyn Program>, Invalid> {
         let reading = self.reading.clone()?;
         let format = Format::named(self.format)?;
         let read = format.read(&Arc::from(files), &reading).map(Arc::from);
         read.map_err(|fault| fault.in_files("file", files))
     }
 
-    /// What is wrong whatever is in the files.
-    pub(in crate::agents) fn check(&self) -> Result<(), Invalid> {
-        self.host.check()?;
-        self.reading.clone()?;
-        Counting::new(self.cycle_ns, self.flit_bytes).map(drop)
+    fn counting(&self) -> Result<Counting, Invalid> {
+        Counting::new(self.cycle_ns, self.flit_bytes)
+    }
+}
+
+impl<R: Recording> WorkloadParameters for R {
+    fn files(&self) -> Vec<(&'static str, &str)> {
+        self.recorded().files
     }
 
-    /// Flits of a terminal of so many; rank after rank, so that none but one is told whole.
-    pub(in crate::agents) fn total_flits(&self, terminals: u32, files: &[File]) -> Option<f64> {
-        let counting = Counting::new(self.cycle_ns, self.flit_bytes).ok()?;
-        let program = self.program(files).ok()?;
-        let of_rank = |rank| flits(rank, &Graph::of_rank(&*program, rank), self.host, &counting);
+    fn companions(&self, file: &File) -> Vec<String> {
+        let format = Format::named(self.recorded().format);
+        format.map_or(Vec::new(), |format| format.companions(&file.bytes))
+    }
+
+    fn classes(&self) -> &'static [&'static str] {
+        classes()
+    }
+
+    fn lengths(&self) -> (u16, u16) {
+        self.recorded().host.lengths()
+    }
+
+    /// Rank after rank, so that none but one is told whole.
+    fn total_flits(&self, terminals: u32, files: &[File]) -> Option<f64> {
+        let recorded = self.recorded();
+        let counting = recorded.counting().ok()?;
+        let program = recorded.program(files).ok()?;
+        let of_rank = |rank| {
+            let graph = Graph::of_rank(&*program, rank);
+            flits(rank, &graph, recorded.host, &counting)
+        };
         let flits: u64 = (0..program.ranks()).map(of_rank).sum();
         Some(flits as f64 / f64::from(terminals))
     }
 
-    /// The workload.
-    pub(in crate::agents) fn build(
+    fn ends(&self) -> bool {
+        true
+    }
+
+    fn program(&self, _: u32, files: &[File]) -> Result<Option<Arc<dyn Program>>, Invalid> {
+        self.recorded().program(files).map(Some)
+    }
+
+    fn check(&self) -> Result<(), Invalid> {
+        let recorded = self.recorded();
+        recorded.host.check()?;
+        recorded.reading.clone()?;
+        recorded.counting().map(drop)
+    }
+
+    fn build(
         &self,
         network: &Network,
+        _: u64,
         files: &[File],
     ) -> Result<Box<dyn Workload>, Invalid> {
-        let counting = Counting::new(self.cycle_ns, self.flit_bytes)?;
-        let program = self.program(files)?;
-        let played = Played::new(program, network, self.host.clone(), counting, "file")?;
+        self.check()?;
+        let recorded = self.recorded();
+        let counting = recorded.counting()?;
+        let program = recorded.program(files)?;
+        let played = Played::new(program, network, recorded.host.clone(), counting, "file")?;
         Ok(Box::new(played))
     }
 }
