@@ -335,6 +335,8 @@ impl Default for LoadPoint {
 pub struct Table {
     /// Names of the columns.
     pub columns: Vec<String>,
+    /// How many of these, from the first on, say what was asked; the others say what was found.
+    pub swept: usize,
     /// The rows; short rows are filled with empty cells.
     pub rows: Vec<Vec<String>>,
     /// How many more rows there are, which are in the CSV export only.
@@ -342,6 +344,6 @@ pub struct Table {
 }
 
 impl Table {
-    /// A browser takes seconds to lay out more rows than this.
-    pub const MOST_ROWS: usize = 5_000;
+    /// A page of more rows than this is slow to open and large to keep.
+    pub const MOST_ROWS: usize = 20_000;
 }

@@ -6,11 +6,10 @@ use super::network_picture::largest_load;
 use super::palette;
 use super::text::escape;
 use super::{channels, classes, course, latencies, terminals};
-use super::{performance, quality, results, sections, transients, verdicts};
+use super::{performance, quality, results, sections, transients, verdicts, viewer};
 use std::io::{self, Write};
 
 const CSS: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
 
 /// Load of the hottest colour: the same in all pictures of a network, so that two
 /// routings can be compared by looking.
@@ -131,7 +130,8 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "</main>\n<footer>Made by Turnwise. This page is complete in itself and loads nothing.</footer>\n\
-         <div id=\"tip\" role=\"status\" hidden></div>\n<script>\n{SCRIPT}</script>\n</body>\n</html>"
+         <div id=\"tip\" role=\"status\" hidden></div>\n<script>\n{}</script>\n</body>\n</html>",
+        viewer::script()
     )
 }
 
@@ -143,11 +143,12 @@ fn head(title: &str) -> String {
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
          script-src 'unsafe-inline'\">\n\
-         <title>{}</title>\n<style>\n:root{{{}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{}}}}}\n{}\n{CSS}</style>\n</head>\n",
+         <title>{}</title>\n<style>\n:root{{{}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{}}}}}\n{}\n{CSS}{}</style>\n</head>\n",
         escape(title),
         palette::declarations(false),
         palette::declarations(true),
         palette::figure_css(),
+        viewer::STYLE,
     )
 }
 

@@ -1,0 +1,62 @@
+// All results, column by column, as the page brings them.
+
+/**
+ * A column. `at(row)` is a figure, a word or null; `codes` numbers its different values if these are few.
+ */
+function column(data, rows) {
+  const figuresOf = data.figures;
+  const at = figuresOf ? (row) => figuresOf[row] : (row) => data.words[data.codes[row]];
+  const text = (row) => { const value = at(row); return value === null ? '' : String(value); };
+  let levels = data.words;
+  if (figuresOf) {
+    levels = [...new Set(figuresOf)].sort((a, b) => (a === null) - (b === null) || a - b);
+  }
+  const codes = figuresOf ? () => {
+    const places = new Map(levels.map((value, index) => [value, index]));
+    return figuresOf.map((value) => places.get(value));
+  } : () => data.codes;
+  let known = null;
+  return {
+    name: data.name,
+    swept: data.swept,
+    numeric: Boolean(figuresOf),
+    levels,
+    varies: rows > 1 && levels.length > 1,
+    at,
+    text,
+    /** The number of a row's value among the levels. */
+    code(row) {
+      known = known || codes();
+      return known[row];
+    },
+  };
+}
+
+const study = (() => {
+  const source = document.getElementById('points');
+  if (!source) return null;
+  const data = JSON.parse(source.textContent);
+  const columns = data.columns.map((each) => column(each, data.rows));
+  const named = (name) => columns.find((each) => each.name === name);
+  const flag = (name) => {
+    const of = named(name);
+    return of && !of.numeric ? (row) => of.at(row) === 'true' : () => false;
+  };
+  const saturated = flag('saturated');
+  const deadlocked = flag('deadlocked');
+  return {
+    rows: data.rows,
+    all: data.all,
+    columns,
+    named,
+    /** How a point ended: 0 stable, 1 saturated, 2 deadlocked. */
+    state: (row) => (deadlocked(row) ? 2 : saturated(row) ? 1 : 0),
+    /** What points are told apart by. */
+    swept: columns.filter((each) => each.swept && each.varies),
+    /** What was found, as figures. */
+    found: columns.filter((each) => !each.swept && each.numeric && each.varies),
+  };
+})();
+
+/** What a point is called: the fields in which it differs from others. */
+const pointName = (row, fields = study.swept) => fields.map((each) => `${label(each.name)} ${each.text(row) || unknown}`).join(', ');
