@@ -144,6 +144,19 @@ pub struct Picture {
     pub routers: Vec<PictureRouter>,
     /// The links between routers.
     pub links: Vec<PictureLink>,
+    /// Their loads over time, if these were recorded.
+    pub moments: Option<Moments>,
+}
+
+/// Loads of links over time, in intervals that are all as long.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Moments {
+    /// The cycle in which the first interval begins.
+    pub from: u64,
+    /// Cycles of an interval.
+    pub cycles: u64,
+    /// By interval and by link of the picture: forward, and backward (NaN for one-way links).
+    pub loads: Vec<Vec<(f64, f64)>>,
 }
 
 impl Default for Picture {
@@ -157,6 +170,7 @@ impl Default for Picture {
             bundled: false,
             routers: Vec::new(),
             links: Vec::new(),
+            moments: None,
         }
     }
 }

@@ -5,7 +5,7 @@
 use super::condense::drawable;
 use super::data;
 use super::links::Course;
-use super::model::{Picture, PictureLink, PictureRouter, Report};
+use super::model::{Moments, Picture, PictureLink, PictureRouter, Report};
 use super::network_picture::{Sheet, dot_radius};
 use super::strokes::Drawing;
 
@@ -32,9 +32,8 @@ fn alike(one: &Picture, other: &Picture) -> bool {
 /// The data of a picture of the report; nothing of one that is empty or too large.
 pub(super) fn element(report: &Report, picture: &Picture, full_scale: f64) -> String {
     let links = &picture.links;
-    let within = |link: &PictureLink| {
-        link.a != link.b && link.a.max(link.b) < picture.routers.len() as u32
-    };
+    let within =
+        |link: &PictureLink| link.a != link.b && link.a.max(link.b) < picture.routers.len() as u32;
     if links.is_empty() || links.len() > MOST_LINKS || !links.iter().all(within) {
         return String::new();
     }
@@ -50,15 +49,43 @@ pub(super) fn element(report: &Report, picture: &Picture, full_scale: f64) -> St
     }
     let loads = |of: fn(&PictureLink) -> f64| data::list(links.iter().map(|l| data::figure(of(l))));
     let json = format!(
-        "{{\"map\":\"map-{first}\",\"name\":{},\"unit\":{},\"full\":{},\"forward\":{},\"backward\":{}}}",
+        "{{\"map\":\"map-{first}\",\"name\":{},\"unit\":{},\"full\":{},\"forward\":{},\"backward\":{}{}}}",
         data::text(&picture.load_name),
         data::text(&picture.load_unit),
         data::figure(full_scale),
         loads(|link| link.forward),
         loads(|link| link.backward),
+        picture.moments.as_ref().map_or(String::new(), course),
     );
     out.push_str(&data::element("class=\"loads\"", &json));
     out
+}
+
+/// Digits of loads over time: two for each, so that they are as exact as colours and as short as can be.
+const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// The loads of every moment, as shares of the largest.
+fn course(moments: &Moments) -> String {
+    let known = |load: f64| if load.is_finite() { load.max(0.0) } else { 0.0 };
+    let both = |&(forward, backward): &(f64, f64)| [known(forward), known(backward)];
+    let all = moments.loads.iter().flatten().flat_map(both);
+    let full = all.fold(0.0, f64::max);
+    let digits = |load: f64| {
+        let share = if full > 0.0 { load / full } else { 0.0 };
+        let level = (share * 4095.0).round() as usize;
+        [level / 64, level % 64].map(|digit| char::from(DIGITS[digit]))
+    };
+    let moment = |loads: &Vec<(f64, f64)>| {
+        let text: String = loads.iter().flat_map(both).flat_map(digits).collect();
+        format!("\"{text}\"")
+    };
+    format!(
+        ",\"course\":{{\"from\":{},\"cycles\":{},\"full\":{},\"moments\":{}}}",
+        moments.from,
+        moments.cycles,
+        data::figure(full),
+        data::list(moments.loads.iter().map(moment))
+    )
 }
 
 /// Where routers and links are, and what they are called.
@@ -80,7 +107,10 @@ fn geometry(picture: &Picture) -> String {
         let Course::Arc(rise) = course else {
             return None;
         };
-        Some(format!("{index},{}", data::figure((rise * 10.0).round() / 10.0)))
+        Some(format!(
+            "{index},{}",
+            data::figure((rise * 10.0).round() / 10.0)
+        ))
     });
     let routers = || picture.routers.iter();
     let tenths = |value: f64| (value * 10.0).round().to_string();
@@ -122,6 +152,23 @@ mod tests {
         assert!(page.contains("\"map\":\"map-0\"") && page.contains("\"forward\":[3,2,0.5]"));
         report.combinations.push(combination(5, &loads));
         assert_eq!(html(&report).matches("id=\"map-").count(), 2);
+    }
+
+    #[test]
+    fn loads_over_time_have_two_digits_each() {
+        let moments = Moments {
+            from: 500,
+            cycles: 64,
+            loads: vec![
+                vec![(0.5, 0.25), (0.0, f64::NAN)],
+                vec![(0.0, 0.0), (0.5, f64::NAN)],
+            ],
+        };
+        assert_eq!(
+            course(&moments),
+            ",\"course\":{\"from\":500,\"cycles\":64,\"full\":0.5,\"moments\":[\"__gAAAAA\",\"AAAA__AA\"]}"
+        );
+        assert!(course(&Moments::default()).contains("\"full\":0,"));
     }
 
     #[test]

@@ -78,6 +78,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let mut parts = vec![
         Part::new("verification", "Verification", verdicts::cards(report)),
         Part::new("performance", "Load and latency", panels),
+        Part::new("results", "All results", results),
         Part::new(
             "transients",
             "Transients",
@@ -90,7 +91,6 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         Part::new("channels", "Channels", channels::section(report)),
         Part::new("quality", "Quality against bounds", quality::table(report)),
         Part::new("networks", "Networks and routes", quality::networks(report)),
-        Part::new("results", "All results", results),
         Part::new("study", "Study file", sections::study(report)),
         Part::new("provenance", "Provenance", sections::provenance(report)),
     ];

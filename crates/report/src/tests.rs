@@ -295,6 +295,7 @@ pub(super) fn combination(routers: usize, loads: &[f64]) -> Combination {
             bundled: routers.is_multiple_of(2),
             routers: layout.positions.iter().map(place).collect(),
             links: loads.iter().enumerate().map(link).collect(),
+            moments: None,
         }),
     }
 }

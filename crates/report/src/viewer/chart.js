@@ -18,6 +18,14 @@ const outlines = (() => {
 
 const outline = (style) => outlines[(style + Math.floor(style / colours)) % colours];
 
+/** More points than these are drawn small and without lines around them, which is many times as quick. */
+const mostMarkers = 2000;
+const cellSize = 128;
+const specks = [
+  'v3h-3v-3z', 'l1.7 1.7l-1.7 1.7l-1.7 -1.7z', 'l2 3.4h-4z', 'h4l-2 3.4z', 'v4h-2v-4z', 'h4v2h-4z', 'v4l-3.4 -2z', 'l3.4 2l-3.4 2z',
+];
+const speck = (style) => (x, y) => `M${px(x)} ${px(y - 1.6)}${specks[(style + Math.floor(style / colours)) % colours]}`;
+
 /** The sample of a curve. */
 const sample = (style) => draw(
   'svg',
@@ -25,6 +33,11 @@ const sample = (style) => draw(
   draw('path', { class: `curve s${style % colours}`, d: 'M0 6H30' }),
   draw('path', { class: `mark s${style % colours} f${style % colours}`, d: outline(style)(15, 6) }),
 );
+
+/** Points of more curves than these are not joined: nobody could follow the lines. */
+const mostJoined = 64;
+/** Intervals of more points than these hide the points. */
+const mostIntervals = 1000;
 
 const edge = { left: 64, right: 16, top: 12, bottom: 44 };
 
@@ -36,8 +49,12 @@ function prepare(rows, choice) {
   // How far a saturated point is up says how long the run was and nothing else.
   const judged = whole || !stable.length || !/latency|delay/.test(y.name) ? known : stable;
   const across = axisOf(x, known, false);
-  const up = axisOf(y, judged, true);
-  const others = study.swept.filter((each) => each !== x && each !== by && each.name !== 'repeat');
+  const interval = study.named(`${y.name}_ci`);
+  const half = interval && interval.numeric ? interval : null;
+  const up = axisOf(y, judged, true, half);
+  // Against what was found, points follow each other as they do against what was asked.
+  const along = x.swept ? x : study.along;
+  const others = study.swept.filter((each) => each !== along && each !== by && each.name !== 'repeat');
   const lines = new Map();
   for (const row of known) {
     const style = by ? by.code(row) : 0;
@@ -46,9 +63,9 @@ function prepare(rows, choice) {
     lines.set(`${style}/${key}`, line);
     line.points.push({ row, u: across.u(row), v: up.u(row), state: study.state(row) });
   }
-  for (const line of lines.values()) line.points.sort((a, b) => a.u - b.u);
-  const half = study.named(`${y.name}_ci`);
-  return { choice, across, up, lines: [...lines.values()], half: half && half.numeric ? half : null };
+  const order = (point) => (along === x || !along ? point.u : along.at(point.row));
+  for (const line of lines.values()) line.points.sort((a, b) => order(a) - order(b));
+  return { choice, across, up, lines: [...lines.values()], half };
 }
 
 /** The parts of a frame in which the points of `plot` are, as far as `view` shows them. */
@@ -87,23 +104,33 @@ function drawChart(svg, plot, view, hidden, pinned) {
   const at = frame(plot, view, width, height);
   const shown = [];
   const styles = new Map();
-  for (const line of plot.lines) {
-    if (hidden.has(line.style)) continue;
+  const lines = plot.lines.filter((line) => !hidden.has(line.style));
+  const joined = lines.length <= mostJoined;
+  const count = lines.reduce((sum, line) => sum + line.points.length, 0);
+  const many = count > mostMarkers;
+  const mark = many ? speck : outline;
+  const intervals = plot.half && count <= mostIntervals ? plot.half : null;
+  for (const line of lines) {
     const of = styles.get(line.style) || { solid: [], dotted: [], full: [], open: [], dead: [], bars: [] };
     styles.set(line.style, of);
     let before = null;
     for (const point of line.points) {
       const here = { ...point, style: line.style, x: at.x(point.u), y: at.y(point.v) };
-      if (before) {
-        const way = `M${px(before.x)} ${px(before.y)}L${px(here.x)} ${px(here.y)}`;
-        (before.state || here.state ? of.dotted : of.solid).push(way);
+      if (before && joined) {
+        const parts = before.state || here.state ? of.dotted : of.solid;
+        const follows = parts.length && parts.end === before;
+        parts.push(`${follows ? '' : `M${px(before.x)} ${px(before.y)}`}L${px(here.x)} ${px(here.y)}`);
+        parts.end = here;
       }
       before = here;
       if (!at.inside(point)) continue;
       shown.push(here);
-      (here.state ? of.open : of.full).push(outline(line.style)(here.x, here.y));
+      // Browsers draw tile by tile: markers that are near each other share a path.
+      const cell = Math.floor(here.x / cellSize) + 64 * Math.floor(here.y / cellSize);
+      const near = here.state ? of.open : of.full;
+      (near[cell] = near[cell] || []).push(mark(line.style)(here.x, here.y));
       if (here.state === 2) of.dead.push(`M${px(here.x - 5)} ${px(here.y - 5)}l10 10m0 -10l-10 10`);
-      const half = plot.half && !here.state ? plot.half.at(here.row) : null;
+      const half = intervals && !here.state ? intervals.at(here.row) : null;
       if (half > 0) {
         const up = plot.up.scale.to(plot.choice.y.at(here.row) + half) - point.v;
         const tall = (at.tall * up) / (view.v1 - view.v0);
@@ -118,8 +145,8 @@ function drawChart(svg, plot, view, hidden, pinned) {
     add(`curve s${s}`, of.solid);
     add(`tail s${s}`, of.dotted);
     add(`limit s${s}`, of.bars);
-    add(`mark s${s} f${s}`, of.full);
-    add(`open s${s}`, of.open);
+    for (const near of of.full) add(many ? `speck f${s}` : `mark s${s} f${s}`, near || []);
+    for (const near of of.open) add(many ? `speck f${s} faint` : `open s${s}`, near || []);
     add('dead', of.dead);
   }
   const { left, top, wide, tall } = at;

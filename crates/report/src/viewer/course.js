@@ -16,18 +16,18 @@ function momentLoads(text, data, full) {
 
 /** The controls of a picture with moments. */
 function courseOf(map, name) {
-  const { moments, cycles, full } = map.data.course;
+  const { moments, from, cycles, full } = map.data.course;
   const words = (index) => (index < 0
     ? 'all of the measurement window'
-    : `cycles ${figures.format(index * cycles)} to ${figures.format((index + 1) * cycles - 1)}`);
+    : `cycles ${figures.format(from + index * cycles)} to ${figures.format(from + (index + 1) * cycles - 1)}`);
   const output = make('output', { class: 'moment' }, words(-1));
-  const show_ = () => {
+  const change = () => {
     const index = Number(slider.value);
     output.textContent = words(index);
     slider.setAttribute('aria-valuetext', words(index));
     map.colour(index < 0 ? null : momentLoads(moments[index], map.data, full));
   };
-  const slider = make('input', { type: 'range', min: -1, max: moments.length - 1, value: -1, step: 1, 'aria-label': `Time of ${name}`, 'aria-valuetext': words(-1), input: oncePerFrame(show_) });
+  const slider = make('input', { type: 'range', min: -1, max: moments.length - 1, value: -1, step: 1, 'aria-label': `Time of ${name}`, 'aria-valuetext': words(-1), input: oncePerFrame(change) });
   let timer = 0;
   const stop = () => { clearInterval(timer); timer = 0; play.textContent = '\u25b6'; play.setAttribute('aria-label', 'Play'); };
   const play = tool('\u25b6', 'Play', () => {
@@ -37,7 +37,7 @@ function courseOf(map, name) {
     if (Number(slider.value) === moments.length - 1) slider.value = -1;
     timer = setInterval(() => {
       slider.value = Number(slider.value) + 1;
-      show_();
+      change();
       if (Number(slider.value) === moments.length - 1) stop();
     }, 250);
   });

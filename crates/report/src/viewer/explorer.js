@@ -5,7 +5,7 @@ function explorer(place) {
   const many = study.rows > 1;
   const drawable = many && study.found.length > 0;
   const varied = study.columns.filter((of) => of.varies);
-  const isChoice = (of) => of.swept || (!of.numeric && of.levels.length <= 12);
+  const isChoice = (of) => of.swept || (!of.numeric && of.levels.length <= 12 && of.name !== 'fingerprint');
   const chosen = filters(varied.filter(isChoice), update);
   const further = filters(varied.filter((of) => !of.swept && of.numeric), update);
   const count = make('p', { class: 'count', role: 'status' });
@@ -58,7 +58,7 @@ function explorer(place) {
   const tools = make('div', { class: 'tools' }, tool('CSV', 'Save these points as CSV', () => saveCsv(table.csv(), 'results')));
   const whole = make('details', { open: study.rows <= 12 || !drawable, toggle: () => table.show(rows) }, make('summary', {}, 'Table'), tools, table.box);
   if (many) place.append(make('div', { class: 'card explore' }, choices, count, ...(chart ? [chart.box] : [])), compared, whole);
-  else place.append(make('div', { class: 'scroll' }, comparison([0], null)), make('details', {}, make('summary', {}, 'As a row'), tools, table.box));
+  else place.append(make('div', { class: 'scroll alone' }, comparison([0], null)), make('details', {}, make('summary', {}, 'As a row'), tools, table.box));
   update();
 }
 
@@ -68,8 +68,8 @@ function exploredChart(pinned, toggle) {
   const legend = make('div', { class: 'legend', role: 'group', 'aria-label': 'Curves' });
   const hidden = new Set();
   const isAxis = (of) => of && of.varies;
-  const usual = ['offered_load', 'traffic.load'].map(study.named).find(isAxis) || study.swept.find((of) => of.numeric) || study.swept[0] || study.found[0];
-  const usualUp = ['mean_packet_latency', 'makespan', 'accepted_load'].map(study.named).find((of) => isAxis(of) && of.numeric && of !== usual) || study.found.find((of) => of !== usual) || study.found[0];
+  const usual = ['traffic.load', 'offered_load'].map(study.named).find(isAxis) || study.swept.find((of) => of.numeric) || study.swept[0] || study.found[0];
+  const usualUp = ['makespan', 'mean_packet_latency', 'accepted_load'].map(study.named).find((of) => isAxis(of) && of.numeric && of !== usual) || study.found.find((of) => of !== usual) || study.found[0];
   const curves = study.swept.filter((of) => of.levels.length <= 64);
   const usualBy = curves.find((of) => !['traffic.load', 'offered_load', 'repeat', usual.name].includes(of.name));
   const named = (list) => list.map((of) => [of.name, label(of.name)]);
@@ -120,7 +120,7 @@ function exploredChart(pinned, toggle) {
       if (hidden.has(style)) hidden.delete(style); else hidden.add(style);
       event.currentTarget.setAttribute('aria-pressed', String(!hidden.has(style)));
       paint();
-    } }, sample(style), make('span', {}, String(choice.by.levels[style] ?? unknown) || unknown)));
+    } }, sample(style), make('span', {}, choice.by.names[style] || unknown)));
   }
 
   function renew() {

@@ -20,7 +20,7 @@ function filters(columns, change) {
     const test = { passes: null };
     active.push(test);
     if (of.levels.length <= mostChoices && (!of.numeric || of.swept)) {
-      const options = of.levels.map((level, code) => [String(code), level === null || level === '' ? unknown : String(level)]);
+      const options = of.levels.map((_, code) => [String(code), of.names[code] || unknown]);
       const list = select([['', 'all'], ...options], '', () => {
         const code = Number(list.value);
         test.passes = list.value === '' ? null : (row) => of.code(row) === code;

@@ -14,6 +14,12 @@ function networkOf(data) {
   return { ...data, x: places(data.x), y: places(data.y), bend, channels, links: data.a.length };
 }
 
+/** The group of a router, unless its name says so. */
+function groupOf(net, router, before) {
+  const group = net.groups[router];
+  return group === null || /group/.test(net.names[router]) ? '' : `${before}group ${group}`;
+}
+
 /** The ends of a link, its length and the unit vector to its left. */
 function ends(net, link) {
   const [a, b] = [net.a[link], net.b[link]];
@@ -106,13 +112,22 @@ function thickness(net, share) {
   return most * (0.24 + 0.76 * share ** 1.8);
 }
 
-/** All links coloured by their loads, as one path a colour, the most loaded last. */
+/** Browsers draw tile by tile: short links that are near each other share a path, and so do some of the long ones. */
+function cellOf(net, link) {
+  const { ax, ay, bx, by } = ends(net, link);
+  if (Math.hypot(bx - ax, by - ay) > 60 || net.bend[link]) return `long ${Math.floor(link / 128)}`;
+  return `${Math.floor(ax / 48)} ${Math.floor(ay / 48)}`;
+}
+
+/** All links coloured by their loads, the most loaded last. */
 function linkPaths(net, loads, full) {
-  const paths = Array.from({ length: ramp }, () => []);
+  const paths = Array.from({ length: ramp }, () => new Map());
   const add = (link, load, side) => {
     const share = full > 0 && load > 0 ? Math.min(1, load / full) : 0;
     const offset = side * (thickness(net, share) / 2 + 0.5);
-    paths[Math.min(ramp - 1, Math.floor(share * ramp))].push(linkPath(net, link, offset));
+    const near = paths[Math.min(ramp - 1, Math.floor(share * ramp))];
+    const cell = cellOf(net, link);
+    near.set(cell, (near.get(cell) || '') + linkPath(net, link, offset));
   };
   for (let link = 0; link < net.links; link += 1) {
     const [there, back] = [loads.forward[link], loads.backward[link]];
@@ -120,7 +135,8 @@ function linkPaths(net, loads, full) {
     else if (back === null) add(link, there, 0);
     else { add(link, there, 1); add(link, back, -1); }
   }
-  return paths.map((parts, step) => (parts.length
-    ? draw('path', { class: `link q${step}`, 'stroke-width': px(thickness(net, (step + 0.5) / ramp) * 10) / 10, d: parts.join('') })
-    : null)).filter(Boolean);
+  return paths.flatMap((near, step) => {
+    const wide = px(thickness(net, (step + 0.5) / ramp) * 10) / 10;
+    return [...near.values()].map((d) => draw('path', { class: `link q${step}`, 'stroke-width': wide, d }));
+  });
 }

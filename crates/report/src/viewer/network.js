@@ -83,7 +83,7 @@ function networkMap(figure, net, data, tell) {
   function routerWords(router) {
     const channels = channelsOf(router);
     const busiest = channels.reduce((best, each) => ((each.out || 0) > (best ? best.out || 0 : -1) ? each : best), null);
-    const group = net.groups[router] === null ? '' : `\ngroup ${net.groups[router]}`;
+    const group = groupOf(net, router, '\n');
     return `${net.names[router]}${group}\n${channels.length} links${busiest ? `\nbusiest ${way(router, busiest.other, busiest.out)}` : ''}`;
   }
 
@@ -156,6 +156,8 @@ function networkMap(figure, net, data, tell) {
     event.preventDefault();
     action();
   });
+
+  place();
 
   function pick(router) {
     chosen = router;

@@ -1,12 +1,29 @@
 // All results, column by column, as the page brings them.
 
+/** A table of a study in words: its kind first, then what else it says. */
+function inWords(text) {
+  if (!text.startsWith('{')) return text;
+  try {
+    const { kind, ...others } = JSON.parse(text);
+    const say = (value) => (Array.isArray(value) ? value.map(say).join('x') : value && typeof value === 'object' ? inWords(JSON.stringify(value)) : String(value));
+    return [kind, ...Object.entries(others).map(([name, value]) => `${label(name)} ${say(value)}`)].filter(Boolean).join(', ');
+  } catch {
+    return text;
+  }
+}
+
 /**
- * A column. `at(row)` is a figure, a word or null; `codes` numbers its different values if these are few.
+ * A column. `at(row)` is a figure, a word or null; `text(row)` says it.
  */
 function column(data, rows) {
   const figuresOf = data.figures;
   const at = figuresOf ? (row) => figuresOf[row] : (row) => data.words[data.codes[row]];
-  const text = (row) => { const value = at(row); return value === null ? '' : String(value); };
+  const spoken = data.words ? data.words.map(inWords) : null;
+  const text = (row) => {
+    if (spoken) return spoken[data.codes[row]];
+    const value = at(row);
+    return value === null ? '' : String(value);
+  };
   let levels = data.words;
   if (figuresOf) {
     levels = [...new Set(figuresOf)].sort((a, b) => (a === null) - (b === null) || a - b);
@@ -21,6 +38,8 @@ function column(data, rows) {
     swept: data.swept,
     numeric: Boolean(figuresOf),
     levels,
+    /** The same for people. */
+    names: spoken || levels.map((value) => (value === null ? '' : String(value))),
     varies: rows > 1 && levels.length > 1,
     at,
     text,
@@ -53,6 +72,9 @@ const study = (() => {
     state: (row) => (deadlocked(row) ? 2 : saturated(row) ? 1 : 0),
     /** What points are told apart by. */
     swept: columns.filter((each) => each.swept && each.varies),
+    /** The field along which points follow each other: the one with most figures. */
+    along: columns.filter((each) => each.swept && each.varies && each.numeric && each.name !== 'repeat')
+      .sort((a, b) => b.levels.length - a.levels.length)[0],
     /** What was found, as figures. */
     found: columns.filter((each) => !each.swept && each.numeric && each.varies),
   };

@@ -19,7 +19,7 @@ function routerTable(map, router, go) {
     figure(channel.in),
   ));
   const heads = ['Router', 'Channel', `There${unit}`, `Back${unit}`].map((text, i) => make('th', { scope: 'col', class: i > 1 ? 'n' : null }, text));
-  const group = net.groups[router] === null ? '' : `, group ${net.groups[router]}`;
+  const group = groupOf(net, router, ', ');
   const more = channels.length > mostChannels ? `, the most loaded ${mostChannels} of them` : '';
   return make(
     'div',

@@ -15,11 +15,12 @@ function csv(rows) {
   return rows.map((row) => `${row.map(cell).join(',')}\n`).join('');
 }
 
-/** The rules of the page for figures, with the colours that are seen now. */
-function figureStyle() {
+/** The rules of the page for a figure, with the colours that are seen now. */
+function figureStyle(svg) {
+  const map = svg.querySelector('.map');
   const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
-  const ours = rules.filter((rule) => /^\.(fig|map|layer)\b/.test(rule.selectorText || ''));
-  const seen = getComputedStyle(document.documentElement);
+  const ours = rules.filter((rule) => (map ? /^\.(fig|map)\b/ : /^\.fig\b/).test(rule.selectorText || ''));
+  const seen = getComputedStyle(map || svg);
   const text = ours.map((rule) => rule.cssText).join('\n');
   return text.replace(/var\((--[\w-]+)\)/g, (whole, name) => seen.getPropertyValue(name).trim() || whole);
 }
@@ -32,7 +33,7 @@ function svgText(svg) {
   copy.removeAttribute('tabindex');
   for (const hidden of all('.off', copy)) hidden.remove();
   copy.prepend(
-    draw('style', {}, figureStyle()),
+    draw('style', {}, figureStyle(svg)),
     draw('rect', { class: 'paper', width, height }),
   );
   return new XMLSerializer().serializeToString(copy);

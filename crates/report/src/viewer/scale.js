@@ -55,20 +55,22 @@ function named(names) {
 }
 
 /** The axis of a column over some rows: its values as they are placed, and the scale. */
-function axisOf(of, rows, fromZero) {
+function axisOf(of, rows, fromZero, half = null) {
   if (!of.numeric) {
     const present = [...new Set(rows.map((row) => of.code(row)))].sort((a, b) => a - b);
     const places = new Map(present.map((code, index) => [code, index]));
-    const scale = named(present.map((code) => of.levels[code]));
+    const scale = named(present.map((code) => of.names[code]));
     return { scale, u: (row) => scale.to(places.get(of.code(row))) };
   }
   let [low, high] = [Infinity, -Infinity];
   for (const row of rows) {
     const value = of.at(row);
-    if (value !== null) { low = Math.min(low, value); high = Math.max(high, value); }
+    if (value === null) continue;
+    low = Math.min(low, value);
+    high = Math.max(high, value + ((half && half.at(row)) || 0));
   }
   if (low > high) [low, high] = [0, 1];
-  const grows = !fromZero && low > 0 && high >= decades * low;
+  const grows = !fromZero && !/load$/.test(of.name) && low > 0 && high >= decades * low;
   if (!grows && low >= 0 && (fromZero || low < 0.4 * high)) low = 0;
   const margin = 0.03 * (high - low);
   const scale = grows ? logarithmic(low / 1.1, high * 1.1) : linear(low < 0 || low > 0 ? low - margin : low, high + margin);

@@ -8,7 +8,7 @@ const mostOnPaper = 500;
 function widest(of) {
   const step = Math.max(1, Math.floor(of.levels.length / 300));
   let most = 0;
-  for (let i = 0; i < of.levels.length; i += step) most = Math.max(most, String(of.levels[i] ?? '').length);
+  for (let i = 0; i < of.levels.length; i += step) most = Math.max(most, of.names[i].length);
   return Math.min(most, 34);
 }
 
