@@ -19,6 +19,8 @@ if [ "$purpose" = test ] && [ "$(id -u)" -eq 0 ]; then
 fi
 # Tables are loaded into a real subnet manager on a simulated fabric.
 [ "$purpose" != test ] || commands+=(opensm ibsim saquery ibdmchk)
+# Reports are read in a browser.
+[ "$purpose" != test ] || commands+=(chromium)
 missing=()
 # OpenSM and its tools are not in everybody's path.
 PATH=$PATH:/usr/sbin
@@ -58,6 +60,15 @@ if [ "$purpose" = test ] && ! python3 -c 'import otf2' 2>/dev/null; then
         echo "setup: installed otf2 for python3" >&2
     else
         echo "setup: python3 has no otf2, and pip does not get it: its tests are skipped" >&2
+    fi
+fi
+
+# Reports are tested in a browser, where there is one; what needs it is skipped without.
+if [ "$purpose" = test ] && ! python3 -c 'import axe_playwright_python, playwright' 2>/dev/null; then
+    if python3 -m pip install --quiet --disable-pip-version-check playwright axe-playwright-python >/dev/null 2>&1; then
+        echo "setup: installed playwright and axe-playwright-python for python3" >&2
+    else
+        echo "setup: python3 has no playwright, and pip does not get it: its tests are skipped" >&2
     fi
 fi
 

@@ -6,6 +6,7 @@
 import csv
 import io
 import re
+import time
 import unittest
 import xml.dom.minidom
 
@@ -47,6 +48,14 @@ class Report(unittest.TestCase):
         svg.scroll_into_view_if_needed()
         box = svg.bounding_box()
         page.mouse.move(box["x"] + part[0] * box["width"], box["y"] + part[1] * box["height"])
+
+    def eventually(self, holds):
+        """Waits for what happens in a later frame."""
+        for _ in range(200):
+            if holds():
+                return
+            time.sleep(0.05)
+        self.fail("it never happens")
 
     def shown(self, page):
         """How many points the explorer says that it shows."""
@@ -183,17 +192,15 @@ class Report(unittest.TestCase):
         network = figure.locator("svg.picture")
         where = lambda: figure.locator(".map").get_attribute("transform")
         figure.get_by_role("button", name="Enlarge the network").click()
-        page.wait_for_function("document.querySelector('#networks .map').getAttribute('transform').includes('scale(1.5')")
+        self.eventually(lambda: "scale(1.5" in where())
         before = where()
         self.move_to(page, network, (0.5, 0.5))
         page.mouse.down()
         self.move_to(page, network, (0.6, 0.6))
         page.mouse.up()
-        page.wait_for_timeout(50)
-        self.assertNotEqual(where(), before)
+        self.eventually(lambda: where() != before)
         network.press("0")
-        page.wait_for_timeout(50)
-        self.assertIn("scale(1)", where())
+        self.eventually(lambda: "scale(1)" in where())
         search = figure.get_by_label("Find a router")
         search.fill("group 0 router 1")
         search.press("Enter")
@@ -217,20 +224,18 @@ class Report(unittest.TestCase):
         self.assertEqual(slider.get_attribute("max"), "9")
         self.assertIn("all of the measurement window", figure.locator("output").inner_text())
         slider.focus()
+        links = lambda: figure.locator(".layer .link").evaluate_all("all => all.map((e) => e.outerHTML).join()")
         slider.press("ArrowRight")
-        page.wait_for_timeout(50)
-        self.assertIn("cycles 500 to 599", figure.locator("output").inner_text())
-        first = figure.locator(".layer .link").evaluate_all("all => all.map((e) => e.outerHTML).join()")
+        self.eventually(lambda: "cycles 500 to 599" in figure.locator("output").inner_text())
+        first = links()
+        self.assertNotEqual(first, "")
         slider.press("ArrowRight")
-        page.wait_for_timeout(50)
-        second = figure.locator(".layer .link").evaluate_all("all => all.map((e) => e.outerHTML).join()")
-        self.assertNotEqual(first, second)
+        self.eventually(lambda: links() != first)
         rows = csv.DictReader(io.StringIO(self.saved(page, figure.get_by_role("button", name="Save the channels as CSV"))))
         carried = sum(float(row["utilisation [flits/cycle]"]) for row in rows)
         self.assertGreater(carried, 0)
         slider.press("Home")
-        page.wait_for_timeout(50)
-        self.assertEqual(figure.locator(".layer").count(), 0)
+        self.eventually(lambda: figure.locator(".layer").count() == 0)
 
     def test_everything_is_read_without_scripts(self):
         page = self.open("loads", java_script_enabled=False)

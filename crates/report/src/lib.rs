@@ -72,8 +72,8 @@ use std::io::{self, Write};
 pub use beside::Units;
 pub use detailed::{ClassFigures, Course, LatencyHistogram, Moment, PointDetails};
 pub use model::{
-    Across, Combination, Facts, LoadPoint, Moments, Panel, Picture, PictureLink, PictureRouter,
-    Quality, Report, Series, Table, Verdict,
+    Across, Combination, Facts, Live, LoadPoint, Moments, Panel, Picture, PictureLink,
+    PictureRouter, Quality, Report, Series, Table, Verdict,
 };
 pub use transients::{Response, Transient};
 

@@ -43,6 +43,17 @@ pub struct Report {
     pub failures: Vec<String>,
     /// What is allowed and probably not meant, one sentence each.
     pub advice: Vec<String>,
+    /// Set if the study still runs and the page is served, so that it can ask for news.
+    pub live: Option<Live>,
+}
+
+/// A page of something that is not finished.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Live {
+    /// What the page shows, in a word; another one if there is more to be shown.
+    pub state: String,
+    /// How far it is, for people.
+    pub words: String,
 }
 
 /// One routing on one network: proof, quality and picture.

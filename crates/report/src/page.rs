@@ -103,9 +103,10 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     };
     write!(
         out,
-        "{}<body>\n<a class=\"skip\" href=\"#main\">Skip to the findings</a>\n{}<main id=\"main\">\n",
-        head(title),
-        header(report, title, &parts)
+        "{}<body>\n<a class=\"skip\" href=\"#main\">Skip to the findings</a>\n{}<main id=\"main\">\n{}",
+        head(report, title),
+        header(report, title, &parts),
+        sections::live(report)
     )?;
     write!(
         out,
@@ -135,14 +136,19 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-fn head(title: &str) -> String {
+fn head(report: &Report, title: &str) -> String {
+    // A page that is served asks its own server for news, and nobody else.
+    let news = match report.live {
+        Some(_) => "; connect-src 'self'",
+        None => "",
+    };
     // Print uses the light theme, so the dark one is for screens only.
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
-         script-src 'unsafe-inline'\">\n\
+         script-src 'unsafe-inline'{news}\">\n\
          <title>{}</title>\n<style>\n:root{{{}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{}}}}}\n{}\n{CSS}{}</style>\n</head>\n",
         escape(title),
         palette::declarations(false),

@@ -24,6 +24,7 @@ const FILES: &[&str] = &[
     include_str!("viewer/router.js"),
     include_str!("viewer/course.js"),
     include_str!("viewer/maps.js"),
+    include_str!("viewer/live.js"),
 ];
 
 /// The whole script.
