@@ -19,8 +19,6 @@ if [ "$purpose" = test ] && [ "$(id -u)" -eq 0 ]; then
 fi
 # Tables are loaded into a real subnet manager on a simulated fabric.
 [ "$purpose" != test ] || commands+=(opensm ibsim saquery ibdmchk)
-# Reports are read in a browser.
-[ "$purpose" != test ] || commands+=(chromium)
 missing=()
 # OpenSM and its tools are not in everybody's path.
 PATH=$PATH:/usr/sbin
@@ -28,6 +26,9 @@ for command in "${commands[@]}"; do
     command -v "$command" >/dev/null || missing+=("$command")
 done
 
+become_root=()
+[ "$(id -u)" -eq 0 ] || become_root=(sudo --non-interactive)
+install=("${become_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get --quiet --quiet)
 if [ ${#missing[@]} -gt 0 ]; then
     packages=()
     for command in "${missing[@]}"; do
@@ -43,9 +44,6 @@ if [ ${#missing[@]} -gt 0 ]; then
             *) packages+=("$command") ;;
         esac
     done
-    become_root=()
-    [ "$(id -u)" -eq 0 ] || become_root=(sudo --non-interactive)
-    install=("${become_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get --quiet --quiet)
     if ! command -v apt-get >/dev/null ||
         ! { "${install[@]}" update && "${install[@]}" install --yes "${packages[@]}"; } >/dev/null; then
         echo "setup: please install ${missing[*]}" >&2
@@ -63,12 +61,28 @@ if [ "$purpose" = test ] && ! python3 -c 'import otf2' 2>/dev/null; then
     fi
 fi
 
-# Reports are tested in a browser, where there is one; what needs it is skipped without.
+# Reports are tested in a browser; what needs it is skipped without.
+if [ "$purpose" = test ] && ! command -v chromium >/dev/null; then
+    if command -v apt-get >/dev/null && { "${install[@]}" update && "${install[@]}" install --yes chromium; } >/dev/null 2>&1; then
+        echo "setup: installed chromium" >&2
+    else
+        echo "setup: there is no chromium, and apt-get does not get it: tests in a browser are skipped" >&2
+    fi
+fi
 if [ "$purpose" = test ] && ! python3 -c 'import axe_playwright_python, playwright' 2>/dev/null; then
     if python3 -m pip install --quiet --disable-pip-version-check playwright axe-playwright-python >/dev/null 2>&1; then
         echo "setup: installed playwright and axe-playwright-python for python3" >&2
     else
         echo "setup: python3 has no playwright, and pip does not get it: its tests are skipped" >&2
+    fi
+fi
+
+# The script of reports is checked where there is npm to get a checker with.
+if [ "$purpose" = test ] && command -v npm >/dev/null && ! command -v tsc >/dev/null; then
+    if npm install --global --silent typescript@5.9 >/dev/null 2>&1; then
+        echo "setup: installed typescript" >&2
+    else
+        echo "setup: npm does not get typescript: the types of scripts are not checked" >&2
     fi
 fi
 

@@ -2,9 +2,17 @@
 
 use std::time::{Duration, Instant};
 
-/// Once a second at most, and for a fiftieth of the time: whoever else works on this machine must not feel it.
+/// Once a second at most, and for half a per cent of the time: whoever else works on this machine must not feel it.
 const LEAST: Duration = Duration::from_secs(1);
-const SHARE: u32 = 50;
+const SHARE: u32 = 200;
+/// Of answers that are ready: for one per cent of the time, but nobody waits for longer than this.
+const SHARE_OF_ANSWERS: u32 = 100;
+const LONGEST_REST: Duration = Duration::from_millis(500);
+
+/// For how long to rest after an answer that took so long.
+pub(crate) fn rest(took: Duration) -> Duration {
+    (took * SHARE_OF_ANSWERS).min(LONGEST_REST)
+}
 
 /// Something that takes work to make, and may be a little old.
 pub struct Pace<T> {
@@ -72,8 +80,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_slow_is_made_for_a_fiftieth_of_the_time() {
-        assert_eq!(made(200, 22_000), [0, 10_200, 20_400]);
+    fn what_is_slow_is_made_for_half_a_per_cent_of_the_time() {
+        assert_eq!(made(200, 85_000), [0, 40_200, 80_400]);
+    }
+
+    #[test]
+    fn answers_are_followed_by_a_rest() {
+        let rests = [0, 1, 100].map(|took| rest(Duration::from_millis(took)).as_millis());
+        assert_eq!(rests, [0, 100, 500]);
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Listening and answering.
 
 use super::gate::{Asked, Gate, Wanted};
+use super::pace::rest;
 use super::token::Token;
 use std::io;
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tiny_http::{Header, Request, Response};
 
 /// How long it waits for a request before it asks whether to go on.
@@ -73,13 +74,15 @@ impl Server {
     pub fn run(&self, content: &mut dyn Content, go_on: &dyn Fn() -> bool) -> io::Result<()> {
         while go_on() {
             if let Some(request) = self.server.recv_timeout(PATIENCE)? {
-                let _ = self.answer(request, content);
+                let answered = self.answer(request, content);
+                std::thread::sleep(rest(answered.unwrap_or_default()));
             }
         }
         Ok(())
     }
 
-    fn answer(&self, request: Request, content: &mut dyn Content) -> io::Result<()> {
+    /// How long it took to say what there was to be said.
+    fn answer(&self, request: Request, content: &mut dyn Content) -> io::Result<Duration> {
         let header = |header: &Header| (header.field.to_string(), header.value.to_string());
         let asked = Asked {
             method: request.method().to_string(),
@@ -95,13 +98,15 @@ impl Server {
             // Those who are refused are not told what there would have been.
             Err(refusal) => (refusal.status(), "text/plain", Vec::new()),
         };
+        let start = Instant::now();
         let mut response = Response::from_data(body).with_status_code(status);
         for (name, value) in HEADERS.iter().copied().chain([("Content-Type", kind)]) {
             if let Ok(header) = Header::from_bytes(name, value) {
                 response.add_header(header);
             }
         }
-        request.respond(response)
+        request.respond(response)?;
+        Ok(start.elapsed())
     }
 }
 

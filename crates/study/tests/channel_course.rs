@@ -42,21 +42,26 @@ fn run(experiment: &Experiment, threads: usize) -> Outcome {
 #[test]
 fn intervals_add_up_to_the_window_and_change_nothing_else() {
     for routers in ROUTERS {
-        let asked = format!("{WINDOW}channel_interval_cycles = 50");
-        let experiment_ = experiment(&study(routers, &asked));
-        let recorded = run(&experiment_, 1);
+        let written = format!("{WINDOW}channel_interval_cycles = 50");
+        let asked_point = experiment(&study(routers, &written));
+        let recorded = run(&asked_point, 1);
         let course = recorded.measurement.channel_course.clone().unwrap();
-        assert_eq!((course.from, course.interval, course.flits.len()), (300, 50, 9));
-        let details = Details::new(&experiment_, &recorded.measurement);
-        let channels = experiment_.routed.network.channels();
+        assert_eq!(
+            (course.from, course.interval, course.flits.len()),
+            (300, 50, 9)
+        );
+        let details = Details::new(&asked_point, &recorded.measurement);
+        let channels = asked_point.routed.network.channels();
         for (at, (_, channel)) in channels.enumerate() {
             let flits: u64 = course.flits.iter().map(|flits| u64::from(flits[at])).sum();
             assert_eq!(flits * u64::from(channel.interval), details.channels[at]);
         }
-        let mut plain = recorded.clone();
-        plain.measurement.channel_course = None;
-        assert_eq!(run(&experiment(&study(routers, WINDOW)), 1), plain);
-        assert_eq!(run(&experiment_, 3), recorded, "threads leave no trace");
+        let mut plain = recorded.measurement.clone();
+        plain.channel_course = None;
+        let unasked = run(&experiment(&study(routers, WINDOW)), 1).measurement;
+        assert_eq!(unasked, plain);
+        let threads = run(&asked_point, 3);
+        assert_eq!(threads.measurement, recorded.measurement);
         let again = Details::decode(&details.encode());
         assert_eq!(again, Some(details));
     }
@@ -76,17 +81,24 @@ fn a_program_is_recorded_to_its_end() {
     let details = Details::new(&experiment, &recorded.measurement);
     let all: u64 = course.flits.iter().flatten().copied().map(u64::from).sum();
     assert_eq!(all, details.channels.iter().sum());
-    assert_eq!(run(&experiment, 2), recorded);
+    let threads = run(&experiment, 2);
+    assert_eq!(threads.measurement, recorded.measurement);
 }
 
 #[test]
 fn what_cannot_be_recorded_is_said() {
     let complaint = |simulation: &str| {
         let text = study(ROUTERS[0], simulation);
-        try_plan(&text).map(|_| ()).unwrap_err()
+        let errors = try_plan(&text).map(|_| ()).unwrap_err();
+        format!("{errors:?}")
     };
     let too_short = complaint(&format!("{WINDOW}channel_interval_cycles = 1"));
-    assert!(too_short.contains("expected 2 to 1000000 cycles, found 1"), "{too_short}");
-    let nothing = complaint(&format!("{WINDOW}details = false\nchannel_interval_cycles = 9"));
+    assert!(
+        too_short.contains("expected 2 to 1000000 cycles, found 1"),
+        "{too_short}"
+    );
+    let nothing = complaint(&format!(
+        "{WINDOW}details = false\nchannel_interval_cycles = 9"
+    ));
     assert!(nothing.contains("nothing is kept of channels"), "{nothing}");
 }

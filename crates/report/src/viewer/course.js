@@ -6,7 +6,8 @@ const worth = new Map([...digits].map((digit, value) => [digit, value]));
 
 /** The loads of a moment: two digits for each link and direction, as shares of the largest. */
 function momentLoads(text, data, full) {
-  const at = (index) => (full * (64 * worth.get(text[2 * index]) + worth.get(text[2 * index + 1]))) / finest;
+  const level = (index) => 64 * worth.get(text[2 * index]) + worth.get(text[2 * index + 1]);
+  const at = (index) => Number(((full * level(index)) / finest).toPrecision(3));
   const links = data.forward.length;
   return {
     forward: Array.from({ length: links }, (_, link) => at(2 * link)),

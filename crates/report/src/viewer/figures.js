@@ -84,7 +84,7 @@ function turn(head) {
 function inOrder(a, b, down) {
   const unknownA = a === null || a === '';
   const unknownB = b === null || b === '';
-  if (unknownA || unknownB) return unknownA - unknownB;
+  if (unknownA || unknownB) return Number(unknownA) - Number(unknownB);
   const order = typeof a === 'number' ? a - b : a.localeCompare(b, 'en', { numeric: true });
   return down ? -order : order;
 }

@@ -70,7 +70,9 @@ function pointsOf(net, link) {
   });
 }
 
-function toSegment(x, y, [ax, ay], [bx, by]) {
+function toSegment(x, y, from, to) {
+  const [ax, ay] = from;
+  const [bx, by] = to;
   const [dx, dy] = [bx - ax, by - ay];
   const t = clamp(((x - ax) * dx + (y - ay) * dy) / Math.max(dx * dx + dy * dy, 1e-12), 0, 1);
   return Math.hypot(x - ax - t * dx, y - ay - t * dy);

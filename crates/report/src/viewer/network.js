@@ -16,7 +16,7 @@ function networkMap(figure, net, data, tell) {
   svg.setAttribute('tabindex', 0);
   const glow = draw('g', { class: 'glow' });
   map.append(glow);
-  const layers = { overview: all(':scope > *', map).filter((part) => part !== glow), near: null, live: null };
+  const layers = { overview: all(':scope > :not(text, .glow)', map), near: null, live: null };
   let view = { k: 1, x: 0, y: 0 };
   let loads = data;
   let chosen = -1;

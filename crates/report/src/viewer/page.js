@@ -9,7 +9,7 @@ const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 const SVG = (() => {
   const holder = document.createElement('div');
   holder.innerHTML = '<svg></svg>';
-  return holder.firstChild.namespaceURI;
+  return holder.firstElementChild.namespaceURI;
 })();
 
 function fill(element, attributes, children) {

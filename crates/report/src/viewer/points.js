@@ -26,7 +26,7 @@ function column(data, rows) {
   };
   let levels = data.words;
   if (figuresOf) {
-    levels = [...new Set(figuresOf)].sort((a, b) => (a === null) - (b === null) || a - b);
+    levels = [...new Set(figuresOf)].sort((a, b) => Number(a === null) - Number(b === null) || a - b);
   }
   const codes = figuresOf ? () => {
     const places = new Map(levels.map((value, index) => [value, index]));

@@ -18,6 +18,7 @@ function csv(rows) {
 /** The rules of the page for a figure, with the colours that are seen now. */
 function figureStyle(svg) {
   const map = svg.querySelector('.map');
+  /** @type {any[]} */
   const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
   const ours = rules.filter((rule) => (map ? /^\.(fig|map)\b/ : /^\.fig\b/).test(rule.selectorText || ''));
   const seen = getComputedStyle(map || svg);

@@ -1,7 +1,7 @@
 //! `turnwise serve`: the report while a study runs, in a browser on the same machine.
 //!
 //! Reads what the run stores and writes nothing. The run comes first: pages are made when somebody asks, once a second
-//! at most and for a fiftieth of the time, and routings are proved at the lowest priority.
+//! at most and for a small share of the time, and routings are proved at the lowest priority.
 
 use super::run::advice_of;
 use crate::arguments::ServeArguments;
@@ -11,7 +11,7 @@ use crate::output;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use turnwise_report::Live;
 use turnwise_serve::{Content, Pace, Server};
 use turnwise_study::Plan;
@@ -22,6 +22,10 @@ use turnwise_study::specification::Scope;
 use turnwise_study::store::{Results, StoreError, read_details};
 
 static STOP: AtomicBool = AtomicBool::new(false);
+/// How often it looks whether it is to end.
+const LOOK: Duration = Duration::from_millis(250);
+/// How long it may take to end in order.
+const LAST: Duration = Duration::from_secs(3);
 
 pub(crate) fn serve(arguments: &ServeArguments) -> Result<Status, Failure> {
     let plan = load(&arguments.study, Scope::Simulation)?;
@@ -39,7 +43,8 @@ pub(crate) fn serve(arguments: &ServeArguments) -> Result<Status, Failure> {
     });
     output::print(&format!("report: {}\n", server.link()))?;
     let parent = parent();
-    let go_on = || !STOP.load(Ordering::Relaxed) && self::parent() == parent;
+    std::thread::spawn(move || watch(parent));
+    let go_on = || !STOP.load(Ordering::Relaxed);
     let proofs = OnceLock::new();
     let mut page = Page {
         plan: &plan,
@@ -59,6 +64,16 @@ pub(crate) fn serve(arguments: &ServeArguments) -> Result<Status, Failure> {
         Ok(()) => Ok(Status::Interrupted),
         Err(error) => Err(Failure::plain(format!("the server has stopped: {error}"))),
     }
+}
+
+/// Ends the server with the program that started it, and whatever it is doing then if it does not come to an end.
+fn watch(started_by: Option<u32>) {
+    while !STOP.load(Ordering::Relaxed) && parent() == started_by {
+        std::thread::sleep(LOOK);
+    }
+    STOP.store(true, Ordering::Relaxed);
+    std::thread::sleep(LAST);
+    std::process::exit(130);
 }
 
 /// Proves the study's routings, when nobody else needs the processors.
@@ -94,7 +109,6 @@ struct Page<'a> {
     stored: PathBuf,
     proofs: &'a OnceLock<Result<Proofs, String>>,
     results: Pace<Results>,
-    /// The page, and what it was made of.
     made: Pace<Vec<u8>>,
 }
 
