@@ -68,7 +68,7 @@ function exploredChart(pinned, toggle) {
   const legend = make('div', { class: 'legend', role: 'group', 'aria-label': 'Curves' });
   const hidden = new Set();
   const isAxis = (of) => of && of.varies;
-  const usual = ['traffic.load', 'offered_load'].map(study.named).find(isAxis) || study.swept.find((of) => of.numeric) || study.swept[0] || study.found[0];
+  const usual = ['traffic.load', 'offered_load'].map(study.named).find(isAxis) || study.along || study.swept.find((of) => of.name !== 'repeat') || study.swept[0] || study.found[0];
   const usualUp = ['makespan', 'mean_packet_latency', 'accepted_load'].map(study.named).find((of) => isAxis(of) && of.numeric && of !== usual) || study.found.find((of) => of !== usual) || study.found[0];
   const curves = study.swept.filter((of) => of.levels.length <= 64);
   const usualBy = curves.find((of) => !['traffic.load', 'offered_load', 'repeat', usual.name].includes(of.name));

@@ -56,9 +56,10 @@ function followPoints(svg) {
 for (const svg of all('svg.fig[role=img]')) {
   const figure = svg.closest('figure');
   if (!figure) continue;
-  const tools = make('div', { class: 'tools' });
+  const isMap = Boolean(figure.querySelector('.loads'));
+  const tools = make('div', { class: isMap ? 'tools' : 'tools seldom' });
   figure.append(tools);
-  if (!figure.querySelector('.loads')) followPoints(svg);
+  if (!isMap) followPoints(svg);
   tools.append(tool('SVG', 'Save this figure as SVG', () => saveSvg(svg, svg.getAttribute('aria-label'))));
 }
 
