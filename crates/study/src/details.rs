@@ -355,6 +355,11 @@ mod tests {
                 2
             ],
             channels: vec![0, 127, 128, 1 << 35],
+            channel_course: Some(ChannelCourse {
+                from: 3_000,
+                interval: 50,
+                flits: vec![vec![0, 50], vec![u32::MAX, 128]],
+            }),
         }
     }
 
@@ -367,6 +372,11 @@ mod tests {
         }
         assert_eq!(Details::decode(&[&bytes[..], &[0]].concat()), None);
         assert_eq!(Details::decode(&[0xff; 30]), None);
+        let without = Details {
+            channel_course: None,
+            ..example()
+        };
+        assert_eq!(Details::decode(&without.encode()), Some(without));
     }
 
     #[test]
