@@ -63,7 +63,7 @@ fn intervals_add_up_to_the_window_and_change_nothing_else() {
 #[test]
 fn a_program_is_recorded_to_its_end() {
     let text = "[network]\nkind = 'torus'\nsizes = [4, 4]\n[routing]\nkind = 'dimension-order'\n\
-        [router]\nvirtual_channels = 8\n[workload]\nkind = 'barrier'\nrounds = 20\n\
+        [router]\nvirtual_channels = 8\n[workload]\nkind = 'barrier'\nrepeat = 40\n\
         [simulation]\nchannel_interval_cycles = 1\n";
     let experiment = experiment(text);
     let recorded = run(&experiment, 1);
