@@ -14,8 +14,8 @@ pub(crate) struct ReplayArguments {
         conflicts_with = "npb"
     )]
     pub(crate) files: Vec<PathBuf>,
-    /// The format of the file, if it should not be told by what is in it and by its name: trace, goal, htsim, simgrid or
-    /// chakra.
+    /// The format of the file, if it should not be told by what is in it and by its name: trace, goal, htsim,
+    /// simgrid, chakra or dumpi.
     #[arg(long, value_name = "NAME", conflicts_with = "npb")]
     pub(crate) trace_format: Option<String>,
     /// Operations that a rank does in a second, for traces that count them (simgrid, chakra).
