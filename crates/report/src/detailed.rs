@@ -85,6 +85,11 @@ pub(super) fn titled(title: &str, about: &str) -> String {
 
 /// What a section shows of one point: a card under the point's name.
 pub(super) fn card(point: &PointDetails, class: &str, figure: &Figure) -> String {
+    card_with(point, class, figure, "")
+}
+
+/// The same with data for the page's script.
+pub(super) fn card_with(point: &PointDetails, class: &str, figure: &Figure, data: &str) -> String {
     let caption = match figure.caption.is_empty() {
         true => String::new(),
         false => {
@@ -97,7 +102,7 @@ pub(super) fn card(point: &PointDetails, class: &str, figure: &Figure) -> String
         false => format!("<p class=\"of\">{}</p>", escape(&point.title)),
     };
     format!(
-        "<figure class=\"card {class}\">{heading}{}{caption}</figure>\n",
+        "<figure class=\"card {class}\">{heading}{}{caption}{data}</figure>\n",
         figure.inline()
     )
 }

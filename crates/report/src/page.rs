@@ -6,11 +6,10 @@ use super::network_picture::largest_load;
 use super::palette;
 use super::text::escape;
 use super::{channels, classes, course, latencies, terminals};
-use super::{performance, quality, results, sections, transients, verdicts};
+use super::{performance, quality, results, sections, transients, verdicts, viewer};
 use std::io::{self, Write};
 
 const CSS: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
 
 /// Load of the hottest colour: the same in all pictures of a network, so that two
 /// routings can be compared by looking.
@@ -79,6 +78,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let mut parts = vec![
         Part::new("verification", "Verification", verdicts::cards(report)),
         Part::new("performance", "Load and latency", panels),
+        Part::new("results", "All results", results),
         Part::new(
             "transients",
             "Transients",
@@ -91,7 +91,6 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         Part::new("channels", "Channels", channels::section(report)),
         Part::new("quality", "Quality against bounds", quality::table(report)),
         Part::new("networks", "Networks and routes", quality::networks(report)),
-        Part::new("results", "All results", results),
         Part::new("study", "Study file", sections::study(report)),
         Part::new("provenance", "Provenance", sections::provenance(report)),
     ];
@@ -104,9 +103,10 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     };
     write!(
         out,
-        "{}<body>\n<a class=\"skip\" href=\"#main\">Skip to the findings</a>\n{}<main id=\"main\">\n",
-        head(title),
-        header(report, title, &parts)
+        "{}<body>\n<a class=\"skip\" href=\"#main\">Skip to the findings</a>\n{}<main id=\"main\">\n{}",
+        head(report, title),
+        header(report, title, &parts),
+        sections::live(report)
     )?;
     write!(
         out,
@@ -131,23 +131,30 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "</main>\n<footer>Made by Turnwise. This page is complete in itself and loads nothing.</footer>\n\
-         <div id=\"tip\" role=\"status\" hidden></div>\n<script>\n{SCRIPT}</script>\n</body>\n</html>"
+         <div id=\"tip\" role=\"status\" hidden></div>\n<script>\n{}</script>\n</body>\n</html>",
+        viewer::script()
     )
 }
 
-fn head(title: &str) -> String {
+fn head(report: &Report, title: &str) -> String {
+    // A page that is served asks its own server for news, and nobody else.
+    let news = match report.live {
+        Some(_) => "; connect-src 'self'",
+        None => "",
+    };
     // Print uses the light theme, so the dark one is for screens only.
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
-         script-src 'unsafe-inline'\">\n\
-         <title>{}</title>\n<style>\n:root{{{}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{}}}}}\n{}\n{CSS}</style>\n</head>\n",
+         script-src 'unsafe-inline'{news}\">\n\
+         <title>{}</title>\n<style>\n:root{{{}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{}}}}}\n{}\n{CSS}{}</style>\n</head>\n",
         escape(title),
         palette::declarations(false),
         palette::declarations(true),
         palette::figure_css(),
+        viewer::STYLE,
     )
 }
 

@@ -9,7 +9,7 @@ use crate::export::quoted;
 use crate::workshop::Experiment;
 use std::fmt::Write;
 use turnwise_network::Network;
-use turnwise_sim::{Interval, Measurement, TerminalFlits};
+use turnwise_sim::{ChannelCourse, Interval, Measurement, TerminalFlits};
 
 /// Bins of a histogram, at most.
 const MOST_BINS: usize = 200;
@@ -17,6 +17,8 @@ const MOST_BINS: usize = 200;
 const USUAL: usize = 1_000_000;
 /// What encoded details begin with: their version.
 const VERSION: u64 = 2;
+/// The version of details with channels over time, which few have.
+const WITH_COURSE: u64 = 3;
 
 /// Packets whose latency lies in a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +51,8 @@ pub struct Details {
     /// Cycles of the window in which flits occupied each router-to-router channel: as many as it took flits, or a
     /// multiple of that on a slow channel.
     pub channels: Vec<u64>,
+    /// Flits of each channel in intervals of the window, if the study asked for these.
+    pub channel_course: Option<ChannelCourse>,
 }
 
 /// Are the details of a point kept, if the study says nothing?
@@ -88,14 +92,19 @@ impl Details {
             intervals: measured.series.intervals().to_vec(),
             terminals: measured.terminals.clone(),
             channels: measured.utilisation.iter().map(cycles).collect(),
+            channel_course: measured.channel_course.clone(),
         }
     }
 
     /// As bytes.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Encoder(Vec::new());
+        let version = match self.channel_course {
+            Some(_) => WITH_COURSE,
+            None => VERSION,
+        };
         out.all([
-            VERSION,
+            version,
             self.window_start,
             self.window,
             self.interval_cycles,
@@ -118,13 +127,21 @@ impl Details {
         }
         out.all([self.channels.len() as u64]);
         out.all(self.channels.iter().copied());
+        if let Some(course) = &self.channel_course {
+            out.all([course.from, course.interval, course.flits.len() as u64]);
+            for flits in &course.flits {
+                out.all([flits.len() as u64]);
+                out.all(flits.iter().copied().map(u64::from));
+            }
+        }
         out.0
     }
 
     /// From bytes; `None` if they are damaged or of another version.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let mut input = Decoder(bytes);
-        if input.number()? != VERSION {
+        let version = input.number()?;
+        if ![VERSION, WITH_COURSE].contains(&version) {
             return None;
         }
         let (window_start, window, interval_cycles) =
@@ -155,6 +172,15 @@ impl Details {
             })
         })?;
         let channels = input.list(Decoder::number)?;
+        let channel_course = match version == WITH_COURSE {
+            true => Some(ChannelCourse {
+                from: input.number()?,
+                interval: input.number()?,
+                flits: input
+                    .list(|input| input.list(|input| u32::try_from(input.number()?).ok()))?,
+            }),
+            false => None,
+        };
         input.0.is_empty().then_some(Self {
             window_start,
             window,
@@ -164,6 +190,7 @@ impl Details {
             intervals,
             terminals,
             channels,
+            channel_course,
         })
     }
 

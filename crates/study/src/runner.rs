@@ -252,6 +252,7 @@ impl Runner<'_> {
         // The window alone tells what is accepted.
         experiment.phases.drain = false;
         experiment.herding = None;
+        experiment.channel_interval = None;
         let outcome = simulate(&experiment, threads, stopped)?;
         Ok(outcome.map(|outcome| Probe::new(&experiment, &outcome)))
     }
@@ -273,6 +274,7 @@ fn simulate(
         Some(model) => Ethernet::new(setup, model).run_while(|_| !stopped()),
         None => Simulation::new(setup)
             .with_herding(experiment.herding)
+            .with_channel_course(experiment.channel_interval)
             .run_while(|_| !stopped()),
     };
     let outcome = outcome.map_err(|violation| violation.to_string())?;

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use turnwise_config::diagnostic::Diagnostic;
 use turnwise_config::document::{Value, deserialize};
 use turnwise_config::units;
-use turnwise_sim::Phases;
+use turnwise_sim::{ChannelCourse, Phases};
 
 /// No simulation is longer than this many cycles.
 pub(crate) const MOST_CYCLES: u64 = 1_000_000_000_000;
@@ -55,6 +55,10 @@ pub struct SimulationTable {
     /// column `herding`.
     #[schemars(range(min = 1, max = LONGEST_INTERVAL), transform = units::cycles)]
     pub herding_cycles: Option<u64>,
+    /// Also keep, among the details, what each channel carries in intervals of so many cycles of the measurement
+    /// window, 256 at most; the report shows it with a slider. A workload with an end has longer intervals if it needs more.
+    #[schemars(range(min = 1, max = LONGEST_INTERVAL), transform = units::cycles)]
+    pub channel_interval_cycles: Option<u64>,
     /// Check every routing decision and all invariants of the engine while it runs.
     pub check: bool,
 }
@@ -71,6 +75,7 @@ impl Default for SimulationTable {
             details: None,
             interval_cycles: None,
             herding_cycles: None,
+            channel_interval_cycles: None,
             check: false,
         }
     }
@@ -184,7 +189,25 @@ pub(crate) fn check(
         ),
         _ => {}
     }
-    if workload.is_some_and(WorkloadSpecification::ends) {
+    let ends = workload.is_some_and(WorkloadSpecification::ends);
+    let least = match ends {
+        true => 1,
+        false => simulation
+            .measure_cycles
+            .div_ceil(ChannelCourse::MOST as u64),
+    };
+    match simulation.channel_interval_cycles {
+        Some(_) if simulation.details == Some(false) => wrong(
+            "channel_interval_cycles",
+            "nothing is kept of channels where details = false".into(),
+        ),
+        Some(interval) if !(least..=LONGEST_INTERVAL).contains(&interval) => wrong(
+            "channel_interval_cycles",
+            format!("expected {least} to {LONGEST_INTERVAL} cycles, found {interval}"),
+        ),
+        _ => {}
+    }
+    if ends {
         return;
     }
     let warmup = simulation.warmup_cycles;

@@ -73,6 +73,8 @@ pub struct Experiment {
     pub interval: Option<u64>,
     /// Cycles of the windows that herding is measured over, if it is.
     pub herding: Option<u64>,
+    /// Cycles of the intervals that channels are recorded in, if they are.
+    pub channel_interval: Option<u64>,
 }
 
 impl Experiment {
@@ -119,6 +121,22 @@ fn herding(asked: Option<u64>, network: &Network) -> Result<Option<u64>, Invalid
     }
 }
 
+/// The intervals that channels are recorded in, of which there must not be too many channels.
+fn channel_interval(asked: Option<u64>, network: &Network) -> Result<Option<u64>, Invalid> {
+    match asked.is_none() || network.channel_count() <= MOST_RECORDED {
+        true => Ok(asked),
+        false => Err(Invalid::new(
+            "channel_interval_cycles",
+            format!(
+                "this network has {} channels; those of up to {MOST_RECORDED} can be recorded over time",
+                network.channel_count()
+            ),
+        )),
+    }
+}
+
+/// Channels that can be recorded over time, at most: at 256 intervals, that is 100 MB.
+const MOST_RECORDED: usize = 100_000;
 /// Network files larger than this list more than any network can have.
 const MOST_MIB: u64 = 1024;
 
@@ -387,6 +405,11 @@ impl Workshop {
             let table = document.at_path("simulation").unwrap_or(document);
             invalid.locate(table)
         })?;
+        let recorded = channel_interval(simulation.channel_interval_cycles, &routed.network);
+        let channel_interval = recorded.map_err(|invalid| {
+            let table = document.at_path("simulation").unwrap_or(document);
+            invalid.locate(table)
+        })?;
         Ok(Experiment {
             routed,
             model,
@@ -400,6 +423,7 @@ impl Workshop {
             details: simulation.details,
             interval: simulation.interval(!specification.switches().is_empty()),
             herding,
+            channel_interval,
         })
     }
 

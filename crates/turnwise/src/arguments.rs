@@ -2,10 +2,12 @@
 
 mod fabric;
 mod replay;
+mod serve;
 mod slurm;
 
 pub(crate) use fabric::*;
 pub(crate) use replay::*;
+pub(crate) use serve::*;
 pub(crate) use slurm::*;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -43,6 +45,8 @@ pub(crate) enum Command {
     Network(NetworkArguments),
     /// Write the report of results that are already there.
     Report(ReportArguments),
+    /// Show the report of a study in a browser while it runs.
+    Serve(ServeArguments),
     /// List what can be named in a study.
     List(ListArguments),
     /// Describe a table of a study, or one topology, routing algorithm or traffic pattern.

@@ -28,6 +28,7 @@ fn main() -> ExitCode {
         Command::Verify(arguments) => commands::verify::verify(arguments),
         Command::Network(arguments) => commands::network::network(arguments),
         Command::Report(arguments) => commands::report::report(arguments),
+        Command::Serve(arguments) => commands::serve::serve(arguments),
         Command::List(arguments) => commands::list::list(arguments),
         Command::Describe(arguments) => commands::describe::describe(arguments),
         Command::Slurm(arguments) => commands::slurm::slurm(arguments),

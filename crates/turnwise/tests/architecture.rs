@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Which of our crates each may depend on, for tests and benches too.
-const FLOORS: [(&str, &[&str]); 11] = [
+const FLOORS: [(&str, &[&str]); 12] = [
     ("turnwise-config", &[]),
     ("turnwise-application", &["turnwise-config"]),
     ("turnwise-network", &["turnwise-config"]),
@@ -24,6 +24,7 @@ const FLOORS: [(&str, &[&str]); 11] = [
     ),
     ("turnwise-sim", &["turnwise-config", "turnwise-network"]),
     ("turnwise-report", &[]),
+    ("turnwise-serve", &[]),
     (
         "turnwise-study",
         &[
@@ -59,6 +60,7 @@ const FLOORS: [(&str, &[&str]); 11] = [
             "turnwise-sim",
             "turnwise-report",
             "turnwise-study",
+            "turnwise-serve",
             "turnwise-slurm",
         ],
     ),

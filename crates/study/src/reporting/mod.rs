@@ -76,6 +76,7 @@ pub fn report(
             .map(PointFailure::to_string)
             .collect(),
         advice: beside.advice.iter().map(Advice::to_string).collect(),
+        live: None,
     })
 }
 

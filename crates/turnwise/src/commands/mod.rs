@@ -12,5 +12,6 @@ pub(crate) mod report;
 pub(crate) mod route;
 pub(crate) mod run;
 pub(crate) mod schema;
+pub(crate) mod serve;
 pub(crate) mod slurm;
 pub(crate) mod verify;
