@@ -5,6 +5,7 @@
 mod barriers;
 mod collectives;
 mod exchanges;
+mod journals;
 mod mock;
 mod placements;
 mod programs;
