@@ -32,6 +32,7 @@ mod curve;
 mod detailed;
 #[cfg(test)]
 mod detailed_tests;
+mod jobs;
 mod latencies;
 pub mod layout;
 mod links;
@@ -55,6 +56,8 @@ mod terminals;
 #[cfg(test)]
 mod tests;
 mod text;
+mod timeline;
+mod timeline_figure;
 mod toml_view;
 mod transients;
 #[cfg(test)]
@@ -65,10 +68,12 @@ use std::io::{self, Write};
 
 pub use beside::Units;
 pub use detailed::{ClassFigures, Course, LatencyHistogram, Moment, PointDetails};
+pub use jobs::{JobFigures, Jobs};
 pub use model::{
     Across, Combination, Facts, LoadPoint, Panel, Picture, PictureLink, PictureRouter, Quality,
     Report, Series, Table, Verdict,
 };
+pub use timeline::{PathStretch, Timeline, TimelineRow};
 pub use transients::{Response, Transient};
 
 /// Writes the whole report as one HTML document.

@@ -9,6 +9,7 @@ use super::sections;
 use super::svg::Figure;
 use super::text::slug;
 use super::{bars, channels, course, latencies, page, single, terminals, transients};
+use super::timeline_figure;
 
 /// Names the files, so that no two are the same on any file system.
 #[derive(Default)]
@@ -69,6 +70,13 @@ pub(super) fn plots<E>(
             ("course", course::figure(point, about)),
             ("terminals", terminals::figure(point, about)),
             ("channels", channels::figure(point, about)),
+            (
+                "timeline",
+                point
+                    .timeline
+                    .as_ref()
+                    .and_then(|timeline| timeline_figure::figure(timeline, about)),
+            ),
         ];
         for (kind, figure) in figures {
             figure

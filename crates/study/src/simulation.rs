@@ -47,6 +47,8 @@ pub struct SimulationTable {
     /// Keep each point's latency histogram, course in time, and figures of terminals and channels;
     /// unless said otherwise, up to a million terminals and channels.
     pub details: Option<bool>,
+    /// Keep the time line of each rank of a program, and the critical path through them; the report shows them.
+    pub timeline: bool,
     /// How long intervals of the course in time are at most; the largest power of two is taken. If not given, there
     /// are 50 to 100 intervals from the first cycle to the end of the window, and up to 400 where the traffic switches.
     #[schemars(range(min = 1, max = LONGEST_INTERVAL), transform = units::cycles)]
@@ -69,6 +71,7 @@ impl Default for SimulationTable {
             cycles_limit: None,
             find_saturation: false,
             details: None,
+            timeline: false,
             interval_cycles: None,
             herding_cycles: None,
             check: false,
@@ -164,6 +167,12 @@ pub(crate) fn check(
         wrong(
             "find_saturation",
             "there is no load to be raised: messages of a [workload] answer others; sweep one of its fields instead".into(),
+        );
+    }
+    if simulation.timeline && !workload.is_some_and(WorkloadSpecification::is_program) {
+        wrong(
+            "timeline",
+            "only programs have time lines; this study has no [workload] that is one, such as kind = \"npb\"".into(),
         );
     }
     match simulation.herding_cycles {

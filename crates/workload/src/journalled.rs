@@ -18,19 +18,10 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Of programs whose ranks are at these terminals, or wherever workloads have them anyway if none are given: `journals` has one
-    /// for each of these, in their order.
-    pub fn new<'a>(
-        journals: Arc<Journals>,
-        network: &Network,
-        programs: impl Iterator<Item = &'a [TerminalId]>,
-    ) -> Self {
+    /// Journals whose ranks are at these terminals.
+    pub fn new(journals: Arc<Journals>, network: &Network, terminals: &[TerminalId]) -> Self {
         let mut ranks = vec![None; network.terminal_count()];
-        let mut seated: Vec<TerminalId> = programs.flatten().copied().collect();
-        if seated.is_empty() {
-            seated = network.living_terminals().collect();
-        }
-        for (rank, terminal) in (0..journals.ranks()).zip(seated) {
+        for (rank, terminal) in (0..journals.ranks()).zip(terminals) {
             ranks[terminal.index()] = Some(rank);
         }
         Self { journals, ranks }

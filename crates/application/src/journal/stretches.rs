@@ -19,8 +19,6 @@ pub struct Stretch {
     pub steps: u64,
     /// Time by kind, in the order of [`Kind::ALL`].
     pub kinds: [u64; Kind::ALL.len()],
-    /// How long the longest step is.
-    pub(super) longest: u64,
 }
 
 /// More than this are put together.
@@ -32,8 +30,8 @@ const PARTS: u64 = 2000;
 #[derive(Default)]
 pub(super) struct Stretches {
     steps: u64,
-    /// The last one first.
-    all: Vec<Stretch>,
+    /// The last one first, each with the length of its longest step.
+    all: Vec<(Stretch, u64)>,
     /// Neighbours that are not longer than this together become one.
     grain: u64,
 }
@@ -49,13 +47,12 @@ impl Stretches {
             peer: step.peer,
             bytes: step.bytes,
             steps: 1,
-            longest: time,
             ..Stretch::default()
         };
         stretch.kinds[step.kind as usize] = time;
-        put(&mut self.all, stretch, self.grain);
+        put(&mut self.all, (stretch, time), self.grain);
         if self.all.len() > MOST && self.grain == 0 {
-            let end = self.all[0].to;
+            let end = self.all[0].0.to;
             self.grain = (end / PARTS).max(1);
             for stretch in std::mem::take(&mut self.all) {
                 put(&mut self.all, stretch, self.grain);
@@ -66,24 +63,25 @@ impl Stretches {
     /// How many steps there were, and all in the order of time.
     pub(super) fn finish(mut self) -> (u64, Vec<Stretch>) {
         self.all.reverse();
-        (self.steps, self.all)
+        let all = self.all.into_iter().map(|(stretch, _)| stretch);
+        (self.steps, all.collect())
     }
 }
 
 /// Puts a stretch before those that follow it, or into the first of these.
-fn put(all: &mut Vec<Stretch>, stretch: Stretch, grain: u64) {
+fn put(all: &mut Vec<(Stretch, u64)>, (stretch, longest): (Stretch, u64), grain: u64) {
     match all.last_mut() {
-        Some(next) if next.to - stretch.from <= grain => {
+        Some((next, of_next)) if next.to - stretch.from <= grain => {
             next.from = stretch.from;
             next.steps += stretch.steps;
             let kinds = stretch.kinds.iter();
             next.kinds.iter_mut().zip(kinds).for_each(|(sum, time)| *sum += time);
-            if stretch.longest > next.longest {
-                next.longest = stretch.longest;
+            if longest > *of_next {
+                *of_next = longest;
                 (next.rank, next.peer, next.bytes) = (stretch.rank, stretch.peer, stretch.bytes);
             }
         }
-        _ => all.push(stretch),
+        _ => all.push((stretch, longest)),
     }
 }
 

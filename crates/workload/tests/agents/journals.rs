@@ -9,7 +9,7 @@ use turnwise_application::journal::{
     Delivery, Journals, Kind, Memory, State, Step, critical_path, messages, timeline,
 };
 use turnwise_config::File;
-use turnwise_network::{Network, Workload};
+use turnwise_network::{Network, TerminalId, Workload};
 use turnwise_workload::{Kept, Part, journalled, placed};
 
 /// Plays a workload of so many ranks, and keeps its journals.
@@ -20,7 +20,8 @@ fn kept(
     jitter: u32,
 ) -> (Outcome, Arc<Journals>) {
     let journals = Arc::new(Journals::new(&[ranks], Box::new(Memory::default())));
-    let kept = Kept::new(Arc::clone(&journals), network, std::iter::empty());
+    let terminals: Vec<TerminalId> = network.living_terminals().collect();
+    let kept = Kept::new(Arc::clone(&journals), network, &terminals);
     let workload = journalled(workload, kept);
     let outcome = run(network, &*workload, 1000 * LIMIT, jitter);
     journals.check().unwrap();
@@ -214,16 +215,14 @@ fn a_program_that_begins_late_says_so() {
     let network = line_up(6);
     let text = "kind = \"collective\"\ncollective = \"all-gather\"\nbytes = 64\nranks = 3\ncycle_ns = 1\nflit_bytes = 16";
     let workload = parameters(text).build(&network, 1, &[]).unwrap();
-    let terminals = vec![5, 1, 3].into_iter().map(turnwise_network::TerminalId);
+    let terminals = [5, 1, 3].map(TerminalId);
     let part = Part {
         workload,
-        terminals: terminals.collect(),
+        terminals: terminals.to_vec(),
         start: 77,
     };
     let journals = Arc::new(Journals::new(&[3], Box::new(Memory::default())));
-    let seats = [part.terminals.clone()];
-    let seats = seats.iter().map(Vec::as_slice);
-    let kept = Kept::new(Arc::clone(&journals), &network, seats);
+    let kept = Kept::new(Arc::clone(&journals), &network, &terminals);
     let outcome = {
         let workload = journalled(placed(&network, vec![part]), kept);
         run(&network, &*workload, LIMIT, 0)
