@@ -168,6 +168,9 @@ fn path(timeline: &Timeline, x: &Axis, y: &dyn Fn(usize) -> f64) -> String {
         .collect();
     match points.is_empty() {
         true => String::new(),
-        false => format!("<path class=\"critical\" d=\"M{}\"/>", points.join("L")),
+        false => {
+            let d = format!("M{}", points.join("L"));
+            format!("<path class=\"around\" d=\"{d}\"/><path class=\"critical\" d=\"{d}\"/>")
+        }
     }
 }

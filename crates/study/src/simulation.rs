@@ -123,6 +123,23 @@ pub fn read_threads(document: &Value, errors: &mut Vec<Diagnostic>) -> Option<u3
     None
 }
 
+/// Are there ranks of which a time line can be kept, if one is to be?
+pub(crate) fn check_timeline(
+    simulation: &SimulationTable,
+    workload: Option<&WorkloadSpecification>,
+    document: &Value,
+    errors: &mut Vec<Diagnostic>,
+) {
+    if simulation.timeline && !workload.is_some_and(WorkloadSpecification::is_program) {
+        let written = document.at_path("simulation.timeline");
+        let message =
+            "timeline: only programs have time lines, and this study has no [workload] that is one";
+        let help = "write for example kind = \"npb\" there, or remove simulation.timeline";
+        let place = written.unwrap_or(document).span;
+        errors.push(Diagnostic::at(place, message).with_help(help));
+    }
+}
+
 /// What is wrong with it, given the workload if there is one.
 pub(crate) fn check(
     simulation: &SimulationTable,
@@ -167,12 +184,6 @@ pub(crate) fn check(
         wrong(
             "find_saturation",
             "there is no load to be raised: messages of a [workload] answer others; sweep one of its fields instead".into(),
-        );
-    }
-    if simulation.timeline && !workload.is_some_and(WorkloadSpecification::is_program) {
-        wrong(
-            "timeline",
-            "only programs have time lines; this study has no [workload] that is one, such as kind = \"npb\"".into(),
         );
     }
     match simulation.herding_cycles {

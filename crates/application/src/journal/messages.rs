@@ -103,7 +103,7 @@ impl UnderWay<'_> {
         let sent = |to: u32, number| (rank, first + to, number);
         let came = |from: u32, number| (first + from, rank, number);
         let key = match note {
-            Note::Posted { to, number, .. } | Note::Left { to, number } => sent(to, number),
+            Note::Posted { to, number, .. } | Note::Left { to, number, .. } => sent(to, number),
             Note::Whole { from, number } | Note::Received { from, number, .. } => {
                 came(from, number)
             }
@@ -132,11 +132,11 @@ impl UnderWay<'_> {
                     ..Delivery::default()
                 };
             }
-            Note::Left { .. } => message.left = Some(time),
+            Note::Left { after, .. } => message.left = Some(time.saturating_add(after)),
             Note::Whole { .. } => message.arrived = Some(time),
-            Note::Received { ago, .. } => {
+            Note::Received { ago, after, .. } => {
                 message.receive_posted = Some(time.saturating_sub(ago));
-                message.received = Some(time);
+                message.received = Some(time.saturating_add(after));
             }
             _ => {}
         }

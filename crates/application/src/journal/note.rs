@@ -8,9 +8,9 @@ pub enum Cause {
     /// The program has begun.
     Start,
     /// The unit is done with what it was last [busy](Note::Busy) with.
-    Free(u8),
-    /// Nothing since the turn so many turns ago, which was at the same time.
-    Ready(u64),
+    Free(u16),
+    /// What began so many turns ago has ended, or it was at this very time.
+    Since(u64),
     /// The message that left last has [left](Note::Left) whole.
     Left,
     /// A part of a message has come.
@@ -39,7 +39,7 @@ pub enum Note {
     /// A processor or an interface is busy from now on.
     Busy {
         /// Which.
-        unit: u8,
+        unit: u16,
         /// With what.
         doing: Doing,
         /// For how long.
@@ -70,6 +70,8 @@ pub enum Note {
         part: Part,
         /// The message's length.
         bytes: u64,
+        /// How much later it does, for its processor is busy with it.
+        after: u64,
     },
     /// A message has left whole.
     Left {
@@ -77,6 +79,8 @@ pub enum Note {
         to: u32,
         /// Its number.
         number: u64,
+        /// How much later it has.
+        after: u64,
     },
     /// The first of a message has come.
     Begins {
@@ -100,6 +104,8 @@ pub enum Note {
         number: u64,
         /// How long ago it was posted.
         ago: u64,
+        /// How much later it is done.
+        after: u64,
     },
 }
 
@@ -141,7 +147,7 @@ impl Note {
             Self::Turn { time, cause } => match cause {
                 Cause::Start => put(0, &[time]),
                 Cause::Free(unit) => put(1, &[time, unit.into()]),
-                Cause::Ready(back) => put(2, &[time, back]),
+                Cause::Since(back) => put(2, &[time, back]),
                 Cause::Left => put(3, &[time]),
                 Cause::Came { from, number, part } => {
                     put(4 + part as u8, &[time, from.into(), number]);
@@ -164,11 +170,17 @@ impl Note {
                 number,
                 part,
                 bytes,
-            } => put(12 + part as u8, &[to.into(), number, bytes]),
-            Self::Left { to, number } => put(15, &[to.into(), number]),
+                after,
+            } => put(12 + part as u8, &[to.into(), number, bytes, after]),
+            Self::Left { to, number, after } => put(15, &[to.into(), number, after]),
             Self::Begins { from, number } => put(16, &[from.into(), number]),
             Self::Whole { from, number } => put(17, &[from.into(), number]),
-            Self::Received { from, number, ago } => put(18, &[from.into(), number, ago]),
+            Self::Received {
+                from,
+                number,
+                ago,
+                after,
+            } => put(18, &[from.into(), number, ago, after]),
         }
     }
 
@@ -182,8 +194,8 @@ impl Note {
                 let time = next()?;
                 let cause = match kind {
                     0 => Cause::Start,
-                    1 => Cause::Free(next()? as u8),
-                    2 => Cause::Ready(next()?),
+                    1 => Cause::Free(next()? as u16),
+                    2 => Cause::Since(next()?),
                     3 => Cause::Left,
                     _ => Cause::Came {
                         from: next()? as u32,
@@ -194,7 +206,7 @@ impl Note {
                 Self::Turn { time, cause }
             }
             7..=10 => Self::Busy {
-                unit: next()? as u8,
+                unit: next()? as u16,
                 doing: DOINGS[usize::from(kind - 7)],
                 time: next()?,
             },
@@ -211,10 +223,12 @@ impl Note {
                 number: next()?,
                 part: PARTS[usize::from(kind - 12)],
                 bytes: next()?,
+                after: next()?,
             },
             15 => Self::Left {
                 to: next()? as u32,
                 number: next()?,
+                after: next()?,
             },
             16 => Self::Begins {
                 from: next()? as u32,
@@ -228,6 +242,7 @@ impl Note {
                 from: next()? as u32,
                 number: next()?,
                 ago: next()?,
+                after: next()?,
             },
             _ => return None,
         })
@@ -264,7 +279,7 @@ mod tests {
         let (from, to, number, bytes) = (u32::MAX, 7, 1 << 40, u64::MAX);
         let mut notes = Vec::new();
         let came = PARTS.map(|part| Cause::Came { from, number, part });
-        let plain = [Cause::Start, Cause::Free(255), Cause::Ready(3), Cause::Left];
+        let plain = [Cause::Start, Cause::Free(255), Cause::Since(3), Cause::Left];
         for cause in plain.into_iter().chain(came) {
             notes.push(Note::Turn { time: bytes, cause });
         }
@@ -279,6 +294,7 @@ mod tests {
             number,
             part,
             bytes,
+            after: 77,
         };
         notes.extend(PARTS.map(leaves));
         notes.push(Note::Posted {
@@ -289,11 +305,16 @@ mod tests {
             bytes,
             ago: 127,
         });
-        let ago = 128;
-        notes.push(Note::Left { to, number });
+        let (ago, after) = (128, 1 << 20);
+        notes.push(Note::Left { to, number, after });
         notes.push(Note::Begins { from, number });
         notes.push(Note::Whole { from, number });
-        notes.push(Note::Received { from, number, ago });
+        notes.push(Note::Received {
+            from,
+            number,
+            ago,
+            after,
+        });
         let mut journal = Vec::new();
         notes.iter().for_each(|note| note.write(&mut journal));
         let mut rest = &journal[..];

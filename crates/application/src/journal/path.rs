@@ -65,8 +65,8 @@ pub struct Step {
 
 /// Tells the critical path, the last step first; how long it is, which is when the last thing happened.
 ///
-/// Steps that take no time are left out. All others follow on each other without gaps, so that their times add up to the
-/// whole.
+/// Steps that take no time are left out unless they lead to another rank. All follow on each other without gaps, so that their times
+/// add up to the whole.
 ///
 /// Complexity: O(turns) at most; a piece of the journal of each rank that is on it.
 ///
@@ -121,7 +121,7 @@ struct Here {
 /// What is looked for in a journal.
 #[derive(Clone, Copy)]
 enum Wanted {
-    Busy(u8),
+    Busy(u16),
     /// Any message leaves.
     Leaving,
     Leaves(u32, u64, Part),
@@ -158,12 +158,12 @@ impl Walk<'_> {
                 self.put(0, here.time, Kind::Before, rank, None, 0);
                 Ok(None)
             }
-            Cause::Ready(back) => {
-                let mut found = Some(here);
-                for _ in 0..back {
-                    found = self.before(rank)?;
-                }
-                Ok(found.filter(|_| back > 0).map(|found| (rank, found)))
+            Cause::Since(back) => {
+                let found = self.turns_ago(rank, back, here.time)?;
+                Ok(found.map(|(found, kind)| {
+                    self.put(found.time, here.time, kind, rank, None, 0);
+                    (rank, found)
+                }))
             }
             Cause::Free(unit) => {
                 let found = self.find(rank, Wanted::Busy(unit), here.time)?;
@@ -198,13 +198,49 @@ impl Walk<'_> {
 
     fn put_message(&mut self, sender: u32, arrived: u64, part: Part, found: &Found) {
         let (peer, bytes) = self.message(sender, found.note);
-        let began = found.here.time;
-        if part != Part::Data {
-            return self.put(began, arrived, Kind::Handshake, sender, peer, bytes);
+        let before = found.here.time;
+        let after = match found.note {
+            Note::Leaves { after, .. } => after,
+            _ => 0,
+        };
+        let began = before.saturating_add(after).min(arrived);
+        if part == Part::Data {
+            let left = found.left.unwrap_or(began).clamp(began, arrived);
+            self.put(left, arrived, Kind::Network, sender, peer, bytes);
+            self.put(began, left, Kind::Send, sender, peer, bytes);
+        } else {
+            self.put(began, arrived, Kind::Handshake, sender, peer, bytes);
         }
-        let left = found.left.unwrap_or(began).min(arrived);
-        self.put(left, arrived, Kind::Network, sender, peer, bytes);
-        self.put(began, left, Kind::Send, sender, peer, bytes);
+        self.put(before, began, Kind::Overhead, sender, None, 0);
+    }
+
+    /// The turn so many turns before the one that was passed last, and what it began that took until a time.
+    fn turns_ago(
+        &mut self,
+        rank: u32,
+        back: u64,
+        until: u64,
+    ) -> io::Result<Option<(Here, Kind)>> {
+        let journals = self.journals;
+        let cursor = self.cursor(rank);
+        for _ in 1..back {
+            cursor.back(journals)?;
+        }
+        let turn = cursor.back(journals)?;
+        Ok(turn.map(|turn| {
+            let ends = |note: &Note| match note {
+                Note::Busy { doing, time, .. } if turn.time.saturating_add(*time) == until => {
+                    Some(*doing)
+                }
+                _ => None,
+            };
+            let doing = turn.notes().find_map(|note| ends(&note));
+            let here = Here {
+                time: turn.time,
+                cause: turn.cause,
+            };
+            (here, doing.map_or(Kind::Overhead, of_doing))
+        }))
     }
 
     /// The other rank and the length of a message that leaves.
@@ -216,7 +252,7 @@ impl Walk<'_> {
     }
 
     fn put(&mut self, from: u64, to: u64, kind: Kind, rank: u32, peer: Option<u32>, bytes: u64) {
-        if from < to {
+        if from < to || matches!(kind, Kind::Network | Kind::Handshake) {
             (self.tell)(Step {
                 from,
                 to,
@@ -245,7 +281,7 @@ impl Walk<'_> {
                         note,
                         Note::Leaves { to: t, number: n, part: p, .. } if (t, n, p) == (to, number, part)
                     ),
-                    (Wanted::Leaves(to, number, _), Note::Left { to: t, number: n }) => {
+                    (Wanted::Leaves(to, number, _), Note::Left { to: t, number: n, .. }) => {
                         if (t, n) == (to, number) {
                             left = Some(turn.time);
                         }

@@ -68,7 +68,7 @@ pub(super) fn states(journals: &Journals, rank: u32, tell: &mut dyn Tell) -> io:
 struct Activity {
     now: Option<u64>,
     /// Units that are busy, with what, and until when.
-    busy: Vec<(u8, Doing, u64)>,
+    busy: Vec<(u16, Doing, u64)>,
     leaving: u32,
     coming: u32,
     /// How long it has waited.

@@ -1,13 +1,16 @@
 //! Journals of programs: whatever a run was, they say how it came to take as long as it did.
 
 use crate::mock::{JITTER, LATENCY, Outcome, run};
+use crate::paths::checked;
 use crate::{LIMIT, line_up, parameters};
 use proptest::prelude::*;
 use std::fmt::Write;
 use std::sync::Arc;
+use turnwise_application::formats::goal;
 use turnwise_application::journal::{
-    Delivery, Journals, Kind, Memory, State, Step, critical_path, messages, timeline,
+    Delivery, Journals, Kind, Memory, State, Step, messages, timeline,
 };
+use turnwise_application::replay::{LogGops, replay_kept};
 use turnwise_config::File;
 use turnwise_network::{Network, TerminalId, Workload};
 use turnwise_workload::{Kept, Part, journalled, placed};
@@ -42,27 +45,6 @@ fn played(schedule: &str, ranks: u32, host: &str, jitter: u32) -> (Outcome, Arc<
     kept(&network, workload, ranks, jitter)
 }
 
-/// The critical path from its beginning. Its steps follow on each other, in time and in place.
-fn path(journals: &Journals, makespan: u64) -> Vec<Step> {
-    let mut steps = Vec::new();
-    let end = critical_path(journals, &mut |step| steps.push(step)).unwrap();
-    assert_eq!(end, makespan);
-    steps.reverse();
-    let times = steps.iter().map(|step| step.to - step.from);
-    assert_eq!(times.sum::<u64>(), makespan, "{steps:?}");
-    for pair in steps.windows(2) {
-        let [step, next] = pair else { continue };
-        assert_eq!(step.to, next.from, "{pair:?}");
-        let ends_at = match step.kind {
-            Kind::Network | Kind::Handshake => step.peer,
-            // Behind what has left comes what else leaves, or the same message on its way.
-            _ => Some(step.rank),
-        };
-        assert_eq!(ends_at, Some(next.rank), "{pair:?}");
-    }
-    steps
-}
-
 fn log(journals: &Journals) -> Vec<Delivery> {
     let mut log = Vec::new();
     let told = messages(journals, &mut |message| {
@@ -71,21 +53,6 @@ fn log(journals: &Journals) -> Vec<Delivery> {
     });
     told.unwrap();
     log
-}
-
-/// Time lines leave nothing out, and condense the path without losing any of it.
-fn check_timeline(journals: &Journals, makespan: u64) {
-    let drawn = timeline(journals).unwrap();
-    assert_eq!(drawn.kinds().iter().sum::<u64>(), makespan);
-    let lines = || drawn.lines.iter().chain(&drawn.others);
-    let ranks: u32 = lines().map(|line| line.ranks).sum();
-    assert_eq!(ranks, journals.ranks());
-    assert_eq!(lines().map(|line| line.critical).sum::<u64>(), makespan);
-    for line in lines() {
-        for column in &line.columns {
-            assert!(column.iter().sum::<u64>() <= drawn.column * u64::from(line.ranks));
-        }
-    }
 }
 
 /// A program of messages between ranks, each with its own tag, that wait for some of what their ranks did before.
@@ -129,8 +96,7 @@ proptest! {
         let text = schedule(ranks, &list);
         let (outcome, journals) = played(&text, ranks, &host, jitter);
         prop_assert_eq!(outcome.busy, 0);
-        path(&journals, outcome.makespan);
-        check_timeline(&journals, outcome.makespan);
+        checked(&journals, outcome.makespan);
         let log = log(&journals);
         prop_assert_eq!(log.len(), list.len());
         for message in log {
@@ -158,9 +124,8 @@ fn the_benchmarks_say_how_their_time_comes_to_be() {
             let workload = parameters(&text).build(&network, 1, &[]).unwrap();
             let (outcome, journals) = kept(&network, workload, ranks, JITTER);
             assert_eq!(outcome.busy, 0, "{text}");
-            let steps = path(&journals, outcome.makespan);
+            let steps = checked(&journals, outcome.makespan);
             assert!(steps.iter().any(|step| step.kind == Kind::Compute));
-            check_timeline(&journals, outcome.makespan);
             let log = log(&journals);
             assert!(log.iter().all(|message| message.received.is_some()));
             assert_eq!(log.len(), outcome.transactions.len());
@@ -175,7 +140,7 @@ fn a_path_goes_where_the_time_goes() {
         rank 1 {\na: recv 8b from 0\nb: calc 50\nb requires a\nc: send 8b to 2 tag 1\nc requires b\n}\n\
         rank 2 {\na: calc 20\nb: recv 8b from 1 tag 1\nb requires a\n}";
     let (outcome, journals) = played(schedule, 3, "overhead_cycles = 5", 0);
-    let steps = path(&journals, outcome.makespan);
+    let steps = checked(&journals, outcome.makespan);
     let told: Vec<_> = steps
         .iter()
         .map(|step| (step.kind, step.rank, step.to - step.from))
@@ -227,8 +192,71 @@ fn a_program_that_begins_late_says_so() {
         let workload = journalled(placed(&network, vec![part]), kept);
         run(&network, &*workload, LIMIT, 0)
     };
-    let steps = path(&journals, outcome.makespan);
+    let steps = checked(&journals, outcome.makespan);
     assert_eq!((steps[0].kind, steps[0].to), (Kind::Before, 77));
     assert_eq!(log(&journals).len(), 6);
     assert!(log(&journals).iter().all(|message| message.is_collective));
+}
+
+/// What messages take is told in one, from the beginning of their leaving to their arrival.
+fn told(steps: &[Step], unit: u64) -> Vec<(Kind, u32, u64)> {
+    let mut told: Vec<(Kind, u32, u64)> = Vec::new();
+    for step in steps {
+        let kind = match step.kind {
+            Kind::Send => Kind::Network,
+            kind => kind,
+        };
+        let time = (step.to - step.from) / unit;
+        match told.last_mut() {
+            Some((last, rank, sum)) if (*last, *rank) == (kind, step.rank) => *sum += time,
+            _ => told.push((kind, step.rank, time)),
+        }
+    }
+    told
+}
+
+proptest! {
+    #[test]
+    fn where_nothing_meets_a_path_is_that_of_a_replay(
+        ranks in 2_u32..8,
+        walk in prop::collection::vec((1_u32..8, 1_u64..500), 1..20),
+        overhead in 1_u64..20,
+    ) {
+        // One rank after the other computes and sends, and all receives are posted from the beginning.
+        let mut bodies = vec![String::new(); ranks as usize];
+        let (mut at, mut before) = (0, None);
+        for (number, &(distance, time)) in walk.iter().enumerate() {
+            let to = (at + 1 + distance % (ranks - 1)) % ranks;
+            let body = &mut bodies[at as usize];
+            let _ = writeln!(body, "c{number}: calc {time}\ns{number}: send 8b to {to} tag {number}");
+            let _ = writeln!(body, "s{number} requires c{number}");
+            if let Some(before) = before {
+                let _ = writeln!(body, "c{number} requires r{before}");
+            }
+            let _ = writeln!(bodies[to as usize], "r{number}: recv 8b from {at} tag {number}");
+            (at, before) = (to, Some(number));
+        }
+        let mut text = format!("num_ranks {ranks}\n");
+        for (rank, body) in bodies.iter().enumerate() {
+            let _ = writeln!(text, "rank {rank} {{\n{body}}}");
+        }
+        let host = format!("overhead_cycles = {overhead}");
+        let (outcome, on_network) = played(&text, ranks, &host, 0);
+        let program = goal::read(text.as_bytes()).unwrap();
+        let costs = LogGops {
+            latency: 1000 * LATENCY,
+            overhead: 1000 * overhead,
+            gap: 0,
+            gap_per_byte: 0,
+            overhead_per_byte: 0,
+            eager: 8,
+        };
+        let replayed = Journals::new(&[ranks], Box::new(Memory::default()));
+        let makespan = replay_kept(&program, &costs, &replayed).makespan();
+        prop_assert_eq!(makespan, 1000 * outcome.makespan);
+        prop_assert_eq!(
+            told(&checked(&on_network, outcome.makespan), 1),
+            told(&checked(&replayed, makespan), 1000)
+        );
+    }
 }

@@ -11,6 +11,8 @@ mod placements;
 mod programs;
 mod registered;
 mod requests;
+#[path = "../../../application/tests/common/paths.rs"]
+mod paths;
 #[path = "../../../network/tests/common/written.rs"]
 mod written;
 

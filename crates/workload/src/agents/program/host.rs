@@ -135,7 +135,7 @@ impl Host {
                     self.processors[processor].job = Some(job);
                     out.ring(now + cycles, processor as u32);
                     let busy = Note::Busy {
-                        unit: processor as u8,
+                        unit: processor as u16,
                         doing,
                         time: cycles,
                     };
@@ -178,6 +178,7 @@ impl Host {
                         from,
                         number: number.into(),
                         ago: now - since,
+                        after: 0,
                     };
                     self.diary.note(received, out);
                 }
@@ -207,7 +208,8 @@ impl Host {
         if to == self.me {
             let words = Words::new(Kind::Eager, sent, &message);
             let number = sent.into();
-            self.diary.note(Note::Left { to, number }, out);
+            let after = 0;
+            self.diary.note(Note::Left { to, number, after }, out);
             self.diary.note(Note::Whole { from: to, number }, out);
             self.incoming.came(to, words, 1, &mut self.next);
             self.rank.done(task);
@@ -274,7 +276,7 @@ impl Agent for Host {
                 self.rank.begin();
             }
             Event::Timer(processor) => {
-                self.diary.begin(now, Cause::Free(processor as u8), out);
+                self.diary.begin(now, Cause::Free(processor as u16), out);
                 let processor = processor as usize;
                 if let Some(job) = self.processors[processor].job.take() {
                     self.finish(job, now, out);
@@ -287,6 +289,7 @@ impl Agent for Host {
                     let left = Note::Left {
                         to: self.common.ranks.of(leaving.to),
                         number: leaving.words.number.into(),
+                        after: 0,
                     };
                     self.diary.note(left, out);
                     leaving.task.into_iter().for_each(|task| self.rank.done(task));

@@ -90,6 +90,7 @@ impl Words {
             number: self.number.into(),
             part: self.part(),
             bytes: self.bytes,
+            after: 0,
         }
     }
 
