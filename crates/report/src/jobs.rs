@@ -58,13 +58,13 @@ pub(super) fn section(report: &Report) -> String {
 fn table(setting: &Jobs) -> String {
     let cycles = |value: f64| {
         let beside = setting.units.latency(value).filter(|_| value.is_finite());
-        let beside = beside.map(|words| format!("<br><small>{words}</small>"));
+        let beside = beside.map(|words| format!(" <small>{words}</small>"));
         format!("{}{}", number(value), beside.unwrap_or_default())
     };
     let row = |job: &JobFigures| {
         let cost = job.together - job.alone;
         let slower = match cost.is_finite() && job.alone > 0.0 {
-            true => format!("{:.1}&nbsp;%", 100.0 * cost / job.alone),
+            true => format!("{}&nbsp;%", number(100.0 * cost / job.alone)),
             false => UNKNOWN.to_owned(),
         };
         let cells = [

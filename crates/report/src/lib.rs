@@ -74,6 +74,7 @@ pub use model::{
     Report, Series, Table, Verdict,
 };
 pub use timeline::{PathStretch, Timeline, TimelineRow};
+pub use timeline_figure::timeline_svg;
 pub use transients::{Response, Transient};
 
 /// Writes the whole report as one HTML document.

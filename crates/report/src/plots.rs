@@ -8,8 +8,8 @@ use super::network_picture;
 use super::sections;
 use super::svg::Figure;
 use super::text::slug;
-use super::{bars, channels, course, latencies, page, single, terminals, transients};
 use super::timeline_figure;
+use super::{bars, channels, course, latencies, page, single, terminals, transients};
 
 /// Names the files, so that no two are the same on any file system.
 #[derive(Default)]

@@ -3,15 +3,17 @@
 use super::beside::Units;
 use super::detailed::PointDetails;
 use super::model::Report;
-use super::text::{count, escape, number};
+use super::text::{UNKNOWN, count, escape, number};
 use super::timeline_figure::figure;
 
 /// What the ranks of a program did.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Timeline {
-    /// When the last thing happened, in cycles.
+    /// What time is counted in: `cycle` or `ns`.
+    pub unit: &'static str,
+    /// When the last thing happened.
     pub end: f64,
-    /// Cycles of a column.
+    /// The time of a column.
     pub column: f64,
     /// What a cycle is in other units.
     pub units: Units,
@@ -88,7 +90,11 @@ fn cycles(timeline: &Timeline, value: f64) -> String {
 }
 
 fn share(timeline: &Timeline, value: f64) -> String {
-    format!("{:.1}&nbsp;%", 100.0 * value / timeline.end.max(1.0))
+    let share = 100.0 * value / timeline.end.max(1.0);
+    match share.is_finite() {
+        true => format!("{share:.1}&nbsp;%"),
+        false => UNKNOWN.to_owned(),
+    }
 }
 
 fn kinds(timeline: &Timeline) -> String {

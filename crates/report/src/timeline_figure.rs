@@ -34,7 +34,11 @@ pub(super) fn figure(timeline: &Timeline, about: &str) -> Option<Figure> {
         return None;
     }
     let pitch = (ROOM / timeline.rows.len() as f64).clamp(ROWS.0, ROWS.1);
-    let height = if pitch > 9.0 { pitch - 3.0 } else { pitch - 1.0 };
+    let height = if pitch > 9.0 {
+        pitch - 3.0
+    } else {
+        pitch - 1.0
+    };
     let top = |row: usize| TOP + row as f64 * pitch;
     let bottom = top(timeline.rows.len());
     let names = timeline.rows.iter().map(|row| width(&row.label, LARGEST));
@@ -43,7 +47,7 @@ pub(super) fn figure(timeline: &Timeline, about: &str) -> Option<Figure> {
     let title = titled("What ranks did", about);
     let mut body = heading(14.0, 18.0, WIDTH - 28.0, &title, "");
     body.push_str(&keys(left));
-    body.push_str(&x.draw_bottom(TOP, bottom, "cycle"));
+    body.push_str(&x.draw_bottom(TOP, bottom, timeline.unit));
     let every = (APART / pitch).ceil().max(1.0) as usize;
     let is_last = |number: usize| number + 1 == timeline.rows.len();
     for (number, row) in timeline.rows.iter().enumerate() {
@@ -60,8 +64,9 @@ pub(super) fn figure(timeline: &Timeline, about: &str) -> Option<Figure> {
         width: WIDTH,
         height: bottom + 44.0,
         label: format!(
-            "{title}: {} rows over {} cycles, with a critical path of {} steps",
+            "{title}: {} rows to {} {}, with a critical path of {} steps",
             timeline.rows.len(),
+            timeline.unit,
             number(timeline.end),
             timeline.steps
         ),
@@ -69,6 +74,11 @@ pub(super) fn figure(timeline: &Timeline, about: &str) -> Option<Figure> {
         caption: Vec::new(),
         body,
     })
+}
+
+/// The figure as a file of its own; nothing if there are no rows.
+pub fn timeline_svg(timeline: &Timeline, about: &str) -> Option<String> {
+    figure(timeline, about).map(|figure| figure.standalone())
 }
 
 /// What the colours mean.
@@ -95,12 +105,7 @@ fn keys(left: f64) -> String {
 }
 
 /// A row: columns that look alike are one rectangle.
-fn draw_row(
-    row: &TimelineRow,
-    timeline: &Timeline,
-    x: &Axis,
-    (top, height): (f64, f64),
-) -> String {
+fn draw_row(row: &TimelineRow, timeline: &Timeline, x: &Axis, (top, height): (f64, f64)) -> String {
     let at = |column: usize| x.at(column as f64 * timeline.column);
     let (first, last) = row.lives;
     if first >= last {
@@ -118,7 +123,8 @@ fn draw_row(
                 .take_while(|levels| (levels[state], levels[state + 1]) == edges)
                 .count();
             if edges.0 < edges.1 {
-                let [low, high] = [edges.0, edges.1].map(|edge| top + height * (1.0 - edge / STEPS));
+                let [low, high] =
+                    [edges.0, edges.1].map(|edge| top + height * (1.0 - edge / STEPS));
                 outline.push_str(&format!(
                     "M{} {}H{}V{}H{}z",
                     px(at(column)),
@@ -141,7 +147,11 @@ fn draw_row(
 fn levels(shares: &[f64; 4]) -> [f64; 5] {
     let (mut levels, mut sum) = ([0.0; 5], 0.0);
     for (level, share) in levels[1..].iter_mut().zip(shares) {
-        sum += share;
+        sum += if share.is_finite() {
+            share.max(0.0)
+        } else {
+            0.0
+        };
         *level = (sum * STEPS).round().min(STEPS);
     }
     levels

@@ -6,10 +6,11 @@
 //! (LEB128): about 3 kB for a small network, 1 MB for one of 80,000 terminals.
 
 mod coding;
-mod timeline;
+pub mod timeline;
 
 use self::coding::{Decoder, Encoder};
 use crate::export::quoted;
+use crate::journals::Clock;
 use crate::workshop::Experiment;
 use std::fmt::Write;
 use turnwise_application::journal::Timeline;
@@ -197,8 +198,9 @@ impl Details {
             ("channels.csv", self.channels_csv(network)),
         ];
         if let Some(timeline) = &self.timeline {
-            files.push(("ranks.csv", timeline::ranks_csv(timeline)));
-            files.push(("critical-path.csv", timeline::path_csv(timeline)));
+            let clock = Clock::CYCLES;
+            files.push(("ranks.csv", timeline::ranks_csv(timeline, clock)));
+            files.push(("critical-path.csv", timeline::path_csv(timeline, clock)));
         }
         files
     }

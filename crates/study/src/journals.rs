@@ -14,6 +14,42 @@ use turnwise_application::journal::{Delivery, Journals, Shelf, Timeline, message
 use turnwise_network::{Network, TerminalId};
 use turnwise_workload::{Kept, journalled};
 
+/// How times of journals are told.
+#[derive(Clone, Copy)]
+pub struct Clock {
+    /// What is before and behind the names of columns.
+    pub names: [&'static str; 2],
+    /// A time in words.
+    pub words: fn(u64) -> String,
+}
+
+impl Clock {
+    /// Cycles of a network.
+    pub const CYCLES: Self = Self {
+        names: ["cycle_", ""],
+        words: |cycles| cycles.to_string(),
+    };
+    /// Picoseconds of a replay, in nanoseconds.
+    pub const NANOSECONDS: Self = Self {
+        names: ["", "_ns"],
+        words: |picoseconds| (picoseconds as f64 / 1000.0).to_string(),
+    };
+
+    /// The names of columns that have the beginning and the end of something.
+    pub(crate) fn from_to(&self) -> String {
+        let [before, behind] = self.names;
+        format!("{before}from{behind},{before}to{behind}")
+    }
+}
+
+/// A shelf for journals, which takes no memory.
+///
+/// # Errors
+/// No place for its file.
+pub fn shelf() -> io::Result<Box<dyn Shelf>> {
+    Ok(Box::new(Spill(Mutex::new(tempfile::tempfile()?))))
+}
+
 /// A file that pieces are put into one behind the other.
 struct Spill(Mutex<File>);
 
@@ -81,10 +117,9 @@ impl PointJournals {
             _ => seats.collect(),
         };
         let ranks: Vec<u32> = seats.iter().map(|seats| seats.len() as u32).collect();
-        let shelf = Spill(Mutex::new(tempfile::tempfile()?));
         let names = jobs.iter().filter(|_| jobs.len() > 1);
         Ok(Self {
-            journals: Arc::new(Journals::new(&ranks, Box::new(shelf))),
+            journals: Arc::new(Journals::new(&ranks, shelf()?)),
             terminals: seats.concat(),
             names: names.map(|job| job.name.clone()).collect(),
         })
@@ -114,23 +149,40 @@ impl PointJournals {
         };
         fill_atomically(file, &mut |out| {
             let job = if self.names.is_empty() { "" } else { "job," };
-            writeln!(out, "{job}{COLUMNS},minimal_hops")?;
+            writeln!(out, "{job}{},minimal_hops", columns(Clock::CYCLES))?;
             messages(&self.journals, &mut |message| {
                 if let Some(name) = self.names.get(message.program as usize) {
                     write!(out, "{},", quoted(name))?;
                 }
                 let minimal = hops(message).map_or(String::new(), |hops| hops.to_string());
-                writeln!(out, "{},{minimal}", line(message, &|time| time.to_string()))
+                writeln!(out, "{},{minimal}", line(message, Clock::CYCLES))
             })
         })
     }
 }
 
-/// What the columns of a line are.
-pub const COLUMNS: &str = "source,destination,tag,communicator,collective,bytes,posted,left,arrived,receive_posted,received";
+/// Writes a line for each message of a replay.
+///
+/// # Errors
+/// Journals that cannot be read, and what writing says.
+pub fn write_replayed(journals: &Journals, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}", columns(Clock::NANOSECONDS))?;
+    messages(journals, &mut |message| {
+        writeln!(out, "{}", line(message, Clock::NANOSECONDS))
+    })
+}
 
-/// A message as a line of a file, whose times are told as `time` says.
-pub fn line(message: &Delivery, time: &dyn Fn(u64) -> String) -> String {
+/// What the columns of a line are.
+fn columns(clock: Clock) -> String {
+    let times = ["posted", "left", "arrived", "receive_posted", "received"];
+    let times = times
+        .map(|name| format!("{name}{}", clock.names[1]))
+        .join(",");
+    format!("source,destination,tag,communicator,collective,bytes,{times}")
+}
+
+/// A message as a line of a file.
+fn line(message: &Delivery, clock: Clock) -> String {
     let Delivery {
         source,
         destination,
@@ -147,6 +199,8 @@ pub fn line(message: &Delivery, time: &dyn Fn(u64) -> String) -> String {
         message.receive_posted,
         message.received,
     ];
-    let times = times.map(|at| at.map_or(String::new(), time)).join(",");
+    let times = times
+        .map(|at| at.map_or(String::new(), clock.words))
+        .join(",");
     format!("{source},{destination},{tag},{communicator},{is_collective},{bytes},{times}")
 }

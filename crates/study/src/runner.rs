@@ -253,7 +253,9 @@ impl Runner<'_> {
             .details
             .unwrap_or_else(|| are_kept(&experiment.routed.network));
         let mut details = kept.then(|| Details::new(&experiment, &outcome.measurement));
-        if let Some(journals) = journals.filter(|_| experiment.timeline && outcome.makespan.is_some()) {
+        if let Some(journals) =
+            journals.filter(|_| experiment.timeline && outcome.makespan.is_some())
+        {
             let timeline = journals.timeline().map_err(unkept)?;
             details.get_or_insert_default().timeline = Some(timeline);
         }
@@ -281,7 +283,10 @@ impl Runner<'_> {
 /// Journals lie in a file for temporary things.
 fn unkept(error: std::io::Error) -> String {
     let folder = std::env::temp_dir();
-    format!("cannot keep the journals of ranks in {}: {error}", folder.display())
+    format!(
+        "cannot keep the journals of ranks in {}: {error}",
+        folder.display()
+    )
 }
 
 fn simulate(

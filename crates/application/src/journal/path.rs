@@ -215,12 +215,7 @@ impl Walk<'_> {
     }
 
     /// The turn so many turns before the one that was passed last, and what it began that took until a time.
-    fn turns_ago(
-        &mut self,
-        rank: u32,
-        back: u64,
-        until: u64,
-    ) -> io::Result<Option<(Here, Kind)>> {
+    fn turns_ago(&mut self, rank: u32, back: u64, until: u64) -> io::Result<Option<(Here, Kind)>> {
         let journals = self.journals;
         let cursor = self.cursor(rank);
         for _ in 1..back {
@@ -281,7 +276,12 @@ impl Walk<'_> {
                         note,
                         Note::Leaves { to: t, number: n, part: p, .. } if (t, n, p) == (to, number, part)
                     ),
-                    (Wanted::Leaves(to, number, _), Note::Left { to: t, number: n, .. }) => {
+                    (
+                        Wanted::Leaves(to, number, _),
+                        Note::Left {
+                            to: t, number: n, ..
+                        },
+                    ) => {
                         if (t, n) == (to, number) {
                             left = Some(turn.time);
                         }

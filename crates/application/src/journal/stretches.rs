@@ -75,7 +75,10 @@ fn put(all: &mut Vec<(Stretch, u64)>, (stretch, longest): (Stretch, u64), grain:
             next.from = stretch.from;
             next.steps += stretch.steps;
             let kinds = stretch.kinds.iter();
-            next.kinds.iter_mut().zip(kinds).for_each(|(sum, time)| *sum += time);
+            next.kinds
+                .iter_mut()
+                .zip(kinds)
+                .for_each(|(sum, time)| *sum += time);
             if longest > *of_next {
                 *of_next = longest;
                 (next.rank, next.peer, next.bytes) = (stretch.rank, stretch.peer, stretch.bytes);
@@ -107,7 +110,10 @@ mod tests {
         assert!(all.len() <= 2 * PARTS as usize, "{}", all.len());
         assert!(all.windows(2).all(|pair| pair[0].to == pair[1].from));
         let time = |stretch: &Stretch| stretch.kinds.iter().sum::<u64>();
-        assert!(all.iter().all(|stretch| time(stretch) == stretch.to - stretch.from));
+        assert!(
+            all.iter()
+                .all(|stretch| time(stretch) == stretch.to - stretch.from)
+        );
         assert_eq!(all.iter().map(time).sum::<u64>(), 3 * steps);
         assert_eq!(all.iter().map(|stretch| stretch.steps).sum::<u64>(), steps);
     }

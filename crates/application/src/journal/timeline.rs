@@ -140,7 +140,9 @@ impl Timeline {
         let mut sums = [0; Kind::ALL.len()];
         for stretch in &self.path {
             let kinds = stretch.kinds.iter();
-            sums.iter_mut().zip(kinds).for_each(|(sum, time)| *sum += time);
+            sums.iter_mut()
+                .zip(kinds)
+                .for_each(|(sum, time)| *sum += time);
         }
         sums
     }

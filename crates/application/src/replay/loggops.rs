@@ -350,7 +350,12 @@ impl<'a> Play<'a> {
         if let Some(scribe) = &mut self.scribe {
             scribe.sends(at, &message, overhead);
             let sender = Unit::Sender(task.interface);
-            scribe.busy(at, Unit::Processor(task.processor), Doing::Overhead, processor);
+            scribe.busy(
+                at,
+                Unit::Processor(task.processor),
+                Doing::Overhead,
+                processor,
+            );
             scribe.busy(at, sender, Doing::Send, interface);
         }
         let arrives = Operation {
@@ -419,7 +424,12 @@ impl<'a> Play<'a> {
         if let Some(scribe) = &mut self.scribe {
             scribe.whole(at, message.peer, number);
             let receiver = Unit::Receiver(task.interface);
-            scribe.busy(at, Unit::Processor(task.processor), Doing::Overhead, processor);
+            scribe.busy(
+                at,
+                Unit::Processor(task.processor),
+                Doing::Overhead,
+                processor,
+            );
             scribe.busy(at, receiver, Doing::Receive, interface);
             if let Some(receive) = receive {
                 scribe.received(at, receive, (message.peer, number), until);

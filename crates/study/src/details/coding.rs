@@ -47,7 +47,10 @@ impl Decoder<'_> {
         Some(numbers)
     }
 
-    pub(super) fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+    pub(super) fn list<T>(
+        &mut self,
+        mut item: impl FnMut(&mut Self) -> Option<T>,
+    ) -> Option<Vec<T>> {
         let count = self.number()?;
         // Every item takes a byte at least, so that a wrong length cannot fill the memory.
         if count > self.0.len() as u64 {

@@ -1,6 +1,7 @@
 //! Time lines of programs among details: as numbers, and as files.
 
 use super::coding::{Decoder, Encoder};
+use crate::journals::Clock;
 use std::fmt::Write;
 use turnwise_application::journal::{Kind, Line, Pair, State, Stretch, Timeline};
 
@@ -97,9 +98,9 @@ pub(super) fn decode(input: &mut Decoder<'_>) -> Option<Timeline> {
 }
 
 /// What ranks did, a line for each rank and column.
-pub(super) fn ranks_csv(timeline: &Timeline) -> String {
+pub fn ranks_csv(timeline: &Timeline, clock: Clock) -> String {
     let states = State::ALL.map(State::name).join(",");
-    let mut text = format!("rank,ranks,cycle_from,cycle_to,{states}\n");
+    let mut text = format!("rank,ranks,{},{states}\n", clock.from_to());
     for line in timeline.lines.iter().chain(&timeline.others) {
         let rank = match line.ranks {
             1 => line.rank.to_string(),
@@ -107,7 +108,8 @@ pub(super) fn ranks_csv(timeline: &Timeline) -> String {
         };
         for (from, times) in (0..).step_by(timeline.column as usize).zip(&line.columns) {
             let to = timeline.end.min(from + timeline.column);
-            let times = times.map(|time| time.to_string()).join(",");
+            let times = times.map(clock.words).join(",");
+            let [from, to] = [from, to].map(clock.words);
             let _ = writeln!(text, "{rank},{},{from},{to},{times}", line.ranks);
         }
     }
@@ -115,20 +117,17 @@ pub(super) fn ranks_csv(timeline: &Timeline) -> String {
 }
 
 /// The critical path, a line for each step, or for several if there are very many.
-pub(super) fn path_csv(timeline: &Timeline) -> String {
+pub fn path_csv(timeline: &Timeline, clock: Clock) -> String {
     let kinds = Kind::ALL.map(Kind::name).join(",");
-    let mut text = format!("cycle_from,cycle_to,steps,rank,peer,bytes,{kinds}\n");
+    let mut text = format!("{},steps,rank,peer,bytes,{kinds}\n", clock.from_to());
     for stretch in &timeline.path {
-        let Stretch {
-            from,
-            to,
-            steps,
-            rank,
-            ..
-        } = stretch;
+        let Stretch { steps, rank, .. } = stretch;
+        let [from, to] = [stretch.from, stretch.to].map(clock.words);
         let peer = stretch.peer.map_or(String::new(), |peer| peer.to_string());
-        let bytes = stretch.peer.map_or(String::new(), |_| stretch.bytes.to_string());
-        let kinds = stretch.kinds.map(|time| time.to_string()).join(",");
+        let bytes = stretch
+            .peer
+            .map_or(String::new(), |_| stretch.bytes.to_string());
+        let kinds = stretch.kinds.map(clock.words).join(",");
         let _ = writeln!(text, "{from},{to},{steps},{rank},{peer},{bytes},{kinds}");
     }
     text

@@ -36,7 +36,10 @@ pub(super) fn jobs(plan: &Plan, rows: &[(usize, &Row)]) -> (Vec<Jobs>, String) {
     settings.retain(|setting| setting.rows.iter().any(|row| of_row(row).len() > 1));
     let all = settings.len();
     settings.truncate(MOST);
-    let shown: Vec<Jobs> = settings.iter().map(|setting| figures(plan, setting)).collect();
+    let shown: Vec<Jobs> = settings
+        .iter()
+        .map(|setting| figures(plan, setting))
+        .collect();
     let is_alone = |jobs: &Jobs| jobs.jobs.iter().any(|job| job.alone.is_finite());
     let mut note = String::new();
     if !shown.is_empty() && !shown.iter().any(is_alone) {
@@ -69,7 +72,12 @@ fn figures(plan: &Plan, setting: &Setting<'_>) -> Jobs {
         }
     };
     Jobs {
-        title: point_words(setting.fields.iter().map(|(name, value)| (name.as_str(), value))),
+        title: point_words(
+            setting
+                .fields
+                .iter()
+                .map(|(name, value)| (name.as_str(), value)),
+        ),
         units: plan.units.of_report(),
         jobs: first
             .map_or(&[][..], |row| of_row(row))

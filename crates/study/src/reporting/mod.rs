@@ -15,6 +15,7 @@ mod transients;
 
 pub use details::ReadDetails;
 pub use roles::check_roles;
+pub use timelines::replayed;
 
 use crate::advice::Advice;
 use crate::plan::Plan;

@@ -6,9 +6,26 @@ use std::collections::BTreeMap;
 use turnwise_application::journal::{Kind, Line, State, Stretch, Timeline as Kept};
 use turnwise_report::{PathStretch, Timeline, TimelineRow, Units};
 
+/// The time line of a replay, whose times are picoseconds.
+pub fn replayed(kept: &Kept) -> Timeline {
+    const PICOSECONDS: f64 = 1000.0;
+    let mut timeline = drawn(kept, &Names(Vec::new()), Units::default());
+    timeline.unit = "ns";
+    timeline.end /= PICOSECONDS;
+    timeline.column /= PICOSECONDS;
+    for stretch in &mut timeline.path {
+        stretch.from /= PICOSECONDS;
+        stretch.to /= PICOSECONDS;
+    }
+    timeline
+}
+
 /// The time line of a point, whose row says which programs there are.
 pub(super) fn timeline(kept: &Kept, row: &Row, units: Units) -> Timeline {
-    let names = Names::of(row);
+    drawn(kept, &Names::of(row), units)
+}
+
+fn drawn(kept: &Kept, names: &Names, units: Units) -> Timeline {
     let lines = || kept.lines.iter().chain(&kept.others);
     let mut row_of: BTreeMap<u32, usize> = BTreeMap::new();
     for (number, line) in kept.lines.iter().enumerate() {
@@ -18,11 +35,16 @@ pub(super) fn timeline(kept: &Kept, row: &Row, units: Units) -> Timeline {
     let at = |rank: u32| row_of.get(&rank).copied().unwrap_or(last);
     let kinds = Kind::ALL.into_iter().zip(kept.kinds());
     Timeline {
+        unit: "cycle",
         end: kept.end as f64,
         column: kept.column as f64,
         units,
-        rows: lines().map(|line| row_of_line(kept, line, &names)).collect(),
-        path: kept.path.iter().map(|stretch| drawn(stretch, &at)).collect(),
+        rows: lines().map(|line| row_of_line(kept, line, names)).collect(),
+        path: kept
+            .path
+            .iter()
+            .map(|stretch| across(stretch, &at))
+            .collect(),
         steps: kept.steps,
         kinds: kinds
             .filter(|(_, time)| *time > 0)
@@ -78,7 +100,7 @@ fn row_of_line(kept: &Kept, line: &Line, names: &Names) -> TimelineRow {
 }
 
 /// A message goes from row to row once it has left.
-fn drawn(stretch: &Stretch, at: &dyn Fn(u32) -> usize) -> PathStretch {
+fn across(stretch: &Stretch, at: &dyn Fn(u32) -> usize) -> PathStretch {
     let goes = [Kind::Network, Kind::Handshake];
     let goes = goes.iter().any(|&kind| stretch.kinds[kind as usize] > 0);
     PathStretch {

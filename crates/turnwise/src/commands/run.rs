@@ -92,7 +92,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
 
 /// Makes the folder for logs of messages, if there will be any.
 fn prepare_messages(plan: &Plan, folder: &Path) -> Result<(), Failure> {
-    if !plan.first.workload().is_some_and(WorkloadSpecification::is_program) {
+    if !plan
+        .first
+        .workload()
+        .is_some_and(WorkloadSpecification::is_program)
+    {
         return Err(Failure::plain(
             "--messages: this study has no [workload] that is a program, such as kind = \"npb\"",
         ));

@@ -71,8 +71,16 @@ fn schedule(ranks: u32, messages: &[(u32, u32, u64, u64, u8)]) -> String {
             }
         };
         add(from, format!("calc {computing}"), u32::from(waits & 3));
-        add(from, format!("send {bytes}b to {to} tag {tag}"), u32::from(waits >> 2 & 3));
-        add(to, format!("recv {bytes}b from {from} tag {tag}"), u32::from(waits >> 4 & 3));
+        add(
+            from,
+            format!("send {bytes}b to {to} tag {tag}"),
+            u32::from(waits >> 2 & 3),
+        );
+        add(
+            to,
+            format!("recv {bytes}b from {from} tag {tag}"),
+            u32::from(waits >> 4 & 3),
+        );
     }
     let mut text = format!("num_ranks {ranks}\n");
     for (rank, body) in bodies.iter().enumerate() {
@@ -114,8 +122,18 @@ proptest! {
 
 #[test]
 fn the_benchmarks_say_how_their_time_comes_to_be() {
-    for (program, ranks) in [("cg", 8), ("ft", 8), ("is", 8), ("mg", 8), ("lu", 8), ("bt", 9)] {
-        for host in ["packet_flits = 64", "overhead_cycles = 9, eager_bytes = 100"] {
+    for (program, ranks) in [
+        ("cg", 8),
+        ("ft", 8),
+        ("is", 8),
+        ("mg", 8),
+        ("lu", 8),
+        ("bt", 9),
+    ] {
+        for host in [
+            "packet_flits = 64",
+            "overhead_cycles = 9, eager_bytes = 100",
+        ] {
             let text = format!(
                 "kind = \"npb\"\nprogram = \"{program}\"\nclass = \"S\"\niterations = 2\nranks = {ranks}\n\
                  cycle_ns = 1\nflit_bytes = 64\nhost = {{ {host} }}"
@@ -163,8 +181,14 @@ fn a_path_goes_where_the_time_goes() {
         let columns = drawn.lines[rank].columns.iter();
         columns.map(|column| column[state as usize]).sum()
     };
-    assert_eq!((time(0, State::Compute), time(0, State::Overhead)), (100, 5));
-    assert_eq!((time(1, State::Compute), time(1, State::Overhead)), (50, 10));
+    assert_eq!(
+        (time(0, State::Compute), time(0, State::Overhead)),
+        (100, 5)
+    );
+    assert_eq!(
+        (time(1, State::Compute), time(1, State::Overhead)),
+        (50, 10)
+    );
     // Rank 1 waits for rank 0, and rank 2 for rank 1 from when it has computed.
     assert_eq!(time(1, State::Wait), 105 + LATENCY);
     assert_eq!(time(2, State::Wait), outcome.makespan - 5 - 20);

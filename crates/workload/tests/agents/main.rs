@@ -7,12 +7,12 @@ mod collectives;
 mod exchanges;
 mod journals;
 mod mock;
+#[path = "../../../application/tests/common/paths.rs"]
+mod paths;
 mod placements;
 mod programs;
 mod registered;
 mod requests;
-#[path = "../../../application/tests/common/paths.rs"]
-mod paths;
 #[path = "../../../network/tests/common/written.rs"]
 mod written;
 

@@ -292,7 +292,10 @@ impl Agent for Host {
                         after: 0,
                     };
                     self.diary.note(left, out);
-                    leaving.task.into_iter().for_each(|task| self.rank.done(task));
+                    leaving
+                        .task
+                        .into_iter()
+                        .for_each(|task| self.rank.done(task));
                 }
             }
             Event::Arrived {

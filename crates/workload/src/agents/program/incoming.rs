@@ -173,10 +173,7 @@ mod tests {
         // The second has come in part only.
         assert_eq!(
             next,
-            [
-                Next::Received(first, (0, 0)),
-                Next::Received(third, (0, 2))
-            ]
+            [Next::Received(first, (0, 0)), Next::Received(third, (0, 2))]
         );
         incoming.came(0, words(1, 8), 2, &mut next);
         assert_eq!(next[2], Next::Received(second, (0, 1)));

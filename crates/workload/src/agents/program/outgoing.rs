@@ -38,7 +38,11 @@ impl Outgoing {
     }
 
     /// Sends what may be sent; the message that begins to leave with that, if one does.
-    pub(super) fn send(&mut self, common: &Common, out: &mut Outbox) -> Option<(TerminalId, Words)> {
+    pub(super) fn send(
+        &mut self,
+        common: &Common,
+        out: &mut Outbox,
+    ) -> Option<(TerminalId, Words)> {
         if self.is_waiting {
             return None;
         }
