@@ -51,7 +51,7 @@ pub(super) fn section(report: &Report) -> String {
     };
     format!(
         "<p class=\"note\">Cycles from the beginning of a job to the last thing that happens at its terminals.{note}</p>\n\
-         <div class=\"views\">\n{tables}</div>\n"
+         {tables}"
     )
 }
 
@@ -92,9 +92,9 @@ fn table(setting: &Jobs) -> String {
         false => format!("<p class=\"of\">{title}</p>"),
     };
     format!(
-        "<div class=\"card classes\">{heading}<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Jobs of {title}\">\
+        "<div class=\"views\"><div class=\"card classes\">{heading}<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Jobs of {title}\">\
          <table class=\"grid\"><caption class=\"hidden\">Jobs of {title}, in cycles</caption>\n\
-         <thead><tr><th scope=\"col\">Job</th>{}</tr></thead>\n<tbody>\n{rows}</tbody></table></div></div>\n",
+         <thead><tr><th scope=\"col\">Job</th>{}</tr></thead>\n<tbody>\n{rows}</tbody></table></div></div></div>\n",
         heads.concat()
     )
 }
