@@ -35,6 +35,7 @@ mod data;
 mod detailed;
 #[cfg(test)]
 mod detailed_tests;
+mod jobs;
 mod latencies;
 pub mod layout;
 mod links;
@@ -60,6 +61,8 @@ mod terminals;
 #[cfg(test)]
 mod tests;
 mod text;
+mod timeline;
+mod timeline_figure;
 mod toml_view;
 mod transients;
 #[cfg(test)]
@@ -71,10 +74,13 @@ use std::io::{self, Write};
 
 pub use beside::Units;
 pub use detailed::{ClassFigures, Course, LatencyHistogram, Moment, PointDetails};
+pub use jobs::{JobFigures, Jobs};
 pub use model::{
     Across, Combination, Facts, Live, LoadPoint, Moments, Panel, Picture, PictureLink,
     PictureRouter, Quality, Report, Series, Table, Verdict,
 };
+pub use timeline::{PathStretch, Timeline, TimelineRow};
+pub use timeline_figure::timeline_svg;
 pub use transients::{Response, Transient};
 
 /// Writes the whole report as one HTML document.

@@ -5,7 +5,7 @@ use super::model::{Combination, Report};
 use super::network_picture::largest_load;
 use super::palette;
 use super::text::escape;
-use super::{channels, classes, course, latencies, terminals};
+use super::{channels, classes, course, jobs, latencies, terminals, timeline};
 use super::{performance, quality, results, sections, transients, verdicts, viewer};
 use std::io::{self, Write};
 
@@ -86,6 +86,8 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         ),
         Part::new("latencies", "Latencies", latencies::section(report)),
         Part::new("course", "Course in time", course::section(report)),
+        Part::new("timeline", "Time lines", timeline::section(report)),
+        Part::new("jobs", "Jobs", jobs::section(report)),
         Part::new("classes", "Classes of traffic", classes::section(report)),
         Part::new("terminals", "Terminals", terminals::section(report)),
         Part::new("channels", "Channels", channels::section(report)),

@@ -13,6 +13,7 @@
 //! 5. [`runner`]: simulation on threads; [`saturation`], [`steadiness`], [`warm_up`]: what runs say of
 //!    load and warm-up; [`distances`]: measurement on threads; [`proofs`]: what is proved of the whole
 //!    study, [`finding`]: of one network and routing.
+//!    [`journals`]: what the ranks of programs did meanwhile.
 //! 6. [`store`]: one SQLite file per writer; [`row`], [`results`], [`export`], [`details`]: results
 //!    as JSON, in memory, as CSV, and in full.
 //! 7. [`naming`]: what points are called; [`reporting`]: the values of a report, which
@@ -32,6 +33,7 @@ pub mod export;
 pub mod files;
 pub mod finding;
 mod forecast;
+pub mod journals;
 pub mod memory;
 pub mod minimal_hops;
 pub mod naming;

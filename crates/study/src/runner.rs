@@ -7,6 +7,7 @@
 use crate::demand::Demand;
 use crate::details::{Details, are_kept};
 use crate::estimate::Estimate;
+use crate::journals::PointJournals;
 use crate::memory::{Budget, memory_limit, too_much};
 use crate::naming::point_words;
 use crate::plan::{Plan, PlannedPoint};
@@ -16,6 +17,7 @@ use crate::saturation::{Probe, search};
 use crate::store::{Results, StoreError, Writer};
 use crate::workshop::Experiment;
 use std::fmt;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::Instant;
@@ -81,6 +83,8 @@ pub struct Runner<'a> {
     pub stop: &'a AtomicBool,
     /// Only points whose index is `shard.0` modulo `shard.1`.
     pub shard: (usize, usize),
+    /// A folder for the log of messages of every point that is simulated, if it is wanted.
+    pub messages: Option<&'a Path>,
 }
 
 impl Runner<'_> {
@@ -198,6 +202,10 @@ impl Runner<'_> {
             .plan
             .experiment(planned, None)
             .map_err(|error| error.to_string())?;
+        let (experiment, journals) = match experiment.timeline || self.messages.is_some() {
+            true => PointJournals::keep(experiment).map_err(unkept)?,
+            false => (experiment, None),
+        };
         let limit = memory_limit();
         let estimate = Estimate::within(&experiment, threads, limit);
         let (needed, threads) = (estimate.bytes, estimate.threads);
@@ -205,8 +213,17 @@ impl Runner<'_> {
             return Err(too_much("it", needed, limit));
         }
         let _share = budget.take(needed, limit);
-        let outcome = simulate(&experiment, threads, stopped)?;
-        let Some(outcome) = outcome else {
+        let outcome = simulate(&experiment, threads, stopped);
+        if let Ok(None) = outcome {
+            return Ok(None);
+        }
+        // What a program has sent is of interest above all if it did not come to its end.
+        if let (Some(journals), Some(folder)) = (&journals, self.messages) {
+            let file = folder.join(format!("point-{}.csv", planned.point.index));
+            let written = journals.write_messages(&experiment, &file);
+            written.map_err(|error| format!("cannot write {}: {error}", file.display()))?;
+        }
+        let Some(outcome) = outcome? else {
             return Ok(None);
         };
         let mut row = Row::new(
@@ -235,8 +252,14 @@ impl Runner<'_> {
         let kept = experiment
             .details
             .unwrap_or_else(|| are_kept(&experiment.routed.network));
-        let details = kept.then(|| Details::new(&experiment, &outcome.measurement).encode());
-        Ok(Some((row, details)))
+        let mut details = kept.then(|| Details::new(&experiment, &outcome.measurement));
+        if let Some(journals) =
+            journals.filter(|_| experiment.timeline && outcome.makespan.is_some())
+        {
+            let timeline = journals.timeline().map_err(unkept)?;
+            details.get_or_insert_default().timeline = Some(timeline);
+        }
+        Ok(Some((row, details.map(|details| details.encode()))))
     }
 
     /// What a point's network makes of another load; `None` if the run was stopped meanwhile.
@@ -256,6 +279,15 @@ impl Runner<'_> {
         let outcome = simulate(&experiment, threads, stopped)?;
         Ok(outcome.map(|outcome| Probe::new(&experiment, &outcome)))
     }
+}
+
+/// Journals lie in a file for temporary things.
+fn unkept(error: std::io::Error) -> String {
+    let folder = std::env::temp_dir();
+    format!(
+        "cannot keep the journals of ranks in {}: {error}",
+        folder.display()
+    )
 }
 
 fn simulate(

@@ -69,6 +69,8 @@ pub struct Experiment {
     pub find_saturation: bool,
     /// Keep the point's details? `None` is up to a usual size.
     pub details: Option<bool>,
+    /// Keep the time line of the ranks' programs?
+    pub timeline: bool,
     /// Cycles of an interval of the course in time; `None` for about a hundred intervals.
     pub interval: Option<u64>,
     /// Cycles of the windows that herding is measured over, if it is.
@@ -421,6 +423,7 @@ impl Workshop {
             check: simulation.check,
             find_saturation: simulation.find_saturation,
             details: simulation.details,
+            timeline: simulation.timeline,
             interval: simulation.interval(!specification.switches().is_empty()),
             herding,
             channel_interval,

@@ -109,6 +109,9 @@ pub(crate) struct RunArguments {
     /// Also write the results to this CSV file.
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
+    /// Write a CSV file with every message of each point that is simulated now to this folder.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) messages: Option<PathBuf>,
     /// Prove routings and write the report also with `--format json` or `csv`.
     #[arg(long)]
     pub(crate) report: bool,

@@ -8,6 +8,7 @@ pub(crate) mod list;
 pub(crate) mod network;
 pub(crate) mod plan;
 pub(crate) mod replay;
+mod replayed;
 pub(crate) mod report;
 pub(crate) mod route;
 pub(crate) mod run;

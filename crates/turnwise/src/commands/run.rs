@@ -19,6 +19,7 @@ use turnwise_study::runner::RunSummary;
 use turnwise_study::specification::Scope;
 use turnwise_study::store::{Results, Writer, read_details};
 use turnwise_study::sweep::PointId;
+use turnwise_study::workload::WorkloadSpecification;
 use turnwise_study::{Plan, Runner, reporting, warm_up};
 
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -33,6 +34,9 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
             std::process::exit(130);
         }
     });
+    if let Some(messages) = &arguments.messages {
+        prepare_messages(&plan, messages)?;
+    }
     let folder = output_folder(&plan, arguments.output.as_ref());
     let job = Job {
         arguments,
@@ -42,6 +46,12 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
         folder,
     };
     let (results, summary) = job.simulate()?;
+    if arguments.messages.is_some() && summary.reused > 0 {
+        output::talk(&format!(
+            "{} had results already and no log of messages was written; --fresh simulates them again",
+            output::count(summary.reused, "point")
+        ));
+    }
     for failure in &summary.failures {
         output::talk(&failure.to_string());
     }
@@ -80,6 +90,21 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     })
 }
 
+/// Makes the folder for logs of messages, if there will be any.
+fn prepare_messages(plan: &Plan, folder: &Path) -> Result<(), Failure> {
+    if !plan
+        .first
+        .workload()
+        .is_some_and(WorkloadSpecification::is_program)
+    {
+        return Err(Failure::plain(
+            "--messages: this study has no [workload] that is a program, such as kind = \"npb\"",
+        ));
+    }
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Failure::writing(&folder.display().to_string(), &error))
+}
+
 /// A study to be run, and where its results go.
 struct Job<'a> {
     arguments: &'a RunArguments,
@@ -114,6 +139,7 @@ impl Job<'_> {
             threads,
             stop: &STOP,
             shard: self.shard,
+            messages: self.arguments.messages.as_deref(),
         };
         let summary = simulate(&runner, &mut results, writer)?;
         if self.is_shared() {
