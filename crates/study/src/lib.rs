@@ -10,7 +10,7 @@
 //!    [`buffers`]: a field.
 //! 4. [`workshop`] and [`plan`]: networks, routings and routers, built (*as meant*), of [`files`] too;
 //!    [`minimal_hops`]: distances on the networks.
-//! 5. [`runner`]: simulation on threads; [`saturation`], [`steadiness`], [`warm_up`]: what runs say of
+//! 5. [`runner`]: simulation on threads, to which [`handout`] gives points; [`saturation`], [`steadiness`], [`warm_up`]: what runs say of
 //!    load and warm-up; [`distances`]: measurement on threads; [`proofs`]: what is proved of the whole
 //!    study, [`finding`]: of one network and routing.
 //! 6. [`store`]: one SQLite file per writer; [`row`], [`results`], [`export`], [`details`]: results
@@ -32,6 +32,7 @@ pub mod export;
 pub mod files;
 pub mod finding;
 mod forecast;
+pub mod handout;
 pub mod memory;
 pub mod minimal_hops;
 pub mod naming;

@@ -1,9 +1,11 @@
 //! The command line: what can be asked, in clap's terms. Help texts are read off here.
 
+mod cluster;
 mod fabric;
 mod replay;
 mod slurm;
 
+pub(crate) use cluster::*;
 pub(crate) use fabric::*;
 pub(crate) use replay::*;
 pub(crate) use slurm::*;
@@ -93,7 +95,8 @@ pub(crate) struct RunArguments {
     /// Folder for results, report and plots [default: turnwise-out/NAME].
     #[arg(long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
-    /// Threads that work on points, several on one if there are fewer points [default: all cores].
+    /// Threads that work on points, several on one if there are fewer points [default: all cores;
+    /// with `--on`, one for each task].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
     /// Only every N-th point from the I-th on (I counts from 0), as one task of an array job.
@@ -111,6 +114,10 @@ pub(crate) struct RunArguments {
     /// Neither prove routings nor write a report.
     #[arg(long, conflicts_with = "report")]
     pub(crate) no_report: bool,
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArguments,
+    #[command(flatten)]
+    pub(crate) task: TaskArguments,
 }
 
 #[derive(Args, Debug)]

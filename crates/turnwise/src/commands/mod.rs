@@ -6,6 +6,7 @@ pub(crate) mod fabric;
 pub(crate) mod generate;
 pub(crate) mod list;
 pub(crate) mod network;
+mod on_cluster;
 pub(crate) mod plan;
 pub(crate) mod replay;
 pub(crate) mod report;
