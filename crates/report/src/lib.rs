@@ -17,6 +17,7 @@
 //! | `network_picture.rs`, `strokes.rs`, `links.rs`, `condense.rs` | the network coloured by load |
 //! | `detailed.rs`, `latencies.rs`, `course.rs`, `terminals.rs`, `channels.rs`, `sorted.rs`, `classes.rs` | single points beyond their rows |
 //! | `transients.rs` | latency and detours where the traffic switches |
+//! | `comparison.rs` | two sets of results against each other, a page of its own |
 //! | `plots.rs` | the figures as files |
 //! | `svg.rs`, `palette.rs`, `text.rs` | what all figures share |
 
@@ -26,6 +27,7 @@ mod beside;
 mod channels;
 mod chart;
 mod classes;
+mod comparison;
 mod condense;
 mod course;
 mod curve;
@@ -64,6 +66,7 @@ mod verdicts;
 use std::io::{self, Write};
 
 pub use beside::Units;
+pub use comparison::{ComparisonPage, ComparisonPart, write_comparison};
 pub use detailed::{ClassFigures, Course, LatencyHistogram, Moment, PointDetails};
 pub use model::{
     Across, Combination, Facts, LoadPoint, Panel, Picture, PictureLink, PictureRouter, Quality,

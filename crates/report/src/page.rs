@@ -128,14 +128,19 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         }
         writeln!(out, "</section>")?;
     }
-    writeln!(
-        out,
+    write!(out, "{}", end())
+}
+
+/// What every page ends with.
+pub(super) fn end() -> String {
+    format!(
         "</main>\n<footer>Made by Turnwise. This page is complete in itself and loads nothing.</footer>\n\
-         <div id=\"tip\" role=\"status\" hidden></div>\n<script>\n{SCRIPT}</script>\n</body>\n</html>"
+         <div id=\"tip\" role=\"status\" hidden></div>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
     )
 }
 
-fn head(title: &str) -> String {
+/// What every page begins with.
+pub(super) fn head(title: &str) -> String {
     // Print uses the light theme, so the dark one is for screens only.
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

@@ -6,16 +6,6 @@ use std::io::{self, Write};
 
 /// Writes the table, closed when it is long.
 pub(super) fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
-    let numeric: Vec<bool> = (0..table.columns.len())
-        .map(|i| is_numeric(table, i))
-        .collect();
-    let class = |i: usize| {
-        if numeric.get(i).copied().unwrap_or(false) {
-            " class=\"n\""
-        } else {
-            ""
-        }
-    };
     let all = table.rows.len() + table.left_out;
     writeln!(
         out,
@@ -32,10 +22,26 @@ pub(super) fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
             "<p class=\"note\">Shows the first {shown} rows; the CSV export has all of them.</p>"
         )?;
     }
+    grid(table, "All results", "one row per point", out)?;
+    writeln!(out, "</details>")
+}
+
+/// The rows under headings that sort them.
+pub(super) fn grid(table: &Table, name: &str, rows: &str, out: &mut dyn Write) -> io::Result<()> {
+    let numeric: Vec<bool> = (0..table.columns.len())
+        .map(|i| is_numeric(table, i))
+        .collect();
+    let class = |i: usize| {
+        if numeric.get(i).copied().unwrap_or(false) {
+            " class=\"n\""
+        } else {
+            ""
+        }
+    };
     write!(
         out,
-        "<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"All results\">\
-         <table class=\"grid sortable\"><caption class=\"hidden\">All results, one row per point</caption>\n<thead><tr>",
+        "<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"{name}\">\
+         <table class=\"grid sortable\"><caption class=\"hidden\">{name}, {rows}</caption>\n<thead><tr>",
     )?;
     for (i, column) in table.columns.iter().enumerate() {
         let (class, column) = (class(i), escape(column));
@@ -53,7 +59,7 @@ pub(super) fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
         }
         writeln!(out, "</tr>")?;
     }
-    writeln!(out, "</tbody></table></div>\n</details>")
+    writeln!(out, "</tbody></table></div>")
 }
 
 /// Whether a column holds numbers, apart from empty cells and dashes.

@@ -15,13 +15,15 @@
 //!    study, [`finding`]: of one network and routing.
 //! 6. [`store`]: one SQLite file per writer; [`row`], [`results`], [`export`], [`details`]: results
 //!    as JSON, in memory, as CSV, and in full.
-//! 7. [`naming`]: what points are called; [`reporting`]: the values of a report, which
+//! 7. [`comparison`]: two sets of results against each other.
+//! 8. [`naming`]: what points are called; [`reporting`]: the values of a report, which
 //!    [`turnwise_report`] draws.
 //!
 //! Nothing here parses command lines.
 
 pub mod advice;
 pub mod buffers;
+pub mod comparison;
 pub mod costs;
 pub mod demand;
 pub mod details;

@@ -181,6 +181,26 @@ pub(crate) struct ReportArguments {
     /// Also write latency histogram, course in time, terminals and channels of each point into this folder, as CSV.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) details: Option<PathBuf>,
+    /// Tell what changed from the results of STUDY to those of OTHER by more than chance explains;
+    /// each is a study, or a file of rows that `--format json` has printed (`.json`, `.jsonl`). With
+    /// `--output`, also as the page comparison.html.
+    #[arg(long, requires = "other", conflicts_with = "details")]
+    pub(crate) compare: bool,
+    /// With `--compare`: what STUDY is compared with.
+    #[arg(requires = "compare")]
+    pub(crate) other: Option<PathBuf>,
+    /// End with exit code 1 if there is such a change, or any difference at all.
+    #[arg(long, value_enum, requires = "compare")]
+    pub(crate) fail_on: Option<FailOn>,
+}
+
+/// What is bad news in a comparison.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FailOn {
+    /// A figure that changed by more than chance explains, or a proof with another outcome.
+    Change,
+    /// Anything that is another one, points that only one has included.
+    Difference,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! One file per command.
 
+mod compare;
 pub(crate) mod describe;
 pub(crate) mod details;
 pub(crate) mod fabric;

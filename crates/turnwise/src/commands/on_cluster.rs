@@ -44,7 +44,19 @@ pub(super) fn simulate(
         under_way,
     } = driven?;
     let Some(job) = under_way else {
-        return Ok(ControlFlow::Continue((results, summary)));
+        let left = plan.missing(&results).count() - summary.failures.len();
+        if left == 0 {
+            return Ok(ControlFlow::Continue((results, summary)));
+        }
+        summary
+            .failures
+            .iter()
+            .for_each(|failure| output::talk(&failure.to_string()));
+        output::talk(&format!(
+            "{left} of {} have no results; the same command goes on from here",
+            output::count(plan.len(), "point")
+        ));
+        return Ok(ControlFlow::Break(Status::Interrupted));
     };
     let verb = if wait { "goes on" } else { "is under way" };
     output::talk(&format!(

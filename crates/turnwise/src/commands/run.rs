@@ -330,15 +330,9 @@ pub(crate) fn prove(plan: &Plan) -> Result<Option<Proofs>, Failure> {
 pub(crate) fn write_report(report: &Report, folder: &Path) -> Result<(), Failure> {
     let plots = folder.join("plots");
     let missing = outermost_missing(&plots);
-    let make = |folder: &Path| {
-        std::fs::create_dir_all(folder)
-            .map_err(|error| Failure::writing(&folder.display().to_string(), &error))
-    };
     let all = || {
-        make(folder)?;
-        let page = folder.join("report.html");
-        fill_atomically(&page, &mut |out| turnwise_report::write_html(report, out))
-            .map_err(|error| Failure::writing(&page.display().to_string(), &error))?;
+        let fill = &mut |out: &mut dyn Write| turnwise_report::write_html(report, out);
+        write_page(folder, "report.html", fill)?;
         make(&plots)?;
         turnwise_report::plots(report, &mut |name, svg| write(&plots.join(name), svg))
     };
@@ -346,6 +340,23 @@ pub(crate) fn write_report(report: &Report, folder: &Path) -> Result<(), Failure
         let made = if plots.exists() { &plots } else { folder };
         remove_empty(made, missing.as_deref());
     })
+}
+
+fn make(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Failure::writing(&folder.display().to_string(), &error))
+}
+
+/// Writes a page into a folder, which is made.
+pub(crate) fn write_page(
+    folder: &Path,
+    name: &str,
+    fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    make(folder)?;
+    let page = folder.join(name);
+    fill_atomically(&page, fill)
+        .map_err(|error| Failure::writing(&page.display().to_string(), &error))
 }
 
 /// Writes the rows to a CSV file.
