@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Which of our crates each may depend on, for tests and benches too.
-const FLOORS: [(&str, &[&str]); 11] = [
+const FLOORS: [(&str, &[&str]); 12] = [
     ("turnwise-config", &[]),
     ("turnwise-application", &["turnwise-config"]),
     ("turnwise-network", &["turnwise-config"]),
@@ -47,6 +47,7 @@ const FLOORS: [(&str, &[&str]); 11] = [
             "turnwise-study",
         ],
     ),
+    ("turnwise-cluster", &["turnwise-config", "turnwise-study"]),
     (
         "turnwise",
         &[
@@ -60,6 +61,7 @@ const FLOORS: [(&str, &[&str]); 11] = [
             "turnwise-report",
             "turnwise-study",
             "turnwise-slurm",
+            "turnwise-cluster",
         ],
     ),
 ];

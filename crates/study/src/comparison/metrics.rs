@@ -41,11 +41,13 @@ pub(super) fn values(column: &str, rows: &[Row]) -> Vec<f64> {
     rows.iter().filter_map(|row| row.figure(column)).collect()
 }
 
-/// The same with half the widths of their intervals; none unless every row has one.
+/// The same with half the widths of their intervals; none unless every row has one. That of a
+/// saturation load says how far the search went, and not how far chance goes.
 pub(super) fn intervals(column: &str, rows: &[Row]) -> Vec<(f64, f64)> {
     let width = format!("{column}_ci");
     let interval = |row: &Row| {
-        let half_width = row.figure(&width).filter(|&width| width > 0.0)?;
+        let is_of_chance = |&width: &f64| width > 0.0 && column != "saturation_load";
+        let half_width = row.figure(&width).filter(is_of_chance)?;
         Some((row.figure(column)?, half_width))
     };
     let intervals: Option<Vec<(f64, f64)>> = rows.iter().map(interval).collect();

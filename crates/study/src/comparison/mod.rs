@@ -3,7 +3,7 @@
 //! | what of a point | how it is compared |
 //! |---|---|
 //! | figures of at least three repetitions on both sides | Welch's test on the repetitions |
-//! | figures with an interval of their own, of fewer | Welch's test on what the intervals say |
+//! | figures with an interval of their own, of fewer | Welch's test on three times their intervals |
 //! | what was proved | exactly: it is no matter of chance |
 //! | anything else | told where it differs, and not judged |
 //!
