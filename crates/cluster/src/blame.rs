@@ -84,7 +84,10 @@ impl Inquest<'_> {
         match task.state.as_str() {
             "OUT_OF_MEMORY" => {
                 let expected = estimate().map_or(String::new(), |cost| {
-                    format!(", where about {} MiB are expected", cost.estimate.bytes >> 20)
+                    format!(
+                        ", where about {} MiB are expected",
+                        cost.estimate.bytes >> 20
+                    )
                 });
                 Some(Cause::Certain(format!(
                     "{who} ran out of memory on {place}{expected}; give it more by --memory"

@@ -128,7 +128,10 @@ pub(crate) fn complaint(done: &Output) -> String {
 
 /// The partitions that there are; none if nobody tells.
 fn partitions() -> Vec<String> {
-    let asked = slurm("sinfo", &["--noheader".to_owned(), "--format=%R".to_owned()]);
+    let asked = slurm(
+        "sinfo",
+        &["--noheader".to_owned(), "--format=%R".to_owned()],
+    );
     let said = asked.map(|done| String::from_utf8_lossy(&done.stdout).into_owned());
     let said = said.unwrap_or_default();
     said.split_whitespace().map(str::to_owned).collect()
@@ -164,16 +167,22 @@ mod tests {
         };
         let round = Round::open(Path::new("/50%/1"));
         let arguments = request.arguments(&round, 3, Path::new("/50%/1/script.sh"));
-        assert_eq!(arguments[1..4], [
-            "--array=0-2",
-            "--job-name=a study",
-            "--output=/50%%/1/task-%a.log"
-        ]);
-        assert_eq!(arguments[7..], [
-            "--cpus-per-task=2",
-            "--time=10:00",
-            "--no-requeue",
-            "/50%/1/script.sh"
-        ]);
+        assert_eq!(
+            arguments[1..4],
+            [
+                "--array=0-2",
+                "--job-name=a study",
+                "--output=/50%%/1/task-%a.log"
+            ]
+        );
+        assert_eq!(
+            arguments[7..],
+            [
+                "--cpus-per-task=2",
+                "--time=10:00",
+                "--no-requeue",
+                "/50%/1/script.sh"
+            ]
+        );
     }
 }

@@ -5,9 +5,9 @@ use crate::round::Round;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
 use turnwise_study::Plan;
+use turnwise_study::handout::Handout;
 use turnwise_study::results::Results;
 use turnwise_study::runner::RunSummary;
-use turnwise_study::handout::Handout;
 use turnwise_study::sweep::PointId;
 
 /// Hands out points of the bundles that a task takes; for all its threads.

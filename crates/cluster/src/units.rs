@@ -100,7 +100,10 @@ mod tests {
     #[test]
     fn little_work_is_one_task_and_much_is_not_too_many() {
         let tasks = |count: usize, seconds: f64| tasks_for(&costed(&vec![seconds; count]));
-        assert_eq!([tasks(0, 1.0), tasks(400, 0.01), tasks(400, 2.0)], [1, 1, 14]);
+        assert_eq!(
+            [tasks(0, 1.0), tasks(400, 0.01), tasks(400, 2.0)],
+            [1, 1, 14]
+        );
         assert_eq!([tasks(3, 1e6), tasks(5_000, 1e3)], [3, 100]);
     }
 

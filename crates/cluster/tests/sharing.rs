@@ -20,8 +20,14 @@ fn plan(points: usize) -> Plan {
     );
     let (source, document) = Source::parse("study.toml", text.as_bytes(), &[]);
     let document = document.unwrap();
-    Plan::new(source, &document, Workshop::new("."), Scope::Simulation, "test")
-        .unwrap_or_else(|(_, errors)| panic!("{errors:?}"))
+    Plan::new(
+        source,
+        &document,
+        Workshop::new("."),
+        Scope::Simulation,
+        "test",
+    )
+    .unwrap_or_else(|(_, errors)| panic!("{errors:?}"))
 }
 
 /// The names of the points, so many to a bundle.
@@ -76,7 +82,9 @@ fn a_task_that_starts_again_gives_back_what_it_had() {
 fn a_study_that_was_edited_under_its_job_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let round = Round::create(folder.path(), &bundles(&plan(6), 2)).unwrap();
-    let error = Taker::new(round, "0", &plan(4), &Results::new()).err().unwrap();
+    let error = Taker::new(round, "0", &plan(4), &Results::new())
+        .err()
+        .unwrap();
     assert!(matches!(error, ClusterError::Changed(2, 6)), "{error}");
 }
 

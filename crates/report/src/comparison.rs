@@ -42,7 +42,10 @@ pub fn write_comparison(page: &ComparisonPage, out: &mut dyn Write) -> io::Resul
     )?;
     let sentence = |sentence: &String| format!("<li>{}</li>", escape(sentence));
     let summary: String = page.summary.iter().map(sentence).collect();
-    writeln!(out, "<section aria-label=\"Summary\">\n<ul class=\"summary\">{summary}</ul>\n</section>")?;
+    writeln!(
+        out,
+        "<section aria-label=\"Summary\">\n<ul class=\"summary\">{summary}</ul>\n</section>"
+    )?;
     for (number, part) in page.parts.iter().enumerate() {
         let (heading, note) = (escape(&part.heading), escape(&part.note));
         writeln!(
@@ -51,7 +54,10 @@ pub fn write_comparison(page: &ComparisonPage, out: &mut dyn Write) -> io::Resul
         )?;
         if part.table.left_out > 0 {
             let shown = part.table.rows.len();
-            writeln!(out, "<p class=\"note\">Shows the first {shown} rows; --format json has all of them.</p>")?;
+            writeln!(
+                out,
+                "<p class=\"note\">Shows the first {shown} rows; --format json has all of them.</p>"
+            )?;
         }
         results::grid(&part.table, &heading, "one row per finding", out)?;
         writeln!(out, "</section>")?;
@@ -81,7 +87,13 @@ mod tests {
         let mut html = Vec::new();
         write_comparison(&page, &mut html).unwrap();
         let html = String::from_utf8(html).unwrap();
-        for words in ["<h1>a &amp; b</h1>", "1 &lt; 2", "&lt;y&gt;", "<td class=\"n\">1.5</td>", "first 1 rows"] {
+        for words in [
+            "<h1>a &amp; b</h1>",
+            "1 &lt; 2",
+            "&lt;y&gt;",
+            "<td class=\"n\">1.5</td>",
+            "first 1 rows",
+        ] {
             assert!(html.contains(words), "{words} in {html}");
         }
         assert!(html.ends_with("</html>\n") && !html.contains("<link"));

@@ -190,7 +190,7 @@ pub(crate) struct ReportArguments {
     #[arg(requires = "compare")]
     pub(crate) other: Option<PathBuf>,
     /// End with exit code 1 if there is such a change, or any difference at all.
-    #[arg(long, value_enum, requires = "compare")]
+    #[arg(long, value_enum, value_name = "WHAT", requires = "compare")]
     pub(crate) fail_on: Option<FailOn>,
 }
 

@@ -71,19 +71,56 @@ const TAKES: &[(&str, &str)] = &[("TAKES", "yes")];
 #[test]
 fn a_task_that_ends_of_its_point_is_told_with_what_to_do() {
     for (rounds, state, exit, words) in [
-        ("1", "OUT_OF_MEMORY", "0:125", "job 1_0 ran out of memory on n4, where about "),
-        ("1", "OUT_OF_MEMORY", "0:125", " MiB are expected; give it more by --memory"),
-        ("1", "TIMEOUT", "0:15", "job 1_0 reached its time limit on n4, where about "),
-        ("1", "TIMEOUT", "0:15", " s are expected; give it more by --time"),
-        ("2", "FAILED", "0:9", "job 2_0 ended on n4 with signal 9, as where a node has no memory left"),
-        ("2", "FAILED", "101:0", "job 2_0 ended on n4 with exit code 101"),
+        (
+            "1",
+            "OUT_OF_MEMORY",
+            "0:125",
+            "job 1_0 ran out of memory on n4, where about ",
+        ),
+        (
+            "1",
+            "OUT_OF_MEMORY",
+            "0:125",
+            " MiB are expected; give it more by --memory",
+        ),
+        (
+            "1",
+            "TIMEOUT",
+            "0:15",
+            "job 1_0 reached its time limit on n4, where about ",
+        ),
+        (
+            "1",
+            "TIMEOUT",
+            "0:15",
+            " s are expected; give it more by --time",
+        ),
+        (
+            "2",
+            "FAILED",
+            "0:9",
+            "job 2_0 ended on n4 with signal 9, as where a node has no memory left",
+        ),
+        (
+            "2",
+            "FAILED",
+            "101:0",
+            "job 2_0 ended on n4 with exit code 101",
+        ),
     ] {
         let folder = cluster();
         let ran = run(folder.path(), rounds, state, exit, TAKES);
         assert_eq!(ran.code, Some(3), "{ran:#?}");
         // The costliest point is taken first.
-        let failure = ran.stderr.lines().find(|line| line.contains(" failed: ")).unwrap();
-        assert!(failure.starts_with("point 2 (traffic.load = 0.3) failed: "), "{failure}");
+        let failure = ran
+            .stderr
+            .lines()
+            .find(|line| line.contains(" failed: "))
+            .unwrap();
+        assert!(
+            failure.starts_with("point 2 (traffic.load = 0.3) failed: "),
+            "{failure}"
+        );
         assert!(failure.contains(words), "{failure}");
         assert!(ran.stdout.contains("2 of 3 points simulated"), "{ran:#?}");
     }
@@ -97,7 +134,10 @@ fn what_is_nobodys_fault_goes_again() {
         assert_eq!(first.code, Some(130), "{first:#?}");
         let again = run(folder.path(), "1", state, exit, TAKES);
         assert_eq!(again.code, Some(0), "{again:#?}");
-        assert!(again.stdout.contains("3 of 3 points simulated"), "{again:#?}");
+        assert!(
+            again.stdout.contains("3 of 3 points simulated"),
+            "{again:#?}"
+        );
     }
 }
 
@@ -141,14 +181,24 @@ fn a_task_that_cannot_begin_says_why() {
 fn a_point_that_cannot_be_simulated_fails_as_anywhere() {
     let folder = cluster();
     // The hop to nowhere fails while the point is simulated, in the task.
-    let arguments = ["run", "study.toml", "--set", LOADS, "--set", "network.faults={ links = [[0, 1], [0, 3], [0, 4], [0, 12]] }"];
+    let arguments = [
+        "run",
+        "study.toml",
+        "--set",
+        LOADS,
+        "--set",
+        "network.faults={ links = [[0, 1], [0, 3], [0, 4], [0, 12]] }",
+    ];
     let here = turnwise(folder.path(), &arguments);
     let path = std::env::var("PATH").unwrap();
     let mut there = command(folder.path());
     there
         .args(arguments)
         .args(["--on", "slurm", "--output", "there"])
-        .env("PATH", format!("{}:{path}", folder.path().join("bin").display()))
+        .env(
+            "PATH",
+            format!("{}:{path}", folder.path().join("bin").display()),
+        )
         .env("BAD_ROUNDS", "0");
     let there: Ran = there.output().unwrap().into();
     assert_eq!(there.code, here.code, "{there:#?}");
@@ -179,10 +229,13 @@ fn slurm_must_be_there_and_the_study_a_file() {
     assert!(!folder.path().join("turnwise-out").exists());
     let ran = common::shell(folder.path(), "$turnwise run - --on slurm < study.toml");
     assert_eq!(ran.code, Some(2));
-    assert!(ran.stderr.contains("a study from standard input cannot be read on other machines"));
+    assert!(
+        ran.stderr
+            .contains("a study from standard input cannot be read on other machines")
+    );
     let ran = turnwise(folder.path(), &["run", "study.toml", "--tasks", "3"]);
     assert_eq!(ran.code, Some(2));
-    assert!(ran.stderr.contains("--on <ON>"), "{ran:#?}");
+    assert!(ran.stderr.contains("--on <ENGINE>"), "{ran:#?}");
 }
 
 #[test]
@@ -191,7 +244,11 @@ fn options_reach_sbatch_and_names_may_be_strange() {
     let strange = folder.path().join("it's 50%");
     fs::create_dir(&strange).unwrap();
     fs::rename(folder.path().join("bin"), strange.join("bin")).unwrap();
-    fs::rename(folder.path().join("study.toml"), strange.join("a study.toml")).unwrap();
+    fs::rename(
+        folder.path().join("study.toml"),
+        strange.join("a study.toml"),
+    )
+    .unwrap();
     let path = std::env::var("PATH").unwrap();
     let mut command = command(&strange);
     command
@@ -205,5 +262,8 @@ fn options_reach_sbatch_and_names_may_be_strange() {
     let asked = fs::read_to_string(strange.join("sbatch.txt")).unwrap();
     let options = " --cpus-per-task=2 --partition=long --time=1:00:00 --mem=2G --account=physics /";
     assert!(asked.contains(options), "{asked}");
-    assert!(asked.contains("50%%/turnwise-out/a study/slurm/1/task-%a.log"), "{asked}");
+    assert!(
+        asked.contains("50%%/turnwise-out/a study/slurm/1/task-%a.log"),
+        "{asked}"
+    );
 }

@@ -96,12 +96,10 @@ impl Comparison {
         for (first, second) in before.shared(after) {
             comparison.points += 1;
             comparison.compare_exactly(first, second);
-            if first.is_same(second) {
-                comparison.same += 1;
-                continue;
-            }
+            let is_same = first.is_same(second);
+            comparison.same += usize::from(is_same);
             for metric in figures(first.rows.iter().chain(&second.rows)) {
-                match Pair::new(metric, first, second) {
+                match Pair::new(metric, first, second, is_same) {
                     Pair::Tested(change, fixed) => tests.push((change, fixed)),
                     Pair::Differs(difference) => comparison.unjudged.push(difference),
                     Pair::Same => {}
@@ -165,7 +163,8 @@ enum Pair {
 }
 
 impl Pair {
-    fn new(metric: &'static str, first: &Group, second: &Group) -> Self {
+    /// `is_same` says that chance was the same, packet by packet, so that there is nothing to test.
+    fn new(metric: &'static str, first: &Group, second: &Group, is_same: bool) -> Self {
         let groups = [first, second];
         let [a, b] = groups.map(|group| metrics::values(metric, &group.rows));
         let difference = || Difference {
@@ -174,6 +173,12 @@ impl Pair {
             before: metrics::mean_words(&a),
             after: metrics::mean_words(&b),
         };
+        if is_same {
+            return match a == b {
+                true => Self::Same,
+                false => Self::Differs(difference()),
+            };
+        }
         let is_whole = |rows: &[Row], values: &[f64]| rows.len() == values.len();
         let samples = match metrics::REPETITIONS <= a.len().min(b.len()) {
             true if is_whole(&first.rows, &a) && is_whole(&second.rows, &b) => {
@@ -188,9 +193,8 @@ impl Pair {
                 other => Self::Differs(other),
             };
         };
-        let is_fixed = |values: &[f64]| {
-            values.len() > 1 && values.windows(2).all(|pair| pair[0] == pair[1])
-        };
+        let is_fixed =
+            |values: &[f64]| values.len() > 1 && values.windows(2).all(|pair| pair[0] == pair[1]);
         let are_fixed = is_fixed(&a) && is_fixed(&b);
         if are_fixed && a.first() == b.first() {
             return Self::Same;

@@ -54,7 +54,10 @@ impl Side {
         for (index, row) in proofs.rows(plan, results) {
             let mut point = row.point.clone();
             let planned = plan.point(index);
-            for field in fields.iter().filter(|field| !row.point.contains_key(*field)) {
+            for field in fields
+                .iter()
+                .filter(|field| !row.point.contains_key(*field))
+            {
                 let value = planned.as_ref();
                 let value = value.and_then(|planned| planned.point.document.at_path(field));
                 point.extend(value.map(|value| (field.clone(), to_json(value))));
@@ -104,7 +107,11 @@ impl Side {
         point.remove("repeat");
         let key = key(&point);
         let verdict = row.text("verdict").map(str::to_owned);
-        match self.places.get(&key).and_then(|&at| self.groups.get_mut(at)) {
+        match self
+            .places
+            .get(&key)
+            .and_then(|&at| self.groups.get_mut(at))
+        {
             Some(group) => group.rows.push(row),
             None => {
                 self.places.insert(key, self.groups.len());

@@ -41,7 +41,8 @@ impl Sample {
     /// that takes from the error is less than it adds to the tails.
     pub(super) fn of_intervals(rows: &[(f64, f64)]) -> Option<Self> {
         let n = rows.len() as f64;
-        let error = |&(_, half_width): &(f64, f64)| (WIDENED * half_width / QUANTILE_OF_INTERVAL).powi(2);
+        let error =
+            |&(_, half_width): &(f64, f64)| (WIDENED * half_width / QUANTILE_OF_INTERVAL).powi(2);
         (!rows.is_empty()).then(|| Self {
             mean: rows.iter().map(|(mean, _)| mean).sum::<f64>() / n,
             variance: rows.iter().map(error).sum::<f64>() / (n * n),
@@ -55,7 +56,9 @@ pub(super) fn resolution(a: &[f64], b: &[f64]) -> f64 {
     let mut all: Vec<f64> = a.iter().chain(b).copied().collect();
     all.sort_by(f64::total_cmp);
     let steps = all.windows(2).map(|pair| pair[1] - pair[0]);
-    let least = steps.filter(|&step| step > 0.0).fold(f64::INFINITY, f64::min);
+    let least = steps
+        .filter(|&step| step > 0.0)
+        .fold(f64::INFINITY, f64::min);
     if least.is_finite() { least } else { 0.0 }
 }
 
@@ -151,7 +154,12 @@ mod tests {
             test(&of(18.0), &of(19.0)).chance
         };
         assert_eq!(step, 1.0);
-        assert!(chance(3) > 0.01 && chance(10) < 1e-5, "{} {}", chance(3), chance(10));
+        assert!(
+            chance(3) > 0.01 && chance(10) < 1e-5,
+            "{} {}",
+            chance(3),
+            chance(10)
+        );
     }
 
     #[test]

@@ -18,9 +18,11 @@ impl Comparison {
             100.0 * LEVEL
         )];
         if self.tested == 0 {
-            sentences = vec![format!(
-                "Nothing was tested from {before} to {after}: no figure that may differ has an interval."
-            )];
+            let what = match self.unjudged.is_empty() {
+                true => "No figure differs",
+                false => "No figure that differs can be tested",
+            };
+            sentences = vec![format!("{what} from {before} to {after}.")];
         }
         if !self.verdicts.is_empty() {
             let points = count(self.verdicts.len(), "point");
@@ -28,7 +30,9 @@ impl Comparison {
         }
         sentences.push(match self.same {
             0 => format!("Both have {points}."),
-            same => format!("Both have {points}, {same} of them with the same simulation, packet by packet."),
+            same => format!(
+                "Both have {points}, {same} of them with the same simulation, packet by packet."
+            ),
         });
         if !self.unjudged.is_empty() {
             let figures = count(self.unjudged.len(), "figure");
@@ -48,15 +52,16 @@ impl Comparison {
     /// All that was found, a part for each kind.
     pub fn parts(&self) -> Vec<ComparisonPart> {
         let [before, after] = &self.names;
-        let part = |heading: &str, note: &str, columns: &[&str], rows: Vec<Vec<String>>| ComparisonPart {
-            heading: heading.to_owned(),
-            note: note.to_owned(),
-            table: Table {
-                left_out: rows.len().saturating_sub(Table::MOST_ROWS),
-                columns: columns.iter().map(|&column| column.to_owned()).collect(),
-                rows: rows.into_iter().take(Table::MOST_ROWS).collect(),
-            },
-        };
+        let part =
+            |heading: &str, note: &str, columns: &[&str], rows: Vec<Vec<String>>| ComparisonPart {
+                heading: heading.to_owned(),
+                note: note.to_owned(),
+                table: Table {
+                    left_out: rows.len().saturating_sub(Table::MOST_ROWS),
+                    columns: columns.iter().map(|&column| column.to_owned()).collect(),
+                    rows: rows.into_iter().take(Table::MOST_ROWS).collect(),
+                },
+            };
         let told = ["point", "metric", "before", "after"];
         let differences = |found: &[Difference]| found.iter().map(Difference::cells).collect();
         let only = |points: &[Fields]| points.iter().map(|point| vec![words(point)]).collect();
@@ -70,7 +75,9 @@ impl Comparison {
             part(
                 "Changed",
                 "The change with its 95 % interval; chance is that of any such change anywhere here, by Holm's method.",
-                &["point", "metric", "before", "after", "change", "+/-", "%", "chance"],
+                &[
+                    "point", "metric", "before", "after", "change", "+/-", "%", "chance",
+                ],
                 self.changes.iter().map(Change::cells).collect(),
             ),
             part(
@@ -79,8 +86,18 @@ impl Comparison {
                 &told,
                 differences(&self.unjudged),
             ),
-            part(&format!("Only in {before}"), "", &["point"], only(&self.only[0])),
-            part(&format!("Only in {after}"), "", &["point"], only(&self.only[1])),
+            part(
+                &format!("Only in {before}"),
+                "",
+                &["point"],
+                only(&self.only[0]),
+            ),
+            part(
+                &format!("Only in {after}"),
+                "",
+                &["point"],
+                only(&self.only[1]),
+            ),
         ];
         parts.retain(|part| !part.table.rows.is_empty());
         parts
@@ -114,9 +131,7 @@ impl Comparison {
                 "half_width": number(found.half_width), "chance": number(found.chance),
             })
         };
-        let only = |finding: &'static str| {
-            move |point: &Fields| json!({ "finding": finding, "point": point })
-        };
+        let only = |finding: &'static str| move |point: &Fields| json!({ "finding": finding, "point": point });
         let verdicts = self.verdicts.iter().map(difference("proved-otherwise"));
         let unjudged = self.unjudged.iter().map(difference("without-interval"));
         let [before, after] = &self.only;
@@ -131,7 +146,12 @@ impl Comparison {
 impl Difference {
     fn cells(&self) -> Vec<String> {
         let metric = self.metric.to_owned();
-        vec![words(&self.point), metric, self.before.clone(), self.after.clone()]
+        vec![
+            words(&self.point),
+            metric,
+            self.before.clone(),
+            self.after.clone(),
+        ]
     }
 }
 
@@ -149,11 +169,16 @@ impl Change {
             figure(self.before),
             figure(self.after),
             format!("{sign}{}", figure(change)),
-            figure(self.half_width),
+            figure(two_digits(self.half_width)),
             share,
             format!("{:.1e}", self.chance),
         ]
     }
+}
+
+/// More are of no use in an interval.
+fn two_digits(value: f64) -> f64 {
+    format!("{value:.1e}").parse().unwrap_or(value)
 }
 
 /// Such as `traffic.load = 0.3, routing.kind = valiant`; a study without a sweep has one point.

@@ -30,7 +30,9 @@ pub(super) fn compare(arguments: &ReportArguments, other: &Path) -> Result<Statu
     let comparison = Comparison::new(&before, &after);
     if let Some(folder) = &arguments.output {
         let page = comparison.page();
-        write_page(folder, "comparison.html", &mut |out| write_comparison(&page, out))?;
+        write_page(folder, "comparison.html", &mut |out| {
+            write_comparison(&page, out)
+        })?;
     }
     print(&comparison, arguments)?;
     Ok(verdict(&comparison, arguments.fail_on))
@@ -59,13 +61,20 @@ impl Input {
         let missing = plan.missing(&results).count();
         if missing == plan.len() {
             return Err(Failure::Plain(
-                format!("there are no results of {} in {}", path.display(), folder.display()),
+                format!(
+                    "there are no results of {} in {}",
+                    path.display(),
+                    folder.display()
+                ),
                 Some(format!("run it first: turnwise run {}", path.display())),
             ));
         }
         if missing > 0 {
             let points = output::count(plan.len(), "point");
-            output::talk(&format!("{}: {missing} of {points} have no results yet", path.display()));
+            output::talk(&format!(
+                "{}: {missing} of {points} have no results yet",
+                path.display()
+            ));
         }
         let proofs = prove(&plan)?;
         Ok(proofs.map(|proofs| Self::Study(Box::new((plan, results, proofs)))))
@@ -138,11 +147,17 @@ fn print(comparison: &Comparison, arguments: &ReportArguments) -> Result<(), Fai
         let table = output::table(&part.table.columns, &part.table.rows);
         text.push_str(&format!("\n{}\n{table}", part.heading));
         if part.table.left_out > 0 {
-            text.push_str(&format!("... {} more: --format json shows all ...\n", part.table.left_out));
+            text.push_str(&format!(
+                "... {} more: --format json shows all ...\n",
+                part.table.left_out
+            ));
         }
     }
     if let Some(folder) = &arguments.output {
-        text.push_str(&format!("\npage: {}\n", folder.join("comparison.html").display()));
+        text.push_str(&format!(
+            "\npage: {}\n",
+            folder.join("comparison.html").display()
+        ));
     }
     output::print(&text)
 }

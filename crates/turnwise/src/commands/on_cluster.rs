@@ -81,7 +81,8 @@ fn request(arguments: &RunArguments, plan: &Plan, folder: &Path) -> Result<Reque
         ));
     }
     let fail = |what: &str, error| Failure::plain(format!("cannot find {what}: {error}"));
-    let named = |path: &Path| absolute(path).map_err(|error| fail(&path.display().to_string(), error));
+    let named =
+        |path: &Path| absolute(path).map_err(|error| fail(&path.display().to_string(), error));
     let program = std::env::current_exe().map_err(|error| fail("this program", error))?;
     let here = std::env::current_dir().map_err(|error| fail("the present folder", error))?;
     let cluster = &arguments.cluster;
