@@ -17,6 +17,7 @@
 //! | `network_picture.rs`, `strokes.rs`, `links.rs`, `condense.rs` | the network coloured by load |
 //! | `detailed.rs`, `latencies.rs`, `course.rs`, `terminals.rs`, `channels.rs`, `sorted.rs`, `classes.rs` | single points beyond their rows |
 //! | `transients.rs` | latency and detours where the traffic switches |
+//! | `comparison.rs` | two sets of results against each other, a page of its own |
 //! | `plots.rs` | the figures as files |
 //! | `viewer.rs`, `viewer/` | the script of the page |
 //! | `points.rs`, `network_data.rs`, `data.rs` | what it explores, as JSON |
@@ -28,6 +29,7 @@ mod beside;
 mod channels;
 mod chart;
 mod classes;
+mod comparison;
 mod condense;
 mod course;
 mod curve;
@@ -73,6 +75,7 @@ mod viewer;
 use std::io::{self, Write};
 
 pub use beside::Units;
+pub use comparison::{ComparisonPage, ComparisonPart, write_comparison};
 pub use detailed::{ClassFigures, Course, LatencyHistogram, Moment, PointDetails};
 pub use jobs::{JobFigures, Jobs};
 pub use model::{

@@ -106,7 +106,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     write!(
         out,
         "{}<body>\n<a class=\"skip\" href=\"#main\">Skip to the findings</a>\n{}<main id=\"main\">\n{}",
-        head(report, title),
+        head(title, report.live.is_some()),
         header(report, title, &parts),
         sections::live(report)
     )?;
@@ -130,19 +130,23 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         }
         writeln!(out, "</section>")?;
     }
-    writeln!(
-        out,
+    write!(out, "{}", end())
+}
+
+/// What every page ends with.
+pub(super) fn end() -> String {
+    format!(
         "</main>\n<footer>Made by Turnwise. This page is complete in itself and loads nothing.</footer>\n\
-         <div id=\"tip\" role=\"status\" hidden></div>\n<script>\n{}</script>\n</body>\n</html>",
+         <div id=\"tip\" role=\"status\" hidden></div>\n<script>\n{}</script>\n</body>\n</html>\n",
         viewer::script()
     )
 }
 
-fn head(report: &Report, title: &str) -> String {
-    // A page that is served asks its own server for news, and nobody else.
-    let news = match report.live {
-        Some(_) => "; connect-src 'self'",
-        None => "",
+/// What every page begins with. A page that is served asks its own server for news, and nobody else.
+pub(super) fn head(title: &str, is_live: bool) -> String {
+    let news = match is_live {
+        true => "; connect-src 'self'",
+        false => "",
     };
     // Print uses the light theme, so the dark one is for screens only.
     format!(

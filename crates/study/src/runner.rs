@@ -7,6 +7,7 @@
 use crate::demand::Demand;
 use crate::details::{Details, are_kept};
 use crate::estimate::Estimate;
+use crate::handout::{InOrder, Share};
 use crate::journals::PointJournals;
 use crate::memory::{Budget, memory_limit, too_much};
 use crate::naming::point_words;
@@ -18,7 +19,7 @@ use crate::store::{Results, StoreError, Writer};
 use crate::workshop::Experiment;
 use std::fmt;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::Instant;
 use turnwise_sim::{Ending, Ethernet, Outcome, Setup, Simulation, Stalled};
@@ -32,6 +33,22 @@ pub struct PointFailure {
     pub name: String,
     /// What happened.
     pub message: String,
+}
+
+impl PointFailure {
+    /// What a point is called: `point 2 (traffic.load = 0.3, routing.kind = valiant)`.
+    pub fn name(plan: &Plan, index: usize) -> String {
+        let repeated = plan.is_repeated();
+        let planned = plan.point(index);
+        let fields = planned.map(|planned| point_fields(&planned.point, repeated));
+        let fields = fields.iter().flatten();
+        let words = point_words(fields.map(|(name, value)| (name.as_str(), value)));
+        let number = format!("point {index}");
+        match words.is_empty() {
+            true => number,
+            false => format!("{number} ({words})"),
+        }
+    }
 }
 
 impl fmt::Display for PointFailure {
@@ -96,36 +113,56 @@ impl Runner<'_> {
     pub fn run(
         &self,
         results: &mut Results,
-        mut writer: Option<Writer>,
+        writer: Option<Writer>,
         provenance: &Provenance,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<RunSummary, StoreError> {
         let (own, of) = self.shard;
-        let (plan, is_own) = (self.plan, |index: &usize| index % of == own);
-        let total = (0..plan.len()).filter(is_own).count();
-        let missing: Vec<usize> = plan.missing(results).filter(is_own).collect();
+        let is_own = |index: &usize| index % of == own;
+        let missing: Vec<usize> = self.plan.missing(results).filter(is_own).collect();
+        let share = Share {
+            handout: &InOrder::new(&missing),
+            total: (0..self.plan.len()).filter(is_own).count(),
+            missing: missing.len(),
+        };
+        self.run_share(&share, results, writer, provenance, progress)
+    }
+
+    /// The same for points that are handed out, whatever the shard.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_share(
+        &self,
+        share: &Share<'_>,
+        results: &mut Results,
+        mut writer: Option<Writer>,
+        provenance: &Provenance,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<RunSummary, StoreError> {
+        let (plan, total) = (self.plan, share.total);
         let mut summary = RunSummary {
-            reused: total - missing.len(),
+            reused: total - share.missing,
             ..RunSummary::default()
         };
-        let workers = self.threads.clamp(1, missing.len().max(1));
-        let each = threads_each(self.threads, missing.len());
-        let (next, abort) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let workers = self.threads.clamp(1, share.missing.max(1));
+        let each = threads_each(self.threads, share.missing);
+        let abort = AtomicBool::new(false);
         let budget = &Budget::default();
         // Rows that wait to be stored take memory, too.
         let (sender, receiver) = mpsc::sync_channel(2 * workers);
         let mut flit_hops = 0;
         std::thread::scope(|scope| {
             for _ in 0..workers {
-                let (sender, missing, next, abort) = (sender.clone(), &missing, &next, &abort);
+                let (sender, abort) = (sender.clone(), &abort);
                 scope.spawn(move || {
-                    let next = || missing.get(next.fetch_add(1, Ordering::Relaxed));
-                    while let Some(point) = next().and_then(|&index| plan.point(index)) {
-                        let stopped =
-                            || self.stop.load(Ordering::Relaxed) || abort.load(Ordering::Relaxed);
-                        if stopped() {
-                            break;
-                        }
+                    let stopped =
+                        || self.stop.load(Ordering::Relaxed) || abort.load(Ordering::Relaxed);
+                    let next = || match stopped() {
+                        true => None,
+                        false => share.handout.next(),
+                    };
+                    while let Some(point) = next().and_then(|index| plan.point(index)) {
                         let result = self.simulate(&point, each, budget, &stopped);
                         if sender.send((point.point.index, point.id, result)).is_err() {
                             break;
@@ -157,7 +194,7 @@ impl Runner<'_> {
                     Ok(None) => continue,
                     Err(message) => summary.failures.push(PointFailure {
                         index,
-                        name: self.name(index),
+                        name: PointFailure::name(plan, index),
                         message,
                     }),
                 }
@@ -173,20 +210,6 @@ impl Runner<'_> {
         summary.failures.sort_by_key(|failure| failure.index);
         summary.interrupted = self.stop.load(Ordering::Relaxed);
         Ok(summary)
-    }
-
-    /// Such as `point 2 (traffic.load = 0.3, routing.kind = valiant)`.
-    fn name(&self, index: usize) -> String {
-        let repeated = self.plan.is_repeated();
-        let planned = self.plan.point(index);
-        let fields = planned.map(|planned| point_fields(&planned.point, repeated));
-        let fields = fields.iter().flatten();
-        let words = point_words(fields.map(|(name, value)| (name.as_str(), value)));
-        let number = format!("point {index}");
-        match words.is_empty() {
-            true => number,
-            false => format!("{number} ({words})"),
-        }
     }
 
     /// The row of one point, and its details if they are kept; `None` if the run was stopped meanwhile.

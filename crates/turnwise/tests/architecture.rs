@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Which of our crates each may depend on, for tests and benches too.
-const FLOORS: [(&str, &[&str]); 12] = [
+const FLOORS: [(&str, &[&str]); 13] = [
     ("turnwise-config", &[]),
     ("turnwise-application", &["turnwise-config"]),
     ("turnwise-network", &["turnwise-config"]),
@@ -48,6 +48,7 @@ const FLOORS: [(&str, &[&str]); 12] = [
             "turnwise-study",
         ],
     ),
+    ("turnwise-cluster", &["turnwise-config", "turnwise-study"]),
     (
         "turnwise",
         &[
@@ -62,6 +63,7 @@ const FLOORS: [(&str, &[&str]); 12] = [
             "turnwise-study",
             "turnwise-serve",
             "turnwise-slurm",
+            "turnwise-cluster",
         ],
     ),
 ];

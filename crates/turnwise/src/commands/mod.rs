@@ -1,11 +1,13 @@
 //! One file per command.
 
+mod compare;
 pub(crate) mod describe;
 pub(crate) mod details;
 pub(crate) mod fabric;
 pub(crate) mod generate;
 pub(crate) mod list;
 pub(crate) mod network;
+mod on_cluster;
 pub(crate) mod plan;
 pub(crate) mod replay;
 mod replayed;

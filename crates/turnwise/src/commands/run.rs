@@ -1,18 +1,21 @@
 //! `turnwise run`: simulate, prove, report.
 
-use crate::arguments::{Format, RunArguments};
+use super::on_cluster;
+use crate::arguments::{Engine, Format, RunArguments};
 use crate::failure::{Failure, Status};
 use crate::loading::{load, output_folder};
 use crate::{output, progress};
 use serde_json::Value as Json;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf, absolute};
 use std::sync::atomic::{AtomicBool, Ordering};
 use turnwise_report::Report;
 use turnwise_study::advice::{self, Advice};
 use turnwise_study::export::{
     csv, fill_atomically, outermost_missing, remove_empty, write_atomically,
 };
+use turnwise_study::handout::Share;
 use turnwise_study::proofs::{self, MOST_STATES, Proofs};
 use turnwise_study::reporting::Beside;
 use turnwise_study::runner::RunSummary;
@@ -37,7 +40,12 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     if let Some(messages) = &arguments.messages {
         prepare_messages(&plan, messages)?;
     }
-    let folder = output_folder(&plan, arguments.output.as_ref());
+    let mut folder = output_folder(&plan, arguments.output.as_ref());
+    if arguments.cluster.on.is_some() {
+        // Others are told of it, wherever they run.
+        folder = absolute(&folder)
+            .map_err(|error| Failure::writing(&folder.display().to_string(), &error))?;
+    }
     let job = Job {
         arguments,
         plan: &plan,
@@ -45,7 +53,13 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
         stored: folder.join("results"),
         folder,
     };
-    let (results, summary) = job.simulate()?;
+    let (results, summary) = match arguments.cluster.on {
+        Some(Engine::Slurm) => match on_cluster::simulate(arguments, &plan, &job.folder, &STOP)? {
+            ControlFlow::Continue(done) => done,
+            ControlFlow::Break(status) => return Ok(status),
+        },
+        None => job.simulate()?,
+    };
     if arguments.messages.is_some() && summary.reused > 0 {
         output::talk(&format!(
             "{} had results already and no log of messages was written; --fresh simulates them again",
@@ -127,7 +141,7 @@ impl Job<'_> {
         let is_complete = self.plan.missing(&results).next().is_none();
         let writer = match fresh || is_complete {
             true => None,
-            false => Some(Writer::open(&self.stored, self.shard.0 as u32)?),
+            false => Some(Writer::open(&self.stored, self.number())?),
         };
         let threads = self
             .arguments
@@ -141,7 +155,16 @@ impl Job<'_> {
             shard: self.shard,
             messages: self.arguments.messages.as_deref(),
         };
-        let summary = simulate(&runner, &mut results, writer)?;
+        let taker = on_cluster::taker(&self.arguments.task, self.plan, &results)?;
+        let share = taker.as_ref().map(|taker| Share {
+            handout: taker,
+            total: self.plan.len(),
+            missing: self.plan.missing(&results).count(),
+        });
+        let summary = simulate(&runner, share.as_ref(), &mut results, writer)?;
+        if let Some(taker) = taker {
+            taker.conclude(self.plan, &summary)?;
+        }
         if self.is_shared() {
             // Other shards have stored theirs meanwhile.
             results = self.plan.results(&self.stored)?;
@@ -149,9 +172,15 @@ impl Job<'_> {
         Ok((results, summary))
     }
 
+    /// This process among those that add to the same results.
+    fn number(&self) -> u32 {
+        self.arguments.task.task.unwrap_or(self.shard.0 as u32)
+    }
+
     /// Do other processes add to the same results?
     fn is_shared(&self) -> bool {
-        self.shard.1 > 1 && !self.arguments.fresh
+        let is_one_of_many = self.shard.1 > 1 || self.arguments.task.task.is_some();
+        is_one_of_many && !self.arguments.fresh
     }
 
     fn wants_report(&self) -> bool {
@@ -286,6 +315,7 @@ fn shard(text: Option<&str>) -> Result<(usize, usize), Failure> {
 
 fn simulate(
     runner: &Runner<'_>,
+    share: Option<&Share<'_>>,
     results: &mut Results,
     writer: Option<Writer>,
 ) -> Result<RunSummary, Failure> {
@@ -300,7 +330,11 @@ fn simulate(
             progress.flit_hops as f64 / seconds / 1e6
         ));
     };
-    let summary = runner.run(results, writer, &runner.plan.provenance, &mut show);
+    let provenance = &runner.plan.provenance;
+    let summary = match share {
+        Some(share) => runner.run_share(share, results, writer, provenance, &mut show),
+        None => runner.run(results, writer, provenance, &mut show),
+    };
     bar.finish_and_clear();
     Ok(summary?)
 }
@@ -322,15 +356,9 @@ pub(crate) fn prove(plan: &Plan) -> Result<Option<Proofs>, Failure> {
 pub(crate) fn write_report(report: &Report, folder: &Path) -> Result<(), Failure> {
     let plots = folder.join("plots");
     let missing = outermost_missing(&plots);
-    let make = |folder: &Path| {
-        std::fs::create_dir_all(folder)
-            .map_err(|error| Failure::writing(&folder.display().to_string(), &error))
-    };
     let all = || {
-        make(folder)?;
-        let page = folder.join("report.html");
-        fill_atomically(&page, &mut |out| turnwise_report::write_html(report, out))
-            .map_err(|error| Failure::writing(&page.display().to_string(), &error))?;
+        let fill = &mut |out: &mut dyn Write| turnwise_report::write_html(report, out);
+        write_page(folder, "report.html", fill)?;
         make(&plots)?;
         turnwise_report::plots(report, &mut |name, svg| write(&plots.join(name), svg))
     };
@@ -338,6 +366,23 @@ pub(crate) fn write_report(report: &Report, folder: &Path) -> Result<(), Failure
         let made = if plots.exists() { &plots } else { folder };
         remove_empty(made, missing.as_deref());
     })
+}
+
+fn make(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Failure::writing(&folder.display().to_string(), &error))
+}
+
+/// Writes a page into a folder, which is made.
+pub(crate) fn write_page(
+    folder: &Path,
+    name: &str,
+    fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    make(folder)?;
+    let page = folder.join(name);
+    fill_atomically(&page, fill)
+        .map_err(|error| Failure::writing(&page.display().to_string(), &error))
 }
 
 /// Writes the rows to a CSV file.
