@@ -13,8 +13,8 @@
 //! 5. [`runner`]: simulation on threads; [`saturation`], [`steadiness`], [`warm_up`]: what runs say of
 //!    load and warm-up; [`distances`]: measurement on threads; [`proofs`]: what is proved of the whole
 //!    study, [`finding`]: of one network and routing.
-//! 6. [`store`]: one SQLite file per writer; [`row`], [`results`], [`export`], [`details`]: results
-//!    as JSON, in memory, as CSV, and in full.
+//! 6. [`store`]: one SQLite file per writer; [`row`], [`results`], [`export`], [`record_batch`], [`details`]:
+//!    results as JSON, in memory, as CSV, as Arrow, and in full; [`columns`]: what their columns are.
 //! 7. [`naming`]: what points are called; [`reporting`]: the values of a report, which
 //!    [`turnwise_report`] draws.
 //!
@@ -22,6 +22,7 @@
 
 pub mod advice;
 pub mod buffers;
+pub mod columns;
 pub mod costs;
 pub mod demand;
 pub mod details;
@@ -38,6 +39,7 @@ pub mod naming;
 pub mod plan;
 pub mod proofs;
 pub mod provenance;
+pub mod record_batch;
 pub mod reporting;
 pub mod results;
 pub mod router;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Which of our crates each may depend on, for tests and benches too.
-const FLOORS: [(&str, &[&str]); 11] = [
+const FLOORS: [(&str, &[&str]); 12] = [
     ("turnwise-config", &[]),
     ("turnwise-application", &["turnwise-config"]),
     ("turnwise-network", &["turnwise-config"]),
@@ -60,6 +60,16 @@ const FLOORS: [(&str, &[&str]); 11] = [
             "turnwise-report",
             "turnwise-study",
             "turnwise-slurm",
+        ],
+    ),
+    (
+        "turnwise-python",
+        &[
+            "turnwise",
+            "turnwise-config",
+            "turnwise-network",
+            "turnwise-verify",
+            "turnwise-study",
         ],
     ),
 ];

@@ -2,6 +2,7 @@
 
 mod combination;
 mod details;
+mod files;
 mod panels;
 mod picture;
 mod points;
@@ -12,6 +13,7 @@ mod table;
 mod transients;
 
 pub use details::ReadDetails;
+pub use files::write;
 pub use roles::check_roles;
 
 use crate::advice::Advice;

@@ -10,9 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use turnwise_report::Report;
 use turnwise_study::advice::{self, Advice};
-use turnwise_study::export::{
-    csv, fill_atomically, outermost_missing, remove_empty, write_atomically,
-};
+use turnwise_study::export::{csv, fill_atomically};
 use turnwise_study::proofs::{self, MOST_STATES, Proofs};
 use turnwise_study::reporting::Beside;
 use turnwise_study::runner::RunSummary;
@@ -294,24 +292,8 @@ pub(crate) fn prove(plan: &Plan) -> Result<Option<Proofs>, Failure> {
 
 /// Writes `report.html` and `plots/*.svg`.
 pub(crate) fn write_report(report: &Report, folder: &Path) -> Result<(), Failure> {
-    let plots = folder.join("plots");
-    let missing = outermost_missing(&plots);
-    let make = |folder: &Path| {
-        std::fs::create_dir_all(folder)
-            .map_err(|error| Failure::writing(&folder.display().to_string(), &error))
-    };
-    let all = || {
-        make(folder)?;
-        let page = folder.join("report.html");
-        fill_atomically(&page, &mut |out| turnwise_report::write_html(report, out))
-            .map_err(|error| Failure::writing(&page.display().to_string(), &error))?;
-        make(&plots)?;
-        turnwise_report::plots(report, &mut |name, svg| write(&plots.join(name), svg))
-    };
-    all().inspect_err(|_| {
-        let made = if plots.exists() { &plots } else { folder };
-        remove_empty(made, missing.as_deref());
-    })
+    reporting::write(report, folder)
+        .map_err(|(path, error)| Failure::writing(&path.display().to_string(), &error))
 }
 
 /// Writes the rows to a CSV file.
@@ -334,11 +316,6 @@ fn rows_as_csv(
     let rows = proofs.rows(plan, results).map(|(_, row)| row);
     let columns = plan.columns();
     csv(out, &plan.keys, plan.is_repeated(), &columns, rows)
-}
-
-fn write(file: &Path, text: &str) -> Result<(), Failure> {
-    write_atomically(file, text.as_bytes())
-        .map_err(|error| Failure::writing(&file.display().to_string(), &error))
 }
 
 /// The summary of the report, and where it is.
