@@ -1,11 +1,14 @@
 """Results as columns that other libraries take over."""
 
+import json
+
 import numpy as np
 import pandas
 import polars
 import pyarrow
 import pytest
 import turnwise
+from pyarrow import feather, parquet
 
 SWEPT = {
     "network": {"kind": "torus", "sizes": [4, 4]},
@@ -71,11 +74,38 @@ def test_field_metadata_reach_pyarrow(results):
     assert field.metadata[b"unit"] == b"cycles"
 
 
-def test_csv_has_the_same_columns(results, tmp_path):
-    results.to_csv(tmp_path / "results.csv")
-    of_file = pandas.read_csv(tmp_path / "results.csv")
+@pytest.mark.parametrize("name", ["results.csv", "results.parquet", "results.arrow"])
+def test_files_of_any_format_have_the_same_columns(results, name, tmp_path):
+    read = {"csv": pandas.read_csv, "parquet": pandas.read_parquet, "arrow": pandas.read_feather}
+    results.export(tmp_path / name)
+    of_file = read[name.rsplit(".", 1)[-1]](tmp_path / name)
     assert of_file.columns.tolist() == results.table.columns
-    assert of_file["accepted_load"].tolist() == results.table["accepted_load"].tolist()
+    for column in ("accepted_load", "latency_p99", "fingerprint", "saturated"):
+        assert of_file[column].tolist() == results.table[column].tolist()
+
+
+def test_files_of_the_command_know_their_units(command, tmp_path):
+    study = turnwise.Study(SWEPT)
+    (tmp_path / "study.toml").write_text(study.text)
+    ran = command("run", "study.toml", "--export", "r.parquet", "--export", "r.arrow", "--no-report")
+    assert ran.returncode == 0, ran.stderr
+    of_parquet = parquet.read_table(tmp_path / "r.parquet")
+    of_arrow = feather.read_table(tmp_path / "r.arrow")
+    columns = json.loads(command("schema", "--columns").stdout)
+    assert of_parquet.equals(of_arrow)
+    for about in columns:
+        if about["name"] in of_parquet.column_names:
+            metadata = of_parquet.schema.field(about["name"]).metadata
+            assert metadata[b"meaning"].decode() == about["meaning"]
+            assert metadata.get(b"unit", b"").decode() == (about["unit"] or "")
+    assert set(of_parquet.column_names) <= {about["name"] for about in columns} | set(study.swept)
+
+
+def test_a_format_that_is_not_there_is_told(results, command, tmp_path):
+    with pytest.raises(ValueError, match="the extensions are `csv`, `parquet` and `arrow`"):
+        results.export(tmp_path / "results.xlsx")
+    ran = command("run", "study.toml", "--export", "r.xlsx")
+    assert (ran.returncode, ran.stderr.splitlines()[0]) == (2, "error: cannot tell the format of r.xlsx by its extension")
 
 
 def test_notebooks_show_tables(results):

@@ -2,24 +2,27 @@
 
 use crate::failure::{error, not_written, study_error};
 use crate::table::Table;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use turnwise_study::export::{csv, fill_atomically};
+use turnwise_config::diagnostic::listed;
+use turnwise_study::export::fill_atomically;
 use turnwise_study::proofs::Proofs;
 use turnwise_study::record_batch::record_batch;
 use turnwise_study::reporting::{self, Beside};
 use turnwise_study::runner::RunSummary;
-use turnwise_study::store::{Results as Rows, read_details};
+use turnwise_study::store::{Results as Stored, read_details};
 use turnwise_study::sweep::PointId;
+use turnwise_study::tables::{Rows, TABLE_FORMATS, TableFormat, table_format};
 use turnwise_study::{Plan, advice};
 
 /// What came of the points of a study.
 #[pyclass(frozen, module = "turnwise._native")]
 pub(crate) struct Results {
     pub(crate) plan: Arc<Plan>,
-    pub(crate) rows: Rows,
+    pub(crate) rows: Stored,
     pub(crate) proofs: Proofs,
     pub(crate) summary: RunSummary,
     /// Where they are stored, if they are.
@@ -42,15 +45,16 @@ impl Results {
         let report = reporting::report(&self.plan, &self.rows, &self.proofs, &beside);
         let report = report.map_err(|why| error(py, &why))?;
         reporting::write(&report, folder).map_err(|(path, why)| not_written(&path, &why))?;
-        self.write_csv(&folder.join("results.csv"))
+        self.export(folder.join("results.csv"))
     }
 
-    fn write_csv(&self, file: &Path) -> PyResult<()> {
-        let plan = &self.plan;
-        let filled = fill_atomically(file, &mut |out| {
-            let rows = self.proofs.rows(plan, &self.rows).map(|(_, row)| row);
-            csv(out, &plan.keys, plan.is_repeated(), &plan.columns(), rows)
-        });
+    fn write(&self, file: &Path, format: &TableFormat) -> PyResult<()> {
+        let rows = Rows {
+            plan: &self.plan,
+            results: &self.rows,
+            proofs: &self.proofs,
+        };
+        let filled = fill_atomically(file, &mut |out| (format.write)(rows, out));
         filled.map_err(|why| not_written(file, &why))
     }
 }
@@ -111,8 +115,16 @@ impl Results {
         self.write_report(py, &folder)
     }
 
-    /// Writes a CSV file.
-    fn csv(&self, file: PathBuf) -> PyResult<()> {
-        self.write_csv(&file)
+    /// Writes a file, whose format is told by its extension: `csv`, `parquet` or `arrow`.
+    fn export(&self, file: PathBuf) -> PyResult<()> {
+        let extension = file.extension().and_then(|extension| extension.to_str());
+        let format = table_format(extension.unwrap_or_default()).ok_or_else(|| {
+            let names = listed(TABLE_FORMATS.iter().map(|format| format.name));
+            let name = file.display();
+            PyValueError::new_err(format!(
+                "cannot tell the format of {name} by its extension; the extensions are {names}"
+            ))
+        })?;
+        self.write(&file, format)
     }
 }

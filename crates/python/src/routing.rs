@@ -7,7 +7,7 @@ use arrow_array::{ArrayRef, Int32Array, RecordBatch};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::sync::Arc;
-use turnwise_network::{RouterId, TerminalId};
+use turnwise_network::TerminalId;
 use turnwise_study::walk::{WalkedHop, walk};
 use turnwise_study::workshop::Routed;
 
@@ -34,21 +34,16 @@ impl Routing {
     }
 
     /// The next hops of all routers towards a terminal.
-    fn towards(
-        &self,
-        destination: TerminalId,
-        of: &dyn Fn(&WalkedHop) -> i32,
-    ) -> Result<Vec<i32>, String> {
+    fn towards(&self, destination: TerminalId) -> Result<Vec<i32>, String> {
         let network = &self.routed.network;
         let mut column = vec![NONE; network.router_count()];
         for source in network
             .living_terminals()
             .filter(|&source| source != destination)
         {
-            for hop in self.walk(source, destination) {
-                let (known, found) = (&mut column[hop.0.index()], of(&hop));
+            for (at, _, next) in self.walk(source, destination) {
+                let (known, found) = (&mut column[at.index()], next.0 as i32);
                 if *known != NONE && *known != found {
-                    let at: RouterId = hop.0;
                     return Err(format!(
                         "this routing is no table of next hops: from router {at} towards terminal {destination} packets go more ways than one"
                     ));
@@ -121,19 +116,13 @@ impl Routing {
         Ok(Table::new(batch.map_err(|why| error(py, &why))?))
     }
 
-    /// A row for each router, a column for each terminal: the next router, or with `ports` the port, and -1 where there is none.
-    /// 32-bit numbers.
+    /// A row for each router, a column for each terminal: the next router, and -1 where there is none. 32-bit numbers.
     ///
     /// Raises ValueError if packets go more ways than one.
-    #[pyo3(signature = (ports = false))]
-    fn next_hops(&self, py: Python<'_>, ports: bool) -> PyResult<Vec<u8>> {
+    fn next_hops(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
         let network = &self.routed.network;
-        let of = move |(_, hop, next): &WalkedHop| match ports {
-            true => i32::from(hop.port),
-            false => next.0 as i32,
-        };
         let columns = py.detach(|| {
-            let columns = network.terminals().map(|to| self.towards(to, &of));
+            let columns = network.terminals().map(|to| self.towards(to));
             columns.collect::<Result<Vec<_>, String>>()
         });
         let columns = columns.map_err(PyValueError::new_err)?;

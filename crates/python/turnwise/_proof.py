@@ -36,13 +36,13 @@ class Routing:
         """
         return Table(self._native.paths())
 
-    def next_hops(self, *, ports: bool = False) -> npt.NDArray[np.int32]:
-        """A row for each router, a column for each terminal: the next router, or the port; -1 where there is none.
+    def next_hops(self) -> npt.NDArray[np.int32]:
+        """A row for each router, a column for each terminal: the next router; -1 where there is none.
 
         As `file` of a routing of kind `next-hops` it is that routing, but for its virtual channels. Raises ValueError if packets go
         more ways than one from a router to a terminal.
         """
-        entries = np.frombuffer(self._native.next_hops(ports), dtype=np.int32)
+        entries = np.frombuffer(self._native.next_hops(), dtype=np.int32)
         return entries.reshape(self.network.routers, -1)
 
     def __repr__(self) -> str:

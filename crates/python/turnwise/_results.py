@@ -72,9 +72,9 @@ class Results:
         self._native.report(Path(folder))
         return Path(folder) / "report.html"
 
-    def to_csv(self, file: str | os.PathLike[str]) -> None:
-        """Writes a CSV file."""
-        self._native.csv(Path(file))
+    def export(self, file: str | os.PathLike[str]) -> None:
+        """Writes a file, whose format is told by its extension: `csv`, `parquet` or `arrow`."""
+        self._native.export(Path(file))
 
     def __arrow_c_schema__(self) -> object:
         return self.table.__arrow_c_schema__()

@@ -13,8 +13,8 @@
 //! 5. [`runner`]: simulation on threads; [`saturation`], [`steadiness`], [`warm_up`]: what runs say of
 //!    load and warm-up; [`distances`]: measurement on threads; [`proofs`]: what is proved of the whole
 //!    study, [`finding`]: of one network and routing.
-//! 6. [`store`]: one SQLite file per writer; [`row`], [`results`], [`export`], [`record_batch`], [`details`]:
-//!    results as JSON, in memory, as CSV, as Arrow, and in full; [`columns`]: what their columns are.
+//! 6. [`store`]: one SQLite file per writer; [`row`], [`results`], [`export`], [`record_batch`], [`tables`],
+//!    [`details`]: results as JSON, in memory, as CSV, as Arrow, as files of any format, and in full; [`columns`]: what their columns are.
 //! 7. [`naming`]: what points are called; [`reporting`]: the values of a report, which
 //!    [`turnwise_report`] draws.
 //!
@@ -56,6 +56,7 @@ pub mod specification;
 pub mod steadiness;
 pub mod store;
 pub mod sweep;
+pub mod tables;
 pub mod traffic;
 pub mod units;
 pub mod walk;

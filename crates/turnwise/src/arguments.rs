@@ -50,7 +50,7 @@ pub(crate) enum Command {
     /// Make tables for the jobs of a cluster that Slurm runs on a torus.
     Slurm(SlurmArguments),
     /// Print the JSON schema of study files, for editors.
-    Schema,
+    Schema(SchemaArguments),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -105,6 +105,9 @@ pub(crate) struct RunArguments {
     /// Also write the results to this CSV file.
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
+    /// Also write the results to this file; the format is told by its extension: `csv`, `parquet` or `arrow`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) export: Vec<PathBuf>,
     /// Prove routings and write the report also with `--format json` or `csv`.
     #[arg(long)]
     pub(crate) report: bool,
@@ -171,9 +174,19 @@ pub(crate) struct ReportArguments {
     /// Folder for report, plots and results.csv [default: that of the results].
     #[arg(long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
+    /// Also write the results to this file; the format is told by its extension: `csv`, `parquet` or `arrow`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) export: Vec<PathBuf>,
     /// Also write latency histogram, course in time, terminals and channels of each point into this folder, as CSV.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) details: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SchemaArguments {
+    /// The columns of results instead, each with its type, unit and meaning.
+    #[arg(long)]
+    pub(crate) columns: bool,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]

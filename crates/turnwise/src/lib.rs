@@ -34,7 +34,7 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::List(arguments) => commands::list::list(arguments),
         Command::Describe(arguments) => commands::describe::describe(arguments),
         Command::Slurm(arguments) => commands::slurm::slurm(arguments),
-        Command::Schema => commands::schema::schema(),
+        Command::Schema(arguments) => commands::schema::schema(arguments),
         Command::Completions { shell } => commands::generate::completions(*shell),
         Command::Man { folder } => commands::generate::man(folder),
     };

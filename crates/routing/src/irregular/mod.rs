@@ -39,7 +39,7 @@ pub use dl::{Dl, StartLayer};
 pub use ftree::Ftree;
 pub use lash::{Lash, PathOrder};
 pub use min_hop::MinHop;
-pub use next_hops::{HopEntries, NextHops};
+pub use next_hops::NextHops;
 pub use nue::Nue;
 pub use paths::Paths;
 pub use root::{Root, RootPolicy};

@@ -1,5 +1,6 @@
 //! `turnwise run`: simulate, prove, report.
 
+use super::export;
 use crate::arguments::{Format, RunArguments};
 use crate::failure::{Failure, Status};
 use crate::loading::{load, output_folder};
@@ -10,13 +11,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use turnwise_report::Report;
 use turnwise_study::advice::{self, Advice};
-use turnwise_study::export::{csv, fill_atomically};
+use turnwise_study::export::fill_atomically;
 use turnwise_study::proofs::{self, MOST_STATES, Proofs};
 use turnwise_study::reporting::Beside;
 use turnwise_study::runner::RunSummary;
 use turnwise_study::specification::Scope;
 use turnwise_study::store::{Results, Writer, read_details};
 use turnwise_study::sweep::PointId;
+use turnwise_study::tables::{self, Rows};
 use turnwise_study::{Plan, Runner, reporting, warm_up};
 
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -24,6 +26,7 @@ static STOP: AtomicBool = AtomicBool::new(false);
 pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     let shard = shard(arguments.shard.as_deref())?;
     Failure::unless_writable(arguments.csv.as_ref())?;
+    let exports = export::exports(&arguments.export)?;
     let plan = load(&arguments.study, Scope::Simulation)?;
     // The first Ctrl-C asks for an orderly end; if no handler can be set, it simply kills us.
     let _ = ctrlc::set_handler(|| {
@@ -62,6 +65,12 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     if let Some(file) = &arguments.csv {
         write_csv(&plan, &results, &proofs, file)?;
     }
+    let rows = Rows {
+        plan: &plan,
+        results: &results,
+        proofs: &proofs,
+    };
+    export::write(&exports, rows)?;
     print_rows(&plan, &results, &proofs, arguments.study.format)?;
     if stopped {
         return Ok(interrupted(results.len(), plan.len()));
@@ -313,9 +322,12 @@ fn rows_as_csv(
     proofs: &Proofs,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let rows = proofs.rows(plan, results).map(|(_, row)| row);
-    let columns = plan.columns();
-    csv(out, &plan.keys, plan.is_repeated(), &columns, rows)
+    let rows = Rows {
+        plan,
+        results,
+        proofs,
+    };
+    tables::write_csv(rows, out)
 }
 
 /// The summary of the report, and where it is.

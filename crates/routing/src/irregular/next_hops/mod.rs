@@ -10,8 +10,7 @@
 //! ```
 //!
 //! `-1` is no next hop: at the destination, and for what is not routed; but nobody may be led to such an entry. At the destination
-//! its own number may stand as well. With `entries = "ports"` cells are ports of the router; of several channels to a next router the one at
-//! the lowest port is taken. Empty lines and what comes after `#` do not count.
+//! its own number may stand as well. Of several channels to a next router the one at the lowest port is taken. Empty lines and what comes after `#` do not count.
 //!
 //! Every route is followed when the table is read: loops, dead ends and entries without a living channel are refused, with the row
 //! and column of the entry. Whether routes can deadlock is for the verifier to find out.
@@ -66,25 +65,11 @@ const NAME: &str = "next-hops";
 pub struct NextHops {
     /// The CSV file: a row for each router, a cell for each destination router or terminal.
     pub file: String,
-    /// What cells are.
-    #[serde(default)]
-    pub entries: HopEntries,
     /// Which virtual channels a packet takes at its n-th hop.
     #[serde(default = "taken_as_they_are")]
     pub classes: PathClasses,
     /// Virtual channels to use: by default all the router has, or else 1, and with classes as many as the longest route has hops.
     pub virtual_channels: Option<Vc>,
-}
-
-/// What the cells of a table of next hops are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum HopEntries {
-    /// Numbers of the next routers.
-    #[default]
-    Routers,
-    /// Ports that lead to them.
-    Ports,
 }
 
 fn taken_as_they_are() -> PathClasses {
@@ -116,7 +101,7 @@ impl Algorithm for NextHops {
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
         let text = context.files.first().map_or("", String::as_str);
-        let read = read::read(text, network, self.entries).and_then(|table| {
+        let read = read::read(text, network).and_then(|table| {
             let longest = routes::longest(&table, network, text)?;
             Ok((table, longest.max(1)))
         });

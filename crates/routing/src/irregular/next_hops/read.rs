@@ -1,6 +1,5 @@
 //! Reads a table of next hops from CSV, cell by cell.
 
-use super::HopEntries;
 use turnwise_config::Flaw;
 use turnwise_network::{Network, Port, RouterId, TerminalId};
 
@@ -36,7 +35,7 @@ impl Table {
 ///
 /// # Errors
 /// The first cell that is no next hop of its router, or a wrong number of rows or cells.
-pub(super) fn read(text: &str, network: &Network, entries: HopEntries) -> Result<Table, Flaw> {
+pub(super) fn read(text: &str, network: &Network) -> Result<Table, Flaw> {
     let rows = network.router_count();
     let expected = format!(
         "a table of next hops has {rows} rows, one for each router, of {rows} cells, one for each router, or {}, one for each terminal",
@@ -68,7 +67,7 @@ pub(super) fn read(text: &str, network: &Network, entries: HopEntries) -> Result
             ));
         }
         for (column, cell) in cells(line, offset).enumerate() {
-            let found = entry(network, entries, (row, column), has_terminals, cell.0);
+            let found = entry(network, (row, column), has_terminals, cell.0);
             table.ports[column * rows + row] =
                 found.map_err(|what| Flaw::at(cell.1, named(row, column, &what)))?;
         }
@@ -113,49 +112,35 @@ fn cells(line: &str, offset: usize) -> impl Iterator<Item = (&str, usize)> {
 /// The port that an entry means, or what is wrong with it.
 fn entry(
     network: &Network,
-    entries: HopEntries,
     (row, column): (usize, usize),
     has_terminals: bool,
     cell: &str,
 ) -> Result<Option<Port>, String> {
-    let (what, most) = match entries {
-        HopEntries::Routers => ("router", network.router_count()),
-        HopEntries::Ports => ("port", network.radix(RouterId(row as u32))),
-    };
     let number: i64 = cell
         .parse()
-        .map_err(|_| format!("expected the number of a {what} or -1, found `{cell}`"))?;
+        .map_err(|_| format!("expected the number of a router or -1, found `{cell}`"))?;
     if number == -1 {
         return Ok(None);
     }
-    let number = usize::try_from(number).ok().filter(|&number| number < most);
-    let number = number.ok_or_else(|| {
-        format!(
-            "there is no {what} {cell}: they are numbered from 0 to {}, and -1 is none",
-            most - 1
-        )
+    let routers = network.router_count();
+    let next = usize::try_from(number).ok().filter(|&next| next < routers);
+    let next = next.ok_or_else(|| {
+        let most = routers - 1;
+        format!("there is no router {cell}: they are numbered from 0 to {most}, and -1 is none")
     })?;
     let at = RouterId(row as u32);
     let destination = match has_terminals {
         true => network.router_of(TerminalId(column as u32)),
         false => RouterId(column as u32),
     };
-    let is_there = at == destination;
-    let ports = 0..network.radix(at) as Port;
-    match entries {
-        HopEntries::Routers if is_there && number == row => Ok(None),
-        HopEntries::Ports if is_there && number < network.terminals_of(at).len() => Ok(None),
-        _ if is_there => Err(format!(
-            "router {row} is the destination, from where nobody goes on: expected -1, found {number}"
+    match (at == destination, next == row) {
+        (true, true) => Ok(None),
+        (true, false) => Err(format!(
+            "router {row} is the destination, from where nobody goes on: expected -1, found {next}"
         )),
-        HopEntries::Routers => ports
-            .into_iter()
-            .find(|&port| network.next_router(at, port) == Some(RouterId(number as u32)))
+        _ => (0..network.radix(at) as Port)
+            .find(|&port| network.next_router(at, port) == Some(RouterId(next as u32)))
             .map(Some)
-            .ok_or_else(|| format!("no channel leads from router {row} to router {number}")),
-        HopEntries::Ports => match network.next_router(at, number as Port) {
-            Some(_) => Ok(Some(number as Port)),
-            None => Err(format!("port {number} of router {row} leads to no router")),
-        },
+            .ok_or_else(|| format!("no channel leads from router {row} to router {next}")),
     }
 }

@@ -14,22 +14,21 @@ fn ring() -> Arc<Network> {
     Arc::new(ring.build(None).unwrap())
 }
 
-fn algorithm(entries: HopEntries) -> NextHops {
+fn algorithm() -> NextHops {
     NextHops {
         file: "t.csv".into(),
-        entries,
         classes: PathClasses::None,
         virtual_channels: None,
     }
 }
 
-fn built(text: &str, entries: HopEntries) -> Result<Box<dyn Routing>, String> {
+fn built(text: &str) -> Result<Box<dyn Routing>, String> {
     let files = [text.to_owned()];
     let context = Context {
         files: &files,
         ..Context::default()
     };
-    let built = algorithm(entries).build(&ring(), &context);
+    let built = algorithm().build(&ring(), &context);
     built.map_err(|invalid| invalid.to_string())
 }
 
@@ -37,7 +36,7 @@ const BY_ROUTER: &str = "-1,1,1,3\n0,1,2,2\n# its own number\n3,1,2,3\n0,0,2,-1\
 
 #[test]
 fn a_table_by_router_leads_where_it_says() {
-    let (network, routing) = (ring(), built(BY_ROUTER, HopEntries::Routers).unwrap());
+    let (network, routing) = (ring(), built(BY_ROUTER).unwrap());
     let hop = |at, to| routing.settled(RouterId(at), Header::to(TerminalId(to)));
     let next = |at, to| network.next_router(RouterId(at), hop(at, to).unwrap().port);
     assert_eq!(next(0, 4), Some(RouterId(1)));
@@ -48,7 +47,7 @@ fn a_table_by_router_leads_where_it_says() {
 #[test]
 fn a_table_by_terminal_may_part_terminals_of_a_router() {
     let text = "-1,-1,1,1,1,3,3,3\n0,0,-1,-1,2,2,2,0\n1,3,1,1,-1,-1,3,3\n0,0,0,2,2,2,-1,-1\n";
-    let (network, routing) = (ring(), built(text, HopEntries::Routers).unwrap());
+    let (network, routing) = (ring(), built(text).unwrap());
     let hop = |to| routing.settled(RouterId(0), Header::to(TerminalId(to)));
     let next = |to| network.next_router(RouterId(0), hop(to).unwrap().port);
     assert_eq!([next(4), next(5)], [1, 3].map(|at| Some(RouterId(at))));
@@ -62,7 +61,7 @@ fn a_wrong_entry_is_named_by_row_and_column() {
         let mut rows: Vec<Vec<&str>> = rows.map(|line| line.split(',').collect()).collect();
         rows[row][column] = cell;
         let rows: Vec<String> = rows.iter().map(|row| row.join(",") + "\n").collect();
-        built(&rows.concat(), HopEntries::Routers).err().unwrap()
+        built(&rows.concat()).err().unwrap()
     };
     let cases = [
         (
@@ -134,19 +133,9 @@ fn a_wrong_shape_is_counted() {
         ("", "t.csv:1:1:", "this row has 0"),
     ];
     for (text, place, what) in cases {
-        let found = built(text, HopEntries::Routers).err().unwrap();
+        let found = built(text).err().unwrap();
         assert_eq!(found, format!("file: {place} {start}{what}"));
     }
-}
-
-#[test]
-fn ports_are_taken_as_ports() {
-    let text = "-1,2,2,3\n3,0,2,2\n2,3,1,2\n2,2,3,-1\n";
-    let routing = built(text, HopEntries::Ports).unwrap();
-    let hop = routing.settled(RouterId(2), Header::to(TerminalId(0)));
-    assert_eq!(hop.unwrap().port, 2);
-    let wrong = built(&text.replacen('3', "4", 1), HopEntries::Ports);
-    assert!(wrong.err().unwrap().contains("there is no port 4"));
 }
 
 proptest! {
@@ -167,7 +156,7 @@ proptest! {
         };
         let files = [network.routers().map(row).collect()];
         let context = Context { files: &files, ..Context::default() };
-        let table = NextHops { classes: PathClasses::ByHop, ..algorithm(HopEntries::Routers) };
+        let table = NextHops { classes: PathClasses::ByHop, ..algorithm() };
         let ours = table.build(&network, &context).unwrap();
         prop_assert_eq!(ours.virtual_channels(), theirs.virtual_channels());
         for (at, to) in network.routers().flat_map(|at| network.terminals().map(move |to| (at, to))) {
