@@ -14,8 +14,8 @@
 //!    load and warm-up; [`distances`]: measurement on threads; [`proofs`]: what is proved of the whole
 //!    study, [`finding`]: of one network and routing.
 //!    [`journals`]: what the ranks of programs did meanwhile.
-//! 6. [`store`]: one SQLite file per writer; [`row`], [`results`], [`export`], [`details`]: results
-//!    as JSON, in memory, as CSV, and in full.
+//! 6. [`store`]: one SQLite file per writer; [`row`], [`results`], [`export`], [`record_batch`], [`tables`],
+//!    [`details`]: results as JSON, in memory, as CSV, as Arrow, as files of any format, and in full; [`columns`]: what their columns are.
 //! 7. [`comparison`]: two sets of results against each other.
 //! 8. [`naming`]: what points are called; [`reporting`]: the values of a report, which
 //!    [`turnwise_report`] draws.
@@ -24,6 +24,7 @@
 
 pub mod advice;
 pub mod buffers;
+pub mod columns;
 pub mod comparison;
 pub mod costs;
 pub mod demand;
@@ -43,6 +44,7 @@ pub mod naming;
 pub mod plan;
 pub mod proofs;
 pub mod provenance;
+pub mod record_batch;
 pub mod reporting;
 pub mod results;
 pub mod router;
@@ -59,6 +61,7 @@ pub mod specification;
 pub mod steadiness;
 pub mod store;
 pub mod sweep;
+pub mod tables;
 pub mod traffic;
 pub mod units;
 pub mod walk;

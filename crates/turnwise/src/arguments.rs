@@ -56,7 +56,7 @@ pub(crate) enum Command {
     /// Make tables for the jobs of a cluster that Slurm runs on a torus.
     Slurm(SlurmArguments),
     /// Print the JSON schema of study files, for editors.
-    Schema,
+    Schema(SchemaArguments),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -112,6 +112,9 @@ pub(crate) struct RunArguments {
     /// Also write the results to this CSV file.
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
+    /// Also write the results to this file; the format is told by its extension: `csv`, `parquet` or `arrow`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) export: Vec<PathBuf>,
     /// Write a CSV file with every message of each point that is simulated now to this folder.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) messages: Option<PathBuf>,
@@ -185,6 +188,9 @@ pub(crate) struct ReportArguments {
     /// Folder for report, plots and results.csv [default: that of the results].
     #[arg(long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
+    /// Also write the results to this file; the format is told by its extension: `csv`, `parquet` or `arrow`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) export: Vec<PathBuf>,
     /// Also write latency histogram, course in time, terminals and channels of each point into this folder, as CSV.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) details: Option<PathBuf>,
@@ -208,6 +214,13 @@ pub(crate) enum FailOn {
     Change,
     /// Anything that is another one, points that only one has included.
     Difference,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SchemaArguments {
+    /// The columns of results instead, each with its type, unit and meaning.
+    #[arg(long)]
+    pub(crate) columns: bool,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]

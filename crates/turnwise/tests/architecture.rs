@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Which of our crates each may depend on, for tests and benches too.
-const FLOORS: [(&str, &[&str]); 13] = [
+const FLOORS: [(&str, &[&str]); 14] = [
     ("turnwise-config", &[]),
     ("turnwise-application", &["turnwise-config"]),
     ("turnwise-network", &["turnwise-config"]),
@@ -64,6 +64,16 @@ const FLOORS: [(&str, &[&str]); 13] = [
             "turnwise-serve",
             "turnwise-slurm",
             "turnwise-cluster",
+        ],
+    ),
+    (
+        "turnwise-python",
+        &[
+            "turnwise",
+            "turnwise-config",
+            "turnwise-network",
+            "turnwise-verify",
+            "turnwise-study",
         ],
     ),
 ];

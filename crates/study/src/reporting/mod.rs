@@ -2,6 +2,7 @@
 
 mod combination;
 mod details;
+mod files;
 mod jobs;
 mod panels;
 mod picture;
@@ -14,6 +15,7 @@ mod timelines;
 mod transients;
 
 pub use details::ReadDetails;
+pub use files::write;
 pub use roles::check_roles;
 pub use timelines::replayed;
 

@@ -1,15 +1,16 @@
 //! `turnwise report --compare`: two sets of results against each other.
 
-use super::run::{prove, write_page};
+use super::run::prove;
 use crate::arguments::{FailOn, Format, ReportArguments, StudyArguments};
 use crate::failure::{Failure, Status};
 use crate::loading::{load, output_folder, read_file};
 use crate::output;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use turnwise_report::write_comparison;
+use turnwise_report::{ComparisonPage, write_comparison};
 use turnwise_study::Plan;
 use turnwise_study::comparison::{Comparison, Side};
+use turnwise_study::export::fill_atomically;
 use turnwise_study::proofs::Proofs;
 use turnwise_study::specification::Scope;
 use turnwise_study::store::Results;
@@ -29,13 +30,19 @@ pub(super) fn compare(arguments: &ReportArguments, other: &Path) -> Result<Statu
     });
     let comparison = Comparison::new(&before, &after);
     if let Some(folder) = &arguments.output {
-        let page = comparison.page();
-        write_page(folder, "comparison.html", &mut |out| {
-            write_comparison(&page, out)
-        })?;
+        write_page(&comparison.page(), folder)?;
     }
     print(&comparison, arguments)?;
     Ok(verdict(&comparison, arguments.fail_on))
+}
+
+/// Writes `comparison.html` into a folder, which is made.
+fn write_page(page: &ComparisonPage, folder: &Path) -> Result<(), Failure> {
+    let failed = |path: &Path, error| Failure::writing(&path.display().to_string(), &error);
+    std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    let file = folder.join("comparison.html");
+    fill_atomically(&file, &mut |out| write_comparison(page, out))
+        .map_err(|error| failed(&file, error))
 }
 
 /// A set of results.

@@ -3,6 +3,7 @@
 mod compare;
 pub(crate) mod describe;
 pub(crate) mod details;
+pub(crate) mod export;
 pub(crate) mod fabric;
 pub(crate) mod generate;
 pub(crate) mod list;

@@ -1,5 +1,6 @@
 //! `turnwise run`: simulate, prove, report.
 
+use super::export;
 use super::on_cluster;
 use crate::arguments::{Engine, Format, RunArguments};
 use crate::failure::{Failure, Status};
@@ -12,9 +13,7 @@ use std::path::{Path, PathBuf, absolute};
 use std::sync::atomic::{AtomicBool, Ordering};
 use turnwise_report::Report;
 use turnwise_study::advice::{self, Advice};
-use turnwise_study::export::{
-    csv, fill_atomically, outermost_missing, remove_empty, write_atomically,
-};
+use turnwise_study::export::fill_atomically;
 use turnwise_study::handout::Share;
 use turnwise_study::proofs::{self, MOST_STATES, Proofs};
 use turnwise_study::reporting::Beside;
@@ -22,6 +21,7 @@ use turnwise_study::runner::RunSummary;
 use turnwise_study::specification::Scope;
 use turnwise_study::store::{Results, Writer, read_details};
 use turnwise_study::sweep::PointId;
+use turnwise_study::tables::{self, Rows};
 use turnwise_study::workload::WorkloadSpecification;
 use turnwise_study::{Plan, Runner, reporting, warm_up};
 
@@ -30,6 +30,7 @@ static STOP: AtomicBool = AtomicBool::new(false);
 pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     let shard = shard(arguments.shard.as_deref())?;
     Failure::unless_writable(arguments.csv.as_ref())?;
+    let exports = export::exports(&arguments.export)?;
     let plan = load(&arguments.study, Scope::Simulation)?;
     // The first Ctrl-C asks for an orderly end; if no handler can be set, it simply kills us.
     let _ = ctrlc::set_handler(|| {
@@ -88,6 +89,12 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     if let Some(file) = &arguments.csv {
         write_csv(&plan, &results, &proofs, file)?;
     }
+    let rows = Rows {
+        plan: &plan,
+        results: &results,
+        proofs: &proofs,
+    };
+    export::write(&exports, rows)?;
     print_rows(&plan, &results, &proofs, arguments.study.format)?;
     if stopped {
         return Ok(interrupted(results.len(), plan.len()));
@@ -354,35 +361,8 @@ pub(crate) fn prove(plan: &Plan) -> Result<Option<Proofs>, Failure> {
 
 /// Writes `report.html` and `plots/*.svg`.
 pub(crate) fn write_report(report: &Report, folder: &Path) -> Result<(), Failure> {
-    let plots = folder.join("plots");
-    let missing = outermost_missing(&plots);
-    let all = || {
-        let fill = &mut |out: &mut dyn Write| turnwise_report::write_html(report, out);
-        write_page(folder, "report.html", fill)?;
-        make(&plots)?;
-        turnwise_report::plots(report, &mut |name, svg| write(&plots.join(name), svg))
-    };
-    all().inspect_err(|_| {
-        let made = if plots.exists() { &plots } else { folder };
-        remove_empty(made, missing.as_deref());
-    })
-}
-
-fn make(folder: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder)
-        .map_err(|error| Failure::writing(&folder.display().to_string(), &error))
-}
-
-/// Writes a page into a folder, which is made.
-pub(crate) fn write_page(
-    folder: &Path,
-    name: &str,
-    fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), Failure> {
-    make(folder)?;
-    let page = folder.join(name);
-    fill_atomically(&page, fill)
-        .map_err(|error| Failure::writing(&page.display().to_string(), &error))
+    reporting::write(report, folder)
+        .map_err(|(path, error)| Failure::writing(&path.display().to_string(), &error))
 }
 
 /// Writes the rows to a CSV file.
@@ -402,14 +382,12 @@ fn rows_as_csv(
     proofs: &Proofs,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let rows = proofs.rows(plan, results).map(|(_, row)| row);
-    let columns = plan.columns();
-    csv(out, &plan.keys, plan.is_repeated(), &columns, rows)
-}
-
-fn write(file: &Path, text: &str) -> Result<(), Failure> {
-    write_atomically(file, text.as_bytes())
-        .map_err(|error| Failure::writing(&file.display().to_string(), &error))
+    let rows = Rows {
+        plan,
+        results,
+        proofs,
+    };
+    tables::write_csv(rows, out)
 }
 
 /// The summary of the report, and where it is.
