@@ -9,8 +9,10 @@
 //! | `gate.rs` | who gets what: a pure function of the request |
 //! | `token.rs` | what strangers cannot guess |
 //! | `pace.rs` | how often something is made anew |
-//! | `server.rs` | listening and answering |
+//! | `connection.rs` | one request, as HTTP has it, and its answer |
+//! | `server.rs` | listening, and one answer after the other |
 
+mod connection;
 mod gate;
 mod pace;
 mod server;

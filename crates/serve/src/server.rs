@@ -1,25 +1,19 @@
-//! Listening and answering.
+//! Listening, and one answer after the other.
 
+use super::connection::{self, Answer};
 use super::gate::{Asked, Gate, Wanted};
 use super::pace::rest;
 use super::token::Token;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
-use tiny_http::{Header, Request, Response};
 
 /// How long it waits for a request before it asks whether to go on.
 const PATIENCE: Duration = Duration::from_millis(250);
-
-/// What every answer says: nothing is kept, framed, guessed at, or told to other sites.
-const HEADERS: &[(&str, &str)] = &[
-    ("Cache-Control", "no-store"),
-    ("Cross-Origin-Opener-Policy", "same-origin"),
-    ("Cross-Origin-Resource-Policy", "same-origin"),
-    ("Referrer-Policy", "no-referrer"),
-    ("X-Content-Type-Options", "nosniff"),
-    ("X-Frame-Options", "DENY"),
-];
+/// Connections at a time; browsers open some that they do not use. More are closed at once.
+const MOST_CONNECTIONS: usize = 64;
 
 /// Makes what is shown.
 pub trait Content {
@@ -36,9 +30,15 @@ pub trait Content {
     fn state(&mut self) -> Result<String, String>;
 }
 
+/// A request that waits for its answer.
+struct Waiting {
+    asked: Asked,
+    answer: Sender<Answer>,
+}
+
 /// A server at one address.
 pub struct Server {
-    server: tiny_http::Server,
+    listener: TcpListener,
     gate: Gate,
 }
 
@@ -50,14 +50,14 @@ impl Server {
     /// # Errors
     /// If nobody can listen there.
     pub fn new(address: SocketAddr, name: Option<String>, with_token: bool) -> io::Result<Self> {
-        let server = tiny_http::Server::http(address).map_err(io::Error::other)?;
-        let bound = server.server_addr().to_ip().unwrap_or(address);
+        let listener = TcpListener::bind(address)?;
+        let bound = listener.local_addr()?;
         let token = match with_token || !bound.ip().is_loopback() {
             true => Some(Token::new()?),
             false => None,
         };
         Ok(Self {
-            server,
+            listener,
             gate: Gate::new(bound, name, token),
         })
     }
@@ -70,50 +70,96 @@ impl Server {
     /// Answers one request after the other as long as `go_on` says so; it is asked a few times a second.
     ///
     /// # Errors
-    /// If listening fails. A reader that goes away is no error.
+    /// If nobody listens any more. A reader that goes away is no error.
     pub fn run(&self, content: &mut dyn Content, go_on: &dyn Fn() -> bool) -> io::Result<()> {
+        let listener = self.listener.try_clone()?;
+        let (sender, requests) = channel();
+        // Ends with the process: it waits for connections, and nobody can wake it.
+        std::thread::spawn(move || listen(&listener, &sender));
+        self.answer_all(&requests, content, go_on)
+    }
+
+    fn answer_all(
+        &self,
+        requests: &Receiver<Waiting>,
+        content: &mut dyn Content,
+        go_on: &dyn Fn() -> bool,
+    ) -> io::Result<()> {
         while go_on() {
-            if let Some(request) = self.server.recv_timeout(PATIENCE)? {
-                let answered = self.answer(request, content);
-                std::thread::sleep(rest(answered.unwrap_or_default()));
-            }
+            let waiting = match requests.recv_timeout(PATIENCE) {
+                Ok(waiting) => waiting,
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(io::Error::other("nobody listens any more"));
+                }
+            };
+            let wanted = self.gate.judge(&waiting.asked);
+            let start = Instant::now();
+            let answer = match wanted {
+                Ok(Wanted::Page) => made("text/html; charset=utf-8", content.page()),
+                Ok(Wanted::State) => {
+                    let state = content.state().map(String::into_bytes);
+                    made("application/json", state)
+                }
+                // Those who are refused are not told what there would have been.
+                Err(refusal) => Answer::bare(refusal.status()),
+            };
+            // About a nanosecond for each byte to be sent.
+            let sending = Duration::from_nanos(answer.body.len() as u64);
+            let took = start.elapsed() + sending;
+            let _ = waiting.answer.send(answer);
+            std::thread::sleep(rest(took));
         }
         Ok(())
     }
+}
 
-    /// How long it took to say what there was to be said.
-    fn answer(&self, request: Request, content: &mut dyn Content) -> io::Result<Duration> {
-        let header = |header: &Header| (header.field.to_string(), header.value.to_string());
-        let asked = Asked {
-            method: request.method().to_string(),
-            target: request.url().to_owned(),
-            headers: request.headers().iter().map(header).collect(),
+/// Takes connections until nobody waits for requests.
+fn listen(listener: &TcpListener, requests: &Sender<Waiting>) {
+    let open = Arc::new(());
+    loop {
+        let Ok((stream, _)) = listener.accept() else {
+            // Out of files, perhaps: some will be closed.
+            std::thread::sleep(PATIENCE);
+            continue;
         };
-        let (status, kind, body) = match self.gate.judge(&asked) {
-            Ok(Wanted::Page) => made("text/html; charset=utf-8", content.page()),
-            Ok(Wanted::State) => {
-                let state = content.state().map(String::into_bytes);
-                made("application/json", state)
-            }
-            // Those who are refused are not told what there would have been.
-            Err(refusal) => (refusal.status(), "text/plain", Vec::new()),
-        };
-        let start = Instant::now();
-        let mut response = Response::from_data(body).with_status_code(status);
-        for (name, value) in HEADERS.iter().copied().chain([("Content-Type", kind)]) {
-            if let Ok(header) = Header::from_bytes(name, value) {
-                response.add_header(header);
-            }
+        if Arc::strong_count(&open) > MOST_CONNECTIONS {
+            continue;
         }
-        request.respond(response)?;
-        Ok(start.elapsed())
+        let (requests, one) = (requests.clone(), Arc::clone(&open));
+        std::thread::spawn(move || {
+            serve(stream, &requests);
+            drop(one);
+        });
     }
 }
 
-/// Status, type and body of what was made.
-fn made(kind: &'static str, content: Result<Vec<u8>, String>) -> (u16, &'static str, Vec<u8>) {
+/// One connection, from the request to the answer.
+fn serve(mut stream: TcpStream, requests: &Sender<Waiting>) {
+    let Some(asked) = connection::read(&mut stream) else {
+        connection::write(&mut stream, &Answer::bare(400), false);
+        return;
+    };
+    let (answer, answered) = channel();
+    let with_body = asked.method != "HEAD";
+    if requests.send(Waiting { asked, answer }).is_ok()
+        && let Ok(answer) = answered.recv()
+    {
+        connection::write(&mut stream, &answer, with_body);
+    }
+}
+
+/// What was made, or why nothing was.
+fn made(kind: &'static str, content: Result<Vec<u8>, String>) -> Answer {
     match content {
-        Ok(body) => (200, kind, body),
-        Err(why) => (503, "text/plain; charset=utf-8", why.into_bytes()),
+        Ok(body) => Answer {
+            status: 200,
+            kind,
+            body,
+        },
+        Err(why) => Answer {
+            body: why.into_bytes(),
+            ..Answer::bare(503)
+        },
     }
 }

@@ -73,7 +73,7 @@ fn a_program_is_recorded_to_its_end() {
     assert_eq!(intervals, cycles.div_ceil(course.interval));
     let details = Details::new(&experiment, &recorded.measurement);
     let all: u64 = course.flits.iter().flatten().copied().map(u64::from).sum();
-    assert_eq!(all, details.channels.iter().sum());
+    assert_eq!(all, details.channels.iter().sum::<u64>());
     let threads = run(&experiment, 2);
     assert_eq!(threads.measurement, recorded.measurement);
 }
