@@ -36,7 +36,7 @@ impl Clock {
     };
 
     /// The names of columns that have the beginning and the end of something.
-    pub(crate) fn from_to(&self) -> String {
+    pub(crate) fn range(&self) -> String {
         let [before, behind] = self.names;
         format!("{before}from{behind},{before}to{behind}")
     }

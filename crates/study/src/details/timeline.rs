@@ -100,7 +100,7 @@ pub(super) fn decode(input: &mut Decoder<'_>) -> Option<Timeline> {
 /// What ranks did, a line for each rank and column.
 pub fn ranks_csv(timeline: &Timeline, clock: Clock) -> String {
     let states = State::ALL.map(State::name).join(",");
-    let mut text = format!("rank,ranks,{},{states}\n", clock.from_to());
+    let mut text = format!("rank,ranks,{},{states}\n", clock.range());
     for line in timeline.lines.iter().chain(&timeline.others) {
         let rank = match line.ranks {
             1 => line.rank.to_string(),
@@ -119,7 +119,7 @@ pub fn ranks_csv(timeline: &Timeline, clock: Clock) -> String {
 /// The critical path, a line for each step, or for several if there are very many.
 pub fn path_csv(timeline: &Timeline, clock: Clock) -> String {
     let kinds = Kind::ALL.map(Kind::name).join(",");
-    let mut text = format!("{},steps,rank,peer,bytes,{kinds}\n", clock.from_to());
+    let mut text = format!("{},steps,rank,peer,bytes,{kinds}\n", clock.range());
     for stretch in &timeline.path {
         let Stretch { steps, rank, .. } = stretch;
         let [from, to] = [stretch.from, stretch.to].map(clock.words);

@@ -68,6 +68,7 @@ impl Outgoing {
     /// What was sent has left; the message that has left whole with that.
     pub(super) fn left(&mut self) -> Option<Leaving> {
         self.is_waiting = false;
-        self.queue.pop_front_if(|leaving| leaving.left == 0)
+        let is_out = self.queue.front().is_some_and(|leaving| leaving.left == 0);
+        if is_out { self.queue.pop_front() } else { None }
     }
 }
