@@ -12,7 +12,8 @@
 //!    [`minimal_hops`]: distances on the networks.
 //! 5. [`runner`]: simulation on threads; [`saturation`], [`steadiness`], [`warm_up`]: what runs say of
 //!    load and warm-up; [`distances`]: measurement on threads; [`proofs`]: what is proved of the whole
-//!    study, [`finding`]: of one network and routing.
+//!    study, [`finding`]: of one network and routing;
+//!    [`reprogramming`]: of tables that are loaded in the place of others.
 //! 6. [`store`]: one SQLite file per writer; [`row`], [`results`], [`export`], [`details`]: results
 //!    as JSON, in memory, as CSV, and in full.
 //! 7. [`naming`]: what points are called; [`reporting`]: the values of a report, which
@@ -39,6 +40,7 @@ pub mod plan;
 pub mod proofs;
 pub mod provenance;
 pub mod reporting;
+pub mod reprogramming;
 pub mod results;
 pub mod router;
 pub mod row;

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub(crate) mod change;
 pub(crate) mod describe;
 pub(crate) mod details;
 pub(crate) mod fabric;
