@@ -124,7 +124,11 @@ class OpenSm(unittest.TestCase):
                 shutil.copy(folder / "mended.conf", folder / "qos-policy.conf")
                 steps = sorted((folder / "steps").glob("step-*.lft"))
                 self.assertTrue(steps, name)
-                for step in steps:
+                # Emptied entries are not listed: the last one of an adapter is taken away, and comes back with the first step.
+                lines = (folder / "tables.lft").read_text().split("\n")
+                del lines[max(at for at, line in enumerate(lines) if "Channel Adapter" in line)]
+                (folder / "emptied.lft").write_text("\n".join(lines))
+                for step in [folder / "emptied.lft", *steps]:
                     shutil.copy(step, folder / "tables.lft")
                     fabric.sweep_again()
                     # Entries behind the cable that have not been mended yet are loaded as they are.

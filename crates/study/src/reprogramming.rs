@@ -52,9 +52,8 @@ impl Reprogramming {
             let others = network.living_terminals().filter(move |&to| to != from);
             others.map(move |to| (from, to))
         });
-        let is_new = |&(from, to): &_| {
-            before.service_level(from, to) != after.service_level(from, to)
-        };
+        let is_new =
+            |&(from, to): &_| before.service_level(from, to) != after.service_level(from, to);
         let mut found = Self {
             network: network.clone(),
             before: ForwardingTable::changed(network, before, |_, _, port| port)?,
@@ -87,7 +86,9 @@ impl Reprogramming {
 
     /// Is it safe whichever entry or service level changes first?
     pub fn is_safe_in_any_order(&self) -> bool {
-        let needs_order = self.levels().is_some_and(|when| when != LevelChange::AnyTime);
+        let needs_order = self
+            .levels()
+            .is_some_and(|when| when != LevelChange::AnyTime);
         self.steps().len() < 2 && !needs_order
     }
 
@@ -97,14 +98,21 @@ impl Reprogramming {
     /// A network that no fabric can be.
     pub fn load(&self, step: usize) -> Result<Vec<String>, Invalid> {
         let has_new_levels = true;
-        let tables = self.tables(Stage { steps: step + 1, has_new_levels })?;
+        let tables = self.tables(Stage {
+            steps: step + 1,
+            has_new_levels,
+        })?;
         let programme = Programme::as_it_is(&self.network, &tables)?;
         let switches = programme.switches();
         Ok(switches.map(|at| programme.forwarding_table(at)).collect())
     }
 
     fn tables(&self, stage: Stage) -> Result<ForwardingTable, Invalid> {
-        let levels = if stage.has_new_levels { &self.after } else { &self.before };
+        let levels = if stage.has_new_levels {
+            &self.after
+        } else {
+            &self.before
+        };
         let both: [&dyn Forwards; 2] = [&self.before, &self.after];
         self.order.tables(stage.steps, &self.network, both, levels)
     }
@@ -112,7 +120,10 @@ impl Reprogramming {
     /// What is proved: changes from some tables to others, the service levels of both being about.
     fn changes(&self) -> Vec<[Stage; 2]> {
         let (steps, when) = (self.steps().len(), self.order.levels);
-        let stage = |steps, has_new_levels| Stage { steps, has_new_levels };
+        let stage = |steps, has_new_levels| Stage {
+            steps,
+            has_new_levels,
+        };
         let levels = |steps| [stage(steps, false), stage(steps, true)];
         let entries = (0..steps).map(|step| {
             let (before, after) = match when {
@@ -170,13 +181,19 @@ impl Reprogramming {
             Stuck::Before => "the tables that switches have can deadlock already".to_owned(),
             Stuck::After => "the new tables can deadlock".to_owned(),
             Stuck::Loses(to) => {
-                format!("with the new tables packets to {} lose their routes", label(to))
+                format!(
+                    "with the new tables packets to {} lose their routes",
+                    label(to)
+                )
             }
             Stuck::Circle { steps, left } => {
                 let changed: usize = steps.iter().map(|step| step.entries.len()).sum();
                 // Behind these steps, all at once.
                 self.order.steps = steps;
-                self.order.steps.push(Step { entries: Vec::new(), are_emptied: false });
+                self.order.steps.push(Step {
+                    entries: Vec::new(),
+                    are_emptied: false,
+                });
                 format!(
                     "{changed} of {} entries can change; whichever of the others changes next, a circle closes",
                     changed + left
@@ -187,9 +204,17 @@ impl Reprogramming {
         let circle = match steps {
             0 => Vec::new(),
             steps => {
-                let before = Stage { steps: steps - 1, has_new_levels: false };
-                let after = Stage { steps, has_new_levels: true };
-                self.prove([before, after], assumptions)?.err().unwrap_or_default()
+                let before = Stage {
+                    steps: steps - 1,
+                    has_new_levels: false,
+                };
+                let after = Stage {
+                    steps,
+                    has_new_levels: true,
+                };
+                self.prove([before, after], assumptions)?
+                    .err()
+                    .unwrap_or_default()
             }
         };
         Ok(Unsafe { why, circle })

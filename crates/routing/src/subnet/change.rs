@@ -4,12 +4,12 @@
 //! old service level or at the new one. An entry that leads nowhere loses the packet, so that pairs count as routed only if they
 //! arrive whichever entries they meet: those that one of the tables alone does not route do not.
 
+use std::sync::Arc;
+use turnwise_network::random::Random;
 use turnwise_network::tables::ForwardingTable;
 use turnwise_network::{
     Congestion, End, Header, Hop, Network, Port, RouterId, Routing, Start, TerminalId, Vc, VcSet,
 };
-use std::sync::Arc;
-use turnwise_network::random::Random;
 
 /// The routes of two tables, and all that packets do who meet now the one and now the other.
 pub struct Change {
@@ -71,13 +71,7 @@ impl Routing for Change {
     }
 
     /// At the levels of both, if one of the two knows a way: who has a level keeps it until told otherwise.
-    fn starts(
-        &self,
-        source: TerminalId,
-        destination: TerminalId,
-        _: u8,
-        starts: &mut Vec<Start>,
-    ) {
+    fn starts(&self, source: TerminalId, destination: TerminalId, _: u8, starts: &mut Vec<Start>) {
         let first = starts.len();
         let at = self.network.router_of(source);
         for tables in self.tables() {

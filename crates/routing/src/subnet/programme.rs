@@ -232,12 +232,7 @@ impl<'a> Programme<'a> {
 
     /// Enters what no route between adapters passes, of the ways to a switch and its adapters: as the tables have it that the routing is, if
     /// they lead on, and else a shortest way.
-    fn complete(
-        &mut self,
-        to: RouterId,
-        nearest: &[Option<Port>],
-        tables: Option<&dyn Forwards>,
-    ) {
+    fn complete(&mut self, to: RouterId, nearest: &[Option<Port>], tables: Option<&dyn Forwards>) {
         let network = self.network;
         let terminals = network.terminal_count();
         for terminal in network.living_terminals_of(to) {

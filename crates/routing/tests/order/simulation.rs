@@ -9,7 +9,7 @@ type Entries = FxHashMap<(RouterId, TerminalId), Option<Port>>;
 type Held = (ChannelId, u8);
 
 /// Tables in the middle of a change.
-pub struct Subnet<'a> {
+pub(crate) struct Subnet<'a> {
     network: &'a Network,
     tables: [&'a dyn Forwards; 2],
     entries: Entries,
@@ -31,44 +31,61 @@ enum Ending {
 
 /// Goes through all steps of an order.
 ///
-/// # Panics
-/// Something happens on the way that must not.
-pub fn go_through(network: &Network, tables: [&dyn Forwards; 2], order: &Order) {
+/// # Errors
+/// What happens on the way that must not.
+pub(crate) fn go_through(
+    network: &Network,
+    tables: [&dyn Forwards; 2],
+    order: &Order,
+) -> Result<(), String> {
     let mut entries = Entries::default();
     for at in network.routers() {
         for to in network.living_terminals() {
             entries.insert((at, to), tables[0].entry(at, to));
         }
     }
-    let mut subnet = Subnet { network, tables, entries };
+    let mut subnet = Subnet {
+        network,
+        tables,
+        entries,
+    };
     for (number, step) in order.steps.iter().enumerate() {
         match order.levels {
-            LevelChange::AnyTime => subnet.change(step, &[0, 1]),
+            LevelChange::AnyTime => subnet.change(step, &[0, 1])?,
             LevelChange::After(steps) => {
                 if steps == number {
-                    subnet.change(&NOTHING, &[0, 1]);
+                    subnet.change(&NOTHING, &[0, 1])?;
                 }
-                subnet.change(step, &[usize::from(number >= steps)]);
+                subnet.change(step, &[usize::from(number >= steps)])?;
             }
         }
     }
     if [LevelChange::AnyTime, LevelChange::After(order.steps.len())].contains(&order.levels) {
-        subnet.change(&NOTHING, &[0, 1]);
+        subnet.change(&NOTHING, &[0, 1])?;
     }
     for (&(at, to), &port) in &subnet.entries {
         let leads = |port: Option<Port>| port.and_then(|port| network.out_channel(at, port));
-        assert_eq!(leads(port), leads(tables[1].entry(at, to)), "{at} to {to} in the end");
+        if leads(port) != leads(tables[1].entry(at, to)) {
+            return Err(format!(
+                "the entry of {at} to {to} is not the new one in the end"
+            ));
+        }
     }
+    Ok(())
 }
 
 impl Subnet<'_> {
     /// Changes entries in any order, while packets set out at the levels of these tables.
-    fn change(&mut self, step: &Step, levels: &[usize]) {
+    fn change(&mut self, step: &Step, levels: &[usize]) -> Result<(), String> {
         let new = |&(at, to): &(RouterId, TerminalId)| match step.are_emptied {
             true => None,
             false => self.tables[1].entry(at, to),
         };
-        let changing: Entries = step.entries.iter().map(|entry| (*entry, new(entry))).collect();
+        let changing: Entries = step
+            .entries
+            .iter()
+            .map(|entry| (*entry, new(entry)))
+            .collect();
         assert_eq!(changing.len(), step.entries.len(), "an entry changes twice");
         let mut waits: FxHashSet<(Held, Held)> = FxHashSet::default();
         for to in self.network.living_terminals() {
@@ -77,9 +94,12 @@ impl Subnet<'_> {
                 let at = self.network.router_of(from);
                 let alone = self.ends(at, to, &nothing, &mut Vec::new());
                 let mixed = self.ends(at, to, &changing, &mut Vec::new());
-                assert!(!mixed.contains(&Ending::Circles), "{from} to {to} goes in circles");
-                let arrives = !alone.contains(&Ending::Lost);
-                assert!(!arrives || !mixed.contains(&Ending::Lost), "{from} to {to} is lost");
+                if mixed.contains(&Ending::Circles) {
+                    return Err(format!("{from} to {to} goes in circles"));
+                }
+                if mixed.contains(&Ending::Lost) && !alone.contains(&Ending::Lost) {
+                    return Err(format!("{from} to {to} is lost"));
+                }
                 for &tables in levels {
                     let level = self.tables[tables].service_level(from, to);
                     let lane = self.tables[tables].lane(level);
@@ -87,17 +107,15 @@ impl Subnet<'_> {
                 }
             }
         }
-        assert!(is_free_of_circles(&waits), "packets wait in a circle");
+        if !is_free_of_circles(&waits) {
+            return Err("packets wait in a circle".into());
+        }
         self.entries.extend(changing);
+        Ok(())
     }
 
     /// The ports a packet may be sent to at a router.
-    fn ports(
-        &self,
-        at: RouterId,
-        to: TerminalId,
-        changing: &Entries,
-    ) -> Vec<Option<Port>> {
+    fn ports(&self, at: RouterId, to: TerminalId, changing: &Entries) -> Vec<Option<Port>> {
         let mut ports = vec![self.entries[&(at, to)]];
         ports.extend(changing.get(&(at, to)));
         ports

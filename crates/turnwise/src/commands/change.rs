@@ -5,7 +5,7 @@ use crate::arguments::{ForeignTables, StepFiles, SubjectArguments};
 use crate::failure::Failure;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use turnwise_network::{Forwards, Network};
+use turnwise_network::Network;
 use turnwise_routing::subnet::order::LevelChange;
 use turnwise_study::export::write_atomically;
 use turnwise_study::reprogramming::{Reprogramming, Unsafe};
@@ -24,9 +24,8 @@ pub(crate) fn tables(
     service_levels: Option<&PathBuf>,
 ) -> Result<Routed, Failure> {
     // What is said of other routings does not fit these.
-    let fits = |set: &&String| {
-        set.starts_with("network") || set.starts_with("routing.virtual_lanes")
-    };
+    let fits =
+        |set: &&String| set.starts_with("network") || set.starts_with("routing.virtual_lanes");
     let subject = SubjectArguments {
         overrides: subject.overrides.iter().filter(fits).cloned().collect(),
         ..subject.clone()
@@ -71,26 +70,33 @@ impl Judged {
     }
 
     pub(crate) fn is_safe_in_any_order(&self) -> bool {
-        self.found.as_ref().is_ok_and(Reprogramming::is_safe_in_any_order)
+        self.found
+            .as_ref()
+            .is_ok_and(Reprogramming::is_safe_in_any_order)
     }
 
-    /// In words.
-    pub(crate) fn words(&self, network: &Network, files: &StepFiles) -> String {
+    /// In words, with what to do if no order is known to be safe.
+    pub(crate) fn words(&self, network: &Network, files: &StepFiles, otherwise: &str) -> String {
         let found = match &self.found {
             Ok(found) if found.is_safe_in_any_order() => {
-                return "  the change: safe whichever switch changes first; no pair loses its route\n".into();
+                return "  the change: safe whichever switch changes first; no pair loses a route it has\n".into();
             }
             Ok(found) => found,
             Err(found) => {
-                let mut text = format!("  the change: no order is known to be safe: {}\n", found.why);
+                let mut text = format!(
+                    "  the change: no order is known to be safe: {}\n",
+                    found.why
+                );
                 for line in &found.circle {
                     let _ = writeln!(text, "    {line}");
                 }
-                text.push_str("  what to do: stop the traffic while the switches change\n");
+                text.push_str(otherwise);
                 return text;
             }
         };
-        let mut text = "  the change: safe in these steps, each of which is proved; no pair loses its route\n".to_owned();
+        let mut text =
+            "  the change: safe in these steps, each of which is proved; no pair loses a route it has\n"
+                .to_owned();
         for line in lines(network, found) {
             let _ = writeln!(text, "    {line}");
         }
@@ -105,7 +111,8 @@ impl Judged {
         let (Some(folder), Ok(found)) = (&files.steps, &self.found) else {
             return Ok(());
         };
-        let failed = |error: &std::io::Error| Failure::writing(&folder.display().to_string(), error);
+        let failed =
+            |error: &std::io::Error| Failure::writing(&folder.display().to_string(), error);
         std::fs::create_dir_all(folder).map_err(|error| failed(&error))?;
         let put = |name: &str, text: &str| {
             write_atomically(&folder.join(name), text.as_bytes()).map_err(|error| failed(&error))
@@ -155,8 +162,15 @@ fn lines(network: &Network, found: &Reprogramming) -> Vec<String> {
         let switches = is_changed.iter().filter(|&&is_changed| is_changed).count();
         let entries = counted(step.entries.len(), "entry", "entries");
         let switches = counted(switches, "switch", "switches");
-        let emptied = if step.are_emptied { ", whose packets are lost anyway, emptied" } else { "" };
-        lines.push(format!("{}: {entries} of {switches}{emptied}", file(number)));
+        let emptied = if step.are_emptied {
+            ", whose packets are lost anyway, emptied"
+        } else {
+            ""
+        };
+        lines.push(format!(
+            "{}: {entries} of {switches}{emptied}",
+            file(number)
+        ));
     }
     match found.levels() {
         Some(LevelChange::After(steps)) if steps == found.steps().len() => lines.push(levels),
@@ -175,8 +189,8 @@ fn recipe(network: &Network, found: &Reprogramming) -> String {
     let mut text = format!(
         "New tables for {}.\n\n\
          Do these one after the other. A table is loaded when OpenSM has been sent SIGHUP with it in its `lfts_file` and has programmed\n\
-         all switches. Before the next one, wait until packets that are under way have arrived or been dropped: a second is more than\n\
-         a switch keeps a packet by OpenSM's defaults. Within a step switches may change in any order, under full load.\n\n",
+         all switches. Before the next one wait a few seconds, until packets that are under way have arrived or been dropped: by OpenSM's\n\
+         default a switch drops what has waited for 1.1 s. Within a step switches may change in any order, under full load.\n\n",
         network.description()
     );
     for (number, line) in (1..).zip(lines(network, found)) {

@@ -20,7 +20,9 @@ pub(crate) fn route(arguments: &RouteArguments) -> Result<Status, Failure> {
     Failure::unless_writable(arguments.paths.as_ref())?;
     Failure::unless_writable(arguments.source_routes.as_ref())?;
     arguments.files.check()?;
-    arguments.change.belongs_to("--keep", arguments.kept.keep.is_some())?;
+    arguments
+        .change
+        .belongs_to("--keep", arguments.kept.keep.is_some())?;
     let (_, found) = findings(|| plan(&arguments.subject, OfFabric::Kept(&arguments.kept)))?;
     let change = judged_change(arguments, &found)?;
     let mut rows: Vec<Map<String, Json>> = found
@@ -45,7 +47,8 @@ pub(crate) fn route(arguments: &RouteArguments) -> Result<Status, Failure> {
         let network = &finding.routed.network;
         change.write(network, &arguments.change)?;
         if arguments.subject.format == Format::Table {
-            output::print(&change.words(network, &arguments.change))?;
+            let otherwise = "  what to do: stop the traffic while the switches change\n";
+            output::print(&change.words(network, &arguments.change, otherwise))?;
         }
         negative |= arguments.change.steps.is_some() && change.steps().is_none();
     }

@@ -13,7 +13,9 @@ use turnwise_verify::Verdict;
 
 pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
     Failure::unless_writable(arguments.certificate.as_ref())?;
-    arguments.change.belongs_to("--from", arguments.tables.from.is_some())?;
+    arguments
+        .change
+        .belongs_to("--from", arguments.tables.from.is_some())?;
     let (_, found) = findings(|| plan(&arguments.subject, OfFabric::Foreign(&arguments.tables)))?;
     if let Some(file) = &arguments.certificate {
         let [(finding, ..)] = found.as_slice() else {
@@ -51,7 +53,12 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
         Format::Json => rows().map(|row| row.to_string() + "\n").collect(),
         Format::Csv => csv(&rows().collect::<Vec<_>>()),
         Format::Table => {
-            let mut text: String = found.iter().map(|(finding, ..)| words(finding)).collect();
+            let unroutable = match change {
+                Some(_) => "not routed before, or by a mixture of both",
+                None => "UNROUTABLE",
+            };
+            let texts = found.iter().map(|(finding, ..)| words(finding, unroutable));
+            let mut text: String = texts.collect();
             if arguments.subject.fabric.is_some() {
                 let findings = found.iter().map(|(finding, ..)| finding);
                 text.extend(findings.map(loads));
@@ -64,7 +71,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
         let network = &finding.routed.network;
         change.write(network, &arguments.change)?;
         if arguments.subject.format == Format::Table {
-            output::print(&change.words(network, &arguments.change))?;
+            output::print(&change.words(network, &arguments.change, WITHOUT_AN_ORDER))?;
         }
         // What is not safe in any order is when it is done in that which was asked for.
         let has_order = arguments.change.steps.is_some() && change.steps().is_some();
@@ -80,6 +87,10 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
         Status::Fine
     })
 }
+
+/// What to do about a change that no order is known for.
+const WITHOUT_AN_ORDER: &str = "  what to do: stop the traffic while the switches change, or take tables that keep to the present ones where they can:\n    \
+                                turnwise route --fabric FILE --keep FILE --lft tables.lft --service-levels qos-policy.conf --steps FOLDER\n";
 
 /// The change from the tables that switches have, if that is asked about.
 fn judged_change(arguments: &VerifyArguments, found: &[Found]) -> Result<Option<Judged>, Failure> {
@@ -204,7 +215,8 @@ fn csv(rows: &[serde_json::Value]) -> String {
     )
 }
 
-fn words(finding: &Finding) -> String {
+/// A finding, and what pairs are called that have no route.
+fn words(finding: &Finding, unroutable: &str) -> String {
     let network = &finding.routed.network;
     let mut text = format!(
         "{} on {} ({})\n",
@@ -259,7 +271,7 @@ fn words(finding: &Finding) -> String {
         )),
         pairs => {
             text.push_str(&format!(
-                "  UNROUTABLE: {pairs} of {} pairs\n",
+                "  {unroutable}: {pairs} of {} pairs\n",
                 reachability.pairs
             ));
             for line in finding.unroutable_examples() {

@@ -124,16 +124,16 @@ impl Column {
 
     /// Empties the entries that have to change and lose their packets anyway; returns whose they are.
     pub(super) fn empty(&mut self, graph: &Graph) -> Vec<u32> {
-        let leads_astray = |&at: &u32| {
-            self.now[at as usize] != NONE && length(&self.now, at, graph).is_none()
-        };
+        let leads_astray =
+            |&at: &u32| self.now[at as usize] != NONE && length(&self.now, at, graph).is_none();
         let left = self.left.iter().copied();
         let emptied: Vec<u32> = left.filter(leads_astray).collect();
         for &at in &emptied {
             self.now[at as usize] = NONE;
         }
         let (now, goal) = (&self.now, &self.goal);
-        self.left.retain(|&at| now[at as usize] != goal[at as usize]);
+        self.left
+            .retain(|&at| now[at as usize] != goal[at as usize]);
         emptied
     }
 
@@ -147,7 +147,11 @@ impl Column {
         let arrives = graph.arriving(at).all(|from| {
             let before = graph.from(from);
             let comes = self.arcs(before).any(|arc| arc == from);
-            let lanes = if comes { self.lanes[before as usize] } else { 0 };
+            let lanes = if comes {
+                self.lanes[before as usize]
+            } else {
+                0
+            };
             log.depend(lanes, [from, goal], dependencies)
         });
         log.growing.push((goal, self.lanes[at as usize]));
@@ -173,12 +177,7 @@ impl Column {
     }
 
     /// Follows packets on lanes that they had not taken.
-    fn flow(
-        &mut self,
-        log: &mut Log,
-        dependencies: &mut Dependencies<'_>,
-        graph: &Graph,
-    ) -> bool {
+    fn flow(&mut self, log: &mut Log, dependencies: &mut Dependencies<'_>, graph: &Graph) -> bool {
         while let Some((arc, lanes)) = log.growing.pop() {
             let at = graph.to(arc);
             let mut onwards = self.arcs(at);
