@@ -60,6 +60,17 @@ fn mended(cut: &Arc<Network>, files: &[String]) -> Option<[Box<dyn Routing>; 2]>
     Some([forwarding.build(cut, &context).unwrap(), after])
 }
 
+/// A tree of so many routers, and so many links more.
+fn irregular(routers: u32, more: u32, seed: u64) -> Arc<Network> {
+    built(&RandomIrregular {
+        routers,
+        links: (routers + more).min(2 * routers),
+        most_links: 6,
+        seed,
+        ..RandomIrregular::default()
+    })
+}
+
 fn without_a_link(network: &Network, seed: u64) -> Arc<Network> {
     let faults = Faults {
         random_links: 1.into(),
@@ -222,14 +233,7 @@ proptest! {
         lanes in 1u8..5,
         seed in 0u64..1000,
     ) {
-        let fabric = RandomIrregular {
-            routers,
-            links: (routers + more).min(2 * routers),
-            most_links: 6,
-            seed,
-            ..RandomIrregular::default()
-        };
-        let network = built(&fabric);
+        let network = irregular(routers, more, seed);
         let routing = ours(lanes).build(&network, &Context::default()).unwrap();
         let cut = without_a_link(&network, seed);
         if let Some([before, after]) = mended(&cut, &files(&network, &*routing)) {
@@ -249,14 +253,7 @@ proptest! {
         which in (0usize..4, 0usize..4),
         seed in 0u64..1000,
     ) {
-        let fabric = RandomIrregular {
-            routers,
-            links: (routers + more).min(2 * routers),
-            most_links: 6,
-            seed,
-            ..RandomIrregular::default()
-        };
-        let network = built(&fabric);
+        let network = irregular(routers, more, seed);
         let algorithms: [&dyn Algorithm; 4] =
             [&ours(1), &ours(4), &Nue::default(), &Dfsssp::default()];
         let built = [which.0, which.1].map(|at| algorithms[at].build(&network, &Context::default()));

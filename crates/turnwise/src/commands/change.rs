@@ -106,9 +106,19 @@ impl Judged {
         text
     }
 
-    /// Writes the tables of each step, and what to do with them; says whether there are any.
+    /// Writes the tables of each step, and what to do with them, if that is wanted and there are any.
     pub(crate) fn write(&self, network: &Network, files: &StepFiles) -> Result<(), Failure> {
-        let (Some(folder), Ok(found)) = (&files.steps, &self.found) else {
+        let Some(folder) = &files.steps else {
+            return Ok(());
+        };
+        // Steps of an earlier change must not be taken for those of this one.
+        let _ = std::fs::remove_file(folder.join(RECIPE));
+        for step in 0.. {
+            if std::fs::remove_file(folder.join(file(step))).is_err() {
+                break;
+            }
+        }
+        let Ok(found) = &self.found else {
             return Ok(());
         };
         let failed =
@@ -122,7 +132,7 @@ impl Judged {
             let tables = tables.map_err(|why| Failure::Plain(why.message, why.help))?;
             put(&file(step), &tables.concat())?;
         }
-        put("steps.txt", &recipe(network, found))
+        put(RECIPE, &recipe(network, found))
     }
 }
 
@@ -137,6 +147,9 @@ impl StepFiles {
         }
     }
 }
+
+/// The file that says what to do.
+const RECIPE: &str = "steps.txt";
 
 fn file(step: usize) -> String {
     format!("step-{}.lft", step + 1)
