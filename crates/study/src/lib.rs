@@ -14,6 +14,7 @@
 //!    load and warm-up; [`distances`]: measurement on threads; [`proofs`]: what is proved of the whole
 //!    study, [`finding`]: of one network and routing.
 //!    [`journals`]: what the ranks of programs did meanwhile.
+//!    [`reprogramming`]: of tables that are loaded in the place of others.
 //! 6. [`store`]: one SQLite file per writer; [`row`], [`results`], [`export`], [`record_batch`], [`tables`],
 //!    [`details`]: results as JSON, in memory, as CSV, as Arrow, as files of any format, and in full; [`columns`]: what their columns are.
 //! 7. [`comparison`]: two sets of results against each other.
@@ -46,6 +47,7 @@ pub mod proofs;
 pub mod provenance;
 pub mod record_batch;
 pub mod reporting;
+pub mod reprogramming;
 pub mod results;
 pub mod router;
 pub mod row;

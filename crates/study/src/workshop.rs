@@ -293,8 +293,14 @@ impl Workshop {
             ..specification.routing_context(&network)
         };
         let classes = specification.classes_apart();
+        // Files are told by their digests: those of a subnet are large.
+        let without_files = RoutingContext {
+            files: &[],
+            ..context
+        };
+        let digests: Vec<u64> = texts.iter().map(|text| digest(text.as_bytes())).collect();
         let key = format!(
-            "{} {} {context:?} {classes}",
+            "{} {} {without_files:?} {digests:x?} {classes}",
             canonical("network"),
             canonical("routing")
         );

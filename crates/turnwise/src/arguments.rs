@@ -152,6 +152,8 @@ pub(crate) struct RouteArguments {
     #[command(flatten)]
     pub(crate) kept: KeptTables,
     #[command(flatten)]
+    pub(crate) change: StepFiles,
+    #[command(flatten)]
     pub(crate) files: SubnetFiles,
 }
 
@@ -161,6 +163,8 @@ pub(crate) struct VerifyArguments {
     pub(crate) subject: SubjectArguments,
     #[command(flatten)]
     pub(crate) tables: ForeignTables,
+    #[command(flatten)]
+    pub(crate) change: StepFiles,
     /// Write the certificate, which tools/check_certificate.py can check, to this file.
     #[arg(long, value_name = "FILE.json")]
     pub(crate) certificate: Option<PathBuf>,

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub(crate) mod change;
 mod compare;
 pub(crate) mod describe;
 pub(crate) mod details;
