@@ -344,7 +344,21 @@ mod tests {
                 2
             ],
             channels: vec![0, 127, 128, 1 << 35],
+            channel_course: None,
             timeline: None,
+        }
+    }
+
+    /// The same with channels over time.
+    fn over_time(details: Details) -> Details {
+        let course = ChannelCourse {
+            from: 3_000,
+            interval: 64,
+            flits: vec![vec![0, 1, u32::MAX], vec![], vec![7; 3]],
+        };
+        Details {
+            channel_course: Some(course),
+            ..details
         }
     }
 
@@ -388,7 +402,13 @@ mod tests {
 
     #[test]
     fn details_survive_as_bytes_and_damage_is_seen() {
-        for details in [example(), of_program()] {
+        let all = [
+            example(),
+            of_program(),
+            over_time(example()),
+            over_time(of_program()),
+        ];
+        for details in all {
             let bytes = details.encode();
             assert_eq!(Details::decode(&bytes), Some(details));
             for length in 0..bytes.len() {
