@@ -11,7 +11,7 @@ PREFIX ?= $(if $(CARGO_HOME),$(CARGO_HOME),$(HOME)/.cargo)
 # How many minutes `make soak` looks for trouble.
 MINUTES ?= 10
 
-.PHONY: help demo test lint bench docs soak install clean
+.PHONY: help demo test lint bench docs soak dist install clean
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,13 +36,17 @@ bench: ## Run the benchmarks
 	$(CARGO) bench $(LOCKED) --workspace
 
 docs: ## Make the API documentation; write docs/reference and turnwise.schema.json anew
-	@scripts/setup.sh build
+	@scripts/setup.sh docs
 	@scripts/generate.sh
 	$(CARGO) doc $(LOCKED) --workspace --no-deps
 
 soak: ## Search for trouble for MINUTES minutes (10): property tests, random seeds, interrupted runs
 	@scripts/setup.sh build
 	@scripts/soak.sh "$(MINUTES)"
+
+dist: ## Build what is handed on: the wheel of the Python package, with the command in it, into target/dist
+	@scripts/setup.sh dist
+	@scripts/wheel.sh target/dist
 
 install: ## Install the command, its man pages and its bash completions below PREFIX (~/.cargo)
 	@scripts/setup.sh build

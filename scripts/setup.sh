@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes sure that what a build (`setup.sh build`), the demo (`setup.sh demo`) and the tests
-# (`setup.sh test`) need is there.
+# Makes sure that what a build (`setup.sh build`), the demo (`setup.sh demo`), the tests (`setup.sh test`), the wheel
+# (`setup.sh dist`) and generated files (`setup.sh docs`) need is there.
 # Silent if it is; installs what is missing and can be installed without asking; says what else to do.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -83,6 +83,27 @@ if [ "$purpose" = test ] && command -v npm >/dev/null && ! command -v tsc >/dev/
         echo "setup: installed typescript" >&2
     else
         echo "setup: npm does not get typescript: the types of scripts are not checked" >&2
+    fi
+fi
+
+# The Python package is built and tested in an environment of its own; what needs it is skipped without.
+environment=target/python
+made=$environment/made-of
+case $purpose in
+    test | docs) needs=(--requirement tests/python/requirements.txt) ;;
+    dist) needs=('maturin>=1.13,<2') ;;
+    *) needs=() ;;
+esac
+if [ ${#needs[@]} -gt 0 ] && ! cmp --silent "$made" tests/python/requirements.txt; then
+    if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' &&
+        python3 -m venv "$environment" >/dev/null 2>&1 &&
+        "$environment/bin/python" -m pip install --quiet --disable-pip-version-check "${needs[@]}" >/dev/null 2>&1; then
+        [ "$purpose" = dist ] || cp tests/python/requirements.txt "$made"
+        echo "setup: made $environment, where the Python package is built" >&2
+    else
+        rm -rf "$environment"
+        echo "setup: there is no Python 3.11 with venv, or pip does not get what is needed: no Python package, and its tests are skipped" >&2
+        [ "$purpose" != dist ] || exit 1
     fi
 fi
 

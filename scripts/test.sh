@@ -10,6 +10,9 @@ cargo test --locked --release --package turnwise --test determinism
 # A few runs of the engine may not take more instructions than they did; skipped without valgrind.
 cargo bench --locked --package turnwise-study --bench engine -- --guard
 python3 -m unittest discover --start-directory tools --pattern 'test_*.py'
+# The Python package: its wheel in a fresh environment, its types, documentation, notebooks; skipped, and said so, where pip
+# does not get what that needs.
+scripts/test-python.sh
 # A cluster of slurmctld and eight slurmd; skipped, and said so, where it cannot be started.
 python3 -m unittest discover --verbose --start-directory tests/slurm --pattern 'test_*.py'
 # OpenSM loads our tables on fabrics that ibsim simulates; skipped, and said so, where it is not installed.

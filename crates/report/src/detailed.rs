@@ -3,6 +3,7 @@
 use super::model::{Picture, Report};
 use super::svg::Figure;
 use super::text::escape;
+use super::timeline::Timeline;
 
 /// Details of one point; what was not kept or does not apply is empty.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -21,6 +22,8 @@ pub struct PointDetails {
     pub channels: Vec<f64>,
     /// The network coloured by them.
     pub picture: Option<Picture>,
+    /// What the ranks of its program did, if that was kept.
+    pub timeline: Option<Timeline>,
     /// Classes of traffic, if there are several.
     pub classes: Vec<ClassFigures>,
 }

@@ -17,6 +17,7 @@
 //! | `network_picture.rs`, `strokes.rs`, `links.rs`, `condense.rs` | the network coloured by load |
 //! | `detailed.rs`, `latencies.rs`, `course.rs`, `terminals.rs`, `channels.rs`, `sorted.rs`, `classes.rs` | single points beyond their rows |
 //! | `transients.rs` | latency and detours where the traffic switches |
+//! | `comparison.rs` | two sets of results against each other, a page of its own |
 //! | `plots.rs` | the figures as files |
 //! | `viewer.rs`, `viewer/` | the script of the page |
 //! | `points.rs`, `network_data.rs`, `data.rs` | what it explores, as JSON |
@@ -28,6 +29,7 @@ mod beside;
 mod channels;
 mod chart;
 mod classes;
+mod comparison;
 mod condense;
 mod course;
 mod curve;
@@ -35,6 +37,7 @@ mod data;
 mod detailed;
 #[cfg(test)]
 mod detailed_tests;
+mod jobs;
 mod latencies;
 pub mod layout;
 mod links;
@@ -60,6 +63,8 @@ mod terminals;
 #[cfg(test)]
 mod tests;
 mod text;
+mod timeline;
+mod timeline_figure;
 mod toml_view;
 mod transients;
 #[cfg(test)]
@@ -70,11 +75,15 @@ mod viewer;
 use std::io::{self, Write};
 
 pub use beside::Units;
+pub use comparison::{ComparisonPage, ComparisonPart, write_comparison};
 pub use detailed::{ClassFigures, Course, LatencyHistogram, Moment, PointDetails};
+pub use jobs::{JobFigures, Jobs};
 pub use model::{
     Across, Combination, Facts, Live, LoadPoint, Moments, Panel, Picture, PictureLink,
     PictureRouter, Quality, Report, Series, Table, Verdict,
 };
+pub use timeline::{PathStretch, Timeline, TimelineRow};
+pub use timeline_figure::timeline_svg;
 pub use transients::{Response, Transient};
 
 /// Writes the whole report as one HTML document.

@@ -6,6 +6,7 @@
 
 use super::beside::Units;
 use super::detailed::PointDetails;
+use super::jobs::Jobs;
 use super::transients::Transient;
 
 /// One report: everything the page and the stand-alone plots are made of.
@@ -31,6 +32,10 @@ pub struct Report {
     pub details: Vec<PointDetails>,
     /// Which points these are, in a sentence or two; may be empty.
     pub details_note: String,
+    /// Jobs that ran side by side.
+    pub jobs: Vec<Jobs>,
+    /// What else there is to say of them; may be empty.
+    pub jobs_note: String,
     /// The full results, one row per point.
     pub table: Table,
     /// File name of the study, such as `propagation-ratio.toml`.

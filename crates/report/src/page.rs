@@ -5,7 +5,7 @@ use super::model::{Combination, Report};
 use super::network_picture::largest_load;
 use super::palette;
 use super::text::escape;
-use super::{channels, classes, course, latencies, terminals};
+use super::{channels, classes, course, jobs, latencies, terminals, timeline};
 use super::{performance, quality, results, sections, transients, verdicts, viewer};
 use std::io::{self, Write};
 
@@ -86,6 +86,8 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         ),
         Part::new("latencies", "Latencies", latencies::section(report)),
         Part::new("course", "Course in time", course::section(report)),
+        Part::new("timeline", "Time lines", timeline::section(report)),
+        Part::new("jobs", "Jobs", jobs::section(report)),
         Part::new("classes", "Classes of traffic", classes::section(report)),
         Part::new("terminals", "Terminals", terminals::section(report)),
         Part::new("channels", "Channels", channels::section(report)),
@@ -104,7 +106,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     write!(
         out,
         "{}<body>\n<a class=\"skip\" href=\"#main\">Skip to the findings</a>\n{}<main id=\"main\">\n{}",
-        head(report, title),
+        head(title, report.live.is_some()),
         header(report, title, &parts),
         sections::live(report)
     )?;
@@ -128,19 +130,23 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         }
         writeln!(out, "</section>")?;
     }
-    writeln!(
-        out,
+    write!(out, "{}", end())
+}
+
+/// What every page ends with.
+pub(super) fn end() -> String {
+    format!(
         "</main>\n<footer>Made by Turnwise. This page is complete in itself and loads nothing.</footer>\n\
-         <div id=\"tip\" role=\"status\" hidden></div>\n<script>\n{}</script>\n</body>\n</html>",
+         <div id=\"tip\" role=\"status\" hidden></div>\n<script>\n{}</script>\n</body>\n</html>\n",
         viewer::script()
     )
 }
 
-fn head(report: &Report, title: &str) -> String {
-    // A page that is served asks its own server for news, and nobody else.
-    let news = match report.live {
-        Some(_) => "; connect-src 'self'",
-        None => "",
+/// What every page begins with. A page that is served asks its own server for news, and nobody else.
+pub(super) fn head(title: &str, is_live: bool) -> String {
+    let news = match is_live {
+        true => "; connect-src 'self'",
+        false => "",
     };
     // Print uses the light theme, so the dark one is for screens only.
     format!(

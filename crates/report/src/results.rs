@@ -34,10 +34,53 @@ fn written(table: &Table, out: &mut dyn Write) -> io::Result<()> {
             "<p class=\"note\">Shows the first {shown} rows; the CSV export has all of them.</p>"
         )?;
     }
+    let rows = &table.rows[..table.rows.len().min(MOST_WRITTEN)];
+    grid(table, rows, &Grid::plain("All results", "point"), out)?;
+    writeln!(out, "</details>")
+}
+
+/// How rows are written.
+pub(super) struct Grid<'a> {
+    name: &'a str,
+    /// What each row is.
+    row: &'a str,
+    sorts: bool,
+}
+
+impl<'a> Grid<'a> {
+    /// For readers without scripts.
+    pub(super) fn plain(name: &'a str, row: &'a str) -> Self {
+        let sorts = false;
+        Self { name, row, sorts }
+    }
+
+    /// Under headings that sort it.
+    pub(super) fn sorted(name: &'a str, row: &'a str) -> Self {
+        let sorts = true;
+        Self { name, row, sorts }
+    }
+}
+
+/// Some rows of a table.
+pub(super) fn grid(
+    table: &Table,
+    rows: &[Vec<String>],
+    grid: &Grid<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let Grid { name, row, sorts } = grid;
+    let (class, open, close) = match sorts {
+        true => (
+            "grid sortable",
+            "<button type=\"button\" class=\"sort\">",
+            "</button>",
+        ),
+        false => ("grid", "", ""),
+    };
     write!(
         out,
-        "<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"All results\">\
-         <table class=\"grid\"><caption class=\"hidden\">All results, one row per point</caption>\n<thead><tr>",
+        "<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"{name}\">\
+         <table class=\"{class}\"><caption class=\"hidden\">{name}, one row per {row}</caption>\n<thead><tr>",
     )?;
     let classes: Vec<&str> = (0..table.columns.len())
         .map(|column| match is_numeric(table, column) {
@@ -46,10 +89,11 @@ fn written(table: &Table, out: &mut dyn Write) -> io::Result<()> {
         })
         .collect();
     for (column, class) in table.columns.iter().zip(&classes) {
-        write!(out, "<th scope=\"col\"{class}>{}</th>", escape(column))?;
+        let column = escape(column);
+        write!(out, "<th scope=\"col\"{class}>{open}{column}{close}</th>")?;
     }
     writeln!(out, "</tr></thead>\n<tbody>")?;
-    for row in table.rows.iter().take(MOST_WRITTEN) {
+    for row in rows {
         write!(out, "<tr>")?;
         for (i, class) in classes.iter().enumerate() {
             let cell = row.get(i).map_or("", String::as_str);
@@ -57,7 +101,7 @@ fn written(table: &Table, out: &mut dyn Write) -> io::Result<()> {
         }
         writeln!(out, "</tr>")?;
     }
-    writeln!(out, "</tbody></table></div>\n</details>")
+    writeln!(out, "</tbody></table></div>")
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ pub const REGISTRY: &[AlgorithmEntry] = &[
     irregular::ftree::ENTRY,
     irregular::turnwise::ENTRY,
     irregular::paths::ENTRY,
+    irregular::next_hops::ENTRY,
     subnet::forwarding::ENTRY,
     subnet::transition::ENTRY,
     subnet::repair::ENTRY,

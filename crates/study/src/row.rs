@@ -1,5 +1,6 @@
 //! One row of results: what `run --format json` prints, the store keeps and the report reads.
 
+use crate::columns::{Kind, about};
 use crate::saturation::is_saturated;
 use crate::settling::settling;
 use crate::steadiness::is_steady;
@@ -8,7 +9,7 @@ use crate::workload::SeatedJob;
 use crate::workshop::Experiment;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value as Json, json};
-use turnwise_config::document::{Kind, Value};
+use turnwise_config::document::{Kind as ValueKind, Value};
 use turnwise_sim::{ClassMeasurement, Ending, Outcome, Schedule};
 
 /// Columns of a row after the swept fields, in order.
@@ -75,12 +76,19 @@ pub const ETHERNET_COLUMNS: &[&str] = &[
 ];
 
 /// Groups of columns that a row may have after [`COLUMNS`], in this order.
-const GROUPS: [&[&str]; 4] = [
+pub(crate) const GROUPS: [&[&str]; 4] = [
     WORKLOAD_COLUMNS,
     SWITCH_COLUMNS,
     HERDING_COLUMNS,
     ETHERNET_COLUMNS,
 ];
+
+/// All columns that rows may have, in their order, but for the verdict.
+#[cfg(test)]
+pub(crate) fn all_columns() -> impl Iterator<Item = &'static str> {
+    let groups = GROUPS.iter().flat_map(|group| group.iter());
+    COLUMNS.iter().chain(groups).copied()
+}
 
 /// Which of [`GROUPS`] a row has, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -190,10 +198,10 @@ impl From<Cell> for Json {
 
 /// The type of what a column holds, if it was measured.
 fn type_name(column: &str) -> &'static str {
-    match column {
-        "steady" | "saturated" | "deadlocked" => "truth value",
-        "ending" | "fingerprint" => "text",
-        _ => "number",
+    match about(column).map(|about| about.kind) {
+        Some(Kind::Flag) => "truth value",
+        Some(Kind::Word) => "text",
+        Some(Kind::Count | Kind::Figure) | None => "number",
     }
 }
 
@@ -504,12 +512,12 @@ pub fn point_fields(point: &Point, repeated: bool) -> Map<String, Json> {
 /// A value of the study as JSON.
 pub fn to_json(value: &Value) -> Json {
     match &value.kind {
-        Kind::Boolean(flag) => (*flag).into(),
-        Kind::Integer(integer) => (*integer).into(),
-        Kind::Float(float) => number(*float),
-        Kind::String(text) => text.as_str().into(),
-        Kind::Array(items) => items.iter().map(to_json).collect(),
-        Kind::Table(table) => table
+        ValueKind::Boolean(flag) => (*flag).into(),
+        ValueKind::Integer(integer) => (*integer).into(),
+        ValueKind::Float(float) => number(*float),
+        ValueKind::String(text) => text.as_str().into(),
+        ValueKind::Array(items) => items.iter().map(to_json).collect(),
+        ValueKind::Table(table) => table
             .iter()
             .map(|(key, value)| (key.name.clone(), to_json(value)))
             .collect::<Map<_, _>>()

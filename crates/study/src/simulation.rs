@@ -47,6 +47,8 @@ pub struct SimulationTable {
     /// Keep each point's latency histogram, course in time, and figures of terminals and channels;
     /// unless said otherwise, up to a million terminals and channels.
     pub details: Option<bool>,
+    /// Keep the time line of each rank of a program, and the critical path through them; the report shows them.
+    pub timeline: bool,
     /// How long intervals of the course in time are at most; the largest power of two is taken. If not given, there
     /// are 50 to 100 intervals from the first cycle to the end of the window, and up to 400 where the traffic switches.
     #[schemars(range(min = 1, max = LONGEST_INTERVAL), transform = units::cycles)]
@@ -73,6 +75,7 @@ impl Default for SimulationTable {
             cycles_limit: None,
             find_saturation: false,
             details: None,
+            timeline: false,
             interval_cycles: None,
             herding_cycles: None,
             channel_interval_cycles: None,
@@ -123,6 +126,23 @@ pub fn read_threads(document: &Value, errors: &mut Vec<Diagnostic>) -> Option<u3
     let message = format!("threads: expected 1 to {MOST_THREADS} threads, found {threads}");
     errors.push(Diagnostic::at(written.span, message));
     None
+}
+
+/// Are there ranks of which a time line can be kept, if one is to be?
+pub(crate) fn check_timeline(
+    simulation: &SimulationTable,
+    workload: Option<&WorkloadSpecification>,
+    document: &Value,
+    errors: &mut Vec<Diagnostic>,
+) {
+    if simulation.timeline && !workload.is_some_and(WorkloadSpecification::is_program) {
+        let written = document.at_path("simulation.timeline");
+        let message =
+            "timeline: only programs have time lines, and this study has no [workload] that is one";
+        let help = "write for example kind = \"npb\" there, or remove simulation.timeline";
+        let place = written.unwrap_or(document).span;
+        errors.push(Diagnostic::at(place, message).with_help(help));
+    }
 }
 
 /// What is wrong with it, given the workload if there is one.

@@ -12,6 +12,7 @@ use crate::minimal_hops::MinimalHops;
 use crate::provenance::digest;
 use crate::specification::{Scope, Specification};
 use crate::workload::Pairs;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -69,6 +70,8 @@ pub struct Experiment {
     pub find_saturation: bool,
     /// Keep the point's details? `None` is up to a usual size.
     pub details: Option<bool>,
+    /// Keep the time line of the ranks' programs?
+    pub timeline: bool,
     /// Cycles of an interval of the course in time; `None` for about a hundred intervals.
     pub interval: Option<u64>,
     /// Cycles of the windows that herding is measured over, if it is.
@@ -143,6 +146,8 @@ const MOST_MIB: u64 = 1024;
 /// Builds and shares the parts of experiments.
 pub struct Workshop {
     folder: PathBuf,
+    /// Files that are in memory, by the names that the study has for them.
+    given: BTreeMap<String, Arc<[u8]>>,
     networks: Cache<(Arc<Network>, Arc<MinimalHops>)>,
     routings: Cache<Routed>,
     seats: Cache<Arc<Vec<Seats>>>,
@@ -153,10 +158,18 @@ impl Workshop {
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
+            given: BTreeMap::new(),
             networks: Cache::new(),
             routings: Cache::new(),
             seats: Cache::new(),
         }
+    }
+
+    /// The same with files that are not in the folder: their contents, by the names that the study has for them.
+    #[must_use]
+    pub fn with_files(mut self, given: BTreeMap<String, Arc<[u8]>>) -> Self {
+        self.given = given;
+        self
     }
 
     /// The network a point asks for.
@@ -280,8 +293,14 @@ impl Workshop {
             ..specification.routing_context(&network)
         };
         let classes = specification.classes_apart();
+        // Files are told by their digests: those of a subnet are large.
+        let without_files = RoutingContext {
+            files: &[],
+            ..context
+        };
+        let digests: Vec<u64> = texts.iter().map(|text| digest(text.as_bytes())).collect();
         let key = format!(
-            "{} {} {context:?} {classes}",
+            "{} {} {without_files:?} {digests:x?} {classes}",
             canonical("network"),
             canonical("routing")
         );
@@ -421,6 +440,7 @@ impl Workshop {
             check: simulation.check,
             find_saturation: simulation.find_saturation,
             details: simulation.details,
+            timeline: simulation.timeline,
             interval: simulation.interval(!specification.switches().is_empty()),
             herding,
             channel_interval,
@@ -505,17 +525,28 @@ fn within_table(invalid: Invalid, document: &Value) -> Diagnostic {
 impl ReadFiles for Workshop {
     fn text(&self, file: &str, field: &str, table: &Value) -> Result<String, Diagnostic> {
         let path = self.folder.join(Path::new(file));
-        let text = files::read_file(&path, MOST_MIB).and_then(|bytes| {
+        let (name, bytes) = match self.given.get(file) {
+            Some(bytes) => (file.to_owned(), Ok(bytes.to_vec())),
+            None => (
+                path.display().to_string(),
+                files::read_file(&path, MOST_MIB),
+            ),
+        };
+        let text = bytes.and_then(|bytes| {
             String::from_utf8(bytes).map_err(|error| {
                 let (line, column) =
                     files::place_of_byte(error.as_bytes(), error.utf8_error().valid_up_to());
-                format!("{}:{line}:{column}: this is not UTF-8 text", path.display())
+                format!("{name}:{line}:{column}: this is not UTF-8 text")
             })
         });
         text.map_err(|message| complaint(message, files::neighbour(&path), field, table))
     }
 
     fn files(&self, file: &str, field: &str, table: &Value) -> Result<Vec<File>, Diagnostic> {
+        if let Some(bytes) = self.given.get(file) {
+            let (name, bytes) = (file.to_owned(), bytes.clone());
+            return Ok(vec![File { name, bytes }]);
+        }
         let read = files::read_all(&self.folder, file, MOST_MIB);
         read.map_err(|unread| complaint(unread.message, unread.near, field, table))
     }

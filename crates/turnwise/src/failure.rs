@@ -7,7 +7,6 @@ use miette::{
 };
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use turnwise_config::visible::{shortened, visible};
 use turnwise_network::Diagnostic;
 use turnwise_study::Source;
@@ -27,14 +26,14 @@ pub(crate) enum Status {
     Interrupted,
 }
 
-impl From<Status> for ExitCode {
+impl From<Status> for u8 {
     fn from(status: Status) -> Self {
-        Self::from(match status {
+        match status {
             Status::Fine => 0,
             Status::Negative => 1,
             Status::PointsFailed => 3,
             Status::Interrupted => 130,
-        })
+        }
     }
 }
 
@@ -74,9 +73,10 @@ impl Failure {
         check_target(file).map_err(|error| Self::writing(&file.display().to_string(), &error))
     }
 
-    pub(crate) fn report(self) -> ExitCode {
+    /// Says it; the exit code.
+    pub(crate) fn report(self) -> u8 {
         match self {
-            Self::BrokenPipe => return ExitCode::SUCCESS,
+            Self::BrokenPipe => return 0,
             Self::Plain(message, help) => {
                 talk(&format!("error: {}", line(&message, MOST_MESSAGE)));
                 if let Some(help) = help {
@@ -94,7 +94,7 @@ impl Failure {
                 }
             }
         }
-        ExitCode::from(2)
+        2
     }
 }
 

@@ -3,7 +3,6 @@
 
 use crate::failure::Failure;
 use std::io::{self, BufWriter, Write};
-use std::process::ExitCode;
 use turnwise_config::visible::visible;
 use turnwise_study::export::quoted;
 pub(crate) use turnwise_study::row::figure;
@@ -35,14 +34,14 @@ pub(crate) fn talk(line: &str) {
     let _ = writeln!(stderr, "{line}").and_then(|()| stderr.flush());
 }
 
-/// Help and version, which are data, or what is wrong with the arguments.
-pub(crate) fn answer(answer: &clap::Error) -> ExitCode {
+/// Help and version, which are data, or what is wrong with the arguments; the exit code.
+pub(crate) fn answer(answer: &clap::Error) -> u8 {
     let printed = answer.print().and_then(|()| std::io::stdout().flush());
     if answer.use_stderr() {
-        return ExitCode::from(2);
+        return 2;
     }
     match printed {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(error) => Failure::writing("standard output", &error).report(),
     }
 }

@@ -53,6 +53,11 @@ fn the_reference_pages_are_up_to_date() {
         assert_current(page.file, &page.render(&schema, example));
     }
     assert_current(reference::TABLES_FILE, &reference::render_tables(&schema));
+    let columns = serde_json::from_str(&turnwise(&["schema", "--columns"])).unwrap();
+    assert_current(
+        reference::COLUMNS_FILE,
+        &reference::render_columns(&columns),
+    );
 }
 
 fn assert_current(name: &str, rendered: &str) {

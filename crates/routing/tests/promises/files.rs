@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 use std::sync::Arc;
-use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape};
+use turnwise_network::{
+    FlowControl, Header, Invalid, Network, RouterId, Routing, Shape, TerminalId,
+};
 use turnwise_routing::angara::{Directions, RouteTable, System};
 use turnwise_routing::subnet::Programme;
 use turnwise_routing::{Context, REGISTRY};
@@ -17,6 +19,7 @@ pub(crate) fn written(field: &str, file: &str, network: &Arc<Network>) -> String
             programme.switches().map(|at| programme.lanes(at)).collect()
         }),
         (_, "paths") => paths(network),
+        (_, "next-hops") => next_hops(network),
         _ => source_routes(network),
     }
 }
@@ -93,6 +96,28 @@ fn paths(network: &Arc<Network>) -> String {
         }
     }
     text
+}
+
+/// Shortest routes, towards terminals if there are several at a router.
+fn next_hops(network: &Arc<Network>) -> String {
+    let routing = built("shortest-path", FlowControl::Wormhole, network);
+    let next = |at: RouterId, terminal: TerminalId| {
+        let hop = routing.settled(at, Header::to(terminal))?;
+        network.next_router(at, hop.port)
+    };
+    let cell = |next: Option<RouterId>| next.map_or("-1".to_owned(), |next| next.to_string());
+    let row = |at: RouterId| {
+        let by_router = |to| network.living_terminals_of(to).next();
+        let cells: Vec<String> = match network.terminal_count() > network.router_count() {
+            true => network.terminals().map(|to| cell(next(at, to))).collect(),
+            false => network
+                .routers()
+                .map(|to| cell(by_router(to).and_then(|terminal| next(at, terminal))))
+                .collect(),
+        };
+        cells.join(",") + "\n"
+    };
+    network.routers().map(row).collect()
 }
 
 /// Routes of direction order.

@@ -2,6 +2,7 @@
 
 use super::panels::{Grouped, Member};
 use super::picture::{Drawn, links, picture};
+use super::timelines::timeline;
 use crate::details::Details;
 use crate::plan::Plan;
 use crate::proofs::Proofs;
@@ -66,6 +67,10 @@ pub(super) fn details(
             picture: proofs
                 .network(chosen.point)
                 .and_then(|network| used(&kept, network)),
+            timeline: kept
+                .timeline
+                .as_ref()
+                .map(|of_point| timeline(of_point, chosen.row, plan.units.of_report())),
             classes,
         });
     }

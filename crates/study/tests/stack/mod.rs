@@ -40,6 +40,7 @@ pub(crate) fn rows(text: &str) -> Vec<Row> {
         threads: 1,
         stop: &stop,
         shard: (0, 1),
+        messages: None,
     };
     let mut results = Results::new();
     let summary = runner

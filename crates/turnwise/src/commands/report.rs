@@ -1,6 +1,8 @@
 //! `turnwise report`: the report of results that are already there.
 
+use super::compare::compare;
 use super::details::write_details;
+use super::export;
 use super::run::{advice_of, print_rows, prove, verdict, write_csv, write_report};
 use crate::arguments::{Format, ReportArguments};
 use crate::failure::{Failure, Status};
@@ -10,8 +12,13 @@ use std::path::Path;
 use turnwise_study::reporting::{self, Beside};
 use turnwise_study::specification::Scope;
 use turnwise_study::store::read_details;
+use turnwise_study::tables::Rows;
 
 pub(crate) fn report(arguments: &ReportArguments) -> Result<Status, Failure> {
+    if let Some(other) = &arguments.other {
+        return compare(arguments, other);
+    }
+    let exports = export::exports(&arguments.export)?;
     let plan = load(&arguments.study, Scope::Simulation)?;
     let from = arguments.results.as_ref().or(arguments.output.as_ref());
     let from = output_folder(&plan, from);
@@ -52,6 +59,12 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<Status, Failure> {
     let report = reporting::report(&plan, &results, &proofs, &beside)?;
     write_report(&report, folder)?;
     write_csv(&plan, &results, &proofs, &folder.join("results.csv"))?;
+    let rows = Rows {
+        plan: &plan,
+        results: &results,
+        proofs: &proofs,
+    };
+    export::write(&exports, rows)?;
     print_rows(&plan, &results, &proofs, arguments.study.format)?;
     if arguments.study.format == Format::Table {
         let place = folder.join("report.html");

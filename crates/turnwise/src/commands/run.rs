@@ -1,24 +1,28 @@
 //! `turnwise run`: simulate, prove, report.
 
-use crate::arguments::{Format, RunArguments};
+use super::export;
+use super::on_cluster;
+use crate::arguments::{Engine, Format, RunArguments};
 use crate::failure::{Failure, Status};
 use crate::loading::{load, output_folder};
 use crate::{output, progress};
 use serde_json::Value as Json;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf, absolute};
 use std::sync::atomic::{AtomicBool, Ordering};
 use turnwise_report::Report;
 use turnwise_study::advice::{self, Advice};
-use turnwise_study::export::{
-    csv, fill_atomically, outermost_missing, remove_empty, write_atomically,
-};
+use turnwise_study::export::fill_atomically;
+use turnwise_study::handout::Share;
 use turnwise_study::proofs::{self, MOST_STATES, Proofs};
 use turnwise_study::reporting::Beside;
 use turnwise_study::runner::RunSummary;
 use turnwise_study::specification::Scope;
 use turnwise_study::store::{Results, Writer, read_details};
 use turnwise_study::sweep::PointId;
+use turnwise_study::tables::{self, Rows};
+use turnwise_study::workload::WorkloadSpecification;
 use turnwise_study::{Plan, Runner, reporting, warm_up};
 
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -26,6 +30,7 @@ static STOP: AtomicBool = AtomicBool::new(false);
 pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     let shard = shard(arguments.shard.as_deref())?;
     Failure::unless_writable(arguments.csv.as_ref())?;
+    let exports = export::exports(&arguments.export)?;
     let plan = load(&arguments.study, Scope::Simulation)?;
     // The first Ctrl-C asks for an orderly end; if no handler can be set, it simply kills us.
     let _ = ctrlc::set_handler(|| {
@@ -33,7 +38,15 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
             std::process::exit(130);
         }
     });
-    let folder = output_folder(&plan, arguments.output.as_ref());
+    if let Some(messages) = &arguments.messages {
+        prepare_messages(&plan, messages)?;
+    }
+    let mut folder = output_folder(&plan, arguments.output.as_ref());
+    if arguments.cluster.on.is_some() {
+        // Others are told of it, wherever they run.
+        folder = absolute(&folder)
+            .map_err(|error| Failure::writing(&folder.display().to_string(), &error))?;
+    }
     let job = Job {
         arguments,
         plan: &plan,
@@ -41,7 +54,19 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
         stored: folder.join("results"),
         folder,
     };
-    let (results, summary) = job.simulate()?;
+    let (results, summary) = match arguments.cluster.on {
+        Some(Engine::Slurm) => match on_cluster::simulate(arguments, &plan, &job.folder, &STOP)? {
+            ControlFlow::Continue(done) => done,
+            ControlFlow::Break(status) => return Ok(status),
+        },
+        None => job.simulate()?,
+    };
+    if arguments.messages.is_some() && summary.reused > 0 {
+        output::talk(&format!(
+            "{} had results already and no log of messages was written; --fresh simulates them again",
+            output::count(summary.reused, "point")
+        ));
+    }
     for failure in &summary.failures {
         output::talk(&failure.to_string());
     }
@@ -64,6 +89,12 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     if let Some(file) = &arguments.csv {
         write_csv(&plan, &results, &proofs, file)?;
     }
+    let rows = Rows {
+        plan: &plan,
+        results: &results,
+        proofs: &proofs,
+    };
+    export::write(&exports, rows)?;
     print_rows(&plan, &results, &proofs, arguments.study.format)?;
     if stopped {
         return Ok(interrupted(results.len(), plan.len()));
@@ -78,6 +109,21 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
         false => Status::PointsFailed,
         true => verdict,
     })
+}
+
+/// Makes the folder for logs of messages, if there will be any.
+fn prepare_messages(plan: &Plan, folder: &Path) -> Result<(), Failure> {
+    if !plan
+        .first
+        .workload()
+        .is_some_and(WorkloadSpecification::is_program)
+    {
+        return Err(Failure::plain(
+            "--messages: this study has no [workload] that is a program, such as kind = \"npb\"",
+        ));
+    }
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Failure::writing(&folder.display().to_string(), &error))
 }
 
 /// A study to be run, and where its results go.
@@ -102,7 +148,7 @@ impl Job<'_> {
         let is_complete = self.plan.missing(&results).next().is_none();
         let writer = match fresh || is_complete {
             true => None,
-            false => Some(Writer::open(&self.stored, self.shard.0 as u32)?),
+            false => Some(Writer::open(&self.stored, self.number())?),
         };
         let threads = self
             .arguments
@@ -114,8 +160,18 @@ impl Job<'_> {
             threads,
             stop: &STOP,
             shard: self.shard,
+            messages: self.arguments.messages.as_deref(),
         };
-        let summary = simulate(&runner, &mut results, writer)?;
+        let taker = on_cluster::taker(&self.arguments.task, self.plan, &results)?;
+        let share = taker.as_ref().map(|taker| Share {
+            handout: taker,
+            total: self.plan.len(),
+            missing: self.plan.missing(&results).count(),
+        });
+        let summary = simulate(&runner, share.as_ref(), &mut results, writer)?;
+        if let Some(taker) = taker {
+            taker.conclude(self.plan, &summary)?;
+        }
         if self.is_shared() {
             // Other shards have stored theirs meanwhile.
             results = self.plan.results(&self.stored)?;
@@ -123,9 +179,15 @@ impl Job<'_> {
         Ok((results, summary))
     }
 
+    /// This process among those that add to the same results.
+    fn number(&self) -> u32 {
+        self.arguments.task.task.unwrap_or(self.shard.0 as u32)
+    }
+
     /// Do other processes add to the same results?
     fn is_shared(&self) -> bool {
-        self.shard.1 > 1 && !self.arguments.fresh
+        let is_one_of_many = self.shard.1 > 1 || self.arguments.task.task.is_some();
+        is_one_of_many && !self.arguments.fresh
     }
 
     fn wants_report(&self) -> bool {
@@ -260,6 +322,7 @@ fn shard(text: Option<&str>) -> Result<(usize, usize), Failure> {
 
 fn simulate(
     runner: &Runner<'_>,
+    share: Option<&Share<'_>>,
     results: &mut Results,
     writer: Option<Writer>,
 ) -> Result<RunSummary, Failure> {
@@ -274,7 +337,11 @@ fn simulate(
             progress.flit_hops as f64 / seconds / 1e6
         ));
     };
-    let summary = runner.run(results, writer, &runner.plan.provenance, &mut show);
+    let provenance = &runner.plan.provenance;
+    let summary = match share {
+        Some(share) => runner.run_share(share, results, writer, provenance, &mut show),
+        None => runner.run(results, writer, provenance, &mut show),
+    };
     bar.finish_and_clear();
     Ok(summary?)
 }
@@ -294,24 +361,8 @@ pub(crate) fn prove(plan: &Plan) -> Result<Option<Proofs>, Failure> {
 
 /// Writes `report.html` and `plots/*.svg`.
 pub(crate) fn write_report(report: &Report, folder: &Path) -> Result<(), Failure> {
-    let plots = folder.join("plots");
-    let missing = outermost_missing(&plots);
-    let make = |folder: &Path| {
-        std::fs::create_dir_all(folder)
-            .map_err(|error| Failure::writing(&folder.display().to_string(), &error))
-    };
-    let all = || {
-        make(folder)?;
-        let page = folder.join("report.html");
-        fill_atomically(&page, &mut |out| turnwise_report::write_html(report, out))
-            .map_err(|error| Failure::writing(&page.display().to_string(), &error))?;
-        make(&plots)?;
-        turnwise_report::plots(report, &mut |name, svg| write(&plots.join(name), svg))
-    };
-    all().inspect_err(|_| {
-        let made = if plots.exists() { &plots } else { folder };
-        remove_empty(made, missing.as_deref());
-    })
+    reporting::write(report, folder)
+        .map_err(|(path, error)| Failure::writing(&path.display().to_string(), &error))
 }
 
 /// Writes the rows to a CSV file.
@@ -331,14 +382,12 @@ fn rows_as_csv(
     proofs: &Proofs,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let rows = proofs.rows(plan, results).map(|(_, row)| row);
-    let columns = plan.columns();
-    csv(out, &plan.keys, plan.is_repeated(), &columns, rows)
-}
-
-fn write(file: &Path, text: &str) -> Result<(), Failure> {
-    write_atomically(file, text.as_bytes())
-        .map_err(|error| Failure::writing(&file.display().to_string(), &error))
+    let rows = Rows {
+        plan,
+        results,
+        proofs,
+    };
+    tables::write_csv(rows, out)
 }
 
 /// The summary of the report, and where it is.

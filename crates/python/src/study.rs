@@ -1,0 +1,254 @@
+//! A study as Python sees it: understood when it is made, then planned, run, routed and proved.
+
+use crate::failure::{error, study_error};
+use crate::network::Network;
+use crate::proof::Proof;
+use crate::results::Results;
+use crate::routing::Routing;
+use crate::table::Table;
+use crate::waiting::{Watch, watched};
+use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use turnwise_config::document::Value;
+use turnwise_network::Diagnostic;
+use turnwise_study::costs::Costs;
+use turnwise_study::memory::memory_limit;
+use turnwise_study::plan::PlannedPoint;
+use turnwise_study::proofs::{self, MOST_STATES, Proofs};
+use turnwise_study::row::point_fields;
+use turnwise_study::runner::threads_each;
+use turnwise_study::specification::Scope;
+use turnwise_study::store::{Results as Rows, Writer};
+use turnwise_study::{Plan, Runner, Source, Workshop};
+
+/// A study that has been understood.
+#[pyclass(frozen, module = "turnwise._native")]
+pub(crate) struct Study {
+    plan: Arc<Plan>,
+}
+
+impl Study {
+    fn wrong(&self, py: Python<'_>, why: Diagnostic) -> PyErr {
+        study_error(py, &self.plan.source, &[why])
+    }
+
+    fn threads(&self, asked: Option<u32>) -> usize {
+        let all = || std::thread::available_parallelism().map_or(1, usize::from);
+        let asked = asked.or(self.plan.first.simulation.threads);
+        asked.map_or_else(all, |threads| threads.max(1) as usize)
+    }
+
+    /// A point for each distinct value of some of the study's tables.
+    fn distinct(&self, tables: &[&str]) -> Vec<PlannedPoint> {
+        let mut seen = BTreeSet::new();
+        let key = |planned: &PlannedPoint| {
+            let table = |name: &&str| planned.point.document.at_path(name).map(Value::canonical);
+            tables.iter().map(table).collect::<Vec<_>>()
+        };
+        let points = self.plan.routings();
+        points.filter(|planned| seen.insert(key(planned))).collect()
+    }
+}
+
+/// The widest scope of which a document has the tables.
+fn scope_of(document: &Value) -> Scope {
+    let has = |table: &str| {
+        let swept = document.at_path("sweep").and_then(Value::table);
+        let mut keys = swept.into_iter().flat_map(|table| table.iter());
+        let is_of = |name: &str| name == table || name.starts_with(&format!("{table}."));
+        document.at_path(table).is_some() || keys.any(|(key, _)| is_of(&key.name))
+    };
+    match (has("traffic") || has("workload"), has("routing")) {
+        (true, _) => Scope::Simulation,
+        (false, true) => Scope::Routing,
+        (false, false) => Scope::Network,
+    }
+}
+
+/// Proofs of what takes so many states at most; nothing if stopped.
+fn prove(plan: &Plan, most_states: u64, watch: &Watch) -> Result<Option<Proofs>, Diagnostic> {
+    let mut go_on = |done: usize, total: usize| {
+        watch.tell(done, total);
+        watch.goes_on()
+    };
+    proofs::prove(plan, most_states, &mut go_on)
+}
+
+#[pymethods]
+impl Study {
+    /// Understands a study: a text that is called `name`, `overrides` as `--set` takes them, and contents of the files that it names.
+    #[new]
+    #[pyo3(signature = (name, text, overrides, folder, files: "dict[str, bytes]"))]
+    fn new(
+        py: Python<'_>,
+        name: String,
+        text: &[u8],
+        overrides: Vec<String>,
+        folder: PathBuf,
+        files: BTreeMap<String, PyBackedBytes>,
+    ) -> PyResult<Self> {
+        let understood = py.detach(|| {
+            let (source, parsed) = Source::parse(&name, text, &overrides);
+            let document = match parsed {
+                Ok(document) => document,
+                Err(errors) => return Err((source, errors)),
+            };
+            let files = files
+                .iter()
+                .map(|(name, bytes)| (name.clone(), Arc::from(&**bytes)));
+            let workshop = Workshop::new(folder).with_files(files.collect());
+            let stem = Path::new(&name).file_stem();
+            let stem = stem.map_or("study".into(), |stem| stem.to_string_lossy());
+            Plan::new(source, &document, workshop, scope_of(&document), &stem)
+        });
+        let plan = understood.map_err(|(source, errors)| study_error(py, &source, &errors))?;
+        let plan = Arc::new(plan);
+        Ok(Self { plan })
+    }
+
+    /// How many points there are.
+    fn __len__(&self) -> usize {
+        self.plan.len()
+    }
+
+    /// Its name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.plan.name
+    }
+
+    /// The fields that are swept.
+    #[getter]
+    fn swept(&self) -> Vec<String> {
+        self.plan.keys.clone()
+    }
+
+    /// A row for each point: what is swept, as JSON, the size of its network, and the memory and time that it will take.
+    fn plan(&self, py: Python<'_>, threads: Option<u32>) -> PyResult<Table> {
+        let plan = &self.plan;
+        let each = threads_each(self.threads(threads), plan.len());
+        let costs = py.detach(|| {
+            let mut costs = Costs::new(plan, each, memory_limit());
+            let costs = (0..plan.len()).map(|index| costs.of(index));
+            costs.collect::<Result<Vec<_>, _>>()
+        });
+        let costs = costs.map_err(|why| self.wrong(py, why))?;
+        let repeated = plan.is_repeated();
+        let points = plan.points().map(|planned| {
+            serde_json::Value::Object(point_fields(&planned.point, repeated)).to_string()
+        });
+        let whole = |of: &dyn Fn(usize) -> u64| -> ArrayRef {
+            Arc::new(Int64Array::from_iter_values(
+                (0..costs.len()).map(|at| of(at) as i64),
+            ))
+        };
+        let size = |at: usize| &costs[at].basis.size;
+        let seconds = costs
+            .iter()
+            .map(|cost| cost.estimate.seconds + cost.setup_seconds);
+        let columns: [(&str, ArrayRef); 5] = [
+            ("point", Arc::new(StringArray::from_iter_values(points))),
+            ("routers", whole(&|at| size(at).routers)),
+            ("terminals", whole(&|at| size(at).terminals)),
+            ("bytes", whole(&|at| costs[at].estimate.bytes)),
+            ("seconds", Arc::new(Float64Array::from_iter_values(seconds))),
+        ];
+        let batch = RecordBatch::try_from_iter(columns).map_err(|why| error(py, &why))?;
+        Ok(Table::new(batch))
+    }
+
+    /// Simulates what has no result yet in `folder`, or all if there is none; `progress` is called with points done and all.
+    /// With `prove`, routings are proved too, as far as that takes about half a minute.
+    #[pyo3(signature = (threads, folder, prove, progress))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        threads: Option<u32>,
+        folder: Option<PathBuf>,
+        prove: bool,
+        progress: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Results> {
+        let plan = &self.plan;
+        let stored = folder.map(|folder| folder.join("results"));
+        let threads = self.threads(threads);
+        let work = |watch: &Watch| {
+            let mut rows = match &stored {
+                Some(stored) => plan.results(stored)?,
+                None => Rows::new(),
+            };
+            let is_complete = plan.missing(&rows).next().is_none();
+            let writer = match &stored {
+                Some(stored) if !is_complete => Some(Writer::open(stored, 0)?),
+                _ => None,
+            };
+            let runner = Runner {
+                plan,
+                threads,
+                stop: &watch.stop,
+                shard: (0, 1),
+            };
+            let mut show = |progress: turnwise_study::runner::Progress| {
+                watch.tell(progress.done, progress.total);
+            };
+            let summary = runner.run(&mut rows, writer, &plan.provenance, &mut show)?;
+            Ok::<_, turnwise_study::store::StoreError>((rows, summary))
+        };
+        let done = watched(py, progress.as_ref(), work)?;
+        let (rows, summary) = done.map_err(|why| error(py, &why))?;
+        let proofs = match prove {
+            true => watched(py, None, |watch| self::prove(plan, MOST_STATES, watch))?,
+            false => Ok(None),
+        };
+        let proofs = proofs.map_err(|why| self.wrong(py, why))?;
+        Ok(Results {
+            plan: plan.clone(),
+            rows,
+            proofs: proofs.unwrap_or_default(),
+            summary,
+            stored,
+        })
+    }
+
+    /// Proves every distinct routing, or finds a cycle, however long it takes; `progress` is called with destinations done and all.
+    fn verify(&self, py: Python<'_>, progress: Option<Bound<'_, PyAny>>) -> PyResult<Vec<Proof>> {
+        let work = |watch: &Watch| prove(&self.plan, u64::MAX, watch);
+        let proofs = watched(py, progress.as_ref(), work)?;
+        let proofs = proofs.map_err(|why| self.wrong(py, why))?;
+        let findings = proofs.map(|proofs| proofs.findings);
+        Ok(findings
+            .unwrap_or_default()
+            .into_iter()
+            .map(Proof::new)
+            .collect())
+    }
+
+    /// Builds every distinct routing.
+    fn route(&self, py: Python<'_>) -> PyResult<Vec<Routing>> {
+        let plan = &self.plan;
+        let names = proofs::names(plan);
+        let routing = |planned: PlannedPoint| {
+            let (routed, _) = plan.routed(&planned)?;
+            let fields = point_fields(&planned.point, false);
+            let name = proofs::routing_name(&names, &fields, &planned.point.document);
+            Ok(Routing::new(name, routed))
+        };
+        let points = self.distinct(&["network", "routing", "router", "workload"]);
+        let all = py.detach(|| points.into_iter().map(routing).collect::<Result<_, _>>());
+        all.map_err(|why| self.wrong(py, why))
+    }
+
+    /// Builds every distinct network.
+    fn networks(&self, py: Python<'_>) -> PyResult<Vec<Network>> {
+        let network = |planned: &PlannedPoint| {
+            let network = self.plan.network(planned)?;
+            Ok(Network { network })
+        };
+        let points = self.distinct(&["network"]);
+        let all = points.iter().map(network).collect::<Result<_, _>>();
+        all.map_err(|why| self.wrong(py, why))
+    }
+}

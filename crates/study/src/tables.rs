@@ -1,0 +1,99 @@
+//! Results as files of tables, whose format is told by the file's extension.
+//!
+//! Parquet and Arrow carry the type, unit and meaning of every column, see [`columns`](crate::columns); CSV is for people and for
+//! all other programs.
+
+use crate::export::csv;
+use crate::plan::Plan;
+use crate::proofs::Proofs;
+use crate::record_batch::record_batch;
+use crate::store::Results;
+use arrow_ipc::writer::FileWriter;
+use parquet::arrow::ArrowWriter;
+use parquet::basic::Compression;
+use parquet::file::properties::WriterProperties;
+use std::io::{self, Write};
+
+/// All that is known of a study, a row for each point that has a result.
+#[derive(Clone, Copy)]
+pub struct Rows<'a> {
+    /// The study.
+    pub plan: &'a Plan,
+    /// Its results.
+    pub results: &'a Results,
+    /// What was proved.
+    pub proofs: &'a Proofs,
+}
+
+/// A format that results can be written in.
+#[derive(Clone, Copy, Debug)]
+pub struct TableFormat {
+    /// The extension of its files.
+    pub name: &'static str,
+    /// One line, without a full stop.
+    pub summary: &'static str,
+    /// Writes the rows.
+    ///
+    /// # Errors
+    /// Whatever writing says.
+    pub write: fn(Rows<'_>, &mut dyn Write) -> io::Result<()>,
+}
+
+/// Every format.
+pub const TABLE_FORMATS: &[TableFormat] = &[
+    TableFormat {
+        name: "csv",
+        summary: "Comma-separated values with a header",
+        write: write_csv,
+    },
+    TableFormat {
+        name: "parquet",
+        summary: "Apache Parquet, compressed with Snappy; columns know their units",
+        write: write_parquet,
+    },
+    TableFormat {
+        name: "arrow",
+        summary: "Apache Arrow IPC (Feather); columns know their units",
+        write: write_arrow,
+    },
+];
+
+/// The format of files with an extension.
+pub fn table_format(extension: &str) -> Option<&'static TableFormat> {
+    TABLE_FORMATS.iter().find(|format| format.name == extension)
+}
+
+/// Writes rows as CSV.
+///
+/// # Errors
+/// Whatever writing says.
+pub fn write_csv(rows: Rows<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Rows {
+        plan,
+        results,
+        proofs,
+    } = rows;
+    let also = plan.columns();
+    let rows = proofs.rows(plan, results).map(|(_, row)| row);
+    csv(out, &plan.keys, plan.is_repeated(), &also, rows)
+}
+
+fn write_parquet(rows: Rows<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let batch = record_batch(rows.plan, rows.results, rows.proofs).map_err(io::Error::other)?;
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_created_by(format!("turnwise {}", env!("CARGO_PKG_VERSION")))
+        .build();
+    let writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties));
+    let mut writer = writer.map_err(io::Error::other)?;
+    writer.write(&batch).map_err(io::Error::other)?;
+    out.write_all(&writer.into_inner().map_err(io::Error::other)?)
+}
+
+fn write_arrow(rows: Rows<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let batch = record_batch(rows.plan, rows.results, rows.proofs).map_err(io::Error::other)?;
+    let writer = FileWriter::try_new(out, &batch.schema());
+    let mut writer = writer.map_err(io::Error::other)?;
+    writer.write(&batch).map_err(io::Error::other)?;
+    writer.finish().map_err(io::Error::other)
+}

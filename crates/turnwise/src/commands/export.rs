@@ -1,0 +1,37 @@
+//! `--export`: results as files, whose format is told by their extension.
+
+use crate::failure::Failure;
+use std::path::{Path, PathBuf};
+use turnwise_config::diagnostic::listed;
+use turnwise_study::export::fill_atomically;
+use turnwise_study::tables::{Rows, TABLE_FORMATS, TableFormat, table_format};
+
+/// A file to be written, and how.
+pub(crate) type Export<'a> = (&'a Path, &'static TableFormat);
+
+/// The formats of files, which can be written as far as one can tell.
+pub(crate) fn exports(files: &[PathBuf]) -> Result<Vec<Export<'_>>, Failure> {
+    let export = |file| {
+        Failure::unless_writable(Some(file))?;
+        Ok((file.as_path(), format_of(file)?))
+    };
+    files.iter().map(export).collect()
+}
+
+fn format_of(file: &Path) -> Result<&'static TableFormat, Failure> {
+    let extension = file.extension().and_then(|extension| extension.to_str());
+    table_format(extension.unwrap_or_default()).ok_or_else(|| {
+        let name = file.display();
+        let names = listed(TABLE_FORMATS.iter().map(|format| format.name));
+        let message = format!("cannot tell the format of {name} by its extension");
+        Failure::Plain(message, Some(format!("the extensions are {names}")))
+    })
+}
+
+/// Writes results to files.
+pub(crate) fn write(exports: &[Export<'_>], rows: Rows<'_>) -> Result<(), Failure> {
+    exports.iter().try_for_each(|(file, format)| {
+        fill_atomically(file, &mut |out| (format.write)(rows, out))
+            .map_err(|error| Failure::writing(&file.display().to_string(), &error))
+    })
+}
