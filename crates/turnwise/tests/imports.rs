@@ -63,7 +63,9 @@ fn imports(code: &str, public: bool) -> Vec<Module> {
     while let Some(at) = rest.find("use ") {
         let line = rest[..at].rsplit('\n').next().unwrap().trim();
         let end = rest[at..].find(';').map_or(rest.len(), |end| at + end);
-        let is_import = line.is_empty() || line.starts_with("pub");
+        let before = rest[..at].chars().next_back();
+        let is_word = before.is_none_or(char::is_whitespace);
+        let is_import = is_word && (line.is_empty() || line.starts_with("pub"));
         if is_import && line.starts_with("pub") == public {
             found.extend(flat(&rest[at + 4..end]));
         }
