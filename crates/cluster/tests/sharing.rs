@@ -14,8 +14,8 @@ use turnwise_study::{Plan, Source, Workshop};
 fn plan(points: usize) -> Plan {
     let text = format!(
         "study = {{ repeat = {points} }}
-         network = {{ kind = \"ring\", routers = 4 }}
-         routing = {{ kind = \"shortest-path\" }}
+         network = {{ kind = \"torus\", sizes = [4, 4] }}
+         routing = {{ kind = \"dimension-order\" }}
          traffic = {{ pattern = \"uniform\", load = 0.1 }}"
     );
     let (source, document) = Source::parse("study.toml", text.as_bytes(), &[]);

@@ -31,7 +31,7 @@ fn repeated(repeat: usize, loads: &str, more: &str) -> Vec<Row> {
 }
 
 /// The rows of these repetitions, at every load.
-fn of<'a>(rows: &'a [Row], all: usize, from: usize, count: usize) -> Vec<&'a Row> {
+fn of(rows: &[Row], all: usize, from: usize, count: usize) -> Vec<&Row> {
     let repetitions = rows.chunks(all);
     repetitions
         .flat_map(|rows| &rows[from..from + count])
