@@ -12,9 +12,9 @@
 //!    [`minimal_hops`]: distances on the networks.
 //! 5. [`runner`]: simulation on threads, to which [`handout`] gives points; [`saturation`], [`steadiness`], [`warm_up`]: what runs say of
 //!    load and warm-up; [`distances`]: measurement on threads; [`proofs`]: what is proved of the whole
-//!    study, [`finding`]: of one network and routing.
+//!    study, [`finding`]: of one network and routing;
+//!    [`reprogramming`]: of tables that are loaded in the place of others;
 //!    [`journals`]: what the ranks of programs did meanwhile.
-//!    [`reprogramming`]: of tables that are loaded in the place of others.
 //! 6. [`store`]: one SQLite file per writer; [`row`], [`results`], [`export`], [`record_batch`], [`tables`],
 //!    [`details`]: results as JSON, in memory, as CSV, as Arrow, as files of any format, and in full; [`columns`]: what their columns are.
 //! 7. [`comparison`]: two sets of results against each other.

@@ -1,11 +1,11 @@
 //! What can happen while tables change step by step, tried out: every mixture of entries that packets can meet, one destination after the
 //! other, and every pair of channels that one packet can hold and wait for. Shares no code with the search.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use turnwise_network::{ChannelId, End, Forwards, Network, Port, RouterId, TerminalId};
 use turnwise_routing::subnet::order::{LevelChange, Order, Step};
 
-type Entries = FxHashMap<(RouterId, TerminalId), Option<Port>>;
+type Entries = BTreeMap<(RouterId, TerminalId), Option<Port>>;
 type Held = (ChannelId, u8);
 
 /// Tables in the middle of a change.
@@ -87,7 +87,7 @@ impl Subnet<'_> {
             .map(|entry| (*entry, new(entry)))
             .collect();
         assert_eq!(changing.len(), step.entries.len(), "an entry changes twice");
-        let mut waits: FxHashSet<(Held, Held)> = FxHashSet::default();
+        let mut waits: BTreeSet<(Held, Held)> = BTreeSet::default();
         for to in self.network.living_terminals() {
             let nothing = Entries::default();
             for from in self.network.living_terminals().filter(|&from| from != to) {
@@ -154,7 +154,7 @@ impl Subnet<'_> {
         at: RouterId,
         (to, lane): (TerminalId, u8),
         changing: &Entries,
-        waits: &mut FxHashSet<(Held, Held)>,
+        waits: &mut BTreeSet<(Held, Held)>,
     ) {
         for port in self.ports(at, to, changing) {
             let Some(channel) = port.and_then(|port| self.network.out_channel(at, port)) else {
@@ -171,9 +171,9 @@ impl Subnet<'_> {
 }
 
 /// Can everything be taken away, again and again what nothing waits for?
-fn is_free_of_circles(waits: &FxHashSet<(Held, Held)>) -> bool {
-    let mut after: FxHashMap<Held, Vec<Held>> = FxHashMap::default();
-    let mut before: FxHashMap<Held, usize> = FxHashMap::default();
+fn is_free_of_circles(waits: &BTreeSet<(Held, Held)>) -> bool {
+    let mut after: BTreeMap<Held, Vec<Held>> = BTreeMap::default();
+    let mut before: BTreeMap<Held, usize> = BTreeMap::default();
     for &(one, other) in waits {
         after.entry(one).or_default().push(other);
         before.entry(one).or_default();
