@@ -26,6 +26,9 @@ for command in "${commands[@]}"; do
     command -v "$command" >/dev/null || missing+=("$command")
 done
 
+become_root=()
+[ "$(id -u)" -eq 0 ] || become_root=(sudo --non-interactive)
+install=("${become_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get --quiet --quiet)
 if [ ${#missing[@]} -gt 0 ]; then
     packages=()
     for command in "${missing[@]}"; do
@@ -41,9 +44,6 @@ if [ ${#missing[@]} -gt 0 ]; then
             *) packages+=("$command") ;;
         esac
     done
-    become_root=()
-    [ "$(id -u)" -eq 0 ] || become_root=(sudo --non-interactive)
-    install=("${become_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get --quiet --quiet)
     if ! command -v apt-get >/dev/null ||
         ! { "${install[@]}" update && "${install[@]}" install --yes "${packages[@]}"; } >/dev/null; then
         echo "setup: please install ${missing[*]}" >&2
@@ -58,6 +58,31 @@ if [ "$purpose" = test ] && ! python3 -c 'import otf2' 2>/dev/null; then
         echo "setup: installed otf2 for python3" >&2
     else
         echo "setup: python3 has no otf2, and pip does not get it: its tests are skipped" >&2
+    fi
+fi
+
+# Reports are tested in a browser; what needs it is skipped without.
+if [ "$purpose" = test ] && ! command -v chromium >/dev/null; then
+    if command -v apt-get >/dev/null && { "${install[@]}" update && "${install[@]}" install --yes chromium; } >/dev/null 2>&1; then
+        echo "setup: installed chromium" >&2
+    else
+        echo "setup: there is no chromium, and apt-get does not get it: tests in a browser are skipped" >&2
+    fi
+fi
+if [ "$purpose" = test ] && ! python3 -c 'import axe_playwright_python, playwright' 2>/dev/null; then
+    if python3 -m pip install --quiet --disable-pip-version-check playwright axe-playwright-python >/dev/null 2>&1; then
+        echo "setup: installed playwright and axe-playwright-python for python3" >&2
+    else
+        echo "setup: python3 has no playwright, and pip does not get it: its tests are skipped" >&2
+    fi
+fi
+
+# The script of reports is checked where there is npm to get a checker with.
+if [ "$purpose" = test ] && command -v npm >/dev/null && ! command -v tsc >/dev/null; then
+    if npm install --global --silent typescript@5.9 >/dev/null 2>&1; then
+        echo "setup: installed typescript" >&2
+    else
+        echo "setup: npm does not get typescript: the types of scripts are not checked" >&2
     fi
 fi
 

@@ -57,11 +57,14 @@ def free_ports(count):
 
 
 class Cluster:
-    """Nodes n1 to n<count>, each with two processors, with the hooks of tools/slurm."""
+    """Nodes n1 to n<count>, each with two processors, perhaps with the hooks of tools/slurm."""
 
-    def __init__(self, count, site):
-        """`site` is the text of the site file, without `output` and `log`."""
+    def __init__(self, count, site=None, seconds_until_down=300):
+        """`site` is the text of the site file, without `output` and `log`; without one there are no hooks.
+        A node that has been silent for so many seconds is down."""
         self.count = count
+        self.seconds_until_down = seconds_until_down
+        self.hooked = site is not None
         program = turnwise()
         self.folder = Path(tempfile.mkdtemp(prefix="turnwise-slurm-"))
         for name in ("etc", "state", "spool", "log", "out", "bin"):
@@ -82,7 +85,8 @@ class Cluster:
         # A session inside another job must not be taken for it.
         for name in [name for name in self.environment if name.startswith("SLURM_") and name != "SLURM_CONF"]:
             del self.environment[name]
-        self.write_site(site)
+        if self.hooked:
+            self.write_site(site)
 
     def write_site(self, text):
         """Replaces the site file as an administrator should: at once."""
@@ -134,13 +138,17 @@ class Cluster:
             "MpiDefault": "none", "JobAcctGatherType": "jobacct_gather/none",
             "AccountingStorageType": "accounting_storage/none", "JobCompType": "jobcomp/none",
             "SelectType": "select/cons_tres", "SelectTypeParameters": "CR_CPU",
-            "SchedulerType": "sched/backfill",
+            "SchedulerType": "sched/backfill", "SlurmdTimeout": self.seconds_until_down,
             "SchedulerParameters": "batch_sched_delay=0,sched_interval=1,sched_min_interval=0,bf_interval=1",
-            "ReturnToService": 2, "SlurmdParameters": "config_overrides", "TopologyPlugin": "topology/tree",
+            "ReturnToService": 2, "SlurmdParameters": "config_overrides",
             "InactiveLimit": 0, "KillWait": 5, "MinJobAge": 300,
-            "PrologSlurmctld": self.hook("prolog-slurmctld"), "EpilogSlurmctld": self.hook("epilog-slurmctld"),
-            "SrunProlog": self.hook("srun-prolog"), "TaskProlog": self.hook("task-prolog"),
         }
+        if self.hooked:
+            settings |= {
+                "PrologSlurmctld": self.hook("prolog-slurmctld"), "EpilogSlurmctld": self.hook("epilog-slurmctld"),
+                "SrunProlog": self.hook("srun-prolog"), "TaskProlog": self.hook("task-prolog"),
+                "TopologyPlugin": "topology/tree",
+            }
         lines = [f"{name}={value}" for name, value in settings.items()]
         for node, port in enumerate(ports, start=1):
             lines.append(f"NodeName=n{node} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} "
@@ -150,6 +158,8 @@ class Cluster:
         # slurmd opens a cgroup plugin even if nothing uses one; which there is depends on the machine.
         version = "v2" if Path("/sys/fs/cgroup/cgroup.controllers").exists() else "v1"
         (s / "etc" / "cgroup.conf").write_text(f"CgroupPlugin=cgroup/{version}\n")
+        if not self.hooked:
+            return
         topology = self.run("turnwise", "slurm", "export-topology", "--site", self.site).stdout
         (s / "etc" / "topology.conf").write_text(topology)
 
@@ -166,9 +176,41 @@ class Cluster:
         self.run("slurmctld", "-c", "-f", self.environment["SLURM_CONF"])
         for node in range(1, self.count + 1):
             (s / "spool" / f"n{node}").mkdir()
-            self.run("slurmd", "-N", f"n{node}", "-f", self.environment["SLURM_CONF"])
+            self.start_node(node)
         self.wait(lambda: len(self.run("sinfo", "-h", "-N", "-t", "idle", check=False).stdout.split("\n")) > self.count,
                   "all nodes are idle")
+
+    def start_node(self, node, hiding=None):
+        """Starts the daemon of a node, perhaps with another folder in the place of one."""
+        words = ["slurmd", "-N", f"n{node}", "-f", self.environment["SLURM_CONF"]]
+        if hiding:
+            words = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none "$0" && "$@"', hiding, *words]
+        self.run(*words)
+
+    def stop_node(self, node):
+        """Ends the daemon of a node, and waits until it has ended."""
+        pid = int((self.folder / f"slurmd.n{node}.pid").read_text())
+        signal_to(pid, signal.SIGTERM)
+        self.wait(lambda: not is_alive(pid), f"the daemon of n{node} has ended")
+
+    def kill_node(self, node):
+        """What a power cut does: the daemon of a node dies, and whatever runs there."""
+        file = self.folder / f"slurmd.n{node}.pid"
+        signal_to(int(file.read_text()), signal.SIGKILL)
+        file.unlink()
+        there = []
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                words = (process / "environ").read_bytes().split(b"\0")
+                name = (process / "comm").read_text()
+            except OSError:
+                continue
+            ours = f"SLURM_CONF={self.environment['SLURM_CONF']}".encode() in words
+            if ours and f"SLURMD_NODENAME=n{node}".encode() in words:
+                there.append((not name.startswith("slurmstepd"), int(process.name)))
+        # First those who would still tell the controller what has become of the others.
+        for _, pid in sorted(there):
+            signal_to(pid, signal.SIGKILL)
 
     def wait(self, holds, what, seconds=40):
         """Waits until something holds, and returns it."""

@@ -6,7 +6,7 @@
 use crate::collectives::{Collective, Part, Round, Selection};
 use crate::group::Group;
 use crate::lowering::Lowering;
-pub(crate) use crate::lowering::{collective_context, collective_tag};
+pub(crate) use crate::lowering::{OF_COLLECTIVE, collective_context, collective_tag};
 use crate::script::{Program, Resources, Script};
 use crate::task::Message;
 use std::sync::Arc;

@@ -9,6 +9,7 @@
 //! * [`Rank`]: one rank at work: what may start, once others have started or are done.
 //! * [`Waiting`]: which receive takes which message.
 //! * [`mod@replay`]: a program without a network, by the LogGOPS model.
+//! * [`journal`]: what ranks did when, and why then: time lines, critical paths, logs of messages.
 //! * [`Stall`]: why a program that came to a halt did so.
 //! * [`formats`]: files that programs are read from and written to.
 //!
@@ -36,6 +37,7 @@ pub mod collectives;
 pub mod formats;
 mod graph;
 mod group;
+pub mod journal;
 mod lowering;
 mod matching;
 pub mod phases;

@@ -55,7 +55,7 @@ const AHEAD: usize = 8;
 /// About so many tasks are told at once.
 const AT_ONCE: u64 = 16;
 /// Contexts of messages of collectives.
-const OF_COLLECTIVE: u32 = 1 << 31;
+pub(crate) const OF_COLLECTIVE: u32 = 1 << 31;
 
 /// The context of the messages of a group's collectives.
 pub(crate) fn collective_context(group: &Group) -> u32 {

@@ -1,7 +1,8 @@
 //! The section on channels: how much each one carried, and where these are.
 
-use super::detailed::{PointDetails, card};
+use super::detailed::{PointDetails, card, card_with};
 use super::model::{Picture, Report};
+use super::network_data;
 use super::network_picture::{draw, largest_load};
 use super::sorted::{Sorted, staircase};
 use super::svg::Figure;
@@ -33,7 +34,8 @@ fn views(report: &Report, point: &PointDetails) -> Option<String> {
     let curve = card(point, "", &figure(point, "")?);
     let picture = point.picture.as_ref().map(|picture| {
         let drawing = draw(picture, "", full_scale(report));
-        card(point, "wide", &drawing)
+        let data = network_data::element(report, picture, full_scale(report));
+        card_with(point, "wide", &drawing, &data)
     });
     let class = match &point.picture {
         Some(Picture { aspect, .. }) if *aspect >= 1.5 => "both flat",

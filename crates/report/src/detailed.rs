@@ -3,6 +3,7 @@
 use super::model::{Picture, Report};
 use super::svg::Figure;
 use super::text::escape;
+use super::timeline::Timeline;
 
 /// Details of one point; what was not kept or does not apply is empty.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -21,6 +22,8 @@ pub struct PointDetails {
     pub channels: Vec<f64>,
     /// The network coloured by them.
     pub picture: Option<Picture>,
+    /// What the ranks of its program did, if that was kept.
+    pub timeline: Option<Timeline>,
     /// Classes of traffic, if there are several.
     pub classes: Vec<ClassFigures>,
 }
@@ -85,6 +88,11 @@ pub(super) fn titled(title: &str, about: &str) -> String {
 
 /// What a section shows of one point: a card under the point's name.
 pub(super) fn card(point: &PointDetails, class: &str, figure: &Figure) -> String {
+    card_with(point, class, figure, "")
+}
+
+/// The same with data for the page's script.
+pub(super) fn card_with(point: &PointDetails, class: &str, figure: &Figure, data: &str) -> String {
     let caption = match figure.caption.is_empty() {
         true => String::new(),
         false => {
@@ -97,7 +105,7 @@ pub(super) fn card(point: &PointDetails, class: &str, figure: &Figure) -> String
         false => format!("<p class=\"of\">{}</p>", escape(&point.title)),
     };
     format!(
-        "<figure class=\"card {class}\">{heading}{}{caption}</figure>\n",
+        "<figure class=\"card {class}\">{heading}{}{caption}{data}</figure>\n",
         figure.inline()
     )
 }

@@ -37,10 +37,45 @@ fn detailed(bins: &[(u64, u64, u64)], loads: &[f64], title: &str) -> PointDetail
         channels: loads.to_vec(),
         picture: combination(7, loads).picture.filter(|_| !loads.is_empty()),
         classes: loads.iter().take(2).map(class).collect(),
+        timeline: Some(timeline(bins, loads, title)),
     }
 }
 
-const DETAILS: [&str; 5] = ["latencies", "course", "classes", "terminals", "channels"];
+fn timeline(bins: &[(u64, u64, u64)], loads: &[f64], title: &str) -> Timeline {
+    let end = bins.last().map_or(0.0, |bin| bin.1 as f64) + 1.0;
+    let row = |load: &f64| TimelineRow {
+        label: title.to_owned(),
+        columns: vec![[*load; 4]; 7],
+        lives: (1, 7),
+    };
+    let stretch = |bin: &(u64, u64, u64)| PathStretch {
+        from: bin.0 as f64,
+        to: bin.1 as f64,
+        row: 0,
+        to_row: loads.len(),
+    };
+    Timeline {
+        unit: "cycle",
+        end,
+        column: end / 7.0,
+        units: Units::default(),
+        rows: loads.iter().map(row).collect(),
+        path: bins.iter().map(stretch).collect(),
+        steps: u64::MAX,
+        kinds: vec![(title.to_owned(), f64::NAN)],
+        pairs: vec![(title.to_owned(), 1, end)],
+        awaited: vec![(title.to_owned(), -end)],
+    }
+}
+
+const DETAILS: [&str; 6] = [
+    "latencies",
+    "course",
+    "timeline",
+    "classes",
+    "terminals",
+    "channels",
+];
 
 #[test]
 fn details_of_any_values_are_drawn() {
@@ -137,4 +172,37 @@ fn advice_is_not_a_failure() {
     let page = html(&report);
     assert!(page.contains("<section class=\"advice\"") && !page.contains("What failed"));
     assert!(!html(&Report::default()).contains("<section class=\"advice\""));
+}
+
+/// Jobs of any names, alone or not.
+#[test]
+fn jobs_of_any_values_are_told() {
+    let job = |alone: f64, together: f64| JobFigures {
+        name: EVIL.to_owned(),
+        ranks: 8.0,
+        start: 0.0,
+        alone,
+        together,
+    };
+    let figures = [(100.0, 125.0), (f64::NAN, 100.0), (0.0, 0.0), (1e300, -1.0)];
+    let setting = Jobs {
+        title: EVIL.to_owned(),
+        units: Units {
+            nanoseconds: Some(0.5),
+            ..Units::default()
+        },
+        jobs: figures
+            .map(|(alone, together)| job(alone, together))
+            .to_vec(),
+    };
+    let report = Report {
+        jobs: vec![setting],
+        jobs_note: EVIL.to_owned(),
+        ..Report::default()
+    };
+    check(&report);
+    let page = html(&report);
+    assert!(page.contains("<section id=\"jobs\""));
+    assert!(page.contains("<td class=\"n\">25&nbsp;%</td>"));
+    assert!(!html(&Report::default()).contains("<section id=\"jobs\""));
 }

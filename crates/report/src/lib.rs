@@ -2,8 +2,8 @@
 //!
 //! Values in, text out: no file system, no clock, nothing random, so the same report
 //! always gives the same bytes. The page opens without a network, follows the reader's
-//! light or dark theme, prints, and works without JavaScript, which only adds tooltips,
-//! sorting and the hiding of curves.
+//! light or dark theme, prints, and works without JavaScript, which adds what can only be
+//! done by asking: tooltips, other axes, filters, comparisons, a closer look at networks.
 //!
 //! | file | what it makes |
 //! |---|---|
@@ -17,7 +17,10 @@
 //! | `network_picture.rs`, `strokes.rs`, `links.rs`, `condense.rs` | the network coloured by load |
 //! | `detailed.rs`, `latencies.rs`, `course.rs`, `terminals.rs`, `channels.rs`, `sorted.rs`, `classes.rs` | single points beyond their rows |
 //! | `transients.rs` | latency and detours where the traffic switches |
+//! | `comparison.rs` | two sets of results against each other, a page of its own |
 //! | `plots.rs` | the figures as files |
+//! | `viewer.rs`, `viewer/` | the script of the page |
+//! | `points.rs`, `network_data.rs`, `data.rs` | what it explores, as JSON |
 //! | `svg.rs`, `palette.rs`, `text.rs` | what all figures share |
 
 mod axis;
@@ -26,22 +29,27 @@ mod beside;
 mod channels;
 mod chart;
 mod classes;
+mod comparison;
 mod condense;
 mod course;
 mod curve;
+mod data;
 mod detailed;
 #[cfg(test)]
 mod detailed_tests;
+mod jobs;
 mod latencies;
 pub mod layout;
 mod links;
 mod load_charts;
 mod model;
+mod network_data;
 mod network_picture;
 mod page;
 mod palette;
 mod performance;
 mod plots;
+mod points;
 mod quality;
 mod results;
 mod scale;
@@ -55,20 +63,27 @@ mod terminals;
 #[cfg(test)]
 mod tests;
 mod text;
+mod timeline;
+mod timeline_figure;
 mod toml_view;
 mod transients;
 #[cfg(test)]
 mod transients_tests;
 mod verdicts;
+mod viewer;
 
 use std::io::{self, Write};
 
 pub use beside::Units;
+pub use comparison::{ComparisonPage, ComparisonPart, write_comparison};
 pub use detailed::{ClassFigures, Course, LatencyHistogram, Moment, PointDetails};
+pub use jobs::{JobFigures, Jobs};
 pub use model::{
-    Across, Combination, Facts, LoadPoint, Panel, Picture, PictureLink, PictureRouter, Quality,
-    Report, Series, Table, Verdict,
+    Across, Combination, Facts, Live, LoadPoint, Moments, Panel, Picture, PictureLink,
+    PictureRouter, Quality, Report, Series, Table, Verdict,
 };
+pub use timeline::{PathStretch, Timeline, TimelineRow};
+pub use timeline_figure::timeline_svg;
 pub use transients::{Response, Transient};
 
 /// Writes the whole report as one HTML document.

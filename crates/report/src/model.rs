@@ -6,6 +6,7 @@
 
 use super::beside::Units;
 use super::detailed::PointDetails;
+use super::jobs::Jobs;
 use super::transients::Transient;
 
 /// One report: everything the page and the stand-alone plots are made of.
@@ -31,6 +32,10 @@ pub struct Report {
     pub details: Vec<PointDetails>,
     /// Which points these are, in a sentence or two; may be empty.
     pub details_note: String,
+    /// Jobs that ran side by side.
+    pub jobs: Vec<Jobs>,
+    /// What else there is to say of them; may be empty.
+    pub jobs_note: String,
     /// The full results, one row per point.
     pub table: Table,
     /// File name of the study, such as `propagation-ratio.toml`.
@@ -43,6 +48,17 @@ pub struct Report {
     pub failures: Vec<String>,
     /// What is allowed and probably not meant, one sentence each.
     pub advice: Vec<String>,
+    /// Set if the study still runs and the page is served, so that it can ask for news.
+    pub live: Option<Live>,
+}
+
+/// A page of something that is not finished.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Live {
+    /// What the page shows, in a word; another one if there is more to be shown.
+    pub state: String,
+    /// How far it is, for people.
+    pub words: String,
 }
 
 /// One routing on one network: proof, quality and picture.
@@ -144,6 +160,19 @@ pub struct Picture {
     pub routers: Vec<PictureRouter>,
     /// The links between routers.
     pub links: Vec<PictureLink>,
+    /// Their loads over time, if these were recorded.
+    pub moments: Option<Moments>,
+}
+
+/// Loads of links over time, in intervals that are all as long.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Moments {
+    /// The cycle in which the first interval begins.
+    pub from: u64,
+    /// Cycles of an interval.
+    pub cycles: u64,
+    /// By interval and by link of the picture: forward, and backward (NaN for one-way links).
+    pub loads: Vec<Vec<(f64, f64)>>,
 }
 
 impl Default for Picture {
@@ -157,6 +186,7 @@ impl Default for Picture {
             bundled: false,
             routers: Vec::new(),
             links: Vec::new(),
+            moments: None,
         }
     }
 }
@@ -335,6 +365,8 @@ impl Default for LoadPoint {
 pub struct Table {
     /// Names of the columns.
     pub columns: Vec<String>,
+    /// How many of these, from the first on, say what was asked; the others say what was found.
+    pub swept: usize,
     /// The rows; short rows are filled with empty cells.
     pub rows: Vec<Vec<String>>,
     /// How many more rows there are, which are in the CSV export only.
@@ -342,6 +374,6 @@ pub struct Table {
 }
 
 impl Table {
-    /// A browser takes seconds to lay out more rows than this.
-    pub const MOST_ROWS: usize = 5_000;
+    /// A page of more rows than this is slow to open and large to keep.
+    pub const MOST_ROWS: usize = 20_000;
 }

@@ -1,6 +1,6 @@
 //! The network as a drawing, each link coloured and as wide as its load.
 
-use super::condense::{busiest, drawable};
+use super::condense::{Drawable, busiest, drawable};
 use super::links::{self, Point};
 use super::model::{Picture, PictureRouter};
 use super::palette;
@@ -20,57 +20,83 @@ pub(super) fn largest_load(picture: &Picture) -> f64 {
     picture.links.iter().map(busiest).fold(0.0, f64::max)
 }
 
+/// Where a picture is on paper.
+pub(super) struct Sheet {
+    top: f64,
+    tall: f64,
+    /// The room that arcs take above and to the left of the routers.
+    reach: f64,
+    /// Where the legend begins.
+    pub(super) bottom: f64,
+    /// Names of groups stand above the routers.
+    named: bool,
+}
+
+impl Sheet {
+    /// The sheet of what is drawn of a picture, with a title above it or none.
+    pub(super) fn new(drawable: &Drawable, title: &str) -> Self {
+        let picture = &drawable.picture;
+        let named = picture.bundled && !drawable.grouped;
+        let top = match (title.is_empty(), named) {
+            (true, false) => PAD * 0.6,
+            (true, true) => PAD + 4.0,
+            (false, _) => PAD + 18.0,
+        };
+        let aspect = match picture.aspect.is_finite() {
+            true => picture.aspect.clamp(0.4, 4.0),
+            false => 1.0,
+        };
+        let tall = (WIDTH - 2.0 * PAD) / aspect;
+        let mut sheet = Self {
+            top,
+            tall,
+            reach: 0.0,
+            bottom: top + tall + if named { PAD } else { PAD * 0.8 },
+            named,
+        };
+        if !picture.bundled {
+            let loose = sheet.places(picture);
+            let reach = links::reach(&loose, &link_ends(picture), dot_radius(&loose) * CLEARANCE);
+            sheet.reach = (reach - PAD * 0.5).clamp(0.0, 0.2 * tall);
+        }
+        sheet
+    }
+
+    /// The place of every router.
+    pub(super) fn places(&self, picture: &Picture) -> Vec<Point> {
+        let unit = |v: f64| match v.is_finite() {
+            true => v.clamp(0.0, 1.0),
+            false => 0.5,
+        };
+        let at = |r: &PictureRouter| {
+            let x = PAD + self.reach + (WIDTH - 2.0 * PAD - self.reach) * unit(r.x);
+            let y = self.top + self.reach + (self.tall - self.reach) * unit(r.y);
+            (x, y)
+        };
+        picture.routers.iter().map(at).collect()
+    }
+
+    pub(super) fn centre(&self) -> Point {
+        (WIDTH / 2.0, self.top + self.tall / 2.0)
+    }
+}
+
 /// Draws a picture; `full_scale` is the load of the hottest colour.
 pub(super) fn draw(picture: &Picture, title: &str, full_scale: f64) -> Figure {
     let drawable = drawable(picture);
     let picture = &drawable.picture;
-    // Names of groups stand above the routers.
-    let named = picture.bundled && !drawable.grouped;
-    let top = match (title.is_empty(), named) {
-        (true, false) => PAD * 0.6,
-        (true, true) => PAD + 4.0,
-        (false, _) => PAD + 18.0,
+    let sheet = Sheet::new(&drawable, title);
+    let places = sheet.places(picture);
+    let radius = match drawable.grouped {
+        true => 9.0,
+        false => dot_radius(&places),
     };
-    let aspect = if picture.aspect.is_finite() {
-        picture.aspect.clamp(0.4, 4.0)
-    } else {
-        1.0
-    };
-    let tall = (WIDTH - 2.0 * PAD) / aspect;
-    let unit = |v: f64| {
-        if v.is_finite() {
-            v.clamp(0.0, 1.0)
-        } else {
-            0.5
-        }
-    };
-    // Arcs rise upwards and to the left of the routers, and need room there.
-    let place = |reach: f64| -> Vec<Point> {
-        let at = |r: &PictureRouter| {
-            let x = PAD + reach + (WIDTH - 2.0 * PAD - reach) * unit(r.x);
-            (x, top + reach + (tall - reach) * unit(r.y))
-        };
-        picture.routers.iter().map(at).collect()
-    };
-    let loose = place(0.0);
-    let reach = if picture.bundled {
-        0.0
-    } else {
-        links::reach(&loose, &link_ends(picture), dot_radius(&loose) * CLEARANCE)
-    };
-    let places = place((reach - PAD * 0.5).clamp(0.0, 0.2 * tall));
-    let radius = if drawable.grouped {
-        9.0
-    } else {
-        dot_radius(&places)
-    };
-    let bottom = top + tall + if named { PAD } else { PAD * 0.8 };
 
     let mut body = String::new();
     if !title.is_empty() {
         body.push_str(&heading(14.0, 22.0, WIDTH - 28.0, title, ""));
     }
-    let centre = (WIDTH / 2.0, top + tall / 2.0);
+    let centre = sheet.centre();
     let drawing = Drawing {
         picture,
         places: &places,
@@ -79,15 +105,18 @@ pub(super) fn draw(picture: &Picture, title: &str, full_scale: f64) -> Figure {
         centre,
         circular: picture.bundled,
     };
+    // What a script may move and enlarge.
+    body.push_str("<g class=\"map\">");
     body.push_str(&drawing.links());
     body.push_str(&drawing.routers());
-    if named {
+    if sheet.named {
         body.push_str(&drawing.group_names());
     }
+    body.push_str("</g>");
     if places.is_empty() {
         body.push_str(&label(WIDTH / 2.0, centre.1, "mid muted", "no routers"));
     }
-    body.push_str(&legend(picture, full_scale, bottom));
+    body.push_str(&legend(picture, full_scale, sheet.bottom));
 
     let mut caption = Vec::new();
     if !picture.caption.is_empty() {
@@ -106,7 +135,7 @@ pub(super) fn draw(picture: &Picture, title: &str, full_scale: f64) -> Figure {
     caption.extend(drawable.note);
     Figure {
         width: WIDTH,
-        height: bottom + LEGEND,
+        height: sheet.bottom + LEGEND,
         label: format!(
             "{title} network of {} routers and {} links coloured by {}, at most {}",
             count(picture.routers.len() as u64),
@@ -123,7 +152,7 @@ pub(super) fn draw(picture: &Picture, title: &str, full_scale: f64) -> Figure {
 }
 
 /// Dots as large as the closest two routers allow.
-fn dot_radius(places: &[Point]) -> f64 {
+pub(super) fn dot_radius(places: &[Point]) -> f64 {
     if places.len() > MOST_FOR_SPACING {
         return 1.2;
     }

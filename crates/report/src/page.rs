@@ -5,12 +5,11 @@ use super::model::{Combination, Report};
 use super::network_picture::largest_load;
 use super::palette;
 use super::text::escape;
-use super::{channels, classes, course, latencies, terminals};
-use super::{performance, quality, results, sections, transients, verdicts};
+use super::{channels, classes, course, jobs, latencies, terminals, timeline};
+use super::{performance, quality, results, sections, transients, verdicts, viewer};
 use std::io::{self, Write};
 
 const CSS: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
 
 /// Load of the hottest colour: the same in all pictures of a network, so that two
 /// routings can be compared by looking.
@@ -79,6 +78,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let mut parts = vec![
         Part::new("verification", "Verification", verdicts::cards(report)),
         Part::new("performance", "Load and latency", panels),
+        Part::new("results", "All results", results),
         Part::new(
             "transients",
             "Transients",
@@ -86,12 +86,13 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         ),
         Part::new("latencies", "Latencies", latencies::section(report)),
         Part::new("course", "Course in time", course::section(report)),
+        Part::new("timeline", "Time lines", timeline::section(report)),
+        Part::new("jobs", "Jobs", jobs::section(report)),
         Part::new("classes", "Classes of traffic", classes::section(report)),
         Part::new("terminals", "Terminals", terminals::section(report)),
         Part::new("channels", "Channels", channels::section(report)),
         Part::new("quality", "Quality against bounds", quality::table(report)),
         Part::new("networks", "Networks and routes", quality::networks(report)),
-        Part::new("results", "All results", results),
         Part::new("study", "Study file", sections::study(report)),
         Part::new("provenance", "Provenance", sections::provenance(report)),
     ];
@@ -104,9 +105,10 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     };
     write!(
         out,
-        "{}<body>\n<a class=\"skip\" href=\"#main\">Skip to the findings</a>\n{}<main id=\"main\">\n",
-        head(title),
-        header(report, title, &parts)
+        "{}<body>\n<a class=\"skip\" href=\"#main\">Skip to the findings</a>\n{}<main id=\"main\">\n{}",
+        head(title, report.live.is_some()),
+        header(report, title, &parts),
+        sections::live(report)
     )?;
     write!(
         out,
@@ -128,26 +130,37 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         }
         writeln!(out, "</section>")?;
     }
-    writeln!(
-        out,
+    write!(out, "{}", end())
+}
+
+/// What every page ends with.
+pub(super) fn end() -> String {
+    format!(
         "</main>\n<footer>Made by Turnwise. This page is complete in itself and loads nothing.</footer>\n\
-         <div id=\"tip\" role=\"status\" hidden></div>\n<script>\n{SCRIPT}</script>\n</body>\n</html>"
+         <div id=\"tip\" role=\"status\" hidden></div>\n<script>\n{}</script>\n</body>\n</html>\n",
+        viewer::script()
     )
 }
 
-fn head(title: &str) -> String {
+/// What every page begins with. A page that is served asks its own server for news, and nobody else.
+pub(super) fn head(title: &str, is_live: bool) -> String {
+    let news = match is_live {
+        true => "; connect-src 'self'",
+        false => "",
+    };
     // Print uses the light theme, so the dark one is for screens only.
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
-         script-src 'unsafe-inline'\">\n\
-         <title>{}</title>\n<style>\n:root{{{}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{}}}}}\n{}\n{CSS}</style>\n</head>\n",
+         script-src 'unsafe-inline'{news}\">\n\
+         <title>{}</title>\n<style>\n:root{{{}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{}}}}}\n{}\n{CSS}{}</style>\n</head>\n",
         escape(title),
         palette::declarations(false),
         palette::declarations(true),
         palette::figure_css(),
+        viewer::STYLE,
     )
 }
 

@@ -8,6 +8,7 @@ use super::network_picture;
 use super::sections;
 use super::svg::Figure;
 use super::text::slug;
+use super::timeline_figure;
 use super::{bars, channels, course, latencies, page, single, terminals, transients};
 
 /// Names the files, so that no two are the same on any file system.
@@ -69,6 +70,13 @@ pub(super) fn plots<E>(
             ("course", course::figure(point, about)),
             ("terminals", terminals::figure(point, about)),
             ("channels", channels::figure(point, about)),
+            (
+                "timeline",
+                point
+                    .timeline
+                    .as_ref()
+                    .and_then(|timeline| timeline_figure::figure(timeline, about)),
+            ),
         ];
         for (kind, figure) in figures {
             figure

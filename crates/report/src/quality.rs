@@ -4,7 +4,7 @@ use super::model::{Combination, Quality, Report};
 use super::sections::name;
 use super::svg::Figure;
 use super::text::{UNKNOWN, escape, number};
-use super::{bars, network_picture, page};
+use super::{bars, network_data, network_picture, page};
 
 /// Excess over the bound in per cent; NaN when there is no bound.
 fn gap(quality: &Quality) -> f64 {
@@ -133,7 +133,7 @@ fn network(report: &Report, c: &Combination) -> String {
     if c.picture.is_none() && c.quality.is_none() {
         return String::new();
     }
-    let figure = |class: &str, figure: Figure| {
+    let figure = |class: &str, figure: Figure, data: &str| {
         let caption: String = figure
             .caption
             .iter()
@@ -145,7 +145,7 @@ fn network(report: &Report, c: &Combination) -> String {
             format!("<figcaption>{}</figcaption>", caption.trim_end())
         };
         format!(
-            "<figure class=\"card {class}\">{}{caption}</figure>\n",
+            "<figure class=\"card {class}\">{}{caption}{data}</figure>\n",
             figure.inline()
         )
     };
@@ -167,14 +167,14 @@ fn network(report: &Report, c: &Combination) -> String {
     };
     out.push_str(&format!("<div class=\"views{class}\">\n"));
     if let Some(picture) = &c.picture {
-        out.push_str(&figure(
-            "wide",
-            network_picture::draw(picture, "", page::full_scale(report, c)),
-        ));
+        let full_scale = page::full_scale(report, c);
+        let drawing = network_picture::draw(picture, "", full_scale);
+        let data = network_data::element(report, picture, full_scale);
+        out.push_str(&figure("wide", drawing, &data));
     }
     if let Some(quality) = &c.quality {
-        out.push_str(&figure("", bars::path_lengths(quality, "")));
-        out.push_str(&figure("", bars::channel_loads(quality, "")));
+        out.push_str(&figure("", bars::path_lengths(quality, ""), ""));
+        out.push_str(&figure("", bars::channel_loads(quality, ""), ""));
     }
     out.push_str("</div>\n</div>\n");
     out

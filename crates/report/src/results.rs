@@ -1,21 +1,23 @@
-//! The full results as a table that can be sorted.
+//! The full results: as data that can be explored, and as a table for those without scripts.
 
 use super::model::Table;
+use super::points::{self, is_numeric};
 use super::text::{count, escape};
 use std::io::{self, Write};
 
-/// Writes the table, closed when it is long.
+/// Rows that are written as a table; readers with scripts see all that there are.
+const MOST_WRITTEN: usize = 1_000;
+
+/// Writes the data, and the table where no script makes one of them.
 pub(super) fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
-    let numeric: Vec<bool> = (0..table.columns.len())
-        .map(|i| is_numeric(table, i))
-        .collect();
-    let class = |i: usize| {
-        if numeric.get(i).copied().unwrap_or(false) {
-            " class=\"n\""
-        } else {
-            ""
-        }
-    };
+    points::write(table, out)?;
+    // Browsers with scripts do not lay out what is in here.
+    writeln!(out, "<div id=\"explorer\"></div>\n<noscript>")?;
+    written(table, out)?;
+    writeln!(out, "</noscript>")
+}
+
+fn written(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     let all = table.rows.len() + table.left_out;
     writeln!(
         out,
@@ -25,51 +27,81 @@ pub(super) fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
         if all == 1 { "row" } else { "rows" },
         table.columns.len()
     )?;
-    if table.left_out > 0 {
-        let shown = count(table.rows.len() as u64);
+    if all > MOST_WRITTEN {
+        let shown = count(MOST_WRITTEN as u64);
         writeln!(
             out,
             "<p class=\"note\">Shows the first {shown} rows; the CSV export has all of them.</p>"
         )?;
     }
+    let rows = &table.rows[..table.rows.len().min(MOST_WRITTEN)];
+    grid(table, rows, &Grid::plain("All results", "point"), out)?;
+    writeln!(out, "</details>")
+}
+
+/// How rows are written.
+pub(super) struct Grid<'a> {
+    name: &'a str,
+    /// What each row is.
+    row: &'a str,
+    sorts: bool,
+}
+
+impl<'a> Grid<'a> {
+    /// For readers without scripts.
+    pub(super) fn plain(name: &'a str, row: &'a str) -> Self {
+        let sorts = false;
+        Self { name, row, sorts }
+    }
+
+    /// Under headings that sort it.
+    pub(super) fn sorted(name: &'a str, row: &'a str) -> Self {
+        let sorts = true;
+        Self { name, row, sorts }
+    }
+}
+
+/// Some rows of a table.
+pub(super) fn grid(
+    table: &Table,
+    rows: &[Vec<String>],
+    grid: &Grid<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let Grid { name, row, sorts } = grid;
+    let (class, open, close) = match sorts {
+        true => (
+            "grid sortable",
+            "<button type=\"button\" class=\"sort\">",
+            "</button>",
+        ),
+        false => ("grid", "", ""),
+    };
     write!(
         out,
-        "<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"All results\">\
-         <table class=\"grid sortable\"><caption class=\"hidden\">All results, one row per point</caption>\n<thead><tr>",
+        "<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"{name}\">\
+         <table class=\"{class}\"><caption class=\"hidden\">{name}, one row per {row}</caption>\n<thead><tr>",
     )?;
-    for (i, column) in table.columns.iter().enumerate() {
-        let (class, column) = (class(i), escape(column));
-        write!(
-            out,
-            "<th scope=\"col\"{class}><button type=\"button\" class=\"sort\">{column}</button></th>"
-        )?;
+    let classes: Vec<&str> = (0..table.columns.len())
+        .map(|column| match is_numeric(table, column) {
+            true => " class=\"n\"",
+            false => "",
+        })
+        .collect();
+    for (column, class) in table.columns.iter().zip(&classes) {
+        let column = escape(column);
+        write!(out, "<th scope=\"col\"{class}>{open}{column}{close}</th>")?;
     }
     writeln!(out, "</tr></thead>\n<tbody>")?;
-    for row in &table.rows {
+    for row in rows {
         write!(out, "<tr>")?;
-        for i in 0..table.columns.len() {
+        for (i, class) in classes.iter().enumerate() {
             let cell = row.get(i).map_or("", String::as_str);
-            write!(out, "<td{}>{}</td>", class(i), escape(cell))?;
+            write!(out, "<td{class}>{}</td>", escape(cell))?;
         }
         writeln!(out, "</tr>")?;
     }
-    writeln!(out, "</tbody></table></div>\n</details>")
-}
-
-/// Whether a column holds numbers, apart from empty cells and dashes.
-fn is_numeric(table: &Table, column: usize) -> bool {
-    let cells = || {
-        table
-            .rows
-            .iter()
-            .filter_map(|row| row.get(column))
-            .map(|cell| cell.trim())
-    };
-    let known = |cell: &&str| !matches!(*cell, "" | "-" | "\u{2013}");
-    cells().any(|cell| known(&cell))
-        && cells()
-            .filter(known)
-            .all(|cell| cell.replace(',', "").parse::<f64>().is_ok())
+    writeln!(out, "</tbody></table></div>")
 }
 
 #[cfg(test)]
@@ -92,10 +124,11 @@ mod tests {
     fn cells_are_escaped_and_short_rows_filled() {
         let html = html(&Table {
             columns: vec!["<a>".to_owned(), "b".to_owned()],
-            rows: text(&[&["<script>"], &["x", "1,000", "dropped"]]),
+            swept: 1,
+            rows: text(&[&["<evil>"], &["x", "1,000", "dropped"]]),
             left_out: 0,
         });
-        assert!(!html.contains("<script>") && !html.contains("dropped"));
+        assert!(!html.contains("<evil>") && !html.contains("dropped"));
         assert_eq!(html.matches("<td").count(), 4);
         assert!(html.contains("<td class=\"n\">1,000</td>"));
     }
@@ -104,9 +137,11 @@ mod tests {
     fn long_tables_say_what_they_leave_out() {
         let html = html(&Table {
             columns: vec!["n".to_owned()],
+            swept: 0,
             rows: vec![vec!["1".to_owned()]; 5_000],
             left_out: 1,
         });
-        assert!(html.contains("5,001 rows") && html.contains("first 5,000 rows"));
+        assert!(html.contains("5,001 rows") && html.contains("first 1,000 rows"));
+        assert_eq!(html.matches("<td").count(), 1_000);
     }
 }

@@ -34,6 +34,18 @@ pub(super) fn failures(report: &Report) -> String {
     )
 }
 
+/// How far a study is that still runs.
+pub(super) fn live(report: &Report) -> String {
+    let Some(live) = &report.live else {
+        return String::new();
+    };
+    format!(
+        "<p id=\"live\" class=\"live\" role=\"status\" data-state=\"{}\">{}</p>\n",
+        escape(&live.state),
+        escape(&live.words)
+    )
+}
+
 /// The most important sentences.
 pub(super) fn summary(report: &Report) -> String {
     if report.summary.is_empty() {

@@ -59,10 +59,8 @@ impl Drawing<'_> {
         most * (0.24 + 0.76 * share.powf(1.8))
     }
 
-    /// All links, the most loaded last.
-    pub(super) fn links(&self) -> String {
-        let links = &self.picture.links;
-        let ends = link_ends(self.picture);
+    /// How every link goes.
+    pub(super) fn courses(&self) -> Vec<Course> {
         let group = |router: usize| self.picture.routers.get(router).and_then(|r| r.group);
         // Half way to the centre keeps neighbouring groups' links near the rim.
         let bundle = |a: usize, b: usize| {
@@ -77,7 +75,14 @@ impl Drawing<'_> {
                 )
             })
         };
-        let courses = links::courses(self.places, &ends, self.radius * CLEARANCE, bundle);
+        let clearance = self.radius * CLEARANCE;
+        links::courses(self.places, &link_ends(self.picture), clearance, bundle)
+    }
+
+    /// All links, the most loaded last.
+    pub(super) fn links(&self) -> String {
+        let links = &self.picture.links;
+        let courses = self.courses();
         let mut strokes: Vec<Stroke> = links
             .iter()
             .zip(courses)

@@ -11,6 +11,7 @@
 //! * [`Simulation`]: one run; [`Ethernet`]: one with an [`EthernetModel`] in the place of routers; [`Outcome`] says how it ended and what was measured.
 
 mod buffers;
+mod channel_course;
 mod classes;
 mod engine;
 mod ethernet;
@@ -25,6 +26,7 @@ mod series;
 mod statistics;
 
 pub use buffers::Depth;
+pub use channel_course::ChannelCourse;
 pub use classes::ClassMeasurement;
 pub use engine::{Demand, MinimalHops, Setup, Simulation};
 pub use ethernet::{Ethernet, EthernetModel, NotificationModel, ReactionModel, ethernet_bytes};

@@ -1,5 +1,6 @@
 //! What a run records, in integers, and what is told of it afterwards.
 
+use crate::channel_course::ChannelCourse;
 use crate::classes::ClassMeasurement;
 use crate::frames::EthernetMeasurement;
 use crate::histogram::Histogram;
@@ -62,6 +63,8 @@ pub struct Measurement {
     /// The variance, over windows of the length asked for, of the share of cycles in which a channel between groups is occupied,
     /// in the mean over these; `None` if nobody asked, the window is shorter than two of them, or there are no such channels.
     pub herding: Option<f64>,
+    /// What channels passed on over time, if that was asked for.
+    pub channel_course: Option<ChannelCourse>,
     /// What every terminal sent and received in the window.
     pub terminals: Vec<TerminalFlits>,
     /// The course of warm-up and window.
@@ -402,6 +405,7 @@ impl Recorder {
                 .collect(),
             latencies: self.latencies,
             herding: None,
+            channel_course: None,
             terminals: self.terminals,
             series: self.series,
             classes: Vec::new(),

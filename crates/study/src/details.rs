@@ -1,15 +1,21 @@
-//! What a row is too small for: the latency histogram of a point, its course in time, and what every
-//! terminal and every channel carried.
+//! What a row is too small for: the latency histogram of a point, its course in time, what every
+//! terminal and every channel carried, and the time line of a program.
 //!
 //! Details lie beside the rows in the store, are read one point at a time, and are never held in
 //! memory with the rows. All figures are whole numbers, so they are kept as such, seven bits a byte
 //! (LEB128): about 3 kB for a small network, 1 MB for one of 80,000 terminals.
 
+mod coding;
+pub mod timeline;
+
+use self::coding::{Decoder, Encoder};
 use crate::export::quoted;
+use crate::journals::Clock;
 use crate::workshop::Experiment;
 use std::fmt::Write;
+use turnwise_application::journal::Timeline;
 use turnwise_network::Network;
-use turnwise_sim::{Interval, Measurement, TerminalFlits};
+use turnwise_sim::{ChannelCourse, Interval, Measurement, TerminalFlits};
 
 /// Bins of a histogram, at most.
 const MOST_BINS: usize = 200;
@@ -17,6 +23,8 @@ const MOST_BINS: usize = 200;
 const USUAL: usize = 1_000_000;
 /// What encoded details begin with: their version.
 const VERSION: u64 = 2;
+/// The version of details with what few have behind them: channels over time, time lines.
+const WITH_MORE: u64 = 3;
 
 /// Packets whose latency lies in a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +57,10 @@ pub struct Details {
     /// Cycles of the window in which flits occupied each router-to-router channel: as many as it took flits, or a
     /// multiple of that on a slow channel.
     pub channels: Vec<u64>,
+    /// Flits of each channel in intervals of the window, if the study asked for these.
+    pub channel_course: Option<ChannelCourse>,
+    /// What the ranks of a program did, if that was asked for.
+    pub timeline: Option<Timeline>,
 }
 
 /// Are the details of a point kept, if the study says nothing?
@@ -88,14 +100,18 @@ impl Details {
             intervals: measured.series.intervals().to_vec(),
             terminals: measured.terminals.clone(),
             channels: measured.utilisation.iter().map(cycles).collect(),
+            channel_course: measured.channel_course.clone(),
+            timeline: None,
         }
     }
 
     /// As bytes.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Encoder(Vec::new());
+        let has_more = self.channel_course.is_some() || self.timeline.is_some();
+        let version = if has_more { WITH_MORE } else { VERSION };
         out.all([
-            VERSION,
+            version,
             self.window_start,
             self.window,
             self.interval_cycles,
@@ -118,13 +134,30 @@ impl Details {
         }
         out.all([self.channels.len() as u64]);
         out.all(self.channels.iter().copied());
+        if version == WITH_MORE {
+            out.all([u64::from(self.channel_course.is_some())]);
+        }
+        if let Some(course) = &self.channel_course {
+            out.all([course.from, course.interval, course.flits.len() as u64]);
+            for flits in &course.flits {
+                out.all([flits.len() as u64]);
+                out.all(flits.iter().copied().map(u64::from));
+            }
+        }
+        if version == WITH_MORE {
+            out.all([u64::from(self.timeline.is_some())]);
+        }
+        if let Some(timeline) = &self.timeline {
+            timeline::encode(timeline, &mut out);
+        }
         out.0
     }
 
     /// From bytes; `None` if they are damaged or of another version.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let mut input = Decoder(bytes);
-        if input.number()? != VERSION {
+        let version = input.number()?;
+        if ![VERSION, WITH_MORE].contains(&version) {
             return None;
         }
         let (window_start, window, interval_cycles) =
@@ -155,6 +188,23 @@ impl Details {
             })
         })?;
         let channels = input.list(Decoder::number)?;
+        let has_next = |input: &mut Decoder<'_>| match version {
+            WITH_MORE => Some(input.number()? != 0),
+            _ => Some(false),
+        };
+        let channel_course = match has_next(&mut input)? {
+            true => Some(ChannelCourse {
+                from: input.number()?,
+                interval: input.number()?,
+                flits: input
+                    .list(|input| input.list(|input| u32::try_from(input.number()?).ok()))?,
+            }),
+            false => None,
+        };
+        let timeline = match has_next(&mut input)? {
+            true => Some(timeline::decode(&mut input)?),
+            false => None,
+        };
         input.0.is_empty().then_some(Self {
             window_start,
             window,
@@ -164,17 +214,25 @@ impl Details {
             intervals,
             terminals,
             channels,
+            channel_course,
+            timeline,
         })
     }
 
     /// Files for other programs: name and content. `network` is the point's own.
-    pub fn files(&self, network: &Network) -> [(&'static str, String); 4] {
-        [
+    pub fn files(&self, network: &Network) -> Vec<(&'static str, String)> {
+        let mut files = vec![
             ("histogram.csv", self.histogram_csv()),
             ("time.csv", self.time_csv()),
             ("terminals.csv", self.terminals_csv(network)),
             ("channels.csv", self.channels_csv(network)),
-        ]
+        ];
+        if let Some(timeline) = &self.timeline {
+            let clock = Clock::CYCLES;
+            files.push(("ranks.csv", timeline::ranks_csv(timeline, clock)));
+            files.push(("critical-path.csv", timeline::path_csv(timeline, clock)));
+        }
+        files
     }
 
     fn histogram_csv(&self) -> String {
@@ -245,52 +303,10 @@ impl Details {
     }
 }
 
-struct Encoder(Vec<u8>);
-
-impl Encoder {
-    fn all(&mut self, values: impl IntoIterator<Item = u64>) {
-        for mut value in values {
-            while value >= 0x80 {
-                self.0.push(value as u8 | 0x80);
-                value >>= 7;
-            }
-            self.0.push(value as u8);
-        }
-    }
-}
-
-struct Decoder<'a>(&'a [u8]);
-
-impl Decoder<'_> {
-    fn number(&mut self) -> Option<u64> {
-        let mut value = 0u64;
-        for shift in (0..64).step_by(7) {
-            let (&byte, rest) = self.0.split_first()?;
-            self.0 = rest;
-            let bits = u64::from(byte & 0x7f);
-            value |= bits
-                .checked_shl(shift)
-                .filter(|shifted| shifted >> shift == bits)?;
-            if byte < 0x80 {
-                return Some(value);
-            }
-        }
-        None
-    }
-
-    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
-        let count = self.number()?;
-        // Every item takes a byte at least, so that a wrong length cannot fill the memory.
-        if count > self.0.len() as u64 {
-            return None;
-        }
-        (0..count).map(|_| item(self)).collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use turnwise_application::journal::{Line, Pair, Stretch};
     use turnwise_sim::Histogram;
 
     fn example() -> Details {
@@ -328,17 +344,58 @@ mod tests {
                 2
             ],
             channels: vec![0, 127, 128, 1 << 35],
+            timeline: None,
+        }
+    }
+
+    /// The same of a program.
+    fn of_program() -> Details {
+        let line = |rank, ranks| Line {
+            rank,
+            ranks,
+            columns: vec![[1, 2, 0, 1 << 30, 5]; 4],
+            critical: 9,
+        };
+        let stretch = |peer| Stretch {
+            from: 3,
+            to: 1 << 33,
+            rank: 7,
+            peer,
+            bytes: 12,
+            steps: 2,
+            kinds: [1, 2, 3, 4, 5, 6],
+        };
+        let timeline = Timeline {
+            end: 1 << 40,
+            column: 300,
+            lines: vec![line(0, 1), line(3, 1)],
+            others: Some(line(1, 2)),
+            path: vec![stretch(None), stretch(Some(0))],
+            steps: 4,
+            pairs: vec![Pair {
+                from: 1,
+                to: 2,
+                steps: 3,
+                time: 4,
+            }],
+            awaited: vec![(2, 1 << 50)],
+        };
+        Details {
+            timeline: Some(timeline),
+            ..example()
         }
     }
 
     #[test]
     fn details_survive_as_bytes_and_damage_is_seen() {
-        let bytes = example().encode();
-        assert_eq!(Details::decode(&bytes), Some(example()));
-        for length in 0..bytes.len() {
-            assert_eq!(Details::decode(&bytes[..length]), None, "{length}");
+        for details in [example(), of_program()] {
+            let bytes = details.encode();
+            assert_eq!(Details::decode(&bytes), Some(details));
+            for length in 0..bytes.len() {
+                assert_eq!(Details::decode(&bytes[..length]), None, "{length}");
+            }
+            assert_eq!(Details::decode(&[&bytes[..], &[0]].concat()), None);
         }
-        assert_eq!(Details::decode(&[&bytes[..], &[0]].concat()), None);
         assert_eq!(Details::decode(&[0xff; 30]), None);
     }
 

@@ -283,6 +283,11 @@ pub(crate) fn of_point(
         let message = "herding is not measured on Ethernet";
         return Err(Invalid::new("herding_cycles", message).locate(place("simulation")));
     }
+    if specification.simulation.channel_interval_cycles.is_some() {
+        let message = "channels over time are not recorded on Ethernet";
+        let invalid = Invalid::new("channel_interval_cycles", message);
+        return Err(invalid.locate(place("simulation")));
+    }
     let snoops = routing.snooping().is_some();
     let longest = demand.longest_packet();
     let model = ethernet

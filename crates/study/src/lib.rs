@@ -10,12 +10,15 @@
 //!    [`buffers`]: a field.
 //! 4. [`workshop`] and [`plan`]: networks, routings and routers, built (*as meant*), of [`files`] too;
 //!    [`minimal_hops`]: distances on the networks.
-//! 5. [`runner`]: simulation on threads; [`saturation`], [`steadiness`], [`warm_up`]: what runs say of
+//! 5. [`runner`]: simulation on threads, to which [`handout`] gives points; [`saturation`], [`steadiness`], [`warm_up`]: what runs say of
 //!    load and warm-up; [`distances`]: measurement on threads; [`proofs`]: what is proved of the whole
 //!    study, [`finding`]: of one network and routing.
+//!    [`journals`]: what the ranks of programs did meanwhile.
+//!    [`reprogramming`]: of tables that are loaded in the place of others.
 //! 6. [`store`]: one SQLite file per writer; [`row`], [`results`], [`export`], [`record_batch`], [`tables`],
 //!    [`details`]: results as JSON, in memory, as CSV, as Arrow, as files of any format, and in full; [`columns`]: what their columns are.
-//! 7. [`naming`]: what points are called; [`reporting`]: the values of a report, which
+//! 7. [`comparison`]: two sets of results against each other.
+//! 8. [`naming`]: what points are called; [`reporting`]: the values of a report, which
 //!    [`turnwise_report`] draws.
 //!
 //! Nothing here parses command lines.
@@ -23,6 +26,7 @@
 pub mod advice;
 pub mod buffers;
 pub mod columns;
+pub mod comparison;
 pub mod costs;
 pub mod demand;
 pub mod details;
@@ -33,6 +37,8 @@ pub mod export;
 pub mod files;
 pub mod finding;
 mod forecast;
+pub mod handout;
+pub mod journals;
 pub mod memory;
 pub mod minimal_hops;
 pub mod naming;
@@ -41,6 +47,7 @@ pub mod proofs;
 pub mod provenance;
 pub mod record_batch;
 pub mod reporting;
+pub mod reprogramming;
 pub mod results;
 pub mod router;
 pub mod row;

@@ -76,7 +76,7 @@ pub const ETHERNET_COLUMNS: &[&str] = &[
 ];
 
 /// Groups of columns that a row may have after [`COLUMNS`], in this order.
-const GROUPS: [&[&str]; 4] = [
+pub(crate) const GROUPS: [&[&str]; 4] = [
     WORKLOAD_COLUMNS,
     SWITCH_COLUMNS,
     HERDING_COLUMNS,

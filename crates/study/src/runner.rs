@@ -7,6 +7,8 @@
 use crate::demand::Demand;
 use crate::details::{Details, are_kept};
 use crate::estimate::Estimate;
+use crate::handout::{InOrder, Share};
+use crate::journals::PointJournals;
 use crate::memory::{Budget, memory_limit, too_much};
 use crate::naming::point_words;
 use crate::plan::{Plan, PlannedPoint};
@@ -16,7 +18,8 @@ use crate::saturation::{Probe, search};
 use crate::store::{Results, StoreError, Writer};
 use crate::workshop::Experiment;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::Instant;
 use turnwise_sim::{Ending, Ethernet, Outcome, Setup, Simulation, Stalled};
@@ -30,6 +33,22 @@ pub struct PointFailure {
     pub name: String,
     /// What happened.
     pub message: String,
+}
+
+impl PointFailure {
+    /// What a point is called: `point 2 (traffic.load = 0.3, routing.kind = valiant)`.
+    pub fn name(plan: &Plan, index: usize) -> String {
+        let repeated = plan.is_repeated();
+        let planned = plan.point(index);
+        let fields = planned.map(|planned| point_fields(&planned.point, repeated));
+        let fields = fields.iter().flatten();
+        let words = point_words(fields.map(|(name, value)| (name.as_str(), value)));
+        let number = format!("point {index}");
+        match words.is_empty() {
+            true => number,
+            false => format!("{number} ({words})"),
+        }
+    }
 }
 
 impl fmt::Display for PointFailure {
@@ -81,6 +100,8 @@ pub struct Runner<'a> {
     pub stop: &'a AtomicBool,
     /// Only points whose index is `shard.0` modulo `shard.1`.
     pub shard: (usize, usize),
+    /// A folder for the log of messages of every point that is simulated, if it is wanted.
+    pub messages: Option<&'a Path>,
 }
 
 impl Runner<'_> {
@@ -92,36 +113,56 @@ impl Runner<'_> {
     pub fn run(
         &self,
         results: &mut Results,
-        mut writer: Option<Writer>,
+        writer: Option<Writer>,
         provenance: &Provenance,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<RunSummary, StoreError> {
         let (own, of) = self.shard;
-        let (plan, is_own) = (self.plan, |index: &usize| index % of == own);
-        let total = (0..plan.len()).filter(is_own).count();
-        let missing: Vec<usize> = plan.missing(results).filter(is_own).collect();
+        let is_own = |index: &usize| index % of == own;
+        let missing: Vec<usize> = self.plan.missing(results).filter(is_own).collect();
+        let share = Share {
+            handout: &InOrder::new(&missing),
+            total: (0..self.plan.len()).filter(is_own).count(),
+            missing: missing.len(),
+        };
+        self.run_share(&share, results, writer, provenance, progress)
+    }
+
+    /// The same for points that are handed out, whatever the shard.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_share(
+        &self,
+        share: &Share<'_>,
+        results: &mut Results,
+        mut writer: Option<Writer>,
+        provenance: &Provenance,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<RunSummary, StoreError> {
+        let (plan, total) = (self.plan, share.total);
         let mut summary = RunSummary {
-            reused: total - missing.len(),
+            reused: total - share.missing,
             ..RunSummary::default()
         };
-        let workers = self.threads.clamp(1, missing.len().max(1));
-        let each = threads_each(self.threads, missing.len());
-        let (next, abort) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let workers = self.threads.clamp(1, share.missing.max(1));
+        let each = threads_each(self.threads, share.missing);
+        let abort = AtomicBool::new(false);
         let budget = &Budget::default();
         // Rows that wait to be stored take memory, too.
         let (sender, receiver) = mpsc::sync_channel(2 * workers);
         let mut flit_hops = 0;
         std::thread::scope(|scope| {
             for _ in 0..workers {
-                let (sender, missing, next, abort) = (sender.clone(), &missing, &next, &abort);
+                let (sender, abort) = (sender.clone(), &abort);
                 scope.spawn(move || {
-                    let next = || missing.get(next.fetch_add(1, Ordering::Relaxed));
-                    while let Some(point) = next().and_then(|&index| plan.point(index)) {
-                        let stopped =
-                            || self.stop.load(Ordering::Relaxed) || abort.load(Ordering::Relaxed);
-                        if stopped() {
-                            break;
-                        }
+                    let stopped =
+                        || self.stop.load(Ordering::Relaxed) || abort.load(Ordering::Relaxed);
+                    let next = || match stopped() {
+                        true => None,
+                        false => share.handout.next(),
+                    };
+                    while let Some(point) = next().and_then(|index| plan.point(index)) {
                         let result = self.simulate(&point, each, budget, &stopped);
                         if sender.send((point.point.index, point.id, result)).is_err() {
                             break;
@@ -153,7 +194,7 @@ impl Runner<'_> {
                     Ok(None) => continue,
                     Err(message) => summary.failures.push(PointFailure {
                         index,
-                        name: self.name(index),
+                        name: PointFailure::name(plan, index),
                         message,
                     }),
                 }
@@ -171,20 +212,6 @@ impl Runner<'_> {
         Ok(summary)
     }
 
-    /// Such as `point 2 (traffic.load = 0.3, routing.kind = valiant)`.
-    fn name(&self, index: usize) -> String {
-        let repeated = self.plan.is_repeated();
-        let planned = self.plan.point(index);
-        let fields = planned.map(|planned| point_fields(&planned.point, repeated));
-        let fields = fields.iter().flatten();
-        let words = point_words(fields.map(|(name, value)| (name.as_str(), value)));
-        let number = format!("point {index}");
-        match words.is_empty() {
-            true => number,
-            false => format!("{number} ({words})"),
-        }
-    }
-
     /// The row of one point, and its details if they are kept; `None` if the run was stopped meanwhile.
     fn simulate(
         &self,
@@ -198,6 +225,10 @@ impl Runner<'_> {
             .plan
             .experiment(planned, None)
             .map_err(|error| error.to_string())?;
+        let (experiment, journals) = match experiment.timeline || self.messages.is_some() {
+            true => PointJournals::keep(experiment).map_err(unkept)?,
+            false => (experiment, None),
+        };
         let limit = memory_limit();
         let estimate = Estimate::within(&experiment, threads, limit);
         let (needed, threads) = (estimate.bytes, estimate.threads);
@@ -205,8 +236,17 @@ impl Runner<'_> {
             return Err(too_much("it", needed, limit));
         }
         let _share = budget.take(needed, limit);
-        let outcome = simulate(&experiment, threads, stopped)?;
-        let Some(outcome) = outcome else {
+        let outcome = simulate(&experiment, threads, stopped);
+        if let Ok(None) = outcome {
+            return Ok(None);
+        }
+        // What a program has sent is of interest above all if it did not come to its end.
+        if let (Some(journals), Some(folder)) = (&journals, self.messages) {
+            let file = folder.join(format!("point-{}.csv", planned.point.index));
+            let written = journals.write_messages(&experiment, &file);
+            written.map_err(|error| format!("cannot write {}: {error}", file.display()))?;
+        }
+        let Some(outcome) = outcome? else {
             return Ok(None);
         };
         let mut row = Row::new(
@@ -235,8 +275,14 @@ impl Runner<'_> {
         let kept = experiment
             .details
             .unwrap_or_else(|| are_kept(&experiment.routed.network));
-        let details = kept.then(|| Details::new(&experiment, &outcome.measurement).encode());
-        Ok(Some((row, details)))
+        let mut details = kept.then(|| Details::new(&experiment, &outcome.measurement));
+        if let Some(journals) =
+            journals.filter(|_| experiment.timeline && outcome.makespan.is_some())
+        {
+            let timeline = journals.timeline().map_err(unkept)?;
+            details.get_or_insert_default().timeline = Some(timeline);
+        }
+        Ok(Some((row, details.map(|details| details.encode()))))
     }
 
     /// What a point's network makes of another load; `None` if the run was stopped meanwhile.
@@ -252,9 +298,19 @@ impl Runner<'_> {
         // The window alone tells what is accepted.
         experiment.phases.drain = false;
         experiment.herding = None;
+        experiment.channel_interval = None;
         let outcome = simulate(&experiment, threads, stopped)?;
         Ok(outcome.map(|outcome| Probe::new(&experiment, &outcome)))
     }
+}
+
+/// Journals lie in a file for temporary things.
+fn unkept(error: std::io::Error) -> String {
+    let folder = std::env::temp_dir();
+    format!(
+        "cannot keep the journals of ranks in {}: {error}",
+        folder.display()
+    )
 }
 
 fn simulate(
@@ -273,6 +329,7 @@ fn simulate(
         Some(model) => Ethernet::new(setup, model).run_while(|_| !stopped()),
         None => Simulation::new(setup)
             .with_herding(experiment.herding)
+            .with_channel_course(experiment.channel_interval)
             .run_while(|_| !stopped()),
     };
     let outcome = outcome.map_err(|violation| violation.to_string())?;

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use turnwise_config::diagnostic::Diagnostic;
 use turnwise_config::document::{Value, deserialize};
 use turnwise_config::units;
-use turnwise_sim::Phases;
+use turnwise_sim::{ChannelCourse, Phases};
 
 /// No simulation is longer than this many cycles.
 pub(crate) const MOST_CYCLES: u64 = 1_000_000_000_000;
@@ -47,6 +47,8 @@ pub struct SimulationTable {
     /// Keep each point's latency histogram, course in time, and figures of terminals and channels;
     /// unless said otherwise, up to a million terminals and channels.
     pub details: Option<bool>,
+    /// Keep the time line of each rank of a program, and the critical path through them; the report shows them.
+    pub timeline: bool,
     /// How long intervals of the course in time are at most; the largest power of two is taken. If not given, there
     /// are 50 to 100 intervals from the first cycle to the end of the window, and up to 400 where the traffic switches.
     #[schemars(range(min = 1, max = LONGEST_INTERVAL), transform = units::cycles)]
@@ -55,6 +57,10 @@ pub struct SimulationTable {
     /// column `herding`.
     #[schemars(range(min = 1, max = LONGEST_INTERVAL), transform = units::cycles)]
     pub herding_cycles: Option<u64>,
+    /// Also keep, among the details, what each channel carries in intervals of so many cycles of the measurement
+    /// window, 256 at most; the report shows it with a slider. A workload with an end has longer intervals if it needs more.
+    #[schemars(range(min = 1, max = LONGEST_INTERVAL), transform = units::cycles)]
+    pub channel_interval_cycles: Option<u64>,
     /// Check every routing decision and all invariants of the engine while it runs.
     pub check: bool,
 }
@@ -69,8 +75,10 @@ impl Default for SimulationTable {
             cycles_limit: None,
             find_saturation: false,
             details: None,
+            timeline: false,
             interval_cycles: None,
             herding_cycles: None,
+            channel_interval_cycles: None,
             check: false,
         }
     }
@@ -118,6 +126,23 @@ pub fn read_threads(document: &Value, errors: &mut Vec<Diagnostic>) -> Option<u3
     let message = format!("threads: expected 1 to {MOST_THREADS} threads, found {threads}");
     errors.push(Diagnostic::at(written.span, message));
     None
+}
+
+/// Are there ranks of which a time line can be kept, if one is to be?
+pub(crate) fn check_timeline(
+    simulation: &SimulationTable,
+    workload: Option<&WorkloadSpecification>,
+    document: &Value,
+    errors: &mut Vec<Diagnostic>,
+) {
+    if simulation.timeline && !workload.is_some_and(WorkloadSpecification::is_program) {
+        let written = document.at_path("simulation.timeline");
+        let message =
+            "timeline: only programs have time lines, and this study has no [workload] that is one";
+        let help = "write for example kind = \"npb\" there, or remove simulation.timeline";
+        let place = written.unwrap_or(document).span;
+        errors.push(Diagnostic::at(place, message).with_help(help));
+    }
 }
 
 /// What is wrong with it, given the workload if there is one.
@@ -184,7 +209,25 @@ pub(crate) fn check(
         ),
         _ => {}
     }
-    if workload.is_some_and(WorkloadSpecification::ends) {
+    let ends = workload.is_some_and(WorkloadSpecification::ends);
+    let least = match ends {
+        true => 1,
+        false => simulation
+            .measure_cycles
+            .div_ceil(ChannelCourse::MOST as u64),
+    };
+    match simulation.channel_interval_cycles {
+        Some(_) if simulation.details == Some(false) => wrong(
+            "channel_interval_cycles",
+            "nothing is kept of channels where details = false".into(),
+        ),
+        Some(interval) if !(least..=LONGEST_INTERVAL).contains(&interval) => wrong(
+            "channel_interval_cycles",
+            format!("expected {least} to {LONGEST_INTERVAL} cycles, found {interval}"),
+        ),
+        _ => {}
+    }
+    if ends {
         return;
     }
     let warmup = simulation.warmup_cycles;

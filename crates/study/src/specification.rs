@@ -250,6 +250,9 @@ impl Specification {
         if let Some(simulation) = &simulation {
             let workload = demand.as_ref().and_then(DemandSpecification::workload);
             simulation::check(simulation, workload, document, &mut errors);
+            if scope == Scope::Simulation {
+                simulation::check_timeline(simulation, workload, document, &mut errors);
+            }
             if let Some(DemandSpecification::Traffic(traffic)) = &demand {
                 traffic.check_switches(simulation, document, &mut errors);
             }

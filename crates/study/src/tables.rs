@@ -68,7 +68,11 @@ pub fn table_format(extension: &str) -> Option<&'static TableFormat> {
 /// # Errors
 /// Whatever writing says.
 pub fn write_csv(rows: Rows<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let Rows { plan, results, proofs } = rows;
+    let Rows {
+        plan,
+        results,
+        proofs,
+    } = rows;
     let also = plan.columns();
     let rows = proofs.rows(plan, results).map(|(_, row)| row);
     csv(out, &plan.keys, plan.is_repeated(), &also, rows)

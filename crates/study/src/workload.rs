@@ -155,6 +155,13 @@ impl WorkloadSpecification {
         Protocol::new(self.parameters.classes_apart(), answers)
     }
 
+    /// Is it a program, or several, whose ranks keep journals?
+    pub fn is_program(&self) -> bool {
+        let parameters = &self.parameters;
+        // Whether it can be read is not the question.
+        !parameters.jobs().is_empty() || !matches!(parameters.program(0, &[]), Ok(None))
+    }
+
     /// Does it end by itself, so that runs go on to its end?
     pub fn ends(&self) -> bool {
         self.parameters.ends()

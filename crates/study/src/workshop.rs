@@ -70,10 +70,14 @@ pub struct Experiment {
     pub find_saturation: bool,
     /// Keep the point's details? `None` is up to a usual size.
     pub details: Option<bool>,
+    /// Keep the time line of the ranks' programs?
+    pub timeline: bool,
     /// Cycles of an interval of the course in time; `None` for about a hundred intervals.
     pub interval: Option<u64>,
     /// Cycles of the windows that herding is measured over, if it is.
     pub herding: Option<u64>,
+    /// Cycles of the intervals that channels are recorded in, if they are.
+    pub channel_interval: Option<u64>,
 }
 
 impl Experiment {
@@ -120,6 +124,22 @@ fn herding(asked: Option<u64>, network: &Network) -> Result<Option<u64>, Invalid
     }
 }
 
+/// The intervals that channels are recorded in, of which there must not be too many channels.
+fn channel_interval(asked: Option<u64>, network: &Network) -> Result<Option<u64>, Invalid> {
+    match asked.is_none() || network.channel_count() <= MOST_RECORDED {
+        true => Ok(asked),
+        false => Err(Invalid::new(
+            "channel_interval_cycles",
+            format!(
+                "this network has {} channels; those of up to {MOST_RECORDED} can be recorded over time",
+                network.channel_count()
+            ),
+        )),
+    }
+}
+
+/// Channels that can be recorded over time, at most: at 256 intervals, that is 100 MB.
+const MOST_RECORDED: usize = 100_000;
 /// Network files larger than this list more than any network can have.
 const MOST_MIB: u64 = 1024;
 
@@ -273,8 +293,14 @@ impl Workshop {
             ..specification.routing_context(&network)
         };
         let classes = specification.classes_apart();
+        // Files are told by their digests: those of a subnet are large.
+        let without_files = RoutingContext {
+            files: &[],
+            ..context
+        };
+        let digests: Vec<u64> = texts.iter().map(|text| digest(text.as_bytes())).collect();
         let key = format!(
-            "{} {} {context:?} {classes}",
+            "{} {} {without_files:?} {digests:x?} {classes}",
             canonical("network"),
             canonical("routing")
         );
@@ -398,6 +424,11 @@ impl Workshop {
             let table = document.at_path("simulation").unwrap_or(document);
             invalid.locate(table)
         })?;
+        let recorded = channel_interval(simulation.channel_interval_cycles, &routed.network);
+        let channel_interval = recorded.map_err(|invalid| {
+            let table = document.at_path("simulation").unwrap_or(document);
+            invalid.locate(table)
+        })?;
         Ok(Experiment {
             routed,
             model,
@@ -409,8 +440,10 @@ impl Workshop {
             check: simulation.check,
             find_saturation: simulation.find_saturation,
             details: simulation.details,
+            timeline: simulation.timeline,
             interval: simulation.interval(!specification.switches().is_empty()),
             herding,
+            channel_interval,
         })
     }
 

@@ -3,22 +3,14 @@
 
 mod stack;
 
-use stack::{figure, plan, rows, try_plan};
+use stack::{MEGAFLY, ROUTERS, figure, plan, rows, try_plan};
 use turnwise_network::ChannelClass;
 use turnwise_sim::{Outcome, Setup, Simulation};
 use turnwise_study::workshop::Experiment;
 
-const NETWORK: &str = "[network]\nkind = 'megafly'\nhalf_radix = 4\ngroups = 5\n";
-/// Those of the engine's paths: plain routers, output queues, and global channels that take a flit every third cycle.
-const ROUTERS: [&str; 3] = [
-    "[router]\nvirtual_channels = 4\nbuffer_flits = 32\n",
-    "[router]\nvirtual_channels = 4\nbuffer_flits = 32\nkind = 'input-output-queued'\n",
-    "channel_interval = { global = 3 }\n[router]\nvirtual_channels = 4\nbuffer_flits = 32\n",
-];
-
 fn study(routers: &str, routing: &str, simulation: &str) -> String {
     format!(
-        "{NETWORK}{routers}[routing]\n{routing}\n\
+        "{MEGAFLY}{routers}[routing]\n{routing}\n\
          [traffic]\npattern = 'shift'\ngroup_offset = 1\nload = 0.5\npacket_flits = 4\n\
          [simulation]\ndrain = false\n{simulation}\n"
     )

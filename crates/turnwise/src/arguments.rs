@@ -1,11 +1,15 @@
 //! The command line: what can be asked, in clap's terms. Help texts are read off here.
 
+mod cluster;
 mod fabric;
 mod replay;
+mod serve;
 mod slurm;
 
+pub(crate) use cluster::*;
 pub(crate) use fabric::*;
 pub(crate) use replay::*;
+pub(crate) use serve::*;
 pub(crate) use slurm::*;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -43,6 +47,8 @@ pub(crate) enum Command {
     Network(NetworkArguments),
     /// Write the report of results that are already there.
     Report(ReportArguments),
+    /// Show the report of a study in a browser while it runs.
+    Serve(ServeArguments),
     /// List what can be named in a study.
     List(ListArguments),
     /// Describe a table of a study, or one topology, routing algorithm or traffic pattern.
@@ -93,7 +99,8 @@ pub(crate) struct RunArguments {
     /// Folder for results, report and plots [default: turnwise-out/NAME].
     #[arg(long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
-    /// Threads that work on points, several on one if there are fewer points [default: all cores].
+    /// Threads that work on points, several on one if there are fewer points [default: all cores;
+    /// with `--on`, one for each task].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
     /// Only every N-th point from the I-th on (I counts from 0), as one task of an array job.
@@ -108,12 +115,19 @@ pub(crate) struct RunArguments {
     /// Also write the results to this file; the format is told by its extension: `csv`, `parquet` or `arrow`.
     #[arg(long, value_name = "FILE")]
     pub(crate) export: Vec<PathBuf>,
+    /// Write a CSV file with every message of each point that is simulated now to this folder.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) messages: Option<PathBuf>,
     /// Prove routings and write the report also with `--format json` or `csv`.
     #[arg(long)]
     pub(crate) report: bool,
     /// Neither prove routings nor write a report.
     #[arg(long, conflicts_with = "report")]
     pub(crate) no_report: bool,
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArguments,
+    #[command(flatten)]
+    pub(crate) task: TaskArguments,
 }
 
 #[derive(Args, Debug)]
@@ -138,6 +152,8 @@ pub(crate) struct RouteArguments {
     #[command(flatten)]
     pub(crate) kept: KeptTables,
     #[command(flatten)]
+    pub(crate) change: StepFiles,
+    #[command(flatten)]
     pub(crate) files: SubnetFiles,
 }
 
@@ -147,6 +163,8 @@ pub(crate) struct VerifyArguments {
     pub(crate) subject: SubjectArguments,
     #[command(flatten)]
     pub(crate) tables: ForeignTables,
+    #[command(flatten)]
+    pub(crate) change: StepFiles,
     /// Write the certificate, which tools/check_certificate.py can check, to this file.
     #[arg(long, value_name = "FILE.json")]
     pub(crate) certificate: Option<PathBuf>,
@@ -180,6 +198,26 @@ pub(crate) struct ReportArguments {
     /// Also write latency histogram, course in time, terminals and channels of each point into this folder, as CSV.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) details: Option<PathBuf>,
+    /// Tell what changed from the results of STUDY to those of OTHER by more than chance explains;
+    /// each is a study, or a file of rows that `--format json` has printed (`.json`, `.jsonl`). With
+    /// `--output`, also as the page comparison.html.
+    #[arg(long, requires = "other", conflicts_with = "details")]
+    pub(crate) compare: bool,
+    /// With `--compare`: what STUDY is compared with.
+    #[arg(requires = "compare")]
+    pub(crate) other: Option<PathBuf>,
+    /// End with exit code 1 if there is such a change, or any difference at all.
+    #[arg(long, value_enum, value_name = "WHAT", requires = "compare")]
+    pub(crate) fail_on: Option<FailOn>,
+}
+
+/// What is bad news in a comparison.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FailOn {
+    /// A figure that changed by more than chance explains, or a proof with another outcome.
+    Change,
+    /// Anything that is another one, points that only one has included.
+    Difference,
 }
 
 #[derive(Args, Debug)]

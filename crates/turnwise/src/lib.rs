@@ -31,6 +31,7 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Verify(arguments) => commands::verify::verify(arguments),
         Command::Network(arguments) => commands::network::network(arguments),
         Command::Report(arguments) => commands::report::report(arguments),
+        Command::Serve(arguments) => commands::serve::serve(arguments),
         Command::List(arguments) => commands::list::list(arguments),
         Command::Describe(arguments) => commands::describe::describe(arguments),
         Command::Slurm(arguments) => commands::slurm::slurm(arguments),

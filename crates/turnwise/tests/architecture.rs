@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Which of our crates each may depend on, for tests and benches too.
-const FLOORS: [(&str, &[&str]); 12] = [
+const FLOORS: [(&str, &[&str]); 14] = [
     ("turnwise-config", &[]),
     ("turnwise-application", &["turnwise-config"]),
     ("turnwise-network", &["turnwise-config"]),
@@ -24,6 +24,7 @@ const FLOORS: [(&str, &[&str]); 12] = [
     ),
     ("turnwise-sim", &["turnwise-config", "turnwise-network"]),
     ("turnwise-report", &[]),
+    ("turnwise-serve", &[]),
     (
         "turnwise-study",
         &[
@@ -47,6 +48,7 @@ const FLOORS: [(&str, &[&str]); 12] = [
             "turnwise-study",
         ],
     ),
+    ("turnwise-cluster", &["turnwise-config", "turnwise-study"]),
     (
         "turnwise",
         &[
@@ -59,7 +61,9 @@ const FLOORS: [(&str, &[&str]); 12] = [
             "turnwise-sim",
             "turnwise-report",
             "turnwise-study",
+            "turnwise-serve",
             "turnwise-slurm",
+            "turnwise-cluster",
         ],
     ),
     (

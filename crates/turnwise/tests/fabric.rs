@@ -398,6 +398,7 @@ fn a_change_of_tables_is_judged_whichever_switch_changes_first() {
     assert_eq!(other.code, Some(1), "{other:#?}");
     for what in [
         "CYCLIC",
+        "the tables that switches have can deadlock already",
         "stop the traffic while the switches change",
         "--keep FILE",
     ] {
@@ -409,4 +410,57 @@ fn a_change_of_tables_is_judged_whichever_switch_changes_first() {
         half.stderr.contains("one of the two has lanes by ports"),
         "{half:#?}"
     );
+}
+
+/// A change that is not safe in any order is in the steps that are written, each of which is.
+#[test]
+fn a_change_is_made_in_steps() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = "[network]\nkind = \"k-ary-n-tree\"\narity = 4\nlevels = 2\n";
+    fs::write(folder.path().join("study.toml"), study).unwrap();
+    let run = |line: &str| turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    run("network study.toml --export fabric.net --no-distances").fine();
+    run("route --fabric fabric.net --lft a.lft").fine();
+    let read = |file: &str| fs::read_to_string(folder.path().join(file)).unwrap();
+    // Port 8 of the first switch is linked to port 1 of the last.
+    let ends = [
+        "[8]\t\"S-5000000000000008\"[1]",
+        "[1]\t\"S-5000000000000001\"[8]",
+    ];
+    let fabric = read("fabric.net");
+    let is_left = |line: &&str| !ends.iter().any(|end| line.starts_with(end));
+    let cut: Vec<&str> = fabric.lines().filter(is_left).collect();
+    assert_eq!(cut.len() + 2, fabric.lines().count());
+    fs::write(folder.path().join("cut.net"), cut.join("\n")).unwrap();
+    let mended = run("route --fabric cut.net --keep a.lft --lft b.lft --steps steps");
+    for line in [
+        "the change: safe in these steps",
+        "step-1.lft: ",
+        "step-2.lft: ",
+    ] {
+        assert!(mended.stdout.contains(line), "{line}: {}", mended.stdout);
+    }
+    mended.fine();
+    assert_eq!(read("steps/step-2.lft"), read("b.lft"));
+    assert!(read("steps/steps.txt").contains("1. step-1.lft: "));
+    // All at once is not safe, and each step is.
+    let at_once = run("verify --fabric cut.net --lft b.lft --from a.lft --format json");
+    assert_eq!(at_once.code, Some(1), "{at_once:#?}");
+    assert_eq!(json(&at_once)["change_steps"], 2);
+    for step in [
+        "steps/step-1.lft --from a.lft",
+        "b.lft --from steps/step-1.lft",
+    ] {
+        let safe = run(&format!("verify --fabric cut.net --lft {step}"));
+        assert!(
+            safe.stdout.contains("safe whichever switch changes first"),
+            "{safe:#?}"
+        );
+        safe.fine();
+    }
+    run("verify --fabric cut.net --lft b.lft --from a.lft --steps again").fine();
+    assert_eq!(read("again/step-1.lft"), read("steps/step-1.lft"));
+    let alone = run("route --fabric cut.net --lft b.lft --steps steps");
+    assert_eq!(alone.code, Some(2), "{alone:#?}");
+    assert!(alone.stderr.contains("say which with --keep"), "{alone:#?}");
 }

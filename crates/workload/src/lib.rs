@@ -11,7 +11,7 @@
 //!   [`WorkloadParameters`] is one as written in a study (`[workload]`).
 //! * [`placements`]: where their ranks are, one file each, all listed in [`PLACEMENTS`]; a [`Placement`] is one as written
 //!   in a study (`[placement]`), and [`placed`] puts ranks there, or those of several
-//!   programs ([`tenants`]).
+//!   programs ([`tenants`]); [`journalled`] keeps journals of what they do.
 //!
 //! Everything is drawn from counter-based streams named by terminal and packet, so that
 //! nobody's packets depend on the order in which they are asked for.
@@ -25,6 +25,7 @@ mod choice;
 mod classes;
 mod fixed;
 mod injection;
+mod journalled;
 mod mapping;
 mod open_loop;
 mod pattern;
@@ -43,6 +44,7 @@ pub use agents::REGISTRY as WORKLOADS;
 pub use choice::{Choice, Lot};
 pub use classes::{TrafficClass, open_loop};
 pub use injection::InterArrival;
+pub use journalled::{Kept, journalled};
 pub use mapping::{Together, largest_load};
 pub use open_loop::OpenLoop;
 pub use pattern::{Context, Pattern, PatternParameters};

@@ -1,13 +1,17 @@
 //! Files that programs are read from and written to, one module for each format.
 //!
 //! A new format is one module and one line in [`FORMATS`]. `recorded` keeps programs of calls as the text that they were, `words`
-//! splits lines, `agreement` sees whether ranks make the same collective calls.
+//! splits lines, `requests` numbers requests, `lengths` has collectives whose blocks differ, `agreement` sees whether ranks make
+//! the same collective calls.
 
 mod agreement;
 pub mod chakra;
+mod dumpi;
 pub mod goal;
 mod htsim;
+mod lengths;
 mod recorded;
+mod requests;
 mod simgrid;
 pub mod trace;
 mod words;
@@ -43,6 +47,7 @@ pub const FORMATS: &[Format] = &[
     htsim::FORMAT,
     simgrid::FORMAT,
     chakra::FORMAT,
+    dumpi::FORMAT,
 ];
 
 /// What is wrong in one of several files.

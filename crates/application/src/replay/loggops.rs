@@ -9,6 +9,8 @@
 use super::events::{Event, Events, What};
 use super::parameters::LogGops;
 use super::queues::Queue;
+use super::scribe::{Scribe, Unit};
+use crate::journal::{Cause, Doing, Journals};
 use crate::matching::Waiting;
 use crate::rank::Rank;
 use crate::script::{Program, Resources};
@@ -42,7 +44,17 @@ impl Replay {
 ///
 /// Times that would go beyond 200 days are cut there.
 pub fn replay(program: &dyn Program, parameters: &LogGops) -> Replay {
-    let mut play = Play::new(program, *parameters);
+    play(program, parameters, None)
+}
+
+/// The same, and keeps journals of the program's ranks.
+pub fn replay_kept(program: &dyn Program, parameters: &LogGops, journals: &Journals) -> Replay {
+    let scribe = Scribe::new(journals, program.ranks(), program.resources());
+    play(program, parameters, Some(scribe))
+}
+
+fn play(program: &dyn Program, parameters: &LogGops, scribe: Option<Scribe<'_>>) -> Replay {
+    let mut play = Play::new(program, *parameters, scribe);
     play.begin(program);
     while let Some(event) = play.events.next() {
         play.happen(event);
@@ -50,8 +62,10 @@ pub fn replay(program: &dyn Program, parameters: &LogGops) -> Replay {
     play.end(program)
 }
 
-struct Play {
+struct Play<'a> {
     parameters: LogGops,
+    /// Writes journals, if they are kept.
+    scribe: Option<Scribe<'a>>,
     resources: Resources,
     hosts: Vec<Host>,
     events: Events,
@@ -84,6 +98,8 @@ struct Arrived {
     context: u32,
     /// Until when it keeps a processor.
     until: u64,
+    /// Its number among those of its sender; of account for journals only.
+    number: u64,
 }
 
 /// Something that a host has to do.
@@ -108,8 +124,8 @@ enum Kind {
     End,
 }
 
-impl Play {
-    fn new(program: &dyn Program, parameters: LogGops) -> Self {
+impl<'a> Play<'a> {
+    fn new(program: &dyn Program, parameters: LogGops, scribe: Option<Scribe<'a>>) -> Self {
         let resources = program.resources();
         let free = |count: u8| vec![0; count.into()];
         let host = |rank| Host {
@@ -124,6 +140,7 @@ impl Play {
         let queues = hosts.len() * queues_of_host(resources);
         Self {
             parameters,
+            scribe,
             resources,
             hosts,
             events: Events::default(),
@@ -140,6 +157,9 @@ impl Play {
 
     fn begin(&mut self, program: &dyn Program) {
         for host in 0..program.ranks() {
+            if let Some(scribe) = &mut self.scribe {
+                scribe.turn(host, 0, Cause::Start);
+            }
             self.hosts[host as usize].rank.begin();
             self.schedule(host, 0);
         }
@@ -172,20 +192,19 @@ impl Play {
                 1 => time,
                 _ => time.max(now),
             };
-            self.come_up(
-                time,
-                Operation {
-                    host: at,
-                    id,
-                    task,
-                    kind,
-                },
-            );
+            let operation = Operation {
+                host: at,
+                id,
+                task,
+                kind,
+            };
+            self.come_up(at, time, operation);
         }
         self.ready = ready;
     }
 
-    fn come_up(&mut self, time: u64, operation: Operation) {
+    /// Something is to be done at a time because of what happens at a host now.
+    fn come_up(&mut self, at: u32, time: u64, operation: Operation) {
         let index = match self.free_operations.pop() {
             Some(index) => {
                 self.operations[index as usize] = operation;
@@ -197,6 +216,9 @@ impl Play {
             }
         };
         self.events.add(time, What::Operation(index));
+        if let Some(scribe) = &mut self.scribe {
+            scribe.comes_up(at, index, time, &operation.needs());
+        }
     }
 
     fn happen(&mut self, event: Event) {
@@ -227,7 +249,8 @@ impl Play {
             return;
         }
         self.free_operations.push(index);
-        self.perform(&operation, event.time);
+        self.begin_turn(&operation, index, event.time);
+        self.perform(&operation, index, event.time);
     }
 
     /// The first of a queue comes when what it waits for is free.
@@ -244,7 +267,18 @@ impl Play {
         }
     }
 
-    fn perform(&mut self, operation: &Operation, now: u64) {
+    fn begin_turn(&mut self, operation: &Operation, index: u32, now: u64) {
+        let Some(scribe) = &mut self.scribe else {
+            return;
+        };
+        let (host, needs) = (operation.host, operation.needs());
+        match operation.kind {
+            Kind::Arrive { from } => scribe.arrives((host, from), index, now, &needs),
+            _ => scribe.performs(host, index, now, &needs),
+        }
+    }
+
+    fn perform(&mut self, operation: &Operation, index: u32, now: u64) {
         let Operation {
             host,
             id,
@@ -255,13 +289,23 @@ impl Play {
             (Kind::Send, Work::Send(message)) => self.send(host, id, task, message, now),
             (Kind::Receive, Work::Receive(message)) => self.receive(host, id, task, message, now),
             (Kind::Arrive { from }, Work::Send(message)) => {
-                self.arrive(host, from, id, task, message, now);
+                let scribe = self.scribe.as_ref();
+                let number = scribe.map_or(0, |scribe| scribe.number(index));
+                let came = Message {
+                    peer: from,
+                    ..message
+                };
+                self.arrive(host, (id, number), task, came, now);
             }
             (Kind::End, _) => self.hosts[host as usize].rank.done(id),
             (_, Work::Compute(time)) => {
                 let until = now.saturating_add(time);
                 let of_host = &mut self.hosts[host as usize];
                 of_host.processors[usize::from(task.processor)] = until;
+                if let Some(scribe) = &mut self.scribe {
+                    let unit = Unit::Processor(task.processor);
+                    scribe.busy(host, unit, Doing::Compute, time);
+                }
                 self.done(host, id, task, until);
             }
             _ => {}
@@ -280,15 +324,13 @@ impl Play {
             self.hosts[host as usize].rank.started(id);
         }
         let kind = Kind::End;
-        self.come_up(
-            until,
-            Operation {
-                host,
-                id,
-                task,
-                kind,
-            },
-        );
+        let operation = Operation {
+            host,
+            id,
+            task,
+            kind,
+        };
+        self.come_up(host, until, operation);
     }
 
     fn send(&mut self, at: u32, id: TaskId, task: Task, message: Message, now: u64) {
@@ -305,14 +347,27 @@ impl Play {
             eager,
             ..
         } = parameters;
+        if let Some(scribe) = &mut self.scribe {
+            scribe.sends(at, &message, overhead);
+            let sender = Unit::Sender(task.interface);
+            scribe.busy(
+                at,
+                Unit::Processor(task.processor),
+                Doing::Overhead,
+                processor,
+            );
+            scribe.busy(at, sender, Doing::Send, interface);
+        }
+        let arrives = Operation {
+            host: message.peer,
+            id,
+            task,
+            kind: Kind::Arrive { from: at },
+        };
         self.come_up(
+            at,
             now.saturating_add(overhead).saturating_add(latency),
-            Operation {
-                host: message.peer,
-                id,
-                task,
-                kind: Kind::Arrive { from: at },
-            },
+            arrives,
         );
         self.hosts[at as usize].rank.started(id);
         if message.bytes <= eager {
@@ -326,49 +381,88 @@ impl Play {
         host.rank.started(id);
         match host.arrived.take_by(&message) {
             Some(arrived) => {
-                self.done(at, id, task, now.max(arrived.until));
-                self.release(arrived.from, arrived.task, arrived.bytes, now);
+                let until = now.max(arrived.until);
+                if let Some(scribe) = &mut self.scribe {
+                    scribe.received(at, id, (arrived.from, arrived.number), until);
+                }
+                self.done(at, id, task, until);
+                self.release(at, &arrived, now);
             }
-            None => host.posted.add(&message, id),
+            None => {
+                host.posted.add(&message, id);
+                if let Some(scribe) = &mut self.scribe {
+                    scribe.posts(at, id);
+                }
+            }
         }
     }
 
-    fn arrive(&mut self, at: u32, from: u32, id: TaskId, task: Task, message: Message, now: u64) {
+    /// `message` is as its receiver sees it; `id` the sender's task.
+    fn arrive(
+        &mut self,
+        at: u32,
+        (id, number): (TaskId, u64),
+        task: Task,
+        message: Message,
+        now: u64,
+    ) {
         let (processor, interface) = self.parameters.of(&task).receiving(message.bytes);
         let until = now.saturating_add(processor);
         let host = &mut self.hosts[at as usize];
         host.processors[usize::from(task.processor)] = until;
         host.receivers[usize::from(task.interface)] = now.saturating_add(interface);
-        let came = Message {
-            peer: from,
-            ..message
+        let arrived = Arrived {
+            from: message.peer,
+            task: id,
+            bytes: message.bytes,
+            tag: message.tag,
+            context: message.context,
+            until,
+            number,
         };
-        match host.posted.take_for(&came) {
+        let receive = host.posted.take_for(&message);
+        if let Some(scribe) = &mut self.scribe {
+            scribe.whole(at, message.peer, number);
+            let receiver = Unit::Receiver(task.interface);
+            scribe.busy(
+                at,
+                Unit::Processor(task.processor),
+                Doing::Overhead,
+                processor,
+            );
+            scribe.busy(at, receiver, Doing::Receive, interface);
+            if let Some(receive) = receive {
+                scribe.received(at, receive, (message.peer, number), until);
+            }
+        }
+        match receive {
             Some(receive) => {
                 self.done(at, receive, task, until);
-                self.release(from, id, message.bytes, now);
+                self.release(at, &arrived, now);
             }
-            None => host.arrived.add(
-                &came,
-                Arrived {
-                    from,
-                    task: id,
-                    bytes: message.bytes,
-                    tag: message.tag,
-                    context: message.context,
-                    until,
-                },
-            ),
+            None => self.hosts[at as usize].arrived.add(&message, arrived),
         }
     }
 
     /// The sender of a message that has waited for its receive may go on.
-    fn release(&mut self, from: u32, id: TaskId, bytes: u64, now: u64) {
+    fn release(&mut self, at: u32, arrived: &Arrived, now: u64) {
+        let Arrived {
+            from,
+            task: id,
+            bytes,
+            number,
+            ..
+        } = *arrived;
         if bytes <= self.parameters.eager {
             return;
         }
         let host = &mut self.hosts[from as usize];
         if let Some(task) = host.rank.task(id) {
+            if let Some(scribe) = &mut self.scribe {
+                let (processor, sender) = (task.processor, task.interface);
+                let units = [Unit::Processor(processor), Unit::Sender(sender)];
+                scribe.grants(at, (from, number), units);
+            }
             let processor = &mut host.processors[usize::from(task.processor)];
             *processor = now.max(*processor);
             let sender = &mut host.senders[usize::from(task.interface)];
@@ -425,7 +519,10 @@ impl Play {
         interface.max(host.processors[pair / count])
     }
 
-    fn end(self, program: &dyn Program) -> Replay {
+    fn end(mut self, program: &dyn Program) -> Replay {
+        if let Some(scribe) = &mut self.scribe {
+            scribe.finish();
+        }
         let latest = |host: &Host| host.processors.iter().copied().max().unwrap_or(0);
         let finished: Vec<u64> = self.hosts.iter().map(latest).collect();
         let is_done = self.hosts.iter().all(|host| host.rank.is_done());
@@ -456,6 +553,18 @@ impl Play {
             messages: self.messages,
             bytes: self.bytes,
             stall,
+        }
+    }
+}
+
+impl Operation {
+    /// What must be free for it.
+    fn needs(&self) -> Vec<Unit> {
+        let processor = Unit::Processor(self.task.processor);
+        match self.kind {
+            Kind::Send => vec![processor, Unit::Sender(self.task.interface)],
+            Kind::Arrive { .. } => vec![processor, Unit::Receiver(self.task.interface)],
+            Kind::Compute | Kind::Receive | Kind::End => vec![processor],
         }
     }
 }

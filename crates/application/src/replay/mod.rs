@@ -12,6 +12,7 @@ mod events;
 mod loggops;
 mod parameters;
 mod queues;
+mod scribe;
 
-pub use loggops::{Replay, replay};
+pub use loggops::{Replay, replay, replay_kept};
 pub use parameters::LogGops;

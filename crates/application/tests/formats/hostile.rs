@@ -5,7 +5,7 @@
 
 use super::common::bytes;
 use super::trace::written;
-use super::{chakra, file, of_text, read, simgrid};
+use super::{chakra, dumpi, file, of_text, read, simgrid};
 use turnwise_application::Graph;
 use turnwise_application::formats::goal;
 use turnwise_application::replay::{LogGops, replay};
@@ -98,6 +98,7 @@ fn samples() -> Vec<(&'static str, Vec<File>)> {
         ),
         ("htsim", vec![file("a", MATRIX.as_bytes())]),
         ("chakra", chakra::sample()),
+        ("dumpi", dumpi::sample()),
     ]
 }
 

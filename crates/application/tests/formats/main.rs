@@ -5,6 +5,7 @@
 mod chakra;
 #[path = "../common/mod.rs"]
 mod common;
+mod dumpi;
 mod hostile;
 mod htsim;
 mod simgrid;
@@ -72,7 +73,10 @@ fn replays(program: &dyn Program) -> Vec<Replay> {
 #[test]
 fn formats_are_known_by_what_is_in_them_or_by_their_names() {
     let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
-    assert_eq!(names, ["trace", "goal", "htsim", "simgrid", "chakra"]);
+    assert_eq!(
+        names,
+        ["trace", "goal", "htsim", "simgrid", "chakra", "dumpi"]
+    );
     let of = |name: &str, bytes: &[u8]| Format::of(&file(name, bytes)).map(|format| format.name);
     assert_eq!(of("a", b"\n# ours\nturnwise-trace 1\n"), Some("trace"));
     assert_eq!(of("a", b"num_ranks 2\n"), Some("goal"));

@@ -12,6 +12,7 @@
 //! algorithms that wait pay nothing for it, and the verifier can rely on it for every state.
 
 use super::congestion::Congestion;
+use super::forwards::Forwards;
 use super::notification::Snooping;
 use super::sensing::Sensing;
 use crate::ids::{Port, RouterId, TerminalId, Vc, VcSet};
@@ -186,6 +187,11 @@ pub trait Routing: Send + Sync {
 
     /// What switches of Ethernet make of congestion notifications; `None`, the default, if they only pass them on.
     fn snooping(&self) -> Option<&dyn Snooping> {
+        None
+    }
+
+    /// The tables it is, if it is no more than tables by destination whose lanes follow from service levels; `None` by default.
+    fn forwards(&self) -> Option<&dyn Forwards> {
         None
     }
 

@@ -75,6 +75,9 @@ pub struct Outbox {
     pub timers: Vec<(u64, u32)>,
     /// Transactions that are complete, such as a request with its reply: the cycle in which each began.
     pub transactions: Vec<u64>,
+    /// What the agent wants to be known of what it did, for whoever keeps a journal of it; nobody else looks at it. `None` if
+    /// nobody does.
+    pub journal: Option<Vec<u8>>,
 }
 
 impl Outbox {
@@ -93,7 +96,7 @@ impl Outbox {
         self.transactions.push(since);
     }
 
-    /// Forgets everything.
+    /// Forgets everything but the journal.
     pub fn clear(&mut self) {
         self.messages.clear();
         self.timers.clear();

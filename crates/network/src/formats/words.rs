@@ -39,7 +39,7 @@ pub(super) struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    fn new(line: &'a str, start: usize) -> Self {
+    pub(super) fn new(line: &'a str, start: usize) -> Self {
         let line = line.split('#').next().unwrap_or(line).trim_end();
         Self {
             rest: line,

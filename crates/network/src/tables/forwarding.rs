@@ -1,6 +1,6 @@
 //! A port for each (router, address), as the switches of an InfiniBand subnet are programmed.
 
-use crate::contract::{Congestion, Header, Hop, Routing, Start};
+use crate::contract::{Congestion, Forwards, Header, Hop, Routing, Start};
 use crate::ids::{Port, RouterId, TerminalId, Vc, VcSet};
 use crate::network::{End, Network};
 use crate::random::Random;
@@ -91,6 +91,24 @@ impl ForwardingTable {
             lanes: Lanes::ByLevel([0; SERVICE_LEVELS as usize]),
             total: 1,
         })
+    }
+
+    /// The tables of other ones, with some entries changed: `port` is asked for each, told what stands there.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new) and [`with_lanes`](Self::with_lanes).
+    pub fn changed(
+        network: &Arc<Network>,
+        tables: &dyn Forwards,
+        mut port: impl FnMut(RouterId, TerminalId, Option<Port>) -> Option<Port>,
+    ) -> Result<Self, Invalid> {
+        let table = Self::new(network, 0, |at, terminal, _| {
+            port(at, terminal, tables.entry(at, terminal))
+        })?;
+        let table = table.with_levels(|from, to, _| tables.service_level(from, to))?;
+        let highest = (0..SERVICE_LEVELS).map(|level| tables.lane(level)).max();
+        let total = highest.unwrap_or(0) + 1;
+        table.with_lanes(total, |level| tables.lane(level))
     }
 
     /// Addresses of a terminal, as a power of two.
@@ -250,15 +268,20 @@ impl ForwardingTable {
         Some(Hop { port, vcs, header })
     }
 
-    fn start_to(&self, source: TerminalId, destination: TerminalId, address: u32) -> Option<Start> {
+    /// How packets of a pair set out, to each address of the destination, whether its source's router knows a way or not.
+    pub fn outsets(
+        &self,
+        source: TerminalId,
+        destination: TerminalId,
+    ) -> impl Iterator<Item = Start> + '_ {
         let network = &self.network;
-        let router = network.router_of(source);
         let live = network.is_terminal_alive(source) && network.is_terminal_alive(destination);
         let via = match self.lanes {
             Lanes::ByLevel(_) => 0,
             Lanes::ByPorts { .. } => network.terminal_port(source).into(),
         };
-        let start = Start {
+        let addresses = 0..if live { 1 << self.lmc } else { 0 };
+        addresses.map(move |address| Start {
             header: Header {
                 step: address,
                 class: self.level(source, destination, address).into(),
@@ -266,8 +289,18 @@ impl ForwardingTable {
                 ..Header::to(destination)
             },
             vcs: VcSet::all(self.total),
-        };
-        (live && self.hop(router, start.header).is_some()).then_some(start)
+        })
+    }
+
+    /// Those that are to an address which the source's router knows a way to.
+    fn known_outsets(
+        &self,
+        source: TerminalId,
+        destination: TerminalId,
+    ) -> impl Iterator<Item = Start> + '_ {
+        let router = self.network.router_of(source);
+        let outsets = self.outsets(source, destination);
+        outsets.filter(move |start| self.hop(router, start.header).is_some())
     }
 }
 
@@ -277,13 +310,11 @@ impl Routing for ForwardingTable {
     }
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
-        (0..1 << self.lmc).find_map(|address| self.start_to(source, destination, address))
+        self.known_outsets(source, destination).next()
     }
 
     fn starts(&self, source: TerminalId, destination: TerminalId, _: u8, starts: &mut Vec<Start>) {
-        let all =
-            (0..1 << self.lmc).filter_map(|address| self.start_to(source, destination, address));
-        starts.extend(all);
+        starts.extend(self.known_outsets(source, destination));
     }
 
     fn chooses_start(&self) -> bool {
@@ -308,6 +339,11 @@ impl Routing for ForwardingTable {
         self.hop(at, header)
     }
 
+    fn forwards(&self) -> Option<&dyn Forwards> {
+        let is_plain = self.lmc == 0 && matches!(self.lanes, Lanes::ByLevel(_));
+        is_plain.then_some(self)
+    }
+
     fn distinguishes_terminals(&self) -> bool {
         true
     }
@@ -322,5 +358,23 @@ impl Routing for ForwardingTable {
 
     fn keeps_order(&self) -> bool {
         self.lmc == 0 && self.total == 1
+    }
+}
+
+/// Of tables with one address a terminal and lanes by service level, which alone [say](Routing::forwards) that they are that.
+impl Forwards for ForwardingTable {
+    fn entry(&self, at: RouterId, terminal: TerminalId) -> Option<Port> {
+        self.port(at, terminal, 0)
+    }
+
+    fn service_level(&self, source: TerminalId, destination: TerminalId) -> u8 {
+        self.level(source, destination, 0)
+    }
+
+    fn lane(&self, level: u8) -> Vc {
+        match &self.lanes {
+            Lanes::ByLevel(lanes) => lanes[usize::from(level)],
+            Lanes::ByPorts { .. } => 0,
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! From there on there is but one thing to do at every router, which depends on the phase
 //! (`Header::phase`), the drawn link (`via`) and the intermediate router (`step`).
 
-use crate::grouped::dragonfly_legs::DragonflyLegs;
+use crate::grouped::dragonfly_legs::{DragonflyLegs, Way};
 use crate::grouped::links::GroupLink;
 use crate::grouped::phases::{ARRIVED, COUNT, FIRST, LAST, SECOND, SOURCE};
 use turnwise_network::random::Random;
@@ -80,16 +80,7 @@ impl DragonflyDetours {
                 false => self.legs.group(RouterId(header.step - 1)),
             };
             if let Some(way) = self.legs.way(at, group) {
-                let global = way.global();
-                return Some(Hop {
-                    port: way.port(),
-                    vcs: self.classes.leaving[phase][usize::from(global)],
-                    header: Header {
-                        phase: header.phase + global,
-                        via: 0,
-                        ..header
-                    },
-                });
+                return Some(self.leave(way, header));
             }
         }
         let here = self.legs.place(at);
@@ -105,6 +96,21 @@ impl DragonflyDetours {
         };
         let vcs = vcs[phase];
         Some(Hop { port, vcs, header })
+    }
+
+    /// Out of the group by the only link, of a packet on its way to its first or second one.
+    #[inline(always)]
+    pub(crate) fn leave(&self, way: Way, header: Header) -> Hop {
+        let (phase, global) = (usize::from(header.phase.min(LAST)), way.global());
+        Hop {
+            port: way.port(),
+            vcs: self.classes.leaving[phase][usize::from(global)],
+            header: Header {
+                phase: header.phase + global,
+                via: 0,
+                ..header
+            },
+        }
     }
 
     /// The hop over the link that the header remembers, if it does.

@@ -168,6 +168,19 @@ impl DragonflyLegs {
         (way != Way::NONE).then_some(way)
     }
 
+    /// The same with the number of the link that it leads to.
+    #[inline]
+    pub(crate) fn way_by_link(&self, at: RouterId, group: u32) -> Option<(Way, u32)> {
+        let way = self.way(at, group)?;
+        Some((way, self.links.between(self.group(at), group).start))
+    }
+
+    /// Are all ways out of a group in the table, so that there is one link to each other group, and everything lives?
+    #[inline]
+    pub(crate) fn knows_ways(&self) -> bool {
+        !self.ways.is_empty()
+    }
+
     /// The link a packet takes from one group to another: the one it has drawn (its number plus 1),
     /// or else the only one; `None` if it is still to be drawn.
     pub(crate) fn known_link(&self, via: u32, from: u32, to: u32) -> Option<GroupLink> {

@@ -7,6 +7,7 @@ use turnwise_network::random::Random;
 pub(crate) const BLIND_DRAWS: u32 = 16;
 
 /// A uniformly random group that is none of two (which may be the same).
+#[inline]
 pub(crate) fn draw_group(groups: u32, one: u32, other: u32, rng: &mut Random) -> Option<u32> {
     let (low, high) = (one.min(other), one.max(other));
     let excluded = 1 + u32::from(low != high);

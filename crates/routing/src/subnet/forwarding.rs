@@ -23,7 +23,7 @@ use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::formats::infiniband::levels::{self, LevelRule, Party};
 use turnwise_network::formats::infiniband::lft::{self, ForwardingDump, NO_PATH};
 use turnwise_network::formats::infiniband::sl2vl;
-use turnwise_network::identities::Device;
+use turnwise_network::identities::{Device, LAST_LID};
 use turnwise_network::tables::{ForwardingTable, SERVICE_LEVELS};
 use turnwise_network::{
     Identities, Invalid, Network, Port, RouterId, Routing, Shape, TerminalId, Vc,
@@ -237,10 +237,13 @@ impl<'a> Subnet<'a> {
         let most = self.lids.iter().map(Vec::len).max().unwrap_or(1).max(1);
         let lmc = most.next_power_of_two().trailing_zeros() as u8;
         let width = self.lids.len() << lmc;
-        let mut columns = BTreeMap::new();
+        let mut columns = vec![None; LAST_LID as usize + 1];
         for (terminal, lids) in self.lids.iter().enumerate() {
             for (address, &lid) in lids.iter().enumerate() {
-                columns.insert(lid, (terminal << lmc) + address);
+                // A fabric may claim LIDs that no dump can have.
+                if let Some(column) = columns.get_mut(lid as usize) {
+                    *column = Some((terminal << lmc) + address);
+                }
             }
         }
         let mut ports: Vec<Option<Port>> = vec![None; self.network.router_count() * width];
@@ -253,13 +256,15 @@ impl<'a> Subnet<'a> {
             let Some(&router) = self.routers.get(&switch.guid) else {
                 continue;
             };
+            let numbered = |number| self.known.port_numbered(self.network, router, number);
+            let of_number: Vec<Option<Port>> = (0..NO_PATH).map(numbered).collect();
             for entry in &switch.entries {
-                let Some(&column) = columns.get(&entry.lid) else {
+                let Some(column) = columns[entry.lid as usize] else {
                     continue;
                 };
                 let port = match entry.port {
                     0 | NO_PATH => continue,
-                    number => self.known.port_numbered(self.network, router, number),
+                    number => of_number[usize::from(number)],
                 };
                 let Some(port) = port else {
                     let message = format!(

@@ -10,14 +10,17 @@ use std::sync::Arc;
 use turnwise_network::formats::infiniband::{lft, policy, sl2vl};
 use turnwise_network::identities::Device;
 use turnwise_network::tables::SERVICE_LEVELS;
-use turnwise_network::{Identities, Invalid, Network, Port, RouterId, Routing, TerminalId, Vc};
+use turnwise_network::{
+    Forwards, Identities, Invalid, Network, Port, RouterId, Routing, TerminalId, Vc,
+};
 
 /// No port.
 const NONE: Port = Port::MAX;
 
 /// Forwarding tables, service levels and their lanes: what of a routing is written to the files of a subnet.
 ///
-/// Every switch knows every living device: adapters by the routes between adapters, and where none passes by a way to one that does; switches
+/// Every switch knows every living device: adapters by the routes between adapters, and where none passes as the routing's own tables
+/// have it or by a way to one that does; switches
 /// as their first adapter, or by a shortest way. What goes to switches themselves is management alone, mostly on a lane of its own, and not
 /// part of any proof here.
 ///
@@ -43,27 +46,10 @@ impl<'a> Programme<'a> {
     /// A network that no fabric can be, routes that leave a router to one destination by several ports or have a choice, lanes
     /// that no service level can tell.
     pub fn of(network: &'a Network, routing: &dyn Routing) -> Result<Self, Invalid> {
-        let known = network.identities_or_made_up()?;
-        if known.lmc > 0 {
-            let message = format!(
-                "ports of adapters have {} LIDs each in this fabric; tables are made for one each",
-                1 << known.lmc
-            );
-            let help = "set `lmc 0` in opensm.conf, and ask ibnetdiscover again";
-            return Err(Invalid::new("", message).with_help(help));
-        }
-        let (routers, terminals) = (network.router_count(), network.terminal_count());
-        let mut programme = Self {
-            network,
-            known,
-            adapters: vec![NONE; routers * terminals],
-            switches: vec![NONE; routers * routers],
-            levels: vec![0; terminals * terminals],
-            lanes: Lanes::Same,
-            virtual_lanes: 1,
-        };
+        let mut programme = Self::blank(network)?;
+        let terminals = network.terminal_count();
         let mut search = Search::new(network, &AnyWay, TieBreak::First, 0);
-        let mut nearest = vec![None; routers];
+        let mut nearest = vec![None; network.router_count()];
         let (mut steps, mut changes) = (Vec::new(), false);
         for to in network.routers().filter(|&router| network.is_alive(router)) {
             nearest.fill(None);
@@ -86,7 +72,7 @@ impl<'a> Programme<'a> {
                     programme.levels[source.index() * terminals + destination.index()] = highest;
                 }
             }
-            programme.complete(to, &nearest);
+            programme.complete(to, &nearest, routing.forwards());
         }
         if programme.virtual_lanes > LAST_LANE + 1 {
             let message = format!(
@@ -100,6 +86,58 @@ impl<'a> Programme<'a> {
             programme.tell_lanes(routing)?;
         }
         Ok(programme)
+    }
+
+    /// Tables as they are, wherever their entries lead.
+    ///
+    /// # Errors
+    /// A network that no fabric can be.
+    pub fn as_it_is(network: &'a Network, tables: &dyn Forwards) -> Result<Self, Invalid> {
+        let mut programme = Self::blank(network)?;
+        let terminals = network.terminal_count();
+        for to in network.living_terminals() {
+            for at in network.routers() {
+                let entry = &mut programme.adapters[at.index() * terminals + to.index()];
+                *entry = tables.entry(at, to).unwrap_or(NONE);
+            }
+            for from in network.living_terminals() {
+                let level = tables.service_level(from, to);
+                programme.levels[from.index() * terminals + to.index()] = level;
+                let lane = tables.lane(level);
+                programme.virtual_lanes = programme.virtual_lanes.max(lane + 1);
+            }
+        }
+        let mut search = Search::new(network, &AnyWay, TieBreak::First, 0);
+        let mut nearest = vec![None; network.router_count()];
+        for to in programme.switches().collect::<Vec<_>>() {
+            nearest.fill(None);
+            search.routes(to, &mut nearest);
+            programme.lead_to_switch(to, &nearest);
+        }
+        Ok(programme)
+    }
+
+    /// Switches that know nobody.
+    fn blank(network: &'a Network) -> Result<Self, Invalid> {
+        let known = network.identities_or_made_up()?;
+        if known.lmc > 0 {
+            let message = format!(
+                "ports of adapters have {} LIDs each in this fabric; tables are made for one each",
+                1 << known.lmc
+            );
+            let help = "set `lmc 0` in opensm.conf, and ask ibnetdiscover again";
+            return Err(Invalid::new("", message).with_help(help));
+        }
+        let (routers, terminals) = (network.router_count(), network.terminal_count());
+        Ok(Self {
+            network,
+            known,
+            adapters: vec![NONE; routers * terminals],
+            switches: vec![NONE; routers * routers],
+            levels: vec![0; terminals * terminals],
+            lanes: Lanes::Same,
+            virtual_lanes: 1,
+        })
     }
 
     /// Refuses to leave a pair without a route that a fabric would route somehow.
@@ -192,26 +230,35 @@ impl<'a> Programme<'a> {
         Ok(Some(lanes))
     }
 
-    /// Enters what no route between adapters passes, of the ways to a switch and its adapters.
-    fn complete(&mut self, to: RouterId, nearest: &[Option<Port>]) {
+    /// Enters what no route between adapters passes, of the ways to a switch and its adapters: as the tables have it that the routing is, if
+    /// they lead on, and else a shortest way.
+    fn complete(&mut self, to: RouterId, nearest: &[Option<Port>], tables: Option<&dyn Forwards>) {
         let network = self.network;
-        let (routers, terminals) = (network.router_count(), network.terminal_count());
-        let nearest = |at: RouterId| nearest[at.index()].unwrap_or(NONE);
+        let terminals = network.terminal_count();
         for terminal in network.living_terminals_of(to) {
             for at in network.routers() {
                 let entry = &mut self.adapters[at.index() * terminals + terminal.index()];
                 if at == to {
                     *entry = network.terminal_port(terminal);
                 } else if *entry == NONE {
-                    *entry = nearest(at);
+                    let own = tables.and_then(|tables| tables.entry(at, terminal));
+                    let own = own.filter(|&port| network.next_router(at, port).is_some());
+                    *entry = own.or(nearest[at.index()]).unwrap_or(NONE);
                 }
             }
         }
+        self.lead_to_switch(to, nearest);
+    }
+
+    /// Enters the ways to a switch: those to its first adapter, or the shortest.
+    fn lead_to_switch(&mut self, to: RouterId, nearest: &[Option<Port>]) {
+        let network = self.network;
+        let (routers, terminals) = (network.router_count(), network.terminal_count());
         let first = network.living_terminals_of(to).next();
         for at in network.routers().filter(|&at| at != to) {
             self.switches[at.index() * routers + to.index()] = match first {
                 Some(first) => self.adapters[at.index() * terminals + first.index()],
-                None => nearest(at),
+                None => nearest[at.index()].unwrap_or(NONE),
             };
         }
     }

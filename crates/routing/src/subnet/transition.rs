@@ -1,26 +1,25 @@
 //! A subnet while its switches get new tables, one after the other or all at once.
 //!
-//! Nobody stops the packets meanwhile. At any switch a packet may meet the old entry or the new one, and it may have set out at
-//! the old service level or at the new one. So everything that either table does counts as an option, and what the verifier proves of that holds
-//! for every order of updates: all packets arrive, none goes in circles for ever, and no circle of waiting packets can close.
+//! Everything that either table does counts as an option ([`Change`]), and what the verifier proves of that holds for every order of
+//! updates: all packets arrive, none goes in circles for ever, and no circle of waiting packets can close. If it finds otherwise, some
+//! [`order`](super::order) may still do.
 //!
-//! Both are files of the same kind as for `forwarding`. Entries that lead to a link which has failed are none.
+//! Both are files of the same kind as for `forwarding`. Entries that lead to a link which has failed lead nowhere: pairs that had lost their
+//! route before count as not routed.
 //!
 //! Source: Duato, Lysne, Pang, Pinkston, "Part I: a theory for deadlock-free dynamic network reconfiguration", IEEE TPDS 16(5), 2005, whose
 //! condition for both routings at once is checked here as it stands.
 //!
 //! Complexity: as two of `forwarding`.
 
+use super::change::Change;
 use super::forwarding::Forwarding;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
-use turnwise_network::tables::ForwardingTable;
-use turnwise_network::{
-    Header, Hop, Invalid, Network, RouterId, Routing, Shape, Start, TerminalId, Vc,
-};
+use turnwise_network::{Invalid, Network, Routing, Shape};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
@@ -107,65 +106,6 @@ impl Algorithm for Transition {
             );
             return Err(Invalid::new("", message));
         }
-        Ok(Box::new(Both { before, after }))
-    }
-}
-
-/// Two tables at once.
-struct Both {
-    before: ForwardingTable,
-    after: ForwardingTable,
-}
-
-impl Routing for Both {
-    fn virtual_channels(&self) -> Vc {
-        let both = [&self.before, &self.after].map(|routing| routing.virtual_channels());
-        both[0].max(both[1])
-    }
-
-    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
-        let after = self.after.start(source, destination);
-        after.or_else(|| self.before.start(source, destination))
-    }
-
-    fn starts(
-        &self,
-        source: TerminalId,
-        destination: TerminalId,
-        class: u8,
-        starts: &mut Vec<Start>,
-    ) {
-        let first = starts.len();
-        self.after.starts(source, destination, class, starts);
-        let known = starts.len();
-        self.before.starts(source, destination, class, starts);
-        let before = starts.split_off(known);
-        for start in before {
-            if !starts[first..].contains(&start) {
-                starts.push(start);
-            }
-        }
-    }
-
-    fn chooses_start(&self) -> bool {
-        true
-    }
-
-    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
-        let first = options.len();
-        options.extend(self.after.settled(at, header));
-        if let Some(hop) = self.before.settled(at, header)
-            && !options[first..].contains(&hop)
-        {
-            options.push(hop);
-        }
-    }
-
-    fn distinguishes_terminals(&self) -> bool {
-        true
-    }
-
-    fn memory_bytes(&self) -> u64 {
-        self.before.memory_bytes() + self.after.memory_bytes()
+        Ok(Box::new(Change::between(network, before, after)))
     }
 }

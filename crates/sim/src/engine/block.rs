@@ -128,6 +128,8 @@ pub(super) struct PortState {
     pub(super) sender_out: u32,
     /// Cycles from a flit's arrival at a terminal to its credit's arrival here.
     pub(super) echo: u32,
+    /// Flits of packets routed to the output that have not crossed the switch. 0 unless they are counted.
+    pub(super) awaiting: u32,
 }
 
 impl PortState {
@@ -145,6 +147,7 @@ impl PortState {
         sender: NOWHERE,
         sender_out: 0,
         echo: 0,
+        awaiting: 0,
     };
 }
 

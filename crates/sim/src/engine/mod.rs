@@ -84,7 +84,14 @@ pub struct Setup<'a> {
 /// The same setup gives the same outcome, bit for bit, on every machine.
 pub struct Simulation<'a> {
     setup: Setup<'a>,
+    watched: Watched,
+}
+
+/// What is measured beside the usual, and over how many cycles each time.
+#[derive(Clone, Copy, Default)]
+struct Watched {
     herding: Option<u64>,
+    channel_interval: Option<u64>,
 }
 
 /// The most virtual channels of all ports and terminals together: a credit names one in 31 bits.
@@ -114,16 +121,20 @@ impl<'a> Simulation<'a> {
         );
         Self {
             setup,
-            herding: None,
+            watched: Watched::default(),
         }
     }
 
     /// Measures [herding](crate::Measurement::herding) too, over windows of so many cycles.
-    pub fn with_herding(self, window: Option<u64>) -> Self {
-        Self {
-            herding: window,
-            ..self
-        }
+    pub fn with_herding(mut self, window: Option<u64>) -> Self {
+        self.watched.herding = window;
+        self
+    }
+
+    /// Records [channels over time](crate::Measurement::channel_course) too, in intervals of so many cycles.
+    pub fn with_channel_course(mut self, interval: Option<u64>) -> Self {
+        self.watched.channel_interval = interval;
+        self
     }
 
     /// Runs to the end.
@@ -139,7 +150,7 @@ impl<'a> Simulation<'a> {
     /// # Errors
     /// Under `check`, the first invariant that does not hold.
     pub fn run_while(self, go_on: impl FnMut(u64) -> bool) -> Result<Outcome, Violation> {
-        let Self { setup, herding } = self;
+        let Self { setup, watched } = self;
         let model = setup.model;
         let wiring = Wiring::new(setup.network, model);
         let domains = match setup.check {
@@ -161,12 +172,12 @@ impl<'a> Simulation<'a> {
         let plain = is_plain(model) && !asks_again && !special && wiring.slowest() == 1;
         match (wiring.words == 1, plain) {
             (true, true) => {
-                Run::<true, true>::new(setup, herding, &wiring, &partition, lines).run_while(go_on)
+                Run::<true, true>::new(setup, watched, &wiring, &partition, lines).run_while(go_on)
             }
             (true, false) => {
-                Run::<true, false>::new(setup, herding, &wiring, &partition, lines).run_while(go_on)
+                Run::<true, false>::new(setup, watched, &wiring, &partition, lines).run_while(go_on)
             }
-            (false, _) => Run::<false, false>::new(setup, herding, &wiring, &partition, lines)
+            (false, _) => Run::<false, false>::new(setup, watched, &wiring, &partition, lines)
                 .run_while(go_on),
         }
     }

@@ -7,7 +7,8 @@ use super::domain::{Domain, Lost, Until};
 use super::partition::Partition;
 use super::signals::Lines;
 use super::wiring::Wiring;
-use super::{Setup, deadlock, parallel};
+use super::{Setup, Watched, deadlock, parallel};
+use crate::channel_course;
 use crate::herding::Herding;
 use crate::model::Phases;
 use crate::outcome::{Ending, Outcome, Stalled, Violation};
@@ -27,6 +28,7 @@ pub(super) struct Run<'a, const ONE_WORD: bool, const PLAIN: bool> {
     before_window: Option<Vec<u32>>,
     at_window_end: Option<Vec<u32>>,
     herding: Option<Herding>,
+    channel_course: Option<channel_course::Recorder>,
     next_examination: u64,
     /// The last cycle in which a deadlock was looked for and not found.
     examined: u64,
@@ -37,20 +39,25 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
     /// their peak, not again.
     pub(super) fn new(
         setup: Setup<'a>,
-        herding: Option<u64>,
+        watched: Watched,
         wiring: &'a Wiring,
         partition: &'a Partition,
         lines: Option<&'a Lines<'a>>,
     ) -> Self {
         let domain = |number| Domain::new(setup, wiring, partition, lines, number as u16);
+        let (phases, open) = (setup.schedule.phases(), setup.schedule.to_completion());
         Self {
             setup,
             domains: (0..partition.domains).map(domain).collect(),
             ending: None,
             before_window: None,
             at_window_end: None,
-            herding: herding
-                .map(|window| Herding::new(setup.network, &setup.schedule.phases(), window)),
+            herding: watched
+                .herding
+                .map(|window| Herding::new(setup.network, &phases, window)),
+            channel_course: watched
+                .channel_interval
+                .map(|interval| channel_course::Recorder::new(&phases, interval, open)),
             next_examination: EXAMINATION,
             examined: 0,
         }
@@ -129,6 +136,10 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
             herding.look(now, || self.channel_flits());
             self.herding = Some(herding);
         }
+        if let Some(mut course) = self.channel_course.take() {
+            course.look(now, || self.channel_flits());
+            self.channel_course = Some(course);
+        }
     }
 
     fn phases(&self) -> Phases {
@@ -188,9 +199,11 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
         let grid = (now / STRETCH + 1) * STRETCH;
         let later = [grid, phases.warmup, window_end, phases.limit];
         let herding = self.herding.as_ref();
+        let course = self.channel_course.as_ref();
         let later = later
             .into_iter()
-            .chain(herding.and_then(|herding| herding.next(now)));
+            .chain(herding.and_then(|herding| herding.next(now)))
+            .chain(course.and_then(|course| course.next(now)));
         let until = later.filter(|&cycle| cycle > now).min();
         let until = until.unwrap_or(grid);
         let stop = match self.setup.schedule.to_completion() {
@@ -293,6 +306,8 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
         let mut measurement = recorder.finish(end, living, self.setup.minimal.is_some(), &occupied);
         measurement.classes = classes.finish(measurement.window, living);
         measurement.herding = self.herding.and_then(Herding::finish);
+        let course = self.channel_course;
+        measurement.channel_course = course.map(|course| course.finish(end, &flits));
         Outcome {
             ending: self.ending.unwrap_or(Ending::Completed),
             measurement,

@@ -16,6 +16,7 @@ mod reports;
 mod tests;
 mod view;
 
+use super::outbox::Outbox;
 use super::unchecked::Arena;
 use super::wheel::Wheel;
 use super::wiring::Wiring;
@@ -40,11 +41,9 @@ pub(super) struct Signals<'a> {
     /// Memories of all regions, one behind the other. Those of regions without routers here stay empty.
     memory: Vec<u32>,
     /// By line: what it said last.
-    said: Vec<Notice>,
+    said: Arena<Notice>,
     /// By port.
     gauges: Arena<Gauge>,
-    /// By port: flits of routed packets that have not crossed the switch. Empty unless they are counted.
-    awaiting: Vec<u32>,
     /// Empty unless flits are timed.
     pub(super) credit_times: CreditTimes,
     /// Notices that routers of this domain will hear, and how many.
@@ -67,12 +66,8 @@ impl<'a> Signals<'a> {
         Self {
             lines,
             memory: vec![0; lines.words()],
-            said: vec![Notice::default(); lines.count()],
+            said: Arena::new(vec![Notice::default(); lines.count()]),
             gauges: Arena::new(gauges.collect()),
-            awaiting: match lines.sensing.counts_awaiting() {
-                true => vec![0; wiring.ports as usize],
-                false => Vec::new(),
-            },
             credit_times: match lines.sensing.times() {
                 true => CreditTimes::new(wiring.ports as usize, wiring.lanes()),
                 false => CreditTimes::default(),
@@ -92,6 +87,13 @@ impl<'a> Signals<'a> {
         &self.memory[self.lines.memory_of(router)]
     }
 
+    /// What a router has counted at a port; `None` if it does not watch it.
+    #[inline(always)]
+    fn counted(&self, port: u32) -> Option<u32> {
+        let gauge = self.gauges[port];
+        gauge.is_watched().then(|| gauge.occupancy())
+    }
+
     /// Is there anything to report in this cycle?
     #[inline(always)]
     pub(super) fn any_reports(&self) -> bool {
@@ -105,7 +107,7 @@ impl<'a> Signals<'a> {
     }
 
     /// A router's port has changed by as much as counts.
-    #[inline(never)]
+    #[inline]
     fn port_changed(&mut self, router: u32, port: u32) {
         match self.lines.of_port(port) {
             Some(_) => {
@@ -116,12 +118,35 @@ impl<'a> Signals<'a> {
         }
     }
 
+    #[inline]
     fn must_report(&mut self, router: u32) {
         self.reporting[router as usize / 64] |= 1 << (router % 64);
         self.any_reports = true;
     }
 
+    /// A line says this in cycle `now`, unless it has said so last. Who hears it in another domain than this one, with its
+    /// number, hears it from an outbox.
+    #[inline]
+    fn say(&mut self, line: u32, notice: Notice, (now, here): (u64, u16), outboxes: &mut [Outbox]) {
+        if std::mem::replace(&mut self.said[line], notice) == notice {
+            return;
+        }
+        for target in self.lines.targets(line) {
+            let at = now + u64::from(target.delay);
+            let flying = Flying {
+                region: target.region,
+                line,
+                notice,
+            };
+            match target.domain == here {
+                true => self.expect(at, flying),
+                false => outboxes[usize::from(target.domain)].tell(at, flying),
+            }
+        }
+    }
+
     /// A notice is on its way here.
+    #[inline]
     fn expect(&mut self, at: u64, flying: Flying) {
         self.flying.push(at, flying);
         self.count += 1;

@@ -290,6 +290,7 @@ impl<const ONE_WORD: bool> Plan<'_, ONE_WORD> {
             sender,
             sender_out,
             echo: 1 + downstream.latency + model.credit_delay,
+            awaiting: 0,
         }
     }
 }

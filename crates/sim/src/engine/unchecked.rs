@@ -6,7 +6,7 @@
 //! * *Routers, ports, lanes and output virtual channels* are numbered by `Wiring`, which
 //!   sizes the arrays by the same numbers. They reach the engine as entries of the wiring, as bits
 //!   of masks that are only ever set for existing lanes and ports, or in events that
-//!   carry one of these.
+//!   carry one of these. Likewise the lines of routers that tell each other something, by `Lines`.
 //! * *Ports that a routing algorithm names* are compared with the router's radix before
 //!   anything is indexed with them, and its virtual channels are cut to those there are.
 //! * *Packet slots* are handed out by the slab they index and live until the packet's tail has left.

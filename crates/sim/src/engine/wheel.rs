@@ -32,14 +32,19 @@ impl<T> Wheel<T> {
     #[inline(always)]
     pub(crate) fn push(&mut self, at: u64, event: T) {
         let slot = (at & self.mask) as usize;
-        let bucket = self.buckets.at_mut(slot);
-        if bucket.is_empty() {
-            *self.occupied.at_mut(slot / 64) |= 1 << (slot % 64);
-            if let Some(spare) = self.spare.pop() {
-                *bucket = spare;
-            }
+        if self.buckets.at(slot).is_empty() {
+            self.begin(slot);
         }
-        bucket.push(event);
+        self.buckets.at_mut(slot).push(event);
+    }
+
+    /// An empty bucket is about to get its first event. Apart, because most events have company.
+    #[inline(never)]
+    fn begin(&mut self, slot: usize) {
+        *self.occupied.at_mut(slot / 64) |= 1 << (slot % 64);
+        if let Some(spare) = self.spare.pop() {
+            *self.buckets.at_mut(slot) = spare;
+        }
     }
 
     /// Takes everything due in cycle `now`; give the vector back with [`recycle`](Self::recycle).

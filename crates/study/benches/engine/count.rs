@@ -17,14 +17,17 @@ pub(crate) fn is_possible() -> bool {
 const ALONE: &str = "--alone";
 
 /// Does what [`count`] asks for, if it does.
-pub(crate) fn answer(arguments: &[String], machines: &[Machine]) -> bool {
+pub(crate) fn answer<'a>(
+    arguments: &[String],
+    mut machines: impl Iterator<Item = &'a Machine>,
+) -> bool {
     let [first, name, load, flits, cycles] = arguments else {
         return false;
     };
     if first != ALONE {
         return false;
     }
-    let machine = machines.iter().find(|machine| machine.name == name);
+    let machine = machines.find(|machine| machine.name == name);
     let (load, flits) = (load.parse().unwrap(), flits.parse().unwrap());
     let experiment = machine
         .unwrap()

@@ -70,6 +70,33 @@ pub(crate) const MACHINES: [Machine; 5] = [
     },
 ];
 
+/// Adaptive routing of the dragonfly, beside minimal routing of [`MACHINES`].
+pub(crate) const ADAPTIVE: [Machine; 8] = [
+    adaptive("ugal", "kind = 'ugal'"),
+    adaptive("par", "kind = 'par'\nvia = 'group'"),
+    adaptive("piggyback", "kind = 'piggyback'"),
+    adaptive("ugal-g", "kind = 'ugal-g'"),
+    adaptive("ugal-g late", "kind = 'ugal-g'\nfeedback_delay = 100"),
+    adaptive(
+        "weighted-adaptive",
+        "kind = 'weighted-adaptive'\nprogressive = false",
+    ),
+    adaptive("informed", "kind = 'informed'"),
+    adaptive("in-transit", "kind = 'in-transit'"),
+];
+
+const fn adaptive(name: &'static str, routing: &'static str) -> Machine {
+    Machine {
+        name,
+        network: DRAGONFLY,
+        routing,
+        router: LONG,
+        loads: &[0.1, 0.3],
+        cycles: 2_000,
+        counted: 300,
+    }
+}
+
 /// Bubble flow control, which only several threads are asked about.
 pub(crate) const BUBBLE: Machine = Machine {
     name: "torus 16x16x16 bubble",

@@ -6,7 +6,8 @@
 //!
 //! `-- NAME` prints the rows of networks whose name contains it and writes nothing, `-- --threads`
 //! how much faster they are on all cores, `-- --large` machines of the largest size there is.
-//! `-- --guard` counts the instructions of a few rows and fails if there are more than the file has.
+//! `-- --guard` counts the instructions of a few rows and fails if there are more than the file has, `-- --adaptive`
+//! how many more adaptive routing takes than minimal.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -14,12 +15,13 @@
 )]
 #![allow(clippy::unwrap_used, reason = "its studies are its own")]
 
+mod adaptive;
 mod count;
 mod guard;
 mod machines;
 mod table;
 
-use machines::{BUBBLE, LARGE, MACHINES, Machine};
+use machines::{ADAPTIVE, BUBBLE, LARGE, MACHINES, Machine};
 use std::time::Instant;
 use turnwise_sim::{Outcome, Setup, Simulation};
 use turnwise_study::estimate::Estimate;
@@ -118,12 +120,15 @@ fn main() {
         .skip(1)
         .filter(|argument| argument != "--bench")
         .collect();
-    if count::answer(&arguments, &MACHINES) {
+    if count::answer(&arguments, MACHINES.iter().chain(&ADAPTIVE)) {
         return;
     }
     let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
     if has("--guard") {
         std::process::exit(guard::guard());
+    }
+    if has("--adaptive") {
+        return adaptive::compare();
     }
     let wanted: Vec<&String> = arguments
         .iter()

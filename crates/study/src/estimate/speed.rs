@@ -12,6 +12,8 @@ const OF_BYTE: f64 = 0.7e-9;
 /// Seconds of a cycle and of a router in it in which nothing happens.
 const OF_CYCLE: f64 = 60e-9;
 const OF_ROUTER: f64 = 1e-9;
+/// Cycles for each flit in a router in which something happens at most; where nothing does they are skipped.
+const CYCLES_OF_FLIT: f64 = 8.0;
 /// Beyond so many bytes, routers do not fit into a cache and the next one, and how many times longer
 /// it takes then.
 const CACHES: [(u64, f64); 2] = [(4 << 20, 1.7), (32 << 20, 2.4)];
@@ -37,6 +39,7 @@ pub(super) fn seconds(
     let beyond = CACHES.iter().rfind(|(cache, _)| bytes > *cache);
     let slower = beyond.map_or(1.0, |(_, slower)| *slower);
     let busy = flit_hops * of_flit * slower * (1.0 + OF_WORD * further_words);
-    let idle = traffic.cycles * (OF_CYCLE + OF_ROUTER * size.routers as f64);
+    let cycles = traffic.cycles.min(flit_hops * CYCLES_OF_FLIT);
+    let idle = cycles * (OF_CYCLE + OF_ROUTER * size.routers as f64);
     busy + idle + bytes as f64 * OF_BYTE
 }

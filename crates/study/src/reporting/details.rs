@@ -1,7 +1,8 @@
 //! Single points beyond their rows: which ones are shown, and what of them.
 
 use super::panels::{Grouped, Member};
-use super::picture::{Drawn, picture};
+use super::picture::{Drawn, links, picture};
+use super::timelines::timeline;
 use crate::details::Details;
 use crate::plan::Plan;
 use crate::proofs::Proofs;
@@ -9,9 +10,11 @@ use crate::row::{Row, figure};
 use crate::store::StoreError;
 use crate::sweep::PointId;
 use serde_json::Value as Json;
-use turnwise_network::Network;
-use turnwise_report::{ClassFigures, Course, LatencyHistogram, Moment, Picture, PointDetails};
-use turnwise_sim::Interval;
+use turnwise_network::{ChannelId, Network};
+use turnwise_report::{
+    ClassFigures, Course, LatencyHistogram, Moment, Moments, Picture, PointDetails,
+};
+use turnwise_sim::{ChannelCourse, Interval};
 
 /// Points that are shown, at most.
 const MOST: usize = 6;
@@ -64,6 +67,10 @@ pub(super) fn details(
             picture: proofs
                 .network(chosen.point)
                 .and_then(|network| used(&kept, network)),
+            timeline: kept
+                .timeline
+                .as_ref()
+                .map(|of_point| timeline(of_point, chosen.row, plan.units.of_report())),
             classes,
         });
     }
@@ -191,7 +198,41 @@ fn used(kept: &Details, network: &Network) -> Option<Picture> {
         caption: String::new(),
         load: &|channel| flits.get(&channel).map_or(0.0, |f| load(**f, kept)),
     };
-    (!flits.is_empty()).then(|| picture(network, drawn))
+    (!flits.is_empty()).then(|| Picture {
+        moments: kept
+            .channel_course
+            .as_ref()
+            .map(|course| moments(course, network)),
+        ..picture(network, drawn)
+    })
+}
+
+/// The same over time, link by link as in the picture.
+fn moments(course: &ChannelCourse, network: &Network) -> Moments {
+    let channels = network.channels().zip(0..);
+    let places: std::collections::BTreeMap<ChannelId, (usize, u32)> = channels
+        .map(|((id, channel), at)| (id, (at, channel.interval)))
+        .collect();
+    let cycles = course.interval.max(1) as f64;
+    let links: Vec<(ChannelId, Option<ChannelId>)> = links(network).collect();
+    let moment = |flits: &Vec<u32>| {
+        let load = |channel: &ChannelId| {
+            let &(at, interval) = places.get(channel)?;
+            Some(f64::from(*flits.get(at)?) * f64::from(interval) / cycles)
+        };
+        let both = |(there, back): &(ChannelId, Option<ChannelId>)| {
+            let back = back
+                .as_ref()
+                .map_or(f64::NAN, |back| load(back).unwrap_or(0.0));
+            (load(there).unwrap_or(0.0), back)
+        };
+        links.iter().map(both).collect()
+    };
+    Moments {
+        from: course.from,
+        cycles: course.interval,
+        loads: course.flits.iter().map(moment).collect(),
+    }
 }
 
 /// The classes of a row, if it has any.

@@ -3,6 +3,7 @@
 mod combination;
 mod details;
 mod files;
+mod jobs;
 mod panels;
 mod picture;
 mod points;
@@ -10,11 +11,13 @@ mod roles;
 mod sentences;
 mod summary;
 mod table;
+mod timelines;
 mod transients;
 
 pub use details::ReadDetails;
 pub use files::write;
 pub use roles::check_roles;
+pub use timelines::replayed;
 
 use crate::advice::Advice;
 use crate::plan::Plan;
@@ -55,6 +58,7 @@ pub fn report(
         Some(read) => transients::transients(plan, &grouped, read)?,
         None => Default::default(),
     };
+    let (jobs, jobs_note) = jobs::jobs(plan, &rows);
     let panels = grouped.panels;
     let study = &plan.study;
     Ok(Report {
@@ -68,6 +72,8 @@ pub fn report(
         transients_note,
         details,
         details_note,
+        jobs,
+        jobs_note,
         table: table::table(plan, &rows),
         study_name: file_name(plan.source.name(0).unwrap_or_default()),
         study_text: plan.source.text(0).unwrap_or_default().to_owned(),
@@ -78,6 +84,7 @@ pub fn report(
             .map(PointFailure::to_string)
             .collect(),
         advice: beside.advice.iter().map(Advice::to_string).collect(),
+        live: None,
     })
 }
 

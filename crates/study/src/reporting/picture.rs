@@ -96,6 +96,15 @@ pub(super) fn of_routes(finding: &Finding) -> Picture {
     picture(&finding.routed.network, drawn)
 }
 
+/// The links of a picture: a channel, and the one that goes back.
+pub(super) fn links(network: &Network) -> impl Iterator<Item = (ChannelId, Option<ChannelId>)> {
+    let all = network.channels().map(|(id, _)| id);
+    let joined = all.filter(|&id| network.ends(id).is_some());
+    let both = joined.map(|id| (id, network.reverse(id)));
+    // A cable is drawn once, from the lower of its two channels.
+    both.filter(|&(id, reverse)| reverse.is_none_or(|reverse| id < reverse))
+}
+
 /// A network, coloured by the loads of its channels.
 pub(super) fn picture(network: &Network, drawn: Drawn<'_>) -> Picture {
     let (positions, aspect, bundled) = positions(network);
@@ -108,19 +117,16 @@ pub(super) fn picture(network: &Network, drawn: Drawn<'_>) -> Picture {
             label: network.router_label(router),
             group: network.shape().group(router),
         });
-    let links = network.channels().filter_map(|(id, channel)| {
+    let class = |id: ChannelId| network.channel(id).class.name();
+    let links = links(network).filter_map(|(id, reverse)| {
         let (a, b) = network.ends(id)?;
-        let reverse = network.reverse(id);
-        // A cable is drawn once, from the lower of its two channels.
-        reverse
-            .is_none_or(|reverse| id < reverse)
-            .then(|| PictureLink {
-                a: a.0,
-                b: b.0,
-                forward: (drawn.load)(id),
-                backward: reverse.map_or(f64::NAN, drawn.load),
-                class: channel.class.name(),
-            })
+        Some(PictureLink {
+            a: a.0,
+            b: b.0,
+            forward: (drawn.load)(id),
+            backward: reverse.map_or(f64::NAN, drawn.load),
+            class: class(id),
+        })
     });
     Picture {
         load_name: drawn.load_name.into(),
@@ -130,5 +136,6 @@ pub(super) fn picture(network: &Network, drawn: Drawn<'_>) -> Picture {
         bundled,
         routers: routers.collect(),
         links: links.collect(),
+        moments: None,
     }
 }

@@ -37,6 +37,7 @@ pub(super) fn table(plan: &Plan, rows: &[(usize, &Row)]) -> Table {
     Table {
         rows: rows.iter().take(Table::MOST_ROWS).map(cells).collect(),
         left_out: rows.len().saturating_sub(Table::MOST_ROWS),
+        swept,
         columns,
     }
 }

@@ -10,6 +10,15 @@ use turnwise_study::store::Results;
 use turnwise_study::workshop::Experiment;
 use turnwise_study::{Plan, Runner, Source, Workshop};
 
+/// A small network with channels between groups.
+pub(crate) const MEGAFLY: &str = "[network]\nkind = 'megafly'\nhalf_radix = 4\ngroups = 5\n";
+/// Routers of that network for all of the engine's paths: plain routers, output queues, and global channels that take a flit every third cycle.
+pub(crate) const ROUTERS: [&str; 3] = [
+    "[router]\nvirtual_channels = 4\nbuffer_flits = 32\n",
+    "[router]\nvirtual_channels = 4\nbuffer_flits = 32\nkind = 'input-output-queued'\n",
+    "channel_interval = { global = 3 }\n[router]\nvirtual_channels = 4\nbuffer_flits = 32\n",
+];
+
 /// A study, or everything that is wrong with it.
 pub(crate) fn try_plan(text: &str) -> Result<Plan, Vec<Diagnostic>> {
     let (source, document) = Source::parse("study.toml", text.as_bytes(), &[]);
@@ -31,6 +40,7 @@ pub(crate) fn rows(text: &str) -> Vec<Row> {
         threads: 1,
         stop: &stop,
         shard: (0, 1),
+        messages: None,
     };
     let mut results = Results::new();
     let summary = runner

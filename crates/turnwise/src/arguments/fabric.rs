@@ -82,3 +82,11 @@ pub(crate) struct ForeignTables {
     #[arg(long, value_name = "FILE", requires = "from")]
     pub(crate) from_sl2vl: Option<PathBuf>,
 }
+
+/// What to write of a change from some tables to others.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct StepFiles {
+    /// Write the tables that are safe to load one after the other, and in which order, into this folder.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) steps: Option<PathBuf>,
+}

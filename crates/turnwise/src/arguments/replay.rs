@@ -14,8 +14,8 @@ pub(crate) struct ReplayArguments {
         conflicts_with = "npb"
     )]
     pub(crate) files: Vec<PathBuf>,
-    /// The format of the file, if it should not be told by what is in it and by its name: trace, goal, htsim, simgrid or
-    /// chakra.
+    /// The format of the file, if it should not be told by what is in it and by its name: trace, goal, htsim,
+    /// simgrid, chakra or dumpi.
     #[arg(long, value_name = "NAME", conflicts_with = "npb")]
     pub(crate) trace_format: Option<String>,
     /// Operations that a rank does in a second, for traces that count them (simgrid, chakra).
@@ -28,9 +28,18 @@ pub(crate) struct ReplayArguments {
     /// Write when each rank had finished, in ns, to this CSV file.
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) ranks: Option<PathBuf>,
+    /// Write every message, with times in ns, to this CSV file.
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) messages: Option<PathBuf>,
+    /// Draw what each rank did, and the critical path, into this file.
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) timeline: Option<PathBuf>,
+    /// Write the critical path, with times in ns, to this CSV file.
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) critical_path: Option<PathBuf>,
     /// Write the program instead of playing it: as GOAL text, as what LogGOPSim reads if the name ends with .bin, as a trace of
     /// ours if it ends with .trace.
-    #[arg(long, value_name = "FILE", conflicts_with = "ranks")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["ranks", "messages", "timeline", "critical_path"])]
     pub(crate) export: Option<PathBuf>,
     /// How to print.
     #[arg(long, value_enum, default_value_t = Format::Table)]

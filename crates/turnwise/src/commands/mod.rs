@@ -1,5 +1,7 @@
 //! One file per command.
 
+pub(crate) mod change;
+mod compare;
 pub(crate) mod describe;
 pub(crate) mod details;
 pub(crate) mod export;
@@ -7,11 +9,14 @@ pub(crate) mod fabric;
 pub(crate) mod generate;
 pub(crate) mod list;
 pub(crate) mod network;
+mod on_cluster;
 pub(crate) mod plan;
 pub(crate) mod replay;
+mod replayed;
 pub(crate) mod report;
 pub(crate) mod route;
 pub(crate) mod run;
 pub(crate) mod schema;
+pub(crate) mod serve;
 pub(crate) mod slurm;
 pub(crate) mod verify;

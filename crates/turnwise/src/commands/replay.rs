@@ -1,5 +1,6 @@
 //! `turnwise replay`: a parallel program on a network in which nothing is in the way.
 
+use super::replayed::{wanted, write_journals};
 use super::route::printed;
 use crate::arguments::{BenchmarkArguments, Library, ReplayArguments};
 use crate::failure::{Failure, Status};
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use turnwise_application::collectives::{Kind, Preset, Selection};
 use turnwise_application::formats::{Format, Reading, goal, trace};
-use turnwise_application::replay::{LogGops, Replay, replay as play};
+use turnwise_application::replay::{LogGops, Replay, replay as play, replay_kept};
 use turnwise_application::skeletons::{BENCHMARKS, Benchmark, Class, Options};
 use turnwise_application::{Calls, Graph, Program};
 use turnwise_config::File;
@@ -28,6 +29,13 @@ const PICOSECONDS: f64 = 1000.0;
 pub(crate) fn replay(arguments: &ReplayArguments) -> Result<Status, Failure> {
     Failure::unless_writable(arguments.ranks.as_ref())?;
     Failure::unless_writable(arguments.export.as_ref())?;
+    for file in [
+        &arguments.messages,
+        &arguments.timeline,
+        &arguments.critical_path,
+    ] {
+        Failure::unless_writable(file.as_ref())?;
+    }
     let (name, program) = match &arguments.benchmark.npb {
         None => recorded(arguments)?,
         Some(name) => (name.clone(), benchmark(name, &arguments.benchmark)?),
@@ -46,10 +54,17 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> Result<Status, Failure> {
         eager: costs.eager,
     };
     let start = Instant::now();
-    let played = play(&*program, &parameters);
+    let journals = wanted(arguments, &*program)?;
+    let played = match &journals {
+        None => play(&*program, &parameters),
+        Some(journals) => replay_kept(&*program, &parameters, journals),
+    };
     let seconds = start.elapsed().as_secs_f64();
     if let Some(file) = &arguments.ranks {
         ranks(&played, file)?;
+    }
+    if let Some(journals) = &journals {
+        write_journals(arguments, &name, journals)?;
     }
     let row = row(&name, &*program, &played, seconds);
     output::print(&printed(&[row], arguments.format))?;

@@ -1,5 +1,6 @@
 //! `turnwise report`: the report of results that are already there.
 
+use super::compare::compare;
 use super::details::write_details;
 use super::export;
 use super::run::{advice_of, print_rows, prove, verdict, write_csv, write_report};
@@ -14,6 +15,9 @@ use turnwise_study::store::read_details;
 use turnwise_study::tables::Rows;
 
 pub(crate) fn report(arguments: &ReportArguments) -> Result<Status, Failure> {
+    if let Some(other) = &arguments.other {
+        return compare(arguments, other);
+    }
     let exports = export::exports(&arguments.export)?;
     let plan = load(&arguments.study, Scope::Simulation)?;
     let from = arguments.results.as_ref().or(arguments.output.as_ref());

@@ -1,5 +1,6 @@
 //! `turnwise route`: tables and their quality, and every path as CSV.
 
+use super::change::{self, Judged};
 use super::fabric::{OfFabric, plan};
 use crate::arguments::{Format, RouteArguments};
 use crate::failure::{Failure, Status};
@@ -19,11 +20,18 @@ pub(crate) fn route(arguments: &RouteArguments) -> Result<Status, Failure> {
     Failure::unless_writable(arguments.paths.as_ref())?;
     Failure::unless_writable(arguments.source_routes.as_ref())?;
     arguments.files.check()?;
+    arguments
+        .change
+        .belongs_to("--keep", arguments.kept.keep.is_some())?;
     let (_, found) = findings(|| plan(&arguments.subject, OfFabric::Kept(&arguments.kept)))?;
-    let rows: Vec<Map<String, Json>> = found
+    let change = judged_change(arguments, &found)?;
+    let mut rows: Vec<Map<String, Json>> = found
         .iter()
         .map(|(finding, point, seconds)| row(finding, point, *seconds))
         .collect();
+    if let (Some(change), [row]) = (&change, rows.as_mut_slice()) {
+        row.insert("change_steps".into(), change.steps().into());
+    }
     if let Some(file) = &arguments.paths {
         paths(only(&found, "--paths")?, file)?;
     }
@@ -34,12 +42,31 @@ pub(crate) fn route(arguments: &RouteArguments) -> Result<Status, Failure> {
         arguments.files.write(only(&found, option)?)?;
     }
     output::print(&printed(&rows, arguments.subject.format))?;
-    let negative = found.iter().any(|(finding, ..)| finding.is_negative());
+    let mut negative = found.iter().any(|(finding, ..)| finding.is_negative());
+    if let (Some(change), [(finding, ..)]) = (&change, found.as_slice()) {
+        let network = &finding.routed.network;
+        change.write(network, &arguments.change)?;
+        if arguments.subject.format == Format::Table {
+            let otherwise = "  what to do: stop the traffic while the switches change\n";
+            output::print(&change.words(network, &arguments.change, otherwise))?;
+        }
+        negative |= arguments.change.steps.is_some() && change.steps().is_none();
+    }
     Ok(if negative {
         Status::Negative
     } else {
         Status::Fine
     })
+}
+
+/// The change from tables that are kept to, if they are, to what became of them.
+fn judged_change(arguments: &RouteArguments, found: &[Found]) -> Result<Option<Judged>, Failure> {
+    let (Some(keep), [(finding, ..)]) = (&arguments.kept.keep, found) else {
+        return Ok(None);
+    };
+    let levels = arguments.kept.keep_service_levels.as_ref();
+    let before = change::tables(&arguments.subject, keep, levels)?;
+    change::judged(&before, &finding.routed, finding.assumptions())
 }
 
 /// One distinct routing of a study: what was found, its swept fields, seconds.

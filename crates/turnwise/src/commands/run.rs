@@ -1,17 +1,20 @@
 //! `turnwise run`: simulate, prove, report.
 
 use super::export;
-use crate::arguments::{Format, RunArguments};
+use super::on_cluster;
+use crate::arguments::{Engine, Format, RunArguments};
 use crate::failure::{Failure, Status};
 use crate::loading::{load, output_folder};
 use crate::{output, progress};
 use serde_json::Value as Json;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf, absolute};
 use std::sync::atomic::{AtomicBool, Ordering};
 use turnwise_report::Report;
 use turnwise_study::advice::{self, Advice};
 use turnwise_study::export::fill_atomically;
+use turnwise_study::handout::Share;
 use turnwise_study::proofs::{self, MOST_STATES, Proofs};
 use turnwise_study::reporting::Beside;
 use turnwise_study::runner::RunSummary;
@@ -19,6 +22,7 @@ use turnwise_study::specification::Scope;
 use turnwise_study::store::{Results, Writer, read_details};
 use turnwise_study::sweep::PointId;
 use turnwise_study::tables::{self, Rows};
+use turnwise_study::workload::WorkloadSpecification;
 use turnwise_study::{Plan, Runner, reporting, warm_up};
 
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -34,7 +38,15 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
             std::process::exit(130);
         }
     });
-    let folder = output_folder(&plan, arguments.output.as_ref());
+    if let Some(messages) = &arguments.messages {
+        prepare_messages(&plan, messages)?;
+    }
+    let mut folder = output_folder(&plan, arguments.output.as_ref());
+    if arguments.cluster.on.is_some() {
+        // Others are told of it, wherever they run.
+        folder = absolute(&folder)
+            .map_err(|error| Failure::writing(&folder.display().to_string(), &error))?;
+    }
     let job = Job {
         arguments,
         plan: &plan,
@@ -42,7 +54,19 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
         stored: folder.join("results"),
         folder,
     };
-    let (results, summary) = job.simulate()?;
+    let (results, summary) = match arguments.cluster.on {
+        Some(Engine::Slurm) => match on_cluster::simulate(arguments, &plan, &job.folder, &STOP)? {
+            ControlFlow::Continue(done) => done,
+            ControlFlow::Break(status) => return Ok(status),
+        },
+        None => job.simulate()?,
+    };
+    if arguments.messages.is_some() && summary.reused > 0 {
+        output::talk(&format!(
+            "{} had results already and no log of messages was written; --fresh simulates them again",
+            output::count(summary.reused, "point")
+        ));
+    }
     for failure in &summary.failures {
         output::talk(&failure.to_string());
     }
@@ -87,6 +111,21 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     })
 }
 
+/// Makes the folder for logs of messages, if there will be any.
+fn prepare_messages(plan: &Plan, folder: &Path) -> Result<(), Failure> {
+    if !plan
+        .first
+        .workload()
+        .is_some_and(WorkloadSpecification::is_program)
+    {
+        return Err(Failure::plain(
+            "--messages: this study has no [workload] that is a program, such as kind = \"npb\"",
+        ));
+    }
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Failure::writing(&folder.display().to_string(), &error))
+}
+
 /// A study to be run, and where its results go.
 struct Job<'a> {
     arguments: &'a RunArguments,
@@ -109,7 +148,7 @@ impl Job<'_> {
         let is_complete = self.plan.missing(&results).next().is_none();
         let writer = match fresh || is_complete {
             true => None,
-            false => Some(Writer::open(&self.stored, self.shard.0 as u32)?),
+            false => Some(Writer::open(&self.stored, self.number())?),
         };
         let threads = self
             .arguments
@@ -121,8 +160,18 @@ impl Job<'_> {
             threads,
             stop: &STOP,
             shard: self.shard,
+            messages: self.arguments.messages.as_deref(),
         };
-        let summary = simulate(&runner, &mut results, writer)?;
+        let taker = on_cluster::taker(&self.arguments.task, self.plan, &results)?;
+        let share = taker.as_ref().map(|taker| Share {
+            handout: taker,
+            total: self.plan.len(),
+            missing: self.plan.missing(&results).count(),
+        });
+        let summary = simulate(&runner, share.as_ref(), &mut results, writer)?;
+        if let Some(taker) = taker {
+            taker.conclude(self.plan, &summary)?;
+        }
         if self.is_shared() {
             // Other shards have stored theirs meanwhile.
             results = self.plan.results(&self.stored)?;
@@ -130,9 +179,15 @@ impl Job<'_> {
         Ok((results, summary))
     }
 
+    /// This process among those that add to the same results.
+    fn number(&self) -> u32 {
+        self.arguments.task.task.unwrap_or(self.shard.0 as u32)
+    }
+
     /// Do other processes add to the same results?
     fn is_shared(&self) -> bool {
-        self.shard.1 > 1 && !self.arguments.fresh
+        let is_one_of_many = self.shard.1 > 1 || self.arguments.task.task.is_some();
+        is_one_of_many && !self.arguments.fresh
     }
 
     fn wants_report(&self) -> bool {
@@ -267,6 +322,7 @@ fn shard(text: Option<&str>) -> Result<(usize, usize), Failure> {
 
 fn simulate(
     runner: &Runner<'_>,
+    share: Option<&Share<'_>>,
     results: &mut Results,
     writer: Option<Writer>,
 ) -> Result<RunSummary, Failure> {
@@ -281,7 +337,11 @@ fn simulate(
             progress.flit_hops as f64 / seconds / 1e6
         ));
     };
-    let summary = runner.run(results, writer, &runner.plan.provenance, &mut show);
+    let provenance = &runner.plan.provenance;
+    let summary = match share {
+        Some(share) => runner.run_share(share, results, writer, provenance, &mut show),
+        None => runner.run(results, writer, provenance, &mut show),
+    };
     bar.finish_and_clear();
     Ok(summary?)
 }

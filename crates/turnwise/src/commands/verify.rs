@@ -1,8 +1,9 @@
 //! `turnwise verify`: a certificate, or a cycle.
 
+use super::change::{self, Judged};
 use super::fabric::{OfFabric, plan};
 use super::route::{Found, findings, whole_or_not};
-use crate::arguments::{Format, SubjectArguments, VerifyArguments};
+use crate::arguments::{ForeignTables, Format, SubjectArguments, VerifyArguments};
 use crate::failure::{Failure, Status};
 use crate::output;
 use serde_json::json;
@@ -12,6 +13,9 @@ use turnwise_verify::Verdict;
 
 pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
     Failure::unless_writable(arguments.certificate.as_ref())?;
+    arguments
+        .change
+        .belongs_to("--from", arguments.tables.from.is_some())?;
     let (_, found) = findings(|| plan(&arguments.subject, OfFabric::Foreign(&arguments.tables)))?;
     if let Some(file) = &arguments.certificate {
         let [(finding, ..)] = found.as_slice() else {
@@ -35,16 +39,26 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
             None => output::talk("no certificate written: there is no proof"),
         }
     }
+    let change = judged_change(arguments, &found)?;
     let rows = || {
-        found
-            .iter()
-            .map(|(finding, point, seconds)| json(finding, point, *seconds))
+        found.iter().map(|(finding, point, seconds)| {
+            let mut row = json(finding, point, *seconds);
+            if let Some(change) = &change {
+                row["change_steps"] = change.steps().into();
+            }
+            row
+        })
     };
     output::print(&match arguments.subject.format {
         Format::Json => rows().map(|row| row.to_string() + "\n").collect(),
         Format::Csv => csv(&rows().collect::<Vec<_>>()),
         Format::Table => {
-            let mut text: String = found.iter().map(|(finding, ..)| words(finding)).collect();
+            let unroutable = match change {
+                Some(_) => "not routed before, or by a mixture of both",
+                None => "UNROUTABLE",
+            };
+            let texts = found.iter().map(|(finding, ..)| words(finding, unroutable));
+            let mut text: String = texts.collect();
             if arguments.subject.fabric.is_some() {
                 let findings = found.iter().map(|(finding, ..)| finding);
                 text.extend(findings.map(loads));
@@ -52,17 +66,51 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
             text
         }
     })?;
-    if arguments.subject.format == Format::Table
+    let mut negative = found.iter().any(|(finding, ..)| finding.is_negative());
+    if let (Some(change), [(finding, ..)]) = (&change, found.as_slice()) {
+        let network = &finding.routed.network;
+        change.write(network, &arguments.change)?;
+        if arguments.subject.format == Format::Table {
+            output::print(&change.words(network, &arguments.change, WITHOUT_AN_ORDER))?;
+        }
+        // What is not safe in any order is when it is done in that which was asked for.
+        let has_order = arguments.change.steps.is_some() && change.steps().is_some();
+        negative = !change.is_safe_in_any_order() && !has_order;
+    } else if arguments.subject.format == Format::Table
         && let Some(advice) = advice(arguments, &found)
     {
         output::print(&advice)?;
     }
-    let negative = found.iter().any(|(finding, ..)| finding.is_negative());
     Ok(if negative {
         Status::Negative
     } else {
         Status::Fine
     })
+}
+
+/// What to do about a change that no order is known for.
+const WITHOUT_AN_ORDER: &str = "  what to do: stop the traffic while the switches change, or take tables that keep to the present ones where they can:\n    \
+                                turnwise route --fabric FILE --keep FILE --lft tables.lft --service-levels qos-policy.conf --steps FOLDER\n";
+
+/// The change from the tables that switches have, if that is asked about.
+fn judged_change(arguments: &VerifyArguments, found: &[Found]) -> Result<Option<Judged>, Failure> {
+    let ForeignTables {
+        lft: Some(lft),
+        service_levels,
+        sl2vl: None,
+        from: Some(from),
+        from_service_levels,
+        ..
+    } = &arguments.tables
+    else {
+        return Ok(None);
+    };
+    let [(finding, ..)] = found else {
+        return Ok(None);
+    };
+    let before = change::tables(&arguments.subject, from, from_service_levels.as_ref())?;
+    let after = change::tables(&arguments.subject, lft, service_levels.as_ref())?;
+    change::judged(&before, &after, finding.assumptions())
 }
 
 /// How evenly routes use the channels.
@@ -82,12 +130,7 @@ fn advice(arguments: &VerifyArguments, found: &[Found]) -> Option<String> {
     let fabric = arguments.subject.fabric.as_ref();
     let foreign = arguments.tables.lft.is_some();
     let negative = found.iter().any(|(finding, ..)| finding.is_negative());
-    let fabric = fabric.filter(|_| foreign && negative)?;
-    if arguments.tables.from.is_some() {
-        let message = "  what to do: stop the traffic while the switches change, or take tables that keep to the present ones where they can:\n    \
-                       turnwise route --fabric FILE --keep FILE --lft tables.lft --service-levels qos-policy.conf\n";
-        return Some(message.to_owned());
-    }
+    let fabric = fabric.filter(|_| foreign && negative && arguments.tables.from.is_none())?;
     let ours = SubjectArguments {
         overrides: Vec::new(),
         ..arguments.subject.clone()
@@ -172,7 +215,8 @@ fn csv(rows: &[serde_json::Value]) -> String {
     )
 }
 
-fn words(finding: &Finding) -> String {
+/// A finding, and what pairs are called that have no route.
+fn words(finding: &Finding, unroutable: &str) -> String {
     let network = &finding.routed.network;
     let mut text = format!(
         "{} on {} ({})\n",
@@ -227,7 +271,7 @@ fn words(finding: &Finding) -> String {
         )),
         pairs => {
             text.push_str(&format!(
-                "  UNROUTABLE: {pairs} of {} pairs\n",
+                "  {unroutable}: {pairs} of {} pairs\n",
                 reachability.pairs
             ));
             for line in finding.unroutable_examples() {

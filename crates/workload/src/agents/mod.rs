@@ -6,6 +6,7 @@ mod barrier;
 mod calls;
 mod chakra;
 mod collective;
+mod dumpi;
 mod exchange;
 mod goal;
 mod htsim;
@@ -23,6 +24,7 @@ mod training;
 pub use barrier::Barrier;
 pub use chakra::Chakra;
 pub use collective::Collective;
+pub use dumpi::Dumpi;
 pub use exchange::{Exchange, ExchangeFields};
 pub use goal::Goal;
 pub use htsim::Htsim;
@@ -52,6 +54,7 @@ pub const REGISTRY: &[WorkloadEntry] = &[
     trace::ENTRY,
     chakra::ENTRY,
     simgrid::ENTRY,
+    dumpi::ENTRY,
     htsim::ENTRY,
     jobs::ENTRY,
 ];

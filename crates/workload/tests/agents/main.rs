@@ -5,7 +5,10 @@
 mod barriers;
 mod collectives;
 mod exchanges;
+mod journals;
 mod mock;
+#[path = "../../../application/tests/common/paths.rs"]
+mod paths;
 mod placements;
 mod programs;
 mod registered;

@@ -138,6 +138,7 @@ pub(crate) fn files(kind: &str, parameters: &dyn WorkloadParameters) -> Vec<File
     if parameters.files().is_empty() {
         return Vec::new();
     }
+    let of_dumpi = [0, 1].map(rank_of_dumpi);
     let texts: Vec<&[u8]> = match kind {
         "goal" => vec![SCHEDULE.as_bytes()],
         "trace" => vec![
@@ -146,6 +147,7 @@ pub(crate) fn files(kind: &str, parameters: &dyn WorkloadParameters) -> Vec<File
         ],
         "simgrid" => vec![b"0 init\n1 init\n0 isend 1 7 5000\n1 recv 0 7 5000\n0 wait 0 1 7\n0 barrier\n1 barrier"],
         "htsim" => vec![b"Nodes 2\nConnections 2\n0->1 id 1 start 0 size 9000\n1->0 id 2 start 7000 size 40"],
+        "dumpi" => vec![b"numprocs=2\nfileprefix=a", &of_dumpi[0], &of_dumpi[1]],
         // Metadata of version 1, and an all-reduce of 1000 bytes, at each.
         "chakra" => vec![NODE, NODE],
         kind => panic!("{kind} is read from a file, and there is none here"),
@@ -156,6 +158,25 @@ pub(crate) fn files(kind: &str, parameters: &dyn WorkloadParameters) -> Vec<File
         bytes: (**text).into(),
     };
     texts.iter().enumerate().map(file).collect()
+}
+
+/// A rank of two that sends a hundred bytes to the other or receives them, without times, and its index.
+fn rank_of_dumpi(me: u8) -> Vec<u8> {
+    let magic = b"\xff\xaa\xddDUMPI";
+    let mut bytes = [
+        &magic[..],
+        &[0; 8],
+        &[0, me, 0, 0, 0, 0, 100, 0, 0, 0, 0, 0, 1 - me],
+    ]
+    .concat();
+    bytes.extend([0, 0, 0, 7, 0, 2, 1, 37]);
+    let header = bytes.len() as u64;
+    bytes.extend([1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1]);
+    bytes.extend(magic);
+    for place in [header + 3, 0, 0, header, 8, 0, 0] {
+        bytes.extend(place.to_be_bytes());
+    }
+    bytes
 }
 
 /// Those of the example's jobs together.

@@ -2,10 +2,10 @@
 
 use super::reader::{Reader, TYPES};
 use crate::calls::Call;
-use crate::collectives::{Collective, Kind, Lengths};
+use crate::collectives::{Collective, Kind};
+use crate::formats::lengths::{all_to_all, mean, of_root};
 use crate::formats::words::{BYTES, Words};
 use crate::group::Group;
-use std::sync::Arc;
 use turnwise_config::Flaw;
 
 impl Reader {
@@ -121,16 +121,7 @@ impl Reader {
         let of_received = self.optional_type(words)?;
         let sent = self.all_bytes(&sent, of_sent, place)?;
         let received = self.all_bytes(&received, of_received, place)?;
-        let me = self.rank;
-        let bytes = mean(&sent);
-        let lengths = move |from: u32, to: u32| match from == me {
-            true => sent[to as usize],
-            false => received[from as usize],
-        };
-        Ok(Collective {
-            lengths: Some(Lengths(Arc::new(lengths))),
-            ..Collective::new(Kind::AllToAll, bytes)
-        })
+        Ok(all_to_all(self.rank, sent, received))
     }
 
     /// `COUNT COUNT.. [TYPE] [OFFSET..]`: its own, and everybody's, of which the mean counts.
@@ -182,30 +173,12 @@ impl Reader {
         };
         let own = self.bytes(own, of_own, place)?;
         let all = self.all_bytes(&all, of_all, place)?;
-        let (me, kind) = (
-            self.rank,
-            if gathers { Kind::Gather } else { Kind::Scatter },
-        );
-        let bytes = if me == root { mean(&all) } else { own };
-        let lengths = move |from: u32, to: u32| match (me == root, gathers) {
-            (false, _) => own,
-            (true, true) => all[from as usize],
-            (true, false) => all[to as usize],
-        };
-        Ok(Collective {
-            root,
-            lengths: Some(Lengths(Arc::new(lengths))),
-            ..Collective::new(kind, bytes)
-        })
+        let kind = if gathers { Kind::Gather } else { Kind::Scatter };
+        Ok(of_root(kind, self.rank, root, own, all))
     }
 
     fn all_bytes(&self, counts: &[u64], of: u64, place: usize) -> Result<Vec<u64>, Flaw> {
         let bytes = counts.iter().map(|&count| self.bytes(count, of, place));
         bytes.collect()
     }
-}
-
-fn mean(bytes: &[u64]) -> u64 {
-    let sum: u128 = bytes.iter().map(|&bytes| u128::from(bytes)).sum();
-    (sum / bytes.len().max(1) as u128) as u64
 }

@@ -5,11 +5,10 @@ use super::time;
 use crate::calls::Call;
 use crate::collectives::{Collective, Kind, Lengths};
 use crate::formats::recorded;
+use crate::formats::requests::Requests;
 use crate::formats::words::{BYTES, Words, shown};
 use crate::group::Group;
 use crate::task::{ANY, Message};
-use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use turnwise_config::Flaw;
 use turnwise_config::diagnostic::suggestion;
@@ -41,38 +40,6 @@ pub(super) struct Reader {
     header: Arc<Header>,
     rank: u32,
     requests: Requests,
-}
-
-/// Requests that are open, by their numbers; numbers in programs are as low as possible.
-#[derive(Default)]
-struct Requests {
-    open: FxHashMap<u32, u32>,
-    free: BTreeSet<u32>,
-    used: u32,
-}
-
-impl Requests {
-    fn open(&mut self, number: u32) -> Option<u32> {
-        if self.open.contains_key(&number) {
-            return None;
-        }
-        let slot = self.free.pop_first().unwrap_or_else(|| {
-            self.used += 1;
-            self.used - 1
-        });
-        self.open.insert(number, slot);
-        Some(slot)
-    }
-
-    fn close(&mut self, number: u32) -> Option<u32> {
-        let slot = self.open.remove(&number)?;
-        self.free.insert(slot);
-        Some(slot)
-    }
-
-    fn close_all(&mut self) {
-        *self = Self::default();
-    }
 }
 
 impl recorded::Reader for Reader {

@@ -19,7 +19,7 @@
 //! Source: OpenSM 3.3.23, `osm_ucast_file.c` and `osm_dump.c`; infiniband-diags 44, ibroute(8).
 
 use super::line::guid_of;
-use crate::formats::words::{Word, Words, lines};
+use crate::formats::words::{Word, Words};
 use crate::identities::{Device, Identities, LAST_LID};
 use crate::ids::RouterId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,51 +65,103 @@ pub struct Entry {
 /// # Errors
 /// The first line that is not understood, or says of a LID what another one contradicts.
 pub fn read(text: &str) -> Result<ForwardingDump, Flaw> {
-    let mut dump = ForwardingDump::default();
-    let mut switches = BTreeSet::new();
-    // By LID: the port it has in the present table.
-    let mut known = vec![None; LAST_LID as usize + 1];
-    // What these lines say of destinations stands behind a comment sign.
-    for (mut words, line) in lines(text).zip(text.split_inclusive('\n')) {
-        let start = words.end - line.split('#').next().unwrap_or(line).trim_end().len();
-        let Some(first) = words.next() else { continue };
+    let mut reading = Reading {
+        switches: BTreeSet::new(),
+        tables: Vec::new(),
+        ports: vec![None; LAST_LID as usize + 1],
+        guids: vec![None; LAST_LID as usize + 1],
+    };
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        match usual(line.as_bytes()) {
+            Some((lid, port, guid, place)) if !reading.tables.is_empty() => {
+                let offset = start;
+                reading.enter(Entry { lid, port, offset })?;
+                reading.name(lid, guid, start + place)?;
+            }
+            _ => reading.line(line, start)?,
+        }
+        start += line.len();
+    }
+    let lids = (0..).zip(&reading.guids);
+    let guids = lids.filter_map(|(lid, guid)| Some((lid, (*guid)?)));
+    match reading.tables.is_empty() {
+        true => Err(Flaw::at(0, "there are no forwarding tables in this file")),
+        false => Ok(ForwardingDump {
+            guids: guids.collect(),
+            switches: reading.tables,
+        }),
+    }
+}
+
+/// LID, port, GUID and where that stands, of a line that is written as OpenSM and its tools do, so that nobody has to look for its words: large
+/// fabrics have millions. What looks otherwise is read otherwise.
+fn usual(line: &[u8]) -> Option<(u32, u8, u64, usize)> {
+    let (entry, rest) = line.split_at_checked("0x0001 005 ".len())?;
+    if !entry.starts_with(b"0x") || entry[6] != b' ' || entry[10] != b' ' {
+        return None;
+    }
+    let rest = rest.strip_prefix(b": (").or(rest.strip_prefix(b"# "))?;
+    let kinds: [&[u8]; 2] = [b"Channel Adapter portguid ", b"Switch portguid "];
+    let rest = kinds.into_iter().find_map(|kind| rest.strip_prefix(kind))?;
+    let (guid, end) = rest.split_at_checked("0x1000000000000011".len())?;
+    let lid = u32::try_from(hexadecimal(&entry[2..6])?).ok()?;
+    let port = entry[7..10].iter().try_fold(0, |port, &digit| {
+        Some(10 * port + char::from(digit).to_digit(10)?)
+    });
+    let guid_of = hexadecimal(guid.strip_prefix(b"0x")?)?;
+    let is_usual = end.starts_with(b":") && (1..=LAST_LID).contains(&lid);
+    let place = line.len() - rest.len();
+    is_usual.then_some((lid, u8::try_from(port?).ok()?, guid_of, place))
+}
+
+fn hexadecimal(digits: &[u8]) -> Option<u64> {
+    digits.iter().try_fold(0, |number, digit| {
+        let digit = char::from(*digit).to_digit(16)?;
+        Some(number << 4 | u64::from(digit))
+    })
+}
+
+/// What has been read so far.
+struct Reading {
+    switches: BTreeSet<u64>,
+    tables: Vec<SwitchTable>,
+    /// By LID: the last table that has a port for it, and the port.
+    ports: Vec<Option<(usize, u8)>>,
+    guids: Vec<Option<u64>>,
+}
+
+impl Reading {
+    /// Any line.
+    fn line(&mut self, line: &str, start: usize) -> Result<(), Flaw> {
+        let mut words = Words::new(line, start);
+        let Some(first) = words.next() else {
+            return Ok(());
+        };
         match first.text {
             "Unicast" | "dump_ucast_routes:" => {
                 let table = header(line, start)?;
-                if !switches.insert(table.guid) {
+                if !self.switches.insert(table.guid) {
                     let message = format!(
                         "there is another table of switch {:#018x} above",
                         table.guid
                     );
                     return Err(Flaw::at(start, message));
                 }
-                known.fill(None);
-                dump.switches.push(table);
+                self.tables.push(table);
             }
             word if word.starts_with("0x") => {
-                let Some(table) = dump.switches.last_mut() else {
+                if self.tables.is_empty() {
                     let message = "this entry belongs to no switch: there is no `Unicast lids ... of switch` above it";
                     return Err(Flaw::at(first.offset, message));
-                };
-                let entry = entry(first, &mut words)?;
-                let before = known[entry.lid as usize].replace(entry.port);
-                if let Some(port) = before.filter(|&port| port != entry.port) {
-                    let message = format!("LID {0} ({0:#06x}) had port {port} above", entry.lid);
-                    return Err(Flaw::at(entry.offset, message));
                 }
-                table.entries.push(entry);
+                let entry = entry(first, &mut words)?;
+                self.enter(entry)?;
+                // What these lines say of destinations may stand behind a comment sign.
                 if let Some((_, behind)) = line.split_once("portguid ") {
                     let place = start + (line.len() - behind.len());
                     let digits = behind.split(':').next().unwrap_or(behind).trim();
-                    let guid = guid_of(digits, place)?;
-                    let other = *dump.guids.entry(entry.lid).or_insert(guid);
-                    if other != guid {
-                        let message = format!(
-                            "LID {0} ({0:#06x}) was that of {other:#018x} before",
-                            entry.lid
-                        );
-                        return Err(Flaw::at(place, message));
-                    }
+                    self.name(entry.lid, guid_of(digits, place)?, place)?;
                 }
             }
             "LID" | "Lid" | "Port" | "Multicast" | "***" => {}
@@ -120,10 +172,34 @@ pub fn read(text: &str) -> Result<ForwardingDump, Flaw> {
                 return Err(Flaw::at(first.offset, message));
             }
         }
+        Ok(())
     }
-    match dump.switches.is_empty() {
-        true => Err(Flaw::at(0, "there are no forwarding tables in this file")),
-        false => Ok(dump),
+
+    /// An entry of the last table.
+    fn enter(&mut self, entry: Entry) -> Result<(), Flaw> {
+        let number = self.tables.len();
+        let before = self.ports[entry.lid as usize].replace((number, entry.port));
+        let before = before.filter(|&(table, port)| table == number && port != entry.port);
+        if let Some((_, port)) = before {
+            let message = format!("LID {0} ({0:#06x}) had port {port} above", entry.lid);
+            return Err(Flaw::at(entry.offset, message));
+        }
+        if let Some(table) = self.tables.last_mut() {
+            table.entries.push(entry);
+        }
+        Ok(())
+    }
+
+    /// Whose a LID is.
+    fn name(&mut self, lid: u32, guid: u64, place: usize) -> Result<(), Flaw> {
+        let other = *self.guids[lid as usize].get_or_insert(guid);
+        match other == guid {
+            true => Ok(()),
+            false => {
+                let message = format!("LID {lid} ({lid:#06x}) was that of {other:#018x} before");
+                Err(Flaw::at(place, message))
+            }
+        }
     }
 }
 

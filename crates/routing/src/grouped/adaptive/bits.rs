@@ -153,13 +153,22 @@ impl Sensing for CongestedBits {
 
     fn report(&self, at: RouterId, sees: &dyn Congestion, notices: &mut [Notice]) {
         let ports = &self.ports[at.index()];
-        let queue = |&port: &Port| f64::from(sees.occupancy(port, VcSet::EVERY));
-        let mean = ports.iter().map(queue).sum::<f64>() / ports.len().max(1) as f64;
+        let queue = |&port: &Port| sees.occupancy(port, VcSet::EVERY);
+        let (mut sum, mut longest) = (0, 0);
+        for queue in ports.iter().map(queue) {
+            sum += u64::from(queue);
+            longest = longest.max(queue);
+        }
+        let mean = sum as f64 / ports.len().max(1) as f64;
         let limit = self.factor * mean + self.threshold;
+        let is_long = |queue: u32| f64::from(queue) > limit;
+        // Mostly none is, and nothing is to be looked at twice.
+        let any = is_long(longest);
         for (ports, notice) in ports.chunks(WORD).zip(notices) {
             let mut bits = [0; 2];
+            let ports = if any { ports } else { &[] };
             for (place, port) in ports.iter().enumerate() {
-                bits[place / 32] |= u32::from(queue(port) > limit) << (place % 32);
+                bits[place / 32] |= u32::from(is_long(queue(port))) << (place % 32);
             }
             *notice = Notice(bits);
         }

@@ -36,6 +36,7 @@ use crate::common::vc_plan::VcPlan;
 use crate::grouped::dragonfly_detours::{DetourClasses, DragonflyDetours};
 use crate::grouped::dragonfly_draws::Detour;
 use crate::grouped::dragonfly_legs::DragonflyLegs;
+use crate::grouped::draw_group::draw_group;
 use crate::grouped::links::GroupLink;
 use crate::grouped::phases::{AGAIN, ARRIVED, DIVERTED, FIRST, SECOND, SOURCE};
 use std::sync::Arc;
@@ -136,6 +137,47 @@ impl DragonflyWays {
         Way { hop, link: number }
     }
 
+    /// The same where the table of ways says which link.
+    #[inline(always)]
+    fn known_minimal(&self, at: RouterId, header: Header) -> Option<Way> {
+        let group = self.legs().target(header.destination).group;
+        let (way, link) = self.legs().way_by_link(at, group)?;
+        let decides_again = self.detouring.progressive && header.phase == SOURCE;
+        let hop = match decides_again && way.global() == 0 {
+            true => Hop {
+                port: way.port(),
+                vcs: self.source[0],
+                header: Header {
+                    phase: AGAIN,
+                    via: link + 1,
+                    ..header
+                },
+            },
+            false => self.detours.leave(way, DragonflyDetours::minimal(header)),
+        };
+        Some(Way { hop, link })
+    }
+
+    /// A random detour where the table has all ways: any that is drawn will do.
+    #[inline]
+    fn draw_known_detour(&self, at: RouterId, header: Header, rng: &mut Random) -> Option<Way> {
+        let legs = self.legs();
+        let (here, there) = (legs.group(at), legs.target(header.destination).group);
+        let group = draw_group(legs.links.groups(), here, there, rng)?;
+        let router = self.detouring.by_router.then(|| {
+            let routers = legs.routers_of(group);
+            RouterId(routers.start + draw::below(routers.end - routers.start, rng))
+        });
+        let (way, link) = legs.way_by_link(at, group)?;
+        if let (Some(_), SOURCE) = (router, header.phase) {
+            let header = DragonflyDetours::detour(header, router);
+            let hop = self.detours.leave(way, header);
+            return Some(Way { hop, link });
+        }
+        let found = (link, legs.links.get(link)?);
+        Some(self.detour(at, header, (found, router.unwrap_or(found.1.peer))))
+    }
+
     /// The first hop of a detour.
     #[inline]
     fn detour(&self, at: RouterId, header: Header, ((number, link), router): Detour) -> Way {
@@ -175,6 +217,12 @@ impl DragonflyWays {
                 ..header
             },
         }
+    }
+
+    /// The hop to the owner of the link that it has decided for there.
+    #[inline(never)]
+    fn diverted(&self, at: RouterId, header: Header) -> Option<Hop> {
+        Some(self.divert(at, header, self.link_again(header)?))
     }
 
     /// The only link of a packet that decides again.
@@ -236,12 +284,12 @@ impl Ways for DragonflyWays {
             phase: SOURCE,
             ..Header::to(destination)
         };
-        let mut detours = self
-            .detours
-            .all(from.router, to.router, self.detouring.by_router);
+        let by_router = self.detouring.by_router;
+        let detours = || self.detours.all(from.router, to.router, by_router);
         let routed = legs.connects(from.router, to.router)
             || from.group != to.group
-                && (detours.next().is_some() || self.rescues(from.router, header).next().is_some());
+                && (detours().next().is_some()
+                    || self.rescues(from.router, header).next().is_some());
         let vcs = self.plan.all();
         routed.then_some(Start { header, vcs })
     }
@@ -249,15 +297,23 @@ impl Ways for DragonflyWays {
     #[inline(always)]
     fn only_hop(&self, at: RouterId, header: Header) -> Option<Hop> {
         match header.phase {
+            ..AGAIN => self.detours.only_hop(at, header),
             AGAIN => None,
-            DIVERTED => Some(self.divert(at, header, self.link_again(header)?)),
-            _ => self.detours.only_hop(at, header),
+            _ => self.diverted(at, header),
         }
     }
 
     #[inline]
     fn decides(&self, _: RouterId, header: Header) -> bool {
         header.phase == SOURCE || header.phase == AGAIN
+    }
+
+    #[inline(always)]
+    fn only_minimal(&self, at: RouterId, header: Header) -> Option<Way> {
+        match header.phase {
+            AGAIN => Some(self.minimal(at, header, self.link_again(header)?)),
+            _ => self.known_minimal(at, header),
+        }
     }
 
     fn each_minimal(&self, at: RouterId, header: Header, each: &mut dyn FnMut(Way)) {
@@ -287,15 +343,18 @@ impl Ways for DragonflyWays {
 
     #[inline]
     fn draw_minimal(&self, at: RouterId, header: Header, rng: &mut Random) -> Option<Way> {
-        let link = match header.phase {
-            AGAIN => self.link_again(header)?,
-            _ => self.legs().draw_link(at, self.router_of(header), rng)?,
-        };
+        if header.phase == AGAIN || self.legs().knows_ways() {
+            return self.only_minimal(at, header);
+        }
+        let link = self.legs().draw_link(at, self.router_of(header), rng)?;
         Some(self.minimal(at, header, link))
     }
 
     #[inline]
     fn draw_detour(&self, at: RouterId, header: Header, rng: &mut Random) -> Option<Way> {
+        if self.legs().knows_ways() {
+            return self.draw_known_detour(at, header, rng);
+        }
         let to = self.router_of(header);
         match self.detours.draw(at, to, self.detouring.by_router, rng) {
             Some(detour) => Some(self.detour(at, header, detour)),

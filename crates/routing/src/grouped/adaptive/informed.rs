@@ -182,9 +182,10 @@ struct Told {
 
 impl Told {
     /// Flits on the best global channel of another router behind a step.
+    #[inline]
     fn behind(&self, links: &GroupLinks, sight: &Sight<'_>, step: &Step) -> u32 {
         let there = || links.group(sight.to);
-        let known = self.queues.known(sight.at, sight.memory);
+        let known = self.queues.known(sight.at, sight.sees.memory());
         let best = match step.leads {
             Leads::ToOwner(owner) if step.is_minimal => {
                 let own = links.owned_to(owner, there());
@@ -245,7 +246,7 @@ impl<M: Moves> Scales<M> for Told {
 
     #[inline]
     fn least_by_peers(&self, sight: &Sight<'_>) -> f64 {
-        let known = self.queues.known(sight.at, sight.memory);
+        let known = self.queues.known(sight.at, sight.sees.memory());
         self.other(known.shortest())
     }
 

@@ -22,19 +22,18 @@ impl Judge for Local {
         sees: &dyn Congestion,
         rng: &mut Random,
     ) -> Option<Way> {
-        let minimal = match header.phase {
-            AGAIN => shortest(ways, at, header, sees, rng),
-            _ => ways.draw_minimal(at, header, rng),
-        };
-        let is_short = |minimal: &Way| self.0.is_short(ways, at, minimal, queue(minimal, sees));
+        let minimal = ways
+            .only_minimal(at, header)
+            .or_else(|| match header.phase {
+                AGAIN => shortest(ways, at, header, sees, rng),
+                _ => ways.draw_minimal(at, header, rng),
+            });
+        let its = minimal.as_ref().map_or(0, |way| queue(way, sees));
+        let is_short = |minimal: &Way| self.0.is_short(ways, at, minimal, its);
         let detour = || ways.draw_detour(at, header, rng);
         unless_shorter(minimal, is_short, detour, |minimal, detour| {
-            self.0.prefers_minimal(
-                ways,
-                at,
-                (minimal, queue(minimal, sees)),
-                (detour, queue(detour, sees)),
-            )
+            self.0
+                .prefers_minimal(ways, at, (minimal, its), (detour, queue(detour, sees)))
         })
     }
 }

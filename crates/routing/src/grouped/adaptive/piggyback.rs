@@ -146,14 +146,14 @@ impl Judge for Told {
         rng: &mut Random,
     ) -> Option<Way> {
         let congested = |way: &Way| self.bits.is_congested(way.link, sees);
-        let is_short = |minimal: &Way| {
-            !congested(minimal) && self.rule.is_short(ways, at, minimal, queue(minimal, sees))
-        };
         let minimal = ways.draw_minimal(at, header, rng);
+        let its = minimal.as_ref().map_or(0, |way| queue(way, sees));
+        let is_short =
+            |minimal: &Way| self.rule.is_short(ways, at, minimal, its) && !congested(minimal);
         let detour = || ways.draw_detour(at, header, rng);
         unless_shorter(minimal, is_short, detour, |minimal, detour| {
             let short = || {
-                let (its, that) = (queue(minimal, sees), queue(detour, sees));
+                let that = queue(detour, sees);
                 self.rule
                     .prefers_minimal(ways, at, (minimal, its), (detour, that))
             };

@@ -66,6 +66,13 @@ impl Rule {
         self.cost(ways, at, minimal, queue, 1) <= self.threshold
     }
 
+    /// The queue from which on no detour is preferred to this minimal way, because it has at least two channels that count.
+    #[inline(always)]
+    pub(crate) fn enough<W: Ways>(&self, ways: &W, at: RouterId, minimal: &Way, queue: u32) -> u32 {
+        let beyond = self.cost(ways, at, minimal, queue, 1) - self.threshold;
+        u32::try_from(beyond.max(0).unsigned_abs().div_ceil(2)).unwrap_or(u32::MAX)
+    }
+
     /// What a queue counts on a way that counts so many hops by ratio.
     #[inline(always)]
     fn cost<W: Ways>(&self, ways: &W, at: RouterId, way: &Way, queue: u32, ratio: u32) -> i64 {

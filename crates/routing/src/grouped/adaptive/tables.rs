@@ -41,11 +41,14 @@ enum Kind {
     Whole,
 }
 
+/// To compare so many queues takes fewer instructions than to draw one of them.
+const MOST_COMPARED: usize = 128;
+
 /// What a router knows of its region's queues.
 pub(crate) struct Known<'a> {
     words: &'a [u32],
     first: u32,
-    /// Where the shortest ones are.
+    /// Where the shortest ones are: behind all queues.
     shortest: usize,
     places: &'a [u32],
 }
@@ -55,6 +58,20 @@ impl Known<'_> {
     #[inline]
     pub(crate) fn queue(&self, link: u32) -> u32 {
         self.word(link.wrapping_sub(self.first) as usize)
+    }
+
+    /// Are all queues known to be so long, or longer? In a table of more than [`MOST_COMPARED`] nobody looks.
+    #[inline]
+    pub(crate) fn are_all(&self, flits: u32) -> bool {
+        let queues = self.words.get(..self.shortest);
+        let queues = queues.filter(|queues| queues.len() <= MOST_COMPARED);
+        // All of them, without an early end, so that several are compared at once.
+        let any_shorter = |queues: &[u32]| {
+            queues
+                .iter()
+                .fold(false, |any, &queue| any | (queue < flits))
+        };
+        queues.is_some_and(|queues| !any_shorter(queues))
     }
 
     /// The shortest queue of all, in a table of whole queues.

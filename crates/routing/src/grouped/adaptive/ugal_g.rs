@@ -14,8 +14,8 @@
 //!
 //! Source: Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008, section 4.
 //!
-//! Complexity: O(1) a hop, and O(global ports) at a router in whose global queues something changes. Memory as `valiant`,
-//! and 14 bytes a global channel.
+//! Complexity: O(1) a hop, O(global channels of a group, 128 at most) where a packet decides, and O(global ports) at a router in whose
+//! global queues something changes. Memory as `valiant`, and 14 bytes a global channel.
 
 use super::candidates;
 use super::families::Asked;
@@ -140,22 +140,31 @@ impl Judge for Knowing {
         sees: &dyn Congestion,
         rng: &mut Random,
     ) -> Option<Way> {
+        let known = self.queues.known(at, sees.memory());
         let own = |way: &Way| if self.and_first { queue(way, sees) } else { 0 };
-        let queue = |way: &Way| own(way) + self.queues.queue(at, way.link, sees);
+        let queue = |way: &Way| own(way) + known.queue(way.link);
         let most = self.candidates;
-        let (mut minimal, mut detour) = (Least::default(), Least::default());
-        candidates::minimal(ways, at, header, most, rng, |way, rng| {
-            minimal.offer(queue(&way), way, rng);
-        });
-        let its = minimal.key().unwrap_or(0);
-        let is_short = |way: &Way| self.rule.is_short(ways, at, way, its);
-        let find_detour = || {
-            candidates::detours(ways, at, header, most, rng, |way, rng| {
-                detour.offer(queue(&way), way, rng);
+        let minimal = ways.only_minimal(at, header).or_else(|| {
+            let mut least = Least::default();
+            candidates::minimal(ways, at, header, most, rng, |way, rng| {
+                least.offer(queue(&way), way, rng);
             });
-            detour.item()
+            least.item()
+        });
+        let its = minimal.as_ref().map_or(0, &queue);
+        // Where no queue of the group is short enough for a detour, none is drawn.
+        let is_short = |way: &Way| {
+            self.rule.is_short(ways, at, way, its)
+                || known.are_all(self.rule.enough(ways, at, way, its))
         };
-        unless_shorter(minimal.item(), is_short, find_detour, |minimal, detour| {
+        let find_detour = || {
+            let mut least = Least::default();
+            candidates::detours(ways, at, header, most, rng, |way, rng| {
+                least.offer(queue(&way), way, rng);
+            });
+            least.item()
+        };
+        unless_shorter(minimal, is_short, find_detour, |minimal, detour| {
             let that = queue(detour);
             self.rule
                 .prefers_minimal(ways, at, (minimal, its), (detour, that))

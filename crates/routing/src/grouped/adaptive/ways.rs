@@ -25,6 +25,13 @@ pub(crate) trait Ways: Send + Sync {
     /// the minimal ways.
     fn decides(&self, at: RouterId, header: Header) -> bool;
 
+    /// The minimal way, where it is seen at once that there is only one: what would be drawn.
+    #[inline]
+    fn only_minimal(&self, at: RouterId, header: Header) -> Option<Way> {
+        let _ = (at, header);
+        None
+    }
+
     /// Every minimal way that survives.
     fn each_minimal(&self, at: RouterId, header: Header, each: &mut dyn FnMut(Way));
 

@@ -67,6 +67,9 @@ impl Layering {
         }
         // What leads nowhere forwards fits hardly anywhere around roots.
         let first = if taste.is_some() { 0 } else { lanes.len() };
+        // A lane takes less than the one before, down to nothing. If all that are there to come would not do if each took half of what
+        // this one has, which is more than they do, there is no need to search them: in large networks that takes seconds.
+        let gives_up = taste.is_none() && graph.is_large();
         let order = taste.and_then(|taste| taste.order(graph));
         for number in first.. {
             if filling.left == 0 {
@@ -83,7 +86,12 @@ impl Layering {
                 lanes.push(searching(lane));
             }
             let lane = &mut lanes[number];
+            let before = filling.left;
             filling.fill(number as u8, |arc, next| lane.allows(&turns, arc, next));
+            let taken = before - filling.left;
+            if gives_up && 2 * filling.left > (most - number - 1) * taken {
+                return None;
+            }
         }
         Some(Self {
             count: lanes.len().max(1) as u32,

@@ -15,8 +15,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     #[inline(always)]
     pub(super) fn visit_plain<const SENSING: bool>(&mut self, router: u32, base: usize) -> bool {
         let (next, credits) = self.take_coming(router, base);
+        let watched = if SENSING { self.watched[router] } else { 0 };
         if SENSING {
-            self.count_credits(router, credits);
+            self.count_credits(router, credits & watched);
         }
         let block = self.state.storage.block(router);
         let (ready, heads) = (block.masks.ready(), block.masks.heads);
@@ -24,7 +25,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             return false;
         }
         self.totals.router_steps += 1;
-        let routed = self.route_all::<SENSING>(router, next);
+        let routed = self.route_all::<SENSING>(router, next, watched);
         let mut winners = ready;
         if ready & ready.wrapping_sub(1) != 0 && self.is_contested(router, ready) {
             winners = self.match_masks(router, ready);
@@ -35,7 +36,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         self.state.storage.block(router).masks.heads |= routed;
         for_bits!(local in winners, {
             if SENSING {
-                self.count_crossing(router, local);
+                self.count_crossing(router, local, watched);
             }
             self.cross(router, base, local);
         });
@@ -71,13 +72,13 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
 
     /// Routes of heads that have just come to the front; the lanes that have one now.
     #[inline(always)]
-    fn route_all<const SENSING: bool>(&mut self, router: u32, next: u64) -> u64 {
+    fn route_all<const SENSING: bool>(&mut self, router: u32, next: u64, watched: u64) -> u64 {
         let mut routed = next;
         for_bits!(local in next, {
             if !self.route(router, local) {
                 routed &= !bit(local);
             } else if SENSING && self.awaits {
-                self.count_routed(router, local);
+                self.count_routed(router, local, watched);
             }
         });
         routed

@@ -45,7 +45,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     #[inline(always)]
     fn has_route(&mut self, router: u32, local: u32) -> bool {
         if !PLAIN && self.awaits {
-            self.count_routed(router, local);
+            self.count_routed(router, local, 0);
         }
         !self.wait(router, local)
     }

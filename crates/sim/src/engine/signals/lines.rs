@@ -3,7 +3,8 @@
 //! Made once before a run and the same for all domains.
 
 use super::super::partition::Partition;
-use super::super::wiring::{NOWHERE, Wiring};
+use super::super::unchecked::Arena;
+use super::super::wiring::{NOWHERE, RouterWiring, Wiring};
 use std::ops::Range;
 use turnwise_network::{Network, Port, Receiver, RouterId, Sender, Sensing};
 
@@ -20,14 +21,14 @@ pub(super) struct Target {
 #[derive(Clone, Debug)]
 struct Lists<T> {
     /// Where each begins, and where the last one ends.
-    first: Vec<u32>,
+    first: Arena<u32>,
     all: Vec<T>,
 }
 
 impl<T> Lists<T> {
     fn new() -> Self {
         Self {
-            first: vec![0],
+            first: Arena::new(vec![0]),
             all: Vec::new(),
         }
     }
@@ -40,7 +41,6 @@ impl<T> Lists<T> {
 
     #[inline]
     fn range(&self, index: u32) -> Range<usize> {
-        let index = index as usize;
         self.first[index] as usize..self.first[index + 1] as usize
     }
 
@@ -68,7 +68,7 @@ pub(in super::super) struct Lines<'a> {
     /// By router: its ports' grains, by port; all 0 if it has no lines.
     grains: Lists<u32>,
     /// By port: the line that tells its queue, or [`NOWHERE`].
-    line_of_port: Vec<u32>,
+    line_of_port: Arena<u32>,
     /// By line, if all tell queues: the word where it is kept.
     queue_words: Vec<u32>,
     /// By router: the output virtual channels of ports that it watches or times, as bits of its first mask word.
@@ -79,8 +79,8 @@ pub(in super::super) struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     /// # Panics
-    /// If a region has a larger number than there are routers, or a notice would take longer than
-    /// [`Receiver::MOST_DELAY`] or no time.
+    /// If a region has a larger number than there are routers, if a notice would take longer than
+    /// [`Receiver::MOST_DELAY`] or no time, or if a line tells the queue of a port that its router does not have.
     pub(in super::super) fn new(
         sensing: &'a dyn Sensing,
         network: &Network,
@@ -106,7 +106,7 @@ impl<'a> Lines<'a> {
             lines: Lists::new(),
             targets: Lists::new(),
             grains: Lists::new(),
-            line_of_port: vec![NOWHERE; wiring.ports as usize],
+            line_of_port: Arena::new(vec![NOWHERE; wiring.ports as usize]),
             queue_words: Vec::new(),
             watched_outs: Vec::with_capacity(routers),
             longest: 0,
@@ -139,8 +139,16 @@ impl<'a> Lines<'a> {
     fn note_queues(&mut self, wiring: &Wiring, at: RouterId) {
         for (index, line) in self.of_router(at.0).enumerate() {
             if let Some(queue) = self.sensing.queue_line(at, index) {
-                let port = wiring.routers[at.0].first_port + u32::from(queue.port);
-                self.line_of_port[port as usize] = line as u32;
+                let RouterWiring {
+                    first_port, ports, ..
+                } = wiring.routers[at.0];
+                let port = u32::from(queue.port);
+                assert!(
+                    port < ports,
+                    "a line tells the queue of a port of its router"
+                );
+                let port = first_port + port;
+                self.line_of_port[port] = line as u32;
                 self.queue_words.push(queue.word);
             }
         }
@@ -245,9 +253,9 @@ impl<'a> Lines<'a> {
 
     /// The line that tells a port's queue.
     #[inline]
-    pub(super) fn of_port(&self, port: u32) -> Option<usize> {
-        let line = self.line_of_port[port as usize];
-        (line != NOWHERE).then_some(line as usize)
+    pub(super) fn of_port(&self, port: u32) -> Option<u32> {
+        let line = self.line_of_port[port];
+        (line != NOWHERE).then_some(line)
     }
 
     /// Where the memory of a region keeps the queue that a line tells; `None` if lines tell anything else.
@@ -264,8 +272,8 @@ impl<'a> Lines<'a> {
 
     /// Who hears a line.
     #[inline]
-    pub(super) fn targets(&self, line: usize) -> &[Target] {
-        self.targets.get(line as u32)
+    pub(super) fn targets(&self, line: u32) -> &[Target] {
+        self.targets.get(line)
     }
 
     /// The grains of all ports of all routers; of a router's, the first is that of its first port.
@@ -300,8 +308,8 @@ impl<'a> Lines<'a> {
 
     /// The shortest delay of a notice from one domain to another.
     pub(in super::super) fn lookahead(&self, partition: &Partition) -> u64 {
-        let crossing = (0..self.count()).flat_map(|line| {
-            let sender = self.lines.all[line] as usize;
+        let crossing = (0..self.count() as u32).flat_map(|line| {
+            let sender = self.lines.all[line as usize] as usize;
             let here = partition.owner[sender];
             let targets = self.targets(line).iter();
             targets.filter(move |target| target.domain != here)

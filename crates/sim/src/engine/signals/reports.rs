@@ -81,10 +81,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
     }
 
-    /// Output virtual channels of a plain router get credits: counts those that it watches.
+    /// Output virtual channels of a plain router that it watches get credits.
     #[inline(always)]
-    pub(in super::super) fn count_credits(&mut self, router: u32, credits: u64) {
-        let mut credits = credits & self.watched[router];
+    pub(in super::super) fn count_credits(&mut self, router: u32, mut credits: u64) {
         while credits != 0 {
             let out = credits.trailing_zeros();
             credits &= credits - 1;
@@ -95,12 +94,15 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
     }
 
-    /// A lane's flit is about to cross the switch of a plain router: counts it if its port is watched.
+    /// A lane's flit is about to cross the switch of a plain router: counts it if its port is `watched`.
     #[inline(always)]
-    pub(in super::super) fn count_crossing(&mut self, router: u32, local: u32) {
+    pub(in super::super) fn count_crossing(&mut self, router: u32, local: u32, watched: u64) {
         let lane = self.state.storage.lane(router, local);
         let (port, out) = (u32::from(lane.port), lane.out);
-        if self.watched[router] >> (port << self.wiring.shift) & 1 == 1 {
+        if self.awaits {
+            self.count_awaiting(router, port, u32::MAX);
+        }
+        if watched >> (out % 64) & 1 == 1 {
             if self.times {
                 self.time_flit(router, out);
             }
@@ -108,18 +110,15 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                 self.count_flit(router, port, 1);
             }
         }
-        if self.awaits {
-            self.count_awaiting(router, port, u32::MAX);
-        }
     }
 
-    /// A lane's head has a route: its packet waits for a port.
+    /// A lane's head has a route: its packet waits for a port, which may be `watched`.
     #[inline(always)]
-    pub(in super::super) fn count_routed(&mut self, router: u32, local: u32) {
+    pub(in super::super) fn count_routed(&mut self, router: u32, local: u32, watched: u64) {
         let lane = self.state.storage.lane(router, local);
         let (port, flits) = (u32::from(lane.port), u32::from(lane.left));
         self.count_awaiting(router, port, flits);
-        if PLAIN && self.watched[router] >> (port << self.wiring.shift) & 1 == 1 {
+        if PLAIN && watched >> (port << self.wiring.shift) & 1 == 1 {
             self.count_flit(router, port, flits);
         }
     }
@@ -127,12 +126,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// So many flits more, or less, wait for a port.
     #[inline(always)]
     pub(in super::super) fn count_awaiting(&mut self, router: u32, port: u32, more: u32) {
-        let index = (self.wiring.routers[router].first_port + port) as usize;
-        if let Some(signals) = self.signals.as_deref_mut()
-            && let Some(awaiting) = signals.awaiting.get_mut(index)
-        {
-            *awaiting = awaiting.wrapping_add(more);
-        }
+        let port = self.state.storage.port_mut(router, port);
+        port.awaiting = port.awaiting.wrapping_add(more);
     }
 
     /// A flit of an output virtual channel leaves a router that times flits.
@@ -235,65 +230,40 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
 
     /// Lines that tell queues say those that have changed.
     fn tell_queues(&mut self) {
+        let here = (self.now, self.number);
         let Some(signals) = self.signals.as_deref_mut() else {
             return;
         };
         let changed = std::mem::take(&mut signals.changed);
         for &port in &changed {
-            let Some(signals) = self.signals.as_deref_mut() else {
-                return;
-            };
             if let Some(line) = signals.lines.of_port(port) {
                 let notice = Notice([signals.gauges[port].told(), 0]);
-                self.say(line, notice);
+                signals.say(line, notice, here, &mut self.outboxes);
             }
         }
-        if let Some(signals) = self.signals.as_deref_mut() {
-            signals.changed = changed;
-            signals.changed.clear();
-        }
-    }
-
-    /// A line says this, unless it has said so last.
-    #[inline]
-    fn say(&mut self, line: usize, notice: Notice) {
-        let Some(signals) = self.signals.as_deref_mut() else {
-            return;
-        };
-        if std::mem::replace(&mut signals.said[line], notice) == notice {
-            return;
-        }
-        for target in signals.lines.targets(line) {
-            let at = self.now + u64::from(target.delay);
-            let flying = Flying {
-                region: target.region,
-                line: line as u32,
-                notice,
-            };
-            match target.domain == self.number {
-                true => signals.expect(at, flying),
-                false => self.outboxes[usize::from(target.domain)].tell(at, flying),
-            }
-        }
+        signals.changed = changed;
+        signals.changed.clear();
     }
 
     /// A router says what its lines have not said yet.
     fn report(&mut self, router: u32) {
+        let here = (self.now, self.number);
         let Some(signals) = self.signals.as_deref_mut() else {
             return;
         };
         let lines = signals.lines;
         let mut notices = std::mem::take(&mut signals.notices);
-        notices.extend_from_slice(&signals.said[lines.of_router(router)]);
+        notices.extend(lines.of_router(router).map(|line| signals.said.at(line)));
         let view = self.view_afterwards(router);
         lines.sensing.report(RouterId(router), &view, &mut notices);
-        for (line, &notice) in lines.of_router(router).zip(&notices) {
-            self.say(line, notice);
+        let Some(signals) = self.signals.as_deref_mut() else {
+            return;
+        };
+        for (line, &notice) in (0..).skip(lines.of_router(router).start).zip(&notices) {
+            signals.say(line, notice, here, &mut self.outboxes);
         }
         notices.clear();
-        if let Some(signals) = self.signals.as_deref_mut() {
-            signals.notices = notices;
-        }
+        signals.notices = notices;
     }
 
     /// Notices from another domain are on their way.

@@ -5,54 +5,42 @@
 
 use super::super::block::OutVc;
 use super::super::domain::Domain;
-use super::super::outputs::OutputQueues;
-use super::super::wiring::RouterWiring;
-use super::Signals;
 use turnwise_network::{Congestion, Mark, Port, RouterId, VcSet};
 
-/// What a router sees.
-pub(in super::super) struct View<'a> {
-    /// Its output virtual channels, and where those of each port begin.
-    outs: &'a [OutVc],
-    shift: u32,
-    /// The virtual channels of a port, as bits.
-    all_vcs: u32,
-    /// The output queues, in routers that have them.
-    outputs: Option<&'a OutputQueues>,
+/// What a router sees now, or `AFTERWARDS`, when a cycle is over: what it would in the next one, before anything comes.
+///
+/// It is made for every decision, so it holds no more than where to look.
+pub(in super::super) struct View<
+    'a,
+    const ONE_WORD: bool,
+    const PLAIN: bool,
+    const AFTERWARDS: bool,
+> {
+    domain: &'a Domain<'a, ONE_WORD, PLAIN>,
     router: u32,
-    at: RouterWiring,
-    signals: Option<&'a Signals<'a>>,
-    /// The cycle in which it is looked at.
-    now: u64,
 }
 
 /// What a router sees when it looks at a packet that something is written on.
-struct Marked<'a> {
-    view: View<'a>,
+struct Marked<'a, const ONE_WORD: bool, const PLAIN: bool> {
+    view: View<'a, ONE_WORD, PLAIN, false>,
     mark: Mark,
 }
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// What a router sees now.
     #[inline(always)]
-    pub(in super::super) fn view(&self, router: u32) -> View<'_> {
+    pub(in super::super) fn view(&self, router: u32) -> View<'_, ONE_WORD, PLAIN, false> {
         View {
-            outs: self.state.storage.outs(router),
-            shift: self.wiring.shift,
-            all_vcs: self.all_vcs,
-            outputs: self.queues_outputs().then_some(&self.state.outputs),
+            domain: self,
             router,
-            at: self.wiring.routers[router],
-            signals: self.signals.as_deref(),
-            now: self.now,
         }
     }
 
-    /// What a router sees when a cycle is over: what it would in the next one, before anything comes.
-    pub(super) fn view_afterwards(&self, router: u32) -> View<'_> {
+    /// What a router sees when a cycle is over.
+    pub(super) fn view_afterwards(&self, router: u32) -> View<'_, ONE_WORD, PLAIN, true> {
         View {
-            now: self.now + 1,
-            ..self.view(router)
+            domain: self,
+            router,
         }
     }
 
@@ -88,16 +76,20 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     }
 }
 
-impl View<'_> {
+impl<const ONE_WORD: bool, const PLAIN: bool, const AFTERWARDS: bool>
+    View<'_, ONE_WORD, PLAIN, AFTERWARDS>
+{
     /// The sum over those of a port's virtual channels that there are, with their numbers at the router.
     #[inline(always)]
     fn sum(&self, port: Port, vcs: VcSet, of: impl Fn(u32, &OutVc) -> u32) -> u32 {
-        let first = u32::from(port) << self.shift;
-        let range = first as usize..(first + self.all_vcs.trailing_ones()) as usize;
-        let outs = self.outs.get(range).unwrap_or_default();
-        let mut rest = vcs.0 & self.all_vcs;
+        let all_vcs = self.domain.all_vcs;
+        let first = u32::from(port) << self.domain.wiring.shift;
+        let range = first as usize..(first + all_vcs.trailing_ones()) as usize;
+        let outs = self.domain.state.storage.outs(self.router);
+        let outs = outs.get(range).unwrap_or_default();
+        let mut rest = vcs.0 & all_vcs;
         // Mostly all are asked for.
-        if rest == self.all_vcs {
+        if rest == all_vcs {
             return outs.iter().zip(first..).map(|(out, n)| of(n, out)).sum();
         }
         let mut sum = 0;
@@ -112,28 +104,40 @@ impl View<'_> {
     /// Flits without a credit yet.
     #[inline(always)]
     fn sent(out: &OutVc) -> u32 {
-        u32::from(out.depth - out.credits)
+        u32::from(out.depth) - u32::from(out.credits)
     }
 
-    /// Flits in an output queue.
+    /// Flits in an output queue, in routers that have them.
     #[inline(always)]
     fn waiting(&self, out: u32) -> u32 {
-        match self.outputs {
-            Some(outputs) if out < self.at.lanes => outputs.queued(self.at.first_lane + out),
-            _ => 0,
+        let at = self.domain.wiring.routers[self.router];
+        match self.domain.queues_outputs() && out < at.lanes {
+            true => self.domain.state.outputs.queued(at.first_lane + out),
+            false => 0,
         }
+    }
+
+    /// What a plain router has counted at a port, if it watches that and nothing but what has left counts.
+    #[inline(always)]
+    fn counted(&self, port: Port) -> Option<u32> {
+        let at = self.domain.wiring.routers[self.router];
+        let signals = self.domain.signals.as_deref()?;
+        let known = PLAIN && !self.domain.awaits && u32::from(port) < at.ports;
+        known.then(|| signals.counted(at.first_port + u32::from(port)))?
     }
 }
 
-impl Congestion for View<'_> {
+impl<const ONE_WORD: bool, const PLAIN: bool, const AFTERWARDS: bool> Congestion
+    for View<'_, ONE_WORD, PLAIN, AFTERWARDS>
+{
     fn unacknowledged(&self, port: Port, vcs: VcSet) -> u32 {
         self.sum(port, vcs, |_, out| Self::sent(out))
     }
 
     fn queued(&self, port: Port, vcs: VcSet) -> u32 {
-        match self.outputs {
-            Some(_) => self.sum(port, vcs, |number, _| self.waiting(number)),
-            None => 0,
+        match self.domain.queues_outputs() {
+            true => self.sum(port, vcs, |number, _| self.waiting(number)),
+            false => 0,
         }
     }
 
@@ -142,25 +146,25 @@ impl Congestion for View<'_> {
     }
 
     fn awaiting(&self, port: Port) -> u32 {
-        if u32::from(port) >= self.at.ports {
-            return 0;
+        let port = u32::from(port);
+        match port < self.domain.wiring.routers[self.router].ports {
+            true => self.domain.state.storage.port(self.router, port).awaiting,
+            false => 0,
         }
-        let index = (self.at.first_port + u32::from(port)) as usize;
-        let counted = self.signals.and_then(|signals| signals.awaiting.get(index));
-        counted.copied().unwrap_or(0)
     }
 
     fn memory(&self) -> &[u32] {
-        let signals = self.signals;
+        let signals = self.domain.signals.as_deref();
         signals.map_or(&[], |signals| signals.memory_of(self.router))
     }
 
     fn sent_within(&self, port: Port, vcs: VcSet, cycles: u32) -> u32 {
-        let at = self.at;
-        let within = |out: u32, _: &OutVc| match self.signals {
+        let at = self.domain.wiring.routers[self.router];
+        let now = self.domain.now + u64::from(AFTERWARDS);
+        let within = |out: u32, _: &OutVc| match self.domain.signals.as_deref() {
             Some(signals) if out < at.lanes => {
                 let out = at.first_lane + out;
-                signals.credit_times.within(out, cycles, self.now)
+                signals.credit_times.within(out, cycles, now)
             }
             _ => 0,
         };
@@ -168,16 +172,22 @@ impl Congestion for View<'_> {
     }
 
     fn occupancy(&self, port: Port, vcs: VcSet) -> u32 {
-        match self.outputs {
-            Some(_) => self.sum(port, vcs, |number, out| {
+        if AFTERWARDS
+            && vcs == VcSet::EVERY
+            && let Some(counted) = self.counted(port)
+        {
+            return counted;
+        }
+        match self.domain.queues_outputs() {
+            true => self.sum(port, vcs, |number, out| {
                 Self::sent(out) + self.waiting(number)
             }),
-            None => self.sum(port, vcs, |_, out| Self::sent(out)),
+            false => self.sum(port, vcs, |_, out| Self::sent(out)),
         }
     }
 }
 
-impl Congestion for Marked<'_> {
+impl<const ONE_WORD: bool, const PLAIN: bool> Congestion for Marked<'_, ONE_WORD, PLAIN> {
     fn unacknowledged(&self, port: Port, vcs: VcSet) -> u32 {
         self.view.unacknowledged(port, vcs)
     }

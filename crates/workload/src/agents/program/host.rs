@@ -1,12 +1,14 @@
 //! A rank at a terminal.
 
 use super::Common;
-use super::incoming::{Incoming, Next};
+use super::diary::Diary;
+use super::incoming::{Incoming, Key, Next};
 use super::outgoing::{Leaving, Outgoing};
 use super::words::{Kind, NUMBERS, Words};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::sync::Arc;
+use turnwise_application::journal::{Cause, Doing, Note};
 use turnwise_application::{Blocked, Message as OfRank, Rank, TaskId, Work};
 use turnwise_network::{Agent, Event, Message, Outbox};
 
@@ -26,6 +28,7 @@ pub(super) struct Host {
     posted: FxHashMap<TaskId, u64>,
     ready: Vec<TaskId>,
     next: Vec<Next>,
+    diary: Diary,
 }
 
 /// A processor and what waits for it.
@@ -40,7 +43,15 @@ enum Job {
     /// A task computes or sends.
     Task(TaskId),
     /// A receive has its message.
-    Received(TaskId),
+    Received(TaskId, Key),
+}
+
+impl Job {
+    fn task(self) -> TaskId {
+        match self {
+            Self::Task(task) | Self::Received(task, _) => task,
+        }
+    }
 }
 
 impl Host {
@@ -58,6 +69,7 @@ impl Host {
             posted: FxHashMap::default(),
             ready: Vec::new(),
             next: Vec::new(),
+            diary: Diary::default(),
             common,
         }
     }
@@ -68,7 +80,7 @@ impl Host {
             let mut next = std::mem::take(&mut self.next);
             for what in next.drain(..) {
                 match what {
-                    Next::Received(task) => self.queue(Job::Received(task)),
+                    Next::Received(task, key) => self.queue(Job::Received(task, key)),
                     Next::Grant(to, words) => self.grant(to, words, out),
                 }
             }
@@ -78,7 +90,9 @@ impl Host {
                 self.run(processor, now, out);
             }
         }
-        self.outgoing.send(&self.common, out);
+        if let Some((to, words)) = self.outgoing.send(&self.common, out) {
+            self.diary.note(words.leaves(self.common.ranks.of(to)), out);
+        }
     }
 
     /// What has become ready is posted, or waits for its processor.
@@ -100,8 +114,7 @@ impl Host {
     }
 
     fn queue(&mut self, job: Job) {
-        let (Job::Task(task) | Job::Received(task)) = job;
-        let Some(of_task) = self.rank.task(task) else {
+        let Some(of_task) = self.rank.task(job.task()) else {
             return;
         };
         self.processors[usize::from(of_task.processor)]
@@ -115,44 +128,59 @@ impl Host {
             let Some(job) = self.processors[processor].waiting.pop_front() else {
                 return;
             };
-            let cycles = self.begin(job);
+            let (doing, cycles) = self.begin(job);
             match cycles {
                 0 => self.finish(job, now, out),
                 cycles => {
                     self.processors[processor].job = Some(job);
                     out.ring(now + cycles, processor as u32);
+                    let busy = Note::Busy {
+                        unit: processor as u16,
+                        doing,
+                        time: cycles,
+                    };
+                    self.diary.note(busy, out);
                 }
             }
         }
     }
 
-    /// How long a job takes, which begins.
-    fn begin(&mut self, job: Job) -> u64 {
-        let (Job::Task(task) | Job::Received(task)) = job;
+    /// What a job is, which begins, and how long it takes.
+    fn begin(&mut self, job: Job) -> (Doing, u64) {
+        let overhead = (Doing::Overhead, self.overhead(job.task()));
+        let Job::Task(task) = job else {
+            return overhead;
+        };
+        let work = self.rank.task(task).map(|task| task.work);
+        self.rank.started(task);
+        match work {
+            Some(Work::Compute(time)) => (Doing::Compute, self.common.counting.cycles(time)),
+            _ => overhead,
+        }
+    }
+
+    /// Cycles that a message keeps a task's processor.
+    fn overhead(&self, task: TaskId) -> u64 {
         let is_offloaded = self.rank.task(task).is_some_and(|task| task.is_offloaded);
-        let overhead = match is_offloaded {
+        match is_offloaded {
             true => u64::from(self.common.fields.offloaded_cycles),
             false => u64::from(self.common.fields.overhead_cycles),
-        };
-        match job {
-            Job::Received(_) => overhead,
-            Job::Task(task) => {
-                let work = self.rank.task(task).map(|task| task.work);
-                self.rank.started(task);
-                match work {
-                    Some(Work::Compute(time)) => self.common.counting.cycles(time),
-                    _ => overhead,
-                }
-            }
         }
     }
 
     fn finish(&mut self, job: Job, now: u64, out: &mut Outbox) {
         match job {
-            Job::Received(task) => {
+            Job::Received(task, (from, number)) => {
                 if let Some(since) = self.posted.remove(&task) {
                     debug_assert!(since <= now);
                     out.complete(since);
+                    let received = Note::Received {
+                        from,
+                        number: number.into(),
+                        ago: now - since,
+                        after: 0,
+                    };
+                    self.diary.note(received, out);
                 }
                 self.rank.done(task);
             }
@@ -168,8 +196,21 @@ impl Host {
         let number = self.numbers.entry(to).or_insert(0);
         let sent = *number;
         *number = (sent + 1) % NUMBERS;
+        let posted = Note::Posted {
+            to,
+            number: sent.into(),
+            tag: message.tag,
+            context: message.context,
+            bytes: message.bytes,
+            ago: self.overhead(task),
+        };
+        self.diary.note(posted, out);
         if to == self.me {
             let words = Words::new(Kind::Eager, sent, &message);
+            let number = sent.into();
+            let after = 0;
+            self.diary.note(Note::Left { to, number, after }, out);
+            self.diary.note(Note::Whole { from: to, number }, out);
             self.incoming.came(to, words, 1, &mut self.next);
             self.rank.done(task);
         } else if message.bytes <= self.common.fields.eager_bytes {
@@ -195,7 +236,8 @@ impl Host {
         self.control(to, words, out);
     }
 
-    fn control(&self, to: u32, words: Words, out: &mut Outbox) {
+    fn control(&mut self, to: u32, words: Words, out: &mut Outbox) {
+        self.diary.note(words.leaves(to), out);
         let [tag, note] = words.encode();
         out.send(Message {
             destination: self.common.ranks.terminal(to),
@@ -208,10 +250,11 @@ impl Host {
         });
     }
 
-    fn arrived(&mut self, from: u32, words: Words) {
+    fn arrived(&mut self, from: u32, words: Words, out: &mut Outbox) {
         if words.kind != Kind::Grant {
             let packets = self.common.packets(words.bytes);
-            self.incoming.came(from, words, packets, &mut self.next);
+            let came = self.incoming.came(from, words, packets, &mut self.next);
+            self.diary.came(from, words.number.into(), came, out);
             return;
         }
         if let Some((task, message)) = self.announced.remove(&(from, words.number)) {
@@ -228,8 +271,12 @@ impl Host {
 impl Agent for Host {
     fn on(&mut self, event: Event, now: u64, out: &mut Outbox) {
         match event {
-            Event::Start => self.rank.begin(),
+            Event::Start => {
+                self.diary.begin(now, Cause::Start, out);
+                self.rank.begin();
+            }
             Event::Timer(processor) => {
+                self.diary.begin(now, Cause::Free(processor as u16), out);
                 let processor = processor as usize;
                 if let Some(job) = self.processors[processor].job.take() {
                     self.finish(job, now, out);
@@ -237,13 +284,27 @@ impl Agent for Host {
                 }
             }
             Event::Sent { .. } => {
-                if let Some(task) = self.outgoing.left() {
-                    self.rank.done(task);
+                self.diary.may_begin(now, Cause::Left);
+                if let Some(leaving) = self.outgoing.left() {
+                    let left = Note::Left {
+                        to: self.common.ranks.of(leaving.to),
+                        number: leaving.words.number.into(),
+                        after: 0,
+                    };
+                    self.diary.note(left, out);
+                    leaving
+                        .task
+                        .into_iter()
+                        .for_each(|task| self.rank.done(task));
                 }
             }
             Event::Arrived {
                 from, tag, note, ..
-            } => self.arrived(self.common.ranks.of(from), Words::decode([tag, note])),
+            } => {
+                let (from, words) = (self.common.ranks.of(from), Words::decode([tag, note]));
+                self.diary.may_begin(now, words.cause(from));
+                self.arrived(from, words, out);
+            }
         }
         self.work(now, out);
     }

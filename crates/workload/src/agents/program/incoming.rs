@@ -12,10 +12,10 @@ use turnwise_application::{Message, TaskId, Waiting};
 #[derive(Default)]
 pub(super) struct Incoming {
     sources: FxHashMap<u32, Source>,
-    messages: FxHashMap<(u32, u32), Coming>,
+    messages: FxHashMap<Key, Coming>,
     /// Receives without a message, and messages without a receive.
     posted: Waiting<TaskId>,
-    unexpected: Waiting<(u32, u32)>,
+    unexpected: Waiting<Key>,
 }
 
 /// A rank that messages come from.
@@ -39,14 +39,32 @@ struct Coming {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     /// A receive has its whole message.
-    Received(TaskId),
+    Received(TaskId, Key),
     /// A message that was announced by a rank may come.
     Grant(u32, Words),
 }
 
+/// What a message is known by: its sender and its number.
+pub(super) type Key = (u32, u32);
+
+/// What a packet is of its message, of which it may be all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Came {
+    /// Is it the first that came?
+    pub(super) first: bool,
+    /// Is it the last?
+    pub(super) last: bool,
+}
+
 impl Incoming {
-    /// A packet of a message of so many, or an announcement of them, has come from a rank.
-    pub(super) fn came(&mut self, from: u32, words: Words, packets: u64, next: &mut Vec<Next>) {
+    /// A packet of a message of so many, or an announcement of them, has come from a rank; which of them it was.
+    pub(super) fn came(
+        &mut self,
+        from: u32,
+        words: Words,
+        packets: u64,
+        next: &mut Vec<Next>,
+    ) -> Came {
         let key = (from, words.number);
         let is_new = !self.messages.contains_key(&key);
         if is_new {
@@ -58,12 +76,14 @@ impl Incoming {
             };
             self.messages.insert(key, coming);
         }
-        if words.kind != Kind::Announcement {
-            self.packet(key, next);
-        }
+        let came = match words.kind {
+            Kind::Announcement => Came::default(),
+            _ => self.packet(key, packets, next),
+        };
         if is_new {
             self.count(from, words, next);
         }
+        came
     }
 
     /// A receive is posted.
@@ -74,15 +94,18 @@ impl Incoming {
         }
     }
 
-    fn packet(&mut self, key: (u32, u32), next: &mut Vec<Next>) {
+    fn packet(&mut self, key: Key, packets: u64, next: &mut Vec<Next>) -> Came {
         let Some(coming) = self.messages.get_mut(&key) else {
-            return;
+            return Came::default();
         };
+        let first = coming.left == packets;
         coming.left -= 1;
-        if let (0, Some(receive)) = (coming.left, coming.receive) {
+        let last = coming.left == 0;
+        if let (true, Some(receive)) = (last, coming.receive) {
             self.messages.remove(&key);
-            next.push(Next::Received(receive));
+            next.push(Next::Received(receive, key));
         }
+        Came { first, last }
     }
 
     /// A message counts, if it is its turn, and those that have waited for it.
@@ -107,7 +130,7 @@ impl Incoming {
         }
     }
 
-    fn matched(&mut self, key: (u32, u32), task: TaskId, next: &mut Vec<Next>) {
+    fn matched(&mut self, key: Key, task: TaskId, next: &mut Vec<Next>) {
         let Some(coming) = self.messages.get_mut(&key) else {
             return;
         };
@@ -116,7 +139,7 @@ impl Incoming {
             next.push(Next::Grant(key.0, coming.words));
         } else if coming.left == 0 {
             self.messages.remove(&key);
-            next.push(Next::Received(task));
+            next.push(Next::Received(task, key));
         }
     }
 }
@@ -148,9 +171,12 @@ mod tests {
         assert_eq!(next, []);
         incoming.came(0, words(0, 8), 1, &mut next);
         // The second has come in part only.
-        assert_eq!(next, [Next::Received(first), Next::Received(third)]);
+        assert_eq!(
+            next,
+            [Next::Received(first, (0, 0)), Next::Received(third, (0, 2))]
+        );
         incoming.came(0, words(1, 8), 2, &mut next);
-        assert_eq!(next[2], Next::Received(second));
+        assert_eq!(next[2], Next::Received(second, (0, 1)));
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! What messages cost hosts beside the network is an overhead for each that is sent and each that is received; what they
 //! cost interfaces is what the network makes of them.
 
+mod diary;
 mod host;
 mod incoming;
 mod outgoing;

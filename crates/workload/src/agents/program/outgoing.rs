@@ -37,15 +37,18 @@ impl Outgoing {
         self.queue.is_empty()
     }
 
-    /// Sends what may be sent.
-    pub(super) fn send(&mut self, common: &Common, out: &mut Outbox) {
-        let Some(leaving) = self.queue.front_mut() else {
-            return;
-        };
+    /// Sends what may be sent; the message that begins to leave with that, if one does.
+    pub(super) fn send(
+        &mut self,
+        common: &Common,
+        out: &mut Outbox,
+    ) -> Option<(TerminalId, Words)> {
         if self.is_waiting {
-            return;
+            return None;
         }
+        let leaving = self.queue.front_mut()?;
         self.is_waiting = true;
+        let begins = leaving.left == common.packets(leaving.words.bytes);
         let [tag, note] = leaving.words.encode();
         for number in (0..leaving.left.min(AT_ONCE)).rev() {
             out.send(Message {
@@ -59,15 +62,13 @@ impl Outgoing {
             });
             leaving.left -= 1;
         }
+        begins.then_some((leaving.to, leaving.words))
     }
 
-    /// What was sent has left; the task that is done with that.
-    pub(super) fn left(&mut self) -> Option<TaskId> {
+    /// What was sent has left; the message that has left whole with that.
+    pub(super) fn left(&mut self) -> Option<Leaving> {
         self.is_waiting = false;
         let is_out = self.queue.front().is_some_and(|leaving| leaving.left == 0);
-        if !is_out {
-            return None;
-        }
-        self.queue.pop_front().and_then(|leaving| leaving.task)
+        if is_out { self.queue.pop_front() } else { None }
     }
 }

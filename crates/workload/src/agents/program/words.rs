@@ -1,6 +1,7 @@
 //! What a packet says of its message: two words.
 
 use turnwise_application::Message;
+use turnwise_application::journal::{Cause, Note, Part};
 
 /// What a packet is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +63,34 @@ impl Words {
             tag: first as u32,
             context: (first >> 32) as u32,
             bytes: second >> 22,
+        }
+    }
+
+    fn part(self) -> Part {
+        match self.kind {
+            Kind::Announcement => Part::Announcement,
+            Kind::Grant => Part::Grant,
+            Kind::Eager | Kind::Granted => Part::Data,
+        }
+    }
+
+    /// The cause of what follows when a packet with these words comes from a rank.
+    pub(super) fn cause(self, from: u32) -> Cause {
+        Cause::Came {
+            from,
+            number: self.number.into(),
+            part: self.part(),
+        }
+    }
+
+    /// That what they are of begins to leave for a rank.
+    pub(super) fn leaves(self, to: u32) -> Note {
+        Note::Leaves {
+            to,
+            number: self.number.into(),
+            part: self.part(),
+            bytes: self.bytes,
+            after: 0,
         }
     }
 

@@ -137,7 +137,13 @@ impl States {
         if header.phase == LEAVING {
             return None;
         }
-        let known = self.known(at, self.legs.target(header.destination), header);
+        let to = self.legs.target(header.destination);
+        if self.legs.group(at) == to.group {
+            // There is one such hop, if any.
+            let direct = at != to.router && self.legs.adjacent(at, to.router);
+            return direct.then(|| self.minimal_local(at, to.router, header));
+        }
+        let known = self.known(at, to, header);
         known.or_else(|| draw::among(self.minimal(at, header), rng))
     }
 

@@ -37,6 +37,13 @@ pub(crate) trait Moves: Send + Sync {
     /// The hop, on all virtual channels of its class, of a packet that is seen at once to have but one step.
     fn only_hop(&self, at: RouterId, header: Header) -> Option<Hop>;
 
+    /// The only minimal step, as by [`each_minimal`](Self::each_minimal), where it is seen at once that there is no other.
+    #[inline]
+    fn only_minimal(&self, at: RouterId, header: Header) -> Option<Step> {
+        let _ = (at, header);
+        None
+    }
+
     /// Is it known that all live routers reach each other?
     fn is_complete(&self) -> bool;
 

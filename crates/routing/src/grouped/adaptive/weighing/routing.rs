@@ -17,8 +17,6 @@ pub(crate) struct Sight<'a> {
     /// The router of the packet's destination.
     pub(crate) to: RouterId,
     pub(crate) sees: &'a dyn Congestion,
-    /// What it has been told.
-    pub(crate) memory: &'a [u32],
 }
 
 /// How outputs are weighed.
@@ -65,6 +63,14 @@ impl<M: Moves, S: Scales<M>> Weighing<M, S> {
         let mut choices = self.scales.choices(step.hop.vcs);
         choices.all(|vcs| each(Hop { vcs, ..step.hop }))
     }
+
+    /// A hop on all virtual channels of its class as the only one that a packet may choose there, if it is.
+    #[inline(always)]
+    fn only_choice(&self, hop: Hop) -> Option<Hop> {
+        let mut choices = self.scales.choices(hop.vcs);
+        let vcs = choices.next()?;
+        choices.next().is_none().then_some(Hop { vcs, ..hop })
+    }
 }
 
 /// The hop that weighs least so far.
@@ -96,6 +102,7 @@ impl<'a, M: Moves, S: Scales<M>> Lightest<'a, M, S> {
         }
     }
 
+    #[inline]
     fn weigh(&mut self, step: &Step) -> bool {
         let Weighing { moves, scales } = self.weighing;
         let weight = scales.weight(moves, self.sight, step);
@@ -144,10 +151,7 @@ impl<M: Moves, S: Scales<M>> Routing for Weighing<M, S> {
     }
 
     fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
-        let hop = self.moves.only_hop(at, header)?;
-        let mut choices = self.scales.choices(hop.vcs);
-        let vcs = choices.next()?;
-        choices.next().is_none().then_some(Hop { vcs, ..hop })
+        self.only_choice(self.moves.only_hop(at, header)?)
     }
 
     fn choose(
@@ -161,10 +165,28 @@ impl<M: Moves, S: Scales<M>> Routing for Weighing<M, S> {
             at,
             to: self.moves.router_of(header),
             sees: congestion,
-            memory: congestion.memory(),
         };
+        if let Some(step) = self.moves.only_minimal(at, header)
+            && let Some(hop) = self.only_choice(step.hop)
+            && self.scales.weight(&self.moves, &sight, &step)(hop) <= self.scales.least_other()
+        {
+            return Some(hop);
+        }
+        self.choose_among_all(&sight, header, rng)
+    }
+
+    fn sensing(&self) -> Option<&dyn Sensing> {
+        self.scales.sensing()
+    }
+}
+
+impl<M: Moves, S: Scales<M>> Weighing<M, S> {
+    /// The lightest hop of all.
+    #[inline(never)]
+    fn choose_among_all(&self, sight: &Sight<'_>, header: Header, rng: &mut Random) -> Option<Hop> {
+        let at = sight.at;
         let samples = self.scales.samples();
-        let mut minimal = Lightest::new(self, &sight, rng);
+        let mut minimal = Lightest::new(self, sight, rng);
         self.moves.each_minimal(at, header, &mut |step| {
             minimal.offer(step, samples && step.leads.to_peer())
         });
@@ -174,11 +196,11 @@ impl<M: Moves, S: Scales<M>> Routing for Weighing<M, S> {
             return minimal.hop();
         }
         let minimal = minimal.hop();
-        let mut other = Lightest::new(self, &sight, rng);
+        let mut other = Lightest::new(self, sight, rng);
         self.moves
             .each_other(at, header, &mut |step| other.offer(step, samples));
         other.weigh_drawn();
-        if short > self.scales.least_by_peers(&sight) {
+        if short > self.scales.least_by_peers(sight) {
             self.moves
                 .each_by_peers(at, header, &mut |step| other.offer(step, samples));
             other.weigh_drawn();
@@ -188,9 +210,5 @@ impl<M: Moves, S: Scales<M>> Routing for Weighing<M, S> {
             true => other.hop(),
             false => minimal,
         }
-    }
-
-    fn sensing(&self) -> Option<&dyn Sensing> {
-        self.scales.sensing()
     }
 }

@@ -434,7 +434,21 @@ impl Moves for Steps {
         }
     }
 
-    #[inline]
+    #[inline(always)]
+    fn only_minimal(&self, at: RouterId, header: Header) -> Option<Step> {
+        let there = self.legs.target(header.destination).group;
+        let (way, link) = self.legs.way_by_link(at, there)?;
+        let link = self.legs.links.get(link)?;
+        let step = match (way.global(), header.phase) {
+            (1, _) => self.global(link, true, header),
+            (_, SOURCE | SECOND) => self.to_owner(at, link.owner, header),
+            (_, ARRIVED) if self.valiant_node => self.onward(at, link.owner, header),
+            _ => return None,
+        };
+        Some(step.minimally())
+    }
+
+    #[inline(always)]
     fn only_hop(&self, at: RouterId, header: Header) -> Option<Hop> {
         let to = self.legs.target(header.destination);
         let here = self.legs.place(at);

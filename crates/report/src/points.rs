@@ -1,0 +1,95 @@
+//! All results as data, column by column, for readers who choose what they look at.
+
+use super::data;
+use super::model::Table;
+use std::io::{self, Write};
+
+/// Writes the table as one JSON object. A column has figures or words; words that occur again are written once.
+pub(super) fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
+    write!(
+        out,
+        "<script type=\"application/json\" id=\"points\">{{\"rows\":{},\"all\":{},\"columns\":[",
+        table.rows.len(),
+        table.rows.len() + table.left_out
+    )?;
+    for (index, name) in table.columns.iter().enumerate() {
+        if index > 0 {
+            write!(out, ",")?;
+        }
+        write!(
+            out,
+            "{{\"name\":{},\"swept\":{},",
+            data::text(name),
+            index < table.swept
+        )?;
+        let cells = || cells(table, index);
+        if is_numeric(table, index) {
+            let figures = data::list(cells().map(json_figure));
+            write!(out, "\"figures\":{figures}}}")?;
+        } else {
+            let (words, codes) = data::texts(cells());
+            write!(out, "\"words\":{words},\"codes\":{codes}}}")?;
+        }
+    }
+    writeln!(out, "]}}</script>")
+}
+
+/// What a column has, from the first row to the last.
+fn cells(table: &Table, column: usize) -> impl Iterator<Item = &str> {
+    let rows = table.rows.iter();
+    rows.map(move |row| row.get(column).map_or("", |cell| cell.trim()))
+}
+
+/// Nothing is known of empty cells and dashes.
+fn is_known(cell: &str) -> bool {
+    !matches!(cell, "" | "-" | "\u{2013}")
+}
+
+fn parse(cell: &str) -> Option<f64> {
+    let value: f64 = cell.replace(',', "").parse().ok()?;
+    value.is_finite().then_some(value)
+}
+
+/// A figure as it was written, as far as JSON has it.
+fn json_figure(cell: &str) -> String {
+    let value = parse(cell).filter(|_| is_known(cell));
+    value.map_or("null".to_owned(), |value| match value.abs() < 1e15 {
+        true => value.to_string(),
+        false => format!("{value:e}"),
+    })
+}
+
+/// Whether a column holds figures, apart from cells of which nothing is known.
+pub(super) fn is_numeric(table: &Table, column: usize) -> bool {
+    let known = || cells(table, column).filter(|cell| is_known(cell));
+    known().next().is_some() && known().all(|cell| parse(cell).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_have_figures_or_words() {
+        let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
+        let table = Table {
+            columns: row(["routing.kind", "load", "note"]),
+            swept: 2,
+            rows: vec![
+                row(["minimal", "1,000.5", "x"]),
+                row(["minimal", "-", "</script>"]),
+                vec!["valiant".to_owned()],
+            ],
+            left_out: 2,
+        };
+        let mut out = Vec::new();
+        write(&table, &mut out).unwrap();
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "<script type=\"application/json\" id=\"points\">{\"rows\":3,\"all\":5,\"columns\":[\
+             {\"name\":\"routing.kind\",\"swept\":true,\"words\":[\"minimal\",\"valiant\"],\"codes\":[0,0,1]},\
+             {\"name\":\"load\",\"swept\":true,\"figures\":[1000.5,null,null]},\
+             {\"name\":\"note\",\"swept\":false,\"words\":[\"x\",\"\\u003c/script\\u003e\",\"\"],\"codes\":[0,1,2]}]}</script>\n"
+        );
+    }
+}

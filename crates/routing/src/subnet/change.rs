@@ -1,0 +1,126 @@
+//! Two tables at once: switches that may have the one or the other.
+//!
+//! Nobody stops the packets while tables change. At any switch a packet may meet the old entry or the new one, and it may have set out at the
+//! old service level or at the new one. An entry that leads nowhere loses the packet, so that pairs count as routed only if they
+//! arrive whichever entries they meet: those that one of the tables alone does not route do not.
+
+use std::sync::Arc;
+use turnwise_network::random::Random;
+use turnwise_network::tables::ForwardingTable;
+use turnwise_network::{
+    Congestion, End, Header, Hop, Network, Port, RouterId, Routing, Start, TerminalId, Vc, VcSet,
+};
+
+/// The routes of two tables, and all that packets do who meet now the one and now the other.
+pub struct Change {
+    network: Arc<Network>,
+    before: ForwardingTable,
+    after: ForwardingTable,
+}
+
+impl Change {
+    /// What packets do while tables change from the one to the other; both are of this network and have as many addresses a port.
+    pub fn between(
+        network: &Arc<Network>,
+        before: ForwardingTable,
+        after: ForwardingTable,
+    ) -> Self {
+        Self {
+            network: network.clone(),
+            before,
+            after,
+        }
+    }
+
+    fn tables(&self) -> [&ForwardingTable; 2] {
+        [&self.after, &self.before]
+    }
+
+    /// The hop of an entry that leads nowhere: by its port, or by one that there is not.
+    fn nowhere(&self, tables: &ForwardingTable, at: RouterId, header: Header) -> Hop {
+        let none = self.network.radix(at) as Port;
+        let port = tables.port(at, header.destination, header.step);
+        Hop {
+            port: port.unwrap_or(none),
+            vcs: VcSet::one(0),
+            header,
+        }
+    }
+
+    fn leads_on(&self, at: RouterId, hop: &Hop) -> bool {
+        let channel = self.network.out_channel(at, hop.port);
+        let target = channel.map(|channel| self.network.channel(channel).target);
+        match target {
+            Some(End::Router(..)) => true,
+            Some(End::Terminal(terminal)) => terminal == hop.header.destination,
+            None => false,
+        }
+    }
+}
+
+impl Routing for Change {
+    fn virtual_channels(&self) -> Vc {
+        let both = self.tables().map(|tables| tables.virtual_channels());
+        both[0].max(both[1])
+    }
+
+    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
+        let mut starts = Vec::new();
+        self.starts(source, destination, 0, &mut starts);
+        starts.first().copied()
+    }
+
+    /// At the levels of both, if one of the two knows a way: who has a level keeps it until told otherwise.
+    fn starts(&self, source: TerminalId, destination: TerminalId, _: u8, starts: &mut Vec<Start>) {
+        let first = starts.len();
+        let at = self.network.router_of(source);
+        for tables in self.tables() {
+            for start in tables.outsets(source, destination) {
+                let mut all = self.tables().into_iter();
+                let is_known = all.any(|tables| tables.settled(at, start.header).is_some());
+                if is_known && !starts[first..].contains(&start) {
+                    starts.push(start);
+                }
+            }
+        }
+    }
+
+    fn chooses_start(&self) -> bool {
+        true
+    }
+
+    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
+        let first = options.len();
+        for tables in self.tables() {
+            let hop = tables.settled(at, header);
+            let hop = hop.unwrap_or_else(|| self.nowhere(tables, at, header));
+            if !options[first..].contains(&hop) {
+                options.push(hop);
+            }
+        }
+    }
+
+    fn choose(
+        &self,
+        at: RouterId,
+        header: Header,
+        _: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Hop> {
+        let mut options = Vec::new();
+        self.options(at, header, &mut options);
+        options.retain(|hop| self.leads_on(at, hop));
+        match options.as_slice() {
+            [] => None,
+            many => Some(many[rng.below(many.len() as u32) as usize]),
+        }
+    }
+
+    fn distinguishes_terminals(&self) -> bool {
+        true
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.before.memory_bytes() + self.after.memory_bytes()
+    }
+}

@@ -1,0 +1,171 @@
+//! An order in which the entries of a subnet can change, where not every order is safe.
+//!
+//! Entries change in steps. Within a step they change in any order, and a packet may meet the old one at one switch and the new one
+//! at the next; between two steps packets that are under way arrive. So the tables behind each step are whole tables that
+//! a subnet manager can load one after the other, however it programs the switches meanwhile.
+//!
+//! A step takes all entries it can: one whose packets still arrive whichever of the two they meet, or were lost before, and with which no
+//! circle of waiting packets closes. Those that are nearest to their destination on the new ways are asked first. As the first
+//! of them has nothing but new entries ahead, no packet goes in circles and none is lost that was not; only a circle of
+//! dependencies can be in the way of all that is left, and then there is no order to be found here.
+//!
+//! Packets may set out at the old service level of their pair or the new one all the time, if that closes no circle. If it does,
+//! the levels change before all entries, or behind them. And if that is no way either, entries that lose their packets anyway, since
+//! something has failed, are emptied first, so that none of these packets holds a channel of an old way when it could meet a new one.
+//!
+//! This is a search. That its steps are safe is for the verifier to say, of each with the one before ([`Change`](super::Change)).
+//!
+//! Sources: Duato, Lysne, Pang, Pinkston, IEEE TPDS 16(5), 2005, for what must be free of circles; Francois, Bonaventure, "Avoiding
+//! transient loops during the convergence of link-state routing protocols", IEEE/ACM Trans. Networking 15(6), 2007, for the order
+//! along the new ways.
+//!
+//! Complexity: in each step, for each entry that is left, what its packets may come by; O(hops of all routes) once.
+
+mod between;
+mod column;
+mod dependencies;
+
+use crate::irregular::by_destination::{Graph, Turns};
+use between::Between;
+use std::sync::Arc;
+use turnwise_network::tables::ForwardingTable;
+use turnwise_network::{Forwards, Invalid, Network, RouterId, TerminalId};
+
+/// An entry: whose, and to where.
+pub type EntryOf = (RouterId, TerminalId);
+
+/// Steps that lead from some tables to others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Order {
+    /// When service levels change.
+    pub levels: LevelChange,
+    /// One after the other; none if no entry changes.
+    pub steps: Vec<Step>,
+}
+
+/// Entries that change in any order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Whose they are, and to where.
+    pub entries: Vec<EntryOf>,
+    /// Are they emptied, and not the new ones yet?
+    pub are_emptied: bool,
+}
+
+/// When the service levels of pairs change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LevelChange {
+    /// Before, between or behind the steps: packets may set out at either of two levels all the time.
+    #[default]
+    AnyTime,
+    /// Behind so many steps, while no entry changes.
+    After(usize),
+}
+
+/// Why there is no order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stuck {
+    /// The tables that switches have can deadlock.
+    Before,
+    /// The tables that they shall get can.
+    After,
+    /// Pairs that have a route now would have none in the end.
+    Loses(TerminalId),
+    /// Whichever entry changes next, a circle closes. So many could change before, and so many are left.
+    Circle {
+        /// The steps that could be made.
+        steps: Vec<Step>,
+        /// How many entries are left.
+        left: usize,
+    },
+}
+
+impl Order {
+    /// Searches for an order.
+    ///
+    /// # Errors
+    /// There is none, as far as is known.
+    pub fn find(
+        network: &Network,
+        before: &dyn Forwards,
+        after: &dyn Forwards,
+    ) -> Result<Self, Stuck> {
+        let graph = Graph::new(network);
+        let turns = Turns::new(&graph);
+        let by_port = graph.by_port(network);
+        let change = Between {
+            network,
+            tables: [before, after],
+            graph: &graph,
+            turns: &turns,
+            by_port: &by_port,
+        };
+        for (tables, stuck) in [(0, Stuck::Before), (1, Stuck::After)] {
+            if !change.is_free([tables; 2], &[tables], false) {
+                return Err(stuck);
+            }
+        }
+        let first = match change.steps(&[0, 1], false) {
+            Ok(steps) => {
+                let levels = LevelChange::AnyTime;
+                return Ok(Self { levels, steps });
+            }
+            Err(stuck) => stuck,
+        };
+        // The tables with which levels change, those whose levels all steps have, and whether the first step empties entries.
+        let later = [([0; 2], 1, false), ([1; 2], 0, false), ([0, 1], 1, true)];
+        let found = later.into_iter().filter_map(|(tables, during, empties)| {
+            let is_free = change.is_free(tables, &[0, 1], empties);
+            let steps = change.steps(&[during], empties).ok().filter(|_| is_free)?;
+            let levels = LevelChange::After(match (during, empties) {
+                (0, _) => steps.len(),
+                (_, empties) => usize::from(empties),
+            });
+            Some(Self { levels, steps })
+        });
+        found.min_by_key(|order| order.steps.len()).ok_or(first)
+    }
+
+    /// The tables behind so many steps, with the service levels of `levels`; those behind the last are `after`.
+    ///
+    /// # Errors
+    /// Tables that are not of this network.
+    pub fn tables(
+        &self,
+        steps: usize,
+        network: &Arc<Network>,
+        [before, after]: [&dyn Forwards; 2],
+        levels: &dyn Forwards,
+    ) -> Result<ForwardingTable, Invalid> {
+        let number = |at: RouterId, terminal: TerminalId| {
+            at.index() * network.terminal_count() + terminal.index()
+        };
+        // Entries that differ and lead nowhere all the same come last.
+        let is_last = steps > 0 && steps == self.steps.len();
+        let first = if is_last { Stands::New } else { Stands::Old };
+        let mut entries = vec![first; network.router_count() * network.terminal_count()];
+        for step in &self.steps[..steps] {
+            for &(at, terminal) in &step.entries {
+                let entry = &mut entries[number(at, terminal)];
+                *entry = if step.are_emptied {
+                    Stands::Nothing
+                } else {
+                    Stands::New
+                };
+            }
+        }
+        ForwardingTable::changed(network, levels, |at, to, _| match entries[number(at, to)] {
+            Stands::Old => before.entry(at, to),
+            Stands::Nothing => None,
+            Stands::New => after.entry(at, to),
+        })
+    }
+}
+
+/// What an entry is in the middle of a change.
+#[derive(Clone, Copy)]
+enum Stands {
+    Old,
+    Nothing,
+    New,
+}

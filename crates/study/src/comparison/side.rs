@@ -1,0 +1,173 @@
+//! The results of one side: its points, each with the rows of its repetitions.
+
+use crate::naming::Fields;
+use crate::plan::Plan;
+use crate::proofs::Proofs;
+use crate::results::Results;
+use crate::row::{Row, to_json};
+use serde_json::{Map, Value as Json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One set of results.
+#[derive(Clone, Debug, Default)]
+pub struct Side {
+    /// What it is called.
+    pub name: String,
+    groups: Vec<Group>,
+    /// Where a point is among them.
+    places: BTreeMap<String, usize>,
+}
+
+/// A point.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    /// What tells it from others, without the repetition.
+    pub(super) point: Fields,
+    pub(super) rows: Vec<Row>,
+    /// What was proved of its routing.
+    pub(super) verdict: Option<String>,
+}
+
+impl Group {
+    /// Are all simulations the same, packet by packet?
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let prints = |group: &Self| -> Option<Vec<String>> {
+            let print = |row: &Row| row.text("fingerprint").map(str::to_owned);
+            group.rows.iter().map(print).collect()
+        };
+        let (own, others) = (prints(self), prints(other));
+        own.is_some() && own == others
+    }
+}
+
+impl Side {
+    /// A study's results. `fields` are those that the other side sweeps: a point is told apart by them
+    /// as well, whatever this study says of them.
+    pub fn of_plan(
+        name: &str,
+        plan: &Plan,
+        results: &Results,
+        proofs: &Proofs,
+        fields: &BTreeSet<String>,
+    ) -> Self {
+        let mut side = Self::default().called(name);
+        for (index, row) in proofs.rows(plan, results) {
+            let mut point = row.point.clone();
+            let planned = plan.point(index);
+            for field in fields
+                .iter()
+                .filter(|field| !row.point.contains_key(*field))
+            {
+                let value = planned.as_ref();
+                let value = value.and_then(|planned| planned.point.document.at_path(field));
+                point.extend(value.map(|value| (field.clone(), to_json(value))));
+            }
+            side.add(point, row);
+        }
+        side
+    }
+
+    /// Rows as `run --format json` prints them, one on a line.
+    ///
+    /// # Errors
+    /// The number of the first line that is none, and why.
+    pub fn of_lines(text: &str) -> Result<Self, (usize, String)> {
+        let mut side = Self::default();
+        let lines = text.lines().enumerate();
+        for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
+            let fail = |why: String| (number + 1, why);
+            let mut object: Map<String, Json> =
+                serde_json::from_str(line).map_err(|error| fail(format!("no row: {error}")))?;
+            let verdict = object.remove("verdict");
+            let mut row = Row::from_object(object).map_err(|why| fail(format!("the row {why}")))?;
+            row.verdict = verdict.as_ref().and_then(Json::as_str).map(Into::into);
+            side.add(row.point.clone(), row);
+        }
+        Ok(side)
+    }
+
+    /// The same by this name.
+    pub fn called(mut self, name: &str) -> Self {
+        name.clone_into(&mut self.name);
+        self
+    }
+
+    /// The fields that tell its points apart.
+    pub fn fields(&self) -> BTreeSet<String> {
+        let fields = self.groups.iter().flat_map(|group| group.point.keys());
+        fields.cloned().collect()
+    }
+
+    /// Are there no results?
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    fn add(&mut self, mut point: Fields, row: Row) {
+        point.remove("repeat");
+        let key = key(&point);
+        let verdict = row.text("verdict").map(str::to_owned);
+        match self
+            .places
+            .get(&key)
+            .and_then(|&at| self.groups.get_mut(at))
+        {
+            Some(group) => group.rows.push(row),
+            None => {
+                self.places.insert(key, self.groups.len());
+                self.groups.push(Group {
+                    point,
+                    rows: vec![row],
+                    verdict,
+                });
+            }
+        }
+    }
+
+    fn find(&self, point: &Fields) -> Option<&Group> {
+        let place = self.places.get(&key(point))?;
+        self.groups.get(*place)
+    }
+
+    /// Points that both have, in the order of this side.
+    pub(super) fn shared<'a>(
+        &'a self,
+        other: &'a Self,
+    ) -> impl Iterator<Item = (&'a Group, &'a Group)> {
+        let groups = self.groups.iter();
+        groups.filter_map(|group| Some((group, other.find(&group.point)?)))
+    }
+
+    /// Points that the other side does not have.
+    pub(super) fn without(&self, other: &Self) -> Vec<Fields> {
+        let points = self.groups.iter().map(|group| &group.point);
+        points
+            .filter(|point| other.find(point).is_none())
+            .cloned()
+            .collect()
+    }
+}
+
+/// A text that two points share if and only if their fields have the same values, in whatever order.
+fn key(point: &Fields) -> String {
+    let sorted: BTreeMap<&String, String> = point
+        .iter()
+        .map(|(name, value)| (name, value_key(value)))
+        .collect();
+    format!("{sorted:?}")
+}
+
+/// `1` and `1.0` are the same number.
+fn value_key(value: &Json) -> String {
+    match value {
+        Json::Number(number) => number
+            .as_f64()
+            .map_or_else(|| number.to_string(), |number| format!("{number:?}")),
+        Json::Object(table) => key(table),
+        Json::Array(items) => {
+            let items: Vec<String> = items.iter().map(value_key).collect();
+            format!("{items:?}")
+        }
+        other => other.to_string(),
+    }
+}

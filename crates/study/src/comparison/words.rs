@@ -1,0 +1,196 @@
+//! A comparison in words, as tables for people, and as lines of JSON.
+
+use super::{Change, Comparison, Difference, LEVEL};
+use crate::naming::{Fields, point_words};
+use crate::row::{figure, number};
+use serde_json::{Value as Json, json};
+use turnwise_report::{ComparisonPage, ComparisonPart, Table};
+
+impl Comparison {
+    /// What was found, in sentences.
+    pub fn summary(&self) -> Vec<String> {
+        let [before, after] = &self.names;
+        let points = count(self.points, "point");
+        let mut sentences = vec![format!(
+            "{} of {} that can be tested changed from {before} to {after}, by more than chance does in {} % of comparisons.",
+            self.changes.len(),
+            count(self.tested, "figure"),
+            100.0 * LEVEL
+        )];
+        if self.tested == 0 {
+            let what = match self.unjudged.is_empty() {
+                true => "No figure differs",
+                false => "No figure that differs can be tested",
+            };
+            sentences = vec![format!("{what} from {before} to {after}.")];
+        }
+        if !self.verdicts.is_empty() {
+            let points = count(self.verdicts.len(), "point");
+            sentences.insert(0, format!("The proof has another outcome at {points}."));
+        }
+        sentences.push(match self.same {
+            0 => format!("Both have {points}."),
+            same => format!(
+                "Both have {points}, {same} of them with the same simulation, packet by packet."
+            ),
+        });
+        if !self.unjudged.is_empty() {
+            let figures = count(self.unjudged.len(), "figure");
+            sentences.push(format!(
+                "{figures} without an interval {} another one; repetitions would tell whether by chance.",
+                if self.unjudged.len() == 1 { "is" } else { "are" }
+            ));
+        }
+        for (name, points) in self.names.iter().zip(&self.only) {
+            if !points.is_empty() {
+                sentences.push(format!("{} only in {name}.", count(points.len(), "point")));
+            }
+        }
+        sentences
+    }
+
+    /// All that was found, a part for each kind.
+    pub fn parts(&self) -> Vec<ComparisonPart> {
+        let [before, after] = &self.names;
+        let part =
+            |heading: &str, note: &str, columns: &[&str], rows: Vec<Vec<String>>| ComparisonPart {
+                heading: heading.to_owned(),
+                note: note.to_owned(),
+                table: Table {
+                    left_out: rows.len().saturating_sub(Table::MOST_ROWS),
+                    columns: columns.iter().map(|&column| column.to_owned()).collect(),
+                    rows: rows.into_iter().take(Table::MOST_ROWS).collect(),
+                    swept: 1,
+                },
+            };
+        let told = ["point", "metric", "before", "after"];
+        let differences = |found: &[Difference]| found.iter().map(Difference::cells).collect();
+        let only = |points: &[Fields]| points.iter().map(|point| vec![words(point)]).collect();
+        let mut parts = vec![
+            part(
+                "Proved otherwise",
+                "What the verifier says, which is no matter of chance.",
+                &told,
+                differences(&self.verdicts),
+            ),
+            part(
+                "Changed",
+                "The change with its 95 % interval; chance is that of any such change anywhere here, by Holm's method.",
+                &[
+                    "point", "metric", "before", "after", "change", "+/-", "%", "chance",
+                ],
+                self.changes.iter().map(Change::cells).collect(),
+            ),
+            part(
+                "Different, without an interval",
+                "Single runs, and too few repetitions, do not say how far chance goes.",
+                &told,
+                differences(&self.unjudged),
+            ),
+            part(
+                &format!("Only in {before}"),
+                "",
+                &["point"],
+                only(&self.only[0]),
+            ),
+            part(
+                &format!("Only in {after}"),
+                "",
+                &["point"],
+                only(&self.only[1]),
+            ),
+        ];
+        parts.retain(|part| !part.table.rows.is_empty());
+        parts
+    }
+
+    /// The same as a page.
+    pub fn page(&self) -> ComparisonPage {
+        let [before, after] = &self.names;
+        ComparisonPage {
+            title: format!("{before} against {after}"),
+            summary: self.summary(),
+            parts: self.parts(),
+        }
+    }
+
+    /// All that was found, an object each.
+    pub fn json(&self) -> impl Iterator<Item = Json> + '_ {
+        let difference = |finding: &'static str| {
+            move |found: &Difference| {
+                json!({
+                    "finding": finding, "point": found.point, "metric": found.metric,
+                    "before": found.before, "after": found.after,
+                })
+            }
+        };
+        let change = |found: &Change| {
+            json!({
+                "finding": "changed", "point": found.point, "metric": found.metric,
+                "before": number(found.before), "after": number(found.after),
+                "change": number(found.after - found.before),
+                "half_width": number(found.half_width), "chance": number(found.chance),
+            })
+        };
+        let only = |finding: &'static str| move |point: &Fields| json!({ "finding": finding, "point": point });
+        let verdicts = self.verdicts.iter().map(difference("proved-otherwise"));
+        let unjudged = self.unjudged.iter().map(difference("without-interval"));
+        let [before, after] = &self.only;
+        verdicts
+            .chain(self.changes.iter().map(change))
+            .chain(unjudged)
+            .chain(before.iter().map(only("only-before")))
+            .chain(after.iter().map(only("only-after")))
+    }
+}
+
+impl Difference {
+    fn cells(&self) -> Vec<String> {
+        let metric = self.metric.to_owned();
+        vec![
+            words(&self.point),
+            metric,
+            self.before.clone(),
+            self.after.clone(),
+        ]
+    }
+}
+
+impl Change {
+    fn cells(&self) -> Vec<String> {
+        let change = self.after - self.before;
+        let share = match self.before == 0.0 {
+            true => "-".to_owned(),
+            false => format!("{:+.1}", 100.0 * change / self.before.abs()),
+        };
+        let sign = if change > 0.0 { "+" } else { "" };
+        vec![
+            words(&self.point),
+            self.metric.to_owned(),
+            figure(self.before),
+            figure(self.after),
+            format!("{sign}{}", figure(change)),
+            figure(two_digits(self.half_width)),
+            share,
+            format!("{:.1e}", self.chance),
+        ]
+    }
+}
+
+/// More are of no use in an interval.
+fn two_digits(value: f64) -> f64 {
+    format!("{value:.1e}").parse().unwrap_or(value)
+}
+
+/// Such as `traffic.load = 0.3, routing.kind = valiant`; a study without a sweep has one point.
+fn words(point: &Fields) -> String {
+    let words = point_words(point.iter().map(|(name, value)| (name.as_str(), value)));
+    match words.is_empty() {
+        true => "the point".to_owned(),
+        false => words,
+    }
+}
+
+fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}

@@ -1,0 +1,223 @@
+//! What `route --keep` and `verify --from` say of the change from the tables that switches have to others, and write of it.
+
+use super::fabric::{OfFabric, plan};
+use crate::arguments::{ForeignTables, StepFiles, SubjectArguments};
+use crate::failure::Failure;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use turnwise_network::Network;
+use turnwise_routing::subnet::order::LevelChange;
+use turnwise_study::export::write_atomically;
+use turnwise_study::reprogramming::{Reprogramming, Unsafe};
+use turnwise_study::workshop::Routed;
+use turnwise_verify::Assumptions;
+
+/// A change of tables, judged.
+pub(crate) struct Judged {
+    found: Result<Reprogramming, Unsafe>,
+}
+
+/// The tables of a fabric's switches, from their files.
+pub(crate) fn tables(
+    subject: &SubjectArguments,
+    lft: &Path,
+    service_levels: Option<&PathBuf>,
+) -> Result<Routed, Failure> {
+    // What is said of other routings does not fit these.
+    let fits =
+        |set: &&String| set.starts_with("network") || set.starts_with("routing.virtual_lanes");
+    let subject = SubjectArguments {
+        overrides: subject.overrides.iter().filter(fits).cloned().collect(),
+        ..subject.clone()
+    };
+    let tables = ForeignTables {
+        lft: Some(lft.to_owned()),
+        service_levels: service_levels.cloned(),
+        sl2vl: None,
+        from: None,
+        from_service_levels: None,
+        from_sl2vl: None,
+    };
+    let plan = plan(&subject, OfFabric::Foreign(&tables))?;
+    let fail = |error| Failure::Study(Box::new(plan.source.clone()), vec![error]);
+    let Some(planned) = plan.routings().next() else {
+        return Err(Failure::plain("there is no routing".to_owned()));
+    };
+    let (routed, _) = plan.routed(&planned).map_err(fail)?;
+    Ok(routed)
+}
+
+/// Judges a change; `None` if tables are not of the kind that changes entry by entry, as those with lanes by ports are not.
+pub(crate) fn judged(
+    before: &Routed,
+    after: &Routed,
+    assumptions: Assumptions,
+) -> Result<Option<Judged>, Failure> {
+    let both = [before, after].map(|routed| routed.routing.forwards());
+    let [Some(before), Some(new)] = both else {
+        return Ok(None);
+    };
+    let found = Reprogramming::find(&after.network, before, new, assumptions);
+    let found = found.map_err(|why| Failure::Plain(why.message, why.help))?;
+    Ok(Some(Judged { found }))
+}
+
+impl Judged {
+    /// How many steps there are, if they are safe.
+    pub(crate) fn steps(&self) -> Option<usize> {
+        let found = self.found.as_ref().ok()?;
+        Some(found.steps().len() + usize::from(levels_apart(found).is_some()))
+    }
+
+    pub(crate) fn is_safe_in_any_order(&self) -> bool {
+        self.found
+            .as_ref()
+            .is_ok_and(Reprogramming::is_safe_in_any_order)
+    }
+
+    /// In words, with what to do if no order is known to be safe.
+    pub(crate) fn words(&self, network: &Network, files: &StepFiles, otherwise: &str) -> String {
+        let found = match &self.found {
+            Ok(found) if found.is_safe_in_any_order() => {
+                return "  the change: safe whichever switch changes first; no pair loses a route it has\n".into();
+            }
+            Ok(found) => found,
+            Err(found) => {
+                let mut text = format!(
+                    "  the change: no order is known to be safe: {}\n",
+                    found.why
+                );
+                for line in &found.circle {
+                    let _ = writeln!(text, "    {line}");
+                }
+                text.push_str(otherwise);
+                return text;
+            }
+        };
+        let mut text =
+            "  the change: safe in these steps, each of which is proved; no pair loses a route it has\n"
+                .to_owned();
+        for line in lines(network, found) {
+            let _ = writeln!(text, "    {line}");
+        }
+        if files.steps.is_none() {
+            text.push_str("  what to do: load the tables of each step, one after the other, as `--steps FOLDER` writes them\n");
+        }
+        text
+    }
+
+    /// Writes the tables of each step, and what to do with them, if that is wanted and there are any.
+    pub(crate) fn write(&self, network: &Network, files: &StepFiles) -> Result<(), Failure> {
+        let Some(folder) = &files.steps else {
+            return Ok(());
+        };
+        // Steps of an earlier change must not be taken for those of this one.
+        let _ = std::fs::remove_file(folder.join(RECIPE));
+        for step in 0.. {
+            if std::fs::remove_file(folder.join(file(step))).is_err() {
+                break;
+            }
+        }
+        let Ok(found) = &self.found else {
+            return Ok(());
+        };
+        let failed =
+            |error: &std::io::Error| Failure::writing(&folder.display().to_string(), error);
+        std::fs::create_dir_all(folder).map_err(|error| failed(&error))?;
+        let put = |name: &str, text: &str| {
+            write_atomically(&folder.join(name), text.as_bytes()).map_err(|error| failed(&error))
+        };
+        for step in 0..found.steps().len() {
+            let tables = found.load(step);
+            let tables = tables.map_err(|why| Failure::Plain(why.message, why.help))?;
+            put(&file(step), &tables.concat())?;
+        }
+        put(RECIPE, &recipe(network, found))
+    }
+}
+
+impl StepFiles {
+    /// Refuses to write steps of no change.
+    pub(crate) fn belongs_to(&self, option: &str, is_given: bool) -> Result<(), Failure> {
+        match self.steps {
+            Some(_) if !is_given => Err(Failure::plain(format!(
+                "--steps are those of a change from the tables that switches have; say which with {option}"
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The file that says what to do.
+const RECIPE: &str = "steps.txt";
+
+fn file(step: usize) -> String {
+    format!("step-{}.lft", step + 1)
+}
+
+/// When service levels change, if that is a step of its own.
+fn levels_apart(found: &Reprogramming) -> Option<LevelChange> {
+    found.levels().filter(|&when| when != LevelChange::AnyTime)
+}
+
+/// What each step changes.
+fn lines(network: &Network, found: &Reprogramming) -> Vec<String> {
+    let levels = format!("the service levels of {} pairs", found.new_levels);
+    let mut lines: Vec<String> = Vec::new();
+    for (number, step) in found.steps().iter().enumerate() {
+        if found.levels() == Some(LevelChange::After(number)) {
+            lines.push(levels.clone());
+        }
+        let mut is_changed = vec![false; network.router_count()];
+        for (at, _) in &step.entries {
+            is_changed[at.index()] = true;
+        }
+        let switches = is_changed.iter().filter(|&&is_changed| is_changed).count();
+        let entries = counted(step.entries.len(), "entry", "entries");
+        let switches = counted(switches, "switch", "switches");
+        let emptied = if step.are_emptied {
+            ", whose packets are lost anyway, emptied"
+        } else {
+            ""
+        };
+        lines.push(format!(
+            "{}: {entries} of {switches}{emptied}",
+            file(number)
+        ));
+    }
+    match found.levels() {
+        Some(LevelChange::After(steps)) if steps == found.steps().len() => lines.push(levels),
+        Some(LevelChange::AnyTime) => lines.push(format!("with any of these {levels}")),
+        _ => {}
+    }
+    lines
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// What an administrator does.
+fn recipe(network: &Network, found: &Reprogramming) -> String {
+    let mut text = format!(
+        "New tables for {}.\n\n\
+         Do these one after the other. A table is loaded when OpenSM has been sent SIGHUP with it in its `lfts_file` and has programmed\n\
+         all switches. Before the next one wait a few seconds, until packets that are under way have arrived or been dropped: by OpenSM's\n\
+         default a switch drops what has waited for 1.1 s. Within a step switches may change in any order, under full load.\n\n",
+        network.description()
+    );
+    for (number, line) in (1..).zip(lines(network, found)) {
+        let _ = writeln!(text, "{number}. {line}");
+    }
+    text.push_str(match found.levels() {
+        Some(LevelChange::AnyTime) => {
+            "\nThe new service levels (`qos_policy_file`) may come with any of these. Who keeps to the old level of a pair is safe.\n"
+        }
+        Some(_) => {
+            "\nService levels have changed when OpenSM has loaded the new `qos_policy_file` and whoever talks to these pairs has asked\n\
+             for a path record again. No other step is safe beside that one.\n"
+        }
+        None => "",
+    });
+    text
+}

@@ -1,0 +1,237 @@
+//! `turnwise report --compare`, as its users and their scripts see it.
+
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
+
+#[allow(dead_code)]
+mod common;
+
+use common::{Ran, good_study, refuse, shell, turnwise};
+use serde_json::Value as Json;
+use std::fs;
+use std::path::Path;
+
+const LOADS: &str = "sweep.traffic.load=[0.1, 0.2]";
+
+/// Runs the good study with something changed, and keeps its rows in a file.
+fn keep(folder: &Path, name: &str, changes: &[&str]) {
+    let mut arguments = vec![
+        "run",
+        "study.toml",
+        "--fresh",
+        "--format",
+        "json",
+        "--report",
+    ];
+    arguments.extend(["--set", LOADS, "--set", "simulation.measure_cycles=4_000"]);
+    arguments.extend(changes.iter().flat_map(|change| ["--set", change]));
+    let ran = turnwise(folder, &arguments);
+    assert!(matches!(ran.code, Some(0 | 1)), "{ran:#?}");
+    fs::write(folder.join(name), ran.stdout).unwrap();
+}
+
+fn compare(folder: &Path, arguments: &[&str]) -> Ran {
+    turnwise(folder, &[&["report", "--compare"], arguments].concat())
+}
+
+fn findings(ran: &Ran) -> Vec<Json> {
+    let lines = ran.stdout.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn a_slower_channel_is_a_change_of_latency_and_of_nothing_else() {
+    let folder = good_study();
+    keep(folder.path(), "before.jsonl", &[]);
+    keep(folder.path(), "after.jsonl", &["network.channel_latency=3"]);
+    let files = ["before.jsonl", "after.jsonl"];
+    let ran = compare(folder.path(), &[&files[..], &["--format", "json"]].concat()).fine();
+    let findings = findings(&ran);
+    let changed = |finding: &&Json| finding["finding"] == "changed";
+    let changes: Vec<&Json> = findings.iter().filter(changed).collect();
+    assert_eq!(changes.len(), 2, "{ran:#?}");
+    for (change, load) in changes.iter().zip([0.1, 0.2]) {
+        assert_eq!(change["metric"], "mean_packet_latency");
+        assert_eq!(change["point"]["traffic.load"], load);
+        let [before, after, by, half_width, chance] =
+            ["before", "after", "change", "half_width", "chance"]
+                .map(|key| change[key].as_f64().unwrap());
+        assert!((after - before - by).abs() < 1e-6 && by > 2.0 && half_width < by);
+        assert!(chance <= 0.01);
+    }
+    let ran = compare(
+        folder.path(),
+        &[&files[..], &["--fail-on", "change"]].concat(),
+    );
+    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    let first = "2 of 4 figures that can be tested changed from before.jsonl to after.jsonl, by more than chance does in 1 % of comparisons.";
+    assert_eq!(ran.stdout.lines().next(), Some(first));
+    assert!(ran.stdout.contains("\nChanged\npoint"), "{}", ran.stdout);
+    assert!(
+        ran.stderr.starts_with("negative: 2 figures changed, "),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn another_seed_is_a_difference_and_no_change() {
+    let folder = good_study();
+    keep(folder.path(), "one.jsonl", &[]);
+    keep(folder.path(), "other.jsonl", &["study.seed=99"]);
+    let files = ["one.jsonl", "other.jsonl"];
+    let with = |fail_on: &str| {
+        compare(
+            folder.path(),
+            &[&files[..], &["--fail-on", fail_on]].concat(),
+        )
+    };
+    let ran = with("change").fine();
+    assert!(
+        ran.stdout.contains("\nDifferent, without an interval\n"),
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(ran.stderr, "");
+    assert_eq!(with("difference").code, Some(1));
+    let same = compare(
+        folder.path(),
+        &["one.jsonl", "one.jsonl", "--fail-on", "difference"],
+    )
+    .fine();
+    assert!(
+        same.stdout
+            .contains("Both have 2 points, 2 of them with the same simulation, packet by packet."),
+        "{}",
+        same.stdout
+    );
+}
+
+#[test]
+fn another_verdict_is_a_change_without_a_test() {
+    let folder = good_study();
+    keep(folder.path(), "safe.jsonl", &[]);
+    keep(folder.path(), "cyclic.jsonl", &["routing.classes=none"]);
+    let ran = compare(
+        folder.path(),
+        &["safe.jsonl", "cyclic.jsonl", "--fail-on", "change"],
+    );
+    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    assert!(
+        ran.stdout
+            .starts_with("The proof has another outcome at 2 points."),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout.contains("verdict  deadlock-free  cyclic"),
+        "{}",
+        ran.stdout
+    );
+}
+
+/// A study beside another one, and beside rows; what only one sweeps is looked up in the other.
+#[test]
+fn studies_are_compared_where_their_results_are() {
+    let folder = good_study();
+    let path = folder.path();
+    let other = common::GOOD.replace("load = 0.1", "");
+    fs::write(
+        path.join("other.toml"),
+        other + "[sweep]\n\"traffic.load\" = [0.1, 0.3]\n",
+    )
+    .unwrap();
+    refuse(
+        path,
+        &["report", "--compare", "study.toml", "other.toml"],
+        &[
+            "there are no results of study.toml in ",
+            "run it first: turnwise run study.toml",
+        ],
+    );
+    for study in ["study.toml", "other.toml"] {
+        turnwise(path, &["run", study]).fine();
+    }
+    let ran = compare(path, &["study.toml", "other.toml", "--output", "compared"]).fine();
+    for words in [
+        "Both have 1 point, 1 of them with the same simulation",
+        "1 point only in other.toml.",
+        "traffic.load = 0.3",
+        "page: compared/comparison.html",
+    ] {
+        assert!(ran.stdout.contains(words), "{words} in {}", ran.stdout);
+    }
+    let page = fs::read_to_string(path.join("compared/comparison.html")).unwrap();
+    assert!(
+        page.contains("<h1>study.toml against other.toml</h1>")
+            && page.contains("Only in other.toml")
+    );
+    let kept = shell(path, "$turnwise run other.toml --format json > kept.json");
+    assert_eq!(kept.code, Some(0));
+    let ran = compare(
+        path,
+        &["kept.json", "other.toml", "--fail-on", "difference"],
+    )
+    .fine();
+    assert!(
+        ran.stdout.contains("Both have 2 points, 2 of them"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn what_cannot_be_compared_is_said_with_its_place() {
+    let folder = good_study();
+    let path = folder.path();
+    keep(path, "good.jsonl", &[]);
+    let good = fs::read_to_string(path.join("good.jsonl")).unwrap();
+    fs::write(path.join("half.jsonl"), &good[..good.len() / 2 + 100]).unwrap();
+    fs::write(
+        path.join("foreign.jsonl"),
+        "{\"point\": {}, \"cycles\": 1}\n",
+    )
+    .unwrap();
+    fs::write(path.join("empty.jsonl"), "\n").unwrap();
+    fs::write(path.join("bytes.jsonl"), b"\xff\xfe").unwrap();
+    for (file, words) in [
+        ("half.jsonl", "error: half.jsonl:2: no row: "),
+        (
+            "foreign.jsonl",
+            "error: foreign.jsonl:1: the row has no `offered_load`",
+        ),
+        (
+            "foreign.jsonl",
+            "expected what `turnwise run STUDY --format json` prints",
+        ),
+        ("empty.jsonl", "error: empty.jsonl: there are no rows in it"),
+        ("bytes.jsonl", "error: bytes.jsonl: this is no text"),
+        ("goof.jsonl", "did you mean `good.jsonl`?"),
+    ] {
+        refuse(path, &["report", "--compare", "good.jsonl", file], &[words]);
+    }
+    refuse(path, &["report", "--compare", "good.jsonl"], &["<OTHER>"]);
+    refuse(
+        path,
+        &["report", "good.jsonl", "good.jsonl"],
+        &["--compare"],
+    );
+    refuse(
+        path,
+        &["report", "study.toml", "--fail-on", "change"],
+        &["--compare"],
+    );
+    refuse(
+        path,
+        &[
+            "report",
+            "--compare",
+            "good.jsonl",
+            "good.jsonl",
+            "--format",
+            "csv",
+        ],
+        &["a comparison is printed as a table or as JSON"],
+    );
+}

@@ -1,0 +1,162 @@
+//! Time lines, critical paths and logs of messages, by the command: on routers, on Ethernet, of jobs, and of replays.
+
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
+
+#[allow(dead_code)]
+mod common;
+
+use common::{refuse, turnwise};
+use serde_json::Value as Json;
+use std::fs;
+use std::path::Path;
+
+const HEAD: &str = "[study]\nclock = '1 GHz'\nflit_size = '16 B'\n\
+    [network]\nkind = 'k-ary-n-tree'\narity = 4\nlevels = 2\n[routing]\nkind = 'd-mod-k'\n\
+    [simulation]\ncycles_limit = 10_000_000\ntimeline = true\n";
+const PROGRAM: &str = "class = 'S'\niterations = 1\n\
+    host = { eager_bytes = 500, overhead_cycles = 20, packet_flits = 64 }\n";
+
+fn program() -> String {
+    format!("{HEAD}[workload]\nkind = 'npb'\nprogram = 'mg'\n{PROGRAM}")
+}
+
+fn ethernet() -> String {
+    let network = "m = [4, 4]\nw = [1, 2]\n[ethernet]\nbuffer_flits = 20000\n";
+    let slim = program().replace("arity = 4\nlevels = 2\n", network);
+    slim.replace("k-ary-n-tree", "xgft")
+        .replace("1 GHz", "1.25 GHz")
+        .replace("16 B", "1 B")
+        .replace("packet_flits = 64", "packet_flits = 1500")
+}
+
+fn jobs() -> String {
+    let job = |name: &str, program: &str| {
+        format!(
+            "[[workload.jobs]]\nname = '{name}'\nkind = 'npb'\nprogram = '{program}'\nranks = 8\n{PROGRAM}"
+        )
+    };
+    let apart = "placement = { kind = 'round-robin', block = 1 }\nstart_cycles = 1000\n";
+    format!(
+        "{HEAD}[workload]\nkind = 'jobs'\n{}{}{apart}[sweep]\n'workload.only' = ['all', 'sums', 'sort']\n",
+        job("sums", "cg"),
+        job("sort", "is"),
+    )
+}
+
+fn lines(file: &Path) -> Vec<Vec<String>> {
+    let text = fs::read_to_string(file).unwrap();
+    let cells = |line: &str| line.split(',').map(str::to_owned).collect();
+    text.lines().map(cells).collect()
+}
+
+/// The sum of a file's columns from one on.
+fn sum(lines: &[Vec<String>], from: usize) -> f64 {
+    let cells = lines[1..].iter().flat_map(|line| &line[from..]);
+    cells.map(|cell| cell.parse::<f64>().unwrap()).sum()
+}
+
+/// Runs a study on so many threads; its rows.
+fn run(folder: &Path, threads: &str, out: &str) -> Vec<Json> {
+    let messages = format!("{out}/messages");
+    let arguments = [
+        "run",
+        "study.toml",
+        "--output",
+        out,
+        "--threads",
+        threads,
+        "--messages",
+        &messages,
+        "--format",
+        "json",
+        "--report",
+    ];
+    let ran = turnwise(folder, &arguments).fine();
+    let rows = ran.stdout.lines();
+    rows.map(|row| serde_json::from_str(row).unwrap()).collect()
+}
+
+#[test]
+fn every_run_says_how_its_time_comes_to_be_whatever_the_threads() {
+    for study in [program(), ethernet(), jobs()] {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("study.toml"), &study).unwrap();
+        let rows = run(folder.path(), "1", "one");
+        assert_eq!(run(folder.path(), "4", "four").len(), rows.len());
+        let report = ["report", "study.toml", "--output", "one", "--details", "d"];
+        turnwise(folder.path(), &report).fine();
+        for (point, row) in rows.iter().enumerate() {
+            let file = format!("messages/point-{point}.csv");
+            let log = lines(&at("one").join(&file));
+            assert_eq!(log, lines(&at("four").join(&file)), "{study}");
+            let transactions = row["transactions"].as_u64().unwrap();
+            assert_eq!(log.len() as u64 - 1, transactions, "{study}");
+            assert!(log.iter().flatten().all(|cell| !cell.is_empty()));
+            let details = at(&format!("d/point-{point}"));
+            let path = lines(&details.join("critical-path.csv"));
+            assert_eq!(sum(&path, 6), row["makespan"].as_f64().unwrap(), "{study}");
+            let ranks = lines(&details.join("ranks.csv"));
+            assert!(sum(&ranks, 4) > 0.0, "{study}");
+        }
+        let page = fs::read_to_string(at("one/report.html")).unwrap();
+        assert!(page.contains("<section id=\"timeline\""));
+        let is_of_jobs = study.contains("'jobs'");
+        assert_eq!(page.contains("<section id=\"jobs\""), is_of_jobs);
+        if is_of_jobs {
+            let (_, jobs) = page.split_once("<section id=\"jobs\"").unwrap();
+            let (jobs, _) = jobs.split_once("</section>").unwrap();
+            assert!(jobs.contains(">sums<") && jobs.contains("&nbsp;%"));
+            assert!(page.contains(">sort 0<"), "ranks of jobs have their names");
+        }
+    }
+}
+
+#[test]
+fn a_log_that_cannot_be_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = program().replace("timeline = true\n", "");
+    let (head, _) = study.split_once("[workload]").unwrap();
+    let traffic = format!("{head}[traffic]\npattern = 'uniform'\nload = 0.1\n");
+    fs::write(folder.path().join("study.toml"), traffic).unwrap();
+    refuse(
+        folder.path(),
+        &["run", "study.toml", "--messages", "messages"],
+        &["no [workload] that is a program"],
+    );
+    assert!(!folder.path().join("messages").exists());
+}
+
+#[test]
+fn a_replay_says_what_ranks_did() {
+    let folder = tempfile::tempdir().unwrap();
+    let asked = [
+        "replay",
+        "--npb",
+        "lu.S.16",
+        "--iterations",
+        "2",
+        "--format",
+        "json",
+    ];
+    let plain = turnwise(folder.path(), &asked).fine().stdout;
+    let files = [
+        "--messages",
+        "m.csv",
+        "--timeline",
+        "t.svg",
+        "--critical-path",
+        "p.csv",
+    ];
+    let told = turnwise(folder.path(), &[&asked[..], &files].concat()).fine();
+    let [plain, told]: [Json; 2] =
+        [&plain, &told.stdout].map(|row| serde_json::from_str(row).unwrap());
+    assert_eq!(plain["makespan_ns"], told["makespan_ns"]);
+    let path = lines(&folder.path().join("p.csv"));
+    let makespan = told["makespan_ns"].as_f64().unwrap();
+    assert!((sum(&path, 6) - makespan).abs() < 1e-6 * makespan);
+    let log = lines(&folder.path().join("m.csv"));
+    assert_eq!(log.len() as u64 - 1, told["messages"].as_u64().unwrap());
+    let drawn = fs::read_to_string(folder.path().join("t.svg")).unwrap();
+    assert!(drawn.starts_with("<svg") && drawn.contains("class=\"critical\""));
+}

@@ -1,0 +1,67 @@
+//! Traces of DUMPI, on a network.
+//!
+//! A transaction is a receive, from its posting to its end.
+//!
+//! Complexity: memory for the files of the trace.
+
+use super::program::{HostFields, Recorded, Recording, reading};
+use crate::workload::{WorkloadEntry, WorkloadParameters};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use turnwise_application::collectives::Preset;
+use turnwise_config::registry::{Entry, parse_as, schema_of};
+
+pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
+    entry: Entry {
+        name: "dumpi",
+        aliases: &[],
+        summary: "A trace of DUMPI, the recorder of SST: what every rank called, and when",
+        source: "sst-dumpi, docs/traceformat.dox, Sandia National Laboratories, 2009 to 2018",
+        example: "file = \"dumpi-2013.09.10.meta\"\ncycle_ns = 1\nflit_bytes = 16",
+        schema: schema_of::<Dumpi>,
+        parse: |table, errors| {
+            Some(Box::new(parse_as::<Dumpi, dyn WorkloadParameters>(
+                table, errors,
+            )?))
+        },
+    },
+    of_protocol: &[],
+    counts_bytes: true,
+};
+
+/// Parameters of a trace of DUMPI.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Dumpi {
+    /// The `.meta` file, beside which those of the ranks are; relative to the study.
+    pub file: String,
+    /// Which library's choices of algorithms collectives follow.
+    #[serde(default)]
+    pub library: Preset,
+    /// Algorithms for collectives whatever their size, for example `{ all-to-all = "linear" }`.
+    #[serde(default)]
+    pub collectives: BTreeMap<String, String>,
+    /// What hosts do with messages.
+    #[serde(default)]
+    pub host: HostFields,
+    /// Nanoseconds of a cycle; as `study.clock` says if not given.
+    #[schemars(range(min = 0.000_001))]
+    pub cycle_ns: Option<f64>,
+    /// Bytes of a flit; as `study.flit_size` says if not given.
+    #[schemars(range(min = 1))]
+    pub flit_bytes: Option<u32>,
+}
+
+impl Recording for Dumpi {
+    fn recorded(&self) -> Recorded<'_> {
+        Recorded {
+            format: "dumpi",
+            files: vec![("file", &self.file)],
+            host: &self.host,
+            cycle_ns: self.cycle_ns,
+            flit_bytes: self.flit_bytes,
+            reading: reading(self.library, &self.collectives, 1e9),
+        }
+    }
+}
