@@ -92,7 +92,7 @@ def test_a_wrong_entry_is_named(row, column, value, words):
     with pytest.raises(turnwise.StudyError) as raised:
         turnwise.Study(ring(wrong))
     assert words in raised.value.message
-    assert "<routing.file>" in raised.value.message
+    assert "routing.file:" in raised.value.message
 
 
 def test_a_wrong_shape_is_told():

@@ -31,7 +31,7 @@ def test_columns_have_types_units_and_meanings(results):
     assert table.columns[:3] == ["traffic.load", "network.sizes", "traffic.pattern"]
     assert [table[name].dtype.kind for name in ("traffic.load", "cycles", "accepted_load", "verdict")] == ["f", "i", "f", "O"]
     assert table["network.sizes"][0] == "[4,4]"
-    assert table["saturated"].tolist() == [False] * 8
+    assert table["saturated"].dtype == bool and not table["saturated"].any()
     assert table.units["mean_packet_latency"] == "cycles"
     assert table.units["mean_packet_latency_ns"] == "ns"
     assert table.units["accepted_load"] == "flits per terminal and cycle"

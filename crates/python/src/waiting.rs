@@ -29,6 +29,12 @@ impl Watch {
         self.total.store(total, Ordering::Relaxed);
     }
 
+    /// All of it is done.
+    fn complete(&self) {
+        let total = self.total.load(Ordering::Relaxed);
+        self.done.store(total, Ordering::Relaxed);
+    }
+
     /// Is the work to go on?
     pub(crate) fn goes_on(&self) -> bool {
         !self.stop.load(Ordering::Relaxed)
@@ -92,7 +98,10 @@ pub(crate) fn watched<T: Send>(
         let done = done.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         match raised {
             Some(error) => Err(error),
-            None => watch.show(progress).map(|()| done),
+            None => {
+                watch.complete();
+                watch.show(progress).map(|()| done)
+            }
         }
     })
 }

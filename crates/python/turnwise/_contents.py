@@ -35,9 +35,8 @@ def _plain(value: Any, field: str, files: Contents) -> Any:
     if isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, bytes) or field.rsplit(".", 1)[-1] == "file":
-        name = f"<{field}>"
-        files[name] = content(value, field)
-        return name
+        files[field] = content(value, field)
+        return field
     if isinstance(value, Network):
         value = value._table()
     if isinstance(value, Mapping):

@@ -134,9 +134,9 @@ class Results:
         """
         How many points have results.
         """
-    def csv(self, /, file: str | PathLike[str]) -> None:
+    def export(self, /, file: str | PathLike[str]) -> None:
         """
-        Writes a CSV file.
+        Writes a file, whose format is told by its extension: `csv`, `parquet` or `arrow`.
         """
     @property
     def failures(self, /) -> list[tuple[int, str, str]]:
@@ -186,10 +186,9 @@ class Routing:
         """
         The network.
         """
-    def next_hops(self, /, ports: bool = False) -> bytes:
+    def next_hops(self, /) -> bytes:
         """
-        A row for each router, a column for each terminal: the next router, or with `ports` the port, and -1 where there is none.
-        32-bit numbers.
+        A row for each router, a column for each terminal: the next router, and -1 where there is none. 32-bit numbers.
 
         Raises ValueError if packets go more ways than one.
         """

@@ -47,13 +47,16 @@ class Table:
         return len(self._native)
 
     def __getitem__(self, column: str) -> npt.NDArray[Any]:
-        """A column. Numbers that are missing are NaN, other values None."""
+        """A column. Numbers that are missing are NaN, other values None (in an array of objects)."""
         numbers = self._native.numbers(column)
         if numbers is not None:
             return np.frombuffer(numbers[1], dtype=numbers[0])
-        values = np.empty(len(self), dtype=object)
-        values[:] = self._native.values(column)
-        return values
+        values = self._native.values(column)
+        if all(isinstance(value, bool) for value in values):
+            return np.array(values, dtype=np.bool_)
+        array = np.empty(len(self), dtype=object)
+        array[:] = values
+        return array
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.columns)
