@@ -114,9 +114,14 @@ impl<'a> Between<'a> {
                 are_emptied: true,
             });
         }
+        // Also where no entry changes, and service levels alone do.
+        if !is_free {
+            let left = columns.iter().map(|column| column.left.len()).sum();
+            return Err(Stuck::Circle { steps, left });
+        }
         while !columns.is_empty() {
             let mut entries = Vec::new();
-            for column in columns.iter_mut().filter(|_| is_free) {
+            for column in &mut columns {
                 for at in std::mem::take(&mut column.left) {
                     match column.enter(at, &mut dependencies, self.graph) {
                         true => entries.push((RouterId(at), column.destination)),
