@@ -40,6 +40,7 @@ const LINES: &[&str] = &[
     "network study.toml --export network.json",
     "network study.toml --set network.sizes=[]",
     "report study.toml",
+    "serve nowhere.toml",
     "list",
     "describe router",
     "describe router nothing",

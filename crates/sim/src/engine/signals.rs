@@ -16,7 +16,6 @@ mod reports;
 mod tests;
 mod view;
 
-use super::outbox::Outbox;
 use super::unchecked::Arena;
 use super::wheel::Wheel;
 use super::wiring::Wiring;
@@ -122,27 +121,6 @@ impl<'a> Signals<'a> {
     fn must_report(&mut self, router: u32) {
         self.reporting[router as usize / 64] |= 1 << (router % 64);
         self.any_reports = true;
-    }
-
-    /// A line says this in cycle `now`, unless it has said so last. Who hears it in another domain than this one, with its
-    /// number, hears it from an outbox.
-    #[inline]
-    fn say(&mut self, line: u32, notice: Notice, (now, here): (u64, u16), outboxes: &mut [Outbox]) {
-        if std::mem::replace(&mut self.said[line], notice) == notice {
-            return;
-        }
-        for target in self.lines.targets(line) {
-            let at = now + u64::from(target.delay);
-            let flying = Flying {
-                region: target.region,
-                line,
-                notice,
-            };
-            match target.domain == here {
-                true => self.expect(at, flying),
-                false => outboxes[usize::from(target.domain)].tell(at, flying),
-            }
-        }
     }
 
     /// A notice is on its way here.

@@ -28,6 +28,8 @@ const LOOK: Duration = Duration::from_millis(250);
 const LAST: Duration = Duration::from_secs(3);
 
 pub(crate) fn serve(arguments: &ServeArguments) -> Result<Status, Failure> {
+    // Before anybody can know of the server, and end.
+    let parent = parent();
     let plan = load(&arguments.study, Scope::Simulation)?;
     let advice = advice_of(&plan)?;
     let stored = output_folder(&plan, arguments.results.as_ref()).join("results");
@@ -42,7 +44,6 @@ pub(crate) fn serve(arguments: &ServeArguments) -> Result<Status, Failure> {
         }
     });
     output::print(&format!("report: {}\n", server.link()))?;
-    let parent = parent();
     std::thread::spawn(move || watch(parent));
     let go_on = || !STOP.load(Ordering::Relaxed);
     let proofs = OnceLock::new();

@@ -135,8 +135,10 @@ pub(crate) fn refuse(folder: &Path, arguments: &[&str], words: &[&str]) -> Ran {
 /// A folder with the studies of the transcripts in `tests/cmd`.
 pub(crate) fn examples() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    for (name, text) in content(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd/studies")) {
-        fs::write(folder.path().join(name), text.unwrap()).unwrap();
+    let studies = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd/studies");
+    for study in fs::read_dir(studies).unwrap() {
+        let study = study.unwrap();
+        fs::copy(study.path(), folder.path().join(study.file_name())).unwrap();
     }
     folder
 }

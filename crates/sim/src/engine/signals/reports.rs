@@ -11,6 +11,27 @@ use super::{Flying, Signals};
 use turnwise_network::{Congestion, Notice, Port, RouterId, VcSet};
 
 impl Signals<'_> {
+    /// A line says this in cycle `now`, unless it has said so last. Who hears it in another domain than this one, with its
+    /// number, hears it from an outbox.
+    #[inline]
+    fn say(&mut self, line: u32, notice: Notice, (now, here): (u64, u16), outboxes: &mut [Outbox]) {
+        if std::mem::replace(&mut self.said[line], notice) == notice {
+            return;
+        }
+        for target in self.lines.targets(line) {
+            let at = now + u64::from(target.delay);
+            let flying = Flying {
+                region: target.region,
+                line,
+                notice,
+            };
+            match target.domain == here {
+                true => self.expect(at, flying),
+                false => outboxes[usize::from(target.domain)].tell(at, flying),
+            }
+        }
+    }
+
     /// Keeps the queues that lines have told.
     fn keep_queues(&mut self, due: &[Flying]) {
         let lines = self.lines;
