@@ -190,6 +190,7 @@ impl Study {
                 threads,
                 stop: &watch.stop,
                 shard: (0, 1),
+                messages: None,
             };
             let mut show = |progress: turnwise_study::runner::Progress| {
                 watch.tell(progress.done, progress.total);

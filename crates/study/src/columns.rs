@@ -2,8 +2,6 @@
 //!
 //! [`COLUMNS`](crate::row::COLUMNS) says which a row has; here is what each of them is.
 
-use crate::units::{RATES, TIMES};
-
 /// The type of what a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -41,6 +39,39 @@ pub struct About {
     /// One line, without a full stop.
     pub meaning: &'static str,
 }
+
+/// A column, and the one it is worked out from.
+pub type Derived = (&'static str, &'static str);
+
+/// Times in ns, of rows, of their classes and of their jobs.
+pub const TIMES: &[Derived] = &[
+    ("mean_packet_latency_ns", "mean_packet_latency"),
+    ("mean_packet_latency_ci_ns", "mean_packet_latency_ci"),
+    ("mean_network_latency_ns", "mean_network_latency"),
+    ("latency_p50_ns", "latency_p50"),
+    ("latency_p99_ns", "latency_p99"),
+    ("latency_p999_ns", "latency_p999"),
+    ("latency_max_ns", "latency_max"),
+    ("simulated_ns", "cycles"),
+    ("makespan_ns", "makespan"),
+    ("mean_transaction_time_ns", "mean_transaction_time"),
+    ("transaction_time_p99_ns", "transaction_time_p99"),
+    ("settling_ns", "settling_cycles"),
+    ("settled_latency_ns", "settled_latency"),
+    ("resequencing_delay_ns", "resequencing_delay"),
+];
+
+/// Data rates per terminal in Gb/s, of rows and of their classes.
+pub const RATES: &[Derived] = &[
+    ("offered_gbps", "offered_load"),
+    ("injected_gbps", "injected_load"),
+    ("accepted_gbps", "accepted_load"),
+    ("accepted_ci_gbps", "accepted_load_ci"),
+    ("min_terminal_gbps", "min_terminal_load"),
+    ("max_terminal_gbps", "max_terminal_load"),
+    ("saturation_gbps", "saturation_load"),
+    ("saturation_ci_gbps", "saturation_load_ci"),
+];
 
 const LOAD: &str = "flits per terminal and cycle";
 

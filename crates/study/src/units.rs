@@ -9,7 +9,7 @@
 mod columns;
 mod words;
 
-pub use columns::{Column, Derived, RATES, TIMES};
+pub use columns::Column;
 
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;

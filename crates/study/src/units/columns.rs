@@ -3,42 +3,10 @@
 //! They are worked out where rows are written: what is stored knows no clock, so that a clock can be
 //! added to a study, or changed, without a simulation running again.
 
+use crate::columns::{Derived, RATES, TIMES};
 use crate::row::{Cell, Row, number};
 use serde_json::{Map, Value as Json};
 use turnwise_config::units::Scale;
-
-/// A column, and the one it is worked out from.
-pub type Derived = (&'static str, &'static str);
-
-/// Times in ns, of rows, of their classes and of their jobs.
-pub const TIMES: &[Derived] = &[
-    ("mean_packet_latency_ns", "mean_packet_latency"),
-    ("mean_packet_latency_ci_ns", "mean_packet_latency_ci"),
-    ("mean_network_latency_ns", "mean_network_latency"),
-    ("latency_p50_ns", "latency_p50"),
-    ("latency_p99_ns", "latency_p99"),
-    ("latency_p999_ns", "latency_p999"),
-    ("latency_max_ns", "latency_max"),
-    ("simulated_ns", "cycles"),
-    ("makespan_ns", "makespan"),
-    ("mean_transaction_time_ns", "mean_transaction_time"),
-    ("transaction_time_p99_ns", "transaction_time_p99"),
-    ("settling_ns", "settling_cycles"),
-    ("settled_latency_ns", "settled_latency"),
-    ("resequencing_delay_ns", "resequencing_delay"),
-];
-
-/// Data rates per terminal in Gb/s, of rows and of their classes.
-pub const RATES: &[Derived] = &[
-    ("offered_gbps", "offered_load"),
-    ("injected_gbps", "injected_load"),
-    ("accepted_gbps", "accepted_load"),
-    ("accepted_ci_gbps", "accepted_load_ci"),
-    ("min_terminal_gbps", "min_terminal_load"),
-    ("max_terminal_gbps", "max_terminal_load"),
-    ("saturation_gbps", "saturation_load"),
-    ("saturation_ci_gbps", "saturation_load_ci"),
-];
 
 /// A column that only some studies have: as it is measured, or in units of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
