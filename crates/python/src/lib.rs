@@ -1,7 +1,7 @@
 //! The Python package `turnwise`: what is fast or known only here, for the typed Python code in `turnwise/` beside it.
 //!
-//! [`study`] has studies, [`results`] what running them gives, [`proof`] and [`routing`] what is known of routes, [`network`]
-//! networks, [`table`] columns for pandas, polars and pyarrow. [`waiting`] keeps Python alive meanwhile, and [`failure`] says what
+//! `study` has studies, `results` what running them gives, `proof` and `routing` what is known of routes, `network`
+//! networks, `table` columns for pandas, polars and pyarrow. `waiting` keeps Python alive meanwhile, and `failure` says what
 //! is wrong as an exception.
 
 mod contents;

@@ -167,7 +167,7 @@ impl WorkloadSpecification {
         self.parameters.ends()
     }
 
-    /// About how many flits each of so many terminals sends in all, if it ends; `contents` are those of [`contents`](Self::contents).
+    /// About how many flits each of so many terminals sends in all, if it ends; `contents` are those of its files.
     pub fn total_flits(&self, terminals: u32, contents: &[TenantFiles]) -> Option<f64> {
         tenants::total_flits(&self.tenants(contents), terminals)
     }
@@ -189,7 +189,7 @@ impl WorkloadSpecification {
         tenants::seats(&self.tenants(contents), network, Some(routing), seed)
     }
 
-    /// The agents; `contents` are those of [`contents`](Self::contents).
+    /// The agents; `contents` are those of its files.
     ///
     /// # Errors
     /// Whatever makes no sense on this network, on a field of the study.

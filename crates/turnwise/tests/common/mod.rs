@@ -138,6 +138,9 @@ pub(crate) fn examples() -> TempDir {
     let studies = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd/studies");
     for study in fs::read_dir(studies).unwrap() {
         let study = study.unwrap();
+        if study.file_type().unwrap().is_dir() {
+            continue;
+        }
         fs::copy(study.path(), folder.path().join(study.file_name())).unwrap();
     }
     folder
