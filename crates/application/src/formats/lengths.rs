@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 /// All-to-all: bytes to each member, and from each.
 pub(super) fn all_to_all(me: u32, sent: Vec<u64>, received: Vec<u64>) -> Collective {
-    let bytes = mean(&sent);
+    let bytes = mean(&[&sent[..], &received].concat());
     let lengths = move |from: u32, to: u32| match from == me {
         true => sent[to as usize],
         false => received[from as usize],

@@ -32,6 +32,11 @@ impl Requests {
         Some(slot)
     }
 
+    /// Nobody will wait for it, so its number in programs is never another's.
+    pub(super) fn forget(&mut self, number: u32) {
+        self.open.remove(&number);
+    }
+
     /// All have been waited for.
     pub(super) fn close_all(&mut self) {
         *self = Self::default();

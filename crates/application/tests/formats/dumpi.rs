@@ -290,6 +290,26 @@ fn requests_are_waited_for_whichever_way() {
 }
 
 #[test]
+fn what_nobody_waits_for_stays_open() {
+    let send = |tag: i32| [Word(1), INT, Word(1), Word(tag), WORLD, Word(4)];
+    // It is freed, then forgotten, then waited for.
+    let first = Rank::new()
+        .call(8, &send(1))
+        .call(15, &[Word(4)])
+        .call(8, &send(2))
+        .call(8, &send(3))
+        .call(13, &[Word(4), Statuses(&[])]);
+    let receive = |tag: i32| [Word(1), INT, Word(0), Word(tag), WORLD, Statuses(&[])];
+    let second = (1..=3).fold(Rank::new(), |rank, tag| rank.call(1, &receive(tag)));
+    let files = files(vec![first, second]);
+    let calls = "rank 0\nisend 0 1 4 1\nisend 1 1 4 2\nisend 2 1 4 3\nwait 2\n\
+        rank 1\nrecv 0 4 1\nrecv 0 4 2\nrecv 0 4 3\nend\n";
+    same(&files, &(header(2, "") + calls));
+    let written = super::trace::written(&*read("dumpi", &files).unwrap());
+    same(&files, &written);
+}
+
+#[test]
 fn every_collective_is_that_collective() {
     let rank = |me: i32| {
         let at_root = |root: i32, arguments: [Argument<'static>; 2]| {

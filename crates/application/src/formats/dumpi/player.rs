@@ -144,7 +144,7 @@ impl Player {
             "Finalize" => {}
             "Request_free" | "Cancel" => {
                 self.persistent.remove(&values[0]);
-                self.requests.close(values[0] as u32);
+                self.requests.forget(values[0] as u32);
             }
             name if is_maker(name) => {
                 let group = self.known.made.get(self.made).cloned().flatten();
@@ -228,7 +228,7 @@ impl Player {
 
     fn start(&mut self, request: i32, receives: bool, message: Message) -> Call {
         // One whose end was not recorded has its number again.
-        self.requests.close(request as u32);
+        self.requests.forget(request as u32);
         let slot = self.requests.open(request as u32).unwrap_or(0);
         match receives {
             true => Call::Irecv(message, slot),
