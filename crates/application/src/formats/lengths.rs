@@ -4,7 +4,9 @@ use crate::collectives::{Collective, Kind, Lengths};
 use std::sync::Arc;
 
 /// All-to-all: bytes to each member, and from each.
-pub(super) fn all_to_all(me: u32, sent: Vec<u64>, received: Vec<u64>) -> Collective {
+pub(super) fn all_to_all(me: u32, sent: Vec<u64>, mut received: Vec<u64>) -> Collective {
+    // What it has for itself is what it sends itself.
+    received[me as usize] = sent[me as usize];
     let bytes = mean(&[&sent[..], &received].concat());
     let lengths = move |from: u32, to: u32| match from == me {
         true => sent[to as usize],
