@@ -5,7 +5,6 @@ An archive is written with the library of OTF2, converted, and replayed. Skipped
 
 import io
 import json
-import os
 import pathlib
 import subprocess
 import sys
@@ -14,6 +13,9 @@ import unittest
 
 TOOLS = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(TOOLS))
+sys.path.append(str(TOOLS.parent / "tests"))
+
+from command import turnwise
 
 try:
     import otf2
@@ -28,16 +30,6 @@ except ImportError:
 TICKS = 500_000_000
 # No root, in OTF2.
 NO_ROOT = 2**32 - 1
-
-
-def turnwise():
-    """The program, as it was built last."""
-    target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", TOOLS.parent / "target"))
-    built = [target / profile / "turnwise" for profile in ("release", "debug")]
-    built = [path for path in built if path.exists()]
-    if not built:
-        raise FileNotFoundError("build turnwise first: cargo build --package turnwise")
-    return max(built, key=lambda path: path.stat().st_mtime)
 
 
 class Archive:

@@ -3,13 +3,16 @@
 Needs chromium and the Python packages playwright and axe-playwright-python. Nothing is loaded from outside.
 """
 
-import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+from command import REPOSITORY, turnwise
+
 FLAGS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -163,18 +166,6 @@ def missing():
 def chromium():
     """Where the browser is."""
     return shutil.which("chromium") or shutil.which("chromium-browser")
-
-
-def turnwise():
-    """The command under test: $TURNWISE, or the build that is newest."""
-    if "TURNWISE" in os.environ:
-        return Path(os.environ["TURNWISE"]).resolve()
-    target = Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "target"))
-    built = [target / profile / "turnwise" for profile in ("release", "debug")]
-    built = [path for path in built if path.exists()]
-    if not built:
-        raise FileNotFoundError("build turnwise first: cargo build --package turnwise")
-    return max(built, key=lambda path: path.stat().st_mtime).resolve()
 
 
 class Reports:

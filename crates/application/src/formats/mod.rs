@@ -1,10 +1,11 @@
 //! Files that programs are read from and written to, one module for each format.
 //!
 //! A new format is one module and one line in [`FORMATS`]. `recorded` keeps programs of calls as the text that they were, `words`
-//! splits lines, `requests` numbers requests, `lengths` has collectives whose blocks differ, `agreement` sees whether ranks make
-//! the same collective calls.
+//! splits lines, `bytes` takes files that are no text apart, `requests` numbers requests, `lengths` has collectives whose blocks
+//! differ, `agreement` sees whether ranks make the same collective calls.
 
 mod agreement;
+mod bytes;
 pub mod chakra;
 mod dumpi;
 pub mod goal;

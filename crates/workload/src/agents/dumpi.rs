@@ -4,12 +4,11 @@
 //!
 //! Complexity: memory for the files of the trace.
 
-use super::program::{HostFields, Recorded, Recording, reading};
+use super::Trace;
+use super::program::{Recorded, Recording};
 use crate::workload::{WorkloadEntry, WorkloadParameters};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use std::collections::BTreeMap;
-use turnwise_application::collectives::Preset;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 
 pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
@@ -30,38 +29,16 @@ pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
     counts_bytes: true,
 };
 
-/// Parameters of a trace of DUMPI.
+/// Parameters of a trace of DUMPI: those of a trace, whose file is the `.meta` file, beside which those of the ranks are.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Dumpi {
-    /// The `.meta` file, beside which those of the ranks are; relative to the study.
-    pub file: String,
-    /// Which library's choices of algorithms collectives follow.
-    #[serde(default)]
-    pub library: Preset,
-    /// Algorithms for collectives whatever their size, for example `{ all-to-all = "linear" }`.
-    #[serde(default)]
-    pub collectives: BTreeMap<String, String>,
-    /// What hosts do with messages.
-    #[serde(default)]
-    pub host: HostFields,
-    /// Nanoseconds of a cycle; as `study.clock` says if not given.
-    #[schemars(range(min = 0.000_001))]
-    pub cycle_ns: Option<f64>,
-    /// Bytes of a flit; as `study.flit_size` says if not given.
-    #[schemars(range(min = 1))]
-    pub flit_bytes: Option<u32>,
-}
+#[serde(transparent)]
+pub struct Dumpi(pub Trace);
 
 impl Recording for Dumpi {
     fn recorded(&self) -> Recorded<'_> {
         Recorded {
             format: "dumpi",
-            files: vec![("file", &self.file)],
-            host: &self.host,
-            cycle_ns: self.cycle_ns,
-            flit_bytes: self.flit_bytes,
-            reading: reading(self.library, &self.collectives, 1e9),
+            ..self.0.recorded()
         }
     }
 }

@@ -10,6 +10,7 @@
 //! ```
 
 use super::functions::{END, ENTER_AND_EXIT, FUNCTION, FUNCTIONS, Function};
+use crate::formats::bytes::Bytes;
 use turnwise_config::Flaw;
 
 pub(super) const MAGIC: &[u8; 8] = b"\xff\xaa\xddDUMPI";
@@ -41,7 +42,7 @@ impl Layout {
                 "there is no index at the end: the file is cut, or older than DUMPI 0.6.9";
             return Err(Flaw::at(place, message));
         }
-        let mut next = || Ok::<_, Flaw>(usize::try_from(index.u64()?).unwrap_or(usize::MAX));
+        let mut next = || Ok::<_, Flaw>(usize::try_from(index.u64_be()?).unwrap_or(usize::MAX));
         let (types, _, _, header, calls) = (next()?, next()?, next()?, next()?, next()?);
         let mut header = Bytes { file, at: header };
         let version = header.array::<3>()?;
@@ -53,7 +54,7 @@ impl Layout {
             return Err(Flaw::at(header.at - 3, message));
         }
         let mut types = Bytes { file, at: types };
-        let types = types.list(4)?;
+        let types = list(&mut types, 4)?;
         let mut first = Bytes { file, at: calls };
         first.take(8)?;
         Ok(Self {
@@ -82,7 +83,7 @@ impl Record {
     /// Reads the record at a place, and says where the next one is; `None` at the end.
     pub(super) fn read(file: &[u8], at: usize) -> Result<Option<(Self, usize)>, Flaw> {
         let mut bytes = Bytes { file, at };
-        let number = bytes.u16()?;
+        let number = bytes.u16_be()?;
         if number == END {
             return Ok(None);
         }
@@ -103,13 +104,13 @@ impl Record {
         };
         let recorded = bytes.u8()?;
         if recorded & 64 != 0 {
-            bytes.u16()?;
+            bytes.u16_be()?;
         }
         if recorded & 4 != 0 {
-            bytes.times()?;
+            times(&mut bytes)?;
         }
         if recorded & 8 != 0 {
-            record.time = Some(bytes.times()?);
+            record.time = Some(times(&mut bytes)?);
         }
         if recorded & 128 != 0 {
             let counters = usize::from(bytes.u8()?);
@@ -128,31 +129,31 @@ impl Record {
         let mut letters = arguments.bytes();
         while let Some(letter) = letters.next() {
             match letter {
-                b'w' => self.values.push(bytes.u32()? as i32),
-                b'h' => self.values.push((bytes.u16()? as i16).into()),
+                b'w' => self.values.push(bytes.u32_be()? as i32),
+                b'h' => self.values.push((bytes.u16_be()? as i16).into()),
                 b'b' => self.values.push((bytes.u8()? as i8).into()),
-                b'W' => self.lists.push(bytes.list(4)?),
-                b'H' => self.lists.push(bytes.list(2)?),
-                b'B' | b'C' => self.lists.push(bytes.list(1)?),
+                b'W' => self.lists.push(list(bytes, 4)?),
+                b'H' => self.lists.push(list(bytes, 2)?),
+                b'B' | b'C' => self.lists.push(list(bytes, 1)?),
                 b'M' => {
                     let mut all = Vec::new();
-                    for _ in 0..bytes.u32()? {
-                        all.extend(bytes.list(4)?);
+                    for _ in 0..bytes.u32_be()? {
+                        all.extend(list(bytes, 4)?);
                     }
                     self.lists.push(all);
                 }
                 b'V' => {
-                    for _ in 0..bytes.u32()? {
-                        bytes.list(1)?;
+                    for _ in 0..bytes.u32_be()? {
+                        list(bytes, 1)?;
                     }
                 }
                 b'S' if has_statuses => {
-                    let count = bytes.u32()?;
+                    let count = bytes.u32_be()?;
                     let place = bytes.at;
                     bytes.take((count as usize).saturating_mul(STATUS))?;
                     if count > 0 {
                         bytes.at = place;
-                        let (length, sender) = (bytes.u32()? as i32, bytes.u32()? as i32);
+                        let (length, sender) = (bytes.u32_be()? as i32, bytes.u32_be()? as i32);
                         self.status = Some((sender, length));
                         bytes.at = place + count as usize * STATUS;
                     }
@@ -175,62 +176,23 @@ fn readable(function: &Function) -> Option<(&'static str, &'static str)> {
     Some((function.name, function.arguments?))
 }
 
-struct Bytes<'a> {
-    file: &'a [u8],
-    at: usize,
+/// When a call began and ended, in picoseconds.
+fn times(bytes: &mut Bytes<'_>) -> Result<(u64, u64), Flaw> {
+    let mut time = || {
+        let (seconds, nanoseconds) = (bytes.u16_be()?, bytes.u32_be()?);
+        Ok::<_, Flaw>((u64::from(seconds) * 1_000_000_000 + u64::from(nanoseconds)) * 1000)
+    };
+    Ok((time()?, time()?))
 }
 
-impl<'a> Bytes<'a> {
-    fn take(&mut self, count: usize) -> Result<&'a [u8], Flaw> {
-        let rest = self.file.get(self.at..).unwrap_or(&[]);
-        let Some(taken) = rest.get(..count) else {
-            let message = format!("expected {count} bytes, found the end after {}", rest.len());
-            return Err(Flaw::at(self.at.min(self.file.len()), message));
-        };
-        self.at += count;
-        Ok(taken)
-    }
-
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], Flaw> {
-        let mut array = [0; N];
-        array.copy_from_slice(self.take(N)?);
-        Ok(array)
-    }
-
-    fn u8(&mut self) -> Result<u8, Flaw> {
-        Ok(self.array::<1>()?[0])
-    }
-
-    fn u16(&mut self) -> Result<u16, Flaw> {
-        Ok(u16::from_be_bytes(self.array()?))
-    }
-
-    fn u32(&mut self) -> Result<u32, Flaw> {
-        Ok(u32::from_be_bytes(self.array()?))
-    }
-
-    fn u64(&mut self) -> Result<u64, Flaw> {
-        Ok(u64::from_be_bytes(self.array()?))
-    }
-
-    /// When a call began and ended, in picoseconds.
-    fn times(&mut self) -> Result<(u64, u64), Flaw> {
-        let mut time = || {
-            let (seconds, nanoseconds) = (self.u16()?, self.u32()?);
-            Ok::<_, Flaw>((u64::from(seconds) * 1_000_000_000 + u64::from(nanoseconds)) * 1000)
-        };
-        Ok((time()?, time()?))
-    }
-
-    /// A number of values, and that many of so many bytes each.
-    fn list(&mut self, width: usize) -> Result<Vec<i32>, Flaw> {
-        let count = self.u32()? as usize;
-        let values = self.take(count.saturating_mul(width))?;
-        let value = |bytes: &[u8]| match *bytes {
-            [a, b, c, d] => i32::from_be_bytes([a, b, c, d]),
-            [a, b] => i16::from_be_bytes([a, b]).into(),
-            _ => bytes.iter().fold(0, |_, &byte| (byte as i8).into()),
-        };
-        Ok(values.chunks_exact(width).map(value).collect())
-    }
+/// A number of values, and that many of so many bytes each.
+fn list(bytes: &mut Bytes<'_>, width: usize) -> Result<Vec<i32>, Flaw> {
+    let count = bytes.u32_be()? as usize;
+    let values = bytes.take(count.saturating_mul(width))?;
+    let value = |bytes: &[u8]| match *bytes {
+        [a, b, c, d] => i32::from_be_bytes([a, b, c, d]),
+        [a, b] => i16::from_be_bytes([a, b]).into(),
+        _ => bytes.iter().fold(0, |_, &byte| (byte as i8).into()),
+    };
+    Ok(values.chunks_exact(width).map(value).collect())
 }

@@ -10,6 +10,7 @@
 //! Those who wait for a node stand in the appendix, `requires` of them from index `from` on.
 
 use super::text::{BYTES, COMPUTING, NANOSECOND};
+use crate::formats::bytes::Bytes;
 use crate::graph::{Condition, Graph, RankGraph};
 use crate::task::{Message, Task, Work};
 use crate::window::Moment;
@@ -32,8 +33,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Graph, Flaw> {
         let message = "LogGOPSim has consumed this file (--save-mem), and left nothing to read";
         return Err(Flaw::at(0, message));
     }
-    let mut file = Bytes { bytes, at: 8 };
-    let ranks = file.u32()?;
+    let mut file = Bytes { file: bytes, at: 8 };
+    let ranks = file.u32_le()?;
     file.take(2)?;
     if ranks == 0 {
         return Err(Flaw::at(8, "expected at least one rank, found none"));
@@ -44,7 +45,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Graph, Flaw> {
     }
     let graphs = (0..ranks).map(|rank| {
         let place = file.at;
-        let (start, end) = (file.u64()?, file.u64()?);
+        let (start, end) = (file.u64_le()?, file.u64_le()?);
         let whole = |offset: u64| usize::try_from(offset.checked_add(8)?).ok();
         let range = whole(start).zip(whole(end));
         let part = range.and_then(|(start, end)| Some((start, bytes.get(start..end)?)));
@@ -62,8 +63,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Graph, Flaw> {
 }
 
 fn read_rank(bytes: &[u8], ranks: u32) -> Result<RankGraph, Flaw> {
-    let mut file = Bytes { bytes, at: 0 };
-    let (nodes, roots) = (file.u32()?, file.u32()?);
+    let mut file = Bytes { file: bytes, at: 0 };
+    let (nodes, roots) = (file.u32_le()?, file.u32_le()?);
     file.take(roots as usize * 4)?;
     let first = file.at;
     let own = file.take(nodes as usize * NODE)?;
@@ -74,13 +75,13 @@ fn read_rank(bytes: &[u8], ranks: u32) -> Result<RankGraph, Flaw> {
     for number in 0..nodes {
         let place = first + number as usize * NODE;
         let mut node = Bytes {
-            bytes: &bytes[..place + NODE],
+            file: &bytes[..place + NODE],
             at: place,
         };
-        told.push(node.u32()?);
+        told.push(node.u32_le()?);
         graph.tasks.push(read_task(&mut node, ranks)?);
         for moment in [Moment::Done, Moment::Started] {
-            let (count, from) = (node.u32()? as usize, node.u32()? as usize);
+            let (count, from) = (node.u32_le()? as usize, node.u32_le()? as usize);
             let words = appendix
                 .get(from * 4..)
                 .and_then(|rest| rest.get(..count * 4));
@@ -118,8 +119,8 @@ fn read_rank(bytes: &[u8], ranks: u32) -> Result<RankGraph, Flaw> {
 fn read_task(node: &mut Bytes<'_>, ranks: u32) -> Result<Task, Flaw> {
     let place = node.at;
     let kind = node.u8()?;
-    let peer = node.u32()?;
-    let (size, tag) = (node.u64()?, node.u32()?);
+    let peer = node.u32_le()?;
+    let (size, tag) = (node.u64_le()?, node.u32_le()?);
     let (processor, interface) = (node.u8()?, node.u8()?);
     let end = if kind == 3 { COMPUTING } else { BYTES };
     if size >= end {
@@ -153,39 +154,4 @@ fn read_task(node: &mut Bytes<'_>, ranks: u32) -> Result<Task, Flaw> {
         interface,
         is_offloaded: false,
     })
-}
-
-struct Bytes<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl<'a> Bytes<'a> {
-    fn take(&mut self, count: usize) -> Result<&'a [u8], Flaw> {
-        let rest = self.bytes.get(self.at..).unwrap_or(&[]);
-        let Some(taken) = rest.get(..count) else {
-            let message = format!("expected {count} bytes, found the end after {}", rest.len());
-            return Err(Flaw::at(self.at, message));
-        };
-        self.at += count;
-        Ok(taken)
-    }
-
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], Flaw> {
-        let mut array = [0; N];
-        array.copy_from_slice(self.take(N)?);
-        Ok(array)
-    }
-
-    fn u8(&mut self) -> Result<u8, Flaw> {
-        Ok(self.array::<1>()?[0])
-    }
-
-    fn u32(&mut self) -> Result<u32, Flaw> {
-        Ok(u32::from_le_bytes(self.array()?))
-    }
-
-    fn u64(&mut self) -> Result<u64, Flaw> {
-        Ok(u64::from_le_bytes(self.array()?))
-    }
 }
