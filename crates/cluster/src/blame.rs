@@ -37,9 +37,10 @@ impl Inquest<'_> {
         results: &Results,
         suspects: &mut BTreeSet<usize>,
     ) -> Result<BTreeMap<usize, String>, ClusterError> {
-        let numbers = (0..self.plan.len()).filter_map(|index| Some((self.plan.id(index)?, index)));
-        let numbers: BTreeMap<PointId, usize> = numbers.collect();
+        let numbers = self.plan.numbers();
+        // Somebody else may have had more luck with a point.
         let failures = self.round.failures()?.into_iter();
+        let failures = failures.filter(|(id, _)| !results.contains_key(id));
         let failures = failures.filter_map(|(id, why)| Some((*numbers.get(&id)?, why)));
         let mut given_up: BTreeMap<usize, String> = failures.collect();
         for (task, taken) in self.taken()? {

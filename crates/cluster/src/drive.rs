@@ -55,7 +55,7 @@ pub enum News {
 pub struct Driven {
     /// All results there are.
     pub results: Results,
-    /// What was done; interrupted if the job goes on without us.
+    /// What was done.
     pub summary: RunSummary,
     /// The job that goes on.
     pub under_way: Option<String>,
@@ -103,7 +103,7 @@ impl Drive<'_> {
             given_up.extend(inquest.given_up(&results, &mut suspects)?);
             let left = self.open(&results, &given_up).len();
             if left == 0 {
-                continue;
+                break;
             }
             tell(News::Left(job.clone(), left, inquest.endings()));
             if tasks.are_all_cancelled() {
@@ -128,7 +128,7 @@ impl Drive<'_> {
             simulated: results.len() - reused,
             reused,
             failures: given_up.into_iter().map(failure).collect(),
-            interrupted: self.wait && under_way.is_some(),
+            ..RunSummary::default()
         };
         Ok(Driven {
             results,

@@ -2,7 +2,7 @@
 
 use crate::error::ClusterError;
 use crate::round::Round;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 use turnwise_study::Plan;
 use turnwise_study::handout::Handout;
@@ -41,8 +41,7 @@ impl Taker {
         results: &Results,
     ) -> Result<Self, ClusterError> {
         round.give_back(task)?;
-        let all = (0..plan.len()).filter_map(|index| Some((plan.id(index)?, index)));
-        let all: BTreeMap<PointId, usize> = all.collect();
+        let all = plan.numbers();
         let wanted = round.bundles()?;
         let named = || wanted.iter().flatten();
         let unknown = named().filter(|id| !all.contains_key(id)).count();

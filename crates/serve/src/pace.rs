@@ -26,6 +26,12 @@ impl<T> Default for Pace<T> {
 }
 
 impl<T> Pace<T> {
+    /// What there is and would not be made anew at this time.
+    pub fn fresh(&self, now: Instant) -> Option<&T> {
+        let last = self.last.as_ref().filter(|(_, until)| now < *until);
+        last.map(|(made, _)| made)
+    }
+
     /// What there is, made anew by `make` if it is time to; `clock` tells the time.
     ///
     /// # Errors
@@ -36,8 +42,7 @@ impl<T> Pace<T> {
         make: impl FnOnce() -> Result<T, E>,
     ) -> Result<&T, E> {
         let start = clock();
-        let is_fresh = self.last.as_ref().is_some_and(|(_, until)| start < *until);
-        if !is_fresh {
+        if self.fresh(start).is_none() {
             let made = make()?;
             let end = clock();
             let rest = end.saturating_duration_since(start) * SHARE;
@@ -82,6 +87,16 @@ mod tests {
     #[test]
     fn what_is_slow_is_made_for_half_a_per_cent_of_the_time() {
         assert_eq!(made(200, 85_000), [0, 40_200, 80_400]);
+    }
+
+    #[test]
+    fn what_is_fresh_is_what_one_gets() {
+        let start = Instant::now();
+        let mut pace = Pace::default();
+        assert_eq!(pace.fresh(start), None);
+        assert_eq!(pace.get(&|| start, || Ok::<_, ()>(7)), Ok(&7));
+        assert_eq!(pace.fresh(start + LEAST / 2), Some(&7));
+        assert_eq!(pace.fresh(start + LEAST), None);
     }
 
     #[test]

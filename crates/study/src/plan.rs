@@ -19,6 +19,7 @@ use crate::store::{StoreError, read_all};
 use crate::sweep::{Point, PointId};
 use crate::units::{Column, Rounded, Units};
 use crate::workshop::{Experiment, Routed, Workshop};
+use std::collections::BTreeMap;
 use std::path::Path;
 use turnwise_config::diagnostic::Diagnostic;
 use turnwise_config::document::{Kind, Value};
@@ -199,6 +200,12 @@ impl Plan {
         let mut ids: Vec<PointId> = ids.collect();
         ids.sort_unstable();
         read_all(folder, &|id| ids.binary_search(id).is_ok())
+    }
+
+    /// The numbers of points by what their results are found by.
+    pub fn numbers(&self) -> BTreeMap<PointId, usize> {
+        let numbers = (0..self.len()).filter_map(|index| Some((self.id(index)?, index)));
+        numbers.collect()
     }
 
     /// The points that have no result yet.

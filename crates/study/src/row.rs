@@ -84,7 +84,6 @@ pub(crate) const GROUPS: [&[&str]; 4] = [
 ];
 
 /// All columns that rows may have, in their order, but for the verdict.
-#[cfg(test)]
 pub(crate) fn all_columns() -> impl Iterator<Item = &'static str> {
     let groups = GROUPS.iter().flat_map(|group| group.iter());
     COLUMNS.iter().chain(groups).copied()

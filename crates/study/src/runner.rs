@@ -236,19 +236,16 @@ impl Runner<'_> {
             return Err(too_much("it", needed, limit));
         }
         let _share = budget.take(needed, limit);
-        let outcome = simulate(&experiment, threads, stopped);
-        if let Ok(None) = outcome {
+        let Some(outcome) = simulate(&experiment, threads, stopped).transpose() else {
             return Ok(None);
-        }
+        };
         // What a program has sent is of interest above all if it did not come to its end.
         if let (Some(journals), Some(folder)) = (&journals, self.messages) {
             let file = folder.join(format!("point-{}.csv", planned.point.index));
             let written = journals.write_messages(&experiment, &file);
             written.map_err(|error| format!("cannot write {}: {error}", file.display()))?;
         }
-        let Some(outcome) = outcome? else {
-            return Ok(None);
-        };
+        let outcome = outcome?;
         let mut row = Row::new(
             &planned.point,
             self.plan.is_repeated(),

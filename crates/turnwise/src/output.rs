@@ -1,10 +1,11 @@
 //! Printing. Data goes to stdout: aligned tables, JSON lines, CSV; a reader that goes away is no
-//! error. Talk goes to stderr, and is dropped where that cannot be written.
+//! error. Or it goes to a file, which is whole or absent. Talk goes to stderr, and is dropped where that cannot be written.
 
 use crate::failure::Failure;
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 use turnwise_config::visible::visible;
-use turnwise_study::export::quoted;
+use turnwise_study::export::{fill_atomically, quoted};
 pub(crate) use turnwise_study::row::figure;
 
 /// Prints a text that ends with a newline. What the user wrote may be in it: a terminal must not
@@ -24,6 +25,15 @@ pub(crate) fn stream(
     let mut stdout = BufWriter::new(std::io::stdout().lock());
     let written = fill(&mut stdout).and_then(|()| stdout.flush());
     written.map_err(|error| Failure::writing("standard output", &error))
+}
+
+/// Writes a file, which is as it was if that fails.
+pub(crate) fn fill(
+    file: &Path,
+    fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    fill_atomically(file, fill)
+        .map_err(|error| Failure::writing(&file.display().to_string(), &error))
 }
 
 /// Says something on stderr: errors, progress, advice.

@@ -15,8 +15,7 @@ function explorer(place) {
   let chart = null;
 
   function update() {
-    const other = new Set(further.rows());
-    rows = chosen.rows().filter((row) => other.has(row));
+    rows = further.rows(chosen.rows());
     const less = study.all > study.rows ? ` (the first of ${figures.format(study.all)}; the CSV export has all of them)` : '';
     count.textContent = `${figures.format(rows.length)} of ${figures.format(study.rows)} ${study.rows === 1 ? 'point' : 'points'}${less}`;
     table.show(rows);
@@ -38,7 +37,7 @@ function explorer(place) {
   function toggleDone() {
     compared.hidden = !pinned.length;
     table.marks();
-    if (chart) chart.show(rows);
+    if (chart) chart.marks();
   }
 
   if (drawable) chart = exploredChart(() => pinned, toggle);
@@ -52,7 +51,7 @@ function explorer(place) {
       make('legend', {}, 'Points'),
       ...chosen.controls,
       ...(further.controls.length ? [make('details', { class: 'more' }, make('summary', {}, 'Ranges of results'), make('div', { class: 'ranges' }, ...further.controls))] : []),
-      tool('All points', 'Remove all filters', () => { chosen.clear(); further.clear(); }),
+      tool('All points', 'Remove all filters', () => { chosen.clear(); further.clear(); update(); }),
     )] : []),
   );
   const tools = make('div', { class: 'tools' }, tool('CSV', 'Save these points as CSV', () => saveCsv(table.csv(), 'results')));
@@ -200,6 +199,7 @@ function exploredChart(pinned, toggle) {
       rows = now;
       renew();
     },
+    marks: paint,
   };
 }
 

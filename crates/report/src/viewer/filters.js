@@ -12,7 +12,7 @@ function select(options, chosen, change) {
   return make('select', { change }, ...list);
 }
 
-/** The controls of columns; `change` is called when another choice was made. */
+/** The controls of columns; `change` is called when somebody has made another choice. */
 function filters(columns, change) {
   const active = [];
   const reset = [];
@@ -53,15 +53,14 @@ function filters(columns, change) {
   const all = Array.from({ length: study.rows }, (_, row) => row);
   return {
     controls,
-    /** The rows that pass. */
-    rows() {
+    /** Those of some rows that pass. */
+    rows(some = all) {
       const tests = active.map((test) => test.passes).filter(Boolean);
-      return tests.length ? all.filter((row) => tests.every((passes) => passes(row))) : all;
+      return tests.length ? some.filter((row) => tests.every((passes) => passes(row))) : some;
     },
     clear() {
       for (const each of reset) each();
       for (const test of active) test.passes = null;
-      change();
     },
   };
 }

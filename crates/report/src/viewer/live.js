@@ -11,7 +11,10 @@ if (live) {
   live.replaceChildren(words, again);
   const ask = async () => {
     try {
-      const news = await (await fetch('state', { cache: 'no-store' })).json();
+      const answer = await fetch('state', { cache: 'no-store' });
+      // Not known just now.
+      if (answer.status === 503) return;
+      const news = await answer.json();
       words.textContent = news.words;
       again.hidden = news.state === live.dataset.state;
       // Whoever has begun to read is not disturbed.

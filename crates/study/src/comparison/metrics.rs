@@ -1,6 +1,6 @@
 //! Which columns are compared, and what rows have for them.
 
-use crate::row::{COLUMNS, Cell, GROUPS, Row, figure};
+use crate::row::{Cell, Row, all_columns, figure};
 use std::collections::BTreeMap;
 
 /// So many repetitions say how much a figure varies.
@@ -27,10 +27,7 @@ const NO_RESULTS: &[&str] = &[
 
 /// The figures that any of these rows has.
 pub(super) fn figures<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Vec<&'static str> {
-    let all = COLUMNS
-        .iter()
-        .chain(GROUPS.iter().flat_map(|group| group.iter()));
-    all.copied()
+    all_columns()
         .filter(|column| !NO_RESULTS.contains(column) && !EXACT.contains(column))
         .filter(|column| rows.clone().any(|row| row.figure(column).is_some()))
         .collect()

@@ -31,10 +31,10 @@ pub(super) struct Group {
 impl Group {
     /// Are all simulations the same, packet by packet?
     pub(super) fn is_same(&self, other: &Self) -> bool {
-        let prints = |group: &Self| -> Option<Vec<String>> {
-            let print = |row: &Row| row.text("fingerprint").map(str::to_owned);
-            group.rows.iter().map(print).collect()
-        };
+        fn prints(group: &Group) -> Option<Vec<&str>> {
+            let rows = group.rows.iter();
+            rows.map(|row| row.text("fingerprint")).collect()
+        }
         let (own, others) = (prints(self), prints(other));
         own.is_some() && own == others
     }
@@ -53,11 +53,14 @@ impl Side {
         let mut side = Self::default().called(name);
         for (index, row) in proofs.rows(plan, results) {
             let mut point = row.point.clone();
-            let planned = plan.point(index);
-            for field in fields
-                .iter()
-                .filter(|field| !row.point.contains_key(*field))
-            {
+            let is_absent = |field: &&String| !row.point.contains_key(*field);
+            let absent: Vec<&String> = fields.iter().filter(is_absent).collect();
+            // A point's document is made anew, and most often nobody asks for more than its row has.
+            let planned = match absent.is_empty() {
+                true => None,
+                false => plan.point(index),
+            };
+            for field in absent {
                 let value = planned.as_ref();
                 let value = value.and_then(|planned| planned.point.document.at_path(field));
                 point.extend(value.map(|value| (field.clone(), to_json(value))));

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use turnwise_report::{ComparisonPage, write_comparison};
 use turnwise_study::Plan;
 use turnwise_study::comparison::{Comparison, Side};
-use turnwise_study::export::fill_atomically;
 use turnwise_study::proofs::Proofs;
 use turnwise_study::specification::Scope;
 use turnwise_study::store::Results;
@@ -38,11 +37,10 @@ pub(super) fn compare(arguments: &ReportArguments, other: &Path) -> Result<Statu
 
 /// Writes `comparison.html` into a folder, which is made.
 fn write_page(page: &ComparisonPage, folder: &Path) -> Result<(), Failure> {
-    let failed = |path: &Path, error| Failure::writing(&path.display().to_string(), &error);
-    std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Failure::writing(&folder.display().to_string(), &error))?;
     let file = folder.join("comparison.html");
-    fill_atomically(&file, &mut |out| write_comparison(page, out))
-        .map_err(|error| failed(&file, error))
+    output::fill(&file, &mut |out| write_comparison(page, out))
 }
 
 /// A set of results.

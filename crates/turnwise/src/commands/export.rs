@@ -1,9 +1,9 @@
 //! `--export`: results as files, whose format is told by their extension.
 
 use crate::failure::Failure;
+use crate::output;
 use std::path::{Path, PathBuf};
 use turnwise_config::diagnostic::listed;
-use turnwise_study::export::fill_atomically;
 use turnwise_study::tables::{Rows, TABLE_FORMATS, TableFormat, table_format};
 
 /// A file to be written, and how.
@@ -30,8 +30,7 @@ fn format_of(file: &Path) -> Result<&'static TableFormat, Failure> {
 
 /// Writes results to files.
 pub(crate) fn write(exports: &[Export<'_>], rows: Rows<'_>) -> Result<(), Failure> {
-    exports.iter().try_for_each(|(file, format)| {
-        fill_atomically(file, &mut |out| (format.write)(rows, out))
-            .map_err(|error| Failure::writing(&file.display().to_string(), &error))
-    })
+    exports
+        .iter()
+        .try_for_each(|(file, format)| output::fill(file, &mut |out| (format.write)(rows, out)))
 }

@@ -3,11 +3,11 @@
 use crate::arguments::{ForeignTables, KeptTables, SubjectArguments, SubnetFiles};
 use crate::failure::Failure;
 use crate::loading::{load, load_text};
+use crate::output;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use turnwise_routing::subnet::Programme;
 use turnwise_study::Plan;
-use turnwise_study::export::fill_atomically;
 use turnwise_study::finding::Finding;
 use turnwise_study::specification::Scope;
 
@@ -127,16 +127,16 @@ impl SubnetFiles {
             Failure::Plain(format!("{}: {}", finding.routing_name, why.message), help)
         })?;
         if let Some(file) = &self.lft {
-            fill(file, &mut |out| {
+            output::fill(file, &mut |out| {
                 let mut switches = programme.switches();
                 switches.try_for_each(|at| put(out, &programme.forwarding_table(at)))
             })?;
         }
         if let Some(file) = &self.service_levels {
-            fill(file, &mut |out| put(out, &programme.policy()))?;
+            output::fill(file, &mut |out| put(out, &programme.policy()))?;
         }
         if let Some(file) = &self.sl2vl {
-            fill(file, &mut |out| {
+            output::fill(file, &mut |out| {
                 let mut switches = programme.switches();
                 switches.try_for_each(|at| put(out, &programme.lanes(at)))
             })?;
@@ -153,19 +153,19 @@ fn checker(programme: &Programme<'_>, folder: &Path, finding: &Finding) -> Resul
     std::fs::create_dir_all(folder)
         .map_err(|error| Failure::writing(&folder.display().to_string(), &error))?;
     let network = &finding.routed.network;
-    fill(&folder.join("opensm-subnet.lst"), &mut |out| {
+    output::fill(&folder.join("opensm-subnet.lst"), &mut |out| {
         put(out, &programme.links())
     })?;
-    fill(&folder.join("opensm.fdbs"), &mut |out| {
+    output::fill(&folder.join("opensm.fdbs"), &mut |out| {
         let mut switches = programme.switches();
         switches.try_for_each(|at| put(out, &programme.forwarding_database(at)))
     })?;
-    fill(&folder.join("opensm.mcfdbs"), &mut |_| Ok(()))?;
-    fill(&folder.join("path-sl.txt"), &mut |out| {
+    output::fill(&folder.join("opensm.mcfdbs"), &mut |_| Ok(()))?;
+    output::fill(&folder.join("path-sl.txt"), &mut |out| {
         let mut sources = network.living_terminals();
         sources.try_for_each(|source| put(out, &programme.path_levels(source)))
     })?;
-    fill(&folder.join("sl2vl.txt"), &mut |out| {
+    output::fill(&folder.join("sl2vl.txt"), &mut |out| {
         let mut switches = programme.switches();
         switches.try_for_each(|at| put(out, &programme.packed_lane_rows(at)))
     })
@@ -173,12 +173,4 @@ fn checker(programme: &Programme<'_>, folder: &Path, finding: &Finding) -> Resul
 
 fn put(out: &mut dyn Write, text: &str) -> io::Result<()> {
     out.write_all(text.as_bytes())
-}
-
-fn fill(
-    file: &Path,
-    write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), Failure> {
-    fill_atomically(file, write)
-        .map_err(|error| Failure::writing(&file.display().to_string(), &error))
 }

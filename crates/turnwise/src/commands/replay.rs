@@ -18,7 +18,6 @@ use turnwise_application::skeletons::{BENCHMARKS, Benchmark, Class, Options};
 use turnwise_application::{Calls, Graph, Program};
 use turnwise_config::File;
 use turnwise_config::diagnostic::suggestion;
-use turnwise_study::export::fill_atomically;
 use turnwise_study::files::{beside, plain, read_all, read_at_most};
 use turnwise_study::row::number;
 
@@ -221,18 +220,16 @@ fn selection(arguments: &BenchmarkArguments) -> Result<Selection, Failure> {
 
 /// Writes a program: how the file's name ends says in which format.
 fn export(program: &dyn Program, file: &Path) -> Result<(), Failure> {
-    let failed = |error| Failure::writing(&file.display().to_string(), &error);
     let extension = file.extension().and_then(OsStr::to_str);
     let fill = &mut |out: &mut dyn Write| match extension {
         Some("trace") => trace::write(program, out),
         Some("bin") => out.write_all(&goal::write_binary(&Graph::of(program))),
         _ => out.write_all(goal::write_text(&Graph::of(program)).as_bytes()),
     };
-    fill_atomically(file, fill).map_err(failed)
+    output::fill(file, fill)
 }
 
 fn ranks(played: &Replay, file: &Path) -> Result<(), Failure> {
-    let failed = |error| Failure::writing(&file.display().to_string(), &error);
     let fill = &mut |out: &mut dyn Write| {
         writeln!(out, "rank,finished_ns")?;
         for (rank, &finished) in played.finished.iter().enumerate() {
@@ -240,7 +237,7 @@ fn ranks(played: &Replay, file: &Path) -> Result<(), Failure> {
         }
         Ok(())
     };
-    fill_atomically(file, fill).map_err(failed)
+    output::fill(file, fill)
 }
 
 fn row(name: &str, program: &dyn Program, played: &Replay, seconds: f64) -> Map<String, Json> {

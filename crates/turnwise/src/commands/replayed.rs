@@ -2,13 +2,12 @@
 
 use crate::arguments::ReplayArguments;
 use crate::failure::Failure;
-use std::io::{self, Write};
-use std::path::Path;
+use crate::output;
+use std::io;
 use turnwise_application::Program;
 use turnwise_application::journal::{Journals, timeline};
 use turnwise_report::timeline_svg;
 use turnwise_study::details::timeline::path_csv;
-use turnwise_study::export::fill_atomically;
 use turnwise_study::journals::{Clock, shelf, write_replayed};
 use turnwise_study::reporting::replayed;
 
@@ -41,7 +40,7 @@ pub(crate) fn write_journals(
     let unread = |error: io::Error| Failure::Plain(format!("the journals of ranks: {error}"), None);
     journals.check().map_err(unread)?;
     if let Some(file) = &arguments.messages {
-        write(file, &mut |out| write_replayed(journals, out))?;
+        output::fill(file, &mut |out| write_replayed(journals, out))?;
     }
     if arguments.timeline.is_none() && arguments.critical_path.is_none() {
         return Ok(());
@@ -49,20 +48,12 @@ pub(crate) fn write_journals(
     let kept = timeline(journals).map_err(unread)?;
     if let Some(file) = &arguments.critical_path {
         let text = path_csv(&kept, Clock::NANOSECONDS);
-        write(file, &mut |out| out.write_all(text.as_bytes()))?;
+        output::fill(file, &mut |out| out.write_all(text.as_bytes()))?;
     }
     if let Some(file) = &arguments.timeline {
         let drawn = timeline_svg(&replayed(&kept), name);
         let drawn = drawn.ok_or_else(|| Failure::plain("--timeline: no rank does anything"))?;
-        write(file, &mut |out| out.write_all(drawn.as_bytes()))?;
+        output::fill(file, &mut |out| out.write_all(drawn.as_bytes()))?;
     }
     Ok(())
-}
-
-fn write(
-    file: &Path,
-    fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), Failure> {
-    fill_atomically(file, fill)
-        .map_err(|error| Failure::writing(&file.display().to_string(), &error))
 }

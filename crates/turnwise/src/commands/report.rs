@@ -58,14 +58,14 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<Status, Failure> {
     };
     let report = reporting::report(&plan, &results, &proofs, &beside)?;
     write_report(&report, folder)?;
-    write_csv(&plan, &results, &proofs, &folder.join("results.csv"))?;
     let rows = Rows {
         plan: &plan,
         results: &results,
         proofs: &proofs,
     };
+    write_csv(rows, &folder.join("results.csv"))?;
     export::write(&exports, rows)?;
-    print_rows(&plan, &results, &proofs, arguments.study.format)?;
+    print_rows(rows, arguments.study.format)?;
     if arguments.study.format == Format::Table {
         let place = folder.join("report.html");
         output::print(&format!("report: {}\n", place.display()))?;

@@ -8,7 +8,6 @@ use crate::{output, progress};
 use serde_json::{Map, Value as Json};
 use std::path::Path;
 use std::time::Instant;
-use turnwise_study::export::fill_atomically;
 use turnwise_study::finding::{Finding, finding_key};
 use turnwise_study::row::{number, point_fields};
 use turnwise_study::source_routes::SourceRoutes;
@@ -229,15 +228,13 @@ fn only<'a>(found: &'a [Found], option: &str) -> Result<&'a Finding, Failure> {
 /// Writes the table that the routers of a torus are programmed with.
 fn source_routes(finding: &Finding, file: &Path) -> Result<(), Failure> {
     let routes = SourceRoutes::of(&finding.routed).map_err(|why| Failure::Plain(why, None))?;
-    fill_atomically(file, &mut |out| out.write_all(routes.write().as_bytes()))
-        .map_err(|error| Failure::writing(&file.display().to_string(), &error))
+    output::fill(file, &mut |out| out.write_all(routes.write().as_bytes()))
 }
 
 /// Writes one row per hop of every pair's route.
 fn paths(finding: &Finding, file: &Path) -> Result<(), Failure> {
     let routed = &finding.routed;
-    fill_atomically(file, &mut |out| {
+    output::fill(file, &mut |out| {
         write_paths(&routed.network, &*routed.routing, out)
     })
-    .map_err(|error| Failure::writing(&file.display().to_string(), &error))
 }

@@ -7,13 +7,11 @@ use crate::failure::{Failure, Status};
 use crate::loading::{load, output_folder};
 use crate::{output, progress};
 use serde_json::Value as Json;
-use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf, absolute};
 use std::sync::atomic::{AtomicBool, Ordering};
 use turnwise_report::Report;
 use turnwise_study::advice::{self, Advice};
-use turnwise_study::export::fill_atomically;
 use turnwise_study::handout::Share;
 use turnwise_study::proofs::{self, MOST_STATES, Proofs};
 use turnwise_study::reporting::Beside;
@@ -70,6 +68,14 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     for failure in &summary.failures {
         output::talk(&failure.to_string());
     }
+    if arguments.task.task.is_some() {
+        // Whoever submitted the task says what there is to say of the study.
+        return Ok(match (summary.interrupted, summary.failures.is_empty()) {
+            (true, _) => interrupted(results.len(), plan.len()),
+            (false, true) => Status::Fine,
+            (false, false) => Status::PointsFailed,
+        });
+    }
     let advice = print_advice(&plan)?;
     let wants_report = job.wants_report() && !job.waits_for_others(&results, &summary);
     // What a stopped run may warn of depends on how far it came.
@@ -86,21 +92,21 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     };
     let stopped = summary.interrupted || (wants_report && proofs.is_none());
     let proofs = proofs.unwrap_or_default();
-    if let Some(file) = &arguments.csv {
-        write_csv(&plan, &results, &proofs, file)?;
-    }
     let rows = Rows {
         plan: &plan,
         results: &results,
         proofs: &proofs,
     };
+    if let Some(file) = &arguments.csv {
+        write_csv(rows, file)?;
+    }
     export::write(&exports, rows)?;
-    print_rows(&plan, &results, &proofs, arguments.study.format)?;
+    print_rows(rows, arguments.study.format)?;
     if stopped {
         return Ok(interrupted(results.len(), plan.len()));
     }
     if wants_report {
-        job.report(&results, &proofs, &summary, &advice)?;
+        job.report(rows, &summary, &advice)?;
     } else {
         job.say_where(&results)?;
     }
@@ -186,8 +192,7 @@ impl Job<'_> {
 
     /// Do other processes add to the same results?
     fn is_shared(&self) -> bool {
-        let is_one_of_many = self.shard.1 > 1 || self.arguments.task.task.is_some();
-        is_one_of_many && !self.arguments.fresh
+        self.shard.1 > 1 && !self.arguments.fresh
     }
 
     fn wants_report(&self) -> bool {
@@ -215,8 +220,7 @@ impl Job<'_> {
     /// Writes report and `results.csv`, and prints the summary.
     fn report(
         &self,
-        results: &Results,
-        proofs: &Proofs,
+        rows: Rows<'_>,
         summary: &RunSummary,
         advice: &[Advice],
     ) -> Result<(), Failure> {
@@ -226,9 +230,9 @@ impl Job<'_> {
             advice,
             details: (!self.arguments.fresh).then_some(&read),
         };
-        let report = reporting::report(self.plan, results, proofs, &beside)?;
+        let report = reporting::report(self.plan, rows.results, rows.proofs, &beside)?;
         write_report(&report, &self.folder)?;
-        write_csv(self.plan, results, proofs, &self.folder.join("results.csv"))?;
+        write_csv(rows, &self.folder.join("results.csv"))?;
         if self.arguments.study.format == Format::Table {
             output::print(&closing_words(&report, summary, &self.folder))?;
         }
@@ -260,22 +264,17 @@ pub(crate) fn verdict(plan: &Plan, results: &Results, proofs: &Proofs) -> Status
 }
 
 /// Prints results as data; a table is for people and is printed in other words.
-pub(crate) fn print_rows(
-    plan: &Plan,
-    results: &Results,
-    proofs: &Proofs,
-    format: Format,
-) -> Result<(), Failure> {
+pub(crate) fn print_rows(rows: Rows<'_>, format: Format) -> Result<(), Failure> {
     match format {
         Format::Json => output::stream(&mut |out| {
-            let mut rows = proofs.rows(plan, results);
-            rows.try_for_each(|(_, row)| {
+            let mut all = rows.proofs.rows(rows.plan, rows.results);
+            all.try_for_each(|(_, row)| {
                 let mut object = row.into_object();
-                plan.units.extend(&mut object);
+                rows.plan.units.extend(&mut object);
                 writeln!(out, "{}", Json::Object(object))
             })
         }),
-        Format::Csv => output::stream(&mut |out| rows_as_csv(plan, results, proofs, out)),
+        Format::Csv => output::stream(&mut |out| tables::write_csv(rows, out)),
         Format::Table => Ok(()),
     }
 }
@@ -366,28 +365,8 @@ pub(crate) fn write_report(report: &Report, folder: &Path) -> Result<(), Failure
 }
 
 /// Writes the rows to a CSV file.
-pub(crate) fn write_csv(
-    plan: &Plan,
-    results: &Results,
-    proofs: &Proofs,
-    file: &Path,
-) -> Result<(), Failure> {
-    fill_atomically(file, &mut |out| rows_as_csv(plan, results, proofs, out))
-        .map_err(|error| Failure::writing(&file.display().to_string(), &error))
-}
-
-fn rows_as_csv(
-    plan: &Plan,
-    results: &Results,
-    proofs: &Proofs,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let rows = Rows {
-        plan,
-        results,
-        proofs,
-    };
-    tables::write_csv(rows, out)
+pub(crate) fn write_csv(rows: Rows<'_>, file: &Path) -> Result<(), Failure> {
+    output::fill(file, &mut |out| tables::write_csv(rows, out))
 }
 
 /// The summary of the report, and where it is.

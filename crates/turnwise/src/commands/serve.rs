@@ -110,11 +110,12 @@ struct Page<'a> {
     stored: PathBuf,
     proofs: &'a OnceLock<Result<Proofs, String>>,
     results: Pace<Results>,
-    made: Pace<Vec<u8>>,
+    /// The page, and the state that it is of.
+    made: Pace<(Vec<u8>, String)>,
 }
 
 impl Page<'_> {
-    fn html(&self, results: &Results) -> Result<Vec<u8>, StoreError> {
+    fn html(&self, results: &Results) -> Result<(Vec<u8>, String), StoreError> {
         let none = Proofs::default();
         let proofs = match self.proofs.get() {
             Some(Ok(proofs)) => proofs,
@@ -132,14 +133,23 @@ impl Page<'_> {
             Some(Err(why)) => Some(format!("The routings are not proved: {why}.")),
         };
         report.advice.extend(failed);
-        report.live = Some(Live {
-            state: state(self.plan, results, self.proofs.get().is_some()),
-            words: words(self.plan, results),
-        });
+        let live = self.live(results);
+        let state = live.state.clone();
+        report.live = Some(live);
         let mut html = Vec::new();
         // Writing to memory does not fail.
         let _ = turnwise_report::write_html(&report, &mut html);
-        Ok(html)
+        Ok((html, state))
+    }
+
+    /// How far the study is, and what differs as soon as a new page would.
+    fn live(&self, results: &Results) -> Live {
+        let done = self.plan.len() - self.plan.missing(results).count();
+        let proved = self.proofs.get().is_some();
+        Live {
+            state: format!("{done}-{proved}"),
+            words: format!("{done} of {}", output::count(self.plan.len(), "point")),
+        }
     }
 }
 
@@ -149,29 +159,21 @@ impl Content for Page<'_> {
         let page = made.get(&Instant::now, || {
             self.html(&self.plan.results(&self.stored)?)
         });
-        let page = page.cloned().map_err(|error: StoreError| error.to_string());
+        let page = page.map(|(html, _)| html.clone());
+        let page = page.map_err(|error: StoreError| error.to_string());
         self.made = made;
         page
     }
 
     fn state(&mut self) -> Result<String, String> {
-        let read = || self.plan.results(&self.stored);
-        let results = self.results.get(&Instant::now, read);
-        let results = results.map_err(|error| error.to_string())?;
-        let words = words(self.plan, results);
-        let state = state(self.plan, results, self.proofs.get().is_some());
+        let mut read = std::mem::take(&mut self.results);
+        let results = read.get(&Instant::now, || self.plan.results(&self.stored));
+        let live = results.map(|results| self.live(results));
+        self.results = read;
+        let Live { state, words } = live.map_err(|error: StoreError| error.to_string())?;
+        // There is no other page while the last one rests, so nobody is told of one.
+        let made = self.made.fresh(Instant::now());
+        let state = made.map_or(state, |(_, of_page)| of_page.clone());
         Ok(format!("{{\"words\":\"{words}\",\"state\":\"{state}\"}}"))
     }
-}
-
-/// How far the study is.
-fn words(plan: &Plan, results: &Results) -> String {
-    let done = plan.len() - plan.missing(results).count();
-    format!("{done} of {}", output::count(plan.len(), "point"))
-}
-
-/// Differs as soon as the page would.
-fn state(plan: &Plan, results: &Results, proved: bool) -> String {
-    let done = plan.len() - plan.missing(results).count();
-    format!("{done}-{proved}")
 }
