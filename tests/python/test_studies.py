@@ -44,6 +44,21 @@ def test_fields_are_overridden():
     assert study.route()[0].name == "shortest-path"
 
 
+def test_as_many_routings_are_made_as_are_proved():
+    study = turnwise.Study(
+        {
+            "study": {"clock": "1 GHz", "flit_size": "16 B"},
+            "network": {"kind": "fat-tree", "m": [2, 2], "w": [1, 2]},
+            "routing": {"kind": "d-mod-k"},
+            "ethernet": {},
+            "traffic": {"pattern": "uniform", "load": 0.1},
+            "sweep": {"ethernet.priorities": [1, 2]},
+        }
+    )
+    assert len(study.route()) == len(study.verify()) == 2
+    assert len(study.networks()) == 1
+
+
 def test_what_is_wrong_is_told_with_its_place():
     text = textwrap.dedent(
         """\

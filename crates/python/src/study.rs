@@ -41,17 +41,6 @@ impl Study {
         let asked = asked.or(self.plan.first.simulation.threads);
         asked.map_or_else(all, |threads| threads.max(1) as usize)
     }
-
-    /// A point for each distinct value of some of the study's tables.
-    fn distinct(&self, tables: &[&str]) -> Vec<PlannedPoint> {
-        let mut seen = BTreeSet::new();
-        let key = |planned: &PlannedPoint| {
-            let table = |name: &&str| planned.point.document.at_path(name).map(Value::canonical);
-            tables.iter().map(table).collect::<Vec<_>>()
-        };
-        let points = self.plan.routings();
-        points.filter(|planned| seen.insert(key(planned))).collect()
-    }
 }
 
 /// The widest scope of which a document has the tables.
@@ -231,15 +220,19 @@ impl Study {
     fn route(&self, py: Python<'_>) -> PyResult<Vec<Routing>> {
         let plan = &self.plan;
         let names = proofs::names(plan);
-        let routing = |planned: PlannedPoint| {
-            let (routed, _) = plan.routed(&planned)?;
-            let fields = point_fields(&planned.point, false);
-            let name = proofs::routing_name(&names, &fields, &planned.point.document);
-            Ok(Routing::new(name, routed))
+        let all = || {
+            let (mut seen, mut all) = (BTreeSet::new(), Vec::new());
+            for planned in plan.routings() {
+                let (routed, specification) = plan.routed(&planned)?;
+                if seen.insert(finding_key(&routed, specification.router.assumptions())) {
+                    let fields = point_fields(&planned.point, false);
+                    let name = proofs::routing_name(&names, &fields, &planned.point.document);
+                    all.push(Routing::new(name, routed));
+                }
+            }
+            Ok(all)
         };
-        let points = self.distinct(&["network", "routing", "router", "workload"]);
-        let all = py.detach(|| points.into_iter().map(routing).collect::<Result<_, _>>());
-        all.map_err(|why| self.wrong(py, why))
+        py.detach(all).map_err(|why| self.wrong(py, why))
     }
 
     /// Builds every distinct network.
@@ -248,8 +241,10 @@ impl Study {
             let network = self.plan.network(planned)?;
             Ok(Network { network })
         };
-        let points = self.distinct(&["network"]);
-        let all = points.iter().map(network).collect::<Result<_, _>>();
+        let points = self.plan.networks();
+        let all = points
+            .map(|planned| network(&planned))
+            .collect::<Result<_, _>>();
         all.map_err(|why| self.wrong(py, why))
     }
 }

@@ -19,7 +19,7 @@ use crate::store::{StoreError, read_all};
 use crate::sweep::{Point, PointId};
 use crate::units::{Column, Rounded, Units};
 use crate::workshop::{Experiment, Routed, Workshop};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use turnwise_config::diagnostic::Diagnostic;
 use turnwise_config::document::{Kind, Value};
@@ -134,6 +134,17 @@ impl Plan {
     pub fn routings(&self) -> impl Iterator<Item = PlannedPoint> {
         let indices = self.points.routings.iter();
         indices.filter_map(|&index| self.point(index))
+    }
+
+    /// The first point of each distinct network, in order.
+    pub fn networks(&self) -> impl Iterator<Item = PlannedPoint> {
+        let mut seen = BTreeSet::new();
+        let table = |planned: &PlannedPoint| {
+            let table = planned.point.document.at_path("network");
+            table.map(Value::canonical)
+        };
+        self.routings()
+            .filter(move |planned| seen.insert(table(planned)))
     }
 
     /// A number for a point's network, routing and router: equal numbers, equal verdicts.

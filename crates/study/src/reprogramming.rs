@@ -56,8 +56,8 @@ impl Reprogramming {
             |&(from, to): &_| before.service_level(from, to) != after.service_level(from, to);
         let mut found = Self {
             network: network.clone(),
-            before: ForwardingTable::changed(network, before, |_, _, port| port)?,
-            after: ForwardingTable::changed(network, after, |_, _, port| port)?,
+            before: ForwardingTable::changed(network, before, |at, to| before.entry(at, to))?,
+            after: ForwardingTable::changed(network, after, |at, to| after.entry(at, to))?,
             order: Order::default(),
             new_levels: pairs.filter(is_new).count(),
         };
@@ -133,10 +133,10 @@ impl Reprogramming {
             [stage(step, before), stage(step + 1, after)]
         });
         let mut changes: Vec<[Stage; 2]> = entries.collect();
-        match when {
-            LevelChange::AnyTime if steps > 0 => {}
-            LevelChange::AnyTime => changes.push(levels(0)),
-            LevelChange::After(steps) => changes.insert(steps, levels(steps)),
+        match self.levels() {
+            Some(LevelChange::After(steps)) => changes.insert(steps, levels(steps)),
+            _ if steps == 0 => changes.push(levels(0)),
+            _ => {}
         }
         changes
     }

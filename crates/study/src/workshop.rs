@@ -420,15 +420,13 @@ impl Workshop {
         let built = demand.build(&routed.network, &seats, &contents, seed);
         let simulation = &specification.simulation;
         let herding = herding(simulation.herding_cycles, &routed.network);
-        let herding = herding.map_err(|invalid| {
+        let in_simulation = |invalid: Invalid| {
             let table = document.at_path("simulation").unwrap_or(document);
             invalid.locate(table)
-        })?;
+        };
+        let herding = herding.map_err(in_simulation)?;
         let recorded = channel_interval(simulation.channel_interval_cycles, &routed.network);
-        let channel_interval = recorded.map_err(|invalid| {
-            let table = document.at_path("simulation").unwrap_or(document);
-            invalid.locate(table)
-        })?;
+        let channel_interval = recorded.map_err(in_simulation)?;
         Ok(Experiment {
             routed,
             model,

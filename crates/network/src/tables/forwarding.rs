@@ -93,18 +93,16 @@ impl ForwardingTable {
         })
     }
 
-    /// The tables of other ones, with some entries changed: `port` is asked for each, told what stands there.
+    /// The tables of other ones, with some entries changed: `port` is asked for each.
     ///
     /// # Errors
     /// As [`new`](Self::new) and [`with_lanes`](Self::with_lanes).
     pub fn changed(
         network: &Arc<Network>,
         tables: &dyn Forwards,
-        mut port: impl FnMut(RouterId, TerminalId, Option<Port>) -> Option<Port>,
+        mut port: impl FnMut(RouterId, TerminalId) -> Option<Port>,
     ) -> Result<Self, Invalid> {
-        let table = Self::new(network, 0, |at, terminal, _| {
-            port(at, terminal, tables.entry(at, terminal))
-        })?;
+        let table = Self::new(network, 0, |at, terminal, _| port(at, terminal))?;
         let table = table.with_levels(|from, to, _| tables.service_level(from, to))?;
         let highest = (0..SERVICE_LEVELS).map(|level| tables.lane(level)).max();
         let total = highest.unwrap_or(0) + 1;

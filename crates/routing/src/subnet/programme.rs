@@ -88,7 +88,7 @@ impl<'a> Programme<'a> {
         Ok(programme)
     }
 
-    /// Tables as they are, wherever their entries lead.
+    /// Forwarding tables as they are, wherever their entries lead; service levels are not told.
     ///
     /// # Errors
     /// A network that no fabric can be.
@@ -99,12 +99,6 @@ impl<'a> Programme<'a> {
             for at in network.routers() {
                 let entry = &mut programme.adapters[at.index() * terminals + to.index()];
                 *entry = tables.entry(at, to).unwrap_or(NONE);
-            }
-            for from in network.living_terminals() {
-                let level = tables.service_level(from, to);
-                programme.levels[from.index() * terminals + to.index()] = level;
-                let lane = tables.lane(level);
-                programme.virtual_lanes = programme.virtual_lanes.max(lane + 1);
             }
         }
         let mut search = Search::new(network, &AnyWay, TieBreak::First, 0);

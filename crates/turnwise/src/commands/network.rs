@@ -6,15 +6,12 @@ use crate::failure::{Failure, Status};
 use crate::loading::load;
 use crate::{output, progress};
 use serde_json::{Map, Value as Json, json};
-use std::collections::BTreeSet;
 use std::path::Path;
 use turnwise_config::diagnostic::listed;
-use turnwise_config::document::Value;
 use turnwise_network::Network;
 use turnwise_network::formats::{WRITERS, Writer, writer};
 use turnwise_network::metrics::is_connected;
 use turnwise_network::recognition::recognise;
-use turnwise_study::Plan;
 use turnwise_study::distances::{MOST_EFFORT, Measured, measure};
 use turnwise_study::export::write_atomically;
 use turnwise_study::plan::PlannedPoint;
@@ -24,7 +21,7 @@ use turnwise_study::specification::Scope;
 pub(crate) fn network(arguments: &NetworkArguments) -> Result<Status, Failure> {
     Failure::unless_writable(arguments.export.as_ref())?;
     let plan = load(&arguments.study, Scope::Network)?;
-    let points = distinct(&plan);
+    let points: Vec<PlannedPoint> = plan.networks().collect();
     let export = match &arguments.export {
         Some(_) if points.len() > 1 => {
             let message = format!(
@@ -64,19 +61,6 @@ pub(crate) fn network(arguments: &NetworkArguments) -> Result<Status, Failure> {
     }
     output::print(&printed(&rows, arguments.study.format))?;
     Ok(status)
-}
-
-/// A point for each network of the study.
-fn distinct(plan: &Plan) -> Vec<PlannedPoint> {
-    let mut seen = BTreeSet::new();
-    let points = plan.routings();
-    let table = |planned: &PlannedPoint| {
-        let table = planned.point.document.at_path("network");
-        table.map(Value::canonical)
-    };
-    points
-        .filter(|planned| seen.insert(table(planned)))
-        .collect()
 }
 
 fn writer_of(file: &Path) -> Result<&'static Writer, Failure> {

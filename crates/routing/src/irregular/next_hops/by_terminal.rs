@@ -1,7 +1,7 @@
 //! Next hops that are other ones for terminals of the same router.
 
 use super::read::Table;
-use crate::common::endpoints::{ejection, live};
+use crate::common::endpoints::{ejection, start};
 use crate::common::only_way::Rule;
 use crate::common::vc_plan::VcPlan;
 use std::sync::Arc;
@@ -45,11 +45,9 @@ impl Rule for ByTerminal {
     }
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
-        let [from, to] = [source, destination].map(|terminal| self.network.router_of(terminal));
-        let is_routed = from == to || self.port(from, destination).is_some();
-        (is_routed && live(&self.network, source, destination)).then(|| Start {
-            header: Header::to(destination),
-            vcs: self.plan.all(),
+        let vcs = self.plan.all();
+        start(&self.network, source, destination, vcs, |from, to| {
+            from == to || self.port(from, destination).is_some()
         })
     }
 

@@ -58,7 +58,16 @@ pub(super) fn read(text: &str, network: &Network) -> Result<Table, Flaw> {
         rows,
         ports: vec![None; rows * width],
     };
+    // By router, the port that leads there from the row's.
+    let mut towards = vec![None; rows];
     for (row, (line, offset)) in lines.into_iter().enumerate() {
+        let at = RouterId(row as u32);
+        towards.fill(None);
+        for port in (0..network.radix(at) as Port).rev() {
+            if let Some(next) = network.next_router(at, port) {
+                towards[next.index()] = Some(port);
+            }
+        }
         let count = cells(line, offset).count();
         if count != width {
             return Err(wrong(
@@ -67,7 +76,7 @@ pub(super) fn read(text: &str, network: &Network) -> Result<Table, Flaw> {
             ));
         }
         for (column, cell) in cells(line, offset).enumerate() {
-            let found = entry(network, (row, column), has_terminals, cell.0);
+            let found = entry(&towards, at, table.destination(network, column), cell.0);
             table.ports[column * rows + row] =
                 found.map_err(|what| Flaw::at(cell.1, named(row, column, &what)))?;
         }
@@ -109,11 +118,11 @@ fn cells(line: &str, offset: usize) -> impl Iterator<Item = (&str, usize)> {
     })
 }
 
-/// The port that an entry means, or what is wrong with it.
+/// The port that an entry of a router's row means, or what is wrong with it; `towards` has the ports by where they lead.
 fn entry(
-    network: &Network,
-    (row, column): (usize, usize),
-    has_terminals: bool,
+    towards: &[Option<Port>],
+    at: RouterId,
+    destination: RouterId,
     cell: &str,
 ) -> Result<Option<Port>, String> {
     let number: i64 = cell
@@ -122,24 +131,19 @@ fn entry(
     if number == -1 {
         return Ok(None);
     }
-    let routers = network.router_count();
+    let routers = towards.len();
     let next = usize::try_from(number).ok().filter(|&next| next < routers);
     let next = next.ok_or_else(|| {
         let most = routers - 1;
         format!("there is no router {cell}: they are numbered from 0 to {most}, and -1 is none")
     })?;
-    let at = RouterId(row as u32);
-    let destination = match has_terminals {
-        true => network.router_of(TerminalId(column as u32)),
-        false => RouterId(column as u32),
-    };
+    let row = at.index();
     match (at == destination, next == row) {
         (true, true) => Ok(None),
         (true, false) => Err(format!(
             "router {row} is the destination, from where nobody goes on: expected -1, found {next}"
         )),
-        _ => (0..network.radix(at) as Port)
-            .find(|&port| network.next_router(at, port) == Some(RouterId(next as u32)))
+        _ => towards[next]
             .map(Some)
             .ok_or_else(|| format!("no channel leads from router {row} to router {next}")),
     }

@@ -2,18 +2,19 @@
 
 use super::read::{Table, named, place};
 use turnwise_config::Flaw;
-use turnwise_network::Network;
+use turnwise_network::{Network, RouterId};
 
 /// A router where no walk has been yet.
 const UNSEEN: u32 = u32::MAX;
 /// One on the walk that is under way.
 const UNDER_WAY: u32 = u32::MAX - 1;
 
-/// Hops of the longest route. Every entry is looked at once.
+/// Hops of the longest route that a packet can take. Every entry is looked at once.
 ///
 /// # Errors
 /// The first entry, column by column, that leads into a loop or to where there is no next hop.
 pub(super) fn longest(table: &Table, network: &Network, text: &str) -> Result<u32, Flaw> {
+    let has_ends = |at: RouterId| network.living_terminals_of(at).next().is_some();
     let mut longest = 0;
     let mut walk = Vec::new();
     for column in 0..table.columns() {
@@ -53,7 +54,10 @@ pub(super) fn longest(table: &Table, network: &Network, text: &str) -> Result<u3
                 distance += 1;
                 hops[router.index()] = distance;
             }
-            longest = longest.max(distance);
+            // Between switches without terminals nobody goes.
+            if has_ends(source) && has_ends(destination) {
+                longest = longest.max(distance);
+            }
         }
     }
     Ok(longest)

@@ -2,8 +2,8 @@
 
 use super::*;
 use proptest::prelude::*;
-use turnwise_network::topologies::{RandomRegular, Topology, Torus};
-use turnwise_network::{Header, RouterId, TerminalId};
+use turnwise_network::topologies::{Megafly, RandomRegular, Topology, Torus};
+use turnwise_network::{Header, Port, RouterId, TerminalId};
 
 fn ring() -> Arc<Network> {
     let ring = Torus {
@@ -136,6 +136,46 @@ fn a_wrong_shape_is_counted() {
         let found = built(text).err().unwrap();
         assert_eq!(found, format!("file: {place} {start}{what}"));
     }
+}
+
+/// Ways between spines are longer than those between leaves, and nobody takes them.
+#[test]
+fn ways_without_ends_need_no_classes() {
+    let network = Arc::new(Megafly::default().build(None).unwrap());
+    let neighbours = |at: RouterId| -> Vec<RouterId> {
+        let ports = 0..network.radix(at) as Port;
+        ports
+            .filter_map(|port| network.next_router(at, port))
+            .collect()
+    };
+    let mut next = vec![vec![-1; network.router_count()]; network.router_count()];
+    for to in network.routers() {
+        let (mut reached, mut looked_at) = (vec![to], 0);
+        while let Some(&at) = reached.get(looked_at) {
+            looked_at += 1;
+            for before in neighbours(at).into_iter().filter(|&other| other != to) {
+                let entry = &mut next[before.index()][to.index()];
+                if *entry == -1 {
+                    *entry = at.index() as i64;
+                    reached.push(before);
+                }
+            }
+        }
+    }
+    let row = |row: &Vec<i64>| row.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+    let files = [next.iter().map(row).collect::<Vec<_>>().join("\n")];
+    let context = Context {
+        files: &files,
+        ..Context::default()
+    };
+    let table = NextHops {
+        classes: PathClasses::ByHop,
+        ..algorithm()
+    };
+    let built_in = super::super::ShortestPath::default();
+    let theirs = built_in.build(&network, &Context::default()).unwrap();
+    let ours = table.build(&network, &context).unwrap();
+    assert_eq!(ours.virtual_channels(), theirs.virtual_channels());
 }
 
 proptest! {

@@ -45,7 +45,7 @@ impl<'a> Between<'a> {
     }
 
     /// By router, the lanes on which packets to a terminal set out at the service levels of these tables.
-    fn starts(&self, levels: &[usize], to: TerminalId) -> Vec<u16> {
+    pub(super) fn starts(&self, levels: &[usize], to: TerminalId) -> Vec<u16> {
         let mut starts = vec![0; self.network.router_count()];
         for source in self
             .network

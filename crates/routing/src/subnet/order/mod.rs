@@ -114,9 +114,17 @@ impl Order {
         };
         // The tables with which levels change, those whose levels all steps have, and whether the first step empties entries.
         let later = [([0; 2], 1, false), ([1; 2], 0, false), ([0, 1], 1, true)];
-        let found = later.into_iter().filter_map(|(tables, during, empties)| {
-            let is_free = change.is_free(tables, &[0, 1], empties);
-            let steps = change.steps(&[during], empties).ok().filter(|_| is_free)?;
+        // Where packets set out on the same lanes, the first search was this one.
+        let mut terminals = network.living_terminals();
+        let is_same = terminals.all(|to| change.starts(&[0], to) == change.starts(&[1], to));
+        let later = later
+            .into_iter()
+            .filter(|&(.., empties)| empties || !is_same);
+        let found = later.filter_map(|(tables, during, empties)| {
+            if !change.is_free(tables, &[0, 1], empties) {
+                return None;
+            }
+            let steps = change.steps(&[during], empties).ok()?;
             let levels = LevelChange::After(match (during, empties) {
                 (0, _) => steps.len(),
                 (_, empties) => usize::from(empties),
@@ -154,7 +162,7 @@ impl Order {
                 };
             }
         }
-        ForwardingTable::changed(network, levels, |at, to, _| match entries[number(at, to)] {
+        ForwardingTable::changed(network, levels, |at, to| match entries[number(at, to)] {
             Stands::Old => before.entry(at, to),
             Stands::Nothing => None,
             Stands::New => after.entry(at, to),
