@@ -74,6 +74,7 @@ const FLOORS: [(&str, &[&str]); 14] = [
             "turnwise-network",
             "turnwise-verify",
             "turnwise-study",
+            "turnwise-cluster",
         ],
     ),
 ];
