@@ -18,7 +18,7 @@ mkdir -p "$root/bin" "$root/tools"
 # Symbols for debuggers are larger than everything else.
 strip --strip-debug -o "$root/bin/turnwise" "$built"
 scripts/share.sh "$root/bin/turnwise" "$root"
-cp -r ./*.md LICENSE-* turnwise.schema.json docs studies examples "$root"
+cp -r ./*.md LICENSE-* turnwise.schema.json docs studies examples packaging "$root"
 cp tools/check_certificate.py tools/otf2_to_turnwise.py "$root/tools"
 cp -r tools/slurm "$root/tools"
 

@@ -43,7 +43,8 @@ def test_the_package_and_its_users_are_typed_strictly(root, tmp_path):
             "assert_type(study.verify(), list[turnwise.Proof])\n"
             "assert_type(study.run().table.units, dict[str, str])\n"
         )
-        checked("mypy", "--strict", user, folder=Path(folder))
+        checked("mypy", "--strict", "--cache-dir", tmp_path, user, folder=Path(folder))
         user.write_text(user.read_text() + "study.run(threads='all')\n")
-        refused = subprocess.run([sys.executable, "-m", "mypy", "--strict", str(user)], cwd=folder, capture_output=True, text=True)
+        again = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(user)]
+        refused = subprocess.run(again, cwd=folder, capture_output=True, text=True)
         assert 'Argument "threads" to "run" of "Study" has incompatible type' in refused.stdout
