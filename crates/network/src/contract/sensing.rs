@@ -18,9 +18,10 @@
 
 use super::congestion::Congestion;
 use crate::ids::{Port, RouterId};
+use serde::{Deserialize, Serialize};
 
 /// What a line says: two words that only the [`Sensing`] understands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Notice(pub [u32; 2]);
 
 /// A word that a packet carries and routers may write on, such as a bit for congestion it has met (ECN) or the
@@ -28,7 +29,7 @@ pub struct Notice(pub [u32; 2]);
 ///
 /// It is no part of the packet's state: `options` cannot read it, so the verifier proves a routing for
 /// whatever it may say. `choose` can ([`Congestion::mark`]), and so can the receiver.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Mark(pub u32);
 
 /// Who hears a line, and when.

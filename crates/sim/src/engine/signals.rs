@@ -22,12 +22,13 @@ use super::wiring::Wiring;
 use credit_times::CreditTimes;
 use gauge::Gauge;
 pub(super) use lines::Lines;
+use serde::{Deserialize, Serialize};
 use turnwise_network::Notice;
 
 /// A notice on its way, for the domain that simulates routers of the region.
 ///
 /// The order is that in which notices of one cycle are received.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Flying {
     region: u32,
     line: u32,
