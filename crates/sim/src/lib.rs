@@ -35,9 +35,9 @@ pub use ethernet::{Ethernet, EthernetModel, NotificationModel, ReactionModel, et
 pub use frames::EthernetMeasurement;
 pub use histogram::Histogram;
 pub use measure::{Measurement, TerminalFlits, Transactions};
-pub use memory::{Channels, Dimensions, Traffic, memory_bytes};
+pub use memory::{Channels, Crew, Dimensions, Traffic, memory_bytes};
 pub use model::{Allocator, Phases, RouterKind, RouterModel, Schedule, Stages};
 pub use outcome::{Ending, Outcome, Stalled, Violation, WaitingChannel};
-pub use processes::Processes;
+pub use processes::{Pipes, Processes};
 pub use series::{Interval, Series};
 pub use statistics::{Estimate, Trend, batch_means, trend};

@@ -12,6 +12,7 @@ use crate::journals::PointJournals;
 use crate::memory::{Budget, memory_limit, too_much};
 use crate::naming::point_words;
 use crate::plan::{Plan, PlannedPoint};
+use crate::processes::{Leader, Which};
 use crate::provenance::Provenance;
 use crate::row::{Row, point_fields};
 use crate::saturation::{Probe, search};
@@ -22,7 +23,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::Instant;
-use turnwise_sim::{Ending, Ethernet, Outcome, Setup, Simulation, Stalled};
+use turnwise_sim::{Crew, Ending, Ethernet, Outcome, Processes, Setup, Simulation, Stalled};
 
 /// A point that could not be simulated.
 #[derive(Clone, Debug)]
@@ -102,6 +103,9 @@ pub struct Runner<'a> {
     pub shard: (usize, usize),
     /// A folder for the log of messages of every point that is simulated, if it is wanted.
     pub messages: Option<&'a Path>,
+    /// If this is the first of several processes that simulate every point together, one point after the other:
+    /// what it leads the others by. Nobody then keeps journals of ranks, because none knows all of them.
+    pub leader: Option<&'a Leader<'a>>,
 }
 
 impl Runner<'_> {
@@ -145,8 +149,9 @@ impl Runner<'_> {
             reused: total - share.missing,
             ..RunSummary::default()
         };
-        let workers = self.threads.clamp(1, share.missing.max(1));
-        let each = threads_each(self.threads, share.missing);
+        let at_once = self.leader.map_or(share.missing, |_| 1);
+        let workers = self.threads.clamp(1, at_once.max(1));
+        let each = threads_each(self.threads, at_once);
         let abort = AtomicBool::new(false);
         let budget = &Budget::default();
         // Rows that wait to be stored take memory, too.
@@ -225,18 +230,27 @@ impl Runner<'_> {
             .plan
             .experiment(planned, None)
             .map_err(|error| error.to_string())?;
-        let (experiment, journals) = match experiment.timeline || self.messages.is_some() {
+        let wants_journals = experiment.timeline || self.messages.is_some();
+        let (experiment, journals) = match wants_journals && self.leader.is_none() {
             true => PointJournals::keep(experiment).map_err(unkept)?,
             false => (experiment, None),
         };
         let limit = memory_limit();
-        let estimate = Estimate::within(&experiment, threads, limit);
+        let processes = self.leader.map_or(1, Leader::count);
+        let crew = Crew { processes, threads };
+        let estimate = Estimate::within(&experiment, crew, limit);
         let (needed, threads) = (estimate.bytes, estimate.threads);
         if let Some(limit) = limit.filter(|&limit| needed > limit) {
             return Err(too_much("it", needed, limit));
         }
         let _share = budget.take(needed, limit);
-        let Some(outcome) = simulate(&experiment, threads, stopped).transpose() else {
+        let which = Which {
+            index: planned.point.index,
+            id: planned.id,
+            load: None,
+            threads,
+        };
+        let Some(outcome) = self.outcome(&experiment, which, stopped).transpose() else {
             return Ok(None);
         };
         // What a program has sent is of interest above all if it did not come to its end.
@@ -256,7 +270,7 @@ impl Runner<'_> {
         if experiment.find_saturation
             && let Demand::Open { highest_load, .. } = experiment.demand
         {
-            let mut probe = |load| self.probe(planned, load, threads, stopped);
+            let mut probe = |load| self.probe(planned, load, which, stopped);
             let Some(found) = search(highest_load, &mut probe)? else {
                 return Ok(None);
             };
@@ -287,17 +301,34 @@ impl Runner<'_> {
         &self,
         planned: &PlannedPoint,
         load: f64,
-        threads: usize,
+        which: Which,
         stopped: &dyn Fn() -> bool,
     ) -> Result<Option<Probe>, String> {
         let experiment = self.plan.experiment(planned, Some(load));
         let mut experiment = experiment.map_err(|error| error.to_string())?;
-        // The window alone tells what is accepted.
-        experiment.phases.drain = false;
-        experiment.herding = None;
-        experiment.channel_interval = None;
-        let outcome = simulate(&experiment, threads, stopped)?;
+        experiment.for_window_alone();
+        let which = Which {
+            load: Some(load),
+            ..which
+        };
+        let outcome = self.outcome(&experiment, which, stopped)?;
         Ok(outcome.map(|outcome| Probe::new(&experiment, &outcome)))
+    }
+
+    /// What simulating comes to, here or in all processes; `None` if it was stopped meanwhile.
+    fn outcome(
+        &self,
+        experiment: &Experiment,
+        which: Which,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<Option<Outcome>, String> {
+        match self.leader {
+            // What is not cut into domains is simulated by one.
+            Some(leader) if experiment.ethernet.is_none() && !experiment.check => {
+                leader.simulate(experiment, which, stopped)
+            }
+            _ => simulate_by(None, experiment, which.threads, stopped),
+        }
     }
 }
 
@@ -310,7 +341,9 @@ fn unkept(error: std::io::Error) -> String {
     )
 }
 
-fn simulate(
+/// Simulates an experiment, alone or with others; `None` if it was stopped, or if this is not the first process.
+pub(crate) fn simulate_by(
+    processes: Option<&dyn Processes>,
     experiment: &Experiment,
     threads: usize,
     stopped: &dyn Fn() -> bool,
@@ -322,14 +355,20 @@ fn simulate(
         threads,
         ..experiment.setup()
     };
-    let outcome = match &experiment.ethernet {
-        Some(model) => Ethernet::new(setup, model).run_while(|_| !stopped()),
-        None => Simulation::new(setup)
+    let go_on = |_| !stopped();
+    let simulation = || {
+        Simulation::new(setup)
             .with_herding(experiment.herding)
             .with_channel_course(experiment.channel_interval)
-            .run_while(|_| !stopped()),
     };
-    let outcome = outcome.map_err(|violation| violation.to_string())?;
+    let outcome = match (&experiment.ethernet, processes) {
+        (Some(model), _) => Ethernet::new(setup, model).run_while(go_on).map(Some),
+        (None, Some(processes)) => simulation().run_among(processes, go_on),
+        (None, None) => simulation().run_while(go_on).map(Some),
+    };
+    let Some(outcome) = outcome.map_err(|violation| violation.to_string())? else {
+        return Ok(None);
+    };
     match outcome.ending {
         Ending::Interrupted => Ok(None),
         Ending::Lost {

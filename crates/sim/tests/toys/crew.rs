@@ -1,8 +1,6 @@
 //! Who simulates a network: threads, or processes with threads each.
 
-use std::sync::Mutex;
-use std::sync::mpsc::{Receiver, Sender, channel};
-use turnwise_sim::{Outcome, Processes, Setup, Simulation, Violation};
+use turnwise_sim::{Outcome, Pipes, Setup, Simulation, Violation};
 
 /// Threads of one process, or of several.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +51,7 @@ impl Crew {
             return simulation().run();
         };
         let outcomes: Vec<_> = std::thread::scope(|scope| {
-            let processes = Process::all(count)
+            let processes = Pipes::connect(count)
                 .into_iter()
                 .map(|process| scope.spawn(move || simulation().run_among(&process, |_| true)));
             let processes: Vec<_> = processes.collect();
@@ -66,54 +64,5 @@ impl Crew {
         let first = outcomes.next().flatten();
         assert!(outcomes.all(|other| other.is_none()));
         Ok(first.unwrap())
-    }
-}
-
-/// A thread that takes part as if it were a process: it shares nothing with the others but these pipes.
-pub(crate) struct Process {
-    rank: usize,
-    /// By rank.
-    to: Vec<Mutex<Sender<Vec<u8>>>>,
-    from: Vec<Mutex<Receiver<Vec<u8>>>>,
-}
-
-impl Process {
-    pub(crate) fn all(count: usize) -> Vec<Self> {
-        let mut all: Vec<Self> = (0..count)
-            .map(|rank| Self {
-                rank,
-                to: Vec::new(),
-                from: Vec::new(),
-            })
-            .collect();
-        for from in 0..count {
-            for to in 0..count {
-                let (sender, receiver) = channel();
-                all[from].to.push(Mutex::new(sender));
-                all[to].from.push(Mutex::new(receiver));
-            }
-        }
-        all
-    }
-}
-
-impl Processes for Process {
-    fn rank(&self) -> usize {
-        self.rank
-    }
-
-    fn count(&self) -> usize {
-        self.to.len()
-    }
-
-    fn exchange(&self, outgoing: &[Vec<u8>], incoming: &mut [Vec<u8>]) {
-        let others = || (0..self.count()).filter(|&other| other != self.rank);
-        for other in others() {
-            let to = self.to[other].lock().unwrap();
-            to.send(outgoing[other].clone()).unwrap();
-        }
-        for other in others() {
-            incoming[other] = self.from[other].lock().unwrap().recv().unwrap();
-        }
     }
 }

@@ -16,7 +16,7 @@ pub(crate) use adaptive::Adaptive;
 pub(crate) use again::{Again, Escaping};
 pub(crate) use agents::{NEVER, Requests, Scripted};
 pub(crate) use apart::{Apart, Counted, EitherHalf};
-pub(crate) use crew::{Crew, Process, crews};
+pub(crate) use crew::{Crew, crews};
 pub(crate) use informed::{Informed, Talk};
 pub(crate) use injectors::{Greedy, Length, Listed, Packet, Senders, Uniform};
 pub(crate) use networks::{graph, latencies, mesh, single_router, slowed, torus, torus_with};

@@ -3,6 +3,9 @@
 //! The engine says what has to be exchanged and when; how bytes get from one process to another is for whoever
 //! starts them (MPI, or threads in tests).
 
+mod pipes;
+
+pub use pipes::Pipes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
