@@ -16,6 +16,7 @@ use std::sync::Arc;
 use turnwise_config::document::Value;
 use turnwise_network::Diagnostic;
 use turnwise_study::costs::Costs;
+use turnwise_study::finding::finding_key;
 use turnwise_study::memory::memory_limit;
 use turnwise_study::plan::PlannedPoint;
 use turnwise_study::proofs::{self, MOST_STATES, Proofs};
