@@ -19,7 +19,7 @@ pub enum NoMpi {
         "this turnwise was built without MPI; `cargo build --release --features mpi` builds one with it, see docs/cluster.md"
     )]
     NotBuilt,
-    /// MPI does not start, or not for programs with threads.
+    /// MPI does not start, or not for programs with threads; or nobody can hear when it ends us.
     #[error("MPI does not start, or not for a program with several threads")]
     NotStarted,
 }

@@ -8,6 +8,8 @@ use mpi::Threading;
 use mpi::environment::Universe;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, Destination, Equivalence, Source};
+use signal_hook::consts::SIGTERM;
+use signal_hook::iterator::Signals;
 use turnwise_sim::Processes;
 
 /// The part that this process has in a run of several.
@@ -19,17 +21,25 @@ pub struct Session {
 }
 
 impl Session {
-    /// Joins the other processes. If this one panics later, all are ended.
+    /// Joins the other processes. If this one panics later, all are ended. If this one is ended, because another one
+    /// has died or somebody wants it, it calls `ended` in its last moments, and its exit code is 130.
     ///
     /// # Errors
     /// MPI that does not start, or cannot be called from the threads of a simulation one at a time.
-    pub fn start() -> Result<Self, NoMpi> {
+    pub fn start(ended: impl Fn() + Send + 'static) -> Result<Self, NoMpi> {
         let (universe, threading) =
             mpi::initialize_with_threading(Threading::Serialized).ok_or(NoMpi::NotStarted)?;
         if threading < Threading::Serialized {
             return Err(NoMpi::NotStarted);
         }
         let world = universe.world();
+        let mut signals = Signals::new([SIGTERM]).map_err(|_| NoMpi::NotStarted)?;
+        std::thread::spawn(move || {
+            if signals.forever().next().is_some() {
+                ended();
+                std::process::exit(130);
+            }
+        });
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
             before(panic);

@@ -7,11 +7,11 @@ use turnwise_sim::Processes;
 pub enum Session {}
 
 impl Session {
-    /// Joins the other processes.
+    /// Joins the other processes; `ended` would be called where MPI ends this one.
     ///
     /// # Errors
     /// Always [`NoMpi::NotBuilt`].
-    pub fn start() -> Result<Self, NoMpi> {
+    pub fn start(_: impl Fn() + Send + 'static) -> Result<Self, NoMpi> {
         Err(NoMpi::NotBuilt)
     }
 }

@@ -28,7 +28,8 @@ pub(super) fn join(arguments: &RunArguments) -> Result<Session, Failure> {
             "standard input reaches one process only; `--on mpi` needs the study in a file",
         ));
     }
-    let session = Session::start().map_err(|error| Failure::plain(error.to_string()))?;
+    let session = Session::start(say_why_we_stop);
+    let session = session.map_err(|error| Failure::plain(error.to_string()))?;
     FIRST.store(session.rank() == 0, Ordering::Relaxed);
     Ok(session)
 }
@@ -63,7 +64,7 @@ pub(super) fn part<T>(
 }
 
 /// Says what it may mean that this process is to stop, if there are others.
-pub(super) fn say_why_we_stop() {
+fn say_why_we_stop() {
     if FIRST.load(Ordering::Relaxed) {
         output::talk(
             "stopped, or another process of this run has died: what is finished is kept, the same command goes on from there",

@@ -36,7 +36,6 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
         if STOP.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
-        on_mpi::say_why_we_stop();
     });
     let prepared = prepare(arguments);
     let prepared = match &session {
