@@ -4,8 +4,8 @@
 //! build the same and say whether they can; then all simulate their parts, and the first one has the outcome.
 
 use crate::plan::Plan;
-use crate::runner::simulate_by;
 use crate::sweep::PointId;
+use crate::trial::simulate_by;
 use crate::workshop::Experiment;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

@@ -76,6 +76,7 @@ const FLOORS: [(&str, &[&str]); 15] = [
             "turnwise-network",
             "turnwise-verify",
             "turnwise-study",
+            "turnwise-cluster",
         ],
     ),
 ];
