@@ -145,7 +145,7 @@ impl Judge for Told {
         sees: &dyn Congestion,
         rng: &mut Random,
     ) -> Option<Way> {
-        let congested = |way: &Way| self.bits.is_congested(way.link, sees);
+        let congested = |way: &Way| self.bits.is_congested(at, way.link, sees);
         let minimal = ways.draw_minimal(at, header, rng);
         let its = minimal.as_ref().map_or(0, |way| queue(way, sees));
         let is_short =
@@ -162,6 +162,6 @@ impl Judge for Told {
     }
 
     fn sensing(&self) -> Option<&dyn Sensing> {
-        Some(&self.bits)
+        Some(self.bits.sensing())
     }
 }
