@@ -160,7 +160,7 @@ impl Judge for ByKind {
             (Least::default(), Least::default(), Least::default());
         candidates::detours(ways, at, header, self.candidates, rng, |way, rng| {
             let key = queue(&way, sees);
-            let (kind, limit) = match ways.channels(at, &way) == straight {
+            let (kind, limit) = match ways.channels(at, way) == straight {
                 true => (&mut shortcut, self.shortcut),
                 false => (&mut detour, self.detour),
             };

@@ -151,7 +151,7 @@ impl Several {
     fn key<W: Ways>(&self, ways: &W, at: RouterId, way: &Way, sees: &dyn Congestion) -> u64 {
         let queue = u64::from(queue(way, sees));
         match self.bits.is_congested(at, way.link, sees) {
-            true => CONGESTED + queue * u64::from(ways.channels(at, way)),
+            true => CONGESTED + queue * u64::from(ways.channels(at, *way)),
             false => queue,
         }
     }
