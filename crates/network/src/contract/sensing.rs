@@ -106,16 +106,10 @@ pub trait Sensing: Send + Sync {
     ///
     /// The line's notice is then the port's occupancy, with what [awaits](Self::counts_awaiting) it if that is counted, rounded down
     /// to a multiple of its [grain](Self::grain), and 0. It is kept in a word of its own, in any order. [`report`](Self::report), which
-    /// would say the same, is not asked; nor is [`receive`](Self::receive), unless it [summarises](Self::summarises).
+    /// would say the same, is not asked, and nor is [`receive`](Self::receive).
     fn queue_line(&self, at: RouterId, line: usize) -> Option<QueueLine> {
         let _ = (at, line);
         None
-    }
-
-    /// Does [`receive`](Self::receive) make more of queues than to keep them? It must be the same in whatever order those of a
-    /// cycle are received, and have nobody report.
-    fn summarises(&self) -> bool {
-        false
     }
 
     /// What the lines of a router say now: a notice for each, which so far is what it said last.
