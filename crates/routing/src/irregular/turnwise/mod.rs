@@ -12,8 +12,9 @@
 //! to its lane from end to end, which any subnet manager can be told. If the router has more lanes than are needed, the
 //! fullest ones are divided, unless `fewest_lanes` is asked for. If it has fewer, trees are grown with regard to what lanes allow, and
 //! some ways get longer (`confined`); tori are cut into meshes instead (`cuts`), with ways around what has failed (`detours`). Large
-//! networks without a structure have lanes that need no search for circles (`orders`), and trees are mended where these do not suffice
-//! (`oriented`, `mending`). Every connected network is routed with every number of lanes from one on, if its links carry both ways.
+//! networks without a structure have lanes that need no search for circles (`orders`) if nearly all routes fit into these, and trees
+//! are mended where these do not suffice (`oriented`, `mending`). Every connected network is routed with every number of lanes from one
+//! on, if its links carry both ways.
 //!
 //! With `deployment = "transitions"` routes may change lanes on the way (`transitions`), and fewer are needed: two for a torus, unless its
 //! rings have 6, 10, 14 .. routers and so cannot be balanced in dimension order. Switches must be told the lane of each service level by
@@ -57,7 +58,7 @@ use super::orientation::both_ways;
 use super::root::Root;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use confined::confined;
-use oriented::oriented;
+use oriented::{nearly_fit, oriented};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -154,9 +155,11 @@ impl Algorithm for Turnwise {
             let table = changing_table(network, &graph, &trees, &changes, plan.total)?;
             return Ok(Box::new(table));
         }
-        // Where a search for circles would take longest, and no structure helps, orders are as good.
-        let goes_by_orders =
-            taste.is_none() && graph.is_large() && both_ways(NAME, network).is_ok();
+        // Where a search for circles would take longest, orders are mostly as good.
+        let goes_by_orders = taste.is_none()
+            && graph.is_large()
+            && both_ways(NAME, network).is_ok()
+            && nearly_fit(&graph, &trees, most.into());
         let within = match goes_by_orders {
             true => None,
             false => Layering::within(&graph, &trees, taste, most.into()),

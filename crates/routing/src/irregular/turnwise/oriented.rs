@@ -1,13 +1,13 @@
 //! Lanes for the routes of large networks, without a search for circles.
 //!
-//! Lanes go [by orders](super::orders) of routers. If every route fits into one of the first few, that is all there is to do. If not even all
-//! lanes are enough, trees are [mended](super::mending) one after the other, and then what carries more than its share is eased as far as lanes
-//! allow it. A round that is not better than the best so far is not kept.
+//! Lanes go [by orders](super::orders) of routers, of the kind that more ways fit into. If every route fits into one of the first few, that is all
+//! there is to do. If not even all lanes are enough, trees are [mended](super::mending) one after the other, and then what carries more
+//! than its share is eased as far as lanes allow it. A round that is not better than the best so far is not kept.
 //!
 //! Complexity: O(terminals x routers) for each of a few rounds, and O(ports x diameter) for each way that changes.
 
 use super::mending::Mending;
-use super::orders::{Lanes, Orders};
+use super::orders::{Bends, Lanes, Orders};
 use crate::irregular::by_destination::{Graph, Layering, Trees};
 
 /// Rounds that ease what carries more than its share, at most.
@@ -15,10 +15,39 @@ const ROUNDS: usize = 4;
 /// No channel need carry less than this many hundredths of the mean.
 const SHARE: u64 = 101;
 
+/// Trees by which kinds of orders are compared, about.
+const SAMPLE: usize = 128;
+/// One way in so many may well be mended.
+const MENDED: usize = 12;
+
+/// Do these ways fit into so many lanes by orders, but for few?
+pub(super) fn nearly_fit(graph: &Graph, trees: &Trees, lanes: u32) -> bool {
+    let (_, unfit, all) = best_orders(graph, trees, lanes);
+    MENDED * unfit <= all
+}
+
+/// The orders that more ways of some trees fit into, how many of them fit into no lane, and how many there are.
+fn best_orders(graph: &Graph, trees: &Trees, lanes: u32) -> (Orders, usize, usize) {
+    let step = (trees.routers.len() / SAMPLE).max(1);
+    let kinds = [Bends::Both, Bends::Up].map(|bends| {
+        let mut mending = Mending::new(graph, Orders::new(graph, lanes, bends));
+        let (mut unfit, mut all) = (0, 0);
+        for (index, &router) in trees.routers.iter().enumerate().step_by(step) {
+            mending.look(trees.to(index), router, 1);
+            let fits_nowhere = |&&router: &&u32| mending.fits[router as usize] == 0;
+            unfit += mending.order.iter().filter(fits_nowhere).count();
+            all += mending.order.len();
+        }
+        (mending.orders, unfit, all)
+    });
+    let [both, up] = kinds;
+    if up.1 < both.1 { up } else { both }
+}
+
 /// Shortest ways as far as they fit into so many lanes, at most 16, and a lane for every route. The given ones are shortest.
 pub(super) fn oriented(graph: &Graph, trees: Trees, lanes: u32) -> (Trees, Layering) {
     let mut fitting = Fitting {
-        mending: Mending::new(graph, Orders::new(graph, lanes)),
+        mending: Mending::new(graph, best_orders(graph, &trees, lanes).0),
         terminals: trees.terminals(),
         trees,
     };
