@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use turnwise_network::formats::infiniband::levels::{self, LevelRule, Party};
 use turnwise_network::formats::infiniband::{TableWriter, lft, policy, sl2vl, write};
@@ -354,14 +354,14 @@ fn expanded(rules: &[LevelRule]) -> Vec<(Party, Party, u8)> {
     all
 }
 
-/// Entries of all tables of a dump, and whose the LIDs are.
-fn entries(text: &str) -> (Vec<Vec<(u32, u8)>>, Vec<(u32, u64)>) {
+/// Switch, LID and port of all entries of a dump, and whose the LIDs are.
+fn entries(text: &str) -> (Vec<(u64, u32, u8)>, BTreeMap<u32, u64>) {
     let dump = lft::read(text).unwrap();
-    let tables = dump.switches.iter().map(|table| {
+    let entries = dump.switches.iter().flat_map(|table| {
         let entries = table.entries.iter();
-        entries.map(|entry| (entry.lid, entry.port)).collect()
+        entries.map(|entry| (table.guid, entry.lid, entry.port))
     });
-    (tables.collect(), dump.guids.into_iter().collect())
+    (entries.collect(), dump.guids)
 }
 
 proptest! {
