@@ -198,6 +198,11 @@ pub trait Routing: Send + Sync {
         None
     }
 
+    /// The tables of a subnet that it was made from and keeps to, if it was; `None` by default.
+    fn replaces(&self) -> Option<&dyn Forwards> {
+        None
+    }
+
     /// Do two terminals at the same router get routes that differ before the last hop?
     ///
     /// `false` lets the verifier explore one terminal a router instead of all; a property
