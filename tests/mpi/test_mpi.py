@@ -59,6 +59,8 @@ def launcher(mpi):
 
 def build(mpi):
     """The command with this MPI: built as all tests are, so that only what knows MPI is compiled again."""
+    # Whose wrapper it was is nothing that cargo minds.
+    subprocess.run(["cargo", "clean", "--quiet", "--package", "mpi-sys", "--package", "mpi"], cwd=REPOSITORY, check=True)
     build = ["cargo", "test", "--quiet", "--locked", "--workspace", "--features", "turnwise/mpi"]
     subprocess.run(
         [*build, "--no-run", "--test", "architecture"],
