@@ -55,6 +55,7 @@ fn alone(plan: &Plan) -> Vec<String> {
         stop: &stop,
         shard: (0, 1),
         messages: None,
+        leader: None,
     };
     let summary = runner.run(&mut results, None, &plan.provenance, &mut |_| {});
     assert_eq!(summary.unwrap().simulated, plan.len());

@@ -4,7 +4,7 @@ use turnwise_study::specification::Scope;
 use turnwise_study::{Plan, Source, Workshop};
 
 /// So many repetitions of a point.
-pub fn plan(points: usize) -> Plan {
+pub(crate) fn plan(points: usize) -> Plan {
     let text = format!(
         "study = {{ repeat = {points} }}
          network = {{ kind = \"torus\", sizes = [4, 4] }}
@@ -15,7 +15,7 @@ pub fn plan(points: usize) -> Plan {
 }
 
 /// A study of a text.
-pub fn study(text: &str) -> Plan {
+pub(crate) fn study(text: &str) -> Plan {
     let (source, document) = Source::parse("study.toml", text.as_bytes(), &[]);
     let document = document.unwrap();
     Plan::new(
