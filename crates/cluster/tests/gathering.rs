@@ -29,6 +29,7 @@ fn simulated(plan: &Plan, index: usize) -> Delivery {
         budget: &Budget::default(),
         memory: None,
         messages: None,
+        leader: None,
     };
     let planned = plan.point(index).unwrap();
     let found = trial.run(&planned, &|| false).unwrap().unwrap();
@@ -54,6 +55,7 @@ fn alone(plan: &Plan) -> Vec<String> {
         stop: &stop,
         shard: (0, 1),
         messages: None,
+        leader: None,
     };
     let summary = runner.run(&mut results, None, &plan.provenance, &mut |_| {});
     assert_eq!(summary.unwrap().simulated, plan.len());

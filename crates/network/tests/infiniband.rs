@@ -4,9 +4,10 @@
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use turnwise_network::formats::infiniband::levels::{self, LevelRule, Party};
-use turnwise_network::formats::infiniband::{lft, policy, sl2vl, write};
+use turnwise_network::formats::infiniband::{TableWriter, lft, policy, sl2vl, write};
 use turnwise_network::formats::read_fabric;
 use turnwise_network::identities::Device;
 use turnwise_network::topologies::{InfiniBand, Topology, Torus};
@@ -353,11 +354,46 @@ fn expanded(rules: &[LevelRule]) -> Vec<(Party, Party, u8)> {
     all
 }
 
+/// Switch, LID and port of all entries of a dump, and whose the LIDs are.
+fn entries(text: &str) -> (Vec<(u64, u32, u8)>, BTreeMap<u32, u64>) {
+    let dump = lft::read(text).unwrap();
+    let entries = dump.switches.iter().flat_map(|table| {
+        let entries = table.entries.iter();
+        entries.map(|entry| (table.guid, entry.lid, entry.port))
+    });
+    (entries.collect(), dump.guids)
+}
+
 proptest! {
+    /// Lines that stand in the table before as well are read as those are that do not.
+    #[test]
+    fn the_table_before_changes_nothing(gaps in proptest::collection::vec(0u32..40, 4), seed in 0u32..255) {
+        let torus = Torus { sizes: vec![4, 2], ..Torus::default() }.build(None).unwrap();
+        let known = Arc::new(Identities::made_up(&torus).unwrap());
+        let writer = TableWriter::new(&known);
+        let (mut usual, mut unlike) = (String::new(), String::new());
+        for (number, &gap) in (0..).zip(&gaps) {
+            let text = writer.switch(RouterId(number), |device| {
+                let lid = device.lid(&known);
+                (lid != gap).then(|| ((lid + number) * seed % 255) as u8)
+            });
+            for line in text.lines() {
+                usual += &format!("{line}\n");
+                unlike += &format!("{line}{}\n", " ".repeat(number as usize));
+            }
+        }
+        prop_assert_eq!(entries(&usual), entries(&unlike));
+        prop_assert_eq!(entries(&usual), entries(usual.trim_end()));
+        // A line that is like that before it but for its port is an entry all the same, and one that is hardly like it is not.
+        let last = usual.rfind(" : (").unwrap();
+        usual.replace_range(last - 1..last, "x");
+        prop_assert!(lft::read(&usual).is_err());
+    }
+
     #[test]
     fn tables_levels_and_lanes_come_back(seed in any::<u64>()) {
         let torus = Torus { sizes: vec![3, 3], ..Torus::default() }.build(None).unwrap();
-        let known = Identities::made_up(&torus).unwrap();
+        let known = Arc::new(Identities::made_up(&torus).unwrap());
         let draw = |a: u64, b: u64, bound: u64| {
             let mixed = (seed ^ a.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ b.wrapping_mul(0xbf58_476d_1ce4_e5b9)).wrapping_mul(0x94d0_49bb_1331_11eb);
             (mixed >> 32) % bound
@@ -366,7 +402,7 @@ proptest! {
             let lid = u64::from(device.lid(&known));
             (draw(lid, 1, 4) > 0).then(|| draw(lid, 2, 256) as u8)
         };
-        let text = lft::write_switch(&known, RouterId(2), port);
+        let text = TableWriter::new(&known).switch(RouterId(2), port);
         let read = lft::read(&text).unwrap();
         let wanted: Vec<(u32, u8)> = known
             .devices()

@@ -145,6 +145,7 @@ impl Study {
                 stop: &watch.stop,
                 shard: (0, 1),
                 messages: None,
+                leader: None,
             };
             let mut show = |progress: turnwise_study::runner::Progress| {
                 watch.tell(progress.done, progress.total);

@@ -65,6 +65,7 @@ impl Worker {
             budget: &self.budget,
             memory,
             messages: None,
+            leader: None,
         };
         let found = watched(py, Some(&go_on), |watch| {
             watch.tell(0, 1);

@@ -44,6 +44,7 @@ pub mod memory;
 pub mod minimal_hops;
 pub mod naming;
 pub mod plan;
+pub mod processes;
 pub mod proofs;
 pub mod provenance;
 pub mod record_batch;

@@ -82,10 +82,13 @@ fn timestamp(seconds: u64) -> String {
 
 /// A 64-bit digest that is the same on every machine.
 pub fn digest(bytes: &[u8]) -> u64 {
-    bytes.chunks(8).fold(bytes.len() as u64, |hash, chunk| {
-        let mut word = [0; 8];
-        word[..chunk.len()].copy_from_slice(chunk);
-        mix(hash ^ u64::from_le_bytes(word))
+    let (words, rest) = bytes.as_chunks();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let last = (!rest.is_empty()).then_some(&last);
+    let words = words.iter().chain(last);
+    words.fold(bytes.len() as u64, |hash, word| {
+        mix(hash ^ u64::from_le_bytes(*word))
     })
 }
 

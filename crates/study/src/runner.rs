@@ -8,6 +8,7 @@ use crate::handout::{InOrder, Share};
 use crate::memory::Budget;
 use crate::naming::point_words;
 use crate::plan::Plan;
+use crate::processes::Leader;
 use crate::provenance::Provenance;
 use crate::row::point_fields;
 use crate::store::{Results, StoreError, Writer};
@@ -92,6 +93,9 @@ pub struct Runner<'a> {
     pub shard: (usize, usize),
     /// A folder for the log of messages of every point that is simulated, if it is wanted.
     pub messages: Option<&'a Path>,
+    /// If this is the first of several processes that simulate every point together, one point after the other:
+    /// what it leads the others by.
+    pub leader: Option<&'a Leader<'a>>,
 }
 
 impl Runner<'_> {
@@ -135,14 +139,16 @@ impl Runner<'_> {
             reused: total - share.missing,
             ..RunSummary::default()
         };
-        let workers = self.threads.clamp(1, share.missing.max(1));
+        let at_once = self.leader.map_or(share.missing, |_| 1);
+        let workers = self.threads.clamp(1, at_once.max(1));
         let abort = AtomicBool::new(false);
         let trial = &Trial {
             plan,
-            threads: threads_each(self.threads, share.missing),
+            threads: threads_each(self.threads, at_once),
             budget: &Budget::default(),
             memory: None,
             messages: self.messages,
+            leader: self.leader,
         };
         // Rows that wait to be stored take memory, too.
         let (sender, receiver) = mpsc::sync_channel(2 * workers);

@@ -8,12 +8,13 @@ use crate::estimate::Estimate;
 use crate::journals::PointJournals;
 use crate::memory::{Budget, memory_limit, too_much};
 use crate::plan::{Plan, PlannedPoint};
+use crate::processes::{Leader, Which};
 use crate::row::Row;
 use crate::saturation::{Probe, search};
 use crate::workshop::Experiment;
 use std::path::Path;
 use std::time::Instant;
-use turnwise_sim::{Ending, Ethernet, Outcome, Setup, Simulation, Stalled};
+use turnwise_sim::{Crew, Ending, Ethernet, Outcome, Processes, Setup, Simulation, Stalled};
 
 /// What comes of a point.
 pub struct Found {
@@ -35,6 +36,9 @@ pub struct Trial<'a> {
     pub memory: Option<u64>,
     /// A folder for the log of messages of every point, if it is wanted.
     pub messages: Option<&'a Path>,
+    /// What this process leads others by that simulate every point with it, if it does. Nobody then keeps journals of
+    /// ranks, because none knows all of them.
+    pub leader: Option<&'a Leader<'a>>,
 }
 
 impl Trial<'_> {
@@ -52,18 +56,29 @@ impl Trial<'_> {
             .plan
             .experiment(planned, None)
             .map_err(|error| error.to_string())?;
-        let (experiment, journals) = match experiment.timeline || self.messages.is_some() {
+        let wants_journals = experiment.timeline || self.messages.is_some();
+        let (experiment, journals) = match wants_journals && self.leader.is_none() {
             true => PointJournals::keep(experiment).map_err(unkept)?,
             false => (experiment, None),
         };
         let limit = memory_limit().into_iter().chain(self.memory).min();
-        let estimate = Estimate::within(&experiment, self.threads, limit);
+        let crew = Crew {
+            processes: self.leader.map_or(1, Leader::count),
+            threads: self.threads,
+        };
+        let estimate = Estimate::within(&experiment, crew, limit);
         let (needed, threads) = (estimate.bytes, estimate.threads);
         if let Some(limit) = limit.filter(|&limit| needed > limit) {
             return Err(too_much("it", needed, limit));
         }
         let _share = self.budget.take(needed, limit);
-        let Some(outcome) = simulate(&experiment, threads, stopped).transpose() else {
+        let which = Which {
+            index: planned.point.index,
+            id: planned.id,
+            load: None,
+            threads,
+        };
+        let Some(outcome) = self.outcome(&experiment, which, stopped).transpose() else {
             return Ok(None);
         };
         // What a program has sent is of interest above all if it did not come to its end.
@@ -83,7 +98,7 @@ impl Trial<'_> {
         if experiment.find_saturation
             && let Demand::Open { highest_load, .. } = experiment.demand
         {
-            let mut probe = |load| self.probe(planned, load, threads, stopped);
+            let mut probe = |load| self.probe(planned, load, which, stopped);
             let Some(found) = search(highest_load, &mut probe)? else {
                 return Ok(None);
             };
@@ -115,17 +130,34 @@ impl Trial<'_> {
         &self,
         planned: &PlannedPoint,
         load: f64,
-        threads: usize,
+        which: Which,
         stopped: &dyn Fn() -> bool,
     ) -> Result<Option<Probe>, String> {
         let experiment = self.plan.experiment(planned, Some(load));
         let mut experiment = experiment.map_err(|error| error.to_string())?;
-        // The window alone tells what is accepted.
-        experiment.phases.drain = false;
-        experiment.herding = None;
-        experiment.channel_interval = None;
-        let outcome = simulate(&experiment, threads, stopped)?;
+        experiment.for_window_alone();
+        let which = Which {
+            load: Some(load),
+            ..which
+        };
+        let outcome = self.outcome(&experiment, which, stopped)?;
         Ok(outcome.map(|outcome| Probe::new(&experiment, &outcome)))
+    }
+
+    /// What simulating comes to, here or in all processes; `None` if it was stopped meanwhile.
+    fn outcome(
+        &self,
+        experiment: &Experiment,
+        which: Which,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<Option<Outcome>, String> {
+        match self.leader {
+            // What is not cut into domains is simulated by one.
+            Some(leader) if experiment.ethernet.is_none() && !experiment.check => {
+                leader.simulate(experiment, which, stopped)
+            }
+            _ => simulate_by(None, experiment, which.threads, stopped),
+        }
     }
 }
 
@@ -138,7 +170,9 @@ fn unkept(error: std::io::Error) -> String {
     )
 }
 
-fn simulate(
+/// Simulates an experiment, alone or with others; `None` if it was stopped, or if this is not the first process.
+pub(crate) fn simulate_by(
+    processes: Option<&dyn Processes>,
     experiment: &Experiment,
     threads: usize,
     stopped: &dyn Fn() -> bool,
@@ -150,14 +184,20 @@ fn simulate(
         threads,
         ..experiment.setup()
     };
-    let outcome = match &experiment.ethernet {
-        Some(model) => Ethernet::new(setup, model).run_while(|_| !stopped()),
-        None => Simulation::new(setup)
+    let go_on = |_| !stopped();
+    let simulation = || {
+        Simulation::new(setup)
             .with_herding(experiment.herding)
             .with_channel_course(experiment.channel_interval)
-            .run_while(|_| !stopped()),
     };
-    let outcome = outcome.map_err(|violation| violation.to_string())?;
+    let outcome = match (&experiment.ethernet, processes) {
+        (Some(model), _) => Ethernet::new(setup, model).run_while(go_on).map(Some),
+        (None, Some(processes)) => simulation().run_among(processes, go_on),
+        (None, None) => simulation().run_while(go_on).map(Some),
+    };
+    let Some(outcome) = outcome.map_err(|violation| violation.to_string())? else {
+        return Ok(None);
+    };
     match outcome.ending {
         Ending::Interrupted => Ok(None),
         Ending::Lost {

@@ -81,6 +81,13 @@ pub struct Experiment {
 }
 
 impl Experiment {
+    /// Asks for nothing but what is accepted in the window.
+    pub(crate) fn for_window_alone(&mut self) {
+        self.phases.drain = false;
+        self.herding = None;
+        self.channel_interval = None;
+    }
+
     /// How long it goes on, and what of it is measured.
     pub fn schedule(&self) -> Schedule {
         match self.demand {
@@ -575,7 +582,12 @@ fn refuse_beyond_memory(specification: &Specification, table: &Value) -> Result<
         virtual_channels: specification.router.virtual_channels.unwrap_or(1),
         ..RouterModel::default()
     };
-    let least = memory_bytes(&Dimensions::at_least(size), &model, 1, &Traffic::default());
+    let least = memory_bytes(
+        &Dimensions::at_least(size),
+        &model,
+        1.into(),
+        &Traffic::default(),
+    );
     memory::refuse_beyond(&words("simulating"), least, table)
 }
 

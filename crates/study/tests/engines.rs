@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use turnwise_network::formats::infiniband;
 use turnwise_network::topologies::{
-    Dragonfly, HyperX, InfiniBand, KAryNTree, Megafly, RandomRegular, Topology, Torus,
+    Dragonfly, HyperX, InfiniBand, KAryNTree, Megafly, RandomRegular, SlimFly, Topology, Torus,
 };
 use turnwise_network::{Faults, FlowControl, Network};
 use turnwise_routing::algorithms::{
@@ -272,6 +272,25 @@ fn large_networks_are_routed_with_any_number_of_lanes() {
             before = found.quality.mean_hops;
         }
     }
+}
+
+/// Where every route turns at most once, two lanes are enough for shortest ones, whatever these are.
+#[test]
+fn large_networks_of_diameter_two_need_two_lanes() {
+    let slim = SlimFly {
+        q: 17,
+        terminals_per_router: Some(1),
+        ..SlimFly::default()
+    };
+    let ours = Turnwise {
+        fewest_lanes: true,
+        ..Turnwise::default()
+    };
+    let found = found(&ours, &Arc::new(slim.build(None).unwrap()));
+    assert!(found.verdict.is_deadlock_free());
+    assert_eq!(found.quality.routable_pairs, found.quality.pairs);
+    assert_eq!(found.quality.virtual_channels_used, 2);
+    assert_eq!(found.quality.diameter, 2);
 }
 
 /// The same wiring, of which nothing but that is known.

@@ -35,6 +35,7 @@ pub struct ForwardingTable {
     levels: Vec<u8>,
     lanes: Lanes,
     total: Vc,
+    before: Option<Box<Self>>,
 }
 
 /// The virtual channel on which a packet of a service level leaves a router.
@@ -90,6 +91,7 @@ impl ForwardingTable {
             levels: Vec::new(),
             lanes: Lanes::ByLevel([0; SERVICE_LEVELS as usize]),
             total: 1,
+            before: None,
         })
     }
 
@@ -195,6 +197,13 @@ impl ForwardingTable {
             total: virtual_channels,
             ..self
         })
+    }
+
+    /// The same routes, made from others and to replace them.
+    #[must_use]
+    pub fn replacing(self, before: Self) -> Self {
+        let before = Some(Box::new(before));
+        Self { before, ..self }
     }
 
     fn check_lanes(&self, virtual_channels: Vc, lanes: &[Vc]) -> Result<(), Invalid> {
@@ -340,6 +349,10 @@ impl Routing for ForwardingTable {
     fn forwards(&self) -> Option<&dyn Forwards> {
         let is_plain = self.lmc == 0 && matches!(self.lanes, Lanes::ByLevel(_));
         is_plain.then_some(self)
+    }
+
+    fn replaces(&self) -> Option<&dyn Forwards> {
+        self.before.as_ref()?.forwards()
     }
 
     fn distinguishes_terminals(&self) -> bool {

@@ -7,7 +7,7 @@ use crate::irregular::{
     ways::AnyWay,
 };
 use std::sync::Arc;
-use turnwise_network::formats::infiniband::{lft, policy, sl2vl};
+use turnwise_network::formats::infiniband::{TableWriter, policy, sl2vl};
 use turnwise_network::identities::Device;
 use turnwise_network::tables::SERVICE_LEVELS;
 use turnwise_network::{
@@ -28,6 +28,7 @@ const NONE: Port = Port::MAX;
 pub struct Programme<'a> {
     pub(super) network: &'a Network,
     pub(super) known: Arc<Identities>,
+    writer: TableWriter,
     /// Row by router, column by terminal.
     adapters: Vec<Port>,
     /// Row by router, column by router; a router's own port is [`NONE`].
@@ -125,6 +126,7 @@ impl<'a> Programme<'a> {
         let (routers, terminals) = (network.router_count(), network.terminal_count());
         Ok(Self {
             network,
+            writer: TableWriter::new(&known),
             known,
             adapters: vec![NONE; routers * terminals],
             switches: vec![NONE; routers * routers],
@@ -303,7 +305,7 @@ impl<'a> Programme<'a> {
 
     /// The forwarding table of a switch, as the routing engine `file` of OpenSM loads it.
     pub fn forwarding_table(&self, at: RouterId) -> String {
-        lft::write_switch(&self.known, at, |device| self.port(at, device))
+        self.writer.switch(at, |device| self.port(at, device))
     }
 
     /// The policy with which OpenSM answers who asks for the service level of a path.

@@ -110,7 +110,8 @@ impl Algorithm for Repair {
             }
         })?;
         let table = table.with_all_levels(levels)?;
-        Ok(Box::new(table.with_lanes(total, |level| level % lanes)?))
+        let table = table.with_lanes(total, |level| level % lanes)?;
+        Ok(Box::new(table.replacing(old)))
     }
 }
 

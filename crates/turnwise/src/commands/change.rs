@@ -5,7 +5,7 @@ use crate::arguments::{ForeignTables, StepFiles, SubjectArguments};
 use crate::failure::Failure;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use turnwise_network::Network;
+use turnwise_network::{Forwards, Network};
 use turnwise_routing::subnet::order::LevelChange;
 use turnwise_study::export::write_atomically;
 use turnwise_study::reprogramming::{Reprogramming, Unsafe};
@@ -49,12 +49,11 @@ pub(crate) fn tables(
 
 /// Judges a change; `None` if tables are not of the kind that changes entry by entry, as those with lanes by ports are not.
 pub(crate) fn judged(
-    before: &Routed,
+    before: Option<&dyn Forwards>,
     after: &Routed,
     assumptions: Assumptions,
 ) -> Result<Option<Judged>, Failure> {
-    let both = [before, after].map(|routed| routed.routing.forwards());
-    let [Some(before), Some(new)] = both else {
+    let (Some(before), Some(new)) = (before, after.routing.forwards()) else {
         return Ok(None);
     };
     let found = Reprogramming::find(&after.network, before, new, assumptions);

@@ -63,9 +63,15 @@ fn judged_change(arguments: &RouteArguments, found: &[Found]) -> Result<Option<J
     let (Some(keep), [(finding, ..)]) = (&arguments.kept.keep, found) else {
         return Ok(None);
     };
+    let (after, assumptions) = (&finding.routed, finding.assumptions());
+    // Whatever other routing was asked for has not read them.
+    let replaced = after.routing.replaces();
+    if replaced.is_some() {
+        return change::judged(replaced, after, assumptions);
+    }
     let levels = arguments.kept.keep_service_levels.as_ref();
     let before = change::tables(&arguments.subject, keep, levels)?;
-    change::judged(&before, &finding.routed, finding.assumptions())
+    change::judged(before.routing.forwards(), after, assumptions)
 }
 
 /// One distinct routing of a study: what was found, its swept fields, seconds.

@@ -110,7 +110,7 @@ fn judged_change(arguments: &VerifyArguments, found: &[Found]) -> Result<Option<
     };
     let before = change::tables(&arguments.subject, from, from_service_levels.as_ref())?;
     let after = change::tables(&arguments.subject, lft, service_levels.as_ref())?;
-    change::judged(&before, &after, finding.assumptions())
+    change::judged(before.routing.forwards(), &after, finding.assumptions())
 }
 
 /// How evenly routes use the channels.

@@ -20,10 +20,8 @@
 
 use super::line::guid_of;
 use crate::formats::words::{Word, Words};
-use crate::identities::{Device, Identities, LAST_LID};
-use crate::ids::RouterId;
+use crate::identities::LAST_LID;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 use turnwise_config::Flaw;
 
 /// A port that means "no path".
@@ -70,14 +68,25 @@ pub fn read(text: &str) -> Result<ForwardingDump, Flaw> {
         tables: Vec::new(),
         ports: vec![None; LAST_LID as usize + 1],
         guids: vec![None; LAST_LID as usize + 1],
+        rows: Rows::default(),
     };
     let mut start = 0;
-    for line in text.split_inclusive('\n') {
+    while start < text.len() {
+        if let Some((Row { lid, length, .. }, port)) = reading.rows.like_before(text, start) {
+            let offset = start;
+            reading.enter(Entry { lid, port, offset })?;
+            start += length;
+            continue;
+        }
+        let rest = &text[start..];
+        let line = rest.split_inclusive('\n').next().unwrap_or(rest);
         match usual(line.as_bytes()) {
             Some((lid, port, guid, place)) if !reading.tables.is_empty() => {
                 let offset = start;
                 reading.enter(Entry { lid, port, offset })?;
                 reading.name(lid, guid, start + place)?;
+                let length = line.len();
+                reading.rows.add(Row { lid, start, length });
             }
             _ => reading.line(line, start)?,
         }
@@ -106,13 +115,21 @@ fn usual(line: &[u8]) -> Option<(u32, u8, u64, usize)> {
     let rest = kinds.into_iter().find_map(|kind| rest.strip_prefix(kind))?;
     let (guid, end) = rest.split_at_checked("0x1000000000000011".len())?;
     let lid = u32::try_from(hexadecimal(&entry[2..6])?).ok()?;
-    let port = entry[7..10].iter().try_fold(0, |port, &digit| {
-        Some(10 * port + char::from(digit).to_digit(10)?)
-    });
+    let port = decimal(&entry[PORT]);
     let guid_of = hexadecimal(guid.strip_prefix(b"0x")?)?;
     let is_usual = end.starts_with(b":") && (1..=LAST_LID).contains(&lid);
     let place = line.len() - rest.len();
-    is_usual.then_some((lid, u8::try_from(port?).ok()?, guid_of, place))
+    is_usual.then_some((lid, port?, guid_of, place))
+}
+
+/// Where a port stands in such a line.
+const PORT: std::ops::Range<usize> = 7..10;
+
+fn decimal(digits: &[u8]) -> Option<u8> {
+    let number = digits.iter().try_fold(0, |number, &digit| {
+        Some(10 * number + char::from(digit).to_digit(10)?)
+    });
+    u8::try_from(number?).ok()
 }
 
 fn hexadecimal(digits: &[u8]) -> Option<u64> {
@@ -122,6 +139,49 @@ fn hexadecimal(digits: &[u8]) -> Option<u64> {
     })
 }
 
+/// A line with an entry, written as usual.
+#[derive(Clone, Copy)]
+struct Row {
+    lid: u32,
+    start: usize,
+    length: usize,
+}
+
+/// The lines of the table before, and those of this one: most are as there, but for their ports.
+#[derive(Default)]
+struct Rows {
+    before: Vec<Row>,
+    now: Vec<Row>,
+}
+
+impl Rows {
+    /// Another table begins.
+    fn begin(&mut self) {
+        if !self.now.is_empty() {
+            self.before = std::mem::take(&mut self.now);
+        }
+    }
+
+    fn add(&mut self, row: Row) {
+        self.now.push(row);
+    }
+
+    /// The next row of the table before, if it stands here too, and its port here.
+    fn like_before(&mut self, text: &str, start: usize) -> Option<(Row, u8)> {
+        let row = *self.before.get(self.now.len())?;
+        let line = |start: usize| text.as_bytes().get(start..start + row.length);
+        let (line, before) = (line(start)?, line(row.start)?);
+        let is_same = |part: fn(&[u8]) -> &[u8]| part(line) == part(before);
+        if !is_same(|line| &line[..PORT.start]) || !is_same(|line| &line[PORT.end..]) {
+            return None;
+        }
+        let port = decimal(&line[PORT])?;
+        let row = Row { start, ..row };
+        self.add(row);
+        Some((row, port))
+    }
+}
+
 /// What has been read so far.
 struct Reading {
     switches: BTreeSet<u64>,
@@ -129,6 +189,7 @@ struct Reading {
     /// By LID: the last table that has a port for it, and the port.
     ports: Vec<Option<(usize, u8)>>,
     guids: Vec<Option<u64>>,
+    rows: Rows,
 }
 
 impl Reading {
@@ -149,6 +210,7 @@ impl Reading {
                     return Err(Flaw::at(start, message));
                 }
                 self.tables.push(table);
+                self.rows.begin();
             }
             word if word.starts_with("0x") => {
                 if self.tables.is_empty() {
@@ -238,48 +300,4 @@ fn entry(first: Word<'_>, words: &mut Words<'_>) -> Result<Entry, Flaw> {
         })?,
     };
     Ok(Entry { lid, port, offset })
-}
-
-/// The table of one switch as the routing engine `file` of OpenSM loads it: `port` is asked for every device in turn.
-///
-/// OpenSM takes the GUIDs for the truth and not the LIDs, so these need not be those of the fabric. What has no port has no path.
-pub fn write_switch(
-    known: &Identities,
-    router: RouterId,
-    mut port: impl FnMut(Device) -> Option<u8>,
-) -> String {
-    let mut entries = Vec::new();
-    for device in known.devices() {
-        if let Some(port) = port(device) {
-            entries.push((device.lid(known), port, device));
-        }
-    }
-    entries.sort_unstable_by_key(|&(lid, ..)| lid);
-    let own = &known.switches[router.index()];
-    let last = entries.last().map_or(0, |&(lid, ..)| lid);
-    // Writing into a string cannot fail.
-    let mut text = String::new();
-    let _ = writeln!(
-        text,
-        "Unicast lids [0x0-{last:#x}] of switch Lid {} guid {:#018x} ({}):",
-        own.lid, own.guid, own.name
-    );
-    for (lid, port, device) in &entries {
-        let (kind, guid, name) = match *device {
-            Device::Switch(router) => {
-                let switch = &known.switches[router.index()];
-                ("Switch", switch.guid, &switch.name)
-            }
-            Device::Adapter(terminal) => {
-                let adapter = &known.adapters[terminal.index()];
-                ("Channel Adapter", adapter.guid, &adapter.name)
-            }
-        };
-        let _ = writeln!(
-            text,
-            "{lid:#06x} {port:03} : ({kind} portguid {guid:#018x}: '{name}')"
-        );
-    }
-    let _ = writeln!(text, "{} lids dumped", entries.len());
-    text
 }

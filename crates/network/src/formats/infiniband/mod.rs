@@ -3,6 +3,7 @@
 mod fabric;
 pub mod levels;
 pub mod lft;
+mod lft_writer;
 mod line;
 mod net_file;
 mod net_writer;
@@ -10,5 +11,6 @@ pub mod policy;
 pub mod sl2vl;
 
 pub use fabric::{Address, Cable, Fabric, Node, NodeKind};
+pub use lft_writer::TableWriter;
 pub use net_file::read;
 pub use net_writer::write;

@@ -7,11 +7,13 @@ use std::sync::Arc;
 use turnwise_network::tables::{ForwardingTable, SERVICE_LEVELS};
 use turnwise_network::{Invalid, Network, RouterId, Vc};
 
-/// For each destination, a terminal, the arc by which each router sends to it.
+/// For each destination, a terminal or several of a router, the arc by which each router sends to it.
 #[derive(Clone)]
 pub(crate) struct Trees {
     /// The routers of the destinations.
     pub(crate) routers: Vec<u32>,
+    /// By living terminal, in their order: its destination.
+    of: Vec<u32>,
     /// By destination, then by router.
     pub(crate) next: Vec<u32>,
     /// How many routers there are.
@@ -33,9 +35,48 @@ impl Trees {
         let width = network.router_count();
         Self {
             next: vec![NONE; routers.len() * width],
+            of: (0..routers.len() as u32).collect(),
             routers,
             width,
         }
+    }
+
+    /// The same without any way, one for all terminals of a router together.
+    pub(crate) fn shared(self) -> Self {
+        let (mut routers, mut of) = (Vec::new(), Vec::with_capacity(self.of.len()));
+        for tree in self.of {
+            let router = self.routers[tree as usize];
+            if routers.last() != Some(&router) {
+                routers.push(router);
+            }
+            of.push(routers.len() as u32 - 1);
+        }
+        Self {
+            next: vec![NONE; routers.len() * self.width],
+            of,
+            routers,
+            width: self.width,
+        }
+    }
+
+    /// The same, one for each terminal.
+    pub(crate) fn apart(&self) -> Self {
+        let trees = self.of.iter().map(|&tree| tree as usize);
+        Self {
+            routers: trees.clone().map(|tree| self.routers[tree]).collect(),
+            of: (0..self.of.len() as u32).collect(),
+            next: trees.flat_map(|tree| self.to(tree)).copied().collect(),
+            width: self.width,
+        }
+    }
+
+    /// By destination: how many terminals that is.
+    pub(crate) fn terminals(&self) -> Vec<u32> {
+        let mut terminals = vec![0; self.routers.len()];
+        for &tree in &self.of {
+            terminals[tree as usize] += 1;
+        }
+        terminals
     }
 
     /// The same, to be written.
@@ -69,8 +110,8 @@ pub(crate) fn forwarding_table(
     total: Vc,
 ) -> Result<ForwardingTable, Invalid> {
     let mut numbers = vec![None; network.terminal_count()];
-    for (index, terminal) in network.living_terminals().enumerate() {
-        numbers[terminal.index()] = Some(index);
+    for (terminal, &tree) in network.living_terminals().zip(&trees.of) {
+        numbers[terminal.index()] = Some(tree as usize);
     }
     let table = ForwardingTable::new(network, 0, |router, terminal, _| {
         if network.router_of(terminal) == router {

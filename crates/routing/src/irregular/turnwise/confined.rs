@@ -44,6 +44,7 @@ pub(super) fn confined(
     lanes: u32,
 ) -> (Trees, Layering) {
     let (turns, escape) = (Turns::new(graph), Escape::new(graph, &order));
+    let trees = trees.apart();
     let mut orders = vec![order];
     let mut begin = |base, eager| {
         let mut growing = Growing::new(graph, &turns, &escape, trees.clone());

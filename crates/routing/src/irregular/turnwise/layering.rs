@@ -174,17 +174,8 @@ impl<'a> Filling<'a> {
         for &destination in &destinations {
             let index = destination as usize;
             let width = self.trees.width;
-            let (before, lanes) = lanes.split_at_mut(index * width);
-            let lanes = &mut lanes[..width];
+            let lanes = &mut lanes[index * width..(index + 1) * width];
             let tree = self.trees.to(index);
-            if index > 0 && tree == self.trees.to(index - 1) {
-                // The routes of the terminal before are the same, and looked at.
-                let left = |lanes: &[u8]| lanes.iter().filter(|&&lane| lane == LEFT).count();
-                self.left -= left(lanes);
-                lanes.copy_from_slice(&before[(index - 1) * width..]);
-                self.left += left(lanes);
-                continue;
-            }
             self.fits.fill(Fits::Unknown);
             self.fits[self.trees.routers[index] as usize] = Fits::Yes;
             for &router in &routers {

@@ -4,15 +4,17 @@
 //! one tree to every terminal, and a lane for every pair of a router and a terminal.
 //!
 //! **Trees** are of shortest paths, balanced one against the other round after round until the most loaded channel carries
-//! little more than the mean (`trees`). Terminals of one router have trees of their own. Meshes, tori and hypercubes, also those of which
+//! little more than the mean (`trees`). Terminals of one router have trees of their own, unless they are a small part of all. Meshes, tori and hypercubes, also those of which
 //! only the wiring is known, keep to dimension order wherever no channel carries more than its share for that, because that needs fewest
 //! lanes (`taste`).
 //!
 //! **Lanes** (`deployment = "layered"`): routes are put into the first lane in which they close no circle (`layering`). A route keeps
 //! to its lane from end to end, which any subnet manager can be told. If the router has more lanes than are needed, the
 //! fullest ones are divided, unless `fewest_lanes` is asked for. If it has fewer, trees are grown with regard to what lanes allow, and
-//! some ways get longer (`confined`; in large networks `oriented`, which looks for no circles); tori are cut into meshes instead (`cuts`), with ways around what has failed (`detours`). Every connected network is routed with every number of
-//! lanes from one on, if its links carry both ways.
+//! some ways get longer (`confined`); tori are cut into meshes instead (`cuts`), with ways around what has failed (`detours`). Large
+//! networks without a structure have lanes that need no search for circles (`orders`) if nearly all routes fit into these, and trees
+//! are mended where these do not suffice (`oriented`, `mending`). Every connected network is routed with every number of lanes from one
+//! on, if its links carry both ways.
 //!
 //! With `deployment = "transitions"` routes may change lanes on the way (`transitions`), and fewer are needed: two for a torus, unless its
 //! rings have 6, 10, 14 .. routers and so cannot be balanced in dimension order. Switches must be told the lane of each service level by
@@ -22,7 +24,7 @@
 //! 2009, and regrown as wires are in Nair, "A simple yet effective technique for global wiring", IEEE TCAD 6(2), 1987; lanes as
 //! in Skeie, Lysne, Theiss, "Layered shortest path (LASH) routing", IPDPS 2002, by the order of Pearce and Kelly, ACM JEA 11, 2006.
 //!
-//! Complexity: O(terminals x channels x diameter) for each of at most six rounds; O(1) a hop; two bytes for each pair of router and terminal,
+//! Complexity: O(terminals x channels x diameter) for each of a few rounds; O(1) a hop; two bytes for each pair of router and terminal,
 //! and one for each pair of terminals.
 //!
 //! ```
@@ -43,6 +45,8 @@ mod detours;
 mod growing;
 mod layering;
 mod loads;
+mod mending;
+mod orders;
 mod oriented;
 mod taste;
 mod transitions;
@@ -54,7 +58,7 @@ use super::orientation::both_ways;
 use super::root::Root;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use confined::confined;
-use oriented::oriented;
+use oriented::{nearly_fit, oriented};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -151,7 +155,12 @@ impl Algorithm for Turnwise {
             let table = changing_table(network, &graph, &trees, &changes, plan.total)?;
             return Ok(Box::new(table));
         }
-        let within = match taste.is_none() && is_huge(&graph, &trees) {
+        // Where a search for circles would take longest, orders are mostly as good.
+        let goes_by_orders = taste.is_none()
+            && graph.is_large()
+            && both_ways(NAME, network).is_ok()
+            && nearly_fit(&graph, &trees, most.into());
+        let within = match goes_by_orders {
             true => None,
             false => Layering::within(&graph, &trees, taste, most.into()),
         };
@@ -176,11 +185,6 @@ impl Algorithm for Turnwise {
     }
 }
 
-/// Would even the search for lanes that shortest ways fit into take minutes, where no structure helps?
-fn is_huge(graph: &Graph, trees: &Trees) -> bool {
-    trees.routers.len() * graph.arcs() > 1 << 29
-}
-
 /// Trees near to these, and lanes for their routes, where routes by shortest ways need more than there are.
 fn few_lanes(
     network: &Arc<Network>,
@@ -201,15 +205,16 @@ fn few_lanes(
         );
         Invalid::new("virtual_lanes", message)
     })?;
-    let order = Root::default().orient(network, context.seed)?;
-    let around = cut.and_then(|(trees, layering, _)| {
-        let escape = Escape::new(graph, &order);
-        detours::around(graph, &escape, (trees, layering), most)
-    });
-    Ok(match around {
-        Some(around) => around,
-        None if graph.is_large() => oriented(network, (graph, order), trees, most),
-        None => confined(network, (graph, order), &trees, most),
+    let order = || Root::default().orient(network, context.seed);
+    if let Some((trees, layering, _)) = cut {
+        let escape = Escape::new(graph, &order()?);
+        if let Some(around) = detours::around(graph, &escape, (trees, layering), most) {
+            return Ok(around);
+        }
+    }
+    Ok(match graph.is_large() {
+        true => oriented(graph, trees, most),
+        false => confined(network, (graph, order()?), &trees, most),
     })
 }
 

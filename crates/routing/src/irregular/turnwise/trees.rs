@@ -20,50 +20,31 @@ const ROUNDS: [u32; 2] = [3, 12];
 const SHARE: u64 = 104;
 /// Where there are at least so many pairs of routers for a channel, all terminals of a router may send and receive by the same ways: what they
 /// carry is little of what a channel carries.
-const FINE: usize = 50;
+const FINE: usize = 40;
 
 impl Trees {
     /// The same destinations with shortest ways to all of them.
     ///
     /// The terminals of a router have the same ones where that is fine enough.
     pub(super) fn balanced(self, graph: &Graph, taste: Option<&dyn Taste>) -> Self {
-        let mut first = self.routers.clone();
-        first.dedup();
-        let is_fine = first.len() * first.len() > FINE * graph.arcs();
-        if !is_fine || taste.is_some_and(Taste::tells_terminals) {
-            let weights = vec![1; self.routers.len()];
-            return self.grown(graph, taste, weights);
+        let mut routers = self.routers.clone();
+        routers.dedup();
+        let is_fine = routers.len().pow(2) > FINE * graph.arcs();
+        match is_fine && !taste.is_some_and(Taste::tells_terminals) {
+            true => self.shared().grown(graph, taste),
+            false => self.grown(graph, taste),
         }
-        let weights = first.iter().map(|&router| graph.terminals(router));
-        let weights = weights.collect();
-        let few = Self {
-            next: vec![NONE; first.len() * self.width],
-            routers: first,
-            width: self.width,
-        };
-        let few = few.grown(graph, taste, weights);
-        let mut next = self.next;
-        next.clear();
-        let mut number = 0;
-        for &router in &self.routers {
-            if few.routers[number] != router {
-                number += 1;
-            }
-            next.extend_from_slice(few.to(number));
-        }
-        Self { next, ..self }
     }
 
-    /// The same, each destination for so many terminals.
-    fn grown(self, graph: &Graph, taste: Option<&dyn Taste>, weights: Vec<u32>) -> Self {
+    fn grown(self, graph: &Graph, taste: Option<&dyn Taste>) -> Self {
         let mut growing = Growing {
             graph,
             nearest: Nearest::new(graph),
             loads: Loads::new(graph),
             behind: vec![0; graph.routers()],
             greatest: vec![0; graph.routers()],
+            terminals: self.terminals(),
             trees: self,
-            weights,
             lacks: false,
         };
         growing.rounds(taste);
@@ -81,7 +62,7 @@ struct Growing<'a> {
     greatest: Vec<u64>,
     trees: Trees,
     /// By destination: the terminals it stands for.
-    weights: Vec<u32>,
+    terminals: Vec<u32>,
     /// Does a router lack the way of its taste?
     lacks: bool,
 }
@@ -149,7 +130,7 @@ impl Growing<'_> {
                 last.router = router;
                 last.number = 0;
             }
-            last.terminals = self.weights[index];
+            last.terminals = self.terminals[index];
             each(self, last, tree);
         }
         self.trees.next = next;
