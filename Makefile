@@ -44,11 +44,13 @@ soak: ## Search for trouble for MINUTES minutes (10): property tests, random see
 	@scripts/setup.sh build
 	@scripts/soak.sh "$(MINUTES)"
 
-dist: ## Build what is handed on: the wheel of the Python package, with the command in it, into target/dist
+dist: ## Build what is handed on into target/dist: a release archive, and the wheel of the Python package
 	@scripts/setup.sh dist
 	@scripts/wheel.sh target/dist
+	@$(CARGO) build --release $(LOCKED) --package turnwise
+	@scripts/archive.sh target/dist
 
-install: ## Install the command, its man pages and its bash completions below PREFIX (~/.cargo)
+install: ## Install the command, its man pages and completions below PREFIX (~/.cargo)
 	@scripts/setup.sh build
 	@scripts/install.sh "$(PREFIX)"
 

@@ -52,6 +52,16 @@ if [ ${#missing[@]} -gt 0 ]; then
     echo "setup: installed ${packages[*]}" >&2
 fi
 
+# One simulation by several processes is tested with both MPIs that everybody has; skipped without.
+if [ "$purpose" = test ] && ! command -v mpicc.openmpi mpicc.mpich >/dev/null; then
+    packages=(libopenmpi-dev openmpi-bin libmpich-dev mpich libclang-dev)
+    if command -v apt-get >/dev/null && { "${install[@]}" update && "${install[@]}" install --yes "${packages[@]}"; } >/dev/null 2>&1; then
+        echo "setup: installed ${packages[*]}" >&2
+    else
+        echo "setup: there is no MPI, and apt-get does not get it: simulations by several processes are not tested" >&2
+    fi
+fi
+
 # Archives of OTF2 are written and converted with their own library; what needs it is skipped without.
 if [ "$purpose" = test ] && ! python3 -c 'import otf2' 2>/dev/null; then
     if python3 -m pip install --quiet --disable-pip-version-check otf2 >/dev/null 2>&1; then

@@ -6,17 +6,22 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export CARGO_TERM_PROGRESS_WHEN=never
 cargo test --locked --workspace --no-fail-fast
 # The same results in an optimised build as in the one above.
-cargo test --locked --release --package turnwise --test determinism
+cargo test --locked --release --workspace --test determinism
 # A few runs of the engine may not take more instructions than they did; skipped without valgrind.
-cargo bench --locked --package turnwise-study --bench engine -- --guard
+cargo bench --locked --workspace --bench engine -- --guard
 python3 -m unittest discover --start-directory tools --pattern 'test_*.py'
 # The Python package: its wheel in a fresh environment, its types, documentation, notebooks; skipped, and said so, where pip
 # does not get what that needs.
 scripts/test-python.sh
+# The release archive, unpacked elsewhere; what is for Apptainer and Spack.
+cargo build --locked --release --quiet --package turnwise
+python3 -m unittest discover --verbose --start-directory tests/packaging --pattern 'test_*.py'
 # A cluster of slurmctld and eight slurmd; skipped, and said so, where it cannot be started.
 python3 -m unittest discover --verbose --start-directory tests/slurm --pattern 'test_*.py'
 # OpenSM loads our tables on fabrics that ibsim simulates; skipped, and said so, where it is not installed.
 python3 -m unittest discover --verbose --start-directory tests/opensm --pattern 'test_*.py'
 # Chromium reads reports; skipped, and said so, where it or playwright is not installed.
 python3 -m unittest discover --verbose --start-directory tests/browser --pattern 'test_*.py'
+# OpenMPI and MPICH start several processes of the command, which is built with each; skipped, and said so, without them.
+python3 -m unittest discover --verbose --start-directory tests/mpi --pattern 'test_*.py'
 echo "all tests passed"

@@ -37,7 +37,9 @@ def test_the_package_and_its_users_are_typed_strictly(root, tmp_path):
             "from typing import assert_type\n"
             "import turnwise\n"
             "study = turnwise.Study({'network': {'kind': 'torus', 'sizes': [4]}})\n"
+            "from distributed import Client\n"
             "assert_type(study.run(), turnwise.Results)\n"
+            "def elsewhere(client: Client) -> None: assert_type(study.run(client=client), turnwise.Results)\n"
             "assert_type(study.verify(), list[turnwise.Proof])\n"
             "assert_type(study.run().table.units, dict[str, str])\n"
         )

@@ -1,4 +1,4 @@
-"""A study runs as array jobs on a real Slurm cluster, whatever happens to its jobs and nodes.
+"""A study runs as array jobs on a real Slurm cluster, or on workers of Dask there, whatever happens to its jobs and nodes.
 
     python3 -m unittest discover --start-directory tests/slurm
 """
@@ -28,6 +28,14 @@ measure_cycles = 6_000
 "traffic.load" = { from = 0.01, to = 0.40, step = 0.01 }
 """
 POINTS = 400
+# The Python package is installed there, and Dask.
+PYTHON = cluster.REPOSITORY / "target/python/bin/python"
+DASK = {
+    # Nodes here have little memory on paper.
+    "DASK_JOBQUEUE__SLURM__JOB_DIRECTIVES_SKIP": "['--mem']",
+    "DASK_JOBQUEUE__SLURM__WORKER_EXTRA_ARGS": "['--no-nanny']",
+    "DASK_JOBQUEUE__SLURM__SCHEDULER_OPTIONS": "{'host': '127.0.0.1', 'dashboard_address': None}",
+}
 
 
 @unittest.skipIf(cluster.missing(), f"no Slurm cluster can be started here: {cluster.missing()}")
@@ -50,9 +58,11 @@ class Studies(unittest.TestCase):
 
     def start(self, *arguments):
         """Starts the command, to be disturbed."""
-        command = ["turnwise", "run", "study.toml", *arguments]
+        return self.start_program("turnwise", "run", "study.toml", *arguments)
+
+    def start_program(self, *command, **environment):
         process = subprocess.Popen(
-            command, env=self.cluster.environment, cwd=self.cluster.folder, text=True,
+            command, env={**self.cluster.environment, **environment}, cwd=self.cluster.folder, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(process.kill)
         return process
@@ -110,6 +120,30 @@ class Studies(unittest.TestCase):
         self.assertIn("24 tasks for 400 points", said)
         self.assertIn("400 of 400 points simulated", said)
         self.check("disturbed", POINTS)
+
+    def test_workers_of_dask_are_cancelled_and_die_and_every_point_is_there_once(self):
+        needed = "import dask_jobqueue, turnwise"
+        if not PYTHON.exists() or subprocess.run([PYTHON, "-c", needed], capture_output=True).returncode != 0:
+            self.skipTest(f"{PYTHON} has no turnwise or no dask-jobqueue")
+        page = (cluster.REPOSITORY / "docs/cluster.md").read_text()
+        program = re.search(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)[1]
+        program = program.replace("jobs=50", "jobs=4")
+        program = program.replace("as client:\n", "as client:\n    client.wait_for_workers(4)\n")
+        process = self.start_program(str(PYTHON), "-c", program, **DASK)
+        output = "turnwise-out/study"
+        self.cluster.wait(lambda: len(self.rows(output)) >= 10, "some points are done", seconds=120)
+        jobs = self.cluster.run("squeue", "--noheader", "--states=RUNNING", "--name=dask-worker", "--format=%A %N").stdout
+        jobs = [line.split() for line in jobs.splitlines()]
+        killed = jobs[0][1]
+        self.cluster.kill_node(int(killed[1:]))
+        try:
+            self.cluster.run("scancel", "--signal=KILL", next(job for job, node in jobs if node != killed))
+            self.assertLess(len(self.rows(output)), POINTS)
+            code, said = self.end(process)
+        finally:
+            self.cluster.start_node(int(killed[1:]))
+        self.assertEqual(code, 0, said + self.cluster.logs())
+        self.check(output, POINTS)
 
     def test_ctrl_c_leaves_the_job_running_and_the_same_command_goes_on(self):
         study = ["--on", "slurm", "--output", "left", "--set", "study.repeat=5"]

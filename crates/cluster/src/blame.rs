@@ -8,7 +8,7 @@ use crate::round::Round;
 use crate::tasks::{Task, Tasks};
 use std::collections::{BTreeMap, BTreeSet};
 use turnwise_study::Plan;
-use turnwise_study::costs::Costs;
+use turnwise_study::costs::{Cost, Costs};
 use turnwise_study::results::Results;
 use turnwise_study::sweep::PointId;
 
@@ -79,23 +79,17 @@ impl Inquest<'_> {
     /// nothing before is at its first.
     fn cause(&self, number: &str, is_first: bool, index: usize) -> Option<Cause> {
         let task = self.tasks.0.get(&number.parse().ok()?)?;
-        let estimate = || Costs::new(self.plan, 1, None).of(index).ok();
         let who = format!("job {}_{number}", self.job);
         let place = &task.nodes;
         match task.state.as_str() {
             "OUT_OF_MEMORY" => {
-                let expected = estimate().map_or(String::new(), |cost| {
-                    format!(
-                        ", where about {} MiB are expected",
-                        cost.estimate.bytes >> 20
-                    )
-                });
+                let expected = expected_memory(self.plan, index);
                 Some(Cause::Certain(format!(
                     "{who} ran out of memory on {place}{expected}; give it more by --memory"
                 )))
             }
             "TIMEOUT" | "DEADLINE" if is_first => {
-                let expected = estimate().map_or(String::new(), |cost| {
+                let expected = estimate(self.plan, index).map_or(String::new(), |cost| {
                     format!(", where about {:.0} s are expected", cost.estimate.seconds)
                 });
                 Some(Cause::Certain(format!(
@@ -138,6 +132,18 @@ impl Inquest<'_> {
             .collect();
         states.into_iter().collect::<Vec<_>>().join(", ")
     }
+}
+
+fn estimate(plan: &Plan, index: usize) -> Option<Cost> {
+    Costs::new(plan, 1, None).of(index).ok()
+}
+
+/// `, where about 12 MiB are expected`; nothing if that is not known.
+pub(crate) fn expected_memory(plan: &Plan, index: usize) -> String {
+    estimate(plan, index).map_or(String::new(), |cost| {
+        let mebibytes = cost.estimate.bytes >> 20;
+        format!(", where about {mebibytes} MiB are expected")
+    })
 }
 
 /// Why a task died of a point.

@@ -43,6 +43,12 @@ pub enum ClusterError {
     /// The study has changed under a job that is still under way.
     #[error("{0} of {1} points of this job are no longer in the study")]
     Changed(usize, usize),
+    /// A worker has simulated something else than was asked.
+    #[error("{0} came back as another one: the files of the study have changed since it was read")]
+    Another(String),
+    /// What a worker sent is no row.
+    #[error("what a worker sent of {0} is no result: {1}")]
+    Garbled(String, String),
     /// The store said no.
     #[error(transparent)]
     Store(#[from] StoreError),

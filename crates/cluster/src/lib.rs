@@ -1,4 +1,4 @@
-//! One study on many machines: the points of a study as an array job of Slurm.
+//! One study on many machines: the points of a study as an array job of Slurm, or handed out by another engine.
 //!
 //! 1. [`units`]: points in bundles, the costly ones first.
 //! 2. [`round`]: the folder of one submission, in which its tasks share the bundles;
@@ -8,11 +8,14 @@
 //! 4. [`blame`]: what became of points without a result; [`drive`]: round after round until all
 //!    have one.
 //!
+//! [`gathering`] takes in what workers of other engines, such as Dask's, have simulated.
+//!
 //! Nothing here simulates: tasks run the command itself, and store results as any run does.
 
 pub mod blame;
 pub mod drive;
 pub mod error;
+pub mod gathering;
 pub mod round;
 pub mod submission;
 pub mod taker;
@@ -21,6 +24,7 @@ pub mod units;
 
 pub use drive::{Drive, Driven, News};
 pub use error::ClusterError;
+pub use gathering::{Delivery, Gathering};
 pub use round::Round;
 pub use submission::Request;
 pub use taker::Taker;

@@ -2,33 +2,16 @@
 
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
+mod common;
+
+use common::plan;
 use proptest::prelude::*;
 use std::sync::Mutex;
 use turnwise_cluster::{ClusterError, Round, Taker};
+use turnwise_study::Plan;
 use turnwise_study::handout::Handout;
-use turnwise_study::specification::Scope;
 use turnwise_study::store::Results;
 use turnwise_study::sweep::PointId;
-use turnwise_study::{Plan, Source, Workshop};
-
-fn plan(points: usize) -> Plan {
-    let text = format!(
-        "study = {{ repeat = {points} }}
-         network = {{ kind = \"torus\", sizes = [4, 4] }}
-         routing = {{ kind = \"dimension-order\" }}
-         traffic = {{ pattern = \"uniform\", load = 0.1 }}"
-    );
-    let (source, document) = Source::parse("study.toml", text.as_bytes(), &[]);
-    let document = document.unwrap();
-    Plan::new(
-        source,
-        &document,
-        Workshop::new("."),
-        Scope::Simulation,
-        "test",
-    )
-    .unwrap_or_else(|(_, errors)| panic!("{errors:?}"))
-}
 
 /// The names of the points, so many to a bundle.
 fn bundles(plan: &Plan, size: usize) -> Vec<Vec<PointId>> {

@@ -2,6 +2,7 @@
 
 use crate::failure::{error, study_error};
 use crate::network::Network;
+use crate::planning::{Contents, concluded, parsed, prove, scope_of};
 use crate::proof::Proof;
 use crate::results::Results;
 use crate::routing::Routing;
@@ -9,26 +10,24 @@ use crate::table::Table;
 use crate::waiting::{Watch, watched};
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
-use turnwise_config::document::Value;
 use turnwise_network::Diagnostic;
 use turnwise_study::costs::Costs;
+use turnwise_study::finding::finding_key;
 use turnwise_study::memory::memory_limit;
 use turnwise_study::plan::PlannedPoint;
-use turnwise_study::proofs::{self, MOST_STATES, Proofs};
+use turnwise_study::proofs;
 use turnwise_study::row::point_fields;
 use turnwise_study::runner::threads_each;
-use turnwise_study::specification::Scope;
 use turnwise_study::store::{Results as Rows, Writer};
-use turnwise_study::{Plan, Runner, Source, Workshop};
+use turnwise_study::{Plan, Runner};
 
 /// A study that has been understood.
 #[pyclass(frozen, module = "turnwise._native")]
 pub(crate) struct Study {
-    plan: Arc<Plan>,
+    pub(crate) plan: Arc<Plan>,
 }
 
 impl Study {
@@ -43,30 +42,6 @@ impl Study {
     }
 }
 
-/// The widest scope of which a document has the tables.
-fn scope_of(document: &Value) -> Scope {
-    let has = |table: &str| {
-        let swept = document.at_path("sweep").and_then(Value::table);
-        let mut keys = swept.into_iter().flat_map(|table| table.iter());
-        let is_of = |name: &str| name == table || name.starts_with(&format!("{table}."));
-        document.at_path(table).is_some() || keys.any(|(key, _)| is_of(&key.name))
-    };
-    match (has("traffic") || has("workload"), has("routing")) {
-        (true, _) => Scope::Simulation,
-        (false, true) => Scope::Routing,
-        (false, false) => Scope::Network,
-    }
-}
-
-/// Proofs of what takes so many states at most; nothing if stopped.
-fn prove(plan: &Plan, most_states: u64, watch: &Watch) -> Result<Option<Proofs>, Diagnostic> {
-    let mut go_on = |done: usize, total: usize| {
-        watch.tell(done, total);
-        watch.goes_on()
-    };
-    proofs::prove(plan, most_states, &mut go_on)
-}
-
 #[pymethods]
 impl Study {
     /// Understands a study: a text that is called `name`, `overrides` as `--set` takes them, and contents of the files that it names.
@@ -78,23 +53,13 @@ impl Study {
         text: &[u8],
         overrides: Vec<String>,
         folder: PathBuf,
-        files: BTreeMap<String, PyBackedBytes>,
+        files: Contents,
     ) -> PyResult<Self> {
-        let understood = py.detach(|| {
-            let (source, parsed) = Source::parse(&name, text, &overrides);
-            let document = match parsed {
-                Ok(document) => document,
-                Err(errors) => return Err((source, errors)),
-            };
-            let files = files
-                .iter()
-                .map(|(name, bytes)| (name.clone(), Arc::from(&**bytes)));
-            let workshop = Workshop::new(folder).with_files(files.collect());
-            let stem = Path::new(&name).file_stem();
-            let stem = stem.map_or("study".into(), |stem| stem.to_string_lossy());
-            Plan::new(source, &document, workshop, scope_of(&document), &stem)
-        });
-        let plan = understood.map_err(|(source, errors)| study_error(py, &source, &errors))?;
+        let make = |source, document: &_, workshop, name: &_| {
+            Plan::new(source, document, workshop, scope_of(document), name)
+        };
+        let plan = py.detach(|| parsed(&name, text, &overrides, folder, files, make));
+        let plan = plan.map_err(|(source, errors)| study_error(py, &source, &errors))?;
         let plan = Arc::new(plan);
         Ok(Self { plan })
     }
@@ -180,6 +145,7 @@ impl Study {
                 stop: &watch.stop,
                 shard: (0, 1),
                 messages: None,
+                leader: None,
             };
             let mut show = |progress: turnwise_study::runner::Progress| {
                 watch.tell(progress.done, progress.total);
@@ -189,18 +155,7 @@ impl Study {
         };
         let done = watched(py, progress.as_ref(), work)?;
         let (rows, summary) = done.map_err(|why| error(py, &why))?;
-        let proofs = match prove {
-            true => watched(py, None, |watch| self::prove(plan, MOST_STATES, watch))?,
-            false => Ok(None),
-        };
-        let proofs = proofs.map_err(|why| self.wrong(py, why))?;
-        Ok(Results {
-            plan: plan.clone(),
-            rows,
-            proofs: proofs.unwrap_or_default(),
-            summary,
-            stored,
-        })
+        concluded(py, plan, rows, summary, stored, prove)
     }
 
     /// Proves every distinct routing, or finds a cycle, however long it takes; `progress` is called with destinations done and all.

@@ -6,7 +6,49 @@ from _typeshed import SupportsGetItem
 from os import PathLike
 from typing import Any, SupportsIndex, final
 
-__all__ = ["Network", "Proof", "Results", "Routing", "Study", "Table", "command", "numbers_as_csv", "toml_of", "version", "whole_numbers_as_csv"]
+__all__ = ["Gathering", "Network", "Proof", "Results", "Routing", "Study", "Table", "Worker", "build", "command", "numbers_as_csv", "toml_of", "version", "whole_numbers_as_csv"]
+
+@final
+class Gathering:
+    """
+    Results that come in one by one.
+    """
+    def __len__(self, /) -> int:
+        """
+        How many points there are.
+        """
+    def __new__(cls, /, study: Study, folder: str | PathLike[str] | None) -> Gathering:
+        """
+        Begins with the results in `folder`, to which more is added, or with none if there is none.
+        """
+    def add(self, /, index: SupportsIndex, delivered: tuple[str, str, SupportsGetItem[int, SupportsIndex] | None]) -> None:
+        """
+        Adds what a worker has sent of a point, and stores it.
+        """
+    def close(self, /) -> None:
+        """
+        Lets go of the store; nothing more can be added.
+        """
+    def conclude(self, /, prove: bool) -> Results:
+        """
+        Everything there is now. With `prove`, routings are proved too, as far as that takes about half a minute.
+        """
+    def fail(self, /, index: SupportsIndex, why: str) -> None:
+        """
+        Notes why a point cannot be simulated.
+        """
+    def give_up(self, /, index: SupportsIndex, how: str) -> None:
+        """
+        Notes that workers died of a point, and how.
+        """
+    def missing(self, /, threads: SupportsIndex) -> list[int]:
+        """
+        The points without a result, the costliest first, on so many threads each.
+        """
+    def parcel(self, /) -> tuple[str, bytes, list[str], dict[str, bytes]]:
+        """
+        What a `Worker` is made of.
+        """
 
 @final
 class Network:
@@ -281,6 +323,26 @@ class Table:
         """
         A column of truth values or texts; None for those that are missing.
         """
+
+@final
+class Worker:
+    """
+    A study of which single points are simulated.
+    """
+    def __new__(cls, /, name: str, text: bytes, overrides: SupportsGetItem[int, str], files: "dict[str, bytes]") -> Worker:
+        """
+        Reads a study that has been understood elsewhere: what `Gathering.parcel` says of it.
+        """
+    def simulate(self, /, index: SupportsIndex, threads: SupportsIndex, memory: SupportsIndex | None, go_on: Any) -> tuple[str, str, bytes | None]:
+        """
+        Simulates a point, in so many bytes of memory if they are told; `go_on` is called now and then, and ends it by raising.
+        What comes of it is for `Gathering.add`.
+        """
+
+def build() -> str:
+    """
+    Version and revision of Turnwise: programs of the same build have the same results.
+    """
 
 def command(arguments: SupportsGetItem[int, str]) -> int:
     """

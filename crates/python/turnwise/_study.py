@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from turnwise import _contents, _native
 from turnwise._network import Network
@@ -11,6 +11,9 @@ from turnwise._progress import Progress, shown
 from turnwise._proof import Proof, Routing
 from turnwise._results import Results
 from turnwise._table import Table
+
+if TYPE_CHECKING:
+    import distributed
 
 
 class Study:
@@ -78,15 +81,27 @@ class Study:
         threads: int | None = None,
         prove: bool = True,
         progress: bool | Progress | None = None,
+        client: "distributed.Client | None" = None,
     ) -> Results:
         """Simulates every point, on all cores if `threads` does not say otherwise, and proves the routings.
 
         With `output`, the folder that `turnwise run --output` takes, results are stored there, and points that have results are not
         simulated again: after Ctrl-C, which raises KeyboardInterrupt, the same call goes on. `progress` says whether to show how far it
         has come, and may be a function of points done and all.
+
+        With a `client` of `dask.distributed`, the workers of its cluster simulate the points, the costliest first, on one thread each or
+        on as many as `threads` says. They need the same turnwise, and nothing of this machine's files. Raises TurnwiseError if they
+        have another one.
         """
         folder = None if output is None else Path(output)
-        return Results(self._native.run(threads, folder, prove, shown(progress, "simulating")))
+        show = shown(progress, "simulating")
+        if client is None:
+            return Results(self._native.run(threads, folder, prove, show))
+        try:
+            from turnwise import _dask
+        except ModuleNotFoundError as missing:
+            raise ImportError(f"a client needs Dask ({missing}): pip install 'turnwise[dask]'") from missing
+        return Results(_dask.run(self._native, client, folder, 1 if threads is None else threads, prove, show))
 
     def verify(self, *, progress: bool | Progress | None = None) -> list[Proof]:
         """Proves every distinct routing free of deadlock, or finds a cycle."""

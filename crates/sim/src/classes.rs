@@ -1,6 +1,7 @@
 //! What is measured for each class of traffic, where there are several.
 
 use crate::histogram::Histogram;
+use serde::{Deserialize, Serialize};
 
 /// What a run measured of one class of traffic in its window.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,10 +21,10 @@ pub struct ClassMeasurement {
 }
 
 /// Counters of each class; none if there is only one.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct ClassRecorder(Vec<Counters>);
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Counters {
     created: u64,
     created_flits: u64,

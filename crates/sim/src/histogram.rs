@@ -1,7 +1,9 @@
 //! Exact counts of integer latencies.
 
+use serde::{Deserialize, Serialize};
+
 /// Exact counts of integer latencies.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Histogram {
     counts: Vec<u64>,
     beyond: Vec<u64>,

@@ -8,6 +8,7 @@
 //! * [`RouterModel`]: the microarchitecture as data; the default is BookSim2's input-queued router.
 //! * [`Demand`]: what terminals send, whatever arrives or in answer to it.
 //! * [`Schedule`], [`Phases`]: warm-up, measurement, drain, or everything to the end of all work.
+//! * [`Processes`]: others that simulate parts of the same network.
 //! * [`Simulation`]: one run; [`Ethernet`]: one with an [`EthernetModel`] in the place of routers; [`Outcome`] says how it ended and what was measured.
 
 mod buffers;
@@ -22,6 +23,7 @@ mod measure;
 mod memory;
 mod model;
 mod outcome;
+mod processes;
 mod series;
 mod statistics;
 
@@ -33,8 +35,9 @@ pub use ethernet::{Ethernet, EthernetModel, NotificationModel, ReactionModel, et
 pub use frames::EthernetMeasurement;
 pub use histogram::Histogram;
 pub use measure::{Measurement, TerminalFlits, Transactions};
-pub use memory::{Channels, Dimensions, Traffic, memory_bytes};
+pub use memory::{Channels, Crew, Dimensions, Traffic, memory_bytes};
 pub use model::{Allocator, Phases, RouterKind, RouterModel, Schedule, Stages};
 pub use outcome::{Ending, Outcome, Stalled, Violation, WaitingChannel};
+pub use processes::{Pipes, Processes};
 pub use series::{Interval, Series};
 pub use statistics::{Estimate, Trend, batch_means, trend};

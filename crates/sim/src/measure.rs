@@ -6,6 +6,7 @@ use crate::frames::EthernetMeasurement;
 use crate::histogram::Histogram;
 use crate::series::Series;
 use crate::statistics::{Estimate, Trend, batch_means, merged, trend};
+use serde::{Deserialize, Serialize};
 
 /// Batches the measurement window is cut into; merged later if they turn out correlated.
 const BATCHES: usize = 64;
@@ -14,7 +15,7 @@ const BATCHES: usize = 64;
 const GROWTH_BATCHES: usize = 4;
 
 /// What one terminal sent and received in the window, in flits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TerminalFlits {
     /// Of packets that it created.
     pub injected: u32,
@@ -114,7 +115,7 @@ impl Measurement {
 }
 
 /// Integer counters filled by the engine.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Recorder {
     start: u64,
     /// Cycles of the window.
@@ -137,7 +138,7 @@ pub(crate) struct Recorder {
 }
 
 /// What belongs to one batch of the window.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Batch {
     /// Of packets created in it, in flits.
     created: u64,

@@ -108,20 +108,34 @@ impl Dimensions {
     }
 }
 
-/// Bytes that a simulation needs at its peak, at most, on at most so many threads, each of which
-/// keeps arrays of its own.
+/// Who simulates a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Crew {
+    /// Processes, each with a part of it.
+    pub processes: usize,
+    /// Threads of each.
+    pub threads: usize,
+}
+
+impl From<usize> for Crew {
+    /// Threads of one process.
+    fn from(threads: usize) -> Self {
+        Self {
+            processes: 1,
+            threads,
+        }
+    }
+}
+
+/// Bytes that a simulation needs at its peak, at most, in each process of a crew, where every thread keeps
+/// arrays of its own.
 ///
 /// A network with more virtual channels than the engine can number needs `u64::MAX` bytes,
 /// more than there are anywhere. O(1).
-pub fn memory_bytes(
-    size: &Dimensions,
-    model: &RouterModel,
-    threads: usize,
-    traffic: &Traffic,
-) -> u64 {
+pub fn memory_bytes(size: &Dimensions, model: &RouterModel, crew: Crew, traffic: &Traffic) -> u64 {
     let ends = size.ports.saturating_add(size.terminals);
     match can_be_numbered(ends.saturating_add(size.routers), model) {
-        true => footprint_bytes(size, model, threads, traffic),
+        true => footprint_bytes(size, model, crew, traffic),
         false => u64::MAX,
     }
 }

@@ -1,6 +1,7 @@
 //! How a run ended, as a type: completed, saturated, deadlocked with its cycle, ...
 
 use crate::measure::Measurement;
+use serde::{Deserialize, Serialize};
 use turnwise_network::{ChannelId, TerminalId, Vc};
 
 /// Why the run is over.
@@ -27,7 +28,7 @@ pub enum Ending {
 }
 
 /// A terminal whose agent waits for ever.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Stalled {
     /// The terminal.
     pub terminal: TerminalId,

@@ -6,6 +6,7 @@
 //! that grows, and mix packets of before and after a switch.
 
 use crate::measure::Delivery;
+use serde::{Deserialize, Serialize};
 
 /// Intervals of warm-up and window, at most, where nobody has asked for a length.
 const USUAL: u64 = 100;
@@ -13,7 +14,7 @@ const USUAL: u64 = 100;
 const MOST: u64 = 4_096;
 
 /// What happened in one interval.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Interval {
     /// Flits of packets created in it.
     pub injected_flits: u64,
@@ -45,7 +46,7 @@ impl Interval {
 }
 
 /// Intervals from cycle 0 to the end of the measurement window.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Series {
     /// Logarithm of an interval's cycles to base 2, so that nothing has to be divided.
     shift: u32,

@@ -6,8 +6,8 @@ mod toys;
 
 use configurations::{Configuration, booksim_sample, difference, sample};
 use toys::{
-    Answering, Apart, Classes, Counted, DimensionOrder, EitherHalf, Listed, NEVER, Packet,
-    Requests, Scripted, Toys, until_all_arrive, window,
+    Answering, Apart, Classes, Counted, Crew, DimensionOrder, EitherHalf, Listed, NEVER, Packet,
+    Requests, Scripted, Toys, crews, until_all_arrive, window,
 };
 use turnwise_network::{
     Event, FlowControl, Mark, Message, Network, Outbox, Routing, TerminalId, Workload,
@@ -185,7 +185,12 @@ fn messages_to_nobody_are_lost() {
 }
 
 /// A mesh of 8 x 8 whose terminals ask and answer.
-fn mesh_of_requests(requests: &Requests, vcs: u8, schedule: Schedule, threads: usize) -> Outcome {
+fn mesh_of_requests(
+    requests: &Requests,
+    vcs: u8,
+    schedule: Schedule,
+    crew: Option<Crew>,
+) -> Outcome {
     let network = toys::mesh(&[8, 8], 1, 1, 1);
     let (together, apart): (_, Apart<'_>) = (
         in_order(&network, vcs),
@@ -202,7 +207,7 @@ fn mesh_of_requests(requests: &Requests, vcs: u8, schedule: Schedule, threads: u
         schedule,
         seed: 1,
     };
-    answering.simulate(threads == 1, threads)
+    answering.simulate(crew.is_none(), crew.unwrap_or(1.into()))
 }
 
 fn requests(window: u32) -> Requests {
@@ -222,7 +227,7 @@ fn requests(window: u32) -> Requests {
 #[test]
 fn throughput_and_time_multiply_to_the_window() {
     for size in [1, 2, 4, 8] {
-        let outcome = mesh_of_requests(&requests(size), 4, window_of(20_000), 1);
+        let outcome = mesh_of_requests(&requests(size), 4, window_of(20_000), None);
         assert_eq!(outcome.ending, Ending::Completed);
         let transactions = outcome.measurement.transactions;
         let rate = transactions.completed as f64 / (64.0 * outcome.measurement.window as f64);
@@ -248,7 +253,7 @@ fn replies_behind_requests_deadlock_and_apart_from_them_never() {
         apart: false,
         ..eager.clone()
     };
-    let outcome = mesh_of_requests(&together, 2, window_of(100_000), 1);
+    let outcome = mesh_of_requests(&together, 2, window_of(100_000), None);
     let Ending::Deadlocked(cycle) = &outcome.ending else {
         panic!("{:?}", outcome.ending)
     };
@@ -258,7 +263,7 @@ fn replies_behind_requests_deadlock_and_apart_from_them_never() {
         waiting.channel.index() >= network.channel_count()
     };
     assert!(cycle.iter().any(|waiting| injects(&waiting)), "{cycle:?}");
-    let outcome = mesh_of_requests(&eager, 2, window_of(100_000), 1);
+    let outcome = mesh_of_requests(&eager, 2, window_of(100_000), None);
     assert_eq!(outcome.ending, Ending::Completed);
     assert!(outcome.measurement.transactions.completed > 10_000);
 }
@@ -269,7 +274,7 @@ fn a_run_to_completion_ends_with_the_last_reply() {
         requests: Some(50),
         ..requests(4)
     };
-    let alone = mesh_of_requests(&some, 4, TO_THE_END, 1);
+    let alone = mesh_of_requests(&some, 4, TO_THE_END, None);
     assert_eq!(alone.ending, Ending::Completed);
     assert_eq!(alone.packets, 2 * 64 * 50);
     assert_eq!(alone.measurement.transactions.completed, 64 * 50);
@@ -279,9 +284,9 @@ fn a_run_to_completion_ends_with_the_last_reply() {
         panic!("two classes")
     };
     assert_eq!((asked.packets, answered.packets), (64 * 50, 64 * 50));
-    for threads in 2..=4 {
-        let together = mesh_of_requests(&some, 4, TO_THE_END, threads);
-        assert_eq!(difference(&alone, &together), None, "{threads} threads");
+    for crew in crews() {
+        let together = mesh_of_requests(&some, 4, TO_THE_END, Some(crew));
+        assert_eq!(difference(&alone, &together), None, "{crew:?}");
         assert_eq!(alone.makespan, together.makespan);
     }
 }
@@ -311,9 +316,14 @@ fn answering(configuration: &Configuration, number: usize) -> (Requests, Schedul
     (requests, schedule)
 }
 
-fn run_any(configuration: &Configuration, number: usize, check: bool, threads: usize) -> Outcome {
+fn run_any(
+    configuration: &Configuration,
+    number: usize,
+    check: bool,
+    crew: impl Into<Crew>,
+) -> Outcome {
     let (requests, schedule) = answering(configuration, number);
-    run_with(configuration, &requests, schedule, check, threads)
+    run_with(configuration, &requests, schedule, check, crew)
 }
 
 fn run_with(
@@ -321,7 +331,7 @@ fn run_with(
     requests: &Requests,
     schedule: Schedule,
     check: bool,
-    threads: usize,
+    crew: impl Into<Crew>,
 ) -> Outcome {
     let network = configuration.network();
     let vcs = configuration.model.virtual_channels;
@@ -344,7 +354,7 @@ fn run_with(
         schedule,
         seed: configuration.seed,
     };
-    answering.simulate(check, threads)
+    answering.simulate(check, crew)
 }
 
 fn count(usual: usize) -> usize {
@@ -362,13 +372,10 @@ fn one_to_four_threads_answer_alike() {
             Ending::Deadlocked(_) => 1,
             _ => 2,
         }] += 1;
-        for threads in 2..=4 {
-            let together = run_any(configuration, number, false, threads);
+        for crew in crews() {
+            let together = run_any(configuration, number, false, crew);
             let difference = difference(&alone, &together);
-            assert_eq!(
-                difference, None,
-                "{threads} threads, {number}: {configuration:?}"
-            );
+            assert_eq!(difference, None, "{crew:?}, {number}: {configuration:?}");
             assert_eq!(alone.makespan, together.makespan);
         }
     }

@@ -1,4 +1,4 @@
-//! The number of threads changes nothing but the time a simulation takes.
+//! The number of threads, and of processes, changes nothing but the time a simulation takes.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
 mod configurations;
@@ -6,7 +6,7 @@ mod storms;
 mod toys;
 
 use configurations::{difference, sample, talks};
-use toys::{Adaptive, Classes, DimensionOrder, Listed, Packet, Toys, Uniform};
+use toys::{Adaptive, Classes, Crew, DimensionOrder, Listed, Packet, Toys, Uniform, crews};
 use turnwise_network::{FlowControl, Injector, PacketRequest, TerminalId};
 use turnwise_sim::{Depth, Ending, Outcome, Phases, RouterModel};
 
@@ -24,9 +24,9 @@ fn one_to_four_threads_agree() {
         let injector = configuration.injector(&network);
         let toys = configuration.toys(&network, &*routing, &injector);
         let alone = toys.run_on(1);
-        for threads in 2..=4 {
-            let difference = difference(&alone, &toys.run_on(threads));
-            assert_eq!(difference, None, "{threads} threads, {configuration:?}");
+        for crew in crews() {
+            let difference = difference(&alone, &toys.run_on(crew));
+            assert_eq!(difference, None, "{crew:?}, {configuration:?}");
         }
     }
 }
@@ -42,12 +42,9 @@ fn one_to_four_threads_hear_the_same() {
         let injector = configuration.injector(&network);
         let toys = configuration.toys(&network, &routing, &injector);
         let alone = toys.run_on(1);
-        for threads in 2..=4 {
-            let difference = difference(&alone, &toys.run_on(threads));
-            assert_eq!(
-                difference, None,
-                "{threads} threads, {talk:?}, {configuration:?}"
-            );
+        for crew in crews() {
+            let difference = difference(&alone, &toys.run_on(crew));
+            assert_eq!(difference, None, "{crew:?}, {talk:?}, {configuration:?}");
         }
         let deaf = Adaptive::new(&network, configuration.model.virtual_channels);
         let deaf = configuration.toys(&network, &deaf, &injector);
@@ -59,7 +56,7 @@ fn one_to_four_threads_hear_the_same() {
 }
 
 /// A torus large enough for domains that have an inside.
-fn torus(classes: Classes, load: f64, latency: u32, threads: usize) -> Outcome {
+fn torus(classes: Classes, load: f64, latency: u32, crew: impl Into<Crew>) -> Outcome {
     let network = toys::torus_with(&[8, 8], 1, latency, 1);
     let model = RouterModel {
         virtual_channels: 2,
@@ -91,7 +88,7 @@ fn torus(classes: Classes, load: f64, latency: u32, threads: usize) -> Outcome {
         phases: &phases,
         seed: 5,
     };
-    toys.run_on(threads)
+    toys.run_on(crew)
 }
 
 #[test]
@@ -99,10 +96,21 @@ fn packets_cross_between_domains_while_they_are_cut_through() {
     for latency in [1, 2, 30] {
         let alone = torus(Classes::Dateline, 0.3, latency, 1);
         assert_eq!(alone.ending, Ending::Completed);
-        for threads in [2, 3] {
-            let together = torus(Classes::Dateline, 0.3, latency, threads);
-            assert_eq!(difference(&alone, &together), None, "{threads} threads");
+        for crew in crews() {
+            let together = torus(Classes::Dateline, 0.3, latency, crew);
+            assert_eq!(difference(&alone, &together), None, "{crew:?}");
         }
+    }
+}
+
+#[test]
+fn channels_are_watched_by_all_alike() {
+    let alone = torus(Classes::Dateline, 0.3, 2, Crew::from(1).watching());
+    let course = alone.measurement.channel_course.as_ref().unwrap();
+    assert!(course.flits.len() > 5);
+    for crew in crews() {
+        let together = torus(Classes::Dateline, 0.3, 2, crew.watching());
+        assert_eq!(difference(&alone, &together), None, "{crew:?}");
     }
 }
 
@@ -137,9 +145,9 @@ fn bubbles_are_the_same_for_all_domains() {
         let alone = toys.run_on(1);
         assert_eq!(alone.ending, Ending::Completed);
         assert!(alone.measurement.accepted_load.mean > 0.05);
-        for threads in 2..=4 {
-            let difference = difference(&alone, &toys.run_on(threads));
-            assert_eq!(difference, None, "{threads} threads, {flits} flits");
+        for crew in crews() {
+            let difference = difference(&alone, &toys.run_on(crew));
+            assert_eq!(difference, None, "{crew:?}, {flits} flits");
         }
     }
 }
@@ -195,7 +203,9 @@ fn runs_end_with_the_last_delivery_on_any_number_of_threads() {
         let alone = toys.run_on(1);
         // The formula of `zero_load`.
         assert_eq!(alone.cycles, created + 3 + 4 * 4 + 3);
-        assert_eq!(difference(&alone, &toys.run_on(2)), None);
+        for crew in crews() {
+            assert_eq!(difference(&alone, &toys.run_on(crew)), None, "{crew:?}");
+        }
         assert_eq!(difference(&alone, &toys.run()), None);
     }
 }
@@ -208,6 +218,8 @@ fn a_deadlock_across_domains_is_found_in_the_same_cycle() {
         "{:?}",
         alone.ending
     );
-    let together = torus(Classes::None, 1.0, 1, 3);
-    assert_eq!(difference(&alone, &together), None);
+    for crew in crews() {
+        let together = torus(Classes::None, 1.0, 1, crew);
+        assert_eq!(difference(&alone, &together), None, "{crew:?}");
+    }
 }

@@ -5,7 +5,9 @@ mod speed;
 use crate::forecast::Routes;
 use crate::workshop::Experiment;
 use turnwise_network::Network;
-use turnwise_sim::{Dimensions, EthernetModel, Phases, RouterModel, ethernet_bytes, memory_bytes};
+use turnwise_sim::{
+    Crew, Dimensions, EthernetModel, Phases, RouterModel, ethernet_bytes, memory_bytes,
+};
 
 /// Memory and time of a simulation, roughly.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -101,13 +103,16 @@ impl Basis {
         }
     }
 
-    /// The estimate for a demand, on as many of these threads as are worth it.
-    pub fn at(&self, demand: &Demand, threads: usize) -> Estimate {
-        let threads = threads.min(self.size.routers as usize / ROUTERS_PER_THREAD);
+    /// The estimate for a demand, for one process and as many of its threads as are worth it.
+    pub fn at(&self, demand: &Demand, crew: impl Into<Crew>) -> Estimate {
+        let Crew { processes, threads } = crew.into();
+        let routers = self.size.routers as usize / processes.max(1);
+        let threads = threads.min(routers / ROUTERS_PER_THREAD);
         let threads = match self.ethernet {
             Some(_) => 1,
             None => threads.max(1),
         };
+        let crew = Crew { processes, threads };
         let one = |load: f64, phases: &Phases| {
             let (traffic, flit_hops) = self.routes.traffic(load, phases);
             let (bytes, seconds) = match &self.ethernet {
@@ -116,7 +121,7 @@ impl Basis {
                     (bytes, speed::of_ethernet(&traffic, flit_hops))
                 }
                 None => {
-                    let bytes = memory_bytes(&self.size, &self.model, threads, &traffic);
+                    let bytes = memory_bytes(&self.size, &self.model, crew, &traffic);
                     let model = &self.model;
                     let seconds = speed::seconds(&self.size, model, &traffic, flit_hops, bytes);
                     (bytes, seconds)
@@ -153,10 +158,12 @@ impl Basis {
     }
 
     /// The same on as many of these threads as there is memory for: every thread has arrays of its own.
-    pub fn within(&self, demand: &Demand, threads: usize, limit: Option<u64>) -> Estimate {
-        let mut estimate = self.at(demand, threads);
+    pub fn within(&self, demand: &Demand, crew: impl Into<Crew>, limit: Option<u64>) -> Estimate {
+        let crew = crew.into();
+        let mut estimate = self.at(demand, crew);
         while estimate.threads > 1 && limit.is_some_and(|limit| estimate.bytes > limit) {
-            estimate = self.at(demand, estimate.threads / 2);
+            let threads = estimate.threads / 2;
+            estimate = self.at(demand, Crew { threads, ..crew });
         }
         estimate
     }
@@ -169,8 +176,8 @@ impl Estimate {
     }
 
     /// The same on as many of these threads as there is memory for.
-    pub fn within(experiment: &Experiment, threads: usize, limit: Option<u64>) -> Self {
-        Basis::of(experiment).within(&Demand::of(experiment), threads, limit)
+    pub fn within(experiment: &Experiment, crew: impl Into<Crew>, limit: Option<u64>) -> Self {
+        Basis::of(experiment).within(&Demand::of(experiment), crew, limit)
     }
 }
 

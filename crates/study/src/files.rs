@@ -25,16 +25,26 @@ const ZSTANDARD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// # Errors
 /// A file that cannot be read.
 pub fn read_all(folder: &Path, name: &str, most_mib: u64) -> Result<Vec<File>, Unread> {
+    let exists = |name: &str| folder.join(name).exists();
+    numbered(name, &exists, &|name| read_one(folder, name, most_mib))
+}
+
+/// The same for files that exist and are read in another way.
+pub(crate) fn numbered(
+    name: &str,
+    exists: &dyn Fn(&str) -> bool,
+    read: &dyn Fn(&str) -> Result<File, Unread>,
+) -> Result<Vec<File>, Unread> {
     if !name.contains('*') {
-        return Ok(vec![read_one(folder, name, most_mib)?]);
+        return Ok(vec![read(name)?]);
     }
     let mut files = Vec::new();
     loop {
         let numbered = name.replace('*', &files.len().to_string());
-        if !files.is_empty() && !folder.join(&numbered).exists() {
+        if !files.is_empty() && !exists(&numbered) {
             return Ok(files);
         }
-        files.push(read_one(folder, &numbered, most_mib)?);
+        files.push(read(&numbered)?);
     }
 }
 

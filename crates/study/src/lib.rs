@@ -8,9 +8,10 @@
 //! 3. [`specification`]: a point's tables, typed (*as written*); [`traffic`], [`workload`]: two of them,
 //!    of which a study has one ([`demand`]); [`router`], [`simulation`]: others;
 //!    [`buffers`]: a field.
-//! 4. [`workshop`] and [`plan`]: networks, routings and routers, built (*as meant*), of [`files`] too;
+//! 4. [`workshop`] and [`plan`]: networks, routings and routers, built (*as meant*), of [`files`] too,
+//!    which are in a folder or in memory ([`supply`]);
 //!    [`minimal_hops`]: distances on the networks.
-//! 5. [`runner`]: simulation on threads, to which [`handout`] gives points; [`saturation`], [`steadiness`], [`warm_up`]: what runs say of
+//! 5. [`runner`]: simulation on threads, to which [`handout`] gives points; [`trial`]: of one point; [`saturation`], [`steadiness`], [`warm_up`]: what runs say of
 //!    load and warm-up; [`distances`]: measurement on threads; [`proofs`]: what is proved of the whole
 //!    study, [`finding`]: of one network and routing;
 //!    [`reprogramming`]: of tables that are loaded in the place of others;
@@ -43,6 +44,7 @@ pub mod memory;
 pub mod minimal_hops;
 pub mod naming;
 pub mod plan;
+pub mod processes;
 pub mod proofs;
 pub mod provenance;
 pub mod record_batch;
@@ -62,9 +64,11 @@ pub mod source_routes;
 pub mod specification;
 pub mod steadiness;
 pub mod store;
+pub mod supply;
 pub mod sweep;
 pub mod tables;
 pub mod traffic;
+pub mod trial;
 pub mod units;
 pub mod walk;
 pub mod warm_up;

@@ -6,7 +6,8 @@
 
 mod points;
 
-use self::points::{Points, read};
+use self::points::{Points, Reading, read};
+use crate::files::Unread;
 use crate::provenance::Provenance;
 use crate::results::Results;
 use crate::row::{
@@ -16,6 +17,7 @@ use crate::scale::{mistakes_elsewhere, scaled};
 use crate::source::Source;
 use crate::specification::{ReportTable, Scope, Specification, StudyTable};
 use crate::store::{StoreError, read_all};
+use crate::supply::Contents;
 use crate::sweep::{Point, PointId};
 use crate::units::{Column, Rounded, Units};
 use crate::workshop::{Experiment, Routed, Workshop};
@@ -66,9 +68,41 @@ impl Plan {
         scope: Scope,
         default_name: &str,
     ) -> Result<Self, (Source, Vec<Diagnostic>)> {
+        let how = Reading {
+            scope,
+            builds: true,
+        };
+        Self::read(source, document, workshop, how, default_name)
+    }
+
+    /// The same for a study that somebody else has planned: nothing is built before it is asked for.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), as far as it takes no building.
+    pub fn again(
+        source: Source,
+        document: &Value,
+        workshop: Workshop,
+        scope: Scope,
+        default_name: &str,
+    ) -> Result<Self, (Source, Vec<Diagnostic>)> {
+        let how = Reading {
+            scope,
+            builds: false,
+        };
+        Self::read(source, document, workshop, how, default_name)
+    }
+
+    fn read(
+        source: Source,
+        document: &Value,
+        workshop: Workshop,
+        how: Reading,
+        default_name: &str,
+    ) -> Result<Self, (Source, Vec<Diagnostic>)> {
         let understood = scaled(&source, document).and_then(|document| {
-            let meaning = read(&document, &workshop, scope)?;
-            let elsewhere = mistakes_elsewhere(&source, &document, scope);
+            let meaning = read(&document, &workshop, how)?;
+            let elsewhere = mistakes_elsewhere(&source, &document, how.scope);
             match elsewhere.is_empty() {
                 true => Ok((document, meaning)),
                 false => Err(elsewhere),
@@ -239,6 +273,14 @@ impl Plan {
     /// All results there are, in the order of the points.
     pub fn rows<'a>(&'a self, results: &'a Results) -> impl Iterator<Item = Row> + 'a {
         (0..self.len()).filter_map(|index| self.row(results, index))
+    }
+
+    /// All files that the study names, as they are now.
+    ///
+    /// # Errors
+    /// A file that is there no more.
+    pub fn files(&self) -> Result<Contents, Unread> {
+        self.workshop.files()
     }
 
     /// Values with units that were rounded up, in the order of the text.

@@ -32,10 +32,15 @@ impl Provenance {
         }
     }
 
+    /// The program that results are of: version and revision.
+    pub fn build(&self) -> String {
+        format!("{} ({})", self.version, self.revision)
+    }
+
     /// As (name, value), for people.
     pub fn rows(&self) -> Vec<(String, String)> {
         [
-            ("turnwise", format!("{} ({})", self.version, self.revision)),
+            ("turnwise", self.build()),
             ("study digest", self.study_hash.clone()),
             ("seed", self.seed.to_string()),
             ("platform", self.platform.clone()),

@@ -4,25 +4,19 @@
 //! job. Results are written as they come, by one writer; which thread ran a point leaves
 //! no trace in its row, apart from the seconds it took.
 
-use crate::demand::Demand;
-use crate::details::{Details, are_kept};
-use crate::estimate::Estimate;
 use crate::handout::{InOrder, Share};
-use crate::journals::PointJournals;
-use crate::memory::{Budget, memory_limit, too_much};
+use crate::memory::Budget;
 use crate::naming::point_words;
-use crate::plan::{Plan, PlannedPoint};
+use crate::plan::Plan;
+use crate::processes::Leader;
 use crate::provenance::Provenance;
-use crate::row::{Row, point_fields};
-use crate::saturation::{Probe, search};
+use crate::row::point_fields;
 use crate::store::{Results, StoreError, Writer};
-use crate::workshop::Experiment;
+use crate::trial::Trial;
 use std::fmt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
-use std::time::Instant;
-use turnwise_sim::{Ending, Ethernet, Outcome, Setup, Simulation, Stalled};
 
 /// A point that could not be simulated.
 #[derive(Clone, Debug)]
@@ -87,9 +81,6 @@ pub struct Progress {
     pub flit_hops: u64,
 }
 
-/// A point's row, and its encoded details if they are kept.
-type Finished = (Row, Option<Vec<u8>>);
-
 /// How a study is run.
 pub struct Runner<'a> {
     /// What to run.
@@ -102,6 +93,9 @@ pub struct Runner<'a> {
     pub shard: (usize, usize),
     /// A folder for the log of messages of every point that is simulated, if it is wanted.
     pub messages: Option<&'a Path>,
+    /// If this is the first of several processes that simulate every point together, one point after the other:
+    /// what it leads the others by.
+    pub leader: Option<&'a Leader<'a>>,
 }
 
 impl Runner<'_> {
@@ -145,10 +139,17 @@ impl Runner<'_> {
             reused: total - share.missing,
             ..RunSummary::default()
         };
-        let workers = self.threads.clamp(1, share.missing.max(1));
-        let each = threads_each(self.threads, share.missing);
+        let at_once = self.leader.map_or(share.missing, |_| 1);
+        let workers = self.threads.clamp(1, at_once.max(1));
         let abort = AtomicBool::new(false);
-        let budget = &Budget::default();
+        let trial = &Trial {
+            plan,
+            threads: threads_each(self.threads, at_once),
+            budget: &Budget::default(),
+            memory: None,
+            messages: self.messages,
+            leader: self.leader,
+        };
         // Rows that wait to be stored take memory, too.
         let (sender, receiver) = mpsc::sync_channel(2 * workers);
         let mut flit_hops = 0;
@@ -163,7 +164,7 @@ impl Runner<'_> {
                         false => share.handout.next(),
                     };
                     while let Some(point) = next().and_then(|index| plan.point(index)) {
-                        let result = self.simulate(&point, each, budget, &stopped);
+                        let result = trial.run(&point, &stopped);
                         if sender.send((point.point.index, point.id, result)).is_err() {
                             break;
                         }
@@ -179,16 +180,17 @@ impl Runner<'_> {
             });
             for (index, id, result) in receiver {
                 match result {
-                    Ok(Some((row, details))) => {
+                    Ok(Some(found)) => {
+                        let row = &found.row;
                         flit_hops += row.figure("flit_hops").unwrap_or(0.0) as u64;
                         if let Some(writer) = &mut writer
                             && let Err(error) =
-                                writer.add_all(&id, &row, details.as_deref(), provenance)
+                                writer.add_all(&id, row, found.details.as_deref(), provenance)
                         {
                             abort.store(true, Ordering::Relaxed);
                             return Err(error);
                         }
-                        results.insert(id, &row);
+                        results.insert(id, row);
                         summary.simulated += 1;
                     }
                     Ok(None) => continue,
@@ -211,155 +213,4 @@ impl Runner<'_> {
         summary.interrupted = self.stop.load(Ordering::Relaxed);
         Ok(summary)
     }
-
-    /// The row of one point, and its details if they are kept; `None` if the run was stopped meanwhile.
-    fn simulate(
-        &self,
-        planned: &PlannedPoint,
-        threads: usize,
-        budget: &Budget,
-        stopped: &dyn Fn() -> bool,
-    ) -> Result<Option<Finished>, String> {
-        let start = Instant::now();
-        let experiment = self
-            .plan
-            .experiment(planned, None)
-            .map_err(|error| error.to_string())?;
-        let (experiment, journals) = match experiment.timeline || self.messages.is_some() {
-            true => PointJournals::keep(experiment).map_err(unkept)?,
-            false => (experiment, None),
-        };
-        let limit = memory_limit();
-        let estimate = Estimate::within(&experiment, threads, limit);
-        let (needed, threads) = (estimate.bytes, estimate.threads);
-        if let Some(limit) = limit.filter(|&limit| needed > limit) {
-            return Err(too_much("it", needed, limit));
-        }
-        let _share = budget.take(needed, limit);
-        let Some(outcome) = simulate(&experiment, threads, stopped).transpose() else {
-            return Ok(None);
-        };
-        // What a program has sent is of interest above all if it did not come to its end.
-        if let (Some(journals), Some(folder)) = (&journals, self.messages) {
-            let file = folder.join(format!("point-{}.csv", planned.point.index));
-            let written = journals.write_messages(&experiment, &file);
-            written.map_err(|error| format!("cannot write {}: {error}", file.display()))?;
-        }
-        let outcome = outcome?;
-        let mut row = Row::new(
-            &planned.point,
-            self.plan.is_repeated(),
-            &experiment,
-            &outcome,
-            0.0,
-        );
-        if experiment.find_saturation
-            && let Demand::Open { highest_load, .. } = experiment.demand
-        {
-            let mut probe = |load| self.probe(planned, load, threads, stopped);
-            let Some(found) = search(highest_load, &mut probe)? else {
-                return Ok(None);
-            };
-            let columns = [
-                ("saturation_load", found.load),
-                ("saturation_load_ci", found.half_width),
-            ];
-            for (column, value) in columns {
-                row.set(column, value);
-            }
-        }
-        row.set("seconds", start.elapsed().as_secs_f64());
-        let kept = experiment
-            .details
-            .unwrap_or_else(|| are_kept(&experiment.routed.network));
-        let mut details = kept.then(|| Details::new(&experiment, &outcome.measurement));
-        if let Some(journals) =
-            journals.filter(|_| experiment.timeline && outcome.makespan.is_some())
-        {
-            let timeline = journals.timeline().map_err(unkept)?;
-            details.get_or_insert_default().timeline = Some(timeline);
-        }
-        Ok(Some((row, details.map(|details| details.encode()))))
-    }
-
-    /// What a point's network makes of another load; `None` if the run was stopped meanwhile.
-    fn probe(
-        &self,
-        planned: &PlannedPoint,
-        load: f64,
-        threads: usize,
-        stopped: &dyn Fn() -> bool,
-    ) -> Result<Option<Probe>, String> {
-        let experiment = self.plan.experiment(planned, Some(load));
-        let mut experiment = experiment.map_err(|error| error.to_string())?;
-        // The window alone tells what is accepted.
-        experiment.phases.drain = false;
-        experiment.herding = None;
-        experiment.channel_interval = None;
-        let outcome = simulate(&experiment, threads, stopped)?;
-        Ok(outcome.map(|outcome| Probe::new(&experiment, &outcome)))
-    }
-}
-
-/// Journals lie in a file for temporary things.
-fn unkept(error: std::io::Error) -> String {
-    let folder = std::env::temp_dir();
-    format!(
-        "cannot keep the journals of ranks in {}: {error}",
-        folder.display()
-    )
-}
-
-fn simulate(
-    experiment: &Experiment,
-    threads: usize,
-    stopped: &dyn Fn() -> bool,
-) -> Result<Option<Outcome>, String> {
-    let hops = experiment.routed.minimal.between();
-    let setup = Setup {
-        minimal: hops.as_ref().map(|hops| hops as _),
-        check: experiment.check,
-        threads,
-        ..experiment.setup()
-    };
-    let outcome = match &experiment.ethernet {
-        Some(model) => Ethernet::new(setup, model).run_while(|_| !stopped()),
-        None => Simulation::new(setup)
-            .with_herding(experiment.herding)
-            .with_channel_course(experiment.channel_interval)
-            .run_while(|_| !stopped()),
-    };
-    let outcome = outcome.map_err(|violation| violation.to_string())?;
-    match outcome.ending {
-        Ending::Interrupted => Ok(None),
-        Ending::Lost {
-            source,
-            destination,
-        } => Err(format!(
-            "the routing cannot deliver packets from terminal {source} to terminal {destination}"
-        )),
-        Ending::Stalled(ref terminals) => match stalled(terminals) {
-            Some(words) => Err(words),
-            None => Ok(Some(outcome)),
-        },
-        _ => Ok(Some(outcome)),
-    }
-}
-
-/// So many of those who wait are told of.
-const WAITING_TOLD: usize = 4;
-
-/// Who waits for what for ever, if the agents say so.
-fn stalled(terminals: &[Stalled]) -> Option<String> {
-    let waits = terminals
-        .iter()
-        .filter_map(|stalled| stalled.waits.as_deref());
-    let told: Vec<&str> = waits.take(WAITING_TOLD).collect();
-    let more = terminals.len().saturating_sub(told.len());
-    let more = if more > 0 {
-        format!("; and {more} more")
-    } else {
-        String::new()
-    };
-    (!told.is_empty()).then(|| format!("the program waits for ever: {}{more}", told.join("; ")))
 }

@@ -6,14 +6,14 @@
 
 use crate::demand::{Contents, Demand, DemandSpecification, ReadFiles};
 use crate::ethernet;
-use crate::files;
+use crate::files::Unread;
 use crate::memory;
 use crate::minimal_hops::MinimalHops;
 use crate::provenance::digest;
 use crate::specification::{Scope, Specification};
+use crate::supply::{Contents as FileContents, Supply};
 use crate::workload::Pairs;
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use turnwise_config::File;
@@ -81,6 +81,13 @@ pub struct Experiment {
 }
 
 impl Experiment {
+    /// Asks for nothing but what is accepted in the window.
+    pub(crate) fn for_window_alone(&mut self) {
+        self.phases.drain = false;
+        self.herding = None;
+        self.channel_interval = None;
+    }
+
     /// How long it goes on, and what of it is measured.
     pub fn schedule(&self) -> Schedule {
         match self.demand {
@@ -140,14 +147,10 @@ fn channel_interval(asked: Option<u64>, network: &Network) -> Result<Option<u64>
 
 /// Channels that can be recorded over time, at most: at 256 intervals, that is 100 MB.
 const MOST_RECORDED: usize = 100_000;
-/// Network files larger than this list more than any network can have.
-const MOST_MIB: u64 = 1024;
 
 /// Builds and shares the parts of experiments.
 pub struct Workshop {
-    folder: PathBuf,
-    /// Files that are in memory, by the names that the study has for them.
-    given: BTreeMap<String, Arc<[u8]>>,
+    supply: Supply,
     networks: Cache<(Arc<Network>, Arc<MinimalHops>)>,
     routings: Cache<Routed>,
     seats: Cache<Arc<Vec<Seats>>>,
@@ -156,20 +159,25 @@ pub struct Workshop {
 impl Workshop {
     /// `folder` is where relative file names of the study start.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self::with_files(folder, FileContents::new())
+    }
+
+    /// The same with files that are not in the folder.
+    pub fn with_files(folder: impl Into<PathBuf>, given: FileContents) -> Self {
         Self {
-            folder: folder.into(),
-            given: BTreeMap::new(),
+            supply: Supply::new(folder.into(), given),
             networks: Cache::new(),
             routings: Cache::new(),
             seats: Cache::new(),
         }
     }
 
-    /// The same with files that are not in the folder: their contents, by the names that the study has for them.
-    #[must_use]
-    pub fn with_files(mut self, given: BTreeMap<String, Arc<[u8]>>) -> Self {
-        self.given = given;
-        self
+    /// All files that points have been built of, as they are now.
+    ///
+    /// # Errors
+    /// A file that is there no more.
+    pub fn files(&self) -> Result<FileContents, Unread> {
+        self.supply.contents()
     }
 
     /// The network a point asks for.
@@ -522,39 +530,21 @@ fn within_table(invalid: Invalid, document: &Value) -> Diagnostic {
 
 impl ReadFiles for Workshop {
     fn text(&self, file: &str, field: &str, table: &Value) -> Result<String, Diagnostic> {
-        let path = self.folder.join(Path::new(file));
-        let (name, bytes) = match self.given.get(file) {
-            Some(bytes) => (file.to_owned(), Ok(bytes.to_vec())),
-            None => (
-                path.display().to_string(),
-                files::read_file(&path, MOST_MIB),
-            ),
-        };
-        let text = bytes.and_then(|bytes| {
-            String::from_utf8(bytes).map_err(|error| {
-                let (line, column) =
-                    files::place_of_byte(error.as_bytes(), error.utf8_error().valid_up_to());
-                format!("{name}:{line}:{column}: this is not UTF-8 text")
-            })
-        });
-        text.map_err(|message| complaint(message, files::neighbour(&path), field, table))
+        let text = self.supply.text(file);
+        text.map_err(|unread| complaint(unread, field, table))
     }
 
     fn files(&self, file: &str, field: &str, table: &Value) -> Result<Vec<File>, Diagnostic> {
-        if let Some(bytes) = self.given.get(file) {
-            let (name, bytes) = (file.to_owned(), bytes.clone());
-            return Ok(vec![File { name, bytes }]);
-        }
-        let read = files::read_all(&self.folder, file, MOST_MIB);
-        read.map_err(|unread| complaint(unread.message, unread.near, field, table))
+        let files = self.supply.files(file);
+        files.map_err(|unread| complaint(unread, field, table))
     }
 }
 
 /// What is wrong with a file, said of the field that names it.
-fn complaint(message: String, near: Option<String>, field: &str, table: &Value) -> Diagnostic {
+fn complaint(unread: Unread, field: &str, table: &Value) -> Diagnostic {
     let span = table.at_path(field).map_or(table.span, |value| value.span);
-    let complaint = Diagnostic::at(span, message);
-    match near {
+    let complaint = Diagnostic::at(span, unread.message);
+    match unread.near {
         Some(near) => complaint.with_help(format!("did you mean `{near}`?")),
         None => complaint,
     }
@@ -592,7 +582,12 @@ fn refuse_beyond_memory(specification: &Specification, table: &Value) -> Result<
         virtual_channels: specification.router.virtual_channels.unwrap_or(1),
         ..RouterModel::default()
     };
-    let least = memory_bytes(&Dimensions::at_least(size), &model, 1, &Traffic::default());
+    let least = memory_bytes(
+        &Dimensions::at_least(size),
+        &model,
+        1.into(),
+        &Traffic::default(),
+    );
     memory::refuse_beyond(&words("simulating"), least, table)
 }
 

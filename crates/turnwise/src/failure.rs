@@ -24,6 +24,8 @@ pub(crate) enum Status {
     PointsFailed,
     /// Stopped by the user; the same command goes on where it stopped.
     Interrupted,
+    /// Something is wrong, and another process says what.
+    Failed,
 }
 
 impl From<Status> for u8 {
@@ -31,6 +33,7 @@ impl From<Status> for u8 {
         match status {
             Status::Fine => 0,
             Status::Negative => 1,
+            Status::Failed => 2,
             Status::PointsFailed => 3,
             Status::Interrupted => 130,
         }
@@ -71,6 +74,17 @@ impl Failure {
             ));
         }
         check_target(file).map_err(|error| Self::writing(&file.display().to_string(), &error))
+    }
+
+    /// What is wrong in a few words, for another process to tell.
+    pub(crate) fn words(&self) -> String {
+        match self {
+            Self::BrokenPipe => "nobody reads its output".into(),
+            Self::Plain(message, _) => message.clone(),
+            Self::Study(_, diagnostics) => diagnostics
+                .first()
+                .map_or_else(|| "the study is wrong".into(), ToString::to_string),
+        }
     }
 
     /// Says it; the exit code.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Which of our crates each may depend on, for tests and benches too.
-const FLOORS: [(&str, &[&str]); 14] = [
+const FLOORS: [(&str, &[&str]); 15] = [
     ("turnwise-config", &[]),
     ("turnwise-application", &["turnwise-config"]),
     ("turnwise-network", &["turnwise-config"]),
@@ -49,6 +49,7 @@ const FLOORS: [(&str, &[&str]); 14] = [
         ],
     ),
     ("turnwise-cluster", &["turnwise-config", "turnwise-study"]),
+    ("turnwise-mpi", &["turnwise-sim"]),
     (
         "turnwise",
         &[
@@ -64,6 +65,7 @@ const FLOORS: [(&str, &[&str]); 14] = [
             "turnwise-serve",
             "turnwise-slurm",
             "turnwise-cluster",
+            "turnwise-mpi",
         ],
     ),
     (
@@ -74,6 +76,7 @@ const FLOORS: [(&str, &[&str]); 14] = [
             "turnwise-network",
             "turnwise-verify",
             "turnwise-study",
+            "turnwise-cluster",
         ],
     ),
 ];

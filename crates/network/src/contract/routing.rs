@@ -17,12 +17,15 @@ use super::notification::Snooping;
 use super::sensing::Sensing;
 use crate::ids::{Port, RouterId, TerminalId, Vc, VcSet};
 use crate::random::Random;
+use serde::{Deserialize, Serialize};
 
 /// What a packet carries for its routing algorithm: plain data, 16 bytes.
 ///
 /// Only the algorithm reads anything but `destination`. Fields it does not use stay zero,
 /// because every distinct header is a state that the verifier must explore.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[repr(C)]
 pub struct Header {
     /// Where the packet goes.

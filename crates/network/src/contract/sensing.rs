@@ -18,9 +18,10 @@
 
 use super::congestion::Congestion;
 use crate::ids::{Port, RouterId};
+use serde::{Deserialize, Serialize};
 
 /// What a line says: two words that only the [`Sensing`] understands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Notice(pub [u32; 2]);
 
 /// A word that a packet carries and routers may write on, such as a bit for congestion it has met (ECN) or the
@@ -28,7 +29,7 @@ pub struct Notice(pub [u32; 2]);
 ///
 /// It is no part of the packet's state: `options` cannot read it, so the verifier proves a routing for
 /// whatever it may say. `choose` can ([`Congestion::mark`]), and so can the receiver.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Mark(pub u32);
 
 /// Who hears a line, and when.
@@ -105,16 +106,10 @@ pub trait Sensing: Send + Sync {
     ///
     /// The line's notice is then the port's occupancy, with what [awaits](Self::counts_awaiting) it if that is counted, rounded down
     /// to a multiple of its [grain](Self::grain), and 0. It is kept in a word of its own, in any order. [`report`](Self::report), which
-    /// would say the same, is not asked; nor is [`receive`](Self::receive), unless it [summarises](Self::summarises).
+    /// would say the same, is not asked, and nor is [`receive`](Self::receive).
     fn queue_line(&self, at: RouterId, line: usize) -> Option<QueueLine> {
         let _ = (at, line);
         None
-    }
-
-    /// Does [`receive`](Self::receive) make more of queues than to keep them? It must be the same in whatever order those of a
-    /// cycle are received, and have nobody report.
-    fn summarises(&self) -> bool {
-        false
     }
 
     /// What the lines of a router say now: a notice for each, which so far is what it said last.

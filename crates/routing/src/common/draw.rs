@@ -9,6 +9,7 @@ pub(crate) fn below(count: u32, rng: &mut Random) -> u32 {
 }
 
 /// One of these items, each with the same probability. Goes through them twice.
+#[inline]
 pub(crate) fn among<T>(items: impl Iterator<Item = T> + Clone, rng: &mut Random) -> Option<T> {
     let count = items.clone().count() as u32;
     let mut items = items;

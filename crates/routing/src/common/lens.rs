@@ -165,11 +165,6 @@ impl<L: Lens> Sensing for Through<L> {
         self.lens.shows_queues().then_some(told)
     }
 
-    fn summarises(&self) -> bool {
-        let inner = self.routing.sensing();
-        self.lens.shows_queues() && inner.is_some_and(|inner| inner.summarises())
-    }
-
     fn report(&self, at: RouterId, sees: &dyn Congestion, notices: &mut [Notice]) {
         if let Some(inner) = self.routing.sensing() {
             let report = |seen: &dyn Congestion| inner.report(at, seen, notices);

@@ -248,16 +248,26 @@ impl DragonflyLegs {
     }
 
     /// Does it have any?
+    #[inline]
     pub(crate) fn owns_minimal(&self, router: RouterId, to: RouterId) -> bool {
-        self.own_links(router, to).next().is_some()
+        match self.way(router, self.group(to)) {
+            Some(way) => way.global() == 1,
+            None => self.own_links(router, to).next().is_some(),
+        }
     }
 
     /// Is there a minimal route between living routers?
+    #[inline]
     pub(crate) fn connects(&self, from: RouterId, to: RouterId) -> bool {
-        self.complete
-            || match self.group(from) == self.group(to) {
-                true => self.adjacent(from, to),
-                false => self.usable_links(from, to).next().is_some(),
-            }
+        self.complete || self.is_connected(from, to)
+    }
+
+    /// The same where something has failed.
+    #[inline(never)]
+    fn is_connected(&self, from: RouterId, to: RouterId) -> bool {
+        match self.group(from) == self.group(to) {
+            true => self.adjacent(from, to),
+            false => self.usable_links(from, to).next().is_some(),
+        }
     }
 }

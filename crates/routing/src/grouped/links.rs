@@ -84,6 +84,11 @@ impl GroupLinks {
         self.links.get(number as usize).copied()
     }
 
+    /// All links, by number.
+    pub(crate) fn all(&self) -> impl Iterator<Item = GroupLink> + '_ {
+        self.links.iter().copied()
+    }
+
     /// The numbers of the parallel links from one group to another.
     #[inline]
     pub(crate) fn between(&self, from: u32, to: u32) -> Range<u32> {

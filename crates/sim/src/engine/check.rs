@@ -68,8 +68,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     fn audit_visits(&mut self) -> Result<(), Violation> {
         let next = self.now + 1;
         for group in 0..self.state.timeline.groups() {
-            let due = self.state.timeline.take_due(next, group).to_le_bytes();
-            for (router, due) in (8 * group..).zip(due) {
+            let first = self.state.timeline.first() + 8 * group;
+            let due = self.state.timeline.take_due(next, first).to_le_bytes();
+            for (router, due) in (first..).zip(due) {
                 if due != 0 {
                     // Reading the flag has cleared it.
                     self.state.timeline.visit(next, router);
@@ -113,11 +114,15 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             let out = self.state.storage.out(router, local);
             u32::from(out.depth) - u32::from(out.credits)
         });
-        let terminals = self.state.injection_credits.iter().zip(0..);
-        let terminals = terminals.map(|(&credits, out): (_, u32)| {
-            self.wiring.injection_depth(out >> self.wiring.shift) - u32::from(credits)
-        });
-        let mut missing: Vec<u32> = routers.chain(terminals).collect();
+        let mut missing: Vec<u32> = routers.collect();
+        missing.resize(
+            missing.len() + (self.wiring.terminals() << self.wiring.shift),
+            0,
+        );
+        for (out, &credits) in self.state.injection_credits.numbered() {
+            let depth = self.wiring.injection_depth(out >> self.wiring.shift);
+            missing[self.wiring.lanes() + out as usize] = depth - u32::from(credits);
+        }
         let mut account = |out: usize, count: u32| match missing[out].checked_sub(count) {
             Some(rest) => {
                 missing[out] = rest;
@@ -179,7 +184,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let at_rest = self.state.packets.len() > 0
             && self.state.next_due(self.now).is_none()
             && told.is_none();
-        if !at_rest || !deadlock::find(self.setup.network, std::slice::from_ref(self)).is_empty() {
+        let waiters = || deadlock::waiters(std::slice::from_ref(self));
+        let is_stuck = || !deadlock::find(self.setup.network, self.wiring, waiters()).is_empty();
+        if !at_rest || is_stuck() {
             return Ok(());
         }
         let packets = self.state.packets.len();

@@ -4,7 +4,9 @@
 //! the `i` it has; with an output speedup of `o`, an output is seen from input `p` as crossbar output
 //! `p mod o` of its `o`. So in BookSim2. Routers without any of this allocate nothing here.
 
+use super::extent::Extent;
 use super::matcher::{Matcher, Pointers, after};
+use super::unchecked::Part;
 use super::wiring::{NOWHERE, Wiring};
 use crate::model::RouterModel;
 
@@ -46,16 +48,16 @@ pub(super) struct Crossbar {
     /// Has every output virtual channel a crossbar output of its own?
     by_vc: bool,
     /// Crossbar inputs and outputs of all routers, port by port.
-    inputs: Vec<Input>,
-    outputs: Vec<Output>,
+    inputs: Part<Input>,
+    outputs: Part<Output>,
     /// By router: connections that are kept.
-    kept: Vec<u32>,
+    kept: Part<u32>,
     pub(super) matcher: Matcher,
 }
 
 impl Crossbar {
     /// Crossbars without connections; empty if the model does not need them.
-    pub(super) fn new(wiring: &Wiring, model: &RouterModel) -> Self {
+    pub(super) fn new(wiring: &Wiring, model: &RouterModel, extent: &Extent) -> Self {
         let i = model.input_speedup;
         let o = match model.vc_crossbar_outputs {
             true => wiring.stride,
@@ -65,15 +67,16 @@ impl Crossbar {
             input_speedup: i,
             output_speedup: o,
             by_vc: model.vc_crossbar_outputs,
-            inputs: Vec::new(),
-            outputs: Vec::new(),
-            kept: Vec::new(),
+            inputs: Part::default(),
+            outputs: Part::default(),
+            kept: Part::default(),
             matcher: Matcher::default(),
         };
         if !Self::is_needed(model) {
             return crossbar;
         }
-        for at in wiring.routers.iter() {
+        let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
+        for at in extent.routers.clone().map(|router| wiring.routers[router]) {
             let input = Input {
                 accept: (at.ports * o).wrapping_sub(1),
                 choice: wiring.stride - 1,
@@ -85,13 +88,13 @@ impl Crossbar {
                 kept: false,
                 holder: NOWHERE,
             };
-            let (inputs, outputs) = ((at.ports * i) as usize, (at.ports * o) as usize);
-            crossbar.inputs.extend(std::iter::repeat_n(input, inputs));
-            crossbar
-                .outputs
-                .extend(std::iter::repeat_n(output, outputs));
+            inputs.extend(std::iter::repeat_n(input, (at.ports * i) as usize));
+            outputs.extend(std::iter::repeat_n(output, (at.ports * o) as usize));
         }
-        crossbar.kept = vec![0; wiring.routers.len()];
+        let first = extent.ports.start;
+        crossbar.inputs = Part::new(first * i, inputs);
+        crossbar.outputs = Part::new(first * o, outputs);
+        crossbar.kept = Part::filled(extent.routers.clone(), 0);
         crossbar.matcher = Matcher::new(wiring.max_radix * i.max(o) as usize);
         crossbar
     }
@@ -121,23 +124,26 @@ impl Crossbar {
 
     /// The crossbar of the router whose first port this is, and that has so many.
     pub(super) fn of(&mut self, first_port: u32, ports: u32) -> (&mut Matcher, OneCrossbar<'_>) {
-        let first = (first_port * self.input_speedup) as usize;
-        let inputs = &mut self.inputs[first..first + (ports * self.input_speedup) as usize];
-        let first = (first_port * self.output_speedup) as usize;
-        let outputs = &mut self.outputs[first..first + (ports * self.output_speedup) as usize];
-        (&mut self.matcher, OneCrossbar { inputs, outputs })
+        let of_ports = |of_port| first_port * of_port..(first_port + ports) * of_port;
+        let inputs = self.inputs.get_range_mut(of_ports(self.input_speedup));
+        let outputs = self.outputs.get_range_mut(of_ports(self.output_speedup));
+        let crossbar = OneCrossbar {
+            inputs: inputs.unwrap_or_default(),
+            outputs: outputs.unwrap_or_default(),
+        };
+        (&mut self.matcher, crossbar)
     }
 
     /// Connections of a router that are kept.
     pub(super) fn kept(&mut self, router: u32) -> &mut u32 {
-        &mut self.kept[router as usize]
+        &mut self.kept[router]
     }
 
     /// The first router that has lost count of the connections its lanes keep.
     pub(super) fn audit(&mut self, wiring: &Wiring) -> Result<(), String> {
-        for router in 0..self.kept.len() as u32 {
+        for router in self.kept.numbers() {
             let at = wiring.routers[router];
-            let counted = self.kept[router as usize];
+            let counted = self.kept[router];
             let (_, crossbar) = self.of(at.first_port, at.ports);
             let inputs = crossbar
                 .inputs
@@ -157,7 +163,7 @@ impl Crossbar {
     /// Does any lane of a router keep a connection?
     #[inline]
     pub(super) fn keeps(&self, router: u32) -> bool {
-        self.kept.get(router as usize).is_some_and(|&kept| kept > 0)
+        self.kept.get(router).is_some_and(|&kept| kept > 0)
     }
 }
 

@@ -10,39 +10,84 @@ use super::domain::Domain;
 use super::terminal::Unsent;
 use super::wiring::{NOWHERE, RoomRule, Wiring};
 use crate::outcome::WaitingChannel;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use turnwise_network::{Network, RouterId, TerminalId, Vc, VcSet};
 
-/// A cycle of lanes that wait for each other for ever; empty if every lane can go on.
-/// O(lanes x virtual channels).
-pub(super) fn find<const ONE_WORD: bool, const PLAIN: bool>(
-    network: &Network,
+/// A lane that cannot go on now, and the lanes it waits for.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Waiter {
+    lane: u32,
+    awaited: Vec<u32>,
+}
+
+/// The lanes of these domains that cannot go on now. O(lanes x virtual channels).
+pub(super) fn waiters<const ONE_WORD: bool, const PLAIN: bool>(
     domains: &[Domain<'_, ONE_WORD, PLAIN>],
-) -> Vec<WaitingChannel> {
+) -> Vec<Waiter> {
     let search = Search {
         wiring: domains[0].wiring,
         domains,
         rule: domains[0].room_rule(),
     };
-    let stuck = search.stuck();
-    let Some(first) = stuck.iter().position(|&stuck| stuck) else {
+    search.waiters()
+}
+
+/// A cycle of lanes that wait for each other for ever, among all that cannot go on now; empty if every lane
+/// can go on some day. O(awaited lanes x log of the lanes that wait).
+pub(super) fn find(
+    network: &Network,
+    wiring: &Wiring,
+    waiters: impl IntoIterator<Item = Waiter>,
+) -> Vec<WaitingChannel> {
+    let waiters = waiters.into_iter();
+    let mut stuck: BTreeMap<u32, Vec<u32>> = waiters
+        .map(|waiter| (waiter.lane, waiter.awaited))
+        .collect();
+    let mut waits_for: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    let mut going = Vec::new();
+    for (&lane, awaited) in &stuck {
+        for &awaited in awaited {
+            match stuck.contains_key(&awaited) {
+                true => waits_for.entry(awaited).or_default().push(lane),
+                false => going.push(lane),
+            }
+        }
+    }
+    while let Some(lane) = going.pop() {
+        if stuck.remove(&lane).is_some() {
+            going.extend(waits_for.remove(&lane).unwrap_or_default());
+        }
+    }
+    let Some((&first, _)) = stuck.first_key_value() else {
         return Vec::new();
     };
-    let mut visited = vec![usize::MAX; stuck.len()];
-    let mut path = Vec::new();
-    let mut lane = first as u32;
-    while visited[lane as usize] == usize::MAX {
-        visited[lane as usize] = path.len();
+    let (mut visited, mut path, mut lane) = (BTreeMap::new(), Vec::new(), first);
+    while !visited.contains_key(&lane) {
+        visited.insert(lane, path.len());
         path.push(lane);
-        let next = search.awaited(lane).find(|&next| stuck[next as usize]);
+        let mut awaited = stuck[&lane].iter();
         // A stuck lane always waits for another one, unless its packet fits no buffer at all.
-        let Some(next) = next else { break };
+        let Some(&next) = awaited.find(|&next| stuck.contains_key(next)) else {
+            break;
+        };
         lane = next;
     }
-    let begin = visited[lane as usize];
-    path[begin..]
-        .iter()
-        .map(|&lane| search.name(network, lane))
-        .collect()
+    let cycle = path[visited[&lane]..].iter();
+    cycle.map(|&lane| name(network, wiring, lane)).collect()
+}
+
+/// The virtual channel that leads into a lane.
+fn name(network: &Network, wiring: &Wiring, lane: u32) -> WaitingChannel {
+    let (router, local) = wiring.place(lane);
+    let port = local / wiring.stride;
+    let vc = (local % wiring.stride) as Vc;
+    let channel = network.in_channel(RouterId(router), port as u16);
+    // Every lane with a flit has a channel that brought it.
+    WaitingChannel {
+        channel: channel.unwrap_or_default(),
+        vc,
+    }
 }
 
 struct Search<'a, 's, const ONE_WORD: bool, const PLAIN: bool> {
@@ -55,8 +100,10 @@ impl<'a, 's, const ONE_WORD: bool, const PLAIN: bool> Search<'a, 's, ONE_WORD, P
     /// The domain that simulates a lane, its router and the lane's number there.
     fn place(&self, lane: u32) -> (&'a Domain<'s, ONE_WORD, PLAIN>, u32, u32) {
         let (router, local) = self.wiring.place(lane);
-        let owner = self.domains[0].partition.owner[router as usize];
-        (&self.domains[usize::from(owner)], router, local)
+        let first = &self.domains[0];
+        let owner = first.partition.owner[router as usize];
+        let domain = &self.domains[usize::from(owner - first.number)];
+        (domain, router, local)
     }
 
     fn lane(&self, lane: u32) -> &Lane {
@@ -131,8 +178,8 @@ impl<'a, 's, const ONE_WORD: bool, const PLAIN: bool> Search<'a, 's, ONE_WORD, P
             || self.unsent(terminal).iter().any(|&(_, now)| now)
     }
 
-    /// The lanes that can never move again.
-    fn stuck(&self) -> Vec<bool> {
+    /// The lanes that cannot go on now.
+    fn waiters(&self) -> Vec<Waiter> {
         let lanes = self.wiring.lanes();
         let (mut credit_coming, mut flit_coming) = (vec![false; lanes], vec![false; lanes]);
         for domain in self.domains {
@@ -154,26 +201,21 @@ impl<'a, 's, const ONE_WORD: bool, const PLAIN: bool> Search<'a, 's, ONE_WORD, P
                 }
             }
         }
-        let mut moving: Vec<bool> = (0..lanes as u32)
-            .map(|lane| self.moves_now(lane, &credit_coming) || flit_coming[lane as usize])
-            .collect();
-        let mut waiters = vec![Vec::new(); lanes];
-        for lane in (0..lanes as u32).filter(|&lane| !moving[lane as usize]) {
-            for awaited in self.awaited(lane) {
-                waiters[awaited as usize].push(lane);
-            }
-        }
-        let mut work: Vec<u32> = (0..lanes as u32)
-            .filter(|&lane| moving[lane as usize])
-            .collect();
-        while let Some(lane) = work.pop() {
-            for waiter in std::mem::take(&mut waiters[lane as usize]) {
-                if !std::mem::replace(&mut moving[waiter as usize], true) {
-                    work.push(waiter);
-                }
-            }
-        }
-        moving.into_iter().map(|moving| !moving).collect()
+        let own = self.domains.iter().flat_map(|domain| {
+            let routers = domain.extent.routers.clone();
+            routers.filter(|&router| domain.is_mine(router))
+        });
+        let lanes = own.flat_map(|router| {
+            let at = self.wiring.routers[router];
+            at.first_lane..at.first_lane + at.lanes
+        });
+        lanes
+            .filter(|&lane| !flit_coming[lane as usize] && !self.moves_now(lane, &credit_coming))
+            .map(|lane| Waiter {
+                lane,
+                awaited: self.awaited(lane).collect(),
+            })
+            .collect()
     }
 
     /// Output virtual channels that would let a lane go on.
@@ -274,18 +316,5 @@ impl<'a, 's, const ONE_WORD: bool, const PLAIN: bool> Search<'a, 's, ONE_WORD, P
             next.into_iter()
                 .chain(unsent.into_iter().map(|(lane, _)| lane))
         })
-    }
-
-    fn name(&self, network: &Network, lane: u32) -> WaitingChannel {
-        let router = self.wiring.router_of(lane);
-        let local = lane - self.wiring.routers[router].first_lane;
-        let port = local / self.wiring.stride;
-        let vc = (local % self.wiring.stride) as Vc;
-        let channel = network.in_channel(RouterId(router), port as u16);
-        // Every lane with a flit has a channel that brought it.
-        WaitingChannel {
-            channel: channel.unwrap_or_default(),
-            vc,
-        }
     }
 }

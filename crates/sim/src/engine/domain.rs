@@ -7,19 +7,21 @@
 
 use super::Setup;
 use super::crossbar::Crossbar;
+use super::extent::Extent;
 use super::outbox::Outbox;
 use super::partition::Partition;
 use super::scratch::Scratch;
 use super::signals::{Lines, Signals};
 use super::state::State;
 use super::terminal::{Agents, Demand, Reception, Source, VcQueues};
-use super::unchecked::Arena;
+use super::unchecked::{Arena, Part};
 use super::wheel::Wheel;
 use super::wiring::{RoomRule, Wiring};
 use crate::classes::ClassRecorder;
 use crate::measure::Recorder;
 use crate::model::{Allocator, Phases, RouterKind, RouterModel};
 use crate::outcome::Violation;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use turnwise_network::{FlowControl, TerminalId, VcSet};
 
@@ -32,12 +34,13 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     pub(super) model: RouterModel,
     pub(super) wiring: &'a Wiring,
     pub(super) partition: &'a Partition,
-    /// Its number in the partition.
+    /// Its number in the partition, and what it has arrays for.
     pub(super) number: u16,
+    pub(super) extent: Extent,
     /// By receiving domain: what is sent there.
     pub(super) outboxes: Vec<Outbox>,
     pub(super) state: State<ONE_WORD>,
-    pub(super) sources: Arena<Source>,
+    pub(super) sources: Part<Source>,
     /// Their queues, if they have one for each virtual channel. Never if `PLAIN`.
     pub(super) vc_queues: Option<Box<VcQueues>>,
     /// The terminals' agents, if what they send depends on what arrives; then there are no sources.
@@ -86,7 +89,7 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
 }
 
 /// Sums over the whole run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Totals {
     pub(super) flit_hops: u64,
     /// Steps simulated, one for each router and step; idle routers add nothing.
@@ -101,9 +104,11 @@ pub(super) struct Totals {
     pub(super) lost: Option<Lost>,
     /// A choice that was no option, a packet that overtook another where order is promised, or one
     /// that is longer than declared.
+    #[serde(skip)]
     pub(super) violation: Option<String>,
     /// By source, destination and message class, the number of the packet that arrived last; filled only if
     /// order is checked.
+    #[serde(skip)]
     pub(super) arrived: BTreeMap<(TerminalId, TerminalId, u8), u32>,
 }
 
@@ -206,34 +211,41 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
         let sensing = setup.routing.sensing();
         let marks = sensing.is_some_and(|sensing| sensing.marks());
         let withheld = sensing.map_or(0, |sensing| sensing.most_withheld().into());
-        let state = State::new(wiring, model, withheld, !setup.check, &|router| {
-            partition.owner[router as usize] == number
-        });
+        let extent = Extent::of_domain(wiring, partition, number);
+        let is_mine = |router: u32| partition.owner[router as usize] == number;
+        let state = State::new(wiring, model, withheld, !setup.check, &extent, &is_mine);
         let most_lanes = wiring.max_radix * wiring.stride as usize;
         let terminals = wiring.alive.len();
         let senders = match setup.demand {
-            Demand::Open(_) => terminals as u32,
-            Demand::Closed(_) => 0,
+            Demand::Open(_) => extent.terminals.clone(),
+            Demand::Closed(_) => 0..0,
         };
         let agents = workload.map(|workload| {
             let reach = state.longest_way;
             let classes = workload.classes().max(1).into();
-            let reception = setup
-                .demand
-                .may_refuse()
-                .then(|| Reception::new(setup.network, wiring, &state.storage, workload, reach));
-            Box::new(Agents::new(wiring, classes, reach, reception))
+            let reception = setup.demand.may_refuse().then(|| {
+                Reception::new(
+                    setup.network,
+                    wiring,
+                    &extent,
+                    &state.storage,
+                    workload,
+                    reach,
+                )
+            });
+            Box::new(Agents::new(wiring, &extent, classes, reach, reception))
         });
         Self {
             setup,
             model: model.clone(),
-            sources: Arena::new(
-                (0..senders)
+            vc_queues: (model.vc_source_queues && !senders.is_empty())
+                .then(|| Box::new(VcQueues::new(&extent, model.virtual_channels))),
+            sources: Part::new(
+                senders.start,
+                senders
                     .map(|terminal| Source::idle(wiring, terminal))
                     .collect(),
             ),
-            vc_queues: (model.vc_source_queues && senders > 0)
-                .then(|| Box::new(VcQueues::new(wiring, model.virtual_channels))),
             agents,
             active_sources: Arena::new(vec![0; terminals.div_ceil(64)]),
             due_sources: Wheel::new(1023),
@@ -267,6 +279,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             wiring,
             partition,
             number,
+            extent,
             outboxes: std::iter::repeat_with(Outbox::default)
                 .take(partition.domains)
                 .collect(),

@@ -1,15 +1,15 @@
 //! How much memory the engine takes at most, from the sizes of its largest arrays.
 //!
 //! An upper bound, a sum of few terms: routers with their lanes and ports, the timeline, terminals,
-//! packets, and what domains send each other. Every domain has arrays for the whole network. What is
-//! small, or not in every kind of router, is covered by a share of the rest and a constant.
+//! packets, and what domains send each other. Domains of several processes have arrays for their own part of the
+//! network, those of one for no more than the whole. What is small, or not in every kind of router, is covered by a share of the rest and a constant.
 
 use super::block::{Block, Lane, Masks, OutVc, PortState, Queue, WORD};
 use super::packets::Packet;
 use super::terminal::{Source, VcQueues};
 use super::{outputs, registers, route_cache::RouteCache, state, timeline};
 use crate::measure::TerminalFlits;
-use crate::memory::{Dimensions, Traffic};
+use crate::memory::{Crew, Dimensions, Traffic};
 use crate::model::RouterModel;
 use std::mem::size_of;
 
@@ -26,19 +26,23 @@ const OF_TERMINAL: u64 = 32;
 /// Bytes of a lane in what only some routers have, beside registers and output queues: crossbars with several inputs.
 const OF_SPECIAL_LANE: u64 = 64;
 
-/// Bytes at the peak of a run.
-pub(crate) fn bytes(
-    size: &Dimensions,
-    model: &RouterModel,
-    threads: usize,
-    traffic: &Traffic,
-) -> u64 {
-    let domains = (threads as u64).clamp(1, (size.routers / 2).max(1));
+/// Bytes at the peak of a run, in each process.
+pub(crate) fn bytes(size: &Dimensions, model: &RouterModel, crew: Crew, traffic: &Traffic) -> u64 {
+    let (processes, threads) = (crew.processes.max(1) as u64, crew.threads as u64);
+    let domains = match processes {
+        1 => threads.clamp(1, (size.routers / 2).max(1)),
+        _ => threads.max(1),
+    };
+    let part = match processes {
+        1 => *size,
+        _ => part_of(size, processes * domains),
+    };
     let of_domain = [
-        router_bytes(size, model),
-        timeline_bytes(size, model, traffic),
-        size.terminals * (OF_TERMINAL_STATE + OF_TERMINAL + 2 * stride(model)),
-        vc_queue_bytes(size, model, traffic),
+        router_bytes(&part, model),
+        timeline_bytes(&part, model, traffic),
+        part.terminals * (OF_TERMINAL_STATE + OF_TERMINAL + 2 * stride(model)),
+        (size.terminals - part.terminals) * size_of::<TerminalFlits>() as u64,
+        vc_queue_bytes(&part, model, traffic),
         wheel_bytes(size, model),
         RouteCache::most_bytes(size.routers.saturating_mul(size.terminals)),
         OF_DOMAIN,
@@ -47,11 +51,23 @@ pub(crate) fn bytes(
         .iter()
         .fold(0, |sum: u64, &bytes| sum.saturating_add(bytes));
     let shared = size.ports * OF_PORT + size.routers * OF_ROUTER;
-    let grown = packet_bytes(size, model, domains, traffic) + outbox_bytes(size, domains, traffic);
+    let all = processes * domains;
+    let grown = packet_bytes(size, model, all, traffic) + outbox_bytes(size, all, traffic);
+    let grown = grown.div_ceil(processes);
     of_domain
         .saturating_mul(domains)
         .saturating_add(shared)
         .saturating_add(grown)
+}
+
+/// One of so many parts of a network.
+fn part_of(size: &Dimensions, parts: u64) -> Dimensions {
+    Dimensions {
+        routers: size.routers.div_ceil(parts),
+        terminals: size.terminals.div_ceil(parts),
+        ports: size.ports.div_ceil(parts),
+        ..*size
+    }
 }
 
 /// Lanes of a port: a power of two.

@@ -1,9 +1,10 @@
 //! The engine: what is simulated, and how large it may be.
 //!
-//! * `run`: a run from start to end; `domain`: routers and terminals simulated together, a cycle
+//! * `run`: a run from start to end; `standing`, `harvest`: what decides whether it goes on, and what is told of it at
+//!   its end; `domain`: routers and terminals simulated together, a cycle
 //!   at a time; `router`: what one router does in a cycle; `terminal`: what a terminal does.
-//! * `partition`, `parallel`, `outbox`: which thread simulates what, how threads keep in step, and
-//!   what they tell each other.
+//! * `partition`, `extent`, `parallel`, `outbox`: which thread simulates what, what it has in memory for that, how
+//!   threads keep in step, and what they tell each other; `abroad`: the same between processes.
 //! * `wiring`, `state`: the network and what changes in it; `block`, `storage`: a router, and where
 //!   it lies in memory; `packets`, `route_cache`: what is inside, and the routes found so far;
 //!   `timeline`, `wheel`: what is under way.
@@ -11,12 +12,15 @@
 //! * `signals`: what routers know of congestion, by themselves and from others.
 //! * `footprint`: the memory all that takes. `matcher`: the allocators in general; `deadlock`, `check`: what can never move again, and invariants.
 
+mod abroad;
 mod block;
 mod check;
 mod crossbar;
 mod deadlock;
 mod domain;
+mod extent;
 mod footprint;
+mod harvest;
 mod matcher;
 mod outbox;
 mod outputs;
@@ -30,6 +34,7 @@ mod router;
 mod run;
 mod scratch;
 mod signals;
+mod standing;
 mod state;
 mod storage;
 mod terminal;
@@ -40,10 +45,11 @@ mod wiring;
 
 use crate::model::{RouterModel, Schedule};
 use crate::outcome::{Outcome, Violation};
+use crate::processes::Processes;
 use domain::is_plain;
 pub(crate) use footprint::bytes as footprint_bytes;
 use partition::Partition;
-use run::Run;
+use run::{Part, Run};
 use signals::Lines;
 pub use terminal::Demand;
 use turnwise_network::{Network, Routing, TerminalId};
@@ -150,14 +156,43 @@ impl<'a> Simulation<'a> {
     /// # Errors
     /// Under `check`, the first invariant that does not hold.
     pub fn run_while(self, go_on: impl FnMut(u64) -> bool) -> Result<Outcome, Violation> {
+        let outcome = self.simulate(None, go_on)?;
+        Ok(outcome.expect("a process on its own is the first one"))
+    }
+
+    /// The same by several processes, all of which have the same setup and [`threads`](Setup::threads): each simulates
+    /// a part of the network. The outcome is the first one's; the others have `None`. A run stops as soon as
+    /// `go_on` says no to any of them.
+    ///
+    /// # Errors
+    /// None: under `check` each process would have to see all, and that is not done.
+    ///
+    /// # Panics
+    /// With `check`.
+    pub fn run_among(
+        self,
+        processes: &dyn Processes,
+        go_on: impl FnMut(u64) -> bool,
+    ) -> Result<Option<Outcome>, Violation> {
+        assert!(!self.setup.check, "invariants are checked by one process");
+        self.simulate(Some(processes), go_on)
+    }
+
+    fn simulate(
+        self,
+        processes: Option<&dyn Processes>,
+        go_on: impl FnMut(u64) -> bool,
+    ) -> Result<Option<Outcome>, Violation> {
         let Self { setup, watched } = self;
         let model = setup.model;
         let wiring = Wiring::new(setup.network, model);
-        let domains = match setup.check {
-            true => 1,
-            false => setup.threads,
+        let mut partition = match (processes, setup.check) {
+            (Some(processes), _) => {
+                Partition::among(&wiring, model, processes.count(), setup.threads)
+            }
+            (None, true) => Partition::whole(&wiring),
+            (None, false) => Partition::new(&wiring, model, setup.threads),
         };
-        let mut partition = Partition::new(&wiring, model, domains);
         let lines = setup.routing.sensing();
         let lines = lines.map(|sensing| Lines::new(sensing, setup.network, &wiring, &partition));
         if let Some(lines) = &lines {
@@ -170,15 +205,18 @@ impl<'a> Simulation<'a> {
         let special = sensing.is_some_and(|sensing| sensing.marks() || sensing.most_withheld() > 0);
         let asks_again = setup.routing.asks_again();
         let plain = is_plain(model) && !asks_again && !special && wiring.slowest() == 1;
+        let part = Part {
+            setup,
+            watched,
+            wiring: &wiring,
+            partition: &partition,
+            lines,
+            processes,
+        };
         match (wiring.words == 1, plain) {
-            (true, true) => {
-                Run::<true, true>::new(setup, watched, &wiring, &partition, lines).run_while(go_on)
-            }
-            (true, false) => {
-                Run::<true, false>::new(setup, watched, &wiring, &partition, lines).run_while(go_on)
-            }
-            (false, _) => Run::<false, false>::new(setup, watched, &wiring, &partition, lines)
-                .run_while(go_on),
+            (true, true) => Run::<true, true>::new(part).run_while(go_on),
+            (true, false) => Run::<true, false>::new(part).run_while(go_on),
+            (false, _) => Run::<false, false>::new(part).run_while(go_on),
         }
     }
 }

@@ -5,9 +5,10 @@ use super::packets::{Packet, Words};
 use super::route_cache::{EntryId, Lookup};
 use super::signals::Flying;
 use super::wiring::NOWHERE;
+use serde::{Deserialize, Serialize};
 
 /// All events that one domain sends to another one.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Outbox {
     /// Packets that got a virtual channel.
     heads: Vec<Packet>,
@@ -26,6 +27,27 @@ impl Outbox {
     /// A notice leaves the domain.
     pub(super) fn tell(&mut self, at: u64, notice: Flying) {
         self.notices.push((at, notice));
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        // Words come with heads.
+        let all = [
+            self.heads.len(),
+            self.flits.len(),
+            self.credits.len(),
+            self.notices.len(),
+        ];
+        all == [0; 4]
+    }
+
+    /// Empties it; the memory is used again.
+    pub(super) fn clear(&mut self) {
+        self.heads.clear();
+        self.queues.clear();
+        self.words.clear();
+        self.flits.clear();
+        self.credits.clear();
+        self.notices.clear();
     }
 
     /// Takes all notices.

@@ -4,9 +4,12 @@
 //! always finds room, and waits there for a credit and its turn at the channel.
 //! Routers of the other kind have no such queues, and nothing here is allocated for them.
 
+use super::extent::Extent;
+use super::unchecked::Part;
 use super::wheel::Wheel;
 use super::wiring::Wiring;
 use crate::model::RouterModel;
+use std::ops::Range;
 
 /// A flit in an output queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,33 +85,35 @@ impl Queue {
 /// All output queues of a domain, by the numbers of output virtual channels among all.
 #[derive(Clone, Debug)]
 pub(super) struct OutputQueues {
-    queues: Vec<Queue>,
+    queues: Part<Queue>,
     /// The flits of each, in a ring of `limit` words.
     rings: Vec<u32>,
+    /// The first queue.
+    first: u32,
     /// Flits of one queue, at most.
     limit: u32,
     /// By router and mask word: queues with a flit that has crossed.
-    waiting: Vec<u64>,
+    waiting: Part<u64>,
     /// By port: the virtual channel that sent last.
-    turns: Vec<u32>,
+    turns: Part<u32>,
     /// Flits inside a crossbar: router, output virtual channel.
     pub(super) crossing: Wheel<(u32, u32)>,
 }
 
 impl OutputQueues {
     /// Empty queues, if the model has any.
-    pub(super) fn new(wiring: &Wiring, model: &RouterModel) -> Self {
-        let (limit, all) = match model.output_queue_flits() {
-            Some(limit) => (limit, 1),
-            None => (0, 0),
-        };
-        let queues = all * wiring.lanes();
+    pub(super) fn new(wiring: &Wiring, model: &RouterModel, extent: &Extent) -> Self {
+        let limit = model.output_queue_flits();
+        let if_any = |numbers: Range<u32>| if limit.is_some() { numbers } else { 0..0 };
+        let limit = limit.unwrap_or(0);
+        let lanes = if_any(extent.lanes.clone());
         Self {
-            queues: vec![Queue::EMPTY; queues],
-            rings: vec![0; queues * limit as usize],
+            rings: vec![0; lanes.len() * limit as usize],
+            first: lanes.start,
+            queues: Part::filled(lanes, Queue::EMPTY),
             limit,
-            waiting: vec![0; all * wiring.routers.len() * wiring.words as usize],
-            turns: vec![wiring.stride - 1; all * wiring.ports as usize],
+            waiting: Part::filled(if_any(Extent::words(&extent.routers, wiring)), 0),
+            turns: Part::filled(if_any(extent.ports.clone()), wiring.stride - 1),
             crossing: Wheel::new(model.crossing().into()),
         }
     }
@@ -116,7 +121,7 @@ impl OutputQueues {
     /// Flits that have won the switch and not left the router.
     #[inline]
     pub(super) fn queued(&self, out: u32) -> u32 {
-        match self.queues.get(out as usize) {
+        match self.queues.get(out) {
             Some(queue) => queue.queued.into(),
             None => 0,
         }
@@ -137,7 +142,7 @@ impl OutputQueues {
     /// Credits that the first flit of a queue needs.
     #[inline]
     pub(super) fn needed(&self, out: u32) -> u16 {
-        self.queues[out as usize].needed
+        self.queues[out].needed
     }
 
     /// Can the first flit of a queue leave with so many credits?
@@ -147,33 +152,33 @@ impl OutputQueues {
 
     /// Have some of a packet's flits left a queue, and others not?
     pub(super) fn is_under_way(&self, out: u32) -> bool {
-        self.queues[out as usize].under_way
+        self.queues[out].under_way
     }
 
     /// Is the next flit that begins to cross one that follows its head?
     #[inline]
     pub(super) fn follows(&self, out: u32) -> bool {
-        self.queues[out as usize].coming
+        self.queues[out].coming
     }
 
     /// A place of a queue's ring, so many behind its first flit.
     #[inline]
     fn place(&self, out: u32, behind: u16) -> usize {
-        let place = u32::from(self.queues[out as usize].first) + u32::from(behind);
+        let place = u32::from(self.queues[out].first) + u32::from(behind);
         let place = match place < self.limit {
             true => place,
             false => place - self.limit,
         };
-        out as usize * self.limit as usize + place as usize
+        (out - self.first) as usize * self.limit as usize + place as usize
     }
 
     /// A flit begins to cross.
     #[inline]
     pub(super) fn push(&mut self, out: u32, flit: Flit) {
-        let queued = self.queues[out as usize].queued;
+        let queued = self.queues[out].queued;
         let place = self.place(out, queued);
         self.rings[place] = flit.word();
-        let queue = &mut self.queues[out as usize];
+        let queue = &mut self.queues[out];
         queue.queued += 1;
         queue.coming = !matches!(flit, Flit::Tail(_));
         if queued == 0 {
@@ -184,18 +189,18 @@ impl OutputQueues {
     /// A flit has crossed.
     pub(super) fn land(&mut self, wiring: &Wiring, router: u32, local: u32) {
         let at = wiring.routers[router];
-        self.queues[(at.first_lane + local) as usize].waiting += 1;
-        self.waiting[(router * wiring.words + local / 64) as usize] |= 1 << (local % 64);
+        self.queues[at.first_lane + local].waiting += 1;
+        self.waiting[router * wiring.words + local / 64] |= 1 << (local % 64);
     }
 
     /// Queues in one of a router's mask words with a flit that has crossed.
     pub(super) fn waiting(&self, wiring: &Wiring, router: u32, word: u32) -> u64 {
-        self.waiting[(router * wiring.words + word) as usize]
+        self.waiting[router * wiring.words + word]
     }
 
     /// The virtual channel of a port that sent last.
     pub(super) fn turn_mut(&mut self, port: u32) -> &mut u32 {
-        &mut self.turns[port as usize]
+        &mut self.turns[port]
     }
 
     /// Takes the first flit out of a queue that has one waiting; its packet if it is a tail.
@@ -205,7 +210,7 @@ impl OutputQueues {
         let flit = Flit::of(self.rings[self.place(out, 0)]);
         let next = self.rings[self.place(out, 1)];
         let limit = self.limit;
-        let queue = &mut self.queues[out as usize];
+        let queue = &mut self.queues[out];
         queue.first += 1;
         if u32::from(queue.first) == limit {
             queue.first = 0;
@@ -217,7 +222,7 @@ impl OutputQueues {
             _ => Flit::of(next).needs(),
         };
         if queue.waiting == 0 {
-            self.waiting[(router * wiring.words + local / 64) as usize] &= !(1 << (local % 64));
+            self.waiting[router * wiring.words + local / 64] &= !(1 << (local % 64));
         }
         let tail = match flit {
             Flit::Tail(slot) => Some(slot),
@@ -229,13 +234,14 @@ impl OutputQueues {
 
     /// The flits in all queues; or the first queue that holds too many or has lost count.
     pub(super) fn audit(&self, wiring: &Wiring) -> Result<u64, String> {
-        let mut crossing = vec![0; self.queues.len()];
+        let mut crossing = vec![0; wiring.lanes()];
         for &(router, local) in self.crossing.iter() {
             crossing[(wiring.routers[router].first_lane + local) as usize] += 1;
         }
         let mut flits = 0;
-        for (out, (queue, crossing)) in self.queues.iter().zip(crossing).enumerate() {
-            let (router, local) = wiring.place(out as u32);
+        for (out, queue) in self.queues.numbered() {
+            let crossing = crossing[out as usize];
+            let (router, local) = wiring.place(out);
             let marked = self.waiting(wiring, router, local / 64) >> (local % 64) & 1 == 1;
             let held = u32::from(queue.queued);
             if held > self.limit
@@ -277,7 +283,7 @@ mod tests {
             ..RouterModel::default()
         };
         let wiring = Wiring::new(&Mesh::default().build(None).unwrap(), &model);
-        let queues = OutputQueues::new(&wiring, &model);
+        let queues = OutputQueues::new(&wiring, &model, &Extent::whole(&wiring));
         (wiring, queues)
     }
 

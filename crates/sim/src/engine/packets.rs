@@ -2,10 +2,11 @@
 
 use super::route_cache::EntryId;
 use super::unchecked::Arena;
+use serde::{Deserialize, Serialize};
 use turnwise_network::{Header, Mark, TerminalId};
 
 /// A packet between its injection and its tail's arrival.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[repr(C, align(64))]
 pub(super) struct Packet {
     /// The cache entry of the router and header its head is at, or will be at next.
@@ -27,7 +28,7 @@ pub(super) struct Packet {
 }
 
 /// What a packet carries for agents, and what routers write on it. Apart from the packet, because most have nothing of the kind.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Words {
     pub(super) tag: u64,
     pub(super) note: u64,

@@ -1,15 +1,17 @@
-//! Several domains at once, one thread each.
+//! Several domains at once, one thread each, and perhaps some in other processes.
 //!
 //! No event in one domain affects another one before the look-ahead is over. So every domain simulates
 //! that many cycles on its own; then all exchange their outboxes and go on. Every event happens in the
 //! same cycle as with one domain, whatever the timing of the threads.
 
+use super::abroad::Abroad;
 use super::domain::{Domain, Until};
 use super::outbox::Outbox;
+use crate::processes::Processes;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 
-/// Where the threads wait for each other.
+/// Where the threads of a process wait for each other.
 struct Barrier {
     threads: usize,
     waiting: AtomicUsize,
@@ -79,19 +81,23 @@ impl Drop for Alarm<'_> {
     }
 }
 
-/// Simulates all domains from their common present to cycle `end`, or until they have nothing left over.
+/// Simulates all domains of this process from the common present of all to cycle `end`, or until nobody has anything
+/// left over.
 pub(super) fn run<const ONE_WORD: bool, const PLAIN: bool>(
     domains: &mut [Domain<'_, ONE_WORD, PLAIN>],
+    processes: Option<&dyn Processes>,
     end: u64,
     until: Until,
 ) {
     let barrier = Barrier::new(domains.len());
+    let abroad = processes.map(|processes| Abroad::new(processes, domains[0].partition));
+    let abroad = abroad.as_ref();
     std::thread::scope(|scope| {
         let (first, others) = domains.split_at_mut(1);
         for domain in others {
-            scope.spawn(|| stretch(domain, &barrier, end, until));
+            scope.spawn(|| stretch(domain, &barrier, abroad, end, until));
         }
-        stretch(&mut first[0], &barrier, end, until);
+        stretch(&mut first[0], &barrier, abroad, end, until);
     });
 }
 
@@ -99,11 +105,14 @@ pub(super) fn run<const ONE_WORD: bool, const PLAIN: bool>(
 fn stretch<const ONE_WORD: bool, const PLAIN: bool>(
     domain: &mut Domain<'_, ONE_WORD, PLAIN>,
     barrier: &Barrier,
+    abroad: Option<&Abroad<'_>>,
     last: u64,
     until: Until,
 ) {
     let _alarm = Alarm(&barrier.broken);
-    let me = usize::from(domain.number);
+    // Domains of this process, from the first on.
+    let first = usize::from(domain.number) / barrier.threads * barrier.threads;
+    let me = usize::from(domain.number) - first;
     // Whether all have arrived must be known in every cycle. When everything has settled nothing happens any more, so
     // that it does not matter how late this is noticed.
     let lookahead = match until {
@@ -116,15 +125,26 @@ fn stretch<const ONE_WORD: bool, const PLAIN: bool>(
         domain.run_until(end);
         for to in (0..barrier.threads).filter(|&to| to != me) {
             let mut place = lock(barrier.outbox(parity, me, to));
-            std::mem::swap(&mut *place, &mut domain.outboxes[to]);
+            std::mem::swap(&mut *place, &mut domain.outboxes[first + to]);
+        }
+        if let Some(abroad) = abroad {
+            abroad.pack(me, &mut domain.outboxes);
         }
         barrier.left_over(parity)[me].store(domain.left_over(until), Ordering::Relaxed);
         barrier.wait();
+        let left_over = barrier.left_over(parity).iter();
+        let mut left_over: i64 = left_over.map(|count| count.load(Ordering::Relaxed)).sum();
+        if let Some(abroad) = abroad {
+            if me == 0 {
+                abroad.exchange(left_over);
+            }
+            barrier.wait();
+            left_over += abroad.left_over();
+            abroad.unpack(first + me, |outbox| domain.open(outbox));
+        }
         for from in (0..barrier.threads).filter(|&from| from != me) {
             domain.open(&mut lock(barrier.outbox(parity, from, me)));
         }
-        let left_over = barrier.left_over(parity).iter();
-        let left_over: i64 = left_over.map(|count| count.load(Ordering::Relaxed)).sum();
         if left_over == 0 {
             break;
         }

@@ -8,10 +8,14 @@
 //! Two candidates are compared: routers in the order of their numbers, which is what regular
 //! topologies are laid out by, and in the order of a breadth-first search. Each is
 //! improved by moving routers at the border (Fiduccia and Mattheyses, DAC 1982, one move at a time).
+//!
+//! Several processes have routers in the order of their numbers and nothing else: what a domain has in memory reaches
+//! from its first router to its last.
 
 use super::wiring::{NOWHERE, Wiring};
 use crate::model::{RouterKind, RouterModel};
 use std::collections::VecDeque;
+use std::ops::Range;
 
 /// The domain of every router.
 #[derive(Clone, Debug)]
@@ -19,6 +23,8 @@ pub(super) struct Partition {
     /// By router.
     pub(super) owner: Vec<u16>,
     pub(super) domains: usize,
+    /// Domains of one process.
+    pub(super) of_process: usize,
     /// The shortest delay of any event from one domain to another, in cycles.
     pub(super) lookahead: u64,
 }
@@ -37,6 +43,7 @@ impl Partition {
         Self {
             owner: vec![0; wiring.routers.len()],
             domains: 1,
+            of_process: 1,
             lookahead: u64::MAX,
         }
     }
@@ -60,19 +67,55 @@ impl Partition {
             let lookahead = crossing.clone().map(|link| link.delay).min();
             // Waiting costs about as much as a few hundred flits that cross.
             let cost = crossing.count() as u64 + 400 / lookahead.unwrap_or(u64::MAX).max(1);
-            (cost, owner, lookahead)
+            (cost, owner)
         });
-        let (_, owner, lookahead) = match candidates {
+        let (_, owner) = match candidates {
             [a, b] if b.0 < a.0 => b,
             [a, _] => a,
         };
-        let most = cycles_between_exchanges(wiring.ports);
         Self {
+            lookahead: lookahead(wiring, &links, &owner),
             owner,
             domains,
-            lookahead: lookahead.map_or(u64::MAX, |cycles| cycles.min(most)),
+            of_process: domains,
         }
     }
+
+    /// For several processes with so many threads each. Where there are fewer routers, some domains have none.
+    /// O(ports).
+    pub(super) fn among(
+        wiring: &Wiring,
+        model: &RouterModel,
+        processes: usize,
+        threads: usize,
+    ) -> Self {
+        let most = usize::from(u16::MAX) / processes.max(1);
+        let of_process = threads.clamp(1, most.max(1));
+        let domains = processes * of_process;
+        let by_number: Vec<u32> = (0..wiring.routers.len() as u32).collect();
+        let owner = cut(wiring, &by_number, domains);
+        Self {
+            lookahead: lookahead(wiring, &links(wiring, model), &owner),
+            owner,
+            domains,
+            of_process,
+        }
+    }
+
+    /// The domains of a process.
+    pub(super) fn of(&self, process: usize) -> Range<usize> {
+        process * self.of_process..(process + 1) * self.of_process
+    }
+}
+
+/// The shortest delay between two domains, or less.
+fn lookahead(wiring: &Wiring, links: &[Link], owner: &[u16]) -> u64 {
+    let crossing = links
+        .iter()
+        .filter(|link| owner[link.from as usize] != owner[link.to as usize]);
+    let shortest = crossing.map(|link| link.delay).min();
+    let most = cycles_between_exchanges(wiring.ports);
+    shortest.map_or(u64::MAX, |cycles| cycles.min(most))
 }
 
 /// Domains exchange outboxes at least this often, even if the look-ahead is longer: outboxes grow with

@@ -6,6 +6,8 @@
 //! SuperSim (McDonald et al., ISPASS 2018). Routers without registers allocate nothing here.
 
 use super::block::{Lane, WORD};
+use super::extent::Extent;
+use super::unchecked::Part;
 use super::wiring::{NOWHERE, Wiring};
 use crate::model::RouterModel;
 use turnwise_network::Header;
@@ -98,52 +100,55 @@ impl Stages {
 #[derive(Clone, Debug)]
 pub(super) struct Registers {
     /// By the numbers of lanes among all.
-    lanes: Vec<Stages>,
+    lanes: Part<Stages>,
     /// The routes of the heads in the first two registers.
-    routes: Vec<[Route; 2]>,
+    routes: Part<[Route; 2]>,
     /// By router and mask word: lanes in whose registers something may move in this cycle.
-    moving: Vec<u64>,
+    moving: Part<u64>,
     words: u32,
 }
 
 impl Registers {
     /// Empty registers, if the model has any.
-    pub(super) fn new(wiring: &Wiring, model: &RouterModel) -> Self {
-        let all = usize::from(model.has_registers());
+    pub(super) fn new(wiring: &Wiring, model: &RouterModel, extent: &Extent) -> Self {
+        let (lanes, words) = match model.has_registers() {
+            true => (extent.lanes.clone(), Extent::words(&extent.routers, wiring)),
+            false => (0..0, 0..0),
+        };
         Self {
-            lanes: vec![Stages::EMPTY; all * wiring.lanes()],
-            routes: vec![[Route::NONE; 2]; all * wiring.lanes()],
-            moving: vec![0; all * wiring.routers.len() * wiring.words as usize],
+            lanes: Part::filled(lanes.clone(), Stages::EMPTY),
+            routes: Part::filled(lanes, [Route::NONE; 2]),
+            moving: Part::filled(words, 0),
             words: wiring.words,
         }
     }
 
     #[inline]
     pub(super) fn of(&mut self, lane: u32) -> &mut Stages {
-        &mut self.lanes[lane as usize]
+        &mut self.lanes[lane]
     }
 
     /// Where the routes of the heads in a lane's first two registers are.
     #[inline]
     pub(super) fn routes(&mut self, lane: u32) -> &mut [Route; 2] {
-        &mut self.routes[lane as usize]
+        &mut self.routes[lane]
     }
 
     /// Flits of a lane that hold a slot of its buffer; `None` in routers without registers.
     pub(super) fn buffered(&self, lane: u32) -> Option<u16> {
-        Some(self.lanes.get(lane as usize)?.buffered)
+        Some(self.lanes.get(lane)?.buffered)
     }
 
     /// Lanes of a mask word in whose registers something may move.
     pub(super) fn moving(&mut self, router: u32, word: u32) -> &mut u64 {
-        &mut self.moving[(router * self.words + word) as usize]
+        &mut self.moving[router * self.words + word]
     }
 
     /// May anything move in a router's registers?
     pub(super) fn any_moves(&self, router: u32) -> bool {
-        let words = (router * self.words) as usize..((router + 1) * self.words) as usize;
+        let words = router * self.words..(router + 1) * self.words;
         self.moving
-            .get(words)
+            .get_range(words)
             .is_some_and(|words| words.iter().any(|&word| word != 0))
     }
 }

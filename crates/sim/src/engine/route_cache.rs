@@ -12,6 +12,7 @@
 //! Memory is bounded: when all places are taken, no more situations are looked for.
 
 use super::unchecked::Arena;
+use serde::{Deserialize, Serialize};
 use turnwise_network::{Header, Port};
 
 /// The route of packets in one situation.
@@ -40,7 +41,7 @@ pub(super) enum EntryState {
 }
 
 /// The number of an entry, or the reason why a packet has none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(transparent)]
 pub(super) struct EntryId(u32);
 

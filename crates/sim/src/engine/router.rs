@@ -62,9 +62,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     pub(super) fn visit_all<const SENSING: bool>(&mut self) {
         let base = self.state.timeline.base(self.now);
         for group in 0..self.state.timeline.groups() {
-            let due = self.state.timeline.take_due(self.now, group);
+            let first = self.state.timeline.first() + 8 * group;
+            let due = self.state.timeline.take_due(self.now, first);
             for_bits!(bit in due, {
-                let router = group * 8 + bit / 8;
+                let router = first + bit / 8;
                 let busy = match ONE_WORD && PLAIN {
                     true => self.visit_plain::<SENSING>(router, base),
                     false => self.visit(router),

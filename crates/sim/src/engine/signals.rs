@@ -4,6 +4,7 @@
 //! * `lines`: who hears whom, after how many cycles.
 //! * `credit_times`: when flits left, and how late credits come.
 //! * `gauge`: how much is under way behind a port, and when that counts as another amount.
+//! * `queues`: queues that are told, which is most of what is.
 //! * `reports`: which routers report in a cycle, what they say, and what is kept of it.
 //!
 //! A run whose routing tells nothing has no [`Signals`], and asks for them twice a cycle.
@@ -11,6 +12,7 @@
 mod credit_times;
 mod gauge;
 mod lines;
+mod queues;
 mod reports;
 #[cfg(test)]
 mod tests;
@@ -22,12 +24,14 @@ use super::wiring::Wiring;
 use credit_times::CreditTimes;
 use gauge::Gauge;
 pub(super) use lines::Lines;
+use queues::Queue;
+use serde::{Deserialize, Serialize};
 use turnwise_network::Notice;
 
 /// A notice on its way, for the domain that simulates routers of the region.
 ///
 /// The order is that in which notices of one cycle are received.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Flying {
     region: u32,
     line: u32,
@@ -38,17 +42,19 @@ pub(super) struct Flying {
 pub(super) struct Signals<'a> {
     lines: &'a Lines<'a>,
     /// Memories of all regions, one behind the other. Those of regions without routers here stay empty.
-    memory: Vec<u32>,
+    memory: Arena<u32>,
     /// By line: what it said last.
     said: Arena<Notice>,
     /// By port.
     gauges: Arena<Gauge>,
     /// Empty unless flits are timed.
     pub(super) credit_times: CreditTimes,
-    /// Notices that routers of this domain will hear, and how many.
+    /// Queues and other notices that routers of this domain will hear, and how many.
+    queues: Wheel<Queue>,
     flying: Wheel<Flying>,
     count: usize,
-    /// Ports whose queues have changed in this cycle, and which a line tells.
+    /// Do lines tell queues, and nothing else? And the ports whose queues have changed in this cycle, if so.
+    tells_queues: bool,
     changed: Vec<u32>,
     /// Routers that report in this cycle, one bit each, and whether there is anything to report.
     reporting: Vec<u64>,
@@ -61,18 +67,25 @@ impl<'a> Signals<'a> {
     /// Silence.
     pub(super) fn new(lines: &'a Lines<'a>, wiring: &Wiring) -> Self {
         let routers = wiring.routers.len();
+        // There is either one or the other.
+        let longest = match lines.tell_queues() {
+            true => (lines.longest, 0),
+            false => (0, lines.longest),
+        };
         let gauges = lines.grains().iter().map(|&grain| Gauge::new(grain));
         Self {
             lines,
-            memory: vec![0; lines.words()],
+            memory: Arena::new(vec![0; lines.words()]),
             said: Arena::new(vec![Notice::default(); lines.count()]),
             gauges: Arena::new(gauges.collect()),
             credit_times: match lines.sensing.times() {
                 true => CreditTimes::new(wiring.ports as usize, wiring.lanes()),
                 false => CreditTimes::default(),
             },
-            flying: Wheel::new(lines.longest),
+            queues: Wheel::new(longest.0),
+            flying: Wheel::new(longest.1),
             count: 0,
+            tells_queues: lines.tell_queues(),
             changed: Vec::new(),
             reporting: vec![0; routers.div_ceil(64)],
             any_reports: false,
@@ -83,7 +96,8 @@ impl<'a> Signals<'a> {
     /// What a router has been told.
     #[inline]
     fn memory_of(&self, router: u32) -> &[u32] {
-        &self.memory[self.lines.memory_of(router)]
+        let words = self.lines.memory_of(router);
+        self.memory.as_slice().get(words).unwrap_or_default()
     }
 
     /// What a router has counted at a port; `None` if it does not watch it.
@@ -106,14 +120,14 @@ impl<'a> Signals<'a> {
     }
 
     /// A router's port has changed by as much as counts.
-    #[inline]
+    #[inline(always)]
     fn port_changed(&mut self, router: u32, port: u32) {
-        match self.lines.of_port(port) {
-            Some(_) => {
+        match self.tells_queues {
+            true => {
                 self.changed.push(port);
                 self.any_reports = true;
             }
-            None => self.must_report(router),
+            false => self.must_report(router),
         }
     }
 
@@ -134,6 +148,7 @@ impl<'a> Signals<'a> {
     pub(super) fn next_due(&self, now: u64) -> Option<u64> {
         match self.count {
             0 => None,
+            _ if self.tells_queues => self.queues.next_due(now),
             _ => self.flying.next_due(now),
         }
     }

@@ -7,6 +7,7 @@
 
 use super::block::Queue;
 use super::crossbar::Crossbar;
+use super::extent::Extent;
 use super::outputs::OutputQueues;
 use super::pace::Pace;
 use super::packets::Packets;
@@ -14,7 +15,7 @@ use super::registers::Registers;
 use super::route_cache::RouteCache;
 use super::storage::Storage;
 use super::timeline::Timeline;
-use super::unchecked::Arena;
+use super::unchecked::Part;
 use super::wheel::Wheel;
 use super::wiring::{NOWHERE, Wiring};
 use crate::model::RouterModel;
@@ -33,11 +34,11 @@ pub(super) struct Wake {
 pub(super) struct State<const ONE_WORD: bool> {
     pub(super) storage: Storage<ONE_WORD>,
     /// By lane: see [`Wiring::queue`].
-    pub(super) queues: Arena<Queue>,
+    pub(super) queues: Part<Queue>,
     /// No flit and no credit is under way for longer than this.
     pub(super) longest_way: u64,
     /// By terminal and virtual channel: credits of the injection channel.
-    pub(super) injection_credits: Arena<u16>,
+    pub(super) injection_credits: Part<u16>,
     pub(super) pace: Pace,
     pub(super) packets: Packets,
     pub(super) route_cache: RouteCache,
@@ -61,6 +62,7 @@ impl<const ONE_WORD: bool> State<ONE_WORD> {
         model: &RouterModel,
         withheld: u64,
         remember: bool,
+        extent: &Extent,
         mine: &dyn Fn(u32) -> bool,
     ) -> Self {
         let longest = longest_delay(wiring.longest, wiring.slowest(), model);
@@ -72,19 +74,22 @@ impl<const ONE_WORD: bool> State<ONE_WORD> {
         // Credits may be withheld besides.
         let queued = queued + withheld;
         let queues = match ONE_WORD {
-            true => wiring.routers.len() * 64,
-            false => wiring.lanes(),
+            true => extent.routers.start * 64..extent.routers.end * 64,
+            false => extent.lanes.clone(),
         };
-        let injection = (0..wiring.terminals() as u32).flat_map(|terminal| {
+        let injection = extent.terminals.clone().flat_map(|terminal| {
             let depth = wiring.injection_depth(terminal) as u16;
             std::iter::repeat_n(depth, wiring.stride as usize)
         });
-        let timeline = Timeline::new(longest, wiring.routers.len(), wiring.words);
+        let timeline = Timeline::new(longest, &extent.routers, wiring.words);
         Self {
-            storage: Storage::new(wiring, model, &timeline, mine),
-            queues: Arena::new(vec![Queue::EMPTY; queues]),
+            storage: Storage::new(wiring, model, &timeline, extent, mine),
+            queues: Part::filled(queues, Queue::EMPTY),
             longest_way: longest + queued,
-            injection_credits: Arena::new(injection.collect()),
+            injection_credits: Part::new(
+                extent.terminals.start << wiring.shift,
+                injection.collect(),
+            ),
             pace: Pace::new(wiring, model),
             packets: Packets::default(),
             route_cache: RouteCache::new(remember, wiring.alive.len()),
@@ -93,9 +98,9 @@ impl<const ONE_WORD: bool> State<ONE_WORD> {
             further_credits: Wheel::new(longest + queued),
             late_flits: Wheel::new(longest + queued),
             wakes: Wheel::new(longest + u64::from(model.routing_delay)),
-            outputs: OutputQueues::new(wiring, model),
-            crossbar: Crossbar::new(wiring, model),
-            registers: Registers::new(wiring, model),
+            outputs: OutputQueues::new(wiring, model, extent),
+            crossbar: Crossbar::new(wiring, model, extent),
+            registers: Registers::new(wiring, model, extent),
         }
     }
 
@@ -151,24 +156,23 @@ impl<const ONE_WORD: bool> State<ONE_WORD> {
         due.into_iter().flatten().min()
     }
 
-    /// Flits sent so far, by router-to-router channel; in the measurement window alone, if
+    /// Adds the flits sent so far, by router-to-router channel; in the measurement window alone, if
     /// flits [wait behind the crossbar](RouterModel::waits_behind_crossbar).
-    pub(super) fn channel_flits(&self, wiring: &Wiring, channels: usize) -> Vec<u32> {
-        let mut flits = vec![0; channels];
-        for (router, at) in wiring.routers.iter().enumerate() {
+    pub(super) fn add_channel_flits(&self, wiring: &Wiring, extent: &Extent, flits: &mut [u32]) {
+        for router in extent.routers.clone() {
+            let at = wiring.routers[router];
             for port in 0..at.ports {
                 let channel = wiring.downstream[(at.first_port + port) as usize].channel;
                 if channel != NOWHERE {
-                    let sent = self.storage.port(router as u32, port).sent;
+                    let sent = self.storage.port(router, port).sent;
                     let in_window = self
                         .pace
                         .sent_in_window
                         .get((at.first_port + port) as usize);
-                    flits[channel as usize] = in_window.copied().unwrap_or(sent);
+                    flits[channel as usize] += in_window.copied().unwrap_or(sent);
                 }
             }
         }
-        flits
     }
 }
 

@@ -4,23 +4,24 @@
 //! distances from one address. Larger routers lie in arrays one behind the other.
 
 use super::block::{Block, Lane, Masks, OutVc, PortState, WORD};
+use super::extent::Extent;
 use super::timeline::Timeline;
-use super::unchecked::Arena;
+use super::unchecked::{Arena, Part};
 use super::wiring::{NOWHERE, RouterWiring, Wiring};
 use crate::model::RouterModel;
 
 /// The state of all routers of a domain. `ONE_WORD`: none of them has more than 64 lanes.
 #[derive(Clone, Debug)]
 pub(super) struct Storage<const ONE_WORD: bool> {
-    blocks: Arena<Block>,
+    blocks: Part<Block>,
     /// The same for larger routers, as in [`Block`]; masks and parked heads `words` each.
     routers: Arena<RouterWiring>,
     words: u32,
-    masks: Arena<Masks>,
-    outs: Arena<OutVc>,
-    lanes: Arena<Lane>,
-    parked: Arena<u64>,
-    ports: Arena<PortState>,
+    masks: Part<Masks>,
+    outs: Part<OutVc>,
+    lanes: Part<Lane>,
+    parked: Part<u64>,
+    ports: Part<PortState>,
 }
 
 /// Accessors of one kind of state: in a router's block, or in the array of all routers.
@@ -50,6 +51,7 @@ impl<const ONE_WORD: bool> Storage<ONE_WORD> {
         wiring: &Wiring,
         model: &RouterModel,
         timeline: &Timeline<ONE_WORD>,
+        extent: &Extent,
         mine: &dyn Fn(u32) -> bool,
     ) -> Self {
         let plan = Plan {
@@ -59,27 +61,28 @@ impl<const ONE_WORD: bool> Storage<ONE_WORD> {
             mine,
         };
         let mut storage = Self {
-            blocks: Arena::default(),
+            blocks: Part::default(),
             routers: wiring.routers.clone(),
             words: wiring.words,
-            masks: Arena::default(),
-            outs: Arena::default(),
-            lanes: Arena::default(),
-            parked: Arena::default(),
-            ports: Arena::default(),
+            masks: Part::default(),
+            outs: Part::default(),
+            lanes: Part::default(),
+            parked: Part::default(),
+            ports: Part::default(),
         };
+        let routers = extent.routers.clone().map(|router| &wiring.routers[router]);
         if ONE_WORD {
-            let blocks = wiring.routers.iter().map(|at| plan.block(at));
-            storage.blocks = Arena::new(blocks.collect());
+            let blocks = routers.map(|at| plan.block(at));
+            storage.blocks = Part::new(extent.routers.start, blocks.collect());
             return storage;
         }
         // Arrays that grow would leave pieces behind that are as large together.
         let (mut outs, mut lanes) = (
-            Vec::with_capacity(wiring.lanes()),
-            Vec::with_capacity(wiring.lanes()),
+            Vec::with_capacity(extent.lanes.len()),
+            Vec::with_capacity(extent.lanes.len()),
         );
-        let mut ports = Vec::with_capacity(wiring.ports as usize);
-        for at in wiring.routers.iter() {
+        let mut ports = Vec::with_capacity(extent.ports.len());
+        for at in routers {
             let new = ports.len();
             ports.extend((0..at.ports).map(|port| plan.port(at, port)));
             for (port, state) in ports[new..].iter().enumerate() {
@@ -89,12 +92,11 @@ impl<const ONE_WORD: bool> Storage<ONE_WORD> {
                 }
             }
         }
-        let masks = wiring.routers.len() * wiring.words as usize;
-        storage.masks = Arena::new(vec![Masks::NOTHING; masks]);
-        storage.parked = Arena::new(vec![0; ports.len() * wiring.words as usize]);
-        storage.outs = Arena::new(outs);
-        storage.lanes = Arena::new(lanes);
-        storage.ports = Arena::new(ports);
+        storage.masks = Part::filled(Extent::words(&extent.routers, wiring), Masks::NOTHING);
+        storage.parked = Part::filled(Extent::words(&extent.ports, wiring), 0);
+        storage.outs = Part::new(extent.lanes.start, outs);
+        storage.lanes = Part::new(extent.lanes.start, lanes);
+        storage.ports = Part::new(extent.ports.start, ports);
         storage
     }
 
@@ -114,8 +116,8 @@ impl<const ONE_WORD: bool> Storage<ONE_WORD> {
             return &self.blocks[router].outs;
         }
         let at = self.routers[router];
-        let lanes = at.first_lane as usize..(at.first_lane + at.lanes) as usize;
-        self.outs.as_slice().get(lanes).unwrap_or_default()
+        let lanes = at.first_lane..at.first_lane + at.lanes;
+        self.outs.get_range(lanes).unwrap_or_default()
     }
 
     /// A router with up to 64 lanes, as there are if `ONE_WORD`.

@@ -5,6 +5,7 @@
 //! searched. An idle router costs one flag a cycle.
 
 use super::unchecked::Arena;
+use std::ops::Range;
 
 /// Flits and credits due at most `capacity - 1` cycles ahead.
 ///
@@ -21,11 +22,16 @@ pub(super) struct Timeline<const ONE_WORD: bool> {
     words: usize,
     /// Places of all cycles, less one.
     mask: usize,
+    /// The first router that there is a place for, a multiple of eight. The places of a cycle are those of as many
+    /// numbers from there on, modulo their number.
+    first: u32,
 }
 
 impl<const ONE_WORD: bool> Timeline<ONE_WORD> {
-    /// For delays of up to `longest` cycles, and routers with so many mask words.
-    pub(super) fn new(longest: u64, routers: usize, words: u32) -> Self {
+    /// For delays of up to `longest` cycles, and these routers with so many mask words.
+    pub(super) fn new(longest: u64, routers: &Range<u32>, words: u32) -> Self {
+        let first = routers.start - routers.start % 8;
+        let routers = (routers.end - first) as usize;
         let all = cycles(longest) as usize * places(routers);
         Self {
             coming: Arena::new(vec![[0; 2]; all * words as usize]),
@@ -33,6 +39,7 @@ impl<const ONE_WORD: bool> Timeline<ONE_WORD> {
             shift: places(routers).trailing_zeros(),
             words: words as usize,
             mask: all - 1,
+            first,
         }
     }
 
@@ -40,7 +47,7 @@ impl<const ONE_WORD: bool> Timeline<ONE_WORD> {
     /// sent.
     pub(super) fn offset(&self, delay: u32, router: u32) -> u32 {
         // Places are counted modulo their number, which has less than 32 bits.
-        (((delay as usize) << self.shift | router as usize) & self.mask) as u32
+        ((((delay as usize) << self.shift) + router as usize) & self.mask) as u32
     }
 
     /// What to add to offsets in cycle `now`.
@@ -113,17 +120,23 @@ impl<const ONE_WORD: bool> Timeline<ONE_WORD> {
         *self.due.at_mut(place) = 1;
     }
 
+    /// The router that the first group begins with.
+    #[inline(always)]
+    pub(super) fn first(&self) -> u32 {
+        self.first
+    }
+
     /// Groups of eight routers.
     #[inline(always)]
     pub(super) fn groups(&self) -> u32 {
         (1 << self.shift >> 3) as u32
     }
 
-    /// Which of the routers from `8 * group` on have anything to do in cycle `now`: a byte each.
+    /// Which of the eight routers of a group, from `router` on, have anything to do in cycle `now`: a byte each.
     /// Their flags are cleared.
     #[inline(always)]
-    pub(super) fn take_due(&mut self, now: u64, group: u32) -> u64 {
-        let place = self.place(now, 8 * group);
+    pub(super) fn take_due(&mut self, now: u64, router: u32) -> u64 {
+        let place = self.place(now, router);
         let due = &mut self.due.as_mut_slice()[place..place + 8];
         let bytes = <[u8; 8]>::try_from(&*due).map_or(0, u64::from_le_bytes);
         if bytes != 0 {
@@ -149,9 +162,15 @@ impl<const ONE_WORD: bool> Timeline<ONE_WORD> {
     pub(super) fn next_due(&self, now: u64) -> Option<u64> {
         let last = (self.mask >> self.shift) as u64;
         (now..=now + last).find(|&at| {
-            let first = self.place(at, 0);
-            let due = &self.due.as_slice()[first..first + (1 << self.shift)];
-            due.iter().any(|&due| due != 0)
+            let due = self.due.as_slice();
+            let (first, count) = (self.place(at, self.first), 1 << self.shift);
+            // The last places of all may be followed by the first.
+            let until = (first + count).min(due.len());
+            let wrapped = first + count - until;
+            due[first..until]
+                .iter()
+                .chain(&due[..wrapped])
+                .any(|&due| due != 0)
         })
     }
 
@@ -161,7 +180,8 @@ impl<const ONE_WORD: bool> Timeline<ONE_WORD> {
         places
             .filter(|(_, coming)| **coming != [0; 2])
             .map(|(index, &[flits, credits])| {
-                let router = (index / self.words) & ((1 << self.shift) - 1);
+                let (first, place) = (self.first as usize, index / self.words);
+                let router = first + (place.wrapping_sub(first) & ((1 << self.shift) - 1));
                 let word = index % self.words;
                 (router as u32, 64 * word as u32, flits, credits)
             })
@@ -184,7 +204,7 @@ mod tests {
 
     #[test]
     fn everything_comes_once_and_in_its_cycle() {
-        let mut timeline = Timeline::<true>::new(100, 70, 1);
+        let mut timeline = Timeline::<true>::new(100, &(0..70), 1);
         timeline.flit(7, 3, 0);
         timeline.flit(7, 3, 2);
         assert!(timeline.credit(107, 69, 1));
@@ -192,21 +212,57 @@ mod tests {
         assert_eq!(timeline.next_due(0), Some(7));
         assert_eq!(timeline.take_due(6, 0), 0);
         assert_eq!(timeline.groups(), 16);
-        let due = (timeline.take_due(7, 0), timeline.take_due(7, 1));
+        let due = (timeline.take_due(7, 0), timeline.take_due(7, 8));
         assert_eq!(due, (1 << 24, 0));
         assert_eq!(timeline.take_due(7, 0), 0);
         assert_eq!(timeline.take(7, 3, 0), [5, 0]);
         assert_eq!(timeline.take(7, 3, 0), [0, 0]);
         assert_eq!(timeline.next_due(8), Some(107));
         assert_eq!(timeline.iter().collect::<Vec<_>>(), [(69, 0, 0, 2)]);
-        assert_eq!(timeline.take_due(107, 8), 1 << 40);
+        assert_eq!(timeline.take_due(107, 64), 1 << 40);
         assert_eq!(timeline.take(107, 69, 0), [0, 2]);
         assert_eq!(timeline.next_due(108), None);
     }
 
+    /// Numbers that begin in the middle of the places, so that a cycle's last routers are before its first.
+    #[test]
+    fn some_of_all_routers_have_the_numbers_they_have() {
+        let mut timeline = Timeline::<true>::new(3, &(61..83), 1);
+        assert_eq!((timeline.first(), timeline.groups()), (56, 4));
+        for cycle in 0..40 {
+            for router in [61, 63, 64, 82] {
+                timeline.flit(cycle + 1, router, router % 7);
+                let place = timeline.base(cycle) + timeline.offset(3, router) as usize;
+                timeline.credit_at(place, 2);
+            }
+            let mut coming: Vec<_> = timeline.iter().collect();
+            coming.sort_unstable();
+            let routers: Vec<u32> = coming.iter().map(|&(router, ..)| router).collect();
+            assert_eq!(routers.iter().min(), Some(&61), "{routers:?}");
+            assert_eq!(routers.iter().max(), Some(&82), "{routers:?}");
+            assert_eq!(timeline.next_due(cycle + 1), Some(cycle + 1));
+            let due: Vec<u32> = (56..88)
+                .step_by(8)
+                .flat_map(|first| {
+                    let due = timeline.take_due(cycle + 1, first).to_le_bytes();
+                    (first..).zip(due).filter(|&(_, due)| due != 0)
+                })
+                .map(|(router, _)| router)
+                .collect();
+            assert_eq!(due, [61, 63, 64, 82]);
+            for router in due {
+                let credit = if cycle < 2 { 0 } else { 2 };
+                assert_eq!(
+                    timeline.take(cycle + 1, router, 0),
+                    [1 << (router % 7), credit]
+                );
+            }
+        }
+    }
+
     #[test]
     fn large_routers_have_several_words() {
-        let mut timeline = Timeline::<false>::new(9, 5, 3);
+        let mut timeline = Timeline::<false>::new(9, &(0..5), 3);
         timeline.flit(4, 2, 130);
         assert_eq!(timeline.take_due(4, 0), 1 << 16);
         assert_eq!(timeline.iter().collect::<Vec<_>>(), [(2, 128, 4, 0)]);

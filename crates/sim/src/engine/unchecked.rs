@@ -4,7 +4,7 @@
 //! by construction:
 //!
 //! * *Routers, ports, lanes and output virtual channels* are numbered by `Wiring`, which
-//!   sizes the arrays by the same numbers. They reach the engine as entries of the wiring, as bits
+//!   sizes the arrays by the same numbers; a part of one has those of all that its domain simulates. They reach the engine as entries of the wiring, as bits
 //!   of masks that are only ever set for existing lanes and ports, or in events that
 //!   carry one of these. Likewise the lines of routers that tell each other something, by `Lines`.
 //! * *Ports that a routing algorithm names* are compared with the router's radix before
@@ -17,7 +17,8 @@
 
 #![allow(unsafe_code)]
 
-use std::ops::{Index, IndexMut};
+use std::ops::{Index, IndexMut, Range};
+use std::ptr::NonNull;
 
 /// An array of the engine's own, indexed by its own numbers.
 #[derive(Clone, Debug)]
@@ -89,9 +90,186 @@ impl<T> IndexMut<u32> for Arena<T> {
     }
 }
 
+/// A piece of a larger array, by the numbers of the whole: what a domain has of all routers, lanes or terminals.
+///
+/// It is addressed from where the whole array would begin, so that it costs no more than an [`Arena`].
+pub(super) struct Part<T> {
+    /// What there is, from `first` on: a boxed slice in pieces.
+    items: NonNull<T>,
+    len: usize,
+    first: u32,
+    /// Where element 0 of the whole would be. Only ever moved on to an element that exists.
+    origin: *mut T,
+}
+
+// SAFETY: a part owns its elements, as a boxed slice does.
+unsafe impl<T: Send> Send for Part<T> {}
+// SAFETY: shared, it gives out nothing but shared references.
+unsafe impl<T: Sync> Sync for Part<T> {}
+
+impl<T> Part<T> {
+    /// The elements from number `first` on.
+    pub(super) fn new(first: u32, items: Vec<T>) -> Self {
+        let len = items.len();
+        let items = NonNull::from(Box::leak(items.into_boxed_slice())).cast::<T>();
+        Self {
+            items,
+            len,
+            first,
+            origin: items.as_ptr().wrapping_sub(first as usize),
+        }
+    }
+
+    /// As many elements as there are numbers, all alike.
+    pub(super) fn filled(numbers: Range<u32>, item: T) -> Self
+    where
+        T: Clone,
+    {
+        Self::new(numbers.start, vec![item; numbers.len()])
+    }
+
+    pub(super) fn as_slice(&self) -> &[T] {
+        // SAFETY: so many elements were leaked there, and only `drop` takes them back.
+        unsafe { std::slice::from_raw_parts(self.items.as_ptr(), self.len) }
+    }
+
+    fn as_mut_slice(&mut self) -> &mut [T] {
+        // SAFETY: as in `as_slice`, and nobody else has them meanwhile.
+        unsafe { std::slice::from_raw_parts_mut(self.items.as_ptr(), self.len) }
+    }
+
+    /// The numbers of its elements.
+    pub(super) fn numbers(&self) -> Range<u32> {
+        self.first..self.first + self.len as u32
+    }
+
+    /// Its elements by number.
+    pub(super) fn numbered(&self) -> impl Iterator<Item = (u32, &T)> {
+        self.numbers().zip(self.as_slice())
+    }
+
+    /// Elements with these numbers, if it has all of them.
+    pub(super) fn get_range(&self, numbers: Range<u32>) -> Option<&[T]> {
+        let first = numbers.start.checked_sub(self.first)? as usize;
+        self.as_slice().get(first..first + numbers.len())
+    }
+
+    /// The same to be changed.
+    pub(super) fn get_range_mut(&mut self, numbers: Range<u32>) -> Option<&mut [T]> {
+        let first = numbers.start.checked_sub(self.first)? as usize;
+        self.as_mut_slice().get_mut(first..first + numbers.len())
+    }
+
+    /// An element, if it has it.
+    #[inline(always)]
+    pub(super) fn get(&self, number: u32) -> Option<&T> {
+        let index = number.wrapping_sub(self.first) as usize;
+        self.as_slice().get(index)
+    }
+
+    /// The same to be changed.
+    #[inline(always)]
+    pub(super) fn get_mut(&mut self, number: u32) -> Option<&mut T> {
+        let index = number.wrapping_sub(self.first) as usize;
+        self.as_mut_slice().get_mut(index)
+    }
+
+    #[inline(always)]
+    fn assert_has(&self, number: u32) {
+        debug_assert!(
+            self.numbers().contains(&number),
+            "{number} of {:?}",
+            self.numbers()
+        );
+    }
+}
+
+impl<T> Drop for Part<T> {
+    fn drop(&mut self) {
+        let items = std::ptr::slice_from_raw_parts_mut(self.items.as_ptr(), self.len);
+        // SAFETY: `new` has leaked just this.
+        drop(unsafe { Box::from_raw(items) });
+    }
+}
+
+impl<T> Default for Part<T> {
+    fn default() -> Self {
+        Self::new(0, Vec::new())
+    }
+}
+
+impl<T: Clone> Clone for Part<T> {
+    fn clone(&self) -> Self {
+        Self::new(self.first, self.as_slice().to_vec())
+    }
+}
+
+impl<T: std::fmt::Debug> std::fmt::Debug for Part<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_map().entries(self.numbered()).finish()
+    }
+}
+
+impl<T> Index<u32> for Part<T> {
+    type Output = T;
+
+    #[inline(always)]
+    fn index(&self, number: u32) -> &T {
+        self.assert_has(number);
+        // SAFETY: the module's invariants keep every number among those of the part, and from there the
+        // pointer came.
+        unsafe { &*self.origin.wrapping_add(number as usize) }
+    }
+}
+
+impl<T> IndexMut<u32> for Part<T> {
+    #[inline(always)]
+    fn index_mut(&mut self, number: u32) -> &mut T {
+        self.assert_has(number);
+        // SAFETY: as above, and nobody else has the part meanwhile.
+        unsafe { &mut *self.origin.wrapping_add(number as usize) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_has_the_numbers_of_the_whole() {
+        let mut part = Part::new(5, vec![vec![5u32], vec![6], vec![7]]);
+        part[6].push(60);
+        assert_eq!(
+            (part[5][0], &part[6][..], part[7].len()),
+            (5, &[6, 60][..], 1)
+        );
+        part.get_mut(7).unwrap().clear();
+        assert_eq!(
+            [4, 5, 8].map(|number| part.get(number).is_some()),
+            [false, true, false]
+        );
+        assert_eq!(
+            part.get_range(6..8).map(|both| both.concat()),
+            Some(vec![6, 60])
+        );
+        assert!(part.get_range(4..6).is_none() && part.get_range_mut(7..9).is_none());
+        let copy = part.clone();
+        drop(part);
+        let numbered: Vec<_> = copy
+            .numbered()
+            .map(|(number, of)| (number, of.len()))
+            .collect();
+        assert_eq!(numbered, [(5, 1), (6, 2), (7, 0)]);
+        assert_eq!(Part::<String>::default().numbers(), 0..0);
+        assert_eq!(Part::filled(u32::MAX - 2..u32::MAX, 1u8)[u32::MAX - 1], 1);
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "4 of 5..6")]
+    fn what_a_part_does_not_have_is_noticed() {
+        let _ = Part::new(5, vec![0u8])[4];
+    }
 
     #[test]
     fn elements_are_where_they_were_put() {

@@ -5,6 +5,7 @@ mod adaptive;
 mod again;
 mod agents;
 mod apart;
+mod crew;
 mod informed;
 mod injectors;
 mod networks;
@@ -15,6 +16,7 @@ pub(crate) use adaptive::Adaptive;
 pub(crate) use again::{Again, Escaping};
 pub(crate) use agents::{NEVER, Requests, Scripted};
 pub(crate) use apart::{Apart, Counted, EitherHalf};
+pub(crate) use crew::{Crew, crews};
 pub(crate) use informed::{Informed, Talk};
 pub(crate) use injectors::{Greedy, Length, Listed, Packet, Senders, Uniform};
 pub(crate) use networks::{graph, latencies, mesh, single_router, slowed, torus, torus_with};
@@ -22,7 +24,7 @@ pub(crate) use piggyback::Piggyback;
 pub(crate) use routings::{Classes, DimensionOrder, NextHop, Witness};
 
 use turnwise_network::{Injector, Network, Routing, Workload};
-use turnwise_sim::{Demand, Outcome, Phases, RouterModel, Schedule, Setup, Simulation, Violation};
+use turnwise_sim::{Demand, Outcome, Phases, RouterModel, Schedule, Setup, Violation};
 
 /// A simulation of toys.
 #[derive(Clone, Copy)]
@@ -38,16 +40,16 @@ pub(crate) struct Toys<'a> {
 impl Toys<'_> {
     /// Runs to the end; if asked to, the engine's own invariants are part of the answer.
     pub(crate) fn try_run(self, check: bool) -> Result<Outcome, Violation> {
-        self.simulate(check, 1)
+        self.simulate(check, 1.into())
     }
 
-    /// Runs to the end on so many threads.
-    pub(crate) fn run_on(self, threads: usize) -> Outcome {
-        self.simulate(false, threads)
+    /// Runs to the end on so many threads, or processes.
+    pub(crate) fn run_on(self, crew: impl Into<Crew>) -> Outcome {
+        self.simulate(false, crew.into())
             .unwrap_or_else(|violation| panic!("{violation}"))
     }
 
-    fn simulate(self, check: bool, threads: usize) -> Result<Outcome, Violation> {
+    fn simulate(self, check: bool, crew: Crew) -> Result<Outcome, Violation> {
         let Self {
             network,
             routing,
@@ -66,9 +68,9 @@ impl Toys<'_> {
             minimal: None,
             interval: None,
             check,
-            threads,
+            threads: 1,
         };
-        Simulation::new(setup).run()
+        crew.simulate(setup)
     }
 
     /// Runs to the end, all invariants holding.
@@ -90,8 +92,8 @@ pub(crate) struct Answering<'a> {
 }
 
 impl Answering<'_> {
-    /// Runs to the end on so many threads; with all invariants checked, if asked to, on one.
-    pub(crate) fn simulate(self, check: bool, threads: usize) -> Outcome {
+    /// Runs to the end on so many threads, or processes; with all invariants checked, if asked to, on one.
+    pub(crate) fn simulate(self, check: bool, crew: impl Into<Crew>) -> Outcome {
         let setup = Setup {
             network: self.network,
             routing: self.routing,
@@ -102,9 +104,9 @@ impl Answering<'_> {
             minimal: None,
             interval: None,
             check,
-            threads,
+            threads: 1,
         };
-        let outcome = Simulation::new(setup).run();
+        let outcome = crew.into().simulate(setup);
         outcome.unwrap_or_else(|violation| panic!("{violation}"))
     }
 

@@ -7,7 +7,7 @@
 //! `-- NAME` prints the rows of networks whose name contains it and writes nothing, `-- --threads`
 //! how much faster they are on all cores, `-- --large` machines of the largest size there is.
 //! `-- --guard` counts the instructions of a few rows and fails if there are more than the file has, `-- --adaptive`
-//! how many more adaptive routing takes than minimal.
+//! how many more adaptive routing takes than minimal, `-- --processes` counts what several processes tell each other.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -19,6 +19,7 @@ mod adaptive;
 mod count;
 mod guard;
 mod machines;
+mod processes;
 mod table;
 
 use machines::{ADAPTIVE, BUBBLE, LARGE, MACHINES, Machine};
@@ -137,6 +138,9 @@ fn main() {
     let is_wanted = |machine: &&Machine| {
         wanted.is_empty() || wanted.iter().any(|&part| machine.name.contains(part))
     };
+    if has("--processes") {
+        return processes::compare(is_wanted);
+    }
     let (machines, lengths) = match has("--large") {
         true => (&LARGE[..], &LENGTHS[..1]),
         false => (&MACHINES[..], &LENGTHS[..]),

@@ -68,12 +68,21 @@ const LOAD: [Step<'static>; 2] = [Step::Key("traffic"), Step::Key("load")];
 /// What a study says of itself and of its report, what its first point asks for, its units, all points.
 type Meaning = (StudyTable, ReportTable, Specification, Units, Points);
 
+/// How a study is looked at.
+#[derive(Clone, Copy)]
+pub(super) struct Reading {
+    pub(super) scope: Scope,
+    /// Is whatever is distinct built once, to see that it can be?
+    pub(super) builds: bool,
+}
+
 /// Reads a study.
 pub(super) fn read(
     document: &Value,
     workshop: &Workshop,
-    scope: Scope,
+    how: Reading,
 ) -> Result<Meaning, Vec<Diagnostic>> {
+    let scope = how.scope;
     let mut errors = Vec::new();
     let study = match document.at_path("study") {
         Some(table) => deserialize(table, &mut errors),
@@ -111,7 +120,7 @@ pub(super) fn read(
     if let Some(report) = &report {
         check_roles(report, document, &sweep, &mut errors);
     }
-    let (first, points) = look_at_all(sweep, workshop, scope, &mut errors);
+    let (first, points) = look_at_all(sweep, workshop, how, &mut errors);
     match (first, study, report) {
         (Some(mut first), Some(study), Some(report)) if errors.is_empty() => {
             first.simulation.threads = threads;
@@ -125,7 +134,7 @@ pub(super) fn read(
 fn look_at_all(
     sweep: Sweep,
     workshop: &Workshop,
-    scope: Scope,
+    how: Reading,
     errors: &mut Vec<Diagnostic>,
 ) -> (Option<Specification>, Points) {
     let shared = Shared::of(&sweep);
@@ -133,7 +142,7 @@ fn look_at_all(
     let (mut settings, mut phases) = (new(&shared.settings), new(&shared.phases));
     let mut distinct_routings = new(&shared.routings);
     let (mut files, mut routings, mut first) = (BTreeMap::new(), Vec::new(), None);
-    let sweeps_load = sweep.sweeps(&LOAD) && scope >= Scope::Simulation;
+    let sweeps_load = sweep.sweeps(&LOAD) && how.scope >= Scope::Simulation;
     for index in (0..sweep.len()).step_by(sweep.repeat()) {
         if distinct_routings.is_first(sweep.number(&shared.routings, index)) {
             routings.push(index);
@@ -144,7 +153,7 @@ fn look_at_all(
         let Some(point) = sweep.point(index).filter(|_| is_new) else {
             continue;
         };
-        match look_at(&point, workshop, scope) {
+        match look_at(&point, workshop, how) {
             Ok((specification, file)) => {
                 first = first.or(Some(specification));
                 let number = sweep.number(&shared.sources, index);
@@ -185,19 +194,21 @@ fn is_load(value: Option<&Value>) -> bool {
     load.is_some_and(|load| (0.0..=1.0).contains(&load))
 }
 
-/// Reads a point and builds everything it needs once, to see that it can be built. The
+/// Reads a point and may build everything it needs once, to see that it can be built. The
 /// number is the digest of the files it is read from, if it is.
 fn look_at(
     point: &Point,
     workshop: &Workshop,
-    scope: Scope,
+    how: Reading,
 ) -> Result<(Specification, Option<u64>), Vec<Diagnostic>> {
     let one = |error| vec![error];
-    let specification = Specification::read(&point.document, scope)?;
+    let specification = Specification::read(&point.document, how.scope)?;
     let file = workshop
         .file_digest(&specification, &point.document)
         .map_err(one)?;
-    build(workshop, &specification, point, scope).map_err(one)?;
+    if how.builds {
+        build(workshop, &specification, point, how.scope).map_err(one)?;
+    }
     Ok((specification, file))
 }
 

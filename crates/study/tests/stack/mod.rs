@@ -4,7 +4,9 @@
 use std::sync::atomic::AtomicBool;
 use turnwise_config::diagnostic::Diagnostic;
 use turnwise_sim::{Outcome, Setup, Simulation};
+use turnwise_study::processes::Leader;
 use turnwise_study::row::Row;
+use turnwise_study::runner::RunSummary;
 use turnwise_study::specification::Scope;
 use turnwise_study::store::Results;
 use turnwise_study::workshop::Experiment;
@@ -33,25 +35,35 @@ pub(crate) fn plan(text: &str) -> Plan {
 
 /// The rows of all its points, on one thread, stored nowhere.
 pub(crate) fn rows(text: &str) -> Vec<Row> {
-    let plan = plan(text);
-    let stop = AtomicBool::new(false);
-    let runner = Runner {
-        plan: &plan,
-        threads: 1,
-        stop: &stop,
-        shard: (0, 1),
-        messages: None,
-    };
-    let mut results = Results::new();
-    let summary = runner
-        .run(&mut results, None, &plan.provenance, &mut |_| {})
-        .unwrap();
+    let (rows, summary) = run(&plan(text), 1, None);
     assert!(
         summary.failures.is_empty(),
         "{:?} in\n{text}",
         summary.failures
     );
-    plan.rows(&results).collect()
+    rows
+}
+
+/// The rows of a plan on so many threads, perhaps of the first of several processes, and how it went.
+pub(crate) fn run(
+    plan: &Plan,
+    threads: usize,
+    leader: Option<&Leader<'_>>,
+) -> (Vec<Row>, RunSummary) {
+    let stop = AtomicBool::new(false);
+    let runner = Runner {
+        plan,
+        threads,
+        stop: &stop,
+        shard: (0, 1),
+        messages: None,
+        leader,
+    };
+    let mut results = Results::new();
+    let summary = runner
+        .run(&mut results, None, &plan.provenance, &mut |_| {})
+        .unwrap();
+    (plan.rows(&results).collect(), summary)
 }
 
 /// A figure that every such row has.

@@ -8,12 +8,14 @@ use std::path::PathBuf;
 pub(crate) enum Engine {
     /// As array jobs of Slurm.
     Slurm,
+    /// Each point by all processes that `mpirun` or `srun` has started.
+    Mpi,
 }
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "On a cluster")]
 pub(crate) struct ClusterArguments {
-    /// Run the points on a cluster, watch them, and report as always.
+    /// Run the points on a cluster, watch them, and report as always; or simulate each by several processes.
     #[arg(long, value_enum, value_name = "ENGINE", conflicts_with_all = ["shard", "fresh", "messages"])]
     pub(crate) on: Option<Engine>,
     /// Tasks at once [default: one for each minute of work, 100 at most].
@@ -39,6 +41,23 @@ pub(crate) struct ClusterArguments {
     /// Submit the job and end; the same command goes on from there.
     #[arg(long, requires = "on")]
     pub(crate) no_wait: bool,
+}
+
+impl ClusterArguments {
+    /// An option that only jobs have, if one is given.
+    pub(crate) fn of_jobs(&self) -> Option<&'static str> {
+        let given = [
+            ("--tasks", self.tasks.is_some()),
+            ("--partition", self.partition.is_some()),
+            ("--time", self.time.is_some()),
+            ("--memory", self.memory.is_some()),
+            ("--sbatch", !self.options.is_empty()),
+            ("--no-wait", self.no_wait),
+        ];
+        given
+            .into_iter()
+            .find_map(|(option, is_given)| is_given.then_some(option))
+    }
 }
 
 /// What the tasks of a job are told; nobody else needs it.

@@ -10,6 +10,7 @@ pub(crate) mod generate;
 pub(crate) mod list;
 pub(crate) mod network;
 mod on_cluster;
+mod on_mpi;
 pub(crate) mod plan;
 pub(crate) mod replay;
 mod replayed;

@@ -1,7 +1,7 @@
 //! `turnwise run`: simulate, prove, report.
 
 use super::export;
-use super::on_cluster;
+use super::{on_cluster, on_mpi};
 use crate::arguments::{Engine, Format, RunArguments};
 use crate::failure::{Failure, Status};
 use crate::loading::{load, output_folder};
@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use turnwise_report::Report;
 use turnwise_study::advice::{self, Advice};
 use turnwise_study::handout::Share;
+use turnwise_study::processes::Leader;
 use turnwise_study::proofs::{self, MOST_STATES, Proofs};
 use turnwise_study::reporting::Beside;
 use turnwise_study::runner::RunSummary;
@@ -26,19 +27,30 @@ use turnwise_study::{Plan, Runner, reporting, warm_up};
 static STOP: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
-    let shard = shard(arguments.shard.as_deref())?;
-    Failure::unless_writable(arguments.csv.as_ref())?;
-    let exports = export::exports(&arguments.export)?;
-    let plan = load(&arguments.study, Scope::Simulation)?;
+    let session = match arguments.cluster.on {
+        Some(Engine::Mpi) => Some(on_mpi::join(arguments)?),
+        Some(Engine::Slurm) | None => None,
+    };
     // The first Ctrl-C asks for an orderly end; if no handler can be set, it simply kills us.
     let _ = ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
     });
-    if let Some(messages) = &arguments.messages {
-        prepare_messages(&plan, messages)?;
-    }
+    let prepared = prepare(arguments);
+    let prepared = match &session {
+        None => prepared?,
+        Some(session) => match on_mpi::part(session, prepared, |prepared| &prepared.plan, &STOP)? {
+            ControlFlow::Continue(prepared) => prepared,
+            ControlFlow::Break(status) => return Ok(status),
+        },
+    };
+    let Prepared {
+        plan,
+        shard,
+        exports,
+    } = prepared;
+    let leader = session.as_ref().map(|session| Leader::new(session));
     let mut folder = output_folder(&plan, arguments.output.as_ref());
     if arguments.cluster.on.is_some() {
         // Others are told of it, wherever they run.
@@ -49,6 +61,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
         arguments,
         plan: &plan,
         shard,
+        leader: leader.as_ref(),
         stored: folder.join("results"),
         folder,
     };
@@ -57,8 +70,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
             ControlFlow::Continue(done) => done,
             ControlFlow::Break(status) => return Ok(status),
         },
-        None => job.simulate()?,
+        Some(Engine::Mpi) | None => job.simulate()?,
     };
+    if let Some(leader) = &leader {
+        leader.let_go();
+    }
     if arguments.messages.is_some() && summary.reused > 0 {
         output::talk(&format!(
             "{} had results already and no log of messages was written; --fresh simulates them again",
@@ -117,6 +133,28 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     })
 }
 
+/// What must be right before anything is simulated.
+struct Prepared<'a> {
+    plan: Plan,
+    shard: (usize, usize),
+    exports: Vec<export::Export<'a>>,
+}
+
+fn prepare(arguments: &RunArguments) -> Result<Prepared<'_>, Failure> {
+    let shard = shard(arguments.shard.as_deref())?;
+    Failure::unless_writable(arguments.csv.as_ref())?;
+    let exports = export::exports(&arguments.export)?;
+    let plan = load(&arguments.study, Scope::Simulation)?;
+    if let Some(messages) = &arguments.messages {
+        prepare_messages(&plan, messages)?;
+    }
+    Ok(Prepared {
+        plan,
+        shard,
+        exports,
+    })
+}
+
 /// Makes the folder for logs of messages, if there will be any.
 fn prepare_messages(plan: &Plan, folder: &Path) -> Result<(), Failure> {
     if !plan
@@ -138,6 +176,8 @@ struct Job<'a> {
     plan: &'a Plan,
     /// This process's part of the points: which, of how many.
     shard: (usize, usize),
+    /// If other processes help with every point.
+    leader: Option<&'a Leader<'a>>,
     folder: PathBuf,
     /// Where results are stored.
     stored: PathBuf,
@@ -160,13 +200,14 @@ impl Job<'_> {
             .arguments
             .threads
             .or(self.plan.first.simulation.threads)
-            .map_or_else(all_cores, |n| n as usize);
+            .map_or_else(|| self.usual_threads(), |n| n as usize);
         let runner = Runner {
             plan: self.plan,
             threads,
             stop: &STOP,
             shard: self.shard,
             messages: self.arguments.messages.as_deref(),
+            leader: self.leader,
         };
         let taker = on_cluster::taker(&self.arguments.task, self.plan, &results)?;
         let share = taker.as_ref().map(|taker| Share {
@@ -183,6 +224,14 @@ impl Job<'_> {
             results = self.plan.results(&self.stored)?;
         }
         Ok((results, summary))
+    }
+
+    /// Where there are several processes they have a core each.
+    fn usual_threads(&self) -> usize {
+        match self.leader {
+            Some(_) => 1,
+            None => all_cores(),
+        }
     }
 
     /// This process among those that add to the same results.

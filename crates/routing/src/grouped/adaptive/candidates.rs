@@ -25,9 +25,21 @@ pub(crate) fn count(asked: Option<u32>, usual: usize) -> Result<usize, Invalid> 
 /// Draws for each detour that is wanted, before fewer are taken.
 const DRAWS: usize = 4;
 
+/// A random minimal way.
+#[inline(always)]
+pub(crate) fn one_minimal<W: Ways>(
+    ways: &W,
+    at: RouterId,
+    header: Header,
+    rng: &mut Random,
+) -> Option<Way> {
+    let only = ways.only_minimal(at, header);
+    only.or_else(|| ways.draw_minimal(at, header, rng))
+}
+
 /// So many different minimal ways, or all if there are no more, each selection with the same probability.
 ///
-/// Goes through all of them twice, unless one is enough.
+/// Goes through all of them twice, unless one is enough or there is but one.
 pub(crate) fn minimal<W: Ways>(
     ways: &W,
     at: RouterId,
@@ -36,8 +48,9 @@ pub(crate) fn minimal<W: Ways>(
     rng: &mut Random,
     mut each: impl FnMut(Way, &mut Random),
 ) {
-    if most == 1 {
-        if let Some(way) = ways.draw_minimal(at, header, rng) {
+    let only = ways.only_minimal(at, header);
+    if most == 1 || only.is_some() {
+        if let Some(way) = only.or_else(|| ways.draw_minimal(at, header, rng)) {
             each(way, rng);
         }
         return;

@@ -159,23 +159,39 @@ impl DragonflyWays {
     }
 
     /// A random detour where the table has all ways: any that is drawn will do.
-    #[inline]
+    #[inline(always)]
     fn draw_known_detour(&self, at: RouterId, header: Header, rng: &mut Random) -> Option<Way> {
         let legs = self.legs();
         let (here, there) = (legs.group(at), legs.target(header.destination).group);
         let group = draw_group(legs.links.groups(), here, there, rng)?;
-        let router = self.detouring.by_router.then(|| {
-            let routers = legs.routers_of(group);
-            RouterId(routers.start + draw::below(routers.end - routers.start, rng))
-        });
+        let by_router = self.detouring.by_router;
+        let step = match by_router {
+            true => {
+                let routers = legs.routers_of(group);
+                routers.start + draw::below(routers.end - routers.start, rng) + 1
+            }
+            false => 0,
+        };
         let (way, link) = legs.way_by_link(at, group)?;
-        if let (Some(_), SOURCE) = (router, header.phase) {
-            let header = DragonflyDetours::detour(header, router);
-            let hop = self.detours.leave(way, header);
-            return Some(Way { hop, link });
-        }
-        let found = (link, legs.links.get(link)?);
-        Some(self.detour(at, header, (found, router.unwrap_or(found.1.peer))))
+        let (again, leaves) = (header.phase == AGAIN, way.global() == 1);
+        let (phase, via) = match (leaves, again) {
+            (true, _) if by_router => (ARRIVED, 0),
+            (true, _) => (SECOND, 0),
+            (false, true) => (DIVERTED, link + 1),
+            (false, false) if by_router => (FIRST, 0),
+            (false, false) => (FIRST, link + 1),
+        };
+        let hop = Hop {
+            port: way.port(),
+            vcs: self.source[usize::from(again || leaves)],
+            header: Header {
+                phase,
+                via,
+                step,
+                ..header
+            },
+        };
+        Some(Way { hop, link })
     }
 
     /// The first hop of a detour.
@@ -310,9 +326,13 @@ impl Ways for DragonflyWays {
 
     #[inline(always)]
     fn only_minimal(&self, at: RouterId, header: Header) -> Option<Way> {
+        let known = self.known_minimal(at, header);
         match header.phase {
-            AGAIN => Some(self.minimal(at, header, self.link_again(header)?)),
-            _ => self.known_minimal(at, header),
+            AGAIN => match known.filter(|way| way.link + 1 == header.via) {
+                None => Some(self.minimal(at, header, self.link_again(header)?)),
+                known => known,
+            },
+            _ => known,
         }
     }
 
@@ -363,7 +383,7 @@ impl Ways for DragonflyWays {
         }
     }
 
-    fn channels(&self, at: RouterId, way: &Way) -> u32 {
+    fn channels(&self, at: RouterId, way: Way) -> u32 {
         let (legs, to) = (self.legs(), self.router_of(way.hop.header));
         let over = |from: RouterId, link: GroupLink, to: RouterId| {
             u32::from(from != link.owner) + 1 + u32::from(link.peer != to)

@@ -130,8 +130,8 @@ struct ByKind {
 }
 
 impl ByKind {
-    fn is_free(&self, way: &Way, limit: u32, sees: &dyn Congestion) -> bool {
-        queue(way, sees) <= limit && !self.bits.is_congested(way.link, sees)
+    fn is_free(&self, at: RouterId, way: &Way, limit: u32, sees: &dyn Congestion) -> bool {
+        queue(way, sees) <= limit && !self.bits.is_congested(at, way.link, sees)
     }
 }
 
@@ -150,7 +150,7 @@ impl Judge for ByKind {
             false => ways.draw_minimal(at, header, rng),
         };
         if let Some(way) = minimal
-            && self.is_free(&way, self.minimal, sees)
+            && self.is_free(at, &way, self.minimal, sees)
         {
             return minimal;
         }
@@ -160,11 +160,11 @@ impl Judge for ByKind {
             (Least::default(), Least::default(), Least::default());
         candidates::detours(ways, at, header, self.candidates, rng, |way, rng| {
             let key = queue(&way, sees);
-            let (kind, limit) = match ways.channels(at, &way) == straight {
+            let (kind, limit) = match ways.channels(at, way) == straight {
                 true => (&mut shortcut, self.shortcut),
                 false => (&mut detour, self.detour),
             };
-            if self.is_free(&way, limit, sees) {
+            if self.is_free(at, &way, limit, sees) {
                 kind.offer(key, way, rng);
             }
             any.offer(key, way, rng);
@@ -174,6 +174,6 @@ impl Judge for ByKind {
     }
 
     fn sensing(&self) -> Option<&dyn Sensing> {
-        Some(&self.bits)
+        Some(self.bits.sensing())
     }
 }

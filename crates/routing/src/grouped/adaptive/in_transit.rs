@@ -182,8 +182,8 @@ impl Trigger {
     /// How full the buffers are that a hop leads to.
     #[inline]
     fn share(&self, hop: &Hop, sees: &dyn Congestion) -> f64 {
-        let room =
-            f64::from(sees.capacity(hop.port)) * f64::from(hop.vcs.0.count_ones()) / self.per_vc;
+        let vcs = hop.vcs.iter().count() as u32;
+        let room = f64::from(sees.capacity(hop.port)) * f64::from(vcs) / self.per_vc;
         f64::from(sees.occupancy(hop.port, hop.vcs)) / room.max(1.0)
     }
 }
@@ -212,11 +212,12 @@ impl Routing for Trigger {
         congestion: &dyn Congestion,
         rng: &mut Random,
     ) -> Option<Hop> {
-        if let Some(hop) = self.settled(at, header) {
+        // Where anything else is settled, it is the minimal hop, and there is no other.
+        if let Some(hop) = self.states.ejection(at, header) {
             return Some(hop);
         }
         let Some(minimal) = self.states.draw_minimal(at, header, rng) else {
-            return draw::among(self.states.escapes(at, header), rng);
+            return self.states.draw_escape(at, header, rng);
         };
         let share = self.share(&minimal, congestion);
         if share <= self.minimal_share {

@@ -192,7 +192,7 @@ impl Told {
                 own.map(|(number, _)| known.queue(number)).min()
             }
             Leads::ToOwner(owner) if links.owned_to(owner, there()).next().is_none() => {
-                Some(known.shortest_of(owner))
+                known.queues_of(owner).min()
             }
             Leads::ToOwner(owner) => {
                 let detours = links.owned(owner);

@@ -22,21 +22,6 @@ pub(crate) trait Judge: Send + Sync {
     }
 }
 
-/// The minimal way, unless there is a detour and `prefers_minimal` says no. No detour is looked for if the minimal way
-/// `is_short`: no queue is shorter than none, so that the answer is known.
-#[inline(always)]
-pub(crate) fn unless_shorter(
-    minimal: Option<Way>,
-    is_short: impl FnOnce(&Way) -> bool,
-    detour: impl FnOnce() -> Option<Way>,
-    prefers_minimal: impl FnOnce(&Way, &Way) -> bool,
-) -> Option<Way> {
-    if minimal.as_ref().is_some_and(is_short) {
-        return minimal;
-    }
-    between(minimal, detour(), prefers_minimal)
-}
-
 /// Which of the two is taken: the detour only if there is one and `prefers_minimal` says no.
 #[inline(always)]
 pub(crate) fn between(

@@ -150,8 +150,8 @@ impl Several {
     /// The queue of a way that is not congested; above them all, the product of a congested one.
     fn key<W: Ways>(&self, ways: &W, at: RouterId, way: &Way, sees: &dyn Congestion) -> u64 {
         let queue = u64::from(queue(way, sees));
-        match self.bits.is_congested(way.link, sees) {
-            true => CONGESTED + queue * u64::from(ways.channels(at, way)),
+        match self.bits.is_congested(at, way.link, sees) {
+            true => CONGESTED + queue * u64::from(ways.channels(at, *way)),
             false => queue,
         }
     }
@@ -168,7 +168,7 @@ impl Judge for Several {
     ) -> Option<Way> {
         if header.phase == AGAIN {
             let way = ways.draw_minimal(at, header, rng)?;
-            return match self.bits.is_congested(way.link, sees) {
+            return match self.bits.is_congested(at, way.link, sees) {
                 true => self.again.choose(ways, at, header, sees, rng),
                 false => Some(way),
             };
@@ -197,6 +197,6 @@ impl Judge for Several {
     }
 
     fn sensing(&self) -> Option<&dyn Sensing> {
-        Some(&self.bits)
+        Some(self.bits.sensing())
     }
 }

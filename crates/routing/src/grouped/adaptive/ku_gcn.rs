@@ -137,7 +137,7 @@ impl Cheapest {
         let told = |link: u32| u64::from(self.queues.queue(at, link, sees));
         let across = told(way.link) + ways.onward(way).map_or(0, told);
         let queues = u64::from(queue(way, sees)) + across;
-        let hops = u64::from(ways.channels(at, way));
+        let hops = u64::from(ways.channels(at, *way));
         match self.hop {
             Some(each) => queues + hops * u64::from(each),
             None => queues * hops,

@@ -1,6 +1,7 @@
 //! The decision by what a router sees itself.
 
-use super::judge::{Judge, unless_shorter};
+use super::candidates::one_minimal;
+use super::judge::{Judge, between};
 use super::rule::Rule;
 use super::ways::{Way, Ways};
 use crate::common::draw::Least;
@@ -13,7 +14,8 @@ use turnwise_network::{Congestion, Header, RouterId, VcSet};
 pub(crate) struct Local(pub(crate) Rule);
 
 impl Judge for Local {
-    #[inline]
+    /// No detour is looked for if the minimal way is short: no queue is shorter than none.
+    #[inline(always)]
     fn choose<W: Ways>(
         &self,
         ways: &W,
@@ -22,16 +24,18 @@ impl Judge for Local {
         sees: &dyn Congestion,
         rng: &mut Random,
     ) -> Option<Way> {
-        let minimal = ways
-            .only_minimal(at, header)
-            .or_else(|| match header.phase {
-                AGAIN => shortest(ways, at, header, sees, rng),
-                _ => ways.draw_minimal(at, header, rng),
-            });
-        let its = minimal.as_ref().map_or(0, |way| queue(way, sees));
-        let is_short = |minimal: &Way| self.0.is_short(ways, at, minimal, its);
-        let detour = || ways.draw_detour(at, header, rng);
-        unless_shorter(minimal, is_short, detour, |minimal, detour| {
+        let minimal = match header.phase {
+            AGAIN => shortest(ways, at, header, sees, rng),
+            _ => one_minimal(ways, at, header, rng),
+        };
+        let its = minimal.map_or(0, |way| queue(&way, sees));
+        if let Some(way) = minimal
+            && self.0.is_short(ways, at, &way, its)
+        {
+            return minimal;
+        }
+        let detour = ways.draw_detour(at, header, rng);
+        between(minimal, detour, |minimal, detour| {
             self.0
                 .prefers_minimal(ways, at, (minimal, its), (detour, queue(detour, sees)))
         })
@@ -45,8 +49,20 @@ pub(crate) fn queue(way: &Way, sees: &dyn Congestion) -> u32 {
 }
 
 /// The minimal way with the shortest queue at its first channel.
-#[inline]
+#[inline(always)]
 pub(crate) fn shortest<W: Ways>(
+    ways: &W,
+    at: RouterId,
+    header: Header,
+    sees: &dyn Congestion,
+    rng: &mut Random,
+) -> Option<Way> {
+    let only = ways.only_minimal(at, header);
+    only.or_else(|| shortest_of_all(ways, at, header, sees, rng))
+}
+
+#[inline(never)]
+fn shortest_of_all<W: Ways>(
     ways: &W,
     at: RouterId,
     header: Header,

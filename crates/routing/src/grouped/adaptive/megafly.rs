@@ -258,7 +258,7 @@ impl Ways for MegaflyWays {
         self.detour(at, header, detour)
     }
 
-    fn channels(&self, at: RouterId, way: &Way) -> u32 {
+    fn channels(&self, at: RouterId, way: Way) -> u32 {
         let (legs, to) = (self.legs(), self.detours.router_of(way.hop.header));
         let Some(first) = legs.links.get(way.link) else {
             return 2;
@@ -267,7 +267,7 @@ impl Ways for MegaflyWays {
         if legs.group(first.peer) == legs.group(to) {
             return up + 2;
         }
-        let straight = match self.onward(way).and_then(|number| legs.links.get(number)) {
+        let straight = match self.onward(&way).and_then(|number| legs.links.get(number)) {
             Some(second) => second.owner == first.peer,
             None => self
                 .detours

@@ -21,8 +21,9 @@
 //! and 12 bytes a global channel.
 
 use super::bits::{BitOptions, CongestedBits};
+use super::candidates::one_minimal;
 use super::families::Asked;
-use super::judge::{Judge, unless_shorter};
+use super::judge::{Judge, between};
 use super::local::queue;
 use super::rule::{HopModel, Rule};
 use super::ways::{Way, Ways};
@@ -136,7 +137,7 @@ struct Told {
 }
 
 impl Judge for Told {
-    #[inline]
+    #[inline(always)]
     fn choose<W: Ways>(
         &self,
         ways: &W,
@@ -145,13 +146,17 @@ impl Judge for Told {
         sees: &dyn Congestion,
         rng: &mut Random,
     ) -> Option<Way> {
-        let congested = |way: &Way| self.bits.is_congested(way.link, sees);
-        let minimal = ways.draw_minimal(at, header, rng);
-        let its = minimal.as_ref().map_or(0, |way| queue(way, sees));
-        let is_short =
-            |minimal: &Way| self.rule.is_short(ways, at, minimal, its) && !congested(minimal);
-        let detour = || ways.draw_detour(at, header, rng);
-        unless_shorter(minimal, is_short, detour, |minimal, detour| {
+        let congested = |way: &Way| self.bits.is_congested(at, way.link, sees);
+        let minimal = one_minimal(ways, at, header, rng);
+        let its = minimal.map_or(0, |way| queue(&way, sees));
+        if let Some(way) = minimal
+            && self.rule.is_short(ways, at, &way, its)
+            && !congested(&way)
+        {
+            return minimal;
+        }
+        let detour = ways.draw_detour(at, header, rng);
+        between(minimal, detour, |minimal, detour| {
             let short = || {
                 let that = queue(detour, sees);
                 self.rule
@@ -162,6 +167,6 @@ impl Judge for Told {
     }
 
     fn sensing(&self) -> Option<&dyn Sensing> {
-        Some(&self.bits)
+        Some(self.bits.sensing())
     }
 }

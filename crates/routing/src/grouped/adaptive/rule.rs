@@ -78,8 +78,8 @@ impl Rule {
     fn cost<W: Ways>(&self, ways: &W, at: RouterId, way: &Way, queue: u32, ratio: u32) -> i64 {
         let hops = match self.hops {
             HopModel::Ratio => ratio,
-            HopModel::Links => ways.channels(at, way),
-            HopModel::Routers => ways.channels(at, way) + 1,
+            HopModel::Links => ways.channels(at, *way),
+            HopModel::Routers => ways.channels(at, *way) + 1,
         };
         i64::from(queue) * i64::from(hops)
     }

@@ -24,21 +24,8 @@ pub(crate) struct QueueTables {
     delay: u32,
     /// Flits by which a queue must change to be told.
     grain: u32,
-    /// What is told and kept beside.
-    kind: Kind,
-    /// By router: its number among those of its region that have such channels. By region: how many have.
-    places: Vec<u32>,
-    owners: Vec<u32>,
-}
-
-/// What a table holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    /// What has left for each channel.
-    Left,
-    /// Whole queues, with what waits in the router for each channel. Behind them is the shortest queue of all, and those of
-    /// all channels of each router.
-    Whole,
+    /// Is a queue what has left for its channel and what waits in the router for it, or only the former?
+    whole: bool,
 }
 
 /// To compare so many queues takes fewer instructions than to draw one of them.
@@ -48,47 +35,38 @@ const MOST_COMPARED: usize = 128;
 pub(crate) struct Known<'a> {
     words: &'a [u32],
     first: u32,
-    /// Where the shortest ones are: behind all queues.
-    shortest: usize,
-    places: &'a [u32],
+    tables: &'a QueueTables,
 }
 
 impl Known<'_> {
     /// The queue of a channel; 0 if the region has none of this number.
     #[inline]
     pub(crate) fn queue(&self, link: u32) -> u32 {
-        self.word(link.wrapping_sub(self.first) as usize)
+        let word = link.wrapping_sub(self.first) as usize;
+        self.words.get(word).copied().unwrap_or(0)
+    }
+
+    /// The queues of a router's channels.
+    #[inline]
+    pub(crate) fn queues_of(&self, owner: RouterId) -> impl Iterator<Item = u32> + Clone + '_ {
+        let own = self.tables.owned[owner.index()].iter();
+        own.map(|&(_, number)| self.queue(number))
     }
 
     /// Are all queues known to be so long, or longer? In a table of more than [`MOST_COMPARED`] nobody looks.
     #[inline]
     pub(crate) fn are_all(&self, flits: u32) -> bool {
-        let queues = self.words.get(..self.shortest);
-        let queues = queues.filter(|queues| queues.len() <= MOST_COMPARED);
         // All of them, without an early end, so that several are compared at once.
-        let any_shorter = |queues: &[u32]| {
-            queues
-                .iter()
-                .fold(false, |any, &queue| any | (queue < flits))
+        let any_shorter = || {
+            let queues = self.words.iter();
+            queues.fold(false, |any, &queue| any | (queue < flits))
         };
-        queues.is_some_and(|queues| !any_shorter(queues))
+        self.words.len() <= MOST_COMPARED && !any_shorter()
     }
 
-    /// The shortest queue of all, in a table of whole queues.
-    #[inline]
+    /// The shortest queue of all.
     pub(crate) fn shortest(&self) -> u32 {
-        self.word(self.shortest)
-    }
-
-    /// The shortest queue of a router's channels, in a table of whole queues.
-    #[inline]
-    pub(crate) fn shortest_of(&self, owner: RouterId) -> u32 {
-        self.word(self.shortest + 1 + self.places[owner.index()] as usize)
-    }
-
-    #[inline]
-    fn word(&self, index: usize) -> u32 {
-        self.words.get(index).copied().unwrap_or(0)
+        self.words.iter().min().copied().unwrap_or(0)
     }
 }
 
@@ -103,7 +81,7 @@ impl QueueTables {
     /// The same of whole queues: with what waits in the router for each channel.
     pub(crate) fn of_whole_queues(self) -> Self {
         Self {
-            kind: Kind::Whole,
+            whole: true,
             ..self
         }
     }
@@ -134,23 +112,13 @@ impl QueueTables {
             }
         }
         let regions: Vec<u32> = network.routers().map(region).collect();
-        let mut owners = vec![0; leaving.len()];
-        let mut places = vec![0; regions.len()];
-        for (router, &region) in regions.iter().enumerate() {
-            if !owned[router].is_empty() {
-                places[router] = owners[region as usize];
-                owners[region as usize] += 1;
-            }
-        }
         Self {
             regions,
             leaving,
             owned,
             delay,
             grain,
-            kind: Kind::Left,
-            places,
-            owners,
+            whole: false,
         }
     }
 
@@ -161,8 +129,7 @@ impl QueueTables {
         Known {
             words: memory,
             first: leaving.start,
-            shortest: leaving.len(),
-            places: &self.places,
+            tables: self,
         }
     }
 
@@ -170,23 +137,6 @@ impl QueueTables {
     #[inline]
     pub(crate) fn queue(&self, at: RouterId, link: u32, sees: &dyn Congestion) -> u32 {
         self.known(at, sees.memory()).queue(link)
-    }
-
-    /// A queue of this router has changed: which are the shortest now?
-    fn note_shortest(&self, region: usize, owner: RouterId, memory: &mut [u32]) {
-        let leaving = &self.leaving[region];
-        let Some((queues, shortest)) = memory.split_at_mut_checked(leaving.len()) else {
-            return;
-        };
-        let Some((of_all, by_owner)) = shortest.split_first_mut() else {
-            return;
-        };
-        let own = self.owned[owner.index()].iter();
-        let own = own.filter_map(|&(_, number)| queues.get((number - leaving.start) as usize));
-        if let Some(word) = by_owner.get_mut(self.places[owner.index()] as usize) {
-            *word = own.min().copied().unwrap_or(0);
-        }
-        *of_all = by_owner.iter().min().copied().unwrap_or(0);
     }
 }
 
@@ -196,12 +146,8 @@ impl Sensing for QueueTables {
     }
 
     fn words(&self, region: u32) -> usize {
-        let region = region as usize;
-        let queues = self.leaving.get(region).map_or(0, |links| links.len());
-        match self.kind {
-            Kind::Whole if queues > 0 => queues + 1 + self.owners[region] as usize,
-            _ => queues,
-        }
+        let links = self.leaving.get(region as usize);
+        links.map_or(0, |links| links.len())
     }
 
     fn lines(&self, at: RouterId) -> Vec<Vec<Receiver>> {
@@ -224,20 +170,16 @@ impl Sensing for QueueTables {
         Some(QueueLine { port, word })
     }
 
-    fn summarises(&self) -> bool {
-        self.kind == Kind::Whole
-    }
-
     fn counts_awaiting(&self) -> bool {
-        self.kind == Kind::Whole
+        self.whole
     }
 
     fn report(&self, at: RouterId, sees: &dyn Congestion, notices: &mut [Notice]) {
         let owned = &self.owned[at.index()];
         for (&(port, _), notice) in owned.iter().zip(notices) {
-            let waiting = match self.kind {
-                Kind::Whole => sees.awaiting(port),
-                Kind::Left => 0,
+            let waiting = match self.whole {
+                true => sees.awaiting(port),
+                false => 0,
             };
             let queue = sees.occupancy(port, VcSet::EVERY) + waiting;
             *notice = Notice([queue - queue % self.grain, 0]);
@@ -250,9 +192,6 @@ impl Sensing for QueueTables {
             && let Some(word) = memory.get_mut((number - first) as usize)
         {
             *word = notice.0[0];
-            if self.kind == Kind::Whole {
-                self.note_shortest(region as usize, from.router, memory);
-            }
         }
         false
     }

@@ -19,10 +19,10 @@
 
 use super::candidates;
 use super::families::Asked;
-use super::judge::{Judge, unless_shorter};
+use super::judge::{Judge, between};
 use super::local::queue;
 use super::rule::{HopModel, Rule};
-use super::tables::QueueTables;
+use super::tables::{Known, QueueTables};
 use super::ways::{Way, Ways};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use crate::common::delay::delay;
@@ -130,9 +130,32 @@ struct Knowing {
     and_first: bool,
 }
 
-impl Judge for Knowing {
-    #[inline]
-    fn choose<W: Ways>(
+impl Knowing {
+    /// What a way has to wait for, as far as it is known.
+    #[inline(always)]
+    fn queue(&self, known: &Known<'_>, way: &Way, sees: &dyn Congestion) -> u32 {
+        let own = if self.and_first { queue(way, sees) } else { 0 };
+        own + known.queue(way.link)
+    }
+
+    /// Is a minimal way short enough for any detour that there may be? Where no queue of the group is short enough for one, none
+    /// need be drawn.
+    #[inline(always)]
+    fn is_short<W: Ways>(
+        &self,
+        ways: &W,
+        at: RouterId,
+        known: &Known<'_>,
+        minimal: &Way,
+        its: u32,
+    ) -> bool {
+        self.rule.is_short(ways, at, minimal, its)
+            || known.are_all(self.rule.enough(ways, at, minimal, its))
+    }
+
+    /// The best minimal way of those that are looked at.
+    #[inline(never)]
+    fn best_minimal<W: Ways>(
         &self,
         ways: &W,
         at: RouterId,
@@ -141,34 +164,57 @@ impl Judge for Knowing {
         rng: &mut Random,
     ) -> Option<Way> {
         let known = self.queues.known(at, sees.memory());
-        let own = |way: &Way| if self.and_first { queue(way, sees) } else { 0 };
-        let queue = |way: &Way| own(way) + known.queue(way.link);
-        let most = self.candidates;
-        let minimal = ways.only_minimal(at, header).or_else(|| {
-            let mut least = Least::default();
-            candidates::minimal(ways, at, header, most, rng, |way, rng| {
-                least.offer(queue(&way), way, rng);
-            });
-            least.item()
+        let mut least = Least::default();
+        candidates::minimal(ways, at, header, self.candidates, rng, |way, rng| {
+            least.offer(self.queue(&known, &way, sees), way, rng);
         });
-        let its = minimal.as_ref().map_or(0, &queue);
-        // Where no queue of the group is short enough for a detour, none is drawn.
-        let is_short = |way: &Way| {
-            self.rule.is_short(ways, at, way, its)
-                || known.are_all(self.rule.enough(ways, at, way, its))
-        };
-        let find_detour = || {
-            let mut least = Least::default();
-            candidates::detours(ways, at, header, most, rng, |way, rng| {
-                least.offer(queue(&way), way, rng);
-            });
-            least.item()
-        };
-        unless_shorter(minimal, is_short, find_detour, |minimal, detour| {
-            let that = queue(detour);
+        least.item()
+    }
+
+    /// The minimal way with its queue, or the best detour of those that are looked at.
+    #[inline(never)]
+    fn or_detour<W: Ways>(
+        &self,
+        ways: &W,
+        at: RouterId,
+        header: Header,
+        sees: &dyn Congestion,
+        rng: &mut Random,
+        (minimal, its): (Option<Way>, u32),
+    ) -> Option<Way> {
+        let known = self.queues.known(at, sees.memory());
+        let queue = |way: &Way| self.queue(&known, way, sees);
+        let mut least = Least::default();
+        candidates::detours(ways, at, header, self.candidates, rng, |way, rng| {
+            least.offer(queue(&way), way, rng);
+        });
+        between(minimal, least.item(), |minimal, detour| {
             self.rule
-                .prefers_minimal(ways, at, (minimal, its), (detour, that))
+                .prefers_minimal(ways, at, (minimal, its), (detour, queue(detour)))
         })
+    }
+}
+
+impl Judge for Knowing {
+    #[inline(always)]
+    fn choose<W: Ways>(
+        &self,
+        ways: &W,
+        at: RouterId,
+        header: Header,
+        sees: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Way> {
+        let only = ways.only_minimal(at, header);
+        let minimal = only.or_else(|| self.best_minimal(ways, at, header, sees, rng));
+        let known = self.queues.known(at, sees.memory());
+        let its = minimal.map_or(0, |way| self.queue(&known, &way, sees));
+        if let Some(way) = minimal
+            && self.is_short(ways, at, &known, &way, its)
+        {
+            return minimal;
+        }
+        self.or_detour(ways, at, header, sees, rng, (minimal, its))
     }
 
     fn sensing(&self) -> Option<&dyn Sensing> {

@@ -45,7 +45,7 @@ pub(crate) trait Ways: Send + Sync {
     fn draw_detour(&self, at: RouterId, header: Header, rng: &mut Random) -> Option<Way>;
 
     /// Router-to-router channels of a way, from here to the destination's router.
-    fn channels(&self, at: RouterId, way: &Way) -> u32;
+    fn channels(&self, at: RouterId, way: Way) -> u32;
 
     /// The number of a detour's second global channel, where it is chosen together with the first.
     fn onward(&self, _: &Way) -> Option<u32> {

@@ -16,30 +16,48 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     pub(super) fn visit_plain<const SENSING: bool>(&mut self, router: u32, base: usize) -> bool {
         let (next, credits) = self.take_coming(router, base);
         let watched = if SENSING { self.watched[router] } else { 0 };
-        if SENSING {
-            self.count_credits(router, credits & watched);
+        let mut credited = credits & watched;
+        if SENSING && self.counts_each_flit() {
+            self.count_credits(router, credited);
+            credited = 0;
         }
         let block = self.state.storage.block(router);
         let (ready, heads) = (block.masks.ready(), block.masks.heads);
         if next | ready | heads == 0 {
+            if SENSING {
+                self.count_passing(router, credited, 0);
+            }
             return false;
         }
         self.totals.router_steps += 1;
         let routed = self.route_all::<SENSING>(router, next, watched);
-        let mut winners = ready;
-        if ready & ready.wrapping_sub(1) != 0 && self.is_contested(router, ready) {
-            winners = self.match_masks(router, ready);
+        let (mut winners, mut claims) = (ready, 0);
+        if SENSING || ready & ready.wrapping_sub(1) != 0 {
+            let contested;
+            (claims, contested) = self.claims(router, ready);
+            if contested != 0 {
+                winners = self.match_masks(router, ready);
+                if SENSING {
+                    claims = self.claims(router, winners).0;
+                }
+            }
         }
         if heads != 0 {
             self.give_channels(router, heads);
         }
         self.state.storage.block(router).masks.heads |= routed;
-        for_bits!(local in winners, {
-            if SENSING {
+        if SENSING && self.counts_each_flit() {
+            for_bits!(local in winners, {
                 self.count_crossing(router, local, watched);
-            }
+            });
+            claims = 0;
+        }
+        for_bits!(local in winners, {
             self.cross(router, base, local);
         });
+        if SENSING {
+            self.count_passing(router, credited, claims);
+        }
         self.state.storage.block(router).masks.any()
     }
 
@@ -84,17 +102,17 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         routed
     }
 
-    /// Do two of these lanes want the same output, or share an input?
+    /// What these lanes [claim](Lane::claim), and what more than one of them does.
     #[inline(always)]
-    fn is_contested(&mut self, router: u32, ready: u64) -> bool {
+    fn claims(&mut self, router: u32, lanes: u64) -> (u64, u64) {
         let block = self.state.storage.block(router);
         let (mut claims, mut twice) = (0, 0);
-        for_bits!(local in ready, {
+        for_bits!(local in lanes, {
             let claim = block.lanes[local as usize].claim;
             twice |= claims & claim;
             claims |= claim;
         });
-        twice != 0
+        (claims, twice)
     }
 
     /// Gives free output virtual channels to routed heads. Those that have no channel in common with

@@ -5,6 +5,7 @@
 use super::super::partition::Partition;
 use super::super::unchecked::Arena;
 use super::super::wiring::{NOWHERE, RouterWiring, Wiring};
+use super::queues::Home;
 use std::ops::Range;
 use turnwise_network::{Network, Port, Receiver, RouterId, Sender, Sensing};
 
@@ -69,10 +70,14 @@ pub(in super::super) struct Lines<'a> {
     grains: Lists<u32>,
     /// By port: the line that tells its queue, or [`NOWHERE`].
     line_of_port: Arena<u32>,
+    /// By port: where its queue is kept.
+    homes: Arena<Home>,
     /// By line, if all tell queues: the word where it is kept.
     queue_words: Vec<u32>,
     /// By router: the output virtual channels of ports that it watches or times, as bits of its first mask word.
     watched_outs: Vec<u64>,
+    /// By router: the ports that it watches, of the first 32.
+    watched_ports: Arena<u32>,
     /// The longest delay of any notice.
     pub(super) longest: u64,
 }
@@ -107,8 +112,10 @@ impl<'a> Lines<'a> {
             targets: Lists::new(),
             grains: Lists::new(),
             line_of_port: Arena::new(vec![NOWHERE; wiring.ports as usize]),
+            homes: Arena::new(vec![Home::NONE; wiring.ports as usize]),
             queue_words: Vec::new(),
             watched_outs: Vec::with_capacity(routers),
+            watched_ports: Arena::new(Vec::with_capacity(routers)),
             longest: 0,
         };
         for (region, members) in (0..).zip(of_region) {
@@ -126,7 +133,7 @@ impl<'a> Lines<'a> {
         for at in network.routers() {
             lines.connect(network, partition, at);
             lines.watch(network, wiring, at);
-            lines.note_queues(wiring, at);
+            lines.note_queues(wiring, partition, at);
         }
         assert!(
             lines.queue_words.is_empty() || lines.queue_words.len() == lines.count(),
@@ -136,7 +143,7 @@ impl<'a> Lines<'a> {
     }
 
     /// Notes which lines of a router tell queues.
-    fn note_queues(&mut self, wiring: &Wiring, at: RouterId) {
+    fn note_queues(&mut self, wiring: &Wiring, partition: &Partition, at: RouterId) {
         for (index, line) in self.of_router(at.0).enumerate() {
             if let Some(queue) = self.sensing.queue_line(at, index) {
                 let RouterWiring {
@@ -150,6 +157,8 @@ impl<'a> Lines<'a> {
                 let port = first_port + port;
                 self.line_of_port[port] = line as u32;
                 self.queue_words.push(queue.word);
+                let teller = partition.owner[at.index()];
+                self.homes[port] = Home::of(self, line as u32, teller);
             }
         }
     }
@@ -214,13 +223,17 @@ impl<'a> Lines<'a> {
         };
         let grains: Vec<u32> = (0..network.radix(at) as Port).map(grain).collect();
         let of_port = u64::MAX >> (64 - wiring.stride);
-        let (mut outs, times) = (0, self.sensing.times());
+        let (mut outs, mut ports, times) = (0, 0, self.sensing.times());
         for (port, &grain) in (0u32..).zip(&grains) {
             let first = port << wiring.shift;
             if (times || grain > 0) && first < 64 {
                 outs |= of_port << first;
             }
+            if grain > 0 && port < 32 {
+                ports |= 1 << port;
+            }
         }
+        self.watched_ports.push(ports);
         self.watched_outs.push(outs);
         self.grains.push(grains);
     }
@@ -258,6 +271,12 @@ impl<'a> Lines<'a> {
         (line != NOWHERE).then_some(line)
     }
 
+    /// Where the queue of a port is kept.
+    #[inline]
+    pub(super) fn home(&self, port: u32) -> Home {
+        self.homes[port]
+    }
+
     /// Where the memory of a region keeps the queue that a line tells; `None` if lines tell anything else.
     #[inline]
     pub(super) fn queue_word(&self, region: u32, line: u32) -> Option<usize> {
@@ -284,6 +303,12 @@ impl<'a> Lines<'a> {
     /// By router: the output virtual channels of watched or timed ports, as bits, if it has no more than 64.
     pub(in super::super) fn watched_outs(&self) -> Vec<u64> {
         self.watched_outs.clone()
+    }
+
+    /// The ports that a router watches, as bits, if it has no more than 32.
+    #[inline]
+    pub(super) fn watched_ports(&self, router: u32) -> u32 {
+        self.watched_ports[router]
     }
 
     /// The routers of a region.

@@ -31,26 +31,6 @@ impl Signals<'_> {
             }
         }
     }
-
-    /// Keeps the queues that lines have told.
-    fn keep_queues(&mut self, due: &[Flying]) {
-        let lines = self.lines;
-        let summarises = lines.sensing.summarises();
-        for &Flying {
-            region,
-            line,
-            notice,
-        } in due
-        {
-            if summarises {
-                let memory = &mut self.memory[lines.memory(region)];
-                let from = lines.sender(line);
-                lines.sensing.receive(region, from, notice, memory);
-            } else if let Some(word) = lines.queue_word(region, line) {
-                self.memory[word] = notice.0[0];
-            }
-        }
-    }
 }
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
@@ -60,18 +40,16 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let Some(signals) = self.signals.as_deref_mut() else {
             return;
         };
+        if signals.tells_queues {
+            return signals.keep_queues(self.now);
+        }
         let Some(mut due) = signals.flying.take(self.now) else {
             return;
         };
         signals.count -= due.len();
-        match signals.lines.tell_queues() {
-            true => signals.keep_queues(&due),
-            false => {
-                // They came from several domains, and over lines of several lengths.
-                due.sort_unstable();
-                self.receive_in_order(&due);
-            }
-        }
+        // They came from several domains, and over lines of several lengths.
+        due.sort_unstable();
+        self.receive_in_order(&due);
         if let Some(signals) = self.signals.as_deref_mut() {
             signals.flying.recycle(due);
         }
@@ -89,7 +67,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             notice,
         } in due
         {
-            let memory = &mut signals.memory[lines.memory(region)];
+            let memory = &mut signals.memory.as_mut_slice()[lines.memory(region)];
             let from = lines.sender(line);
             if lines.sensing.receive(region, from, notice, memory) {
                 for &router in lines.members(region) {
@@ -115,6 +93,13 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
     }
 
+    /// Must every flit that crosses the switch of a plain router be looked at, because more than its port counts, or because ports
+    /// share the bits of [claims](super::super::block::Lane::claim)? Credits are counted before heads are routed, then.
+    #[inline(always)]
+    pub(in super::super) fn counts_each_flit(&self) -> bool {
+        self.awaits || self.times || self.wiring.max_radix > 32
+    }
+
     /// A lane's flit is about to cross the switch of a plain router: counts it if its port is `watched`.
     #[inline(always)]
     pub(in super::super) fn count_crossing(&mut self, router: u32, local: u32, watched: u64) {
@@ -130,6 +115,27 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             if !self.awaits {
                 self.count_flit(router, port, 1);
             }
+        }
+    }
+
+    /// Output virtual channels of a plain router, all of them watched, have got credits in this cycle, and flits leave by the ports
+    /// that are [claimed](super::super::block::Lane::claim).
+    #[inline(always)]
+    pub(in super::super) fn count_passing(&mut self, router: u32, credits: u64, claims: u64) {
+        let port = self.wiring.routers[router].first_port;
+        let shift = self.wiring.shift;
+        let Some(signals) = self.signals.as_deref_mut() else {
+            return;
+        };
+        let (mut outs, mut ports) = (credits, claims as u32 & signals.lines.watched_ports(router));
+        while outs != 0 {
+            let out = outs.trailing_zeros();
+            outs &= outs - 1;
+            signals.count(router, port + (out >> shift), u32::MAX);
+        }
+        while ports != 0 {
+            signals.count(router, port + ports.trailing_zeros(), 1);
+            ports &= ports - 1;
         }
     }
 
@@ -193,12 +199,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     #[inline(always)]
     fn count_flit(&mut self, router: u32, port: u32, more: u32) {
         let port = self.wiring.routers[router].first_port + port;
-        let Some(signals) = self.signals.as_deref_mut() else {
-            return;
-        };
-        let gauge = &mut signals.gauges[port];
-        if gauge.is_watched() && gauge.set(gauge.occupancy().wrapping_add(more)) {
-            signals.port_changed(router, port);
+        if let Some(signals) = self.signals.as_deref_mut() {
+            signals.count(router, port, more);
         }
     }
 
@@ -234,8 +236,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             return;
         };
         signals.any_reports = false;
+        if signals.tells_queues {
+            return signals.tell_queues((self.now, self.number), &mut self.outboxes);
+        }
         let words = signals.reporting.len();
-        self.tell_queues();
         for word in 0..words {
             let Some(signals) = self.signals.as_deref_mut() else {
                 return;
@@ -247,23 +251,6 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                 self.report(router);
             }
         }
-    }
-
-    /// Lines that tell queues say those that have changed.
-    fn tell_queues(&mut self) {
-        let here = (self.now, self.number);
-        let Some(signals) = self.signals.as_deref_mut() else {
-            return;
-        };
-        let changed = std::mem::take(&mut signals.changed);
-        for &port in &changed {
-            if let Some(line) = signals.lines.of_port(port) {
-                let notice = Notice([signals.gauges[port].told(), 0]);
-                signals.say(line, notice, here, &mut self.outboxes);
-            }
-        }
-        signals.changed = changed;
-        signals.changed.clear();
     }
 
     /// A router says what its lines have not said yet.
@@ -291,7 +278,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     pub(in super::super) fn hear(&mut self, from: &mut Outbox) {
         if let Some(signals) = self.signals.as_deref_mut() {
             for (at, flying) in from.notices() {
-                signals.expect(at, flying);
+                match signals.tells_queues {
+                    true => signals.expect_from_afar(at, flying),
+                    false => signals.expect(at, flying),
+                }
             }
         }
     }

@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use turnwise_config::units::Cycles;
 use turnwise_network::topologies::{ChannelLatency, Latency, Mesh, Topology};
 use turnwise_network::{
-    Congestion, Header, Hop, Injector, Network, Notice, PacketRequest, Port, Receiver, RouterId,
-    Routing, Sender, Sensing, Start, TerminalId, Vc, VcSet,
+    Congestion, Header, Hop, Injector, Network, Notice, PacketRequest, Port, QueueLine, Receiver,
+    RouterId, Routing, Sender, Sensing, Start, TerminalId, Vc, VcSet,
 };
 
 /// Port 0 leads to the terminal, port 1 to the router with the larger number, port 2 to the other one.
@@ -30,6 +30,8 @@ struct Line {
     most_withheld: u32,
     /// Do routers count what waits for their ports?
     awaits: bool,
+    /// Are lines said to tell queues?
+    tells_queues: bool,
     reports: AtomicU32,
 }
 
@@ -52,6 +54,7 @@ impl Line {
             times: false,
             most_withheld: 0,
             awaits: false,
+            tells_queues: false,
             reports: AtomicU32::new(0),
         }
     }
@@ -103,6 +106,11 @@ impl Sensing for Line {
 
     fn grain(&self, _: RouterId, port: Port) -> u32 {
         if port == UP { self.grain } else { 0 }
+    }
+
+    fn queue_line(&self, _: RouterId, _: usize) -> Option<QueueLine> {
+        let (port, word) = (UP, 0);
+        self.tells_queues.then_some(QueueLine { port, word })
     }
 
     fn report(&self, _: RouterId, sees: &dyn Congestion, notices: &mut [Notice]) {
@@ -251,6 +259,25 @@ fn or_as_long_as_was_said() {
         let (sees, knows, _) = course::<false>(&Line::new(2, Some(after)), &special());
         assert_delayed(&sees, &knows, after as usize);
     }
+}
+
+/// Nobody is asked what a queue is, or to keep it. What is known from the next cycle on is written at the end of this one.
+#[test]
+fn queues_take_as_long_and_need_no_reports() {
+    fn check<const PLAIN: bool>(model: &RouterModel) {
+        for after in [1, 2, 3, 64, 200] {
+            let line = Line {
+                tells_queues: true,
+                ..Line::new(2, Some(after))
+            };
+            let (sees, knows, reports) = course::<PLAIN>(&line, model);
+            let delay = if after == 1 { 0 } else { after as usize };
+            assert_delayed(&sees, &knows, delay);
+            assert_eq!(reports, 0);
+        }
+    }
+    check::<true>(&plain());
+    check::<false>(&special());
 }
 
 /// What waits for a port is every flit of the packets that are routed there and have not crossed, and is told with what

@@ -79,19 +79,21 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
 impl<const ONE_WORD: bool, const PLAIN: bool, const AFTERWARDS: bool>
     View<'_, ONE_WORD, PLAIN, AFTERWARDS>
 {
+    /// All of a port's virtual channels.
+    #[inline(always)]
+    fn outs(&self, port: Port) -> &[OutVc] {
+        let first = (u32::from(port) << self.domain.wiring.shift) as usize;
+        let outs = self.domain.state.storage.outs(self.router);
+        let outs = outs.get(first..first + usize::from(self.domain.model.virtual_channels));
+        outs.unwrap_or_default()
+    }
+
     /// The sum over those of a port's virtual channels that there are, with their numbers at the router.
     #[inline(always)]
     fn sum(&self, port: Port, vcs: VcSet, of: impl Fn(u32, &OutVc) -> u32) -> u32 {
-        let all_vcs = self.domain.all_vcs;
+        let outs = self.outs(port);
         let first = u32::from(port) << self.domain.wiring.shift;
-        let range = first as usize..(first + all_vcs.trailing_ones()) as usize;
-        let outs = self.domain.state.storage.outs(self.router);
-        let outs = outs.get(range).unwrap_or_default();
-        let mut rest = vcs.0 & all_vcs;
-        // Mostly all are asked for.
-        if rest == all_vcs {
-            return outs.iter().zip(first..).map(|(out, n)| of(n, out)).sum();
-        }
+        let mut rest = vcs.0 & self.domain.all_vcs;
         let mut sum = 0;
         while rest != 0 {
             let vc = rest.trailing_zeros();
@@ -142,7 +144,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool, const AFTERWARDS: bool> Congestion
     }
 
     fn capacity(&self, port: Port) -> u32 {
-        self.sum(port, VcSet::EVERY, |_, out| out.depth.into())
+        // They are all alike.
+        let outs = self.outs(port);
+        outs.first().map_or(0, |out| u32::from(out.depth)) * outs.len() as u32
     }
 
     fn awaiting(&self, port: Port) -> u32 {
@@ -182,6 +186,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool, const AFTERWARDS: bool> Congestion
             true => self.sum(port, vcs, |number, out| {
                 Self::sent(out) + self.waiting(number)
             }),
+            // Mostly all are asked for.
+            false if vcs == VcSet::EVERY => self.outs(port).iter().map(Self::sent).sum(),
             false => self.sum(port, vcs, |_, out| Self::sent(out)),
         }
     }

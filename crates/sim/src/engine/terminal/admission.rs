@@ -63,7 +63,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let Some(reception) = agents.reception.as_deref_mut() else {
             return false;
         };
-        let buffer = &mut reception.buffers[place as usize];
+        let buffer = &mut reception.buffers[place];
         let received = reception.received;
         if buffer.first_arrival().is_none_or(|at| at >= received) {
             return false;
@@ -112,7 +112,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         };
         let buffers = &mut reception.buffers;
         reception.owing.retain(|&place| {
-            let buffer = &mut buffers[place as usize];
+            let buffer = &mut buffers[place];
             buffer.credit(self.now, |at, router, out| {
                 self.state.credit_later::<PLAIN>(self.now, at, router, out);
             });

@@ -1,6 +1,8 @@
 //! The agents of terminals, and what they wait for.
 
+use super::super::extent::Extent;
 use super::super::packets::Packets;
+use super::super::unchecked::Part;
 use super::super::wheel::Wheel;
 use super::super::wiring::Wiring;
 use super::calendar::Calendar;
@@ -30,15 +32,15 @@ pub(in super::super) struct Agents {
 }
 
 /// By terminal; none where there is no agent, or where another domain has it.
-pub(super) struct Nodes(pub(super) Vec<Option<Node>>);
+pub(super) struct Nodes(pub(super) Part<Option<Node>>);
 
 impl Nodes {
     pub(super) fn get(&self, terminal: u32) -> Option<&Node> {
-        self.0[terminal as usize].as_ref()
+        self.0[terminal].as_ref()
     }
 
     pub(super) fn get_mut(&mut self, terminal: u32) -> Option<&mut Node> {
-        self.0[terminal as usize].as_mut()
+        self.0[terminal].as_mut()
     }
 
     /// Does an agent take another message of a class, beside so many that are coming in?
@@ -67,14 +69,15 @@ impl Agents {
     /// None yet.
     pub(in super::super) fn new(
         wiring: &Wiring,
-        classes: usize,
+        extent: &Extent,
+        classes: u32,
         reach: u64,
         reception: Option<Reception>,
     ) -> Self {
-        let nodes = std::iter::repeat_with(|| None).take(wiring.terminals());
+        let nodes = extent.terminals.clone().map(|_| None).collect();
         Self {
-            nodes: Nodes(nodes.collect()),
-            outlets: Outlets::new(wiring, classes),
+            nodes: Nodes(Part::new(extent.terminals.start, nodes)),
+            outlets: Outlets::new(wiring, extent, classes),
             due: Calendar::new(),
             arriving: Wheel::new(reach),
             left: Vec::new(),
@@ -104,18 +107,15 @@ impl Agents {
         self.unsettled
     }
 
-    /// Puts the last cycle in which each terminal's agent was told something into its place.
-    pub(in super::super) fn tell_last_events(&self, by_terminal: &mut [u64]) {
-        for (node, last) in self.nodes.0.iter().zip(by_terminal) {
-            if let Some(node) = node {
-                *last = node.last_event;
-            }
-        }
+    /// Terminals with agents, and the last cycle in which each was told something.
+    pub(in super::super) fn last_events(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
+        let nodes = self.nodes.0.numbered();
+        nodes.filter_map(|(terminal, node)| Some((terminal, node.as_ref()?.last_event)))
     }
 
     /// The agents that are not done.
     pub(in super::super) fn busy(&self) -> impl Iterator<Item = Stalled> + '_ {
-        let nodes = (0..).zip(&self.nodes.0);
+        let nodes = self.nodes.0.numbered();
         nodes.filter_map(|(terminal, node)| {
             let busy = node.as_ref().filter(|node| !node.is_done)?;
             Some(Stalled {

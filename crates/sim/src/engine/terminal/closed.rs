@@ -13,7 +13,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Makes the agents of the domain's living terminals and tells them that the run begins.
     pub(super) fn start_agents(&mut self, workload: &dyn Workload) {
         self.recorder.cover(self.state.longest_way);
-        for terminal in 0..self.wiring.terminals() as u32 {
+        for terminal in self.extent.terminals.clone() {
             if !self.wiring.alive[terminal as usize] {
                 continue;
             }
@@ -26,7 +26,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             }
             if let Some(agents) = &mut self.agents {
                 agents.unsettled += 1;
-                agents.nodes.0[terminal as usize] = Some(Node {
+                agents.nodes.0[terminal] = Some(Node {
                     agent: workload.agent(TerminalId(terminal)),
                     is_done: false,
                     sequence: 0,

@@ -13,7 +13,7 @@ use turnwise_network::{PacketRequest, TerminalId};
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Asks for every living terminal's first packet.
     pub(in super::super) fn start_sources(&mut self) {
-        for terminal in 0..self.sources.len() as u32 {
+        for terminal in self.sources.numbers() {
             let router = self.sources[terminal].channel.router;
             if self.wiring.alive[terminal as usize] && self.is_mine(router) {
                 self.next_packet(terminal, None);
@@ -194,7 +194,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Called when the run is over. Asks overloaded sources for what they have created meanwhile, and
     /// takes back packets that were announced but would have been created after the end.
     pub(in super::super) fn account_for_backlogs(&mut self) {
-        for terminal in 0..self.sources.len() as u32 {
+        for terminal in self.sources.numbers() {
             let mut created = self.sources[terminal].created;
             if created == u64::MAX {
                 continue;

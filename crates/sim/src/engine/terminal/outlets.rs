@@ -1,6 +1,7 @@
 //! Messages that wait at terminals with agents.
 
-use super::super::unchecked::Arena;
+use super::super::extent::Extent;
+use super::super::unchecked::Part;
 use super::super::wiring::{NOWHERE, Wiring};
 use super::injection::InjectionChannel;
 use std::collections::VecDeque;
@@ -10,12 +11,12 @@ use turnwise_network::{Message, Vc};
 pub(in super::super) struct Outlets {
     pub(super) classes: u32,
     /// By terminal.
-    pub(super) channels: Arena<InjectionChannel>,
+    pub(super) channels: Part<InjectionChannel>,
     /// By terminal: the sender that has the injection channel, or had it last.
-    pub(super) turns: Arena<u32>,
-    pub(super) senders: Arena<Sender>,
+    pub(super) turns: Part<u32>,
+    pub(super) senders: Part<Sender>,
     /// By sender.
-    pub(super) queues: Vec<VecDeque<Waiting>>,
+    pub(super) queues: Part<VecDeque<Waiting>>,
 }
 
 /// The packet of a class that is on its way into the network.
@@ -46,21 +47,21 @@ pub(in super::super) enum Unsent {
 }
 
 impl Outlets {
-    pub(super) fn new(wiring: &Wiring, classes: usize) -> Self {
-        let terminals = wiring.terminals() as u32;
+    pub(super) fn new(wiring: &Wiring, extent: &Extent, classes: u32) -> Self {
+        let (terminals, first) = (&extent.terminals, extent.terminals.start);
         let channel = |terminal| InjectionChannel::of(wiring, terminal);
         let idle = Sender {
             slot: NOWHERE,
             left: 0,
             vc: 0,
         };
-        let senders = terminals as usize * classes;
+        let senders = first * classes..terminals.end * classes;
         Self {
-            classes: classes as u32,
-            channels: Arena::new((0..terminals).map(channel).collect()),
-            turns: Arena::new((0..terminals).map(|at| at * classes as u32).collect()),
-            senders: Arena::new(vec![idle; senders]),
-            queues: vec![VecDeque::new(); senders],
+            classes,
+            channels: Part::new(first, terminals.clone().map(channel).collect()),
+            turns: Part::new(first, terminals.clone().map(|at| at * classes).collect()),
+            senders: Part::filled(senders.clone(), idle),
+            queues: Part::filled(senders, VecDeque::new()),
         }
     }
 
@@ -71,7 +72,7 @@ impl Outlets {
     /// A message waits from now on.
     pub(super) fn add(&mut self, terminal: u32, waiting: Waiting) {
         let sender = terminal * self.classes + u32::from(waiting.message.class);
-        self.queues[sender as usize].push_back(waiting);
+        self.queues[sender].push_back(waiting);
     }
 
     pub(super) fn of(&self, terminal: u32) -> std::ops::Range<u32> {
@@ -80,7 +81,7 @@ impl Outlets {
 
     pub(super) fn is_empty(&self, terminal: u32) -> bool {
         let mut senders = self.of(terminal);
-        senders.all(|sender| self.queues[sender as usize].is_empty())
+        senders.all(|sender| self.queues[sender].is_empty())
     }
 
     /// The buffer behind a virtual channel of an injection channel is empty.
@@ -95,7 +96,7 @@ impl Outlets {
     pub(in super::super) fn unsent(&self, terminal: u32) -> impl Iterator<Item = Unsent> + '_ {
         let free = self.channels[terminal].free;
         self.of(terminal).filter_map(move |sender| {
-            let message = self.queues[sender as usize].front()?.message;
+            let message = self.queues[sender].front()?.message;
             let Sender { slot, vc, .. } = self.senders[sender];
             Some(match slot {
                 NOWHERE => Unsent::Waiting { message, free },

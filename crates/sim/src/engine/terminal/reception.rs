@@ -1,12 +1,14 @@
 //! Buffers behind the ejection channels of terminals that may leave messages waiting in the network.
 
 use super::super::block::PortState;
+use super::super::extent::Extent;
 use super::super::packets::Packets;
 use super::super::storage::Storage;
+use super::super::unchecked::Part;
 use super::super::wheel::Wheel;
 use super::super::wiring::{NOWHERE, Wiring};
 use std::collections::VecDeque;
-use turnwise_network::{Network, Workload};
+use turnwise_network::{Network, TerminalId, Workload};
 
 /// The buffers of all terminals.
 pub(in super::super) struct Reception {
@@ -14,7 +16,7 @@ pub(in super::super) struct Reception {
     /// By class: may messages of it be refused?
     refusable: Vec<bool>,
     /// By terminal and virtual channel, as injection credits are.
-    pub(super) buffers: Vec<Buffer>,
+    pub(super) buffers: Part<Buffer>,
     /// By terminal and class: messages that are being taken up.
     pub(super) coming: Vec<u32>,
     /// What has arrived before this cycle is there.
@@ -125,6 +127,7 @@ impl Reception {
     pub(in super::super) fn new<const ONE_WORD: bool>(
         network: &Network,
         wiring: &Wiring,
+        extent: &Extent,
         storage: &Storage<ONE_WORD>,
         workload: &dyn Workload,
         reach: u64,
@@ -149,21 +152,23 @@ impl Reception {
             owed: 0,
             opens: 0,
         };
-        let mut buffers = vec![nothing; terminals << wiring.shift];
-        for terminal in network.living_terminals() {
+        let numbers = extent.terminals.start << wiring.shift..extent.terminals.end << wiring.shift;
+        let mut buffers = Part::filled(numbers, nothing);
+        let terminals_here = extent.terminals.clone().map(TerminalId);
+        for terminal in terminals_here.filter(|&terminal| network.is_terminal_alive(terminal)) {
             let (router, port) = (
                 network.router_of(terminal).0,
                 u32::from(network.terminal_port(terminal)),
             );
+            // Those of other domains may be between those of this one.
+            if !extent.routers.contains(&router) {
+                continue;
+            }
             let PortState { delay, echo, .. } = *storage.port(router, port);
-            let first = terminal.index() << wiring.shift;
-            for (vc, buffer) in buffers[first..]
-                .iter_mut()
-                .enumerate()
-                .take(wiring.stride as usize)
-            {
+            for vc in 0..wiring.stride {
+                let buffer = &mut buffers[(terminal.0 << wiring.shift) + vc];
                 buffer.router = router;
-                buffer.out = (port << wiring.shift) + vc as u32;
+                buffer.out = (port << wiring.shift) + vc;
                 (buffer.delay, buffer.echo) = (delay, echo);
             }
         }
@@ -183,7 +188,7 @@ impl Reception {
     /// A packet has got the virtual channel of the buffer at a place.
     #[inline(never)]
     pub(in super::super) fn announce(&mut self, place: u32, slot: u32, packets: &Packets) {
-        let Some(buffer) = self.buffers.get_mut(place as usize) else {
+        let Some(buffer) = self.buffers.get_mut(place) else {
             return;
         };
         let class = usize::from(packets.words(slot).class);
@@ -205,7 +210,7 @@ impl Reception {
     /// A flit sets out for the buffer at a place.
     #[inline(always)]
     pub(in super::super) fn send(&mut self, place: u32, is_tail: bool, arrives: u64) -> Prospect {
-        let Some(buffer) = self.buffers.get_mut(place as usize) else {
+        let Some(buffer) = self.buffers.get_mut(place) else {
             return Prospect::Taken;
         };
         if !buffer.is_taken {
@@ -247,7 +252,7 @@ impl Reception {
     /// Flits that still have their credits, on their way to terminals or waiting there: router, output virtual
     /// channel, how many.
     pub(in super::super) fn uncredited(&self) -> impl Iterator<Item = (u32, u32, u32)> + '_ {
-        let buffers = self.buffers.iter();
+        let buffers = self.buffers.as_slice().iter();
         let waiting = buffers.map(|buffer| (buffer.router, buffer.out, buffer.flits.len() as u32));
         waiting.filter(|&(.., flits)| flits > 0)
     }

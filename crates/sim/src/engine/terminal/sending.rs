@@ -100,7 +100,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             return false;
         };
         let channel = outlets.channels[terminal];
-        let Some(&waiting) = outlets.queues[sender as usize].front() else {
+        let Some(&waiting) = outlets.queues[sender].front() else {
             return false;
         };
         let Waiting {
@@ -152,7 +152,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             outlets.channels[terminal].free |= 1 << vc;
         }
         outlets.senders[sender].slot = NOWHERE;
-        let queue = &mut outlets.queues[sender as usize];
+        let queue = &mut outlets.queues[sender];
         if let Some(waiting) = queue.pop_front()
             && waiting.message.report_sent
         {

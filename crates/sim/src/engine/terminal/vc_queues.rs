@@ -2,8 +2,9 @@
 //!
 //! Stored is what is held back: packets whose virtual channel was blocked when the terminal could have begun one of another.
 
-use super::super::unchecked::Arena;
-use super::super::wiring::{NOWHERE, Wiring};
+use super::super::extent::Extent;
+use super::super::unchecked::Part;
+use super::super::wiring::NOWHERE;
 use super::injection::Launch;
 use std::collections::VecDeque;
 use std::mem::size_of;
@@ -13,9 +14,9 @@ use turnwise_network::{Vc, VcSet};
 pub(in super::super) struct VcQueues {
     vcs: u32,
     /// By terminal and virtual channel.
-    waiting: Vec<VecDeque<Launch>>,
+    waiting: Part<VecDeque<Launch>>,
     /// By terminal.
-    pub(super) senders: Arena<Sender>,
+    pub(super) senders: Part<Sender>,
 }
 
 /// What a terminal does with its queues.
@@ -39,8 +40,8 @@ impl VcQueues {
         size_of::<Launch>() as u64,
     );
 
-    pub(in super::super) fn new(wiring: &Wiring, vcs: Vc) -> Self {
-        let terminals = wiring.terminals();
+    pub(in super::super) fn new(extent: &Extent, vcs: Vc) -> Self {
+        let (terminals, vcs) = (extent.terminals.clone(), u32::from(vcs));
         let idle = Sender {
             slot: NOWHERE,
             left: 0,
@@ -49,15 +50,15 @@ impl VcQueues {
             waiting: 0,
         };
         Self {
-            vcs: vcs.into(),
-            waiting: vec![VecDeque::new(); terminals * usize::from(vcs)],
-            senders: Arena::new(vec![idle; terminals]),
+            vcs,
+            waiting: Part::filled(terminals.start * vcs..terminals.end * vcs, VecDeque::new()),
+            senders: Part::filled(terminals, idle),
         }
     }
 
     /// The packets that wait for a virtual channel.
     pub(super) fn queue(&mut self, terminal: u32, vc: u32) -> &mut VecDeque<Launch> {
-        &mut self.waiting[(terminal * self.vcs + vc) as usize]
+        &mut self.waiting[terminal * self.vcs + vc]
     }
 
     /// Is a packet under way on this virtual channel?

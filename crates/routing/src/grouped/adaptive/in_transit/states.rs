@@ -75,13 +75,20 @@ impl States {
         (legs.complete || arrived || leads_on()).then_some(Start { header, vcs })
     }
 
+    /// The hop out of the network at the destination's router.
+    #[inline]
+    pub(super) fn ejection(&self, at: RouterId, header: Header) -> Option<Hop> {
+        let to = self.legs.target(header.destination);
+        let (port, vcs) = (to.port, self.plan.all());
+        (at == to.router).then_some(Hop { port, vcs, header })
+    }
+
     /// The hop, where it is seen at once that there is only one.
     #[inline]
     pub(super) fn only_hop(&self, at: RouterId, header: Header) -> Option<Hop> {
         let to = self.legs.target(header.destination);
         if at == to.router {
-            let (port, vcs) = (to.port, self.plan.all());
-            return Some(Hop { port, vcs, header });
+            return self.ejection(at, header);
         }
         if self.legs.group(at) == to.group {
             let strays = self.local_detours && matches!(header.phase, SOURCE | LAST | LATE);
@@ -124,6 +131,24 @@ impl States {
         let others = none.then(|| self.others(at, header));
         let leaving = self.leaving(at, header);
         minimal.chain(leaving).chain(others.into_iter().flatten())
+    }
+
+    /// A random one of them.
+    pub(super) fn draw_escape(
+        &self,
+        at: RouterId,
+        header: Header,
+        rng: &mut Random,
+    ) -> Option<Hop> {
+        let to = self.legs.target(header.destination);
+        if header.phase != LEAVING || self.legs.group(at) == to.group {
+            return draw::among(self.escapes(at, header), rng);
+        }
+        // There are none but its own global channels.
+        let own = self.legs.links.owned(at).map(|(_, link)| link);
+        let own = own.filter(|&link| self.leads_on(link, to));
+        let link = draw::among(own, rng)?;
+        Some(self.over(link, header))
     }
 
     /// A random minimal hop.
@@ -261,7 +286,10 @@ impl States {
         let outside = legs.group(at) != to.group;
         let (class, phase, leads_on) = match header.phase {
             SOURCE | SECOND if outside => {
-                let leaves = || self.over_own(peer, header).next().is_some();
+                let leaves = || {
+                    let mut own = self.legs.links.owned(peer);
+                    own.any(|(_, link)| self.leads_on(link, to))
+                };
                 let leads_on = !legs.owns_minimal(peer, to.router) && leaves();
                 (0, LEAVING, leads_on)
             }

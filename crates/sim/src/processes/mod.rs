@@ -1,0 +1,81 @@
+//! Several processes that simulate one network together, each with the state of its own routers and no more.
+//!
+//! The engine says what has to be exchanged and when; how bytes get from one process to another is for whoever
+//! starts them (MPI, or threads in tests).
+
+mod pipes;
+
+pub use pipes::Pipes;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// The processes of a run, as one of them sees them.
+///
+/// Every one of them makes the same calls in the same order.
+pub trait Processes: Sync {
+    /// Which of them this is, from 0 on.
+    fn rank(&self) -> usize;
+
+    /// How many there are.
+    fn count(&self) -> usize;
+
+    /// Sends every process what is for it, by rank, and puts what every other one has for this one into `incoming`,
+    /// by rank too. Both have [`count`](Self::count) entries; that of this process is neither read nor written.
+    ///
+    /// # Panics
+    /// If another process is gone.
+    fn exchange(&self, outgoing: &[Vec<u8>], incoming: &mut [Vec<u8>]);
+}
+
+/// Everybody tells everybody the same: what all have told, by rank.
+pub(crate) fn tell_all<T: Serialize + DeserializeOwned>(
+    processes: &dyn Processes,
+    mine: T,
+) -> Vec<T> {
+    let outgoing = vec![packed(&mine); processes.count()];
+    let mut incoming = vec![Vec::new(); processes.count()];
+    processes.exchange(&outgoing, &mut incoming);
+    let mut mine = Some(mine);
+    let by_rank = incoming.iter().enumerate().map(|(rank, told)| {
+        let own = (rank == processes.rank()).then(|| mine.take());
+        own.flatten().unwrap_or_else(|| unpacked(&mut &told[..]))
+    });
+    by_rank.collect()
+}
+
+/// Everybody tells the first process: what the others have told, by rank, there and nowhere else.
+pub(crate) fn tell_first<T: Serialize + DeserializeOwned>(
+    processes: &dyn Processes,
+    mine: &T,
+) -> Option<impl Iterator<Item = T> + use<T>> {
+    let is_first = processes.rank() == 0;
+    let mut outgoing = vec![Vec::new(); processes.count()];
+    if !is_first {
+        outgoing[0] = packed(mine);
+    }
+    let mut incoming = vec![Vec::new(); processes.count()];
+    processes.exchange(&outgoing, &mut incoming);
+    let others = incoming.into_iter().skip(1);
+    is_first.then(|| others.map(|told| unpacked(&mut &told[..])))
+}
+
+/// A value as bytes.
+pub(crate) fn packed<T: Serialize>(value: &T) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    pack(value, &mut bytes);
+    bytes
+}
+
+/// Adds a value to bytes.
+pub(crate) fn pack<T: Serialize>(value: &T, bytes: &mut Vec<u8>) {
+    let added = postcard::to_io(value, bytes);
+    added.expect("values of the engine can be written");
+}
+
+/// Takes a value off the front of bytes that the same program has written.
+pub(crate) fn unpacked<T: DeserializeOwned>(bytes: &mut &[u8]) -> T {
+    let (value, rest) =
+        postcard::take_from_bytes(bytes).expect("all processes of a run are the same program");
+    *bytes = rest;
+    value
+}

@@ -1,0 +1,155 @@
+//! The files that a study names: where they are, and which they are.
+//!
+//! They lie in a folder, or in memory, as they do for a worker that has no such folder.
+
+use crate::files::{Unread, neighbour, numbered, place_of_byte, plain, read_file};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use turnwise_config::File;
+
+/// Contents of files, as they lie on the disk, by the names that a study has for them.
+pub type Contents = BTreeMap<String, Arc<[u8]>>;
+
+/// Files larger than this list more than any network can have.
+const MOST_MIB: u64 = 1024;
+
+/// Reads files, and remembers which.
+pub(crate) struct Supply {
+    folder: PathBuf,
+    given: Contents,
+    read: Mutex<BTreeSet<String>>,
+}
+
+impl Supply {
+    /// `given` are files that are not in the folder.
+    pub(crate) fn new(folder: PathBuf, given: Contents) -> Self {
+        let read = Mutex::default();
+        Self {
+            folder,
+            given,
+            read,
+        }
+    }
+
+    /// A text.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or is no UTF-8.
+    pub(crate) fn text(&self, name: &str) -> Result<String, Unread> {
+        let bytes = self.bytes(name)?;
+        String::from_utf8(bytes).map_err(|error| {
+            let (line, column) = place_of_byte(error.as_bytes(), error.utf8_error().valid_up_to());
+            let message = format!(
+                "{}:{line}:{column}: this is not UTF-8 text",
+                self.shown(name)
+            );
+            Unread {
+                message,
+                near: None,
+            }
+        })
+    }
+
+    /// Files as they were before they were compressed: several if there is a `*` in the name.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub(crate) fn files(&self, name: &str) -> Result<Vec<File>, Unread> {
+        let exists = |name: &str| self.given.contains_key(name) || self.path(name).exists();
+        numbered(name, &exists, &|name| {
+            let bytes = plain(self.bytes(name)?, MOST_MIB).map_err(|why| Unread {
+                message: format!("{}: {why}", self.shown(name)),
+                near: None,
+            })?;
+            Ok(File {
+                name: name.to_owned(),
+                bytes: Arc::from(bytes),
+            })
+        })
+    }
+
+    /// All files that have been read, as they are now.
+    ///
+    /// # Errors
+    /// A file that is there no more.
+    pub(crate) fn contents(&self) -> Result<Contents, Unread> {
+        let names = self.names().clone();
+        let content = |name: String| {
+            let bytes = match self.given.get(&name) {
+                Some(bytes) => bytes.clone(),
+                None => self.bytes(&name)?.into(),
+            };
+            Ok((name, bytes))
+        };
+        names.into_iter().map(content).collect()
+    }
+
+    fn names(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn bytes(&self, name: &str) -> Result<Vec<u8>, Unread> {
+        self.names().insert(name.to_owned());
+        if let Some(bytes) = self.given.get(name) {
+            return Ok(bytes.to_vec());
+        }
+        let path = self.path(name);
+        read_file(&path, MOST_MIB).map_err(|message| Unread {
+            message,
+            near: neighbour(&path),
+        })
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(Path::new(name))
+    }
+
+    /// What a file is called in messages.
+    fn shown(&self, name: &str) -> String {
+        match self.given.contains_key(name) {
+            true => name.to_owned(),
+            false => self.path(name).display().to_string(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(files: &[(&str, &str)]) -> Contents {
+        let files = files.iter();
+        files
+            .map(|(name, text)| ((*name).to_owned(), Arc::from(text.as_bytes())))
+            .collect()
+    }
+
+    #[test]
+    fn what_was_read_is_enough_where_there_is_no_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in [("net", "a"), ("step.0.et", "b"), ("step.1.et", "c")] {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        let here = Supply::new(
+            folder.path().into(),
+            given(&[("mine", "d"), ("unread", "e")]),
+        );
+        let read = |supply: &Supply| {
+            let texts = ["net", "mine"].map(|name| supply.text(name).ok());
+            let steps = supply.files("step.*.et").ok();
+            let steps = steps.map(|steps| steps.into_iter().map(|file| (file.name, file.bytes)));
+            (texts, steps.map(Vec::from_iter))
+        };
+        let found = read(&here);
+        assert_eq!(found.1.as_ref().map(Vec::len), Some(2));
+        let contents = here.contents().ok().unwrap();
+        let names: Vec<&str> = contents.keys().map(String::as_str).collect();
+        assert_eq!(names, ["mine", "net", "step.0.et", "step.1.et"]);
+        let elsewhere = Supply::new(folder.path().join("nowhere"), contents);
+        assert_eq!(read(&elsewhere), found);
+        std::fs::remove_file(folder.path().join("net")).unwrap();
+        let gone = here.contents().err().unwrap();
+        assert!(gone.message.contains("net"), "{}", gone.message);
+    }
+}

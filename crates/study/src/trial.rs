@@ -1,0 +1,233 @@
+//! One point: from its plan to its row.
+//!
+//! The same wherever it is done: by a thread of a run, or by a worker of a cluster.
+
+use crate::demand::Demand;
+use crate::details::{Details, are_kept};
+use crate::estimate::Estimate;
+use crate::journals::PointJournals;
+use crate::memory::{Budget, memory_limit, too_much};
+use crate::plan::{Plan, PlannedPoint};
+use crate::processes::{Leader, Which};
+use crate::row::Row;
+use crate::saturation::{Probe, search};
+use crate::workshop::Experiment;
+use std::path::Path;
+use std::time::Instant;
+use turnwise_sim::{Crew, Ending, Ethernet, Outcome, Processes, Setup, Simulation, Stalled};
+
+/// What comes of a point.
+pub struct Found {
+    /// Its row.
+    pub row: Row,
+    /// Its encoded [details](crate::details), if they are kept.
+    pub details: Option<Vec<u8>>,
+}
+
+/// How points are simulated, one after the other.
+pub struct Trial<'a> {
+    /// Their study.
+    pub plan: &'a Plan,
+    /// Threads to use for a point.
+    pub threads: usize,
+    /// What others who simulate beside this one have of the memory.
+    pub budget: &'a Budget,
+    /// Bytes that they may have together, if that is less than there is.
+    pub memory: Option<u64>,
+    /// A folder for the log of messages of every point, if it is wanted.
+    pub messages: Option<&'a Path>,
+    /// What this process leads others by that simulate every point with it, if it does. Nobody then keeps journals of
+    /// ranks, because none knows all of them.
+    pub leader: Option<&'a Leader<'a>>,
+}
+
+impl Trial<'_> {
+    /// Simulates a point; `None` if `stopped`, asked now and then, says so.
+    ///
+    /// # Errors
+    /// In words, why it cannot be simulated.
+    pub fn run(
+        &self,
+        planned: &PlannedPoint,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<Option<Found>, String> {
+        let start = Instant::now();
+        let experiment = self
+            .plan
+            .experiment(planned, None)
+            .map_err(|error| error.to_string())?;
+        let wants_journals = experiment.timeline || self.messages.is_some();
+        let (experiment, journals) = match wants_journals && self.leader.is_none() {
+            true => PointJournals::keep(experiment).map_err(unkept)?,
+            false => (experiment, None),
+        };
+        let limit = memory_limit().into_iter().chain(self.memory).min();
+        let crew = Crew {
+            processes: self.leader.map_or(1, Leader::count),
+            threads: self.threads,
+        };
+        let estimate = Estimate::within(&experiment, crew, limit);
+        let (needed, threads) = (estimate.bytes, estimate.threads);
+        if let Some(limit) = limit.filter(|&limit| needed > limit) {
+            return Err(too_much("it", needed, limit));
+        }
+        let _share = self.budget.take(needed, limit);
+        let which = Which {
+            index: planned.point.index,
+            id: planned.id,
+            load: None,
+            threads,
+        };
+        let Some(outcome) = self.outcome(&experiment, which, stopped).transpose() else {
+            return Ok(None);
+        };
+        // What a program has sent is of interest above all if it did not come to its end.
+        if let (Some(journals), Some(folder)) = (&journals, self.messages) {
+            let file = folder.join(format!("point-{}.csv", planned.point.index));
+            let written = journals.write_messages(&experiment, &file);
+            written.map_err(|error| format!("cannot write {}: {error}", file.display()))?;
+        }
+        let outcome = outcome?;
+        let mut row = Row::new(
+            &planned.point,
+            self.plan.is_repeated(),
+            &experiment,
+            &outcome,
+            0.0,
+        );
+        if experiment.find_saturation
+            && let Demand::Open { highest_load, .. } = experiment.demand
+        {
+            let mut probe = |load| self.probe(planned, load, which, stopped);
+            let Some(found) = search(highest_load, &mut probe)? else {
+                return Ok(None);
+            };
+            let columns = [
+                ("saturation_load", found.load),
+                ("saturation_load_ci", found.half_width),
+            ];
+            for (column, value) in columns {
+                row.set(column, value);
+            }
+        }
+        row.set("seconds", start.elapsed().as_secs_f64());
+        let kept = experiment
+            .details
+            .unwrap_or_else(|| are_kept(&experiment.routed.network));
+        let mut details = kept.then(|| Details::new(&experiment, &outcome.measurement));
+        if let Some(journals) =
+            journals.filter(|_| experiment.timeline && outcome.makespan.is_some())
+        {
+            let timeline = journals.timeline().map_err(unkept)?;
+            details.get_or_insert_default().timeline = Some(timeline);
+        }
+        let details = details.map(|details| details.encode());
+        Ok(Some(Found { row, details }))
+    }
+
+    /// What a point's network makes of another load; `None` if the run was stopped meanwhile.
+    fn probe(
+        &self,
+        planned: &PlannedPoint,
+        load: f64,
+        which: Which,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<Option<Probe>, String> {
+        let experiment = self.plan.experiment(planned, Some(load));
+        let mut experiment = experiment.map_err(|error| error.to_string())?;
+        experiment.for_window_alone();
+        let which = Which {
+            load: Some(load),
+            ..which
+        };
+        let outcome = self.outcome(&experiment, which, stopped)?;
+        Ok(outcome.map(|outcome| Probe::new(&experiment, &outcome)))
+    }
+
+    /// What simulating comes to, here or in all processes; `None` if it was stopped meanwhile.
+    fn outcome(
+        &self,
+        experiment: &Experiment,
+        which: Which,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<Option<Outcome>, String> {
+        match self.leader {
+            // What is not cut into domains is simulated by one.
+            Some(leader) if experiment.ethernet.is_none() && !experiment.check => {
+                leader.simulate(experiment, which, stopped)
+            }
+            _ => simulate_by(None, experiment, which.threads, stopped),
+        }
+    }
+}
+
+/// Journals lie in a file for temporary things.
+fn unkept(error: std::io::Error) -> String {
+    let folder = std::env::temp_dir();
+    format!(
+        "cannot keep the journals of ranks in {}: {error}",
+        folder.display()
+    )
+}
+
+/// Simulates an experiment, alone or with others; `None` if it was stopped, or if this is not the first process.
+pub(crate) fn simulate_by(
+    processes: Option<&dyn Processes>,
+    experiment: &Experiment,
+    threads: usize,
+    stopped: &dyn Fn() -> bool,
+) -> Result<Option<Outcome>, String> {
+    let hops = experiment.routed.minimal.between();
+    let setup = Setup {
+        minimal: hops.as_ref().map(|hops| hops as _),
+        check: experiment.check,
+        threads,
+        ..experiment.setup()
+    };
+    let go_on = |_| !stopped();
+    let simulation = || {
+        Simulation::new(setup)
+            .with_herding(experiment.herding)
+            .with_channel_course(experiment.channel_interval)
+    };
+    let outcome = match (&experiment.ethernet, processes) {
+        (Some(model), _) => Ethernet::new(setup, model).run_while(go_on).map(Some),
+        (None, Some(processes)) => simulation().run_among(processes, go_on),
+        (None, None) => simulation().run_while(go_on).map(Some),
+    };
+    let Some(outcome) = outcome.map_err(|violation| violation.to_string())? else {
+        return Ok(None);
+    };
+    match outcome.ending {
+        Ending::Interrupted => Ok(None),
+        Ending::Lost {
+            source,
+            destination,
+        } => Err(format!(
+            "the routing cannot deliver packets from terminal {source} to terminal {destination}"
+        )),
+        Ending::Stalled(ref terminals) => match stalled(terminals) {
+            Some(words) => Err(words),
+            None => Ok(Some(outcome)),
+        },
+        _ => Ok(Some(outcome)),
+    }
+}
+
+/// So many of those who wait are told of.
+const WAITING_TOLD: usize = 4;
+
+/// Who waits for what for ever, if the agents say so.
+fn stalled(terminals: &[Stalled]) -> Option<String> {
+    let waits = terminals
+        .iter()
+        .filter_map(|stalled| stalled.waits.as_deref());
+    let told: Vec<&str> = waits.take(WAITING_TOLD).collect();
+    let more = terminals.len().saturating_sub(told.len());
+    let more = if more > 0 {
+        format!("; and {more} more")
+    } else {
+        String::new()
+    };
+    (!told.is_empty()).then(|| format!("the program waits for ever: {}{more}", told.join("; ")))
+}

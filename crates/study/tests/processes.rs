@@ -1,0 +1,189 @@
+//! What several processes simulate together is what one does alone.
+
+#![allow(clippy::unwrap_used)] // helpers are tests too
+
+mod stack;
+
+use stack::{plan, run};
+use turnwise_sim::Pipes;
+use turnwise_study::processes::{Leader, agree, follow};
+use turnwise_study::row::Row;
+use turnwise_study::runner::RunSummary;
+
+/// Networks of every family, traffic of every kind, and all that is measured on the way.
+const STUDIES: [&str; 6] = [
+    "[network]
+kind = 'torus'
+sizes = [6, 6]
+[routing]
+kind = 'dimension-order'
+[router]
+virtual_channels = 4
+[traffic]
+pattern = 'tornado'
+[simulation]
+find_saturation = true
+warmup_cycles = 200
+measure_cycles = 600
+[sweep]
+'traffic.load' = [0.1, 0.5]
+",
+    "[network]
+kind = 'dragonfly'
+groups = 9
+routers_per_group = 4
+terminals_per_router = 2
+global_ports_per_router = 2
+[router]
+virtual_channels = 6
+[traffic]
+pattern = 'uniform'
+load = 0.4
+[simulation]
+warmup_cycles = 200
+measure_cycles = 600
+herding_cycles = 100
+channel_interval_cycles = 200
+[sweep]
+'routing.kind' = ['minimal', 'ugal', 'piggyback', 'informed', 'in-transit']
+",
+    "[network]
+kind = 'k-ary-n-tree'
+arity = 4
+levels = 3
+[routing]
+kind = 'adaptive-nca'
+[traffic]
+pattern = 'transpose'
+load = 0.6
+packet_flits = 5
+[simulation]
+warmup_cycles = 200
+measure_cycles = 600
+",
+    "[network]
+kind = 'random-regular'
+routers = 40
+degree = 5
+[network.faults]
+random_links = 3
+[routing]
+kind = 'turnwise'
+[traffic]
+pattern = 'uniform'
+load = 0.2
+[simulation]
+warmup_cycles = 200
+measure_cycles = 600
+",
+    "[network]
+kind = 'megafly'
+half_radix = 4
+groups = 5
+[router]
+kind = 'input-output-queued'
+virtual_channels = 4
+[workload]
+kind = 'request-reply'
+pattern = 'uniform'
+[routing]
+kind = 'minimal'
+[simulation]
+warmup_cycles = 200
+measure_cycles = 1000
+",
+    "[study]
+clock = '1 GHz'
+flit_size = '16 B'
+[network]
+kind = 'k-ary-n-tree'
+arity = 4
+levels = 2
+[workload]
+kind = 'npb'
+program = 'cg'
+class = 'S'
+ranks = 16
+iterations = 1
+computing = 0
+[routing]
+kind = 'd-mod-k'
+",
+];
+
+/// Rows without the seconds they took.
+fn told(rows: &[Row]) -> Vec<String> {
+    let rows = rows.iter().map(|row| {
+        let mut object = row.clone().into_object();
+        object.remove("seconds");
+        serde_json::to_string(&object).unwrap()
+    });
+    rows.collect()
+}
+
+/// A study by several processes, of which the others read `other`.
+fn together(text: &str, other: &str, processes: usize, threads: usize) -> (Vec<Row>, RunSummary) {
+    std::thread::scope(|scope| {
+        let mut pipes = Pipes::connect(processes).into_iter();
+        let first = pipes.next().unwrap();
+        for pipe in pipes {
+            scope.spawn(move || follow(&plan(other), &pipe, &|| false));
+        }
+        run(&plan(text), threads, Some(&Leader::new(&first)))
+    })
+}
+
+#[test]
+fn rows_do_not_tell_how_many_processes_there_were() {
+    for text in STUDIES {
+        let (rows, summary) = run(&plan(text), 1, None);
+        assert!(
+            summary.failures.is_empty(),
+            "{:?}\n{text}",
+            summary.failures
+        );
+        for (processes, threads) in [(2, 1), (4, 1), (2, 2)] {
+            let (others, summary) = together(text, text, processes, threads);
+            assert!(
+                summary.failures.is_empty(),
+                "{:?}\n{text}",
+                summary.failures
+            );
+            assert_eq!(
+                told(&others),
+                told(&rows),
+                "{processes} x {threads}\n{text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn another_study_is_noticed() {
+    let text = STUDIES[2];
+    let (rows, summary) = together(text, &text.replace("0.6", "0.5"), 3, 1);
+    assert!(rows.is_empty());
+    let [failure] = &summary.failures[..] else {
+        panic!("{:?}", summary.failures)
+    };
+    assert_eq!(failure.message, "process 1: it has read another study");
+}
+
+#[test]
+fn who_cannot_go_on_is_heard_by_all() {
+    let said = std::thread::scope(|scope| {
+        let pipes = Pipes::connect(3).into_iter().enumerate();
+        let threads = pipes.map(|(rank, pipe)| {
+            let mine = if rank == 1 {
+                Err("no".to_owned())
+            } else {
+                Ok(())
+            };
+            scope.spawn(move || agree(&pipe, mine))
+        });
+        let threads: Vec<_> = threads.collect();
+        let said = threads.into_iter().map(|thread| thread.join().unwrap());
+        said.collect::<Vec<_>>()
+    });
+    assert_eq!(said, vec![Err("process 1: no".to_owned()); 3]);
+}

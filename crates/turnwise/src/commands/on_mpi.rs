@@ -1,0 +1,73 @@
+//! `mpirun ... turnwise run --on mpi`: one simulation by several processes.
+//!
+//! The first process is the command that users know; the others say nothing and do what it tells them.
+
+use crate::arguments::RunArguments;
+use crate::failure::{Failure, Status};
+use crate::output;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use turnwise_mpi::Session;
+use turnwise_sim::Processes;
+use turnwise_study::Plan;
+use turnwise_study::processes::{agree, follow};
+use turnwise_study::workload::WorkloadSpecification;
+
+/// Is this the first process of several?
+static FIRST: AtomicBool = AtomicBool::new(false);
+
+/// Joins the other processes.
+pub(super) fn join(arguments: &RunArguments) -> Result<Session, Failure> {
+    if let Some(option) = arguments.cluster.of_jobs() {
+        return Err(Failure::plain(format!(
+            "{option} is for `--on slurm`: processes of MPI are started by mpirun or srun"
+        )));
+    }
+    if arguments.study.study.as_os_str() == "-" {
+        return Err(Failure::plain(
+            "standard input reaches one process only; `--on mpi` needs the study in a file",
+        ));
+    }
+    let session = Session::start(say_why_we_stop);
+    let session = session.map_err(|error| Failure::plain(error.to_string()))?;
+    FIRST.store(session.rank() == 0, Ordering::Relaxed);
+    Ok(session)
+}
+
+/// Goes on in the first process if all are prepared; in the others, all that there is to do.
+pub(super) fn part<T>(
+    session: &Session,
+    prepared: Result<T, Failure>,
+    plan: impl FnOnce(&T) -> &Plan,
+    stop: &AtomicBool,
+) -> Result<ControlFlow<Status, T>, Failure> {
+    let words = prepared.as_ref().map(|_| ()).map_err(Failure::words);
+    let agreed = agree(session, words);
+    if session.rank() > 0 {
+        // The first one says what is wrong with any.
+        let (Ok(prepared), Ok(())) = (prepared, agreed) else {
+            return Ok(ControlFlow::Break(Status::Failed));
+        };
+        follow(plan(&prepared), session, &|| stop.load(Ordering::Relaxed));
+        return Ok(ControlFlow::Break(Status::Fine));
+    }
+    let prepared = prepared?;
+    agreed.map_err(Failure::plain)?;
+    let first = &plan(&prepared).first;
+    if first
+        .workload()
+        .is_some_and(WorkloadSpecification::is_program)
+    {
+        output::talk("time lines of ranks are not kept: no process sees all of them");
+    }
+    Ok(ControlFlow::Continue(prepared))
+}
+
+/// Says what it may mean that this process is to stop, if there are others.
+fn say_why_we_stop() {
+    if FIRST.load(Ordering::Relaxed) {
+        output::talk(
+            "stopped, or another process of this run has died: what is finished is kept, the same command goes on from there",
+        );
+    }
+}

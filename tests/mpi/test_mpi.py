@@ -1,0 +1,187 @@
+"""Real MPIs start several processes that simulate a network together: the rows are those of one process.
+
+    python3 -m unittest discover --start-directory tests/mpi
+
+For each MPI whose compiler wrapper and launcher are found, a command is built with it (`cargo build --features mpi`).
+"""
+
+import csv
+import io
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "target"))
+
+# Compiler wrapper, launcher, and what that needs to start more processes than there are cores, as any user.
+MPIS = {
+    "OpenMPI": ("mpicc.openmpi", ["mpirun.openmpi", "--oversubscribe"]),
+    "MPICH": ("mpicc.mpich", ["mpirun.mpich"]),
+}
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+NETWORKS = {
+    "torus": 'kind = "torus"\nsizes = [6, 6]\n[routing]\nkind = "dimension-order"\n[router]\nvirtual_channels = 4',
+    "dragonfly": 'kind = "dragonfly"\ngroups = 9\nrouters_per_group = 4\nterminals_per_router = 2\n'
+    'global_ports_per_router = 2\n[routing]\nkind = "piggyback"\n[router]\nvirtual_channels = 6',
+    "fat tree": 'kind = "k-ary-n-tree"\narity = 4\nlevels = 3\n[routing]\nkind = "adaptive-nca"',
+    "random graph": 'kind = "random-regular"\nrouters = 40\ndegree = 5\n[routing]\nkind = "turnwise"',
+}
+DEMAND = """
+[traffic]
+pattern = "uniform"
+load = 0.3
+[simulation]
+warmup_cycles = 200
+measure_cycles = {cycles}
+[sweep]
+"traffic.load" = [0.1, 0.3]
+"""
+
+
+def study(network, cycles=600):
+    return f"[network]\n{NETWORKS[network]}\n" + DEMAND.format(cycles=cycles)
+
+
+def launcher(mpi):
+    """How processes are started, or why they are not."""
+    wrapper, start = MPIS[mpi]
+    missing = [command for command in (wrapper, start[0]) if shutil.which(command) is None]
+    return None if missing else start
+
+
+def build(mpi):
+    """The command with this MPI: built as all tests are, so that only what knows MPI is compiled again."""
+    # Whose wrapper it was is nothing that cargo minds.
+    subprocess.run(["cargo", "clean", "--quiet", "--package", "mpi-sys", "--package", "mpi"], cwd=REPOSITORY, check=True)
+    build = ["cargo", "test", "--quiet", "--locked", "--workspace", "--features", "turnwise/mpi"]
+    subprocess.run(
+        [*build, "--no-run", "--test", "architecture"],
+        cwd=REPOSITORY,
+        env={**os.environ, "MPICC": MPIS[mpi][0]},
+        stderr=subprocess.DEVNULL,
+        check=True,
+    )
+    built = TARGET / "mpi" / mpi.lower() / "turnwise"
+    built.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(TARGET / "debug" / "turnwise", built)
+    return built
+
+
+class Mpi:
+    """What holds for each of them."""
+
+    mpi = ""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.start = launcher(cls.mpi)
+        if cls.start is None:
+            raise unittest.SkipTest(f"no {cls.mpi} here")
+        cls.turnwise = build(cls.mpi)
+
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def run_study(self, text, processes, *options, check=True):
+        """Rows without the seconds they took."""
+        (self.folder / "study.toml").write_text(text)
+        command = [self.turnwise, "run", "study.toml", "--no-report", "--format", "csv", *options]
+        if processes:
+            command = [*self.start, "-n", str(processes), *command, "--on", "mpi"]
+        shutil.rmtree(self.folder / "turnwise-out", ignore_errors=True)
+        done = subprocess.run(
+            command, cwd=self.folder, env={**os.environ, **AS_ROOT}, capture_output=True, text=True, timeout=300
+        )
+        if not check:
+            return done
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = list(csv.DictReader(io.StringIO(done.stdout)))
+        for row in rows:
+            del row["seconds"]
+        return rows
+
+    def test_rows_are_those_of_one_process(self):
+        for network in NETWORKS:
+            alone = self.run_study(study(network), None, "--threads", "1")
+            self.assertEqual(len(alone), 2)
+            for processes, threads in [(1, 1), (2, 1), (4, 1), (1, 2), (2, 2), (4, 2)]:
+                together = self.run_study(study(network), processes, "--threads", str(threads))
+                self.assertEqual(together, alone, f"{network}, {processes} processes of {threads} threads")
+
+    def test_what_is_wrong_is_said_once(self):
+        done = self.run_study(study("torus").replace("torus", "tourus"), 3, check=False)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertEqual(done.stderr.count("unknown kind"), 1, done.stderr)
+        self.assertIn("study.toml:2:8", done.stderr)
+
+    def test_a_process_that_dies_ends_the_run_and_what_was_finished_stays(self):
+        text = study("dragonfly", cycles=20_000_000)
+        text = text.replace("[0.1, 0.3]", "[0.1, 0.3]\n").replace("[sweep]", '[sweep]\n"simulation.measure_cycles" = [100, 20000000]')
+        (self.folder / "study.toml").write_text(text)
+        command = [*self.start, "-n", "2", self.turnwise, "run", "study.toml", "--no-report", "--on", "mpi"]
+        run = subprocess.Popen(
+            command, cwd=self.folder, env={**os.environ, **AS_ROOT}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        self.addCleanup(run.kill)
+        stored = self.folder / "turnwise-out" / "study" / "results"
+        victim = self.wait_for(lambda: self.finished(stored) >= 2 and self.processes_of(run.pid))
+        os.kill(victim[-1], signal.SIGKILL)
+        _, said = run.communicate(timeout=60)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn("the same command goes on from there", said)
+        self.assertGreaterEqual(self.finished(stored), 2)
+
+    def finished(self, stored):
+        """How many points have results."""
+        done = subprocess.run(
+            [self.turnwise, "plan", "study.toml"], cwd=self.folder, capture_output=True, text=True, check=True
+        )
+        return done.stdout.count("done") - done.stdout.count("of them done") if stored.exists() else 0
+
+    def processes_of(self, launched):
+        """The processes of the command that a launcher has started, by number."""
+        found = []
+        for folder in Path("/proc").iterdir():
+            if folder.name.isdigit() and self.is_below(int(folder.name), launched):
+                executable = folder / "exe"
+                if executable.exists() and executable.resolve() == self.turnwise.resolve():
+                    found.append(int(folder.name))
+        return sorted(found)
+
+    @staticmethod
+    def is_below(process, ancestor):
+        while process > 1 and process != ancestor:
+            try:
+                process = int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+            except OSError:
+                return False
+        return process == ancestor
+
+    def wait_for(self, condition):
+        limit = time.monotonic() + 120
+        while time.monotonic() < limit:
+            if found := condition():
+                return found
+            time.sleep(0.2)
+        return self.fail("it did not happen")
+
+
+class OpenMpi(Mpi, unittest.TestCase):
+    mpi = "OpenMPI"
+
+
+class Mpich(Mpi, unittest.TestCase):
+    mpi = "MPICH"
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv)
