@@ -354,8 +354,11 @@ fn expanded(rules: &[LevelRule]) -> Vec<(Party, Party, u8)> {
     all
 }
 
-/// Switch, LID and port of all entries of a dump, and whose the LIDs are.
-fn entries(text: &str) -> (Vec<(u64, u32, u8)>, BTreeMap<u32, u64>) {
+/// Switch, LID and port.
+type Entry = (u64, u32, u8);
+
+/// All entries of a dump, and whose the LIDs are.
+fn entries(text: &str) -> (Vec<Entry>, BTreeMap<u32, u64>) {
     let dump = lft::read(text).unwrap();
     let entries = dump.switches.iter().flat_map(|table| {
         let entries = table.entries.iter();
