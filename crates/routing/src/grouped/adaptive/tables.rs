@@ -196,3 +196,35 @@ impl Sensing for QueueTables {
         false
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use turnwise_network::Faults;
+    use turnwise_network::topologies::{Dragonfly, Topology};
+
+    #[test]
+    fn a_router_has_the_queues_of_its_own_channels_and_of_no_others() {
+        let whole = Dragonfly::default().build(None).unwrap();
+        let group_of = |router: RouterId| router.0 / 4;
+        let lost = RouterId(1);
+        let global = whole.neighbours(lost).map(|neighbour| neighbour.router);
+        let global = global.filter(|&peer| group_of(peer) != group_of(lost));
+        let faults = Faults {
+            links: global.map(|peer| [lost.0, peer.0]).collect(),
+            ..Faults::default()
+        };
+        let network = whole.without(&faults).unwrap();
+        let links = GroupLinks::new(&network, 9, group_of);
+        let tables = QueueTables::new(&network, &links, 1, 1);
+        let memory: Vec<u32> = (0..tables.words(0) as u32).map(|word| 10 + word).collect();
+        let known = tables.known(RouterId(0), &memory);
+        assert_eq!(known.queues_of(lost).count(), 0);
+        let all: Vec<u32> = (0..4)
+            .flat_map(|owner| known.queues_of(RouterId(owner)))
+            .collect();
+        assert_eq!(all.len(), memory.len());
+        assert_eq!(known.shortest(), 10);
+        assert!(known.are_all(10) && !known.are_all(11));
+    }
+}
