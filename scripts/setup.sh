@@ -53,7 +53,7 @@ if [ ${#missing[@]} -gt 0 ]; then
 fi
 
 # One simulation by several processes is tested with both MPIs that everybody has; skipped without.
-if [ "$purpose" = test ] && ! command -v mpicc.openmpi mpicc.mpich >/dev/null; then
+if [ "$purpose" = test ] && ! { command -v mpicc.openmpi && command -v mpicc.mpich; } >/dev/null; then
     packages=(libopenmpi-dev openmpi-bin libmpich-dev mpich libclang-dev)
     if command -v apt-get >/dev/null && { "${install[@]}" update && "${install[@]}" install --yes "${packages[@]}"; } >/dev/null 2>&1; then
         echo "setup: installed ${packages[*]}" >&2

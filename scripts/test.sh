@@ -13,8 +13,7 @@ python3 -m unittest discover --start-directory tools --pattern 'test_*.py'
 # The Python package: its wheel in a fresh environment, its types, documentation, notebooks; skipped, and said so, where pip
 # does not get what that needs.
 scripts/test-python.sh
-# The release archive, unpacked elsewhere; what is for Apptainer and Spack.
-cargo build --locked --release --quiet --package turnwise
+# The release archive, of the command that was optimised above, unpacked elsewhere; what is for Apptainer and Spack.
 python3 -m unittest discover --verbose --start-directory tests/packaging --pattern 'test_*.py'
 # A cluster of slurmctld and eight slurmd; skipped, and said so, where it cannot be started.
 python3 -m unittest discover --verbose --start-directory tests/slurm --pattern 'test_*.py'
