@@ -242,7 +242,8 @@ fn unchecked_code_stays_in_one_module() {
             blocks += usize::from(used && allowed);
         }
     }
-    assert!(blocks <= 2, "{} grows: {blocks} blocks", only.display());
+    // Two for whole arrays, two for parts of them, and one to give a part to another thread.
+    assert!(blocks <= 5, "{} grows: {blocks} blocks", only.display());
 }
 
 #[test]

@@ -52,7 +52,8 @@ pub(crate) fn bytes(size: &Dimensions, model: &RouterModel, crew: Crew, traffic:
         .fold(0, |sum: u64, &bytes| sum.saturating_add(bytes));
     let shared = size.ports * OF_PORT + size.routers * OF_ROUTER;
     let all = processes * domains;
-    let grown = packet_bytes(size, model, all, traffic) + outbox_bytes(size, all, traffic);
+    let grown =
+        packet_bytes(size, model, all, traffic) + outbox_bytes(size, all, processes, traffic);
     let grown = grown.div_ceil(processes);
     of_domain
         .saturating_mul(domains)
@@ -164,11 +165,11 @@ fn packet_bytes(size: &Dimensions, model: &RouterModel, domains: u64, traffic: &
 
 /// Three outboxes for every direction: one is filled, one is under way, one is read. No more
 /// crosses a border than moves at all.
-fn outbox_bytes(size: &Dimensions, domains: u64, traffic: &Traffic) -> u64 {
+fn outbox_bytes(size: &Dimensions, domains: u64, processes: u64, traffic: &Traffic) -> u64 {
     if domains == 1 {
         return 0;
     }
-    let cycles = super::partition::cycles_between_exchanges(size.ports as u32) as f64;
+    let cycles = super::partition::cycles_between_exchanges(size.ports, processes) as f64;
     let flits = traffic.flits_per_cycle * traffic.hops * cycles.min(traffic.cycles);
     let of_packet = (size_of::<Packet>() + size_of::<u32>()) as f64;
     let of_flit = 2.0 * size_of::<(u64, u32, u32)>() as f64;

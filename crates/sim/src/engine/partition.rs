@@ -74,7 +74,7 @@ impl Partition {
             [a, _] => a,
         };
         Self {
-            lookahead: lookahead(wiring, &links, &owner),
+            lookahead: lookahead(wiring, &links, &owner, 1),
             owner,
             domains,
             of_process: domains,
@@ -95,7 +95,7 @@ impl Partition {
         let by_number: Vec<u32> = (0..wiring.routers.len() as u32).collect();
         let owner = cut(wiring, &by_number, domains);
         Self {
-            lookahead: lookahead(wiring, &links(wiring, model), &owner),
+            lookahead: lookahead(wiring, &links(wiring, model), &owner, processes),
             owner,
             domains,
             of_process,
@@ -109,19 +109,19 @@ impl Partition {
 }
 
 /// The shortest delay between two domains, or less.
-fn lookahead(wiring: &Wiring, links: &[Link], owner: &[u16]) -> u64 {
+fn lookahead(wiring: &Wiring, links: &[Link], owner: &[u16], processes: usize) -> u64 {
     let crossing = links
         .iter()
         .filter(|link| owner[link.from as usize] != owner[link.to as usize]);
     let shortest = crossing.map(|link| link.delay).min();
-    let most = cycles_between_exchanges(wiring.ports);
+    let most = cycles_between_exchanges(wiring.ports.into(), processes as u64);
     shortest.map_or(u64::MAX, |cycles| cycles.min(most))
 }
 
 /// Domains exchange outboxes at least this often, even if the look-ahead is longer: outboxes grow with
-/// the network, and a large network has enough work between exchanges.
-pub(super) fn cycles_between_exchanges(ports: u32) -> u64 {
-    (u64::from(1u32 << 17) / u64::from(ports).max(1)).max(8)
+/// the network, and a large network has enough work between exchanges. Each of several processes has a part of both.
+pub(super) fn cycles_between_exchanges(ports: u64, processes: u64) -> u64 {
+    ((processes << 17) / ports.max(1)).max(8)
 }
 
 fn links(wiring: &Wiring, model: &RouterModel) -> Vec<Link> {

@@ -18,7 +18,6 @@
 #![allow(unsafe_code)]
 
 use std::ops::{Index, IndexMut, Range};
-use std::ptr::NonNull;
 
 /// An array of the engine's own, indexed by its own numbers.
 #[derive(Clone, Debug)]
@@ -94,29 +93,24 @@ impl<T> IndexMut<u32> for Arena<T> {
 ///
 /// It is addressed from where the whole array would begin, so that it costs no more than an [`Arena`].
 pub(super) struct Part<T> {
-    /// What there is, from `first` on: a boxed slice in pieces.
-    items: NonNull<T>,
-    len: usize,
+    /// What there is, from `first` on. It never grows, so that it stays where it is.
+    items: Vec<T>,
     first: u32,
     /// Where element 0 of the whole would be. Only ever moved on to an element that exists.
     origin: *mut T,
 }
 
-// SAFETY: a part owns its elements, as a boxed slice does.
+// SAFETY: the pointer is one into what the part owns.
 unsafe impl<T: Send> Send for Part<T> {}
-// SAFETY: shared, it gives out nothing but shared references.
-unsafe impl<T: Sync> Sync for Part<T> {}
 
 impl<T> Part<T> {
     /// The elements from number `first` on.
-    pub(super) fn new(first: u32, items: Vec<T>) -> Self {
-        let len = items.len();
-        let items = NonNull::from(Box::leak(items.into_boxed_slice())).cast::<T>();
+    pub(super) fn new(first: u32, mut items: Vec<T>) -> Self {
+        let origin = items.as_mut_ptr().wrapping_sub(first as usize);
         Self {
             items,
-            len,
             first,
-            origin: items.as_ptr().wrapping_sub(first as usize),
+            origin,
         }
     }
 
@@ -129,18 +123,12 @@ impl<T> Part<T> {
     }
 
     pub(super) fn as_slice(&self) -> &[T] {
-        // SAFETY: so many elements were leaked there, and only `drop` takes them back.
-        unsafe { std::slice::from_raw_parts(self.items.as_ptr(), self.len) }
-    }
-
-    fn as_mut_slice(&mut self) -> &mut [T] {
-        // SAFETY: as in `as_slice`, and nobody else has them meanwhile.
-        unsafe { std::slice::from_raw_parts_mut(self.items.as_ptr(), self.len) }
+        &self.items
     }
 
     /// The numbers of its elements.
     pub(super) fn numbers(&self) -> Range<u32> {
-        self.first..self.first + self.len as u32
+        self.first..self.first + self.items.len() as u32
     }
 
     /// Its elements by number.
@@ -151,27 +139,27 @@ impl<T> Part<T> {
     /// Elements with these numbers, if it has all of them.
     pub(super) fn get_range(&self, numbers: Range<u32>) -> Option<&[T]> {
         let first = numbers.start.checked_sub(self.first)? as usize;
-        self.as_slice().get(first..first + numbers.len())
+        self.items.get(first..first + numbers.len())
     }
 
     /// The same to be changed.
     pub(super) fn get_range_mut(&mut self, numbers: Range<u32>) -> Option<&mut [T]> {
         let first = numbers.start.checked_sub(self.first)? as usize;
-        self.as_mut_slice().get_mut(first..first + numbers.len())
+        self.items.get_mut(first..first + numbers.len())
     }
 
     /// An element, if it has it.
     #[inline(always)]
     pub(super) fn get(&self, number: u32) -> Option<&T> {
         let index = number.wrapping_sub(self.first) as usize;
-        self.as_slice().get(index)
+        self.items.get(index)
     }
 
     /// The same to be changed.
     #[inline(always)]
     pub(super) fn get_mut(&mut self, number: u32) -> Option<&mut T> {
         let index = number.wrapping_sub(self.first) as usize;
-        self.as_mut_slice().get_mut(index)
+        self.items.get_mut(index)
     }
 
     #[inline(always)]
@@ -181,14 +169,6 @@ impl<T> Part<T> {
             "{number} of {:?}",
             self.numbers()
         );
-    }
-}
-
-impl<T> Drop for Part<T> {
-    fn drop(&mut self) {
-        let items = std::ptr::slice_from_raw_parts_mut(self.items.as_ptr(), self.len);
-        // SAFETY: `new` has leaked just this.
-        drop(unsafe { Box::from_raw(items) });
     }
 }
 

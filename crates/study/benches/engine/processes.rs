@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use turnwise_sim::{Outcome, Pipes, Processes, Setup, Simulation};
 
 /// Processes that are compared.
-const COUNTS: [usize; 4] = [2, 4, 8, 16];
+const COUNTS: [usize; 4] = [2, 4, 16, 64];
 /// Simulated cycles.
 const CYCLES: u64 = 600;
 
