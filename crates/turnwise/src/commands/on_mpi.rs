@@ -11,7 +11,6 @@ use turnwise_mpi::Session;
 use turnwise_sim::Processes;
 use turnwise_study::Plan;
 use turnwise_study::processes::{agree, follow};
-use turnwise_study::workload::WorkloadSpecification;
 
 /// Is this the first process of several?
 static FIRST: AtomicBool = AtomicBool::new(false);
@@ -53,11 +52,7 @@ pub(super) fn part<T>(
     }
     let prepared = prepared?;
     agreed.map_err(Failure::plain)?;
-    let first = &plan(&prepared).first;
-    if first
-        .workload()
-        .is_some_and(WorkloadSpecification::is_program)
-    {
+    if plan(&prepared).first.simulation.timeline {
         output::talk("time lines of ranks are not kept: no process sees all of them");
     }
     Ok(ControlFlow::Continue(prepared))
