@@ -16,7 +16,7 @@ pub use session::Session;
 pub enum NoMpi {
     /// This program was built without it.
     #[error(
-        "this turnwise was built without MPI; `cargo build --release --features mpi` builds one with it, see docs/cluster.md"
+        "this turnwise was built without MPI; `cargo build --release --package turnwise --features mpi` builds one with it, see docs/cluster.md"
     )]
     NotBuilt,
     /// MPI does not start, or not for programs with threads; or nobody can hear when it ends us.
