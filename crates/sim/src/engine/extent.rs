@@ -1,7 +1,8 @@
-//! The part of a network that a domain has arrays for: from its first router to its last.
+//! The part of a network that a domain has arrays for: from its first router to its last, where there are several
+//! processes. Numbers stay those of the whole network.
 //!
-//! Domains are mostly made of routers that are numbered one after the other, so that this is little more than they
-//! simulate; and numbers stay those of the whole network.
+//! The domains of a single process are not made of routers that are numbered one after the other, and their arrays are for
+//! the whole network, so that what they take can be foreseen.
 
 use super::partition::Partition;
 use super::wiring::Wiring;
@@ -19,13 +20,15 @@ pub(super) struct Extent {
 
 impl Extent {
     /// Of everything.
-    #[cfg(test)]
     pub(super) fn whole(wiring: &Wiring) -> Self {
         Self::of_routers(wiring, 0..wiring.routers.len() as u32)
     }
 
     /// Of a domain. O(routers + terminals).
     pub(super) fn of_domain(wiring: &Wiring, partition: &Partition, domain: u16) -> Self {
+        if partition.is_of_one_process() {
+            return Self::whole(wiring);
+        }
         let mut own = (0..)
             .zip(&partition.owner)
             .filter(|&(_, &owner)| owner == domain);

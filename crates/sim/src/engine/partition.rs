@@ -102,6 +102,10 @@ impl Partition {
         }
     }
 
+    pub(super) fn is_of_one_process(&self) -> bool {
+        self.of_process == self.domains
+    }
+
     /// The domains of a process.
     pub(super) fn of(&self, process: usize) -> Range<usize> {
         process * self.of_process..(process + 1) * self.of_process

@@ -11,6 +11,7 @@
 
 mod credit_times;
 mod gauge;
+mod home;
 mod lines;
 mod queues;
 mod reports;
@@ -23,8 +24,8 @@ use super::wheel::Wheel;
 use super::wiring::Wiring;
 use credit_times::CreditTimes;
 use gauge::Gauge;
+use home::Queue;
 pub(super) use lines::Lines;
-use queues::Queue;
 use serde::{Deserialize, Serialize};
 use turnwise_network::Notice;
 

@@ -5,7 +5,7 @@
 use super::super::partition::Partition;
 use super::super::unchecked::Arena;
 use super::super::wiring::{NOWHERE, RouterWiring, Wiring};
-use super::queues::Home;
+use super::home::Home;
 use std::ops::Range;
 use turnwise_network::{Network, Port, Receiver, RouterId, Sender, Sensing};
 
