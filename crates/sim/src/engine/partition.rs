@@ -10,7 +10,8 @@
 //! improved by moving routers at the border (Fiduccia and Mattheyses, DAC 1982, one move at a time).
 //!
 //! Several processes have routers in the order of their numbers and nothing else: what a domain has in memory reaches
-//! from its first router to its last.
+//! from its first router to its last. Where one ends and the next begins is moved a little, to where few and slow channels
+//! are cut: a dragonfly's group stays whole.
 
 use super::wiring::{NOWHERE, Wiring};
 use crate::model::{RouterKind, RouterModel};
@@ -65,8 +66,7 @@ impl Partition {
                 .iter()
                 .filter(|link| owner[link.from as usize] != owner[link.to as usize]);
             let lookahead = crossing.clone().map(|link| link.delay).min();
-            // Waiting costs about as much as a few hundred flits that cross.
-            let cost = crossing.count() as u64 + 400 / lookahead.unwrap_or(u64::MAX).max(1);
+            let cost = crossing.count() as u64 + WAITING / lookahead.unwrap_or(u64::MAX).max(1);
             (cost, owner)
         });
         let (_, owner) = match candidates {
@@ -92,10 +92,10 @@ impl Partition {
         let most = usize::from(u16::MAX) / processes.max(1);
         let of_process = threads.clamp(1, most.max(1));
         let domains = processes * of_process;
-        let by_number: Vec<u32> = (0..wiring.routers.len() as u32).collect();
-        let owner = cut(wiring, &by_number, domains);
+        let links = links(wiring, model);
+        let owner = ranges(wiring, &links, domains);
         Self {
-            lookahead: lookahead(wiring, &links(wiring, model), &owner, processes),
+            lookahead: lookahead(wiring, &links, &owner, processes),
             owner,
             domains,
             of_process,
@@ -110,6 +110,43 @@ impl Partition {
     pub(super) fn of(&self, process: usize) -> Range<usize> {
         process * self.of_process..(process + 1) * self.of_process
     }
+}
+
+/// Waiting costs about as much as so many flits that cross.
+const WAITING: u64 = 400;
+
+/// Routers in the order of their numbers, cut into pieces of about the same weight, each time at the best place that
+/// changes no piece by more than a twentieth. O(routers + links).
+fn ranges(wiring: &Wiring, links: &[Link], domains: usize) -> Vec<u16> {
+    let routers = wiring.routers.len();
+    // By place between two routers: what it costs to cut there, first as differences.
+    let mut costs = vec![0u64; routers + 2];
+    for link in links {
+        let cost = 1 + WAITING / link.delay.max(1);
+        let ends = [link.from, link.to];
+        let [first, last] =
+            [ends.iter().min(), ends.iter().max()].map(|end| end.map_or(0, |&end| end as usize));
+        costs[first + 1] = costs[first + 1].wrapping_add(cost);
+        costs[last + 1] = costs[last + 1].wrapping_sub(cost);
+    }
+    let mut before = vec![0];
+    for router in 0..routers {
+        costs[router + 1] = costs[router + 1].wrapping_add(costs[router]);
+        before.push(before[router] + weight(wiring, router as u32));
+    }
+    let (total, pieces) = (before[routers], domains as u64);
+    let mut owner = Vec::with_capacity(routers);
+    for piece in 1..pieces {
+        let (wanted, slack) = (total * piece / pieces, total / (20 * pieces));
+        let first = before.partition_point(|&weight| weight + slack < wanted);
+        let last = before.partition_point(|&weight| weight <= wanted + slack);
+        let places = first..last.max(first + 1);
+        let best =
+            places.min_by_key(|&place| (costs[place], before[place].abs_diff(wanted), place));
+        owner.resize(best.unwrap_or(first).max(owner.len()), piece as u16 - 1);
+    }
+    owner.resize(routers, domains as u16 - 1);
+    owner
 }
 
 /// The shortest delay between two domains, or less.
@@ -228,5 +265,72 @@ fn improve(wiring: &Wiring, neighbours: &[Vec<u32>], owner: &mut [u16], domains:
         if !moved {
             break;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use turnwise_config::units::Cycles;
+    use turnwise_network::topologies::{ChannelLatency, Dragonfly, Latency, Mesh, Topology};
+
+    /// Of 33 groups of eight routers, with long channels between groups.
+    fn dragonfly() -> Wiring {
+        let dragonfly = Dragonfly {
+            groups: 33,
+            routers_per_group: 8,
+            terminals_per_router: 4,
+            channel_latency: ChannelLatency {
+                global: Latency::Fixed(Cycles(100)),
+                ..ChannelLatency::default()
+            },
+            ..Dragonfly::default()
+        };
+        let network = dragonfly.build(None).unwrap();
+        Wiring::new(&network, &RouterModel::default())
+    }
+
+    #[test]
+    fn groups_of_a_dragonfly_stay_whole() {
+        let wiring = dragonfly();
+        for processes in [2, 3] {
+            let partition = Partition::among(&wiring, &RouterModel::default(), processes, 1);
+            assert!(partition.lookahead > 50, "{}", partition.lookahead);
+            for group in partition.owner.chunks(8) {
+                assert!(group.iter().all(|owner| owner == &group[0]), "{group:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_are_in_order_and_of_about_the_same_weight() {
+        let wiring = dragonfly();
+        let total: u64 = (0..264).map(|router| weight(&wiring, router)).sum();
+        for domains in [1, 2, 3, 7, 16, 40] {
+            let partition = Partition::among(&wiring, &RouterModel::default(), domains, 1);
+            assert!(partition.owner.is_sorted());
+            for domain in 0..domains as u16 {
+                let own = (0..264).filter(|&router| partition.owner[router as usize] == domain);
+                let own: u64 = own.map(|router| weight(&wiring, router)).sum();
+                let most = total * 11 / (10 * domains as u64) + weight(&wiring, 0);
+                assert!(
+                    own <= most,
+                    "{own} of {total} in domain {domain} of {domains}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn there_may_be_fewer_routers_than_processes() {
+        let network = Mesh::default().build(None).unwrap();
+        let wiring = Wiring::new(&network, &RouterModel::default());
+        let routers = wiring.routers.len();
+        let partition = Partition::among(&wiring, &RouterModel::default(), routers + 3, 2);
+        assert_eq!(
+            (partition.owner.len(), partition.domains),
+            (routers, 2 * routers + 6)
+        );
+        assert!(partition.owner.is_sorted());
     }
 }
