@@ -83,6 +83,15 @@ def test_workers_are_killed_and_every_point_is_there_once(cluster, client, comma
     assert study.run(client=client, output=tmp_path / "alone", prove=False).reused == POINTS
 
 
+@pytest.fixture
+def heard():
+    """Ctrl-C is heard, also where the tests were started in the background, which has it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heard")
 def test_ctrl_c_stops_the_workers_and_the_same_call_goes_on(client, tmp_path):
     endless = turnwise.Study(
         STUDY, set={**FEW, "simulation.warmup_cycles": 0, "sweep.simulation.measure_cycles": [1000, FOR_EVER]}
