@@ -17,7 +17,10 @@ import time
 import unittest
 from pathlib import Path
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+from command import REPOSITORY
+
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "target"))
 
 # Compiler wrapper, launcher, and what that needs to start more processes than there are cores, as any user.

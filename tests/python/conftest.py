@@ -1,12 +1,15 @@
 """What the tests of the Python package share: the project's folder and the installed command."""
 
 import subprocess
+import sys
 import sysconfig
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+# What tests of the command share is there.
+sys.path.append(str(ROOT / "tests"))
 COMMAND = Path(sysconfig.get_path("scripts")) / "turnwise"
 
 

@@ -9,24 +9,10 @@ import threading
 import cloudpickle
 import pytest
 import turnwise
+from command import POINTS, study_of_points
 from distributed import Client, LocalCluster, WorkerPlugin
 
-STUDY = """
-[study]
-repeat = 10
-[network]
-kind = "torus"
-sizes = [4, 4]
-[routing]
-kind = "dimension-order"
-[traffic]
-pattern = "uniform"
-[simulation]
-measure_cycles = 10_000
-[sweep]
-"traffic.load" = { from = 0.01, to = 0.40, step = 0.01 }
-"""
-POINTS = 400
+STUDY = study_of_points(10_000)
 FEW = {"study.repeat": 1, "sweep.traffic.load": [0.1, 0.2, 0.3, 0.4]}
 FOR_EVER = 10**12
 

@@ -11,23 +11,9 @@ import subprocess
 import unittest
 
 import cluster
+from command import POINTS, study_of_points
 
-STUDY = """
-[study]
-repeat = 10
-[network]
-kind = "torus"
-sizes = [4, 4]
-[routing]
-kind = "dimension-order"
-[traffic]
-pattern = "uniform"
-[simulation]
-measure_cycles = 6_000
-[sweep]
-"traffic.load" = { from = 0.01, to = 0.40, step = 0.01 }
-"""
-POINTS = 400
+STUDY = study_of_points(6_000)
 # The Python package is installed there, and Dask.
 PYTHON = cluster.REPOSITORY / "target/python/bin/python"
 DASK = {

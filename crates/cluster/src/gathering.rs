@@ -53,15 +53,7 @@ impl Gathering {
     /// # Errors
     /// A store that cannot be read or written.
     pub fn begin(plan: Arc<Plan>, stored: Option<&Path>) -> Result<Self, StoreError> {
-        let results = match stored {
-            Some(stored) => plan.results(stored)?,
-            None => Results::new(),
-        };
-        let is_complete = plan.missing(&results).next().is_none();
-        let writer = match stored {
-            Some(stored) if !is_complete => Some(Writer::open(stored, 0)?),
-            _ => None,
-        };
+        let (results, writer) = plan.open(stored, 0)?;
         let summary = RunSummary {
             reused: plan.len() - plan.missing(&results).count(),
             ..RunSummary::default()

@@ -65,13 +65,12 @@ impl Processes for Session {
 
     fn exchange(&self, outgoing: &[Vec<u8>], incoming: &mut [Vec<u8>]) {
         let world = SimpleCommunicator::world();
-        let others = || (0..self.count).filter(|&other| other != self.rank);
         mpi::request::multiple_scope(self.count, |scope, sending| {
-            for other in others() {
+            for other in self.others() {
                 let process = world.process_at_rank(other as i32);
                 sending.add(process.immediate_send(scope, &outgoing[other][..]));
             }
-            for other in others() {
+            for other in self.others() {
                 let process = world.process_at_rank(other as i32);
                 let (message, status) = process.matched_probe();
                 let length = status.count(u8::equivalent_datatype()) as usize;

@@ -21,7 +21,6 @@ use turnwise_study::plan::PlannedPoint;
 use turnwise_study::proofs;
 use turnwise_study::row::point_fields;
 use turnwise_study::runner::threads_each;
-use turnwise_study::store::{Results as Rows, Writer};
 use turnwise_study::{Plan, Runner};
 
 /// A study that has been understood.
@@ -130,15 +129,7 @@ impl Study {
         let stored = folder.map(|folder| folder.join("results"));
         let threads = self.threads(threads);
         let work = |watch: &Watch| {
-            let mut rows = match &stored {
-                Some(stored) => plan.results(stored)?,
-                None => Rows::new(),
-            };
-            let is_complete = plan.missing(&rows).next().is_none();
-            let writer = match &stored {
-                Some(stored) if !is_complete => Some(Writer::open(stored, 0)?),
-                _ => None,
-            };
+            let (mut rows, writer) = plan.open(stored.as_deref(), 0)?;
             let runner = Runner {
                 plan,
                 threads,

@@ -16,7 +16,7 @@ use crate::row::{
 use crate::scale::{mistakes_elsewhere, scaled};
 use crate::source::Source;
 use crate::specification::{ReportTable, Scope, Specification, StudyTable};
-use crate::store::{StoreError, read_all};
+use crate::store::{StoreError, Writer, read_all};
 use crate::supply::Contents;
 use crate::sweep::{Point, PointId};
 use crate::units::{Column, Rounded, Units};
@@ -234,6 +234,25 @@ impl Plan {
             .chain(self.units.columns())
             .filter(is_had)
             .collect()
+    }
+
+    /// What a folder has of the plan's points, and what adds to it if any is missing; `number` is this process's among those
+    /// that do. Nothing of all that without a folder.
+    ///
+    /// # Errors
+    /// A store that cannot be read or written.
+    pub fn open(
+        &self,
+        folder: Option<&Path>,
+        number: u32,
+    ) -> Result<(Results, Option<Writer>), StoreError> {
+        let Some(folder) = folder else {
+            return Ok((Results::new(), None));
+        };
+        let results = self.results(folder)?;
+        let is_complete = self.missing(&results).next().is_none();
+        let writer = (!is_complete).then(|| Writer::open(folder, number));
+        Ok((results, writer.transpose()?))
     }
 
     /// The stored results of the plan's points in a folder.

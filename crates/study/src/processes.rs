@@ -3,8 +3,7 @@
 //! The first process runs the study as if it were alone. Before each simulation it says which one that is; the others
 //! build the same and say whether they can; then all simulate their parts, and the first one has the outcome.
 
-use crate::plan::Plan;
-use crate::sweep::PointId;
+use crate::plan::{Plan, PlannedPoint};
 use crate::trial::simulate_by;
 use crate::workshop::Experiment;
 use serde::de::DeserializeOwned;
@@ -14,15 +13,33 @@ use turnwise_sim::{Outcome, Processes};
 
 /// What the other processes are to simulate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Order {
+pub(crate) struct Order {
     /// Point of the study, and what it is: a study that has changed meanwhile is another one.
     index: usize,
     id: String,
     /// Another load than the point's, if a search for saturation wants it.
     load: Option<f64>,
     threads: usize,
-    /// Who gives the order.
-    version: String,
+    /// The program that gives the order.
+    build: String,
+}
+
+impl Order {
+    /// A point of a plan, perhaps with another load.
+    pub(crate) fn new(
+        plan: &Plan,
+        planned: &PlannedPoint,
+        load: Option<f64>,
+        threads: usize,
+    ) -> Self {
+        Self {
+            index: planned.point.index,
+            id: planned.id.to_string(),
+            load,
+            threads,
+            build: plan.provenance.build(),
+        }
+    }
 }
 
 /// The first of several processes. The others are let go when it is dropped, if not before.
@@ -43,7 +60,7 @@ impl<'a> Leader<'a> {
     /// Lets the others go: nothing more will be simulated.
     pub fn let_go(&self) {
         if !self.is_alone.swap(true, Ordering::Relaxed) {
-            send(self.processes, &None::<Order>);
+            self.processes.tell_all(encoded(&None::<Order>));
         }
     }
 
@@ -59,19 +76,13 @@ impl<'a> Leader<'a> {
     pub(crate) fn simulate(
         &self,
         experiment: &Experiment,
-        which: Which,
+        order: Order,
         stopped: &dyn Fn() -> bool,
     ) -> Result<Option<Outcome>, String> {
-        let order = Order {
-            index: which.index,
-            id: which.id.to_string(),
-            load: which.load,
-            threads: which.threads,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-        };
-        send(self.processes, &Some(order));
+        let threads = order.threads;
+        self.processes.tell_all(encoded(&Some(order)));
         agree(self.processes, Ok(()))?;
-        simulate_by(Some(self.processes), experiment, which.threads, stopped)
+        simulate_by(Some(self.processes), experiment, threads, stopped)
     }
 }
 
@@ -84,34 +95,33 @@ impl Drop for Leader<'_> {
     }
 }
 
-/// Which simulation of a study.
-#[derive(Clone, Copy)]
-pub(crate) struct Which {
-    pub(crate) index: usize,
-    pub(crate) id: PointId,
-    pub(crate) load: Option<f64>,
-    pub(crate) threads: usize,
-}
-
 /// Does what the first process says until it is let go.
 pub fn follow(plan: &Plan, processes: &dyn Processes, stopped: &dyn Fn() -> bool) {
-    while let Some(order) = receive::<Option<Order>>(processes).flatten() {
-        let built = build(plan, &order);
+    loop {
+        let told = processes.tell_all(Vec::new());
+        let built = match decoded::<Option<Order>>(&told[0]) {
+            Some(None) => return,
+            Some(Some(order)) => build(plan, &order).map(|experiment| (experiment, order.threads)),
+            None => Err(format!("{UNCLEAR} the first one")),
+        };
         let words = built.as_ref().map(|_| ()).map_err(Clone::clone);
-        if let (Ok(experiment), Ok(())) = (built, agree(processes, words)) {
+        if let (Ok((experiment, threads)), Ok(())) = (built, agree(processes, words)) {
             // What goes wrong here goes wrong in the first process, too, which tells of it.
-            let _ = simulate_by(Some(processes), &experiment, order.threads, stopped);
+            let _ = simulate_by(Some(processes), &experiment, threads, stopped);
         }
     }
 }
 
+/// What is said where processes are not of the same turnwise at all.
+const UNCLEAR: &str = "it is another turnwise, which does not understand";
+
 /// What an order is about.
 fn build(plan: &Plan, order: &Order) -> Result<Experiment, String> {
-    if order.version != env!("CARGO_PKG_VERSION") {
+    let own = plan.provenance.build();
+    if order.build != own {
         return Err(format!(
-            "it is turnwise {}, the first one {}",
-            env!("CARGO_PKG_VERSION"),
-            order.version
+            "it is turnwise {own}, the first one {}",
+            order.build
         ));
     }
     let planned = plan.point(order.index);
@@ -130,37 +140,19 @@ fn build(plan: &Plan, order: &Order) -> Result<Experiment, String> {
 /// # Errors
 /// What somebody said.
 pub fn agree(processes: &dyn Processes, mine: Result<(), String>) -> Result<(), String> {
-    let words = encoded(&mine.err());
-    let outgoing = vec![words; processes.count()];
-    let mut incoming = vec![Vec::new(); processes.count()];
-    processes.exchange(&outgoing, &mut incoming);
-    incoming[processes.rank()].clone_from(&outgoing[0]);
-    let told = incoming
+    let told = processes.tell_all(encoded(&mine.err()));
+    let unclear = || Some(format!("{UNCLEAR} this one"));
+    let words = told
         .iter()
-        .map(|words| decoded::<Option<String>>(words));
-    match told
-        .enumerate()
-        .find_map(|(rank, words)| Some((rank, words.flatten()?)))
+        .map(|told| decoded(told).unwrap_or_else(unclear));
+    match (0..)
+        .zip(words)
+        .find_map(|(rank, words)| Some((rank, words?)))
     {
         Some((0, words)) => Err(words),
         Some((rank, words)) => Err(format!("process {rank}: {words}")),
         None => Ok(()),
     }
-}
-
-/// Tells all other processes.
-fn send<T: Serialize>(processes: &dyn Processes, what: &T) {
-    let outgoing = vec![encoded(what); processes.count()];
-    let mut incoming = vec![Vec::new(); processes.count()];
-    processes.exchange(&outgoing, &mut incoming);
-}
-
-/// What the first process tells.
-fn receive<T: DeserializeOwned>(processes: &dyn Processes) -> Option<T> {
-    let outgoing = vec![Vec::new(); processes.count()];
-    let mut incoming = vec![Vec::new(); processes.count()];
-    processes.exchange(&outgoing, &mut incoming);
-    decoded(&incoming[0])
 }
 
 /// As text, which other versions can read, too.

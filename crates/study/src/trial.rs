@@ -8,7 +8,7 @@ use crate::estimate::Estimate;
 use crate::journals::PointJournals;
 use crate::memory::{Budget, memory_limit, too_much};
 use crate::plan::{Plan, PlannedPoint};
-use crate::processes::{Leader, Which};
+use crate::processes::{Leader, Order};
 use crate::row::Row;
 use crate::saturation::{Probe, search};
 use crate::workshop::Experiment;
@@ -72,13 +72,8 @@ impl Trial<'_> {
             return Err(too_much("it", needed, limit));
         }
         let _share = self.budget.take(needed, limit);
-        let which = Which {
-            index: planned.point.index,
-            id: planned.id,
-            load: None,
-            threads,
-        };
-        let Some(outcome) = self.outcome(&experiment, which, stopped).transpose() else {
+        let outcome = self.outcome(planned, None, &experiment, threads, stopped);
+        let Some(outcome) = outcome.transpose() else {
             return Ok(None);
         };
         // What a program has sent is of interest above all if it did not come to its end.
@@ -98,7 +93,7 @@ impl Trial<'_> {
         if experiment.find_saturation
             && let Demand::Open { highest_load, .. } = experiment.demand
         {
-            let mut probe = |load| self.probe(planned, load, which, stopped);
+            let mut probe = |load| self.probe(planned, load, threads, stopped);
             let Some(found) = search(highest_load, &mut probe)? else {
                 return Ok(None);
             };
@@ -130,33 +125,32 @@ impl Trial<'_> {
         &self,
         planned: &PlannedPoint,
         load: f64,
-        which: Which,
+        threads: usize,
         stopped: &dyn Fn() -> bool,
     ) -> Result<Option<Probe>, String> {
         let experiment = self.plan.experiment(planned, Some(load));
         let mut experiment = experiment.map_err(|error| error.to_string())?;
         experiment.for_window_alone();
-        let which = Which {
-            load: Some(load),
-            ..which
-        };
-        let outcome = self.outcome(&experiment, which, stopped)?;
+        let outcome = self.outcome(planned, Some(load), &experiment, threads, stopped)?;
         Ok(outcome.map(|outcome| Probe::new(&experiment, &outcome)))
     }
 
-    /// What simulating comes to, here or in all processes; `None` if it was stopped meanwhile.
+    /// What simulating comes to, here or in all processes, at the point's load or another one; `None` if it was stopped meanwhile.
     fn outcome(
         &self,
+        planned: &PlannedPoint,
+        load: Option<f64>,
         experiment: &Experiment,
-        which: Which,
+        threads: usize,
         stopped: &dyn Fn() -> bool,
     ) -> Result<Option<Outcome>, String> {
         match self.leader {
             // What is not cut into domains is simulated by one.
             Some(leader) if experiment.ethernet.is_none() && !experiment.check => {
-                leader.simulate(experiment, which, stopped)
+                let order = Order::new(self.plan, planned, load, threads);
+                leader.simulate(experiment, order, stopped)
             }
-            _ => simulate_by(None, experiment, which.threads, stopped),
+            _ => simulate_by(None, experiment, threads, stopped),
         }
     }
 }

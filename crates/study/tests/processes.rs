@@ -5,7 +5,7 @@
 mod stack;
 
 use stack::{plan, run};
-use turnwise_sim::Pipes;
+use turnwise_sim::{Pipes, Processes};
 use turnwise_study::processes::{Leader, agree, follow};
 use turnwise_study::row::Row;
 use turnwise_study::runner::RunSummary;
@@ -167,6 +167,34 @@ fn another_study_is_noticed() {
         panic!("{:?}", summary.failures)
     };
     assert_eq!(failure.message, "process 1: it has read another study");
+}
+
+/// Whatever the first one says in another version's words, or answers, nobody waits for ever.
+#[test]
+fn another_turnwise_is_noticed() {
+    std::thread::scope(|scope| {
+        let mut pipes = Pipes::connect(2).into_iter();
+        let (first, other) = (pipes.next().unwrap(), pipes.next().unwrap());
+        scope.spawn(move || follow(&plan(STUDIES[2]), &other, &|| false));
+        first.tell_all(br#"{"point":1}"#.to_vec());
+        let said = agree(&first, Ok(())).unwrap_err();
+        assert_eq!(
+            said,
+            "process 1: it is another turnwise, which does not understand the first one"
+        );
+        // Nothing more is to be simulated.
+        first.tell_all(b"null".to_vec());
+    });
+    std::thread::scope(|scope| {
+        let mut pipes = Pipes::connect(2).into_iter();
+        let (first, other) = (pipes.next().unwrap(), pipes.next().unwrap());
+        scope.spawn(move || other.tell_all(b"yes".to_vec()));
+        let said = agree(&first, Ok(())).unwrap_err();
+        assert_eq!(
+            said,
+            "process 1: it is another turnwise, which does not understand this one"
+        );
+    });
 }
 
 #[test]

@@ -38,14 +38,9 @@ impl<'a> Abroad<'a> {
         }
     }
 
-    fn others(&self) -> impl Iterator<Item = usize> + use<> {
-        let own = self.processes.rank();
-        (0..self.processes.count()).filter(move |&process| process != own)
-    }
-
     /// Empties the outboxes for other processes; `me` is one of this process's domains, from 0 on.
     pub(super) fn pack(&self, me: usize, outboxes: &mut [Outbox]) {
-        for process in self.others() {
+        for process in self.processes.others() {
             let mut bytes = lock(&self.packed[me * self.processes.count() + process]);
             bytes.clear();
             for outbox in &mut outboxes[self.partition.of(process)] {
@@ -65,7 +60,7 @@ impl<'a> Abroad<'a> {
     pub(super) fn exchange(&self, left_over: i64) {
         let count = self.processes.count();
         let mut outgoing = vec![Vec::new(); count];
-        for process in self.others() {
+        for process in self.processes.others() {
             let message = &mut outgoing[process];
             message.extend(left_over.to_le_bytes());
             for domain in 0..self.partition.of_process {
@@ -77,7 +72,7 @@ impl<'a> Abroad<'a> {
             .write()
             .unwrap_or_else(PoisonError::into_inner);
         self.processes.exchange(&outgoing, &mut incoming);
-        let others = self.others().map(|process| {
+        let others = self.processes.others().map(|process| {
             let bytes = incoming[process].first_chunk::<LEFT_OVER>();
             bytes.map_or(0, |&bytes| i64::from_le_bytes(bytes))
         });
@@ -92,7 +87,7 @@ impl<'a> Abroad<'a> {
     /// Has every outbox opened that has come for a domain, which is one of this process's.
     pub(super) fn unpack(&self, domain: usize, mut open: impl FnMut(&mut Outbox)) {
         let incoming = self.incoming.read().unwrap_or_else(PoisonError::into_inner);
-        for process in self.others() {
+        for process in self.processes.others() {
             let mut rest = incoming[process].get(LEFT_OVER..).unwrap_or_default();
             for _ in 0..self.partition.of_process {
                 for to in self.partition.of(self.processes.rank()) {

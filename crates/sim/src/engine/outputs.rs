@@ -88,8 +88,6 @@ pub(super) struct OutputQueues {
     queues: Part<Queue>,
     /// The flits of each, in a ring of `limit` words.
     rings: Vec<u32>,
-    /// The first queue.
-    first: u32,
     /// Flits of one queue, at most.
     limit: u32,
     /// By router and mask word: queues with a flit that has crossed.
@@ -109,7 +107,6 @@ impl OutputQueues {
         let lanes = if_any(extent.lanes.clone());
         Self {
             rings: vec![0; lanes.len() * limit as usize],
-            first: lanes.start,
             queues: Part::filled(lanes, Queue::EMPTY),
             limit,
             waiting: Part::filled(if_any(Extent::words(&extent.routers, wiring)), 0),
@@ -169,7 +166,7 @@ impl OutputQueues {
             true => place,
             false => place - self.limit,
         };
-        (out - self.first) as usize * self.limit as usize + place as usize
+        (out - self.queues.numbers().start) as usize * self.limit as usize + place as usize
     }
 
     /// A flit begins to cross.
@@ -234,7 +231,7 @@ impl OutputQueues {
 
     /// The flits in all queues; or the first queue that holds too many or has lost count.
     pub(super) fn audit(&self, wiring: &Wiring) -> Result<u64, String> {
-        let mut crossing = vec![0; wiring.lanes()];
+        let mut crossing = vec![0; self.queues.numbers().end as usize];
         for &(router, local) in self.crossing.iter() {
             crossing[(wiring.routers[router].first_lane + local) as usize] += 1;
         }

@@ -62,11 +62,9 @@ impl Partition {
         let candidates = [by_number, breadth_first(&neighbours)].map(|order: Vec<u32>| {
             let mut owner = cut(wiring, &order, domains);
             improve(wiring, &neighbours, &mut owner, domains);
-            let crossing = links
-                .iter()
-                .filter(|link| owner[link.from as usize] != owner[link.to as usize]);
-            let lookahead = crossing.clone().map(|link| link.delay).min();
-            let cost = crossing.count() as u64 + WAITING / lookahead.unwrap_or(u64::MAX).max(1);
+            let crossing = || delays_between(&links, &owner);
+            let lookahead = crossing().min().unwrap_or(u64::MAX);
+            let cost = crossing().count() as u64 + WAITING / lookahead.max(1);
             (cost, owner)
         });
         let (_, owner) = match candidates {
@@ -112,6 +110,12 @@ impl Partition {
     }
 }
 
+/// The delays of links from one domain to another.
+fn delays_between(links: &[Link], owner: &[u16]) -> impl Iterator<Item = u64> {
+    let crosses = |link: &&Link| owner[link.from as usize] != owner[link.to as usize];
+    links.iter().filter(crosses).map(|link| link.delay)
+}
+
 /// Waiting costs about as much as so many flits that cross.
 const WAITING: u64 = 400;
 
@@ -151,10 +155,7 @@ fn ranges(wiring: &Wiring, links: &[Link], domains: usize) -> Vec<u16> {
 
 /// The shortest delay between two domains, or less.
 fn lookahead(wiring: &Wiring, links: &[Link], owner: &[u16], processes: usize) -> u64 {
-    let crossing = links
-        .iter()
-        .filter(|link| owner[link.from as usize] != owner[link.to as usize]);
-    let shortest = crossing.map(|link| link.delay).min();
+    let shortest = delays_between(links, owner).min();
     let most = cycles_between_exchanges(wiring.ports.into(), processes as u64);
     shortest.map_or(u64::MAX, |cycles| cycles.min(most))
 }

@@ -119,7 +119,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
     /// What all processes say to each other, this one included.
     fn all<T: Serialize + DeserializeOwned>(&self, mine: T) -> Vec<T> {
         match self.processes {
-            Some(processes) => tell_all(processes, mine),
+            Some(processes) => tell_all(processes, &mine),
             None => vec![mine],
         }
     }

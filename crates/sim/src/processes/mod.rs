@@ -8,6 +8,8 @@ mod pipes;
 pub use pipes::Pipes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::iter::Chain;
+use std::ops::Range;
 
 /// The processes of a run, as one of them sees them.
 ///
@@ -25,22 +27,28 @@ pub trait Processes: Sync {
     /// # Panics
     /// If another process is gone.
     fn exchange(&self, outgoing: &[Vec<u8>], incoming: &mut [Vec<u8>]);
+
+    /// The ranks of all others.
+    fn others(&self) -> Chain<Range<usize>, Range<usize>> {
+        (0..self.rank()).chain(self.rank() + 1..self.count())
+    }
+
+    /// Everybody tells everybody the same: what all have told, by rank.
+    fn tell_all(&self, mine: Vec<u8>) -> Vec<Vec<u8>> {
+        let outgoing = vec![mine; self.count()];
+        let mut told = outgoing.clone();
+        self.exchange(&outgoing, &mut told);
+        told
+    }
 }
 
-/// Everybody tells everybody the same: what all have told, by rank.
+/// [`Processes::tell_all`] for values.
 pub(crate) fn tell_all<T: Serialize + DeserializeOwned>(
     processes: &dyn Processes,
-    mine: T,
+    mine: &T,
 ) -> Vec<T> {
-    let outgoing = vec![packed(&mine); processes.count()];
-    let mut incoming = vec![Vec::new(); processes.count()];
-    processes.exchange(&outgoing, &mut incoming);
-    let mut mine = Some(mine);
-    let by_rank = incoming.iter().enumerate().map(|(rank, told)| {
-        let own = (rank == processes.rank()).then(|| mine.take());
-        own.flatten().unwrap_or_else(|| unpacked(&mut &told[..]))
-    });
-    by_rank.collect()
+    let told = processes.tell_all(packed(mine));
+    told.iter().map(|told| unpacked(&mut &told[..])).collect()
 }
 
 /// Everybody tells the first process: what the others have told, by rank, there and nowhere else.

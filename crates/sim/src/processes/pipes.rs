@@ -45,12 +45,11 @@ impl Processes for Pipes {
 
     fn exchange(&self, outgoing: &[Vec<u8>], incoming: &mut [Vec<u8>]) {
         const GONE: &str = "another process is gone";
-        let others = || (0..self.count()).filter(|&other| other != self.rank);
-        for other in others() {
+        for other in self.others() {
             let sent = lock(&self.to[other]).send(outgoing[other].clone());
             sent.expect(GONE);
         }
-        for other in others() {
+        for other in self.others() {
             incoming[other] = lock(&self.from[other]).recv().expect(GONE);
         }
     }

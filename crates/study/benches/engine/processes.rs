@@ -28,9 +28,7 @@ impl Processes for Counted<'_> {
     }
 
     fn exchange(&self, outgoing: &[Vec<u8>], incoming: &mut [Vec<u8>]) {
-        let others = outgoing.iter().enumerate();
-        let others = others.filter(|&(other, _)| other != self.rank());
-        let bytes: usize = others.map(|(_, bytes)| bytes.len()).sum();
+        let bytes: usize = self.others().map(|other| outgoing[other].len()).sum();
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
         self.rounds.fetch_add(1, Ordering::Relaxed);
         self.pipes.exchange(outgoing, incoming);

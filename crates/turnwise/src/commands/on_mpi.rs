@@ -33,29 +33,30 @@ pub(super) fn join(arguments: &RunArguments) -> Result<Session, Failure> {
     Ok(session)
 }
 
-/// Goes on in the first process if all are prepared; in the others, all that there is to do.
-pub(super) fn part<T>(
+/// What each process does that has a plan, or none: the others than the first one all that there is to do. The first one goes on,
+/// if all have a plan or its own failure is to be told.
+pub(super) fn part(
     session: &Session,
-    prepared: Result<T, Failure>,
-    plan: impl FnOnce(&T) -> &Plan,
+    plan: Result<&Plan, &Failure>,
     stop: &AtomicBool,
-) -> Result<ControlFlow<Status, T>, Failure> {
-    let words = prepared.as_ref().map(|_| ()).map_err(Failure::words);
-    let agreed = agree(session, words);
-    if session.rank() > 0 {
+) -> Result<ControlFlow<Status>, Failure> {
+    let agreed = agree(session, plan.map(|_| ()).map_err(Failure::words));
+    match (session.rank(), plan, agreed) {
+        (0, Err(_), _) => Ok(ControlFlow::Continue(())),
+        (0, Ok(_), Err(words)) => Err(Failure::plain(words)),
+        (0, Ok(plan), Ok(())) => {
+            if plan.first.simulation.timeline {
+                output::talk("time lines of ranks are not kept: no process sees all of them");
+            }
+            Ok(ControlFlow::Continue(()))
+        }
+        (_, Ok(plan), Ok(())) => {
+            follow(plan, session, &|| stop.load(Ordering::Relaxed));
+            Ok(ControlFlow::Break(Status::Fine))
+        }
         // The first one says what is wrong with any.
-        let (Ok(prepared), Ok(())) = (prepared, agreed) else {
-            return Ok(ControlFlow::Break(Status::Failed));
-        };
-        follow(plan(&prepared), session, &|| stop.load(Ordering::Relaxed));
-        return Ok(ControlFlow::Break(Status::Fine));
+        _ => Ok(ControlFlow::Break(Status::Failed)),
     }
-    let prepared = prepared?;
-    agreed.map_err(Failure::plain)?;
-    if plan(&prepared).first.simulation.timeline {
-        output::talk("time lines of ranks are not kept: no process sees all of them");
-    }
-    Ok(ControlFlow::Continue(prepared))
 }
 
 /// Says what it may mean that this process is to stop, if there are others.

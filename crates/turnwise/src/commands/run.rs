@@ -38,18 +38,17 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
         }
     });
     let prepared = prepare(arguments);
-    let prepared = match &session {
-        None => prepared?,
-        Some(session) => match on_mpi::part(session, prepared, |prepared| &prepared.plan, &STOP)? {
-            ControlFlow::Continue(prepared) => prepared,
-            ControlFlow::Break(status) => return Ok(status),
-        },
-    };
+    if let Some(session) = &session {
+        let plan = prepared.as_ref().map(|prepared| &prepared.plan);
+        if let ControlFlow::Break(status) = on_mpi::part(session, plan, &STOP)? {
+            return Ok(status);
+        }
+    }
     let Prepared {
         plan,
         shard,
         exports,
-    } = prepared;
+    } = prepared?;
     let leader = session.as_ref().map(|session| Leader::new(session));
     let mut folder = output_folder(&plan, arguments.output.as_ref());
     if arguments.cluster.on.is_some() {
@@ -186,16 +185,8 @@ struct Job<'a> {
 impl Job<'_> {
     /// Simulates what has no result yet.
     fn simulate(&self) -> Result<(Results, RunSummary), Failure> {
-        let fresh = self.arguments.fresh;
-        let mut results = match fresh {
-            true => Results::new(),
-            false => self.plan.results(&self.stored)?,
-        };
-        let is_complete = self.plan.missing(&results).next().is_none();
-        let writer = match fresh || is_complete {
-            true => None,
-            false => Some(Writer::open(&self.stored, self.number())?),
-        };
+        let stored = (!self.arguments.fresh).then_some(&*self.stored);
+        let (mut results, writer) = self.plan.open(stored, self.number())?;
         let threads = self
             .arguments
             .threads
