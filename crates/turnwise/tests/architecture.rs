@@ -9,7 +9,8 @@ use std::process::Command;
 
 /// Which of our crates each may depend on, for tests and benches too.
 const FLOORS: [(&str, &[&str]); 15] = [
-    ("turnwise-config", &[]),
+    ("turnwise-unified", &[]),
+    ("turnwise-config", &["turnwise-unified"]),
     ("turnwise-application", &["turnwise-config"]),
     ("turnwise-network", &["turnwise-config"]),
     ("turnwise-routing", &["turnwise-config", "turnwise-network"]),
