@@ -7,6 +7,7 @@ mod arguments;
 mod commands;
 mod excerpt;
 mod failure;
+mod interruption;
 mod loading;
 mod output;
 mod progress;

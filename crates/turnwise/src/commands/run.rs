@@ -4,12 +4,13 @@ use super::export;
 use super::{on_cluster, on_mpi};
 use crate::arguments::{Engine, Format, RunArguments};
 use crate::failure::{Failure, Status};
+use crate::interruption::{self, STOP};
 use crate::loading::{load, output_folder};
 use crate::{output, progress};
 use serde_json::Value as Json;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf, absolute};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use turnwise_report::Report;
 use turnwise_study::advice::{self, Advice};
 use turnwise_study::handout::Share;
@@ -24,19 +25,12 @@ use turnwise_study::tables::{self, Rows};
 use turnwise_study::workload::WorkloadSpecification;
 use turnwise_study::{Plan, Runner, reporting, warm_up};
 
-static STOP: AtomicBool = AtomicBool::new(false);
-
 pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     let session = match arguments.cluster.on {
         Some(Engine::Mpi) => Some(on_mpi::join(arguments)?),
         Some(Engine::Slurm) | None => None,
     };
-    // The first Ctrl-C asks for an orderly end; if no handler can be set, it simply kills us.
-    let _ = ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    });
+    interruption::listen();
     let prepared = prepare(arguments);
     if let Some(session) = &session {
         let plan = prepared.as_ref().map(|prepared| &prepared.plan);

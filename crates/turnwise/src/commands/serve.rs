@@ -6,11 +6,12 @@
 use super::run::advice_of;
 use crate::arguments::ServeArguments;
 use crate::failure::{Failure, Status};
+use crate::interruption::{self, STOP};
 use crate::loading::{load, output_folder};
 use crate::output;
 use std::path::PathBuf;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use turnwise_report::Live;
 use turnwise_serve::{Content, Pace, Server};
@@ -21,7 +22,6 @@ use turnwise_study::reporting::{self, Beside};
 use turnwise_study::specification::Scope;
 use turnwise_study::store::{Results, StoreError, read_details};
 
-static STOP: AtomicBool = AtomicBool::new(false);
 /// How often it looks whether it is to end.
 const LOOK: Duration = Duration::from_millis(250);
 /// How long it may take to end in order.
@@ -37,12 +37,7 @@ pub(crate) fn serve(arguments: &ServeArguments) -> Result<Status, Failure> {
     let server = Server::new(arguments.listen, name, arguments.token).map_err(|error| {
         Failure::plain(format!("cannot listen on {}: {error}", arguments.listen))
     })?;
-    // The first Ctrl-C asks for an orderly end; if no handler can be set, it simply kills us.
-    let _ = ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    });
+    interruption::listen();
     output::print(&format!("report: {}\n", server.link()))?;
     std::thread::spawn(move || watch(parent));
     let go_on = || !STOP.load(Ordering::Relaxed);
