@@ -114,31 +114,47 @@ function thickness(net, share) {
   return most * (0.24 + 0.76 * share ** 1.8);
 }
 
-/** Browsers draw tile by tile: short links that are near each other share a path, and so do some of the long ones. */
+const patchSize = 180;
+
+/** Browsers draw tile by tile: short links that are near each other share a path, and so do many of the long ones. */
 function cellOf(net, link) {
   const { ax, ay, bx, by } = ends(net, link);
-  if (Math.hypot(bx - ax, by - ay) > 60 || net.bend[link]) return `long ${Math.floor(link / 128)}`;
-  return `${Math.floor(ax / 48)} ${Math.floor(ay / 48)}`;
+  if (Math.hypot(bx - ax, by - ay) > 60 || net.bend[link]) return `long ${Math.floor(link / 2048)}`;
+  return `${Math.floor(ax / patchSize)} ${Math.floor(ay / patchSize)}`;
+}
+
+/** By link, its path and the number of its cell, which are the same whatever it carries. */
+function drawingsOf(net) {
+  if (net.drawings) return net.drawings;
+  const cells = new Map();
+  const numbered = (cell) => {
+    if (!cells.has(cell)) cells.set(cell, cells.size);
+    return cells.get(cell);
+  };
+  const links = Array.from({ length: net.links }, (_, link) => link);
+  net.drawings = { paths: links.map((link) => linkPath(net, link, 0)), cells: links.map((link) => numbered(cellOf(net, link))), count: cells.size };
+  return net.drawings;
 }
 
 /** All links coloured by their loads, the most loaded last. */
 function linkPaths(net, loads, full) {
-  const paths = Array.from({ length: ramp }, () => new Map());
-  const add = (link, load, side) => {
-    const share = full > 0 && load > 0 ? Math.min(1, load / full) : 0;
-    const offset = side * (thickness(net, share) / 2 + 0.5);
-    const near = paths[Math.min(ramp - 1, Math.floor(share * ramp))];
-    const cell = cellOf(net, link);
-    near.set(cell, (near.get(cell) || '') + linkPath(net, link, offset));
+  const { paths, cells, count } = drawingsOf(net);
+  const drawn = Array.from({ length: ramp }, () => new Array(count).fill(''));
+  const shareOf = (load) => (full > 0 && load > 0 ? Math.min(1, load / full) : 0);
+  const stepOf = (share) => Math.min(ramp - 1, Math.floor(share * ramp));
+  const beside = (link, load, side) => {
+    const share = shareOf(load);
+    drawn[stepOf(share)][cells[link]] += linkPath(net, link, side * (thickness(net, share) / 2 + 0.5));
   };
   for (let link = 0; link < net.links; link += 1) {
     const [there, back] = [loads.forward[link], loads.backward[link]];
-    if (net.links > mostSideBySide) add(link, Math.max(there || 0, back || 0), 0);
-    else if (back === null) add(link, there, 0);
-    else { add(link, there, 1); add(link, back, -1); }
+    if (net.links <= mostSideBySide && back !== null) {
+      beside(link, there, 1);
+      beside(link, back, -1);
+    } else drawn[stepOf(shareOf(Math.max(there || 0, back || 0)))][cells[link]] += paths[link];
   }
-  return paths.flatMap((near, step) => {
+  return drawn.flatMap((near, step) => {
     const wide = px(thickness(net, (step + 0.5) / ramp) * 10) / 10;
-    return [...near.values()].map((d) => draw('path', { class: `link q${step}`, 'stroke-width': wide, d }));
+    return near.filter(Boolean).map((d) => draw('path', { class: `link q${step}`, 'stroke-width': wide, d }));
   });
 }

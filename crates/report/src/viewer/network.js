@@ -158,6 +158,9 @@ function networkMap(figure, net, data, tell) {
   });
 
   place();
+  // Whoever enlarges it next does not wait for this.
+  const whenIdle = window.requestIdleCallback || setTimeout;
+  if (net.condensed) whenIdle(() => drawingsOf(net));
 
   function pick(router) {
     chosen = router;
