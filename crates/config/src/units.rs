@@ -79,6 +79,15 @@ impl Quantity {
         }
     }
 
+    /// What its bare numbers are in, as results say it.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Cycles | Self::Time => "cycles",
+            Self::Flits => "flits",
+            Self::Load => "flits per cycle",
+        }
+    }
+
     /// The quantity that a schema calls so.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL

@@ -6,7 +6,7 @@ use std::io::{self, BufWriter};
 use turnwise_report::layout::{LayoutHint, arrange};
 use turnwise_report::{
     Combination, Moments, Picture, PictureLink, PictureRouter, PointDetails, Report, Table,
-    write_html,
+    TableColumn, write_html,
 };
 
 const GROUPS: u32 = 129;
@@ -84,13 +84,20 @@ fn moments(links: usize) -> Moments {
     }
 }
 
+fn latency(name: &str) -> TableColumn {
+    TableColumn {
+        unit: "cycles".to_owned(),
+        ..TableColumn::from(name)
+    }
+}
+
 fn table() -> Table {
     let fields = ["routing.kind", "traffic.pattern", "traffic.load", "repeat"];
     let figures = (0..36).map(|index| match index {
-        0 => "mean_packet_latency".to_owned(),
-        1 => "mean_packet_latency_ci".to_owned(),
-        2 => "accepted_load".to_owned(),
-        index => format!("figure_{index}"),
+        0 => latency("mean_packet_latency"),
+        1 => latency("mean_packet_latency_ci"),
+        2 => "accepted_load".into(),
+        index => format!("figure_{index}").as_str().into(),
     });
     let row = |point: usize| {
         let load = (point % 50 + 1) as f64 / 50.0;
@@ -110,8 +117,8 @@ fn table() -> Table {
     };
     Table {
         columns: fields
-            .map(str::to_owned)
             .into_iter()
+            .map(TableColumn::from)
             .chain(figures)
             .collect(),
         swept: fields.len(),

@@ -80,7 +80,7 @@ pub use detailed::{ClassFigures, Course, LatencyHistogram, Moment, PointDetails}
 pub use jobs::{JobFigures, Jobs};
 pub use model::{
     Across, Combination, Facts, Live, LoadPoint, Moments, Panel, Picture, PictureLink,
-    PictureRouter, Quality, Report, Series, Table, Verdict,
+    PictureRouter, Quality, Report, Series, Table, TableColumn, Verdict,
 };
 pub use timeline::{PathStretch, Timeline, TimelineRow};
 pub use timeline_figure::timeline_svg;

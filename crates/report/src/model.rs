@@ -363,8 +363,8 @@ impl Default for LoadPoint {
 /// A table of text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Table {
-    /// Names of the columns.
-    pub columns: Vec<String>,
+    /// What the columns hold.
+    pub columns: Vec<TableColumn>,
     /// How many of these, from the first on, say what was asked; the others say what was found.
     pub swept: usize,
     /// The rows; short rows are filled with empty cells.
@@ -376,4 +376,24 @@ pub struct Table {
 impl Table {
     /// A page of more rows than this is slow to open and large to keep.
     pub const MOST_ROWS: usize = 20_000;
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TableColumn {
+    /// Its name, as in the CSV export.
+    pub name: String,
+    /// The unit of its figures; empty for words and for mere numbers.
+    pub unit: String,
+    /// What it says, in a line; may be empty.
+    pub meaning: String,
+}
+
+impl From<&str> for TableColumn {
+    fn from(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            ..Self::default()
+        }
+    }
 }

@@ -12,16 +12,17 @@ pub(super) fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
         table.rows.len(),
         table.rows.len() + table.left_out
     )?;
-    for (index, name) in table.columns.iter().enumerate() {
+    for (index, column) in table.columns.iter().enumerate() {
         if index > 0 {
             write!(out, ",")?;
         }
-        write!(
-            out,
-            "{{\"name\":{},\"swept\":{},",
-            data::text(name),
-            index < table.swept
-        )?;
+        let (name, swept) = (data::text(&column.name), index < table.swept);
+        write!(out, "{{\"name\":{name},\"swept\":{swept},")?;
+        for (key, words) in [("unit", &column.unit), ("meaning", &column.meaning)] {
+            if !words.is_empty() {
+                write!(out, "\"{key}\":{},", data::text(words))?;
+            }
+        }
         let cells = || cells(table, index);
         if is_numeric(table, index) {
             let figures = data::list(cells().map(json_figure));
@@ -67,13 +68,24 @@ pub(super) fn is_numeric(table: &Table, column: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::model::TableColumn;
     use super::*;
 
     #[test]
     fn columns_have_figures_or_words() {
         let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
         let table = Table {
-            columns: row(["routing.kind", "load", "note"]),
+            columns: vec![
+                "routing.kind".into(),
+                TableColumn {
+                    unit: "flits/cycle".into(),
+                    ..TableColumn::from("load")
+                },
+                TableColumn {
+                    meaning: "what \"it\" says".into(),
+                    ..TableColumn::from("note")
+                },
+            ],
             swept: 2,
             rows: vec![
                 row(["minimal", "1,000.5", "x"]),
@@ -88,8 +100,8 @@ mod tests {
             String::from_utf8(out).unwrap(),
             "<script type=\"application/json\" id=\"points\">{\"rows\":3,\"all\":5,\"columns\":[\
              {\"name\":\"routing.kind\",\"swept\":true,\"words\":[\"minimal\",\"valiant\"],\"codes\":[0,0,1]},\
-             {\"name\":\"load\",\"swept\":true,\"figures\":[1000.5,null,null]},\
-             {\"name\":\"note\",\"swept\":false,\"words\":[\"x\",\"\\u003c/script\\u003e\",\"\"],\"codes\":[0,1,2]}]}</script>\n"
+             {\"name\":\"load\",\"swept\":true,\"unit\":\"flits/cycle\",\"figures\":[1000.5,null,null]},\
+             {\"name\":\"note\",\"swept\":false,\"meaning\":\"what \\\"it\\\" says\",\"words\":[\"x\",\"\\u003c/script\\u003e\",\"\"],\"codes\":[0,1,2]}]}</script>\n"
         );
     }
 }

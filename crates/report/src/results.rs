@@ -1,6 +1,6 @@
 //! The full results: as data that can be explored, and as a table for those without scripts.
 
-use super::model::Table;
+use super::model::{Table, TableColumn};
 use super::points::{self, is_numeric};
 use super::text::{count, escape};
 use std::io::{self, Write};
@@ -89,8 +89,11 @@ pub(super) fn grid(
         })
         .collect();
     for (column, class) in table.columns.iter().zip(&classes) {
-        let column = escape(column);
-        write!(out, "<th scope=\"col\"{class}>{open}{column}{close}</th>")?;
+        let (name, unit, meaning) = (escape(&column.name), unit(column), meaning(column));
+        write!(
+            out,
+            "<th scope=\"col\"{class}{meaning}>{open}{name}{close}{unit}</th>"
+        )?;
     }
     writeln!(out, "</tr></thead>\n<tbody>")?;
     for row in rows {
@@ -102,6 +105,22 @@ pub(super) fn grid(
         writeln!(out, "</tr>")?;
     }
     writeln!(out, "</tbody></table></div>")
+}
+
+/// The unit beside a heading.
+fn unit(column: &TableColumn) -> String {
+    match column.unit.as_str() {
+        "" => String::new(),
+        unit => format!(" <small>{}</small>", escape(unit)),
+    }
+}
+
+/// What a heading says to those who point at it.
+fn meaning(column: &TableColumn) -> String {
+    match column.meaning.as_str() {
+        "" => String::new(),
+        meaning => format!(" title=\"{}\"", escape(meaning)),
+    }
 }
 
 #[cfg(test)]
@@ -123,7 +142,7 @@ mod tests {
     #[test]
     fn cells_are_escaped_and_short_rows_filled() {
         let html = html(&Table {
-            columns: vec!["<a>".to_owned(), "b".to_owned()],
+            columns: vec!["<a>".into(), "b".into()],
             swept: 1,
             rows: text(&[&["<evil>"], &["x", "1,000", "dropped"]]),
             left_out: 0,
@@ -136,7 +155,7 @@ mod tests {
     #[test]
     fn long_tables_say_what_they_leave_out() {
         let html = html(&Table {
-            columns: vec!["n".to_owned()],
+            columns: vec!["n".into()],
             swept: 0,
             rows: vec![vec!["1".to_owned()]; 5_000],
             left_out: 1,

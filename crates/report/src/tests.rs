@@ -340,7 +340,14 @@ fn everything_the_user_wrote_is_escaped() {
         table: Table {
             left_out: 0,
             swept: 1,
-            columns: vec![evil(), evil()],
+            columns: vec![
+                TableColumn {
+                    name: evil(),
+                    unit: evil(),
+                    meaning: evil(),
+                },
+                TableColumn::default(),
+            ],
             rows: vec![vec![evil()], vec![]],
         },
         study_name: evil(),

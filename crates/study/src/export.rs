@@ -34,11 +34,7 @@ pub fn csv(
         .chain(repeated.then_some("repeat"));
     let fields: Vec<&str> = fields.collect();
     for row in rows {
-        let swept = fields.iter().map(|field| match row.point.get(*field) {
-            None | Some(Json::Null) => String::new(),
-            Some(Json::String(text)) => quoted(text),
-            Some(other) => quoted(&other.to_string()),
-        });
+        let swept = fields.iter().map(|field| json_cell(row.point.get(*field)));
         let text = |cell: &Cell| match cell {
             Cell::Nothing => String::new(),
             Cell::Text(text) => quoted(text),
@@ -51,6 +47,15 @@ pub fn csv(
         writeln!(out, "{}", cells.join(","))?;
     }
     Ok(())
+}
+
+/// The cell of a value that may not be there.
+pub(crate) fn json_cell(value: Option<&Json>) -> String {
+    match value {
+        None | Some(Json::Null) => String::new(),
+        Some(Json::String(text)) => quoted(text),
+        Some(other) => quoted(&other.to_string()),
+    }
 }
 
 /// A cell of a CSV file.

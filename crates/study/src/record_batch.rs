@@ -8,6 +8,7 @@ use crate::columns::{Kind, about};
 use crate::plan::Plan;
 use crate::proofs::Proofs;
 use crate::row::{COLUMNS, Cell, Row};
+use crate::schema::unit_of_field;
 use crate::store::Results;
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{ArrowError, DataType, Field, Metadata, Schema};
@@ -89,7 +90,10 @@ fn swept(key: &str, rows: &[Row]) -> (Field, ArrayRef) {
         };
         Arc::new(StringArray::from_iter(values().map(|value| text(value?))))
     };
-    (field(key, &array, [("meaning", "swept field")]), array)
+    let unit = unit_of_field(key).filter(|_| array.data_type().is_numeric());
+    let unit = unit.map(|unit| ("unit", unit));
+    let metadata = unit.into_iter().chain([("meaning", "swept field")]);
+    (field(key, &array, metadata), array)
 }
 
 fn field<'a>(

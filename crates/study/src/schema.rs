@@ -12,7 +12,7 @@ use crate::router::RouterTable;
 use crate::simulation::SimulationTable;
 use crate::specification::{ReportTable, StudyTable};
 use crate::traffic::{ClassTable, PhaseTable, TrafficTable};
-use crate::units::Fields;
+use crate::units::{Fields, anywhere};
 use serde_json::{Map, Value as Json, json};
 use std::sync::LazyLock;
 use turnwise_config::registry::Family;
@@ -132,6 +132,13 @@ fn properties() -> Json {
 pub fn quantities() -> &'static Fields {
     static FIELDS: LazyLock<Fields> = LazyLock::new(|| sweep::quantities(&properties()));
     &FIELDS
+}
+
+/// The unit of a field's numbers, where its type says it.
+pub fn unit_of_field(path: &str) -> Option<&'static str> {
+    quantities()
+        .get(&anywhere(path))
+        .map(|quantity| quantity.unit())
 }
 
 /// The schema, pretty-printed.

@@ -263,7 +263,7 @@ fn may_have_units(value: &Value) -> bool {
 }
 
 /// A path whose indices are all the same.
-fn anywhere(path: &str) -> String {
+pub(crate) fn anywhere(path: &str) -> String {
     let mut text = String::new();
     for step in steps(path) {
         match step {

@@ -25,7 +25,7 @@ function comparison(rows, drop) {
       const more = place ? difference(of.at(rows[0]), of.at(row)) : '';
       return make('td', { class: 'n' }, of.numeric ? say(of.at(row)) : of.text(row) || unknown, ...(more ? [make('small', {}, ` ${more}`)] : []));
     });
-    return make('tr', {}, make('th', { scope: 'row' }, label(of.name)), ...cells);
+    return make('tr', {}, make('th', { scope: 'row', title: of.meaning }, of.label, ...unitOf(of)), ...cells);
   });
   return make(
     'table',

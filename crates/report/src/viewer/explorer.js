@@ -71,7 +71,7 @@ function exploredChart(pinned, toggle) {
   const usualUp = ['makespan', 'mean_packet_latency', 'accepted_load'].map(study.named).find((of) => isAxis(of) && of.numeric && of !== usual) || study.found.find((of) => of !== usual) || study.found[0];
   const curves = study.swept.filter((of) => of.levels.length <= 64);
   const usualBy = curves.find((of) => !['traffic.load', 'offered_load', 'repeat', usual.name].includes(of.name));
-  const named = (list) => list.map((of) => [of.name, label(of.name)]);
+  const named = (list) => list.map((of) => [of.name, titled(of)]);
   const choice = { x: usual, y: usualUp, by: usualBy || null, whole: false };
   let view = wholeView();
   let rows = [];
@@ -107,7 +107,7 @@ function exploredChart(pinned, toggle) {
     if (!seen.shown.length) {
       svg.append(draw('text', { class: 'mid muted', x: seen.at.left + seen.at.wide / 2, y: seen.at.top + seen.at.tall / 2 }, 'no points here'));
     }
-    svg.setAttribute('aria-label', `${label(choice.y.name)} against ${label(choice.x.name)} of ${seen.shown.length} points; arrow keys go from point to point, Enter compares`);
+    svg.setAttribute('aria-label', `${titled(choice.y)} against ${titled(choice.x)} of ${seen.shown.length} points; arrow keys go from point to point, Enter compares`);
     at = null;
     hide();
   }
@@ -125,7 +125,8 @@ function exploredChart(pinned, toggle) {
   function renew() {
     plot = prepare(rows, choice);
     legend.replaceChildren(...names());
-    title.textContent = label(choice.y.name);
+    title.textContent = titled(choice.y);
+    title.title = choice.y.meaning || '';
     paint();
   }
 
@@ -135,8 +136,8 @@ function exploredChart(pinned, toggle) {
     const fields = study.swept.filter((of) => of !== x && of !== y);
     return [
       ...(fields.length ? [pointName(point.row, fields)] : []),
-      `${label(x.name)} ${x.numeric ? say(x.at(point.row)) : x.text(point.row)}`,
-      `${label(y.name)} ${say(y.at(point.row))}${half > 0 ? ` \u00b1 ${say(Number(half.toPrecision(2)))}` : ''}`,
+      `${x.label} ${x.numeric ? measured(x, x.at(point.row)) : x.text(point.row)}`,
+      `${y.label} ${half > 0 ? `${say(y.at(point.row))} \u00b1 ${measured(y, Number(half.toPrecision(2)))}` : measured(y, y.at(point.row))}`,
       ...['', 'saturated', 'deadlocked'].slice(point.state, point.state + 1).filter(Boolean),
     ].join('\n');
   };

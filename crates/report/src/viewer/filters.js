@@ -27,7 +27,7 @@ function filters(columns, change) {
         change();
       });
       reset.push(() => { list.value = ''; });
-      return control(label(of.name), list);
+      return control(titled(of), list);
     }
     if (!of.numeric) {
       const input = make('input', { type: 'search', placeholder: 'contains', input: () => {
@@ -36,9 +36,9 @@ function filters(columns, change) {
         change();
       } });
       reset.push(() => { input.value = ''; });
-      return control(label(of.name), input);
+      return control(of.label, input);
     }
-    const bound = (words) => make('input', { type: 'number', step: 'any', placeholder: words, 'aria-label': `${label(of.name)} ${words}`, input: () => {
+    const bound = (words) => make('input', { type: 'number', step: 'any', placeholder: words, 'aria-label': `${of.label} ${words}`, input: () => {
       const [low, high] = [least.value, most.value].map((text) => (text === '' ? null : Number(text)));
       const above = (value) => low === null || (value !== null && value >= low);
       const below = (value) => high === null || (value !== null && value <= high);
@@ -48,7 +48,7 @@ function filters(columns, change) {
     const least = bound('from');
     const most = bound('to');
     reset.push(() => { least.value = ''; most.value = ''; });
-    return make('div', { class: 'choice' }, make('span', {}, label(of.name)), make('span', { class: 'range' }, least, most));
+    return make('div', { class: 'choice' }, make('span', {}, titled(of)), make('span', { class: 'range' }, least, most));
   });
   const all = Array.from({ length: study.rows }, (_, row) => row);
   return {

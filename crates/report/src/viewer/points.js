@@ -33,8 +33,13 @@ function column(data, rows) {
     return figuresOf.map((value) => places.get(value));
   } : () => data.codes;
   let known = null;
+  const unit = data.unit || '';
   return {
     name: data.name,
+    /** The same for people, without a unit that is told beside it. */
+    label: label(unit ? data.name.replace(/_(ns|gbps)$/, '') : data.name),
+    unit,
+    meaning: data.meaning || null,
     swept: data.swept,
     numeric: Boolean(figuresOf),
     levels,
@@ -80,5 +85,14 @@ const study = (() => {
   };
 })();
 
+/** A column's name with its unit. */
+const titled = (of) => (of.unit ? `${of.label} (${of.unit})` : of.label);
+
+/** A column's figure with its unit. */
+const measured = (of, value) => (of.unit && Number.isFinite(value) ? `${say(value)} ${of.unit}` : say(value));
+
+/** A column's unit beside its name, if it has one. */
+const unitOf = (of) => (of.unit ? [make('small', {}, ` ${of.unit}`)] : []);
+
 /** What a point is called: the fields in which it differs from others. */
-const pointName = (row, fields = study.swept) => fields.map((each) => `${label(each.name)} ${each.text(row) || unknown}`).join(', ');
+const pointName = (row, fields = study.swept) => fields.map((each) => `${each.label} ${each.text(row) || unknown}`).join(', ');

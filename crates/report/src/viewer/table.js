@@ -24,7 +24,7 @@ function resultTable(compare, isCompared) {
       order();
       refresh(true);
     } }, of.name);
-    const head = make('th', { scope: 'col', class: of.numeric ? 'n' : null, style: `min-width:${widest(of) + 2}ch` }, button);
+    const head = make('th', { scope: 'col', class: of.numeric ? 'n' : null, title: of.meaning, style: `min-width:${widest(of) + 2}ch` }, button, ...unitOf(of));
     return head;
   });
   const table = make(

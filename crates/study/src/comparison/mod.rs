@@ -17,6 +17,7 @@
 //! variances are involved", Biometrika 34 (1947); S. Holm, "A simple sequentially rejective multiple
 //! test procedure", Scandinavian Journal of Statistics 6 (1979).
 
+mod csv;
 mod metrics;
 mod side;
 mod welch;

@@ -4,7 +4,7 @@ use super::{Change, Comparison, Difference, LEVEL};
 use crate::naming::{Fields, point_words};
 use crate::row::{figure, number};
 use serde_json::{Value as Json, json};
-use turnwise_report::{ComparisonPage, ComparisonPart, Table};
+use turnwise_report::{ComparisonPage, ComparisonPart, Table, TableColumn};
 
 impl Comparison {
     /// What was found, in sentences.
@@ -58,7 +58,7 @@ impl Comparison {
                 note: note.to_owned(),
                 table: Table {
                     left_out: rows.len().saturating_sub(Table::MOST_ROWS),
-                    columns: columns.iter().map(|&column| column.to_owned()).collect(),
+                    columns: columns.iter().copied().map(TableColumn::from).collect(),
                     rows: rows.into_iter().take(Table::MOST_ROWS).collect(),
                     swept: 1,
                 },

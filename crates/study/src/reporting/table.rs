@@ -1,20 +1,22 @@
 //! All results as the table at the end of the report.
 
+use crate::columns::about;
 use crate::plan::Plan;
 use crate::row::{COLUMNS, Cell, Row, figure};
+use crate::schema::unit_of_field;
 use serde_json::{Number, Value as Json};
-use turnwise_report::Table;
+use turnwise_report::{Table, TableColumn};
 
 /// The swept fields, the verdict and what was measured, one row a point.
 pub(super) fn table(plan: &Plan, rows: &[(usize, &Row)]) -> Table {
     let repeated = plan.is_repeated();
-    let mut columns = plan.keys.clone();
-    columns.extend(repeated.then(|| "repeat".to_owned()));
-    let swept = columns.len();
+    let mut asked = plan.keys.clone();
+    asked.extend(repeated.then(|| "repeat".to_owned()));
     let measured = || std::iter::once("verdict").chain(COLUMNS.iter().copied());
     let further = plan.columns();
     let all = measured().chain(further.iter().map(|column| column.name));
-    columns.extend(all.map(str::to_owned));
+    let columns = asked.iter().map(|key| field_column(key));
+    let columns = columns.chain(all.map(measured_column)).collect();
     let number = |number: &Number| number.as_f64().map_or_else(|| number.to_string(), figure);
     let field = |value: Option<&Json>| match value {
         None | Some(Json::Null) => String::new(),
@@ -29,7 +31,7 @@ pub(super) fn table(plan: &Plan, rows: &[(usize, &Row)]) -> Table {
         Cell::Flag(flag) => flag.to_string(),
     };
     let cells = |&(_, row): &(usize, &Row)| {
-        let fields = columns[..swept].iter().map(|key| field(row.point.get(key)));
+        let fields = asked.iter().map(|key| field(row.point.get(key)));
         let measured = measured().map(|column| cell(row.cell(column)));
         let own = further.iter().map(|column| cell(&column.cell(row)));
         fields.chain(measured).chain(own).collect()
@@ -37,7 +39,25 @@ pub(super) fn table(plan: &Plan, rows: &[(usize, &Row)]) -> Table {
     Table {
         rows: rows.iter().take(Table::MOST_ROWS).map(cells).collect(),
         left_out: rows.len().saturating_sub(Table::MOST_ROWS),
-        swept,
+        swept: asked.len(),
         columns,
+    }
+}
+
+fn field_column(key: &str) -> TableColumn {
+    TableColumn {
+        unit: unit_of_field(key).unwrap_or_default().to_owned(),
+        ..TableColumn::from(key)
+    }
+}
+
+/// Shares and mere numbers have no unit that readers would want to see.
+fn measured_column(name: &str) -> TableColumn {
+    let about = about(name);
+    let unit = about.map_or("", |about| about.unit);
+    TableColumn {
+        name: name.to_owned(),
+        unit: if unit == "1" { "" } else { unit }.to_owned(),
+        meaning: about.map_or("", |about| about.meaning).to_owned(),
     }
 }

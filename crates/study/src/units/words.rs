@@ -2,7 +2,7 @@
 
 use super::Rounded;
 use crate::row::figure;
-use turnwise_config::units::{Quantity, Scale};
+use turnwise_config::units::Scale;
 
 /// A cycle, a flit and a channel: names and what there is to say of them.
 pub(super) fn facts(scale: &Scale) -> Vec<(String, String)> {
@@ -31,10 +31,7 @@ fn bits(bits: u64) -> String {
 
 /// One value that was rounded up.
 pub(super) fn rounded(rounded: &Rounded) -> String {
-    let counted = match rounded.quantity {
-        Quantity::Flits => "flits",
-        _ => "cycles",
-    };
+    let counted = rounded.quantity.unit();
     let Rounded {
         field,
         written,

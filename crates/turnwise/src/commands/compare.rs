@@ -136,11 +136,7 @@ fn print(comparison: &Comparison, arguments: &ReportArguments) -> Result<(), Fai
                 findings.try_for_each(|finding| writeln!(out, "{finding}"))
             });
         }
-        Format::Csv => {
-            return Err(Failure::plain(
-                "a comparison is printed as a table or as JSON; --format csv has no columns for it",
-            ));
-        }
+        Format::Csv => return output::stream(&mut |out| comparison.write_csv(out)),
         Format::Table => {}
     }
     let mut text: String = comparison
@@ -149,7 +145,13 @@ fn print(comparison: &Comparison, arguments: &ReportArguments) -> Result<(), Fai
         .map(|sentence| format!("{sentence}\n"))
         .collect();
     for part in comparison.parts() {
-        let table = output::table(&part.table.columns, &part.table.rows);
+        let columns: Vec<String> = part
+            .table
+            .columns
+            .iter()
+            .map(|of| of.name.clone())
+            .collect();
+        let table = output::table(&columns, &part.table.rows);
         text.push_str(&format!("\n{}\n{table}", part.heading));
         if part.table.left_out > 0 {
             text.push_str(&format!(
