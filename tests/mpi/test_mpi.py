@@ -7,6 +7,7 @@ For each MPI whose compiler wrapper and launcher are found, a command is built w
 
 import csv
 import io
+import json
 import os
 import shutil
 import signal
@@ -49,6 +50,63 @@ measure_cycles = {cycles}
 """
 
 
+PROGRAM = """
+[study]
+clock = "1 GHz"
+flit_size = "16 B"
+[network]
+kind = "k-ary-n-tree"
+arity = 4
+levels = 2
+[routing]
+kind = "d-mod-k"
+[workload]
+kind = "npb"
+program = "cg"
+class = "S"
+ranks = 16
+iterations = 1
+computing = 0
+[simulation]
+timeline = true
+"""
+# A large network, so that what MPI itself takes is little beside it.
+LARGE = """
+[network]
+kind = "dragonfly"
+groups = 42
+routers_per_group = 16
+terminals_per_router = 16
+global_ports_per_router = 6
+channel_latency = { local = 10, global = 100 }
+[routing]
+kind = "minimal"
+virtual_channels = 2
+[router]
+virtual_channels = 4
+buffer_flits = 256
+[traffic]
+pattern = "uniform"
+load = 0.1
+[simulation]
+warmup_cycles = 100
+measure_cycles = 100
+drain = false
+"""
+# How much may be foreseen of what is taken: it is an upper bound, as in crates/turnwise/tests/memory.rs.
+MOST_FORESEEN = 1.6
+
+
+def peak(process):
+    """Bytes that a process has had in memory at its peak so far."""
+    try:
+        status = Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return 0
+    lines = (line.split() for line in status.splitlines())
+    return next((1024 * int(line[1]) for line in lines if line[0] == "VmHWM:"), 0)
+
+
 def study(network, cycles=600):
     return f"[network]\n{NETWORKS[network]}\n" + DEMAND.format(cycles=cycles)
 
@@ -61,12 +119,11 @@ def launcher(mpi):
 
 
 def build(mpi):
-    """The command with this MPI: built as all tests are, so that only what knows MPI is compiled again."""
+    """The command with this MPI: only what knows MPI is compiled again."""
     # Whose wrapper it was is nothing that cargo minds.
     subprocess.run(["cargo", "clean", "--quiet", "--package", "mpi-sys", "--package", "mpi"], cwd=REPOSITORY, check=True)
-    build = ["cargo", "test", "--quiet", "--locked", "--workspace", "--features", "turnwise/mpi"]
     subprocess.run(
-        [*build, "--no-run", "--test", "architecture"],
+        ["cargo", "build", "--quiet", "--locked", "--package", "turnwise", "--features", "mpi"],
         cwd=REPOSITORY,
         env={**os.environ, "MPICC": MPIS[mpi][0]},
         stderr=subprocess.DEVNULL,
@@ -121,6 +178,35 @@ class Mpi:
             for processes, threads in [(1, 1), (2, 1), (4, 1), (1, 2), (2, 2), (4, 2)]:
                 together = self.run_study(study(network), processes, "--threads", str(threads))
                 self.assertEqual(together, alone, f"{network}, {processes} processes of {threads} threads")
+
+    def test_journals_of_ranks_are_those_of_one_process(self):
+        (self.folder / "logs").mkdir()
+        logs = []
+        for processes in (None, 2, 4):
+            self.run_study(PROGRAM, processes, "--threads", "1", "--messages", "logs", "--fresh")
+            logs.append((self.folder / "logs" / "point-0.csv").read_text())
+        self.assertGreater(logs[0].count("\n"), 100)
+        self.assertEqual(logs, logs[:1] * 3)
+
+    def test_the_memory_of_each_process_is_foreseen(self):
+        (self.folder / "study.toml").write_text(LARGE)
+        for processes in (2, 4):
+            plan = [self.turnwise, "plan", "study.toml", "--processes", str(processes), "--format", "json"]
+            planned = subprocess.run(plan, cwd=self.folder, capture_output=True, text=True, check=True)
+            foreseen = json.loads(planned.stdout)["memory_bytes"]
+            command = [*self.start, "-n", str(processes), self.turnwise, "run", "study.toml", "--no-report", "--fresh", "--on", "mpi"]
+            run = subprocess.Popen(
+                command, cwd=self.folder, env={**os.environ, **AS_ROOT}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+            )
+            self.addCleanup(run.kill)
+            most = 0
+            while run.poll() is None:
+                most = max([most, *(peak(process) for process in self.processes_of(run.pid))])
+                time.sleep(0.05)
+            self.assertEqual(run.returncode, 0, run.stderr.read())
+            run.stderr.close()
+            told = f"{processes} processes: foreseen {foreseen / 2**20:.0f} MiB, taken {most / 2**20:.0f} MiB"
+            self.assertTrue(most <= foreseen <= MOST_FORESEEN * most, told)
 
     def test_what_is_wrong_is_said_once(self):
         done = self.run_study(study("torus").replace("torus", "tourus"), 3, check=False)

@@ -7,6 +7,7 @@ use crate::plan::Plan;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use turnwise_config::diagnostic::Diagnostic;
+use turnwise_sim::Crew;
 
 /// What a point costs.
 pub struct Cost {
@@ -21,7 +22,7 @@ pub struct Cost {
 /// Estimates points of a plan.
 pub struct Costs<'a> {
     plan: &'a Plan,
-    threads: usize,
+    crew: Crew,
     limit: Option<u64>,
     bases: BTreeMap<usize, Arc<Basis>>,
     /// The `[simulation]` seen last, and its number.
@@ -34,11 +35,11 @@ impl<'a> Costs<'a> {
     /// At most so many different settings are remembered.
     const MOST: usize = 4_096;
 
-    /// For points on so many threads each, and so much memory.
-    pub fn new(plan: &'a Plan, threads: usize, limit: Option<u64>) -> Self {
+    /// For points on so many threads each, of one process or several, and so much memory for each of these.
+    pub fn new(plan: &'a Plan, crew: impl Into<Crew>, limit: Option<u64>) -> Self {
         Self {
             plan,
-            threads,
+            crew: crew.into(),
             limit,
             bases: BTreeMap::new(),
             demand: None,
@@ -65,7 +66,7 @@ impl<'a> Costs<'a> {
         demand.load = self.plan.load(index).unwrap_or(demand.load);
         let is_new = self.known.insert(basis.key.clone());
         Ok(Cost {
-            estimate: basis.within(demand, self.threads, self.limit),
+            estimate: basis.within(demand, self.crew, self.limit),
             setup_seconds: if is_new { basis.setup_seconds } else { 0.0 },
             basis,
         })

@@ -2,6 +2,8 @@
 //!
 //! They are as long as programs, so they are in a file without a name, which is gone with the process.
 
+mod gathering;
+
 use crate::demand::Demand;
 use crate::export::{fill_atomically, quoted};
 use crate::workload::SeatedJob;
@@ -12,6 +14,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use turnwise_application::journal::{Delivery, Journals, Shelf, Timeline, messages, timeline};
 use turnwise_network::{Network, TerminalId};
+use turnwise_sim::Processes;
 use turnwise_workload::{Kept, journalled};
 
 /// How times of journals are told.
@@ -123,6 +126,14 @@ impl PointJournals {
             terminals: seats.concat(),
             names: names.map(|job| job.name.clone()).collect(),
         })
+    }
+
+    /// Has the first of several processes keep what all others have kept of their ranks.
+    ///
+    /// # Errors
+    /// Journals that could not be kept somewhere.
+    pub(crate) fn gather(&self, processes: &dyn Processes) -> io::Result<()> {
+        gathering::gather(&self.journals, processes)
     }
 
     /// What the ranks did.

@@ -3,8 +3,9 @@
 //! The first process runs the study as if it were alone. Before each simulation it says which one that is; the others
 //! build the same and say whether they can; then all simulate their parts, and the first one has the outcome.
 
-use crate::plan::{Plan, PlannedPoint};
-use crate::trial::simulate_by;
+use crate::journals::PointJournals;
+use crate::plan::Plan;
+use crate::trial::{Way, simulate_by, unkept};
 use crate::workshop::Experiment;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -20,23 +21,21 @@ pub(crate) struct Order {
     /// Another load than the point's, if a search for saturation wants it.
     load: Option<f64>,
     threads: usize,
+    /// Are journals of ranks kept?
+    journals: bool,
     /// The program that gives the order.
     build: String,
 }
 
 impl Order {
-    /// A point of a plan, perhaps with another load.
-    pub(crate) fn new(
-        plan: &Plan,
-        planned: &PlannedPoint,
-        load: Option<f64>,
-        threads: usize,
-    ) -> Self {
+    /// A point of a plan, to be simulated so.
+    pub(crate) fn new(plan: &Plan, way: &Way<'_>) -> Self {
         Self {
-            index: planned.point.index,
-            id: planned.id.to_string(),
-            load,
-            threads,
+            index: way.planned.point.index,
+            id: way.planned.id.to_string(),
+            load: way.load,
+            threads: way.threads,
+            journals: way.journals.is_some(),
             build: plan.provenance.build(),
         }
     }
@@ -77,12 +76,18 @@ impl<'a> Leader<'a> {
         &self,
         experiment: &Experiment,
         order: Order,
+        journals: Option<&PointJournals>,
         stopped: &dyn Fn() -> bool,
     ) -> Result<Option<Outcome>, String> {
         let threads = order.threads;
         self.processes.tell_all(encoded(&Some(order)));
         agree(self.processes, Ok(()))?;
-        simulate_by(Some(self.processes), experiment, threads, stopped)
+        let outcome = simulate_by(Some(self.processes), experiment, threads, stopped);
+        // What ranks did is of interest above all if something went wrong.
+        let gathered = journals.map_or(Ok(()), |journals| journals.gather(self.processes));
+        let outcome = outcome?;
+        gathered.map_err(unkept)?;
+        Ok(outcome)
     }
 }
 
@@ -101,13 +106,14 @@ pub fn follow(plan: &Plan, processes: &dyn Processes, stopped: &dyn Fn() -> bool
         let told = processes.tell_all(Vec::new());
         let built = match decoded::<Option<Order>>(&told[0]) {
             Some(None) => return,
-            Some(Some(order)) => build(plan, &order).map(|experiment| (experiment, order.threads)),
+            Some(Some(order)) => build(plan, &order).map(|built| (built, order.threads)),
             None => Err(format!("{UNCLEAR} the first one")),
         };
         let words = built.as_ref().map(|_| ()).map_err(Clone::clone);
-        if let (Ok((experiment, threads)), Ok(())) = (built, agree(processes, words)) {
-            // What goes wrong here goes wrong in the first process, too, which tells of it.
+        if let (Ok(((experiment, journals), threads)), Ok(())) = (built, agree(processes, words)) {
+            // What goes wrong here goes wrong in the first process, too, or is heard by it, which tells of it.
             let _ = simulate_by(Some(processes), &experiment, threads, stopped);
+            let _ = journals.map(|journals| journals.gather(processes));
         }
     }
 }
@@ -115,8 +121,8 @@ pub fn follow(plan: &Plan, processes: &dyn Processes, stopped: &dyn Fn() -> bool
 /// What is said where processes are not of the same turnwise at all.
 const UNCLEAR: &str = "it is another turnwise, which does not understand";
 
-/// What an order is about.
-fn build(plan: &Plan, order: &Order) -> Result<Experiment, String> {
+/// What an order is about, and what its ranks have journals in.
+fn build(plan: &Plan, order: &Order) -> Result<(Experiment, Option<PointJournals>), String> {
     let own = plan.provenance.build();
     if order.build != own {
         return Err(format!(
@@ -132,7 +138,10 @@ fn build(plan: &Plan, order: &Order) -> Result<Experiment, String> {
     if order.load.is_some() {
         experiment.for_window_alone();
     }
-    Ok(experiment)
+    match order.journals {
+        true => PointJournals::keep(experiment).map_err(unkept),
+        false => Ok((experiment, None)),
+    }
 }
 
 /// Can everybody go on? The first who cannot says why, and all hear it.

@@ -36,8 +36,7 @@ pub struct Trial<'a> {
     pub memory: Option<u64>,
     /// A folder for the log of messages of every point, if it is wanted.
     pub messages: Option<&'a Path>,
-    /// What this process leads others by that simulate every point with it, if it does. Nobody then keeps journals of
-    /// ranks, because none knows all of them.
+    /// What this process leads others by that simulate every point with it, if it does.
     pub leader: Option<&'a Leader<'a>>,
 }
 
@@ -57,7 +56,7 @@ impl Trial<'_> {
             .experiment(planned, None)
             .map_err(|error| error.to_string())?;
         let wants_journals = experiment.timeline || self.messages.is_some();
-        let (experiment, journals) = match wants_journals && self.leader.is_none() {
+        let (experiment, journals) = match wants_journals {
             true => PointJournals::keep(experiment).map_err(unkept)?,
             false => (experiment, None),
         };
@@ -72,7 +71,13 @@ impl Trial<'_> {
             return Err(too_much("it", needed, limit));
         }
         let _share = self.budget.take(needed, limit);
-        let outcome = self.outcome(planned, None, &experiment, threads, stopped);
+        let way = Way {
+            planned,
+            load: None,
+            threads,
+            journals: journals.as_ref(),
+        };
+        let outcome = self.outcome(way, &experiment, stopped);
         let Some(outcome) = outcome.transpose() else {
             return Ok(None);
         };
@@ -131,32 +136,46 @@ impl Trial<'_> {
         let experiment = self.plan.experiment(planned, Some(load));
         let mut experiment = experiment.map_err(|error| error.to_string())?;
         experiment.for_window_alone();
-        let outcome = self.outcome(planned, Some(load), &experiment, threads, stopped)?;
+        let way = Way {
+            planned,
+            load: Some(load),
+            threads,
+            journals: None,
+        };
+        let outcome = self.outcome(way, &experiment, stopped)?;
         Ok(outcome.map(|outcome| Probe::new(&experiment, &outcome)))
     }
 
-    /// What simulating comes to, here or in all processes, at the point's load or another one; `None` if it was stopped meanwhile.
+    /// What simulating comes to, here or in all processes; `None` if it was stopped meanwhile.
     fn outcome(
         &self,
-        planned: &PlannedPoint,
-        load: Option<f64>,
+        way: Way<'_>,
         experiment: &Experiment,
-        threads: usize,
         stopped: &dyn Fn() -> bool,
     ) -> Result<Option<Outcome>, String> {
         match self.leader {
             // What is not cut into domains is simulated by one.
             Some(leader) if experiment.ethernet.is_none() && !experiment.check => {
-                let order = Order::new(self.plan, planned, load, threads);
-                leader.simulate(experiment, order, stopped)
+                let order = Order::new(self.plan, &way);
+                leader.simulate(experiment, order, way.journals, stopped)
             }
-            _ => simulate_by(None, experiment, threads, stopped),
+            _ => simulate_by(None, experiment, way.threads, stopped),
         }
     }
 }
 
+/// How a point is simulated.
+pub(crate) struct Way<'a> {
+    pub(crate) planned: &'a PlannedPoint,
+    /// Another load than the point's, if a search for saturation wants it.
+    pub(crate) load: Option<f64>,
+    pub(crate) threads: usize,
+    /// What ranks have journals in, if anybody wants to know what they did.
+    pub(crate) journals: Option<&'a PointJournals>,
+}
+
 /// Journals lie in a file for temporary things.
-fn unkept(error: std::io::Error) -> String {
+pub(crate) fn unkept(error: std::io::Error) -> String {
     let folder = std::env::temp_dir();
     format!(
         "cannot keep the journals of ranks in {}: {error}",

@@ -6,9 +6,11 @@ mod stack;
 
 use stack::{plan, run};
 use turnwise_sim::{Pipes, Processes};
+use turnwise_study::memory::Budget;
 use turnwise_study::processes::{Leader, agree, follow};
 use turnwise_study::row::Row;
 use turnwise_study::runner::RunSummary;
+use turnwise_study::trial::Trial;
 
 /// Networks of every family, traffic of every kind, and all that is measured on the way.
 const STUDIES: [&str; 6] = [
@@ -155,6 +157,44 @@ fn rows_do_not_tell_how_many_processes_there_were() {
                 "{processes} x {threads}\n{text}"
             );
         }
+    }
+}
+
+/// What the first of so many processes keeps of the only point of a study beside its row: details, and the log of messages.
+fn kept(text: &str, processes: usize) -> (Vec<u8>, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let found = std::thread::scope(|scope| {
+        let mut pipes = Pipes::connect(processes).into_iter();
+        let first = pipes.next().unwrap();
+        for pipe in pipes {
+            scope.spawn(move || follow(&plan(text), &pipe, &|| false));
+        }
+        let plan = plan(text);
+        let leader = Leader::new(&first);
+        let trial = Trial {
+            plan: &plan,
+            threads: 1,
+            budget: &Budget::default(),
+            memory: None,
+            messages: Some(folder.path()),
+            leader: (processes > 1).then_some(&leader),
+        };
+        let planned = plan.point(0).unwrap();
+        trial.run(&planned, &|| false).unwrap().unwrap()
+    });
+    let messages = std::fs::read_to_string(folder.path().join("point-0.csv")).unwrap();
+    (found.details.unwrap(), messages)
+}
+
+#[test]
+fn journals_of_ranks_are_those_of_one_process() {
+    let study = format!("{}[simulation]\ntimeline = true\n", STUDIES[5]);
+    let (details, messages) = kept(&study, 1);
+    assert!(messages.lines().count() > 100);
+    for processes in [2, 3, 4] {
+        let (others, log) = kept(&study, processes);
+        assert_eq!(log, messages, "{processes} processes");
+        assert!(others == details, "{processes} processes");
     }
 }
 

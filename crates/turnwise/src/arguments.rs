@@ -137,6 +137,9 @@ pub(crate) struct PlanArguments {
     /// Tell memory and time on so many threads [default: as `run` would use].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
+    /// Tell memory and time as of so many processes, of one thread each if not said: `run --on mpi`.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    pub(crate) processes: Option<u32>,
 }
 
 #[derive(Args, Debug)]

@@ -109,7 +109,8 @@ impl Journals {
         u64::from(ranks) * (PIECE as u64 * 2 + 64)
     }
 
-    fn keep(&self, rank: u32, piece: &[u8]) {
+    /// Keeps another piece of a rank's journal. That there is no room for it, [`check`](Self::check) says.
+    pub fn keep(&self, rank: u32, piece: &[u8]) {
         match self.shelf.keep(piece) {
             Ok(at) => {
                 let places = self.ranks[rank as usize].lock();
@@ -142,8 +143,19 @@ impl Journals {
         places.unwrap_or_else(PoisonError::into_inner).len()
     }
 
+    /// Every piece: its rank, and its number among those of the rank.
+    pub fn all_pieces(&self) -> impl Iterator<Item = (u32, usize)> + Clone + '_ {
+        (0..self.ranks()).flat_map(|rank| (0..self.pieces(rank)).map(move |piece| (rank, piece)))
+    }
+
     /// Reads a piece of a rank's journal.
-    pub(super) fn piece(&self, rank: u32, number: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// It is gone.
+    ///
+    /// # Panics
+    /// If the rank has no such piece.
+    pub fn piece(&self, rank: u32, number: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
         let places = self.ranks[rank as usize].lock();
         let place = places.unwrap_or_else(PoisonError::into_inner)[number];
         bytes.clear();

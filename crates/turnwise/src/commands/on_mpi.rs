@@ -44,12 +44,7 @@ pub(super) fn part(
     match (session.rank(), plan, agreed) {
         (0, Err(_), _) => Ok(ControlFlow::Continue(())),
         (0, Ok(_), Err(words)) => Err(Failure::plain(words)),
-        (0, Ok(plan), Ok(())) => {
-            if plan.first.simulation.timeline {
-                output::talk("time lines of ranks are not kept: no process sees all of them");
-            }
-            Ok(ControlFlow::Continue(()))
-        }
+        (0, Ok(_), Ok(())) => Ok(ControlFlow::Continue(())),
         (_, Ok(plan), Ok(())) => {
             follow(plan, session, &|| stop.load(Ordering::Relaxed));
             Ok(ControlFlow::Break(Status::Fine))

@@ -26,14 +26,12 @@ pub(crate) fn plan(arguments: &PlanArguments) -> Result<Status, Failure> {
     let plan = load(&arguments.study, Scope::Simulation)?;
     let results = plan.results(&output_folder(&plan, None).join("results"))?;
     let missing = plan.missing(&results).count();
-    let asked = arguments.threads.or(plan.first.simulation.threads);
-    let threads = asked.map_or_else(all_cores, |n| n as usize);
-    let each = threads_each(threads, missing);
+    let crew = Crew::of(arguments, &plan, missing);
     print_advice(&plan)?;
     let mut lines = Lines {
         plan: &plan,
         results: &results,
-        costs: Costs::new(&plan, each, memory_limit()),
+        costs: Costs::new(&plan, crew.of_point, memory_limit()),
         total: Total::default(),
     };
     match arguments.study.format {
@@ -71,13 +69,65 @@ pub(crate) fn plan(arguments: &PlanArguments) -> Result<Status, Failure> {
             let scale = plan.study.other_scale();
             text.extend(scale.map(|scale| format!("scale: {scale}\n")));
             text.push_str(&units(&plan));
-            if arguments.threads.is_some() {
-                text.push_str(&lines.total.on_threads(missing, threads, each));
+            if arguments.threads.is_some() || arguments.processes.is_some() {
+                text.push_str(&lines.total.by(crew));
             }
             output::print(&text)?;
         }
     }
     Ok(Status::Fine)
+}
+
+/// Who simulates.
+#[derive(Clone, Copy)]
+struct Crew {
+    /// Threads of all that is done at a time.
+    threads: usize,
+    /// Points at a time.
+    points: usize,
+    /// Processes and threads of each.
+    of_point: turnwise_sim::Crew,
+}
+
+impl Crew {
+    /// As `run` would have it for so many points that are missing, or `run --on mpi` if processes are asked for.
+    fn of(arguments: &PlanArguments, plan: &Plan, missing: usize) -> Self {
+        let threads = arguments.threads.or(plan.first.simulation.threads);
+        let threads = threads.map(|threads| threads as usize);
+        match arguments.processes {
+            Some(processes) => {
+                let (processes, threads) = (processes as usize, threads.unwrap_or(1));
+                Self {
+                    threads: processes * threads,
+                    points: 1,
+                    of_point: turnwise_sim::Crew { processes, threads },
+                }
+            }
+            None => {
+                let threads = threads.unwrap_or_else(all_cores);
+                Self {
+                    threads,
+                    points: threads.clamp(1, missing.max(1)),
+                    of_point: threads_each(threads, missing).into(),
+                }
+            }
+        }
+    }
+
+    fn cores_of_point(self) -> usize {
+        self.of_point.processes * self.of_point.threads
+    }
+
+    fn words(self) -> String {
+        let turnwise_sim::Crew { processes, threads } = self.of_point;
+        match processes {
+            1 => output::count(self.threads, "thread"),
+            _ => format!(
+                "{processes} processes of {}",
+                output::count(threads, "thread")
+            ),
+        }
+    }
 }
 
 /// Makes the lines of the points.
@@ -241,18 +291,21 @@ impl Total {
         )
     }
 
-    /// The same on so many threads, of which so many work on one point.
-    fn on_threads(&self, missing: usize, threads: usize, each: usize) -> String {
-        /// How much of its time a further thread saves on one point.
+    /// The same by those who simulate.
+    fn by(&self, crew: Crew) -> String {
+        /// How much a further core adds to the first one's speed at a point.
         const GAIN: f64 = 0.6;
-        let workers = threads.clamp(1, missing.max(1));
-        let speedup = 1.0 + GAIN * (each - 1) as f64;
-        let seconds = (self.seconds / workers as f64).max(self.longest) / speedup;
+        let speedup = 1.0 + GAIN * (crew.cores_of_point() - 1) as f64;
+        let seconds = (self.seconds / crew.points as f64).max(self.longest) / speedup;
+        let (at_a_time, who) = match crew.of_point.processes {
+            1 => (crew.points as u64, "at a time"),
+            _ => (1, "in each process"),
+        };
         format!(
-            "on {}: about {} seconds, at most {} at a time\n",
-            output::count(threads, "thread"),
+            "on {}: about {} seconds, at most {} {who}\n",
+            crew.words(),
             output::rough(seconds),
-            megabytes(self.bytes.saturating_mul(workers as u64)),
+            megabytes(self.bytes.saturating_mul(at_a_time)),
         )
     }
 }
