@@ -128,7 +128,9 @@ impl Basis {
                 }
             };
             Estimate {
-                bytes: bytes.saturating_add(self.other_bytes),
+                bytes: bytes
+                    .saturating_add(self.other_bytes)
+                    .saturating_add(message_passing_bytes(processes)),
                 engine_bytes: bytes,
                 threads,
                 flit_hops: flit_hops as u64,
@@ -178,6 +180,16 @@ impl Estimate {
     /// The same on as many of these threads as there is memory for.
     pub fn within(experiment: &Experiment, crew: impl Into<Crew>, limit: Option<u64>) -> Self {
         Basis::of(experiment).within(&Demand::of(experiment), crew, limit)
+    }
+}
+
+/// What a library of MPI and its buffers take in each of several processes: as measured of Open MPI 4.1 and MPICH 4.0.
+fn message_passing_bytes(processes: usize) -> u64 {
+    const OF_LIBRARY: u64 = 16 << 20;
+    const OF_PEER: u64 = 256 << 10;
+    match processes {
+        0 | 1 => 0,
+        _ => OF_LIBRARY + OF_PEER * processes as u64,
     }
 }
 
