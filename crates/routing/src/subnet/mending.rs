@@ -1,0 +1,297 @@
+//! Tables are mended where packets would be lost.
+//!
+//! What still leads to its destination stays. Of those switches whose packets would be lost, each takes the next hop of a shortest way there is
+//! to what stays: that which it has, if it is one, and else the one on whose way the busiest channel carries least. Pairs whose routes have
+//! changed keep their service level if that closes no circle with anything the old tables did, and get one at which they close none
+//! if it does.
+//!
+//! Loads are balanced locally only: new tables for all pairs are better, and these change little.
+//!
+//! Source: none; circles are kept out by [`dependencies`](super::dependencies).
+//!
+//! Complexity: O(terminals x routers + pairs) to know the old tables; for each destination with lost packets O(routers), and for each changed
+//! route its length and searches in a graph of channels.
+
+use super::columns::{Columns, Ending, HERE, Journeys};
+use super::dependencies::{Dependencies, Dependency};
+use crate::irregular::by_destination::{Graph, NONE, Turns};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+use turnwise_network::tables::ForwardingTable;
+use turnwise_network::{Forwards, Invalid, Network, Port, RouterId, Routing, TerminalId, Vc};
+
+/// The tables of a network on which something has failed since, mended so that packets arrive on so many lanes; each service level has
+/// the lane of its number, modulo that.
+///
+/// # Errors
+/// Tables that can deadlock as they are, or packets that cannot but close a circle.
+pub fn mended(
+    network: &Arc<Network>,
+    old: ForwardingTable,
+    lanes: Vc,
+) -> Result<ForwardingTable, Invalid> {
+    let graph = Graph::new(network);
+    let turns = Turns::new(&graph);
+    let (mut mending, mut broken) = Mending::of(network, (&graph, &turns), &old, lanes)?;
+    for column in &mut broken {
+        mending.mend(column);
+    }
+    for column in &broken {
+        mending.tell_levels(column)?;
+    }
+    let mut table = old.clone();
+    table.change(entries(network, &graph, &broken))?;
+    table.change_levels(mending.levels)?;
+    let total = old.virtual_channels();
+    let table = table.with_lanes(total, |level| level % lanes)?;
+    Ok(table.replacing(old))
+}
+
+/// The ways to a destination that not everybody gets to.
+struct Broken {
+    destination: TerminalId,
+    /// By router: the arc that was taken, and the one to take.
+    kept: Vec<u32>,
+    ways: Vec<u32>,
+}
+
+struct Mending<'a> {
+    network: &'a Network,
+    graph: &'a Graph,
+    old: &'a dyn Forwards,
+    lanes: Vc,
+    dependencies: Dependencies<'a>,
+    /// By arc: routes that take it.
+    loads: Vec<u64>,
+    journeys: Journeys,
+    /// By router: hops to the destination, [`NONE`] while it is not known to be reached.
+    lengths: Vec<u32>,
+    /// Pairs that get another service level.
+    levels: Vec<(TerminalId, TerminalId, u8)>,
+}
+
+impl<'a> Mending<'a> {
+    /// Takes in what the old tables do, as far as it goes; the columns in which it does not go far enough come as well.
+    ///
+    /// # Errors
+    /// A circle.
+    fn of(
+        network: &'a Network,
+        (graph, turns): (&'a Graph, &'a Turns<'a>),
+        old: &'a dyn Forwards,
+        lanes: Vc,
+    ) -> Result<(Self, Vec<Broken>), Invalid> {
+        let routers = network.router_count();
+        let by_port = graph.by_port(network);
+        let by_level = std::array::from_fn(|level| 1 << level);
+        let mut columns = Columns::new(network, old, &by_port, by_level);
+        let mut journeys = Journeys::new(routers);
+        let (mut taken, mut loads) = (vec![0; turns.count()], vec![0; graph.arcs()]);
+        let (mut behind, mut broken) = (vec![0; routers], Vec::new());
+        for destination in network.living_terminals() {
+            let (ways, starts) = columns.of(destination);
+            ways[network.router_of(destination).index()] = HERE;
+            if !journeys.follow(ways, graph) {
+                broken.push(Broken {
+                    destination,
+                    kept: ways.to_vec(),
+                    ways: ways.to_vec(),
+                });
+            }
+            journeys.flow((ways, starts), graph, |[arc, next], passing| {
+                taken[turns.number(arc, next)] |= passing;
+            });
+            journeys.count(ways, graph, &mut behind, &mut loads);
+        }
+        for levels in &mut taken {
+            *levels = on_lanes(*levels, lanes);
+        }
+        let Some(dependencies) = Dependencies::standing(turns, lanes.into(), taken) else {
+            let message = "the tables to keep can deadlock, so there is nothing to mend";
+            let help =
+                "make new ones for all pairs, as `turnwise route --fabric` does without `--keep`";
+            return Err(Invalid::new("lft", message).with_help(help));
+        };
+        let mending = Self {
+            network,
+            graph,
+            old,
+            lanes,
+            dependencies,
+            loads,
+            journeys,
+            lengths: vec![NONE; routers],
+            levels: Vec::new(),
+        };
+        Ok((mending, broken))
+    }
+
+    /// Gives entries to those who no longer get to a destination, who is nearest to it first.
+    fn mend(&mut self, column: &mut Broken) {
+        let graph = self.graph;
+        self.measure(column);
+        let mut next = BinaryHeap::new();
+        for at in 0..column.ways.len() as u32 {
+            if self.lengths[at as usize] == NONE {
+                let behind = graph
+                    .leaving(at)
+                    .map(|arc| self.lengths[graph.to(arc) as usize]);
+                if let Some(length) = behind.min().filter(|&length| length != NONE) {
+                    next.push(Reverse((length + 1, at)));
+                }
+            }
+        }
+        let mut nearer = Vec::new();
+        while let Some(Reverse((length, at))) = next.pop() {
+            if self.lengths[at as usize] != NONE {
+                continue;
+            }
+            self.lengths[at as usize] = length;
+            let entry = column.ways[at as usize];
+            let is_nearer = |&arc: &u32| self.lengths[graph.to(arc) as usize] < length;
+            nearer.clear();
+            nearer.extend(graph.leaving(at).filter(is_nearer));
+            nearer.sort_by_cached_key(|&arc| (arc != entry, self.busiest(arc, column)));
+            let fits = |arc: &&u32| self.keeps_levels(column, at, **arc);
+            let Some(&arc) = nearer.iter().find(fits).or(nearer.first()) else {
+                continue;
+            };
+            column.ways[at as usize] = arc;
+            self.load(at, column);
+            let before = graph.before(at);
+            let lost = before.filter(|&before| self.lengths[before as usize] == NONE);
+            next.extend(lost.map(|before| Reverse((length + 1, before))));
+        }
+    }
+
+    /// Hops of those who get there.
+    fn measure(&mut self, column: &Broken) {
+        self.journeys.follow(&column.ways, self.graph);
+        for &at in &self.journeys.order {
+            let at = at as usize;
+            self.lengths[at] = match (self.journeys.endings[at], column.ways[at]) {
+                (Ending::Arrives, HERE) => 0,
+                (Ending::Arrives, arc) => self.lengths[self.graph.to(arc) as usize] + 1,
+                _ => NONE,
+            };
+        }
+    }
+
+    /// What the busiest channel carries on the way that begins with an arc.
+    fn busiest(&self, arc: u32, column: &Broken) -> u64 {
+        let arcs = route(self.graph, &column.ways, arc);
+        arcs.map(|arc| self.loads[arc as usize]).max().unwrap_or(0)
+    }
+
+    /// Counts the routes of a router's own terminals.
+    fn load(&mut self, at: u32, column: &Broken) {
+        let own = u64::from(self.graph.terminals(at));
+        for arc in route(self.graph, &column.ways, column.ways[at as usize]) {
+            self.loads[arc as usize] += own;
+        }
+    }
+
+    /// Can packets that set out at a router take this arc and go on at the service levels they have?
+    fn keeps_levels(&mut self, column: &Broken, from: u32, first: u32) -> bool {
+        let mut seen = 0u16;
+        self.network
+            .living_terminals_of(RouterId(from))
+            .all(|source| {
+                let level = self.old.service_level(source, column.destination);
+                let is_known = seen >> level & 1 == 1;
+                seen |= 1 << level;
+                is_known || self.fits(column, first, level)
+            })
+    }
+
+    /// May a route that begins with an arc have a service level? If so it is taken in.
+    fn fits(&mut self, column: &Broken, first: u32, level: u8) -> bool {
+        let lane = usize::from(level % self.lanes);
+        let onwards = route(self.graph, &column.ways, first).skip(1);
+        let mut from = first;
+        onwards
+            .map(|to| Dependency {
+                lane,
+                from: std::mem::replace(&mut from, to),
+                to,
+            })
+            .all(|dependency| self.dependencies.allows(dependency))
+    }
+
+    /// Gives changed routes a service level at which they close no circle, their own if they can keep it.
+    ///
+    /// # Errors
+    /// There is none.
+    fn tell_levels(&mut self, column: &Broken) -> Result<(), Invalid> {
+        let (ways, network) = (&column.ways, self.network);
+        self.journeys.follow(ways, self.graph);
+        let mut has_moved = vec![false; ways.len()];
+        for &at in &self.journeys.order {
+            let way = ways[at as usize];
+            has_moved[at as usize] = way != column.kept[at as usize]
+                || way < HERE && has_moved[self.graph.to(way) as usize];
+        }
+        let moved = network.routers().filter(|at| has_moved[at.index()]);
+        for source in moved.flat_map(|at| network.living_terminals_of(at)) {
+            let first = ways[network.router_of(source).index()];
+            let own = self.old.service_level(source, column.destination);
+            let others = (0..self.lanes).filter(|&level| level != own);
+            let fits = std::iter::once(own)
+                .chain(others)
+                .find(|&level| self.fits(column, first, level));
+            match fits {
+                Some(level) if level == own => {}
+                Some(level) => self.levels.push((source, column.destination, level)),
+                None => return Err(self.too_few((source, column.destination))),
+            }
+        }
+        Ok(())
+    }
+
+    fn too_few(&self, (source, destination): (TerminalId, TerminalId)) -> Invalid {
+        let [a, b] = [source, destination].map(|terminal| self.network.terminal_label(terminal));
+        let message = format!(
+            "packets from {a} to {b} have no way round what has failed that closes no circle on {} lanes",
+            self.lanes
+        );
+        let help =
+            "make new tables for all pairs, as `turnwise route --fabric` does without `--keep`";
+        Invalid::new("virtual_lanes", message).with_help(help)
+    }
+}
+
+/// The arcs of a route that begins with one.
+fn route<'a>(graph: &'a Graph, ways: &'a [u32], first: u32) -> impl Iterator<Item = u32> + 'a {
+    let onwards = |&arc: &u32| Some(ways[graph.to(arc) as usize]).filter(|&arc| arc < HERE);
+    std::iter::successors(Some(first), onwards)
+}
+
+/// Service levels, as the lanes they have.
+fn on_lanes(levels: u16, lanes: Vc) -> u16 {
+    let shifts = (0..u16::BITS).step_by(usize::from(lanes));
+    let folded = shifts.fold(0, |folded, shift| folded | levels >> shift);
+    folded & ((1u32 << lanes) - 1) as u16
+}
+
+/// The entries that have to be others than they were.
+fn entries<'a>(
+    network: &'a Network,
+    graph: &'a Graph,
+    broken: &'a [Broken],
+) -> impl Iterator<Item = (RouterId, TerminalId, Option<Port>)> + 'a {
+    let mended = broken.iter().flat_map(move |column| {
+        let all = network.routers().zip(&column.ways);
+        let arcs = all.filter(|&(at, &arc)| arc == NONE || arc != column.kept[at.index()]);
+        arcs.map(|(at, &arc)| {
+            let port = (arc < HERE).then(|| graph.port(arc));
+            (at, column.destination, port)
+        })
+    });
+    let dead = network
+        .terminals()
+        .filter(|&to| !network.is_terminal_alive(to));
+    let dead = dead.flat_map(move |to| network.routers().map(move |at| (at, to, None)));
+    let own = |to| (network.router_of(to), to, Some(network.terminal_port(to)));
+    mended.chain(dead).chain(network.terminals().map(own))
+}
