@@ -4,7 +4,7 @@
 //!
 //! Complexity: O(routers + terminals) a column.
 
-use crate::irregular::by_destination::{Graph, NONE};
+use crate::irregular::by_destination::{Graph, NONE, Turns};
 use turnwise_network::tables::SERVICE_LEVELS;
 use turnwise_network::{Forwards, Network, TerminalId};
 
@@ -17,80 +17,163 @@ pub(super) type Bits = [u16; SERVICE_LEVELS as usize];
 /// Destinations whose columns are taken out at a time: their entries at a router are a line of a cache.
 const AT_A_TIME: usize = 32;
 
+/// Where the ports and arcs of a network lead.
+pub(super) struct Hops {
+    /// By port of all routers: its arc, or [`NONE`].
+    by_port: Vec<u32>,
+    /// By arc: the router it leads to, and what makes the number of its turn out of that of the next arc.
+    arcs: Vec<(u32, u32)>,
+}
+
+impl Hops {
+    pub(super) fn new(network: &Network, turns: &Turns<'_>) -> Self {
+        let graph = turns.graph;
+        let arcs = (0..graph.arcs() as u32).map(|arc| {
+            let to = graph.to(arc);
+            let next = graph.leaving(to).start;
+            (to, (turns.number(arc, next) as u32).wrapping_sub(next))
+        });
+        Self {
+            by_port: graph.by_port(network),
+            arcs: arcs.collect(),
+        }
+    }
+}
+
 /// Tables, column by column.
 pub(super) struct Columns<'a> {
     network: &'a Network,
     tables: &'a dyn Forwards,
-    by_port: &'a [u32],
+    hops: &'a Hops,
     bits: Bits,
     /// The first destination of those that are there, by a multiple of [`AT_A_TIME`].
     first: Option<usize>,
-    /// By destination and router: the arc that packets take, [`HERE`], or [`NONE`].
+    /// By router and destination: the arc that packets take, [`HERE`], or [`NONE`].
     ways: Vec<u32>,
     /// The same: packets that set out, by the bits of their service levels.
     starts: Vec<u16>,
+    /// By destination: routers whose entries lead nowhere.
+    missing: [u32; AT_A_TIME],
+    /// By router: packets to the last destination that come by or set out there, by bits.
+    pub(super) passing: Vec<u16>,
 }
 
 impl<'a> Columns<'a> {
-    /// `by_port` says the arc of each port of all routers.
     pub(super) fn new(
         network: &'a Network,
         tables: &'a dyn Forwards,
-        by_port: &'a [u32],
+        hops: &'a Hops,
         bits: Bits,
     ) -> Self {
-        let cells = AT_A_TIME * network.router_count();
+        let routers = network.router_count();
         Self {
             network,
             tables,
-            by_port,
+            hops,
             bits,
             first: None,
-            ways: vec![NONE; cells],
-            starts: vec![0; cells],
+            ways: vec![NONE; AT_A_TIME * routers],
+            starts: vec![0; AT_A_TIME * routers],
+            missing: [0; AT_A_TIME],
+            passing: vec![0; routers],
         }
     }
 
-    /// By router: where packets to a destination go, and what sets out there.
-    pub(super) fn of(&mut self, to: TerminalId) -> (&mut [u32], &[u16]) {
-        let first = to.index() - to.index() % AT_A_TIME;
+    /// By router: where packets to a destination go.
+    pub(super) fn ways(&mut self, to: TerminalId) -> Vec<u32> {
+        let place = self.place(to);
+        self.ways[place..]
+            .iter()
+            .step_by(AT_A_TIME)
+            .copied()
+            .collect()
+    }
+
+    /// By router: what sets out there to a destination.
+    pub(super) fn starts(&mut self, to: TerminalId) -> Vec<u16> {
+        let place = self.place(to);
+        self.starts[place..]
+            .iter()
+            .step_by(AT_A_TIME)
+            .copied()
+            .collect()
+    }
+
+    /// Does every router have an entry for a destination that leads somewhere?
+    pub(super) fn is_whole(&mut self, to: TerminalId) -> bool {
+        let place = self.place(to);
+        self.missing[place] == 0
+    }
+
+    /// Lets packets to a destination set out and go where they go; `turn` is told of each router that they come to and leave again, of their turn
+    /// there, and which they are.
+    pub(super) fn flow(&mut self, to: TerminalId, mut turn: impl FnMut(u32, usize, u16)) {
+        let place = self.place(to);
+        self.passing.fill(0);
+        for start in 0..self.passing.len() {
+            let cell = start * AT_A_TIME + place;
+            let mut fresh = self.starts[cell] & !self.passing[start];
+            self.passing[start] |= fresh;
+            let mut arc = self.ways[cell];
+            while fresh != 0 && arc < HERE {
+                let (at, turns) = self.hops.arcs[arc as usize];
+                let next = self.ways[at as usize * AT_A_TIME + place];
+                if next < HERE {
+                    turn(at, turns.wrapping_add(next) as usize, fresh);
+                }
+                let passing = &mut self.passing[at as usize];
+                fresh &= !*passing;
+                *passing |= fresh;
+                arc = next;
+            }
+        }
+    }
+
+    /// The place of a destination among those that are there.
+    fn place(&mut self, to: TerminalId) -> usize {
+        let place = to.index() % AT_A_TIME;
+        let first = to.index() - place;
         if self.first != Some(first) {
+            self.first = Some(first);
             self.take_out(first);
         }
-        let routers = self.network.router_count();
-        let begin = (to.index() - first) * routers;
-        let cells = begin..begin + routers;
-        (&mut self.ways[cells.clone()], &self.starts[cells])
+        place
     }
 
     fn take_out(&mut self, first: usize) {
-        self.first = Some(first);
-        let routers = self.network.router_count();
         let last = self.network.terminal_count().min(first + AT_A_TIME);
-        for at in self.network.routers() {
-            let arcs = &self.by_port[self.network.port_range(at)];
+        self.missing.fill(0);
+        let rows = self.ways.chunks_exact_mut(AT_A_TIME);
+        for (at, row) in self.network.routers().zip(rows) {
+            let arcs = &self.hops.by_port[self.network.port_range(at)];
             let entries = &self.tables.entries(at)[first..last];
-            let ways = self.ways[at.index()..].iter_mut().step_by(routers);
-            for (way, &entry) in ways.zip(entries) {
+            for ((way, missing), &entry) in row.iter_mut().zip(&mut self.missing).zip(entries) {
                 *way = arcs.get(usize::from(entry)).copied().unwrap_or(NONE);
+                *missing += u32::from(*way == NONE);
             }
         }
-        for to in (first..last).map(TerminalId::from) {
+        for place in 0..last - first {
+            let to = TerminalId::from(first + place);
             let home = self.network.router_of(to);
             if self.tables.entry(home, to) == Some(self.network.terminal_port(to)) {
-                self.ways[(to.index() - first) * routers + home.index()] = HERE;
+                self.ways[home.index() * AT_A_TIME + place] = HERE;
+                self.missing[place] -= 1;
             }
         }
         self.starts.fill(0);
         for source in self.network.living_terminals() {
             let levels = self.tables.service_levels(source);
             let levels = levels.get(first..last).unwrap_or(&[0; AT_A_TIME]);
-            let home = self.network.router_of(source).index();
-            let starts = self.starts[home..].iter_mut().step_by(routers);
-            for (place, (start, &level)) in (first..last).zip(starts.zip(levels)) {
-                if place != source.index() {
-                    *start |= self.bits[usize::from(level % SERVICE_LEVELS)];
-                }
+            let row = self.network.router_of(source).index() * AT_A_TIME;
+            let row = &mut self.starts[row..row + AT_A_TIME];
+            let own = source.index().wrapping_sub(first);
+            let others = row.get(own).copied();
+            for (start, &level) in row.iter_mut().zip(levels) {
+                *start |= self.bits[usize::from(level % SERVICE_LEVELS)];
+            }
+            // Nobody sends to itself.
+            if let Some(others) = others {
+                row[own] = others;
             }
         }
     }
@@ -115,93 +198,34 @@ pub(super) struct Journeys {
     pub(super) endings: Vec<Ending>,
     /// All routers, each behind the one that its way leads to next.
     pub(super) order: Vec<u32>,
-    /// By router: packets that come by or set out there, by bits.
-    pub(super) passing: Vec<u16>,
-    /// Do some ways never end?
-    circles: bool,
 }
 
 impl Journeys {
-    pub(super) fn new(routers: usize) -> Self {
-        Self {
-            endings: vec![Ending::Unknown; routers],
-            order: Vec::with_capacity(routers),
-            passing: vec![0; routers],
-            circles: false,
-        }
-    }
-
-    /// Follows everybody's way; says whether all of them end at the destination.
-    pub(super) fn follow(&mut self, ways: &[u32], graph: &Graph) -> bool {
-        self.endings.fill(Ending::Unknown);
-        self.order.clear();
-        self.circles = false;
-        let mut all_arrive = true;
+    /// Follows everybody's way.
+    pub(super) fn along(ways: &[u32], graph: &Graph) -> Self {
+        let mut endings = vec![Ending::Unknown; ways.len()];
+        let mut order = Vec::with_capacity(ways.len());
         for start in 0..ways.len() as u32 {
-            let (first, mut at) = (self.order.len(), start);
+            let (first, mut at) = (order.len(), start);
             let ending = loop {
-                match self.endings[at as usize] {
+                match endings[at as usize] {
                     Ending::Unknown => {}
-                    Ending::Sought => {
-                        self.circles = true;
-                        break Ending::Lost;
-                    }
+                    Ending::Sought => break Ending::Lost,
                     known => break known,
                 }
-                self.endings[at as usize] = Ending::Sought;
-                self.order.push(at);
+                endings[at as usize] = Ending::Sought;
+                order.push(at);
                 match ways[at as usize] {
                     HERE => break Ending::Arrives,
                     NONE => break Ending::Lost,
                     arc => at = graph.to(arc),
                 }
             };
-            all_arrive &= ending == Ending::Arrives;
-            for &at in &self.order[first..] {
-                self.endings[at as usize] = ending;
+            for &at in &order[first..] {
+                endings[at as usize] = ending;
             }
-            self.order[first..].reverse();
+            order[first..].reverse();
         }
-        all_arrive
-    }
-
-    /// Lets packets set out and go where they go; `turn` is told of each two arcs that are taken one after the other, and by which packets.
-    pub(super) fn flow(
-        &mut self,
-        (ways, starts): (&[u32], &[u16]),
-        graph: &Graph,
-        mut turn: impl FnMut([u32; 2], u16),
-    ) {
-        self.passing.copy_from_slice(starts);
-        // What goes in circles comes by where it came by before, all of it once it has been round.
-        for _ in 0..=usize::from(self.circles) {
-            for &at in self.order.iter().rev() {
-                let arc = ways[at as usize];
-                if arc >= HERE {
-                    continue;
-                }
-                let (passing, next) = (self.passing[at as usize], graph.to(arc));
-                self.passing[next as usize] |= passing;
-                let onwards = ways[next as usize];
-                if onwards < HERE {
-                    turn([arc, onwards], passing);
-                }
-            }
-        }
-    }
-    /// Counts the routes of all terminals that arrive, on each arc.
-    pub(super) fn count(&self, ways: &[u32], graph: &Graph, behind: &mut [u32], loads: &mut [u64]) {
-        for &at in &self.order {
-            let arrives = self.endings[at as usize] == Ending::Arrives;
-            behind[at as usize] = if arrives { graph.terminals(at) } else { 0 };
-        }
-        for &at in self.order.iter().rev() {
-            let arc = ways[at as usize];
-            if arc < HERE {
-                let routes = behind[at as usize];
-                behind[graph.to(arc) as usize] += routes;
-                loads[arc as usize] += u64::from(routes);
-            }
-        }
+        Self { endings, order }
     }
 }

@@ -33,7 +33,10 @@ pub(super) struct Dependency {
 impl<'a> Dependencies<'a> {
     /// So many lanes, by turn those on which packets take it that stay; `None` if they close a circle.
     pub(super) fn standing(turns: &'a Turns<'a>, lanes: usize, standing: Vec<u16>) -> Option<Self> {
-        let orders = (0..lanes).map(|lane| Order::new(turns, &standing, lane));
+        let all = Edges::by_lane(turns, lanes, &standing);
+        let orders = all
+            .iter()
+            .map(|edges| Order::new(turns.graph.arcs(), edges));
         Some(Self {
             lanes: orders.collect::<Option<_>>()?,
             counts: vec![0; turns.count() * lanes],
@@ -41,18 +44,6 @@ impl<'a> Dependencies<'a> {
             standing,
             turns,
         })
-    }
-
-    /// May packets take a turn? From now on they do, if that closes no circle.
-    pub(super) fn allows(&mut self, dependency: Dependency) -> bool {
-        let fits = self.fits(dependency);
-        if fits {
-            let Dependency { lane, from, to } = dependency;
-            let turn = self.turns.number(from, to);
-            self.taken[turn] |= 1 << lane;
-            self.standing[turn] |= 1 << lane;
-        }
-        fits
     }
 
     /// Counts another destination, unless that would close a circle.
@@ -103,6 +94,40 @@ impl Waits<'_> {
     }
 }
 
+/// The same in lists.
+struct Edges {
+    /// By arc: where its list begins; and one more.
+    first: Vec<usize>,
+    to: Vec<u32>,
+}
+
+impl Edges {
+    fn by_lane(turns: &Turns<'_>, lanes: usize, taken: &[u16]) -> Vec<Self> {
+        let none = || Self {
+            first: vec![0],
+            to: Vec::new(),
+        };
+        let mut all: Vec<Self> = (0..lanes).map(|_| none()).collect();
+        for arc in 0..turns.graph.arcs() as u32 {
+            for (turn, next) in turns.onwards(arc) {
+                let mut left = taken[turn];
+                while left != 0 {
+                    all[left.trailing_zeros() as usize].to.push(next);
+                    left &= left - 1;
+                }
+            }
+            for edges in &mut all {
+                edges.first.push(edges.to.len());
+            }
+        }
+        all
+    }
+
+    fn of(&self, arc: u32) -> &[u32] {
+        &self.to[self.first[arc as usize]..self.first[arc as usize + 1]]
+    }
+}
+
 /// An order of all arcs in which each comes before those it waits for.
 struct Order {
     /// By arc: its place; by place: its arc.
@@ -116,21 +141,17 @@ struct Order {
 
 impl Order {
     /// `None` if there is none.
-    fn new(turns: &Turns<'_>, taken: &[u16], lane: usize) -> Option<Self> {
-        let waits = Waits { turns, taken, lane };
-        let arcs = turns.graph.arcs();
+    fn new(arcs: usize, edges: &Edges) -> Option<Self> {
         let mut pending = vec![0u32; arcs];
-        for arc in 0..arcs as u32 {
-            for next in waits.of(arc) {
-                pending[next as usize] += 1;
-            }
+        for &to in &edges.to {
+            pending[to as usize] += 1;
         }
         let first = (0..arcs as u32).filter(|&arc| pending[arc as usize] == 0);
         let mut at: Vec<u32> = first.collect();
         let mut done = 0;
         while let Some(&arc) = at.get(done) {
             done += 1;
-            for next in waits.of(arc) {
+            for &next in edges.of(arc) {
                 pending[next as usize] -= 1;
                 if pending[next as usize] == 0 {
                     at.push(next);

@@ -1,9 +1,8 @@
 //! Tables are mended where packets would be lost.
 //!
 //! What still leads to its destination stays. Of those switches whose packets would be lost, each takes the next hop of a shortest way there is
-//! to what stays: that which it has, if it is one, and else the one on whose way the busiest channel carries least. Pairs whose routes have
-//! changed keep their service level if that closes no circle with anything the old tables did, and get one at which they close none
-//! if it does.
+//! to what stays: that which it has, if it is one, and else the one that fewest entries lead to. Pairs whose routes have changed keep their service
+//! level if that closes no circle with anything the old tables did, and get one at which they close none if it does.
 //!
 //! Loads are balanced locally only: new tables for all pairs are better, and these change little.
 //!
@@ -12,7 +11,7 @@
 //! Complexity: O(terminals x routers + pairs) to know the old tables; for each destination with lost packets O(routers), and for each changed
 //! route its length and searches in a graph of channels.
 
-use super::columns::{Columns, Ending, HERE, Journeys};
+use super::columns::{Columns, Ending, HERE, Hops, Journeys};
 use super::dependencies::{Dependencies, Dependency};
 use crate::irregular::by_destination::{Graph, NONE, Turns};
 use std::cmp::Reverse;
@@ -62,9 +61,8 @@ struct Mending<'a> {
     old: &'a dyn Forwards,
     lanes: Vc,
     dependencies: Dependencies<'a>,
-    /// By arc: routes that take it.
-    loads: Vec<u64>,
-    journeys: Journeys,
+    /// By arc: entries that lead there, where somebody has asked.
+    loads: Vec<Option<u64>>,
     /// By router: hops to the destination, [`NONE`] while it is not known to be reached.
     lengths: Vec<u32>,
     /// Pairs that get another service level.
@@ -82,27 +80,21 @@ impl<'a> Mending<'a> {
         old: &'a dyn Forwards,
         lanes: Vc,
     ) -> Result<(Self, Vec<Broken>), Invalid> {
-        let routers = network.router_count();
-        let by_port = graph.by_port(network);
+        let hops = Hops::new(network, turns);
         let by_level = std::array::from_fn(|level| 1 << level);
-        let mut columns = Columns::new(network, old, &by_port, by_level);
-        let mut journeys = Journeys::new(routers);
-        let (mut taken, mut loads) = (vec![0; turns.count()], vec![0; graph.arcs()]);
-        let (mut behind, mut broken) = (vec![0; routers], Vec::new());
+        let mut columns = Columns::new(network, old, &hops, by_level);
+        let (mut taken, mut broken) = (vec![0; turns.count()], Vec::new());
         for destination in network.living_terminals() {
-            let (ways, starts) = columns.of(destination);
-            ways[network.router_of(destination).index()] = HERE;
-            if !journeys.follow(ways, graph) {
+            columns.flow(destination, |_, turn, levels| taken[turn] |= levels);
+            if !columns.is_whole(destination) {
+                let mut ways = columns.ways(destination);
+                ways[network.router_of(destination).index()] = HERE;
                 broken.push(Broken {
                     destination,
-                    kept: ways.to_vec(),
-                    ways: ways.to_vec(),
+                    kept: ways.clone(),
+                    ways,
                 });
             }
-            journeys.flow((ways, starts), graph, |[arc, next], passing| {
-                taken[turns.number(arc, next)] |= passing;
-            });
-            journeys.count(ways, graph, &mut behind, &mut loads);
         }
         for levels in &mut taken {
             *levels = on_lanes(*levels, lanes);
@@ -119,9 +111,8 @@ impl<'a> Mending<'a> {
             old,
             lanes,
             dependencies,
-            loads,
-            journeys,
-            lengths: vec![NONE; routers],
+            loads: vec![None; graph.arcs()],
+            lengths: vec![NONE; graph.routers()],
             levels: Vec::new(),
         };
         Ok((mending, broken))
@@ -152,13 +143,16 @@ impl<'a> Mending<'a> {
             let is_nearer = |&arc: &u32| self.lengths[graph.to(arc) as usize] < length;
             nearer.clear();
             nearer.extend(graph.leaving(at).filter(is_nearer));
-            nearer.sort_by_cached_key(|&arc| (arc != entry, self.busiest(arc, column)));
-            let fits = |arc: &&u32| self.keeps_levels(column, at, **arc);
-            let Some(&arc) = nearer.iter().find(fits).or(nearer.first()) else {
+            nearer.sort_by_cached_key(|&arc| (arc != entry, *self.load(arc)));
+            let keeps = |arc: &&u32| self.keeps_levels(column, at, **arc);
+            let kept = nearer.iter().find(keeps).copied();
+            let fits = |arc: &&u32| self.finds_levels(column, at, **arc);
+            let found = kept.or_else(|| nearer.iter().find(fits).copied());
+            let Some(arc) = found.or(nearer.first().copied()) else {
                 continue;
             };
             column.ways[at as usize] = arc;
-            self.load(at, column);
+            *self.load(arc) += u64::from(arc != entry);
             let before = graph.before(at);
             let lost = before.filter(|&before| self.lengths[before as usize] == NONE);
             next.extend(lost.map(|before| Reverse((length + 1, before))));
@@ -167,10 +161,10 @@ impl<'a> Mending<'a> {
 
     /// Hops of those who get there.
     fn measure(&mut self, column: &Broken) {
-        self.journeys.follow(&column.ways, self.graph);
-        for &at in &self.journeys.order {
+        let journeys = Journeys::along(&column.ways, self.graph);
+        for &at in &journeys.order {
             let at = at as usize;
-            self.lengths[at] = match (self.journeys.endings[at], column.ways[at]) {
+            self.lengths[at] = match (journeys.endings[at], column.ways[at]) {
                 (Ending::Arrives, HERE) => 0,
                 (Ending::Arrives, arc) => self.lengths[self.graph.to(arc) as usize] + 1,
                 _ => NONE,
@@ -178,45 +172,67 @@ impl<'a> Mending<'a> {
         }
     }
 
-    /// What the busiest channel carries on the way that begins with an arc.
-    fn busiest(&self, arc: u32, column: &Broken) -> u64 {
-        let arcs = route(self.graph, &column.ways, arc);
-        arcs.map(|arc| self.loads[arc as usize]).max().unwrap_or(0)
+    /// Entries that lead to an arc.
+    fn load(&mut self, arc: u32) -> &mut u64 {
+        let (at, port) = (RouterId(self.graph.from(arc)), self.graph.port(arc));
+        self.loads[arc as usize].get_or_insert_with(|| {
+            let entries = self.old.entries(at).iter();
+            entries.filter(|&&entry| entry == port).count() as u64
+        })
     }
 
-    /// Counts the routes of a router's own terminals.
-    fn load(&mut self, at: u32, column: &Broken) {
-        let own = u64::from(self.graph.terminals(at));
-        for arc in route(self.graph, &column.ways, column.ways[at as usize]) {
-            self.loads[arc as usize] += own;
-        }
-    }
-
-    /// Can packets that set out at a router take this arc and go on at the service levels they have?
+    /// Can packets that set out at a router take this arc and go on at the service levels they have? If so they are taken in.
     fn keeps_levels(&mut self, column: &Broken, from: u32, first: u32) -> bool {
+        let network = self.network;
         let mut seen = 0u16;
-        self.network
-            .living_terminals_of(RouterId(from))
-            .all(|source| {
-                let level = self.old.service_level(source, column.destination);
-                let is_known = seen >> level & 1 == 1;
-                seen |= 1 << level;
-                is_known || self.fits(column, first, level)
-            })
+        let mut added = Vec::new();
+        let mut sources = network.living_terminals_of(RouterId(from));
+        let keep = sources.all(|source| {
+            let level = self.old.service_level(source, column.destination);
+            let is_known = seen >> level & 1 == 1;
+            seen |= 1 << level;
+            is_known || self.fits(column, first, level, &mut added)
+        });
+        if !keep {
+            self.take_back(added);
+        }
+        keep
     }
 
-    /// May a route that begins with an arc have a service level? If so it is taken in.
-    fn fits(&mut self, column: &Broken, first: u32, level: u8) -> bool {
+    /// Is there any service level for those?
+    fn finds_levels(&mut self, column: &Broken, from: u32, first: u32) -> bool {
+        let has_packets = self.graph.terminals(from) > 0;
+        !has_packets
+            || (0..self.lanes).any(|level| self.fits(column, first, level, &mut Vec::new()))
+    }
+
+    /// May a route that begins with an arc have a service level? If so it is taken in; what has been added is appended.
+    fn fits(
+        &mut self,
+        column: &Broken,
+        first: u32,
+        level: u8,
+        added: &mut Vec<Dependency>,
+    ) -> bool {
         let lane = usize::from(level % self.lanes);
-        let onwards = route(self.graph, &column.ways, first).skip(1);
-        let mut from = first;
-        onwards
-            .map(|to| Dependency {
-                lane,
-                from: std::mem::replace(&mut from, to),
-                to,
-            })
-            .all(|dependency| self.dependencies.allows(dependency))
+        let (mut from, known) = (first, added.len());
+        for to in route(self.graph, &column.ways, first).skip(1) {
+            let dependency = Dependency { lane, from, to };
+            if !self.dependencies.add(dependency) {
+                let more = added.split_off(known);
+                self.take_back(more);
+                return false;
+            }
+            added.push(dependency);
+            from = to;
+        }
+        true
+    }
+
+    fn take_back(&mut self, added: Vec<Dependency>) {
+        for dependency in added {
+            self.dependencies.remove(dependency);
+        }
     }
 
     /// Gives changed routes a service level at which they close no circle, their own if they can keep it.
@@ -225,9 +241,8 @@ impl<'a> Mending<'a> {
     /// There is none.
     fn tell_levels(&mut self, column: &Broken) -> Result<(), Invalid> {
         let (ways, network) = (&column.ways, self.network);
-        self.journeys.follow(ways, self.graph);
         let mut has_moved = vec![false; ways.len()];
-        for &at in &self.journeys.order {
+        for at in Journeys::along(ways, self.graph).order {
             let way = ways[at as usize];
             has_moved[at as usize] = way != column.kept[at as usize]
                 || way < HERE && has_moved[self.graph.to(way) as usize];
@@ -239,7 +254,7 @@ impl<'a> Mending<'a> {
             let others = (0..self.lanes).filter(|&level| level != own);
             let fits = std::iter::once(own)
                 .chain(others)
-                .find(|&level| self.fits(column, first, level));
+                .find(|&level| self.fits(column, first, level, &mut Vec::new()));
             match fits {
                 Some(level) if level == own => {}
                 Some(level) => self.levels.push((source, column.destination, level)),

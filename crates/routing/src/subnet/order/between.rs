@@ -1,6 +1,6 @@
 //! The search for steps: entries are asked, one destination after the other, until all have changed.
 
-use super::super::columns::{Columns, Journeys};
+use super::super::columns::{Columns, Hops};
 use super::super::dependencies::Dependencies;
 use super::column::Column;
 use super::region::{Region, Survey};
@@ -24,34 +24,29 @@ impl<'a> Between<'a> {
         turns: &'a Turns<'a>,
     ) -> Option<Self> {
         let graph: &Graph = turns.graph;
-        let by_port = graph.by_port(network);
+        let hops = Hops::new(network, turns);
         let lanes = tables.map(|tables| std::array::from_fn(|level| tables.lane(level as u8)));
         let bits = lanes.map(|lanes: [u8; SERVICE_LEVELS as usize]| lanes.map(|lane| 1 << lane));
         let [mut before, mut after] =
-            [0, 1].map(|at| Columns::new(network, tables[at], &by_port, bits[at]));
-        let mut journeys = Journeys::new(graph.routers());
+            [0, 1].map(|at| Columns::new(network, tables[at], &hops, bits[at]));
         let mut survey = Survey::new(graph);
         let (mut standing, mut regions) = (vec![0; turns.count()], Vec::new());
         let differs = differing(network, tables);
         for to in network.living_terminals() {
-            let (old, starts) = before.of(to);
-            journeys.follow(old, graph);
-            survey.forget();
-            let changed = differs[to.index()].then(|| {
-                let (new, new_starts) = after.of(to);
-                ([&*old, &*new], [starts, new_starts])
-            });
-            if let Some((ways, starts)) = changed {
-                survey.find(ways, starts);
+            if !differs[to.index()] {
+                before.flow(to, |_, turn, lanes| standing[turn] |= lanes);
+                continue;
             }
-            journeys.flow((old, starts), graph, |[arc, next], passing| {
-                if !survey.contains(graph.to(arc)) {
-                    standing[turns.number(arc, next)] |= passing;
+            let [old, new] = [before.ways(to), after.ways(to)];
+            let [old_starts, new_starts] = [before.starts(to), after.starts(to)];
+            let (ways, starts) = ([&*old, &*new], [&*old_starts, &*new_starts]);
+            survey.find(ways, starts);
+            before.flow(to, |at, turn, lanes| {
+                if !survey.contains(at) {
+                    standing[turn] |= lanes;
                 }
             });
-            if let Some((ways, starts)) = changed {
-                regions.extend(survey.region(to, (ways, starts), &journeys));
-            }
+            regions.extend(survey.region(to, (ways, starts), &before.passing));
         }
         let highest = lanes.into_iter().flatten().max().unwrap_or(0);
         let dependencies = Dependencies::standing(turns, usize::from(highest) + 1, standing)?;
@@ -158,13 +153,16 @@ fn all_change(
         if entries.is_empty() {
             return false;
         }
-        for column in &mut *columns {
-            column.settle(dependencies);
-        }
         steps.push(Step {
             entries,
             are_emptied: false,
         });
+        // Behind the last step nobody asks.
+        if columns.iter().any(|column| !column.left.is_empty()) {
+            for column in &mut *columns {
+                column.settle(dependencies);
+            }
+        }
     }
     true
 }

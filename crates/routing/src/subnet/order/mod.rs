@@ -95,11 +95,6 @@ impl Order {
         let turns = Turns::new(&graph);
         // What stays is part of either.
         let mut change = Between::new(network, [before, after], &turns).ok_or(Stuck::Before)?;
-        for (tables, stuck) in [(0, Stuck::Before), (1, Stuck::After)] {
-            if !change.is_free([tables; 2], &[tables], false) {
-                return Err(stuck);
-            }
-        }
         let first = match change.steps(&[0, 1], false) {
             Ok(steps) => {
                 let levels = LevelChange::AnyTime;
@@ -107,6 +102,11 @@ impl Order {
             }
             Err(stuck) => stuck,
         };
+        for (tables, stuck) in [(0, Stuck::Before), (1, Stuck::After)] {
+            if !change.is_free([tables; 2], &[tables], false) {
+                return Err(stuck);
+            }
+        }
         // The tables with which levels change, those whose levels all steps have, and whether the first step empties entries.
         let later = [([0; 2], 1, false), ([1; 2], 0, false), ([0, 1], 1, true)];
         // Where packets set out on the same lanes, the first search was this one.

@@ -5,7 +5,7 @@
 //!
 //! Complexity: O(routers) to find, and then the size of the part.
 
-use super::super::columns::{HERE, Journeys};
+use super::super::columns::HERE;
 use crate::irregular::by_destination::{Graph, NONE};
 use turnwise_network::TerminalId;
 
@@ -83,16 +83,11 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// Nobody is in a region.
-    pub(super) fn forget(&mut self) {
+    /// Finds the routers of the next region.
+    pub(super) fn find(&mut self, ways: [&[u32]; 2], starts: [&[u16]; 2]) {
         for router in self.routers.drain(..) {
             self.numbers[router as usize] = NONE;
         }
-    }
-
-    /// Finds the routers of the next region.
-    pub(super) fn find(&mut self, ways: [&[u32]; 2], starts: [&[u16]; 2]) {
-        self.forget();
         for at in 0..ways[0].len() {
             if ways[0][at] != ways[1][at] || starts[0][at] != starts[1][at] {
                 self.numbers[at] = INSIDE;
@@ -122,19 +117,19 @@ impl<'a> Survey<'a> {
         self.numbers[router as usize] != NONE
     }
 
-    /// The last region, if there is anything in it; packets pass by the old tables as these journeys say.
+    /// The last region, if there is anything in it; packets come by on these lanes by the old tables.
     pub(super) fn region(
         &self,
         destination: TerminalId,
         (ways, starts): ([&[u32]; 2], [&[u16]; 2]),
-        journeys: &Journeys,
+        passing: &[u16],
     ) -> Option<Region> {
         let mut arrivals = Vec::new();
         let members = self.routers.iter().map(|&router| {
             for arc in self.graph.arriving(router) {
                 let before = self.graph.from(arc) as usize;
                 let from = match self.numbers[before] {
-                    NONE => Origin::Elsewhere(journeys.passing[before]),
+                    NONE => Origin::Elsewhere(passing[before]),
                     number => Origin::Member(number),
                 };
                 if ways.iter().any(|ways| ways[before] == arc) {
