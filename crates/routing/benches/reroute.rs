@@ -52,11 +52,21 @@ impl Fabric {
         mended(&self.cut, self.old.clone(), LANES).unwrap()
     }
 
+    /// Why lanes do not suffice to keep to the tables, if they do not.
+    fn refusal(&self) -> Option<String> {
+        let mended = mended(&self.cut, self.old.clone(), LANES);
+        mended.err().map(|why| why.message)
+    }
+
     fn order(&self, new: &ForwardingTable) -> Order {
         Order::find(&self.cut, &self.old, new).unwrap()
     }
 
     fn measure(&self, name: &str) {
+        if let Some(why) = self.refusal() {
+            println!("{name:32} {why}");
+            return;
+        }
         let new = self.mend();
         let mut least = [f64::INFINITY; 3];
         let mut steps = 0;

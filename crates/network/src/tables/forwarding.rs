@@ -355,21 +355,29 @@ fn check_level(level: u8) -> Result<(), Invalid> {
 }
 
 /// Refuses a port that its router does not have.
+#[inline]
 fn check_port(
     network: &Network,
-    (router, terminal, address): (RouterId, TerminalId, u32),
+    entry: (RouterId, TerminalId, u32),
     port: Option<Port>,
 ) -> Result<(), Invalid> {
-    let radix = network.radix(router);
-    match port.filter(|&port| usize::from(port) >= radix) {
-        None => Ok(()),
-        Some(port) => Err(Invalid::new(
-            "",
-            format!(
-                "router {router} sends packets to address {address} of terminal {terminal} by port {port}; it has {radix}"
-            ),
-        )),
+    let radix = network.radix(entry.0);
+    match port {
+        Some(port) if usize::from(port) >= radix => Err(no_such_port(entry, port, radix)),
+        _ => Ok(()),
     }
+}
+
+#[cold]
+fn no_such_port(
+    (router, terminal, address): (RouterId, TerminalId, u32),
+    port: Port,
+    radix: usize,
+) -> Invalid {
+    let message = format!(
+        "router {router} sends packets to address {address} of terminal {terminal} by port {port}; it has {radix}"
+    );
+    Invalid::new("", message)
 }
 
 impl Routing for ForwardingTable {

@@ -4,7 +4,7 @@
 //!
 //! Complexity: O(routers + terminals) a column.
 
-use crate::irregular::by_destination::{Graph, NONE, Turns};
+use crate::irregular::by_destination::{NONE, Turns};
 use turnwise_network::tables::SERVICE_LEVELS;
 use turnwise_network::{Forwards, Network, TerminalId};
 
@@ -16,6 +16,9 @@ pub(super) type Bits = [u16; SERVICE_LEVELS as usize];
 
 /// Destinations whose columns are taken out at a time: their entries at a router are a line of a cache.
 const AT_A_TIME: usize = 32;
+
+/// In the place of those that a router waits for: its packets have gone on.
+const GONE: u32 = u32::MAX;
 
 /// Where the ports and arcs of a network lead.
 pub(super) struct Hops {
@@ -54,6 +57,8 @@ pub(super) struct Columns<'a> {
     starts: Vec<u16>,
     /// By destination: routers whose entries lead nowhere.
     missing: [u32; AT_A_TIME],
+    /// By router: those whose packets are still to come by, or [`GONE`].
+    waiting: Vec<u32>,
     /// By router: packets to the last destination that come by or set out there, by bits.
     pub(super) passing: Vec<u16>,
 }
@@ -75,6 +80,7 @@ impl<'a> Columns<'a> {
             ways: vec![NONE; AT_A_TIME * routers],
             starts: vec![0; AT_A_TIME * routers],
             missing: [0; AT_A_TIME],
+            waiting: vec![0; routers],
             passing: vec![0; routers],
         }
     }
@@ -109,22 +115,54 @@ impl<'a> Columns<'a> {
     /// there, and which they are.
     pub(super) fn flow(&mut self, to: TerminalId, mut turn: impl FnMut(u32, usize, u16)) {
         let place = self.place(to);
-        self.passing.fill(0);
-        for start in 0..self.passing.len() {
+        let mut left = 0;
+        for (start, passing) in self.passing.iter_mut().enumerate() {
             let cell = start * AT_A_TIME + place;
-            let mut fresh = self.starts[cell] & !self.passing[start];
-            self.passing[start] |= fresh;
-            let mut arc = self.ways[cell];
-            while fresh != 0 && arc < HERE {
-                let (at, turns) = self.hops.arcs[arc as usize];
-                let next = self.ways[at as usize * AT_A_TIME + place];
-                if next < HERE {
-                    turn(at, turns.wrapping_add(next) as usize, fresh);
+            *passing = self.starts[cell];
+            if let Some(&(next, _)) = self.hops.arcs.get(self.ways[cell] as usize) {
+                self.waiting[next as usize] += 1;
+                left += 1;
+            }
+        }
+        for start in 0..self.passing.len() {
+            let (mut at, mut arc) = (start, self.ways[start * AT_A_TIME + place]);
+            // Whoever is not waited for any more goes on with all that has come by.
+            while arc < HERE && self.waiting[at] == 0 {
+                self.waiting[at] = GONE;
+                left -= 1;
+                let passing = self.passing[at];
+                let (router, turns) = self.hops.arcs[arc as usize];
+                at = router as usize;
+                arc = self.ways[at * AT_A_TIME + place];
+                self.passing[at] |= passing;
+                self.waiting[at] -= 1;
+                if arc < HERE {
+                    turn(router, turns.wrapping_add(arc) as usize, passing);
                 }
-                let passing = &mut self.passing[at as usize];
-                fresh &= !*passing;
-                *passing |= fresh;
-                arc = next;
+            }
+        }
+        if left > 0 {
+            self.go_round(place, turn);
+        }
+        self.waiting.fill(0);
+    }
+
+    /// The same for those who wait for each other, as packets go in circles.
+    fn go_round(&mut self, place: usize, mut turn: impl FnMut(u32, usize, u16)) {
+        for start in 0..self.passing.len() {
+            let (mut at, passing) = (start, self.passing[start]);
+            while self.waiting[start] != GONE && self.waiting[start] > 0 {
+                let arc = self.ways[at * AT_A_TIME + place];
+                let Some(&(router, turns)) = self.hops.arcs.get(arc as usize) else {
+                    break;
+                };
+                at = router as usize;
+                let next = self.ways[at * AT_A_TIME + place];
+                self.passing[at] |= passing;
+                turn(router, turns.wrapping_add(next) as usize, passing);
+                if at == start {
+                    break;
+                }
             }
         }
     }
@@ -176,56 +214,5 @@ impl<'a> Columns<'a> {
                 row[own] = others;
             }
         }
-    }
-}
-
-/// Where a router's way ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ending {
-    /// Nobody has looked yet.
-    Unknown,
-    /// Somebody is looking.
-    Sought,
-    /// At the destination.
-    Arrives,
-    /// Nowhere, or never.
-    Lost,
-}
-
-/// What becomes of packets to one destination.
-pub(super) struct Journeys {
-    /// By router.
-    pub(super) endings: Vec<Ending>,
-    /// All routers, each behind the one that its way leads to next.
-    pub(super) order: Vec<u32>,
-}
-
-impl Journeys {
-    /// Follows everybody's way.
-    pub(super) fn along(ways: &[u32], graph: &Graph) -> Self {
-        let mut endings = vec![Ending::Unknown; ways.len()];
-        let mut order = Vec::with_capacity(ways.len());
-        for start in 0..ways.len() as u32 {
-            let (first, mut at) = (order.len(), start);
-            let ending = loop {
-                match endings[at as usize] {
-                    Ending::Unknown => {}
-                    Ending::Sought => break Ending::Lost,
-                    known => break known,
-                }
-                endings[at as usize] = Ending::Sought;
-                order.push(at);
-                match ways[at as usize] {
-                    HERE => break Ending::Arrives,
-                    NONE => break Ending::Lost,
-                    arc => at = graph.to(arc),
-                }
-            };
-            for &at in &order[first..] {
-                endings[at as usize] = ending;
-            }
-            order[first..].reverse();
-        }
-        Self { endings, order }
     }
 }

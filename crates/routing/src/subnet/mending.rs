@@ -11,7 +11,7 @@
 //! Complexity: O(terminals x routers + pairs) to know the old tables; for each destination with lost packets O(routers), and for each changed
 //! route its length and searches in a graph of channels.
 
-use super::columns::{Columns, Ending, HERE, Hops, Journeys};
+use super::columns::{Columns, HERE, Hops};
 use super::dependencies::{Dependencies, Dependency};
 use crate::irregular::by_destination::{Graph, NONE, Turns};
 use std::cmp::Reverse;
@@ -50,20 +50,27 @@ pub fn mended(
 /// The ways to a destination that not everybody gets to.
 struct Broken {
     destination: TerminalId,
-    /// By router: the arc that was taken, and the one to take.
-    kept: Vec<u32>,
+    /// By router: the arc to take.
     ways: Vec<u32>,
+    /// Who did not get there, in ascending order, each with the arc it took.
+    lost: Vec<(u32, u32)>,
 }
+
+/// In the place of a length that nobody has asked for.
+const UNKNOWN: u32 = NONE - 1;
 
 struct Mending<'a> {
     network: &'a Network,
     graph: &'a Graph,
+    turns: &'a Turns<'a>,
     old: &'a dyn Forwards,
     lanes: Vc,
     dependencies: Dependencies<'a>,
+    /// By turn: lanes on which it closes a circle with what is there for good.
+    refused: Vec<u16>,
     /// By arc: entries that lead there, where somebody has asked.
     loads: Vec<Option<u64>>,
-    /// By router: hops to the destination, [`NONE`] while it is not known to be reached.
+    /// By router: hops to the destination of who did not get there and does again, [`NONE`] of who does not, [`UNKNOWN`] of all others.
     lengths: Vec<u32>,
     /// Pairs that get another service level.
     levels: Vec<(TerminalId, TerminalId, u8)>,
@@ -91,8 +98,8 @@ impl<'a> Mending<'a> {
                 ways[network.router_of(destination).index()] = HERE;
                 broken.push(Broken {
                     destination,
-                    kept: ways.clone(),
                     ways,
+                    lost: Vec::new(),
                 });
             }
         }
@@ -108,11 +115,13 @@ impl<'a> Mending<'a> {
         let mending = Self {
             network,
             graph,
+            turns,
             old,
             lanes,
             dependencies,
+            refused: vec![0; turns.count()],
             loads: vec![None; graph.arcs()],
-            lengths: vec![NONE; graph.routers()],
+            lengths: vec![UNKNOWN; graph.routers()],
             levels: Vec::new(),
         };
         Ok((mending, broken))
@@ -121,16 +130,14 @@ impl<'a> Mending<'a> {
     /// Gives entries to those who no longer get to a destination, who is nearest to it first.
     fn mend(&mut self, column: &mut Broken) {
         let graph = self.graph;
-        self.measure(column);
+        self.find_lost(column);
         let mut next = BinaryHeap::new();
-        for at in 0..column.ways.len() as u32 {
-            if self.lengths[at as usize] == NONE {
-                let behind = graph
-                    .leaving(at)
-                    .map(|arc| self.lengths[graph.to(arc) as usize]);
-                if let Some(length) = behind.min().filter(|&length| length != NONE) {
-                    next.push(Reverse((length + 1, at)));
-                }
+        for &(at, _) in &column.lost {
+            let lengths = graph
+                .leaving(at)
+                .map(|arc| self.length(graph.to(arc), column));
+            if let Some(length) = lengths.min().filter(|&length| length != NONE) {
+                next.push(Reverse((length + 1, at)));
             }
         }
         let mut nearer = Vec::new();
@@ -140,7 +147,7 @@ impl<'a> Mending<'a> {
             }
             self.lengths[at as usize] = length;
             let entry = column.ways[at as usize];
-            let is_nearer = |&arc: &u32| self.lengths[graph.to(arc) as usize] < length;
+            let is_nearer = |&arc: &u32| self.length(graph.to(arc), column) < length;
             nearer.clear();
             nearer.extend(graph.leaving(at).filter(is_nearer));
             nearer.sort_by_cached_key(|&arc| (arc != entry, *self.load(arc)));
@@ -157,19 +164,49 @@ impl<'a> Mending<'a> {
             let lost = before.filter(|&before| self.lengths[before as usize] == NONE);
             next.extend(lost.map(|before| Reverse((length + 1, before))));
         }
+        for &(at, _) in &column.lost {
+            self.lengths[at as usize] = UNKNOWN;
+        }
     }
 
-    /// Hops of those who get there.
-    fn measure(&mut self, column: &Broken) {
-        let journeys = Journeys::along(&column.ways, self.graph);
-        for &at in &journeys.order {
-            let at = at as usize;
-            self.lengths[at] = match (journeys.endings[at], column.ways[at]) {
-                (Ending::Arrives, HERE) => 0,
-                (Ending::Arrives, arc) => self.lengths[self.graph.to(arc) as usize] + 1,
-                _ => NONE,
-            };
+    /// Finds who does not get there.
+    fn find_lost(&mut self, column: &mut Broken) {
+        let (ways, lengths) = (&column.ways, &mut self.lengths);
+        let mut lost: Vec<u32> = (0..ways.len() as u32)
+            .filter(|&at| ways[at as usize] == NONE)
+            .collect();
+        for &at in &lost {
+            lengths[at as usize] = NONE;
         }
+        let mut next = 0;
+        while let Some(&at) = lost.get(next) {
+            next += 1;
+            for arc in self.graph.arriving(at) {
+                let before = self.graph.from(arc);
+                if ways[before as usize] == arc && lengths[before as usize] == UNKNOWN {
+                    lengths[before as usize] = NONE;
+                    lost.push(before);
+                }
+            }
+        }
+        lost.sort_unstable();
+        column.lost = lost.into_iter().map(|at| (at, ways[at as usize])).collect();
+    }
+
+    /// Hops from a router to the destination, [`NONE`] if its packets do not get there.
+    fn length(&self, from: u32, column: &Broken) -> u32 {
+        let mut at = from;
+        for hops in 0..=column.ways.len() as u32 {
+            let known = self.lengths[at as usize];
+            if known != UNKNOWN {
+                return known.saturating_add(hops);
+            }
+            match column.ways[at as usize] {
+                HERE => return hops,
+                arc => at = self.graph.to(arc),
+            }
+        }
+        NONE
     }
 
     /// Entries that lead to an arc.
@@ -218,15 +255,28 @@ impl<'a> Mending<'a> {
         let (mut from, known) = (first, added.len());
         for to in route(self.graph, &column.ways, first).skip(1) {
             let dependency = Dependency { lane, from, to };
-            if !self.dependencies.add(dependency) {
+            let turn = self.turns.number(from, to);
+            let is_refused = self.refused[turn] >> lane & 1 == 1;
+            if is_refused || !self.dependencies.add(dependency) {
                 let more = added.split_off(known);
                 self.take_back(more);
+                if !is_refused && known == 0 {
+                    self.refuse(dependency, turn);
+                }
                 return false;
             }
             added.push(dependency);
             from = to;
         }
         true
+    }
+
+    /// Notes of a dependency that did not fit if that is so for good.
+    fn refuse(&mut self, dependency: Dependency, turn: usize) {
+        match self.dependencies.add(dependency) {
+            true => self.dependencies.remove(dependency),
+            false => self.refused[turn] |= 1 << dependency.lane,
+        }
     }
 
     fn take_back(&mut self, added: Vec<Dependency>) {
@@ -241,14 +291,21 @@ impl<'a> Mending<'a> {
     /// There is none.
     fn tell_levels(&mut self, column: &Broken) -> Result<(), Invalid> {
         let (ways, network) = (&column.ways, self.network);
-        let mut has_moved = vec![false; ways.len()];
-        for at in Journeys::along(ways, self.graph).order {
-            let way = ways[at as usize];
-            has_moved[at as usize] = way != column.kept[at as usize]
-                || way < HERE && has_moved[self.graph.to(way) as usize];
-        }
-        let moved = network.routers().filter(|at| has_moved[at.index()]);
-        for source in moved.flat_map(|at| network.living_terminals_of(at)) {
+        let has_changed = |arc: u32| {
+            let at = self.graph.from(arc);
+            let found = column.lost.binary_search_by_key(&at, |&(lost, _)| lost);
+            found.is_ok_and(|found| column.lost[found].1 != arc)
+        };
+        let has_moved = |&&(at, _): &&(u32, u32)| {
+            let first = ways[at as usize];
+            first < HERE && route(self.graph, ways, first).any(has_changed)
+        };
+        let moved = column.lost.iter().filter(has_moved);
+        let moved: Vec<RouterId> = moved.map(|&(at, _)| RouterId(at)).collect();
+        for source in moved
+            .into_iter()
+            .flat_map(|at| network.living_terminals_of(at))
+        {
             let first = ways[network.router_of(source).index()];
             let own = self.old.service_level(source, column.destination);
             let others = (0..self.lanes).filter(|&level| level != own);
@@ -296,11 +353,12 @@ fn entries<'a>(
     broken: &'a [Broken],
 ) -> impl Iterator<Item = (RouterId, TerminalId, Option<Port>)> + 'a {
     let mended = broken.iter().flat_map(move |column| {
-        let all = network.routers().zip(&column.ways);
-        let arcs = all.filter(|&(at, &arc)| arc == NONE || arc != column.kept[at.index()]);
-        arcs.map(|(at, &arc)| {
+        let lost = column.lost.iter();
+        lost.filter_map(|&(at, before)| {
+            let arc = column.ways[at as usize];
             let port = (arc < HERE).then(|| graph.port(arc));
-            (at, column.destination, port)
+            let is_new = arc == NONE || arc != before;
+            is_new.then_some((RouterId(at), column.destination, port))
         })
     });
     let dead = network

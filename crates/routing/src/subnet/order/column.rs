@@ -293,7 +293,9 @@ impl Log {
 }
 
 fn each(lanes: u16) -> impl Iterator<Item = usize> {
-    (0..16).filter(move |lane| lanes >> lane & 1 == 1)
+    let one = |left: u16| (left != 0).then_some(left);
+    let all = std::iter::successors(one(lanes), move |&left| one(left & (left - 1)));
+    all.map(|left| left.trailing_zeros() as usize)
 }
 
 /// Hops from a member to the destination; `None` if its packets do not get there.
