@@ -2,14 +2,15 @@
 //!
 //! [`Order`] finds the steps and knows nothing of proofs; the verifier proves each and knows nothing of orders. A step is safe if packets that
 //! meet any mixture of the tables before and behind it cannot wait for each other in a circle, and arrive if those before it
-//! alone would deliver them.
+//! alone would deliver them. Destinations for which nothing changes are surveyed once, and the others in every step.
 
 use std::sync::Arc;
+use turnwise_network::contract::forwards::differing;
 use turnwise_network::tables::ForwardingTable;
-use turnwise_network::{Forwards, Invalid, Network, Routing};
+use turnwise_network::{Forwards, Invalid, Network, Routing, TerminalId};
 use turnwise_routing::subnet::order::{LevelChange, Order, Step, Stuck};
 use turnwise_routing::subnet::{Change, Programme};
-use turnwise_verify::{Assumptions, Verdict, analyse};
+use turnwise_verify::{Assumptions, Destination, Survey, Verdict, destinations};
 
 /// Steps from the tables of a subnet to others, all of them proved.
 pub struct Reprogramming {
@@ -48,25 +49,20 @@ impl Reprogramming {
         after: &dyn Forwards,
         assumptions: Assumptions,
     ) -> Result<Result<Self, Unsafe>, Invalid> {
-        let pairs = network.living_terminals().flat_map(|from| {
-            let others = network.living_terminals().filter(move |&to| to != from);
-            others.map(move |to| (from, to))
-        });
-        let is_new =
-            |&(from, to): &_| before.service_level(from, to) != after.service_level(from, to);
         let mut found = Self {
             network: network.clone(),
-            before: ForwardingTable::changed(network, before, |at, to| before.entry(at, to))?,
-            after: ForwardingTable::changed(network, after, |at, to| after.entry(at, to))?,
+            before: ForwardingTable::of(network, before, before)?,
+            after: ForwardingTable::of(network, after, after)?,
             order: Order::default(),
-            new_levels: pairs.filter(is_new).count(),
+            new_levels: new_levels(network, before, after),
         };
         match Order::find(network, before, after) {
             Ok(order) => found.order = order,
             Err(stuck) => return found.why(stuck, assumptions).map(Err),
         }
+        let standing = found.standing();
         for change in found.changes() {
-            if let Err(circle) = found.prove(change, assumptions)? {
+            if let Err(circle) = found.prove(change, &standing, assumptions)? {
                 let why = "a step that was thought to be safe is not".to_owned();
                 return Ok(Err(Unsafe { why, circle }));
             }
@@ -141,28 +137,38 @@ impl Reprogramming {
         changes
     }
 
+    /// What packets do for whom nothing changes.
+    fn standing(&self) -> Standing<'_> {
+        let network = &*self.network;
+        let differs = differing(network, [&self.before, &self.after]);
+        let is_concerned = |to: TerminalId| differs[to.index()];
+        let all = destinations(network, &self.before).into_iter();
+        let (concerned, others) = all.partition(|to| is_concerned(to.terminal));
+        let mut survey = Survey::new(network, &self.before);
+        let others: Vec<Destination> = others;
+        others.into_iter().for_each(|to| survey.visit(to));
+        Standing { survey, concerned }
+    }
+
     /// Is a change safe? If not, the circle that closes, or whose packets are lost.
     fn prove(
         &self,
         [before, after]: [Stage; 2],
+        standing: &Standing<'_>,
         assumptions: Assumptions,
     ) -> Result<Result<(), Vec<String>>, Invalid> {
         let network = &*self.network;
         let before = self.tables(before)?;
-        let routable = |routing: &dyn Routing| {
-            let analysis = analyse(network, routing, assumptions);
-            (analysis.reachability.routable, analysis)
-        };
         let change = Change::between(&self.network, before.clone(), self.tables(after)?);
-        let (kept, analysis) = routable(&change);
+        let analysis = standing.survey(network, &change).conclude(assumptions);
         let reachability = &analysis.reachability;
+        let kept = reachability.routable;
+        let routable = |routing| standing.survey(network, routing).reachability().routable;
         Ok(match &analysis.verdict {
             Verdict::Cyclic(cycle) => Err(cycle.render(network)),
             Verdict::Unexplored(_) => Err(vec!["there are too many states".to_owned()]),
             // Whoever is lost before is lost in the mixture, so that equal numbers mean the same pairs.
-            Verdict::DeadlockFree(_)
-                if kept == reachability.pairs || kept == routable(&before).0 =>
-            {
+            Verdict::DeadlockFree(_) if kept == reachability.pairs || kept == routable(&before) => {
                 Ok(())
             }
             Verdict::DeadlockFree(_) => {
@@ -212,11 +218,46 @@ impl Reprogramming {
                     steps,
                     has_new_levels: true,
                 };
-                self.prove([before, after], assumptions)?
+                self.prove([before, after], &self.standing(), assumptions)?
                     .err()
                     .unwrap_or_default()
             }
         };
         Ok(Unsafe { why, circle })
     }
+}
+
+/// What is known of destinations that no step concerns, and those that are concerned.
+struct Standing<'a> {
+    survey: Survey<'a>,
+    concerned: Vec<Destination>,
+}
+
+impl Standing<'_> {
+    /// All that is known of a routing that does nothing else to the others.
+    fn survey<'b>(&'b self, network: &'b Network, routing: &'b dyn Routing) -> Survey<'b> {
+        let (mut survey, left) = match self.survey.onwards(routing) {
+            Some(survey) => (survey, self.concerned.clone()),
+            None => (
+                Survey::new(network, routing),
+                destinations(network, routing),
+            ),
+        };
+        left.into_iter().for_each(|to| survey.visit(to));
+        survey
+    }
+}
+
+/// Pairs of living terminals whose service levels differ.
+fn new_levels(network: &Network, before: &dyn Forwards, after: &dyn Forwards) -> usize {
+    let of_source = |from| {
+        let is_new = |&to: &TerminalId| {
+            to != from && before.service_level(from, to) != after.service_level(from, to)
+        };
+        match before.service_levels(from) == after.service_levels(from) {
+            true => 0,
+            false => network.living_terminals().filter(is_new).count(),
+        }
+    };
+    network.living_terminals().map(of_source).sum()
 }

@@ -84,6 +84,11 @@ impl StateGraph {
         }
     }
 
+    /// How many states it holds at most.
+    pub fn limit(&self) -> usize {
+        self.limit
+    }
+
     /// Replaces the graph by that of another destination.
     ///
     /// States are numbered in breadth-first order from all sources together, each with every way in which its

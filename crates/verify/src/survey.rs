@@ -72,6 +72,33 @@ impl<'a> Survey<'a> {
         }
     }
 
+    /// What is known so far, to go on from by another routing that does the same to the destinations that were visited.
+    ///
+    /// `None` if the other one has more virtual channels, or fewer.
+    pub fn onwards<'b>(&self, routing: &'b dyn Routing) -> Option<Survey<'b>>
+    where
+        'a: 'b,
+    {
+        let System {
+            network, protocol, ..
+        } = self.system;
+        let is_alike = routing.virtual_channels() == self.system.routing.virtual_channels();
+        is_alike.then(|| Survey {
+            system: System {
+                network,
+                routing,
+                protocol,
+            },
+            graph: StateGraph::with_limit(self.graph.limit()),
+            fates: Fates::default(),
+            dependencies: self.dependencies.clone(),
+            loads: self.loads.clone(),
+            reachability: self.reachability.clone(),
+            given_up: self.given_up,
+            states: self.states,
+        })
+    }
+
     /// Explores one destination; after giving up on one, does nothing. O(states + options).
     pub fn visit(&mut self, destination: Destination) {
         for destination in told_apart(destination, self.system) {
@@ -104,6 +131,11 @@ impl<'a> Survey<'a> {
     /// States explored so far, which is what a survey's time grows with.
     pub fn states(&self) -> u64 {
         self.states
+    }
+
+    /// Whose packets arrive, as far as is known.
+    pub fn reachability(&self) -> &Reachability {
+        &self.reachability
     }
 
     /// The dependencies found so far.

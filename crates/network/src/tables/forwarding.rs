@@ -1,5 +1,6 @@
 //! A port for each (router, address), as the switches of an InfiniBand subnet are programmed.
 
+use crate::contract::forwards::NO_ENTRY;
 use crate::contract::{Congestion, Forwards, Header, Hop, Routing, Start};
 use crate::ids::{Port, RouterId, TerminalId, Vc, VcSet};
 use crate::network::{End, Network};
@@ -7,11 +8,7 @@ use crate::random::Random;
 use std::sync::Arc;
 use turnwise_config::diagnostic::Invalid;
 
-/// Service levels that there are.
-pub const SERVICE_LEVELS: u8 = 16;
-
-/// "No route" in a table of ports.
-const NONE: Port = Port::MAX;
+pub use crate::contract::forwards::SERVICE_LEVELS;
 
 /// A port for each (router, address), a service level for each (source terminal, address), and a virtual
 /// channel ("virtual lane") for each service level, if need be by router and ports.
@@ -72,15 +69,8 @@ impl ForwardingTable {
             for terminal in network.terminals() {
                 for address in 0..1 << lmc {
                     let port = port(router, terminal, address);
-                    let radix = network.radix(router);
-                    if let Some(port) = port.filter(|&port| usize::from(port) >= radix) {
-                        let message = format!(
-                            "router {router} sends packets to address {address} of terminal {terminal} by port \
-                             {port}; it has {radix}"
-                        );
-                        return Err(Invalid::new("", message));
-                    }
-                    ports.push(port.unwrap_or(NONE));
+                    check_port(network, (router, terminal, address), port)?;
+                    ports.push(port.unwrap_or(NO_ENTRY));
                 }
             }
         }
@@ -95,20 +85,67 @@ impl ForwardingTable {
         })
     }
 
-    /// The tables of other ones, with some entries changed: `port` is asked for each.
+    /// The entries of some tables and the service levels of others, or of the same ones.
     ///
     /// # Errors
-    /// As [`new`](Self::new) and [`with_lanes`](Self::with_lanes).
-    pub fn changed(
+    /// Tables that are not of this network.
+    pub fn of(
         network: &Arc<Network>,
-        tables: &dyn Forwards,
-        mut port: impl FnMut(RouterId, TerminalId) -> Option<Port>,
+        entries: &dyn Forwards,
+        levels: &dyn Forwards,
     ) -> Result<Self, Invalid> {
-        let table = Self::new(network, 0, |at, terminal, _| port(at, terminal))?;
-        let table = table.with_levels(|from, to, _| tables.service_level(from, to))?;
-        let highest = (0..SERVICE_LEVELS).map(|level| tables.lane(level)).max();
-        let total = highest.unwrap_or(0) + 1;
-        table.with_lanes(total, |level| tables.lane(level))
+        let of_routers = network.routers().map(|at| entries.entries(at));
+        let of_sources = network.terminals().map(|from| levels.service_levels(from));
+        let highest = (0..SERVICE_LEVELS).map(|level| levels.lane(level)).max();
+        let table = Self {
+            network: network.clone(),
+            lmc: 0,
+            ports: of_routers.collect::<Vec<_>>().concat(),
+            levels: of_sources.collect::<Vec<_>>().concat(),
+            lanes: Lanes::ByLevel(std::array::from_fn(|level| levels.lane(level as u8))),
+            total: highest.unwrap_or(0) + 1,
+            before: None,
+        };
+        if table.ports.len() != network.router_count() * network.terminal_count() {
+            return Err(Invalid::new("", "these tables are of another network"));
+        }
+        Ok(table)
+    }
+
+    /// Changes entries of tables with one address a terminal.
+    ///
+    /// # Errors
+    /// A port that its router does not have.
+    pub fn change(
+        &mut self,
+        entries: impl IntoIterator<Item = (RouterId, TerminalId, Option<Port>)>,
+    ) -> Result<(), Invalid> {
+        let columns = self.columns();
+        for (at, terminal, port) in entries {
+            check_port(&self.network, (at, terminal, 0), port)?;
+            let entry = at.index() * columns + self.column(terminal, 0);
+            self.ports[entry] = port.unwrap_or(NO_ENTRY);
+        }
+        Ok(())
+    }
+
+    /// Changes service levels of pairs, of tables with one address a terminal.
+    ///
+    /// # Errors
+    /// A service level of 16 or more.
+    pub fn change_levels(
+        &mut self,
+        levels: impl IntoIterator<Item = (TerminalId, TerminalId, u8)>,
+    ) -> Result<(), Invalid> {
+        let columns = self.columns();
+        for (source, terminal, level) in levels {
+            check_level(level)?;
+            self.levels
+                .resize(self.network.terminal_count() * columns, 0);
+            let column = self.column(terminal, 0);
+            self.levels[source.index() * columns + column] = level;
+        }
+        Ok(())
     }
 
     /// Addresses of a terminal, as a power of two.
@@ -145,10 +182,7 @@ impl ForwardingTable {
             let message = format!("expected {expected} service levels, found {}", levels.len());
             return Err(Invalid::new("service_levels", message));
         }
-        if let Some(level) = levels.iter().find(|&&level| level >= SERVICE_LEVELS) {
-            let message = format!("expected service levels below {SERVICE_LEVELS}, found {level}");
-            return Err(Invalid::new("service_levels", message));
-        }
+        check_level(levels.iter().copied().max().unwrap_or(0))?;
         self.levels = levels;
         Ok(self)
     }
@@ -233,7 +267,7 @@ impl ForwardingTable {
     /// The port of an entry, as it was given.
     pub fn port(&self, at: RouterId, terminal: TerminalId, address: u32) -> Option<Port> {
         let entry = self.ports[at.index() * self.columns() + self.column(terminal, address)];
-        (entry != NONE).then_some(entry)
+        (entry != NO_ENTRY).then_some(entry)
     }
 
     /// The service level of packets from a terminal to an address of another one.
@@ -311,6 +345,41 @@ impl ForwardingTable {
     }
 }
 
+/// Refuses a service level that there is not.
+fn check_level(level: u8) -> Result<(), Invalid> {
+    let message = || format!("expected service levels below {SERVICE_LEVELS}, found {level}");
+    match level < SERVICE_LEVELS {
+        true => Ok(()),
+        false => Err(Invalid::new("service_levels", message())),
+    }
+}
+
+/// Refuses a port that its router does not have.
+#[inline]
+fn check_port(
+    network: &Network,
+    entry: (RouterId, TerminalId, u32),
+    port: Option<Port>,
+) -> Result<(), Invalid> {
+    let radix = network.radix(entry.0);
+    match port {
+        Some(port) if usize::from(port) >= radix => Err(no_such_port(entry, port, radix)),
+        _ => Ok(()),
+    }
+}
+
+#[cold]
+fn no_such_port(
+    (router, terminal, address): (RouterId, TerminalId, u32),
+    port: Port,
+    radix: usize,
+) -> Invalid {
+    let message = format!(
+        "router {router} sends packets to address {address} of terminal {terminal} by port {port}; it has {radix}"
+    );
+    Invalid::new("", message)
+}
+
 impl Routing for ForwardingTable {
     fn virtual_channels(&self) -> Vc {
         self.total
@@ -374,12 +443,17 @@ impl Routing for ForwardingTable {
 
 /// Of tables with one address a terminal and lanes by service level, which alone [say](Routing::forwards) that they are that.
 impl Forwards for ForwardingTable {
-    fn entry(&self, at: RouterId, terminal: TerminalId) -> Option<Port> {
-        self.port(at, terminal, 0)
+    fn entries(&self, at: RouterId) -> &[Port] {
+        let columns = self.columns();
+        &self.ports[at.index() * columns..][..columns]
     }
 
-    fn service_level(&self, source: TerminalId, destination: TerminalId) -> u8 {
-        self.level(source, destination, 0)
+    fn service_levels(&self, source: TerminalId) -> &[u8] {
+        let columns = self.columns();
+        match self.levels.is_empty() {
+            true => &[],
+            false => &self.levels[source.index() * columns..][..columns],
+        }
     }
 
     fn lane(&self, level: u8) -> Vc {

@@ -3,11 +3,14 @@
 //! A switch knows a port for each address, and a virtual lane for each service level by the ports a packet comes and leaves by.
 //! [`Programme`] is a routing in these terms, as the files that OpenSM and its checkers read; [`Forwarding`] is the way back: a
 //! routing from the files of a subnet that runs, and [`Transition`] what it does while it changes from some files to others;
-//! [`Repair`] keeps to them where something has failed, and [`Order`] says in which order entries can change.
+//! [`Repair`] keeps to them where something has failed, as tables are [mended], and [`Order`] says in which order entries can change.
 
 mod change;
+mod columns;
+mod dependencies;
 pub(crate) mod forwarding;
 mod ibdmchk;
+mod mending;
 pub mod order;
 mod programme;
 pub(crate) mod repair;
@@ -17,6 +20,7 @@ pub(crate) mod transition;
 
 pub use change::Change;
 pub use forwarding::Forwarding;
+pub use mending::mended;
 pub use order::Order;
 pub use programme::Programme;
 pub use repair::Repair;

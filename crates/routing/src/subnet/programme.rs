@@ -7,6 +7,7 @@ use crate::irregular::{
     ways::AnyWay,
 };
 use std::sync::Arc;
+use turnwise_network::contract::forwards::NO_ENTRY;
 use turnwise_network::formats::infiniband::{TableWriter, policy, sl2vl};
 use turnwise_network::identities::Device;
 use turnwise_network::tables::SERVICE_LEVELS;
@@ -15,7 +16,7 @@ use turnwise_network::{
 };
 
 /// No port.
-const NONE: Port = Port::MAX;
+const NONE: Port = NO_ENTRY;
 
 /// Forwarding tables, service levels and their lanes: what of a routing is written to the files of a subnet.
 ///
@@ -96,17 +97,26 @@ impl<'a> Programme<'a> {
     pub fn as_it_is(network: &'a Network, tables: &dyn Forwards) -> Result<Self, Invalid> {
         let mut programme = Self::blank(network)?;
         let terminals = network.terminal_count();
-        for to in network.living_terminals() {
-            for at in network.routers() {
-                let entry = &mut programme.adapters[at.index() * terminals + to.index()];
-                *entry = tables.entry(at, to).unwrap_or(NONE);
+        let entries = network.routers().map(|at| tables.entries(at));
+        programme.adapters = entries.collect::<Vec<_>>().concat();
+        for dead in network
+            .terminals()
+            .filter(|&to| !network.is_terminal_alive(to))
+        {
+            for entry in programme.adapters[dead.index()..]
+                .iter_mut()
+                .step_by(terminals)
+            {
+                *entry = NONE;
             }
         }
         let mut search = Search::new(network, &AnyWay, TieBreak::First, 0);
         let mut nearest = vec![None; network.router_count()];
         for to in programme.switches().collect::<Vec<_>>() {
-            nearest.fill(None);
-            search.routes(to, &mut nearest);
+            if network.living_terminals_of(to).next().is_none() {
+                nearest.fill(None);
+                search.routes(to, &mut nearest);
+            }
             programme.lead_to_switch(to, &nearest);
         }
         Ok(programme)

@@ -66,6 +66,12 @@ impl<'a> Turns<'a> {
         let at = self.graph.to(arc);
         self.first[arc as usize] + (next - self.graph.leaving(at).start) as usize
     }
+
+    /// The turns from an arc: their numbers, and the arcs they lead into.
+    #[inline]
+    pub(crate) fn onwards(&self, arc: u32) -> impl Iterator<Item = (usize, u32)> + use<> {
+        (self.first[arc as usize]..).zip(self.graph.leaving(self.graph.to(arc)))
+    }
 }
 
 impl Lane {

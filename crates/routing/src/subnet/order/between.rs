@@ -1,147 +1,168 @@
 //! The search for steps: entries are asked, one destination after the other, until all have changed.
 
-use super::column::{Column, HERE};
-use super::dependencies::Dependencies;
+use super::super::columns::{Columns, Hops};
+use super::super::dependencies::Dependencies;
+use super::column::Column;
+use super::region::{Region, Survey};
 use super::{EntryOf, Step, Stuck};
-use crate::irregular::by_destination::{Graph, NONE, Turns};
+use crate::irregular::by_destination::{Graph, Turns};
+use turnwise_network::contract::forwards::differing;
 use turnwise_network::tables::SERVICE_LEVELS;
-use turnwise_network::{End, Forwards, Network, RouterId, TerminalId};
+use turnwise_network::{Forwards, Network};
 
-/// Two tables on their network, as the search wants them.
+/// Two tables on their network, as the search wants them: what stays, and the regions in which something changes.
 pub(super) struct Between<'a> {
-    pub(super) network: &'a Network,
-    pub(super) tables: [&'a dyn Forwards; 2],
-    pub(super) graph: &'a Graph,
-    pub(super) turns: &'a Turns<'a>,
-    pub(super) by_port: &'a [u32],
+    dependencies: Dependencies<'a>,
+    regions: Vec<Region>,
 }
 
 impl<'a> Between<'a> {
-    fn dependencies(&self) -> Dependencies<'a> {
-        let tables = self.tables.iter();
-        let lanes = tables.flat_map(|tables| (0..SERVICE_LEVELS).map(|level| tables.lane(level)));
-        let highest = lanes.max().unwrap_or(0);
-        Dependencies::new(self.turns, usize::from(highest) + 1)
-    }
-
-    /// By router, where packets to a terminal go.
-    fn ways(&self, tables: usize, to: TerminalId) -> Vec<u32> {
-        let network = self.network;
-        let way = |at: RouterId| {
-            let port = self.tables[tables].entry(at, to)?;
-            let channel = network.out_channel(at, port)?;
-            match network.channel(channel).target {
-                End::Terminal(terminal) => (terminal == to).then_some(HERE),
-                End::Router(..) => {
-                    let arc = self.by_port[network.port_range(at).start + usize::from(port)];
-                    (arc != NONE).then_some(arc)
+    /// `None` if what stays closes a circle.
+    pub(super) fn new(
+        network: &Network,
+        tables: [&dyn Forwards; 2],
+        turns: &'a Turns<'a>,
+    ) -> Option<Self> {
+        let graph: &Graph = turns.graph;
+        let hops = Hops::new(network, turns);
+        let lanes = tables.map(|tables| std::array::from_fn(|level| tables.lane(level as u8)));
+        let bits = lanes.map(|lanes: [u8; SERVICE_LEVELS as usize]| lanes.map(|lane| 1 << lane));
+        let [mut before, mut after] =
+            [0, 1].map(|at| Columns::new(network, tables[at], &hops, bits[at]));
+        let mut survey = Survey::new(graph);
+        let (mut standing, mut regions) = (vec![0; turns.count()], Vec::new());
+        let differs = differing(network, tables);
+        for to in network.living_terminals() {
+            if !differs[to.index()] {
+                before.flow(to, |_, turn, lanes| standing[turn] |= lanes);
+                continue;
+            }
+            let [old, new] = [before.ways(to), after.ways(to)];
+            let [old_starts, new_starts] = [before.starts(to), after.starts(to)];
+            let (ways, starts) = ([&*old, &*new], [&*old_starts, &*new_starts]);
+            survey.find(ways, starts);
+            before.flow(to, |at, turn, lanes| {
+                if !survey.contains(at) {
+                    standing[turn] |= lanes;
                 }
-            }
-        };
-        network
-            .routers()
-            .map(|at| way(at).unwrap_or(NONE))
-            .collect()
-    }
-
-    /// By router, the lanes on which packets to a terminal set out at the service levels of these tables.
-    pub(super) fn starts(&self, levels: &[usize], to: TerminalId) -> Vec<u16> {
-        let mut starts = vec![0; self.network.router_count()];
-        for source in self
-            .network
-            .living_terminals()
-            .filter(|&source| source != to)
-        {
-            for &tables in levels {
-                let tables = self.tables[tables];
-                let lane = tables.lane(tables.service_level(source, to));
-                starts[self.network.router_of(source).index()] |= 1 << lane;
-            }
+            });
+            regions.extend(survey.region(to, (ways, starts), &before.passing));
         }
-        starts
-    }
-
-    /// The entries to a terminal that change from some tables to others, packets setting out at these levels, and whose of them have been
-    /// emptied.
-    fn column(
-        &self,
-        tables: [usize; 2],
-        levels: &[usize],
-        to: TerminalId,
-        empties: bool,
-    ) -> (Column, Vec<EntryOf>) {
-        let ways = tables.map(|tables| self.ways(tables, to));
-        let mut column = Column::new(to, ways, self.starts(levels, to), self.graph);
-        let emptied = if empties {
-            column.empty(self.graph)
-        } else {
-            Vec::new()
-        };
-        let emptied = emptied.into_iter().map(|at| (RouterId(at), to));
-        (column, emptied.collect())
-    }
-
-    /// Do the first of these tables close no circle with these service levels?
-    pub(super) fn is_free(&self, tables: [usize; 2], levels: &[usize], are_emptied: bool) -> bool {
-        let mut dependencies = self.dependencies();
-        self.network.living_terminals().all(|to| {
-            let (mut column, _) = self.column(tables, levels, to, are_emptied);
-            column.take_in(&mut dependencies, self.graph)
+        let highest = lanes.into_iter().flatten().max().unwrap_or(0);
+        let dependencies = Dependencies::standing(turns, usize::from(highest) + 1, standing)?;
+        Some(Self {
+            dependencies,
+            regions,
         })
     }
 
+    /// Do packets set out on the same lanes by either table?
+    pub(super) fn starts_are_the_same(&self) -> bool {
+        let mut members = self.regions.iter().flat_map(|region| &region.members);
+        members.all(|member| member.starts[0] == member.starts[1])
+    }
+
+    /// The entries that change from some tables to others, packets setting out at these levels, and those that have been emptied.
+    fn columns<'r>(
+        regions: &'r [Region],
+        tables: [usize; 2],
+        levels: &[usize],
+        empties: bool,
+    ) -> (Vec<Column<'r>>, Vec<EntryOf>) {
+        let mut all_emptied = Vec::new();
+        let columns = regions.iter().map(|region| {
+            let mut column = Column::new(region, tables, levels);
+            if empties {
+                let emptied = column.empty().into_iter();
+                all_emptied.extend(emptied.map(|at| (at, region.destination)));
+            }
+            column
+        });
+        (columns.collect(), all_emptied)
+    }
+
+    /// Do the first of these tables close no circle with these service levels?
+    pub(super) fn is_free(
+        &mut self,
+        tables: [usize; 2],
+        levels: &[usize],
+        are_emptied: bool,
+    ) -> bool {
+        let (mut columns, _) = Self::columns(&self.regions, tables, levels, are_emptied);
+        let (taken, is_free) = take_in(&mut columns, &mut self.dependencies);
+        take_back(&columns[..taken], &mut self.dependencies);
+        is_free
+    }
+
     /// The steps of all entries that change, packets setting out at the service levels of these tables; a first one may empty some.
-    pub(super) fn steps(&self, levels: &[usize], empties: bool) -> Result<Vec<Step>, Stuck> {
-        let mut dependencies = self.dependencies();
-        let (mut columns, mut all_emptied) = (Vec::new(), Vec::new());
-        let mut is_free = true;
-        for to in self.network.living_terminals() {
-            let (mut column, emptied) = self.column([0, 1], levels, to, empties);
-            if column.loses(self.graph) {
-                return Err(Stuck::Loses(to));
-            }
-            is_free = is_free && column.take_in(&mut dependencies, self.graph);
-            all_emptied.extend(emptied);
-            // What does not change is taken in, and needs no memory.
-            if !column.left.is_empty() {
-                columns.push(column);
-            }
+    pub(super) fn steps(&mut self, levels: &[usize], empties: bool) -> Result<Vec<Step>, Stuck> {
+        let (mut columns, emptied) = Self::columns(&self.regions, [0, 1], levels, empties);
+        if let Some(loser) = columns.iter().find(|column| column.loses()) {
+            return Err(Stuck::Loses(loser.region.destination));
         }
         let mut steps = Vec::new();
-        if !all_emptied.is_empty() {
+        if !emptied.is_empty() {
             steps.push(Step {
-                entries: all_emptied,
+                entries: emptied,
                 are_emptied: true,
             });
         }
+        let (taken, is_free) = take_in(&mut columns, &mut self.dependencies);
+        let is_done = is_free && all_change(&mut columns, &mut self.dependencies, &mut steps);
+        take_back(&columns[..taken], &mut self.dependencies);
+        let left = columns.iter().map(|column| column.left.len()).sum();
         // Also where no entry changes, and service levels alone do.
-        if !is_free {
-            let left = columns.iter().map(|column| column.left.len()).sum();
-            return Err(Stuck::Circle { steps, left });
+        match is_done {
+            true => Ok(steps),
+            false => Err(Stuck::Circle { steps, left }),
         }
-        while !columns.is_empty() {
-            let mut entries = Vec::new();
-            for column in &mut columns {
-                for at in std::mem::take(&mut column.left) {
-                    match column.enter(at, &mut dependencies, self.graph) {
-                        true => entries.push((RouterId(at), column.destination)),
-                        false => column.left.push(at),
-                    }
+    }
+}
+
+/// Takes columns in, the first ones if a circle closes; says how many, and whether none does.
+fn take_in(columns: &mut [Column<'_>], dependencies: &mut Dependencies<'_>) -> (usize, bool) {
+    let closes = |column: &mut Column<'_>| !column.take_in(dependencies);
+    match columns.iter_mut().position(closes) {
+        Some(at) => (at, false),
+        None => (columns.len(), true),
+    }
+}
+
+fn take_back(columns: &[Column<'_>], dependencies: &mut Dependencies<'_>) {
+    for column in columns {
+        column.take_back(dependencies);
+    }
+}
+
+/// Appends the steps in which entries change; are these all?
+fn all_change(
+    columns: &mut [Column<'_>],
+    dependencies: &mut Dependencies<'_>,
+    steps: &mut Vec<Step>,
+) -> bool {
+    while columns.iter().any(|column| !column.left.is_empty()) {
+        let mut entries = Vec::new();
+        for column in &mut *columns {
+            for at in std::mem::take(&mut column.left) {
+                match column.enter(at, dependencies) {
+                    true => entries.push((column.router(at), column.region.destination)),
+                    false => column.left.push(at),
                 }
             }
-            if entries.is_empty() {
-                let left = columns.iter().map(|column| column.left.len()).sum();
-                return Err(Stuck::Circle { steps, left });
-            }
-            for column in &mut columns {
-                column.settle(&mut dependencies, self.graph);
-            }
-            columns.retain(|column| !column.left.is_empty());
-            steps.push(Step {
-                entries,
-                are_emptied: false,
-            });
         }
-        Ok(steps)
+        if entries.is_empty() {
+            return false;
+        }
+        steps.push(Step {
+            entries,
+            are_emptied: false,
+        });
+        // Behind the last step nobody asks.
+        if columns.iter().any(|column| !column.left.is_empty()) {
+            for column in &mut *columns {
+                column.settle(dependencies);
+            }
+        }
     }
+    true
 }

@@ -19,11 +19,12 @@
 //! transient loops during the convergence of link-state routing protocols", IEEE/ACM Trans. Networking 15(6), 2007, for the order
 //! along the new ways.
 //!
-//! Complexity: in each step, for each entry that is left, what its packets may come by; O(hops of all routes) once.
+//! Complexity: O(terminals x routers + pairs) once, to know what stays; in each step, for each entry that is left, what its packets may come
+//! by.
 
 mod between;
 mod column;
-mod dependencies;
+mod region;
 
 use crate::irregular::by_destination::{Graph, Turns};
 use between::Between;
@@ -92,19 +93,8 @@ impl Order {
     ) -> Result<Self, Stuck> {
         let graph = Graph::new(network);
         let turns = Turns::new(&graph);
-        let by_port = graph.by_port(network);
-        let change = Between {
-            network,
-            tables: [before, after],
-            graph: &graph,
-            turns: &turns,
-            by_port: &by_port,
-        };
-        for (tables, stuck) in [(0, Stuck::Before), (1, Stuck::After)] {
-            if !change.is_free([tables; 2], &[tables], false) {
-                return Err(stuck);
-            }
-        }
+        // What stays is part of either.
+        let mut change = Between::new(network, [before, after], &turns).ok_or(Stuck::Before)?;
         let first = match change.steps(&[0, 1], false) {
             Ok(steps) => {
                 let levels = LevelChange::AnyTime;
@@ -112,11 +102,15 @@ impl Order {
             }
             Err(stuck) => stuck,
         };
+        for (tables, stuck) in [(0, Stuck::Before), (1, Stuck::After)] {
+            if !change.is_free([tables; 2], &[tables], false) {
+                return Err(stuck);
+            }
+        }
         // The tables with which levels change, those whose levels all steps have, and whether the first step empties entries.
         let later = [([0; 2], 1, false), ([1; 2], 0, false), ([0, 1], 1, true)];
         // Where packets set out on the same lanes, the first search was this one.
-        let mut terminals = network.living_terminals();
-        let is_same = terminals.all(|to| change.starts(&[0], to) == change.starts(&[1], to));
+        let is_same = change.starts_are_the_same();
         let later = later
             .into_iter()
             .filter(|&(.., empties)| empties || !is_same);
@@ -145,35 +139,18 @@ impl Order {
         [before, after]: [&dyn Forwards; 2],
         levels: &dyn Forwards,
     ) -> Result<ForwardingTable, Invalid> {
-        let number = |at: RouterId, terminal: TerminalId| {
-            at.index() * network.terminal_count() + terminal.index()
-        };
         // Entries that differ and lead nowhere all the same come last.
-        let is_last = steps > 0 && steps == self.steps.len();
-        let first = if is_last { Stands::New } else { Stands::Old };
-        let mut entries = vec![first; network.router_count() * network.terminal_count()];
-        for step in &self.steps[..steps] {
-            for &(at, terminal) in &step.entries {
-                let entry = &mut entries[number(at, terminal)];
-                *entry = if step.are_emptied {
-                    Stands::Nothing
-                } else {
-                    Stands::New
-                };
-            }
+        if steps > 0 && steps == self.steps.len() {
+            return ForwardingTable::of(network, after, levels);
         }
-        ForwardingTable::changed(network, levels, |at, to| match entries[number(at, to)] {
-            Stands::Old => before.entry(at, to),
-            Stands::Nothing => None,
-            Stands::New => after.entry(at, to),
-        })
+        let mut tables = ForwardingTable::of(network, before, levels)?;
+        for step in &self.steps[..steps] {
+            let entries = step.entries.iter().map(|&(at, to)| {
+                let entry = after.entry(at, to).filter(|_| !step.are_emptied);
+                (at, to, entry)
+            });
+            tables.change(entries)?;
+        }
+        Ok(tables)
     }
-}
-
-/// What an entry is in the middle of a change.
-#[derive(Clone, Copy)]
-enum Stands {
-    Old,
-    Nothing,
-    New,
 }

@@ -1,0 +1,274 @@
+//! Which channel waits for which on each lane, without circles.
+//!
+//! Most of what tables do stays as it is while a few entries change. That is taken in at once, as a mask of lanes for each turn, and sorted
+//! once; what comes and goes is counted, and puts the order right where it does not agree.
+//!
+//! Source: Marchetti-Spaccamela, Nanni, Rohnert, "Maintaining a topological order under edge insertions", Inf. Process. Lett. 59(1), 1996;
+//! Kahn, "Topological sorting of large networks", CACM 5(11), 1962.
+//!
+//! Complexity: O(turns x lanes) to make; a dependency that agrees with the order costs O(1), another one what lies between its ends.
+
+use crate::irregular::by_destination::Turns;
+
+/// Dependencies of all lanes, none of which closes a circle.
+pub(super) struct Dependencies<'a> {
+    turns: &'a Turns<'a>,
+    /// By turn: lanes on which it is taken by packets that stay.
+    standing: Vec<u16>,
+    /// By turn: lanes on which it is taken by any.
+    taken: Vec<u16>,
+    /// By turn and lane: destinations whose packets take it and do not stay.
+    counts: Vec<u32>,
+    lanes: Vec<Order>,
+}
+
+/// A turn from one arc into another, on a lane.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dependency {
+    pub(super) lane: usize,
+    pub(super) from: u32,
+    pub(super) to: u32,
+}
+
+impl<'a> Dependencies<'a> {
+    /// So many lanes, by turn those on which packets take it that stay; `None` if they close a circle.
+    pub(super) fn standing(turns: &'a Turns<'a>, lanes: usize, standing: Vec<u16>) -> Option<Self> {
+        let all = Edges::by_lane(turns, lanes, &standing);
+        let orders = all
+            .iter()
+            .map(|edges| Order::new(turns.graph.arcs(), edges));
+        Some(Self {
+            lanes: orders.collect::<Option<_>>()?,
+            counts: vec![0; turns.count() * lanes],
+            taken: standing.clone(),
+            standing,
+            turns,
+        })
+    }
+
+    /// Counts another destination, unless that would close a circle.
+    pub(super) fn add(&mut self, dependency: Dependency) -> bool {
+        let fits = self.fits(dependency);
+        if fits {
+            let Dependency { lane, from, to } = dependency;
+            let turn = self.turns.number(from, to);
+            self.taken[turn] |= 1 << lane;
+            self.counts[turn * self.lanes.len() + lane] += 1;
+        }
+        fits
+    }
+
+    /// Counts one destination less.
+    pub(super) fn remove(&mut self, Dependency { lane, from, to }: Dependency) {
+        let turn = self.turns.number(from, to);
+        let count = &mut self.counts[turn * self.lanes.len() + lane];
+        *count -= 1;
+        if *count == 0 {
+            self.taken[turn] &= !(1 << lane) | self.standing[turn];
+        }
+    }
+
+    fn fits(&mut self, Dependency { lane, from, to }: Dependency) -> bool {
+        let waits = Waits {
+            turns: self.turns,
+            taken: &self.taken,
+            lane,
+        };
+        self.taken[self.turns.number(from, to)] >> lane & 1 == 1
+            || self.lanes[lane].admits([from, to], waits)
+    }
+}
+
+/// Which arc waits for which on a lane.
+#[derive(Clone, Copy)]
+struct Waits<'a> {
+    turns: &'a Turns<'a>,
+    taken: &'a [u16],
+    lane: usize,
+}
+
+impl Waits<'_> {
+    fn of(&self, arc: u32) -> impl Iterator<Item = u32> + '_ {
+        let all = self.turns.onwards(arc);
+        all.filter_map(|(turn, next)| (self.taken[turn] >> self.lane & 1 == 1).then_some(next))
+    }
+}
+
+/// The same in lists.
+struct Edges {
+    /// By arc: where its list begins; and one more.
+    first: Vec<usize>,
+    to: Vec<u32>,
+}
+
+impl Edges {
+    fn by_lane(turns: &Turns<'_>, lanes: usize, taken: &[u16]) -> Vec<Self> {
+        let none = || Self {
+            first: vec![0],
+            to: Vec::new(),
+        };
+        let mut all: Vec<Self> = (0..lanes).map(|_| none()).collect();
+        for arc in 0..turns.graph.arcs() as u32 {
+            for (turn, next) in turns.onwards(arc) {
+                let mut left = taken[turn];
+                while left != 0 {
+                    all[left.trailing_zeros() as usize].to.push(next);
+                    left &= left - 1;
+                }
+            }
+            for edges in &mut all {
+                edges.first.push(edges.to.len());
+            }
+        }
+        all
+    }
+
+    fn of(&self, arc: u32) -> &[u32] {
+        &self.to[self.first[arc as usize]..self.first[arc as usize + 1]]
+    }
+}
+
+/// An order of all arcs in which each comes before those it waits for.
+struct Order {
+    /// By arc: its place; by place: its arc.
+    places: Vec<u32>,
+    at: Vec<u32>,
+    /// By arc: the last search that came by.
+    seen: Vec<u32>,
+    search: u32,
+    found: Vec<u32>,
+}
+
+impl Order {
+    /// `None` if there is none.
+    fn new(arcs: usize, edges: &Edges) -> Option<Self> {
+        let mut pending = vec![0u32; arcs];
+        for &to in &edges.to {
+            pending[to as usize] += 1;
+        }
+        let first = (0..arcs as u32).filter(|&arc| pending[arc as usize] == 0);
+        let mut at: Vec<u32> = first.collect();
+        let mut done = 0;
+        while let Some(&arc) = at.get(done) {
+            done += 1;
+            for &next in edges.of(arc) {
+                pending[next as usize] -= 1;
+                if pending[next as usize] == 0 {
+                    at.push(next);
+                }
+            }
+        }
+        let mut places = vec![0; arcs];
+        for (place, &arc) in (0..).zip(&at) {
+            places[arc as usize] = place;
+        }
+        (at.len() == arcs).then(|| Self {
+            places,
+            at,
+            seen: pending,
+            search: 0,
+            found: Vec::new(),
+        })
+    }
+
+    /// May an arc wait for another one as well? The order is one for that from now on.
+    fn admits(&mut self, [from, to]: [u32; 2], waits: Waits<'_>) -> bool {
+        let [last, first] = [from, to].map(|arc| self.places[arc as usize]);
+        if last < first {
+            return true;
+        }
+        self.search += 1;
+        self.found.clear();
+        self.find(to);
+        let mut next = 0;
+        while let Some(&arc) = self.found.get(next) {
+            if arc == from {
+                return false;
+            }
+            next += 1;
+            for other in waits.of(arc) {
+                if self.places[other as usize] <= last {
+                    self.find(other);
+                }
+            }
+        }
+        self.move_behind(first, last);
+        true
+    }
+
+    fn find(&mut self, arc: u32) {
+        if self.seen[arc as usize] != self.search {
+            self.seen[arc as usize] = self.search;
+            self.found.push(arc);
+        }
+    }
+
+    /// Puts what the last search has found behind everything else between two places.
+    fn move_behind(&mut self, first: u32, last: u32) {
+        self.found.clear();
+        for place in first..=last {
+            let arc = self.at[place as usize];
+            match self.seen[arc as usize] == self.search {
+                true => self.found.push(arc),
+                false => self.put(arc, place - self.found.len() as u32),
+            }
+        }
+        for at in 0..self.found.len() {
+            self.put(self.found[at], last + 1 - (self.found.len() - at) as u32);
+        }
+    }
+
+    fn put(&mut self, arc: u32, place: u32) {
+        self.places[arc as usize] = place;
+        self.at[place as usize] = arc;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::irregular::acyclic::{Acyclic, Added};
+    use crate::irregular::by_destination::Graph;
+    use proptest::prelude::*;
+    use turnwise_network::topologies::{RandomRegular, Topology};
+
+    proptest! {
+        /// What closes a circle is refused, as by [`Acyclic`], whatever stands and whatever was counted and taken back before.
+        #[test]
+        fn what_closes_a_circle_is_refused(
+            standing in proptest::collection::vec((0u32..60, 0u32..4), 0..60),
+            steps in proptest::collection::vec((0u32..60, 0u32..4, 0usize..2, any::<bool>()), 0..200),
+        ) {
+            let random = RandomRegular { routers: 15, degree: 4, ..RandomRegular::default() };
+            let graph = Graph::new(&random.build(None).unwrap());
+            let turns = Turns::new(&graph);
+            let turn = |arc: u32, which: u32| (arc, graph.leaving(graph.to(arc)).start + which);
+            let mut lanes = [Acyclic::new(graph.arcs()), Acyclic::new(graph.arcs())];
+            let (mut masks, mut closes) = (vec![0; turns.count()], false);
+            for (arc, which) in standing {
+                let (from, to) = turn(arc, which);
+                masks[turns.number(from, to)] = 1;
+                closes |= lanes[0].add(from, to) == Added::Refused;
+            }
+            let found = Dependencies::standing(&turns, 2, masks.clone());
+            prop_assert_eq!(found.is_none(), closes);
+            let Some(mut dependencies) = found else { return Ok(()) };
+            let mut counted: Vec<Dependency> = Vec::new();
+            for (arc, which, lane, adds) in steps {
+                let (from, to) = turn(arc, which);
+                let is_it = |other: &Dependency| (other.lane, other.from, other.to) == (lane, from, to);
+                if adds {
+                    let fits = lanes[lane].add(from, to) != Added::Refused;
+                    prop_assert_eq!(dependencies.add(Dependency { lane, from, to }), fits);
+                    counted.extend(fits.then_some(Dependency { lane, from, to }));
+                } else if let Some(at) = counted.iter().position(is_it) {
+                    dependencies.remove(counted.swap_remove(at));
+                    let stands = masks[turns.number(from, to)] >> lane & 1 == 1;
+                    if !stands && !counted.iter().any(is_it) {
+                        lanes[lane].remove(from, to);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,370 @@
+//! Tables are mended where packets would be lost.
+//!
+//! What still leads to its destination stays. Of those switches whose packets would be lost, each takes the next hop of a shortest way there is
+//! to what stays: that which it has, if it is one, and else the one that fewest entries lead to. Pairs whose routes have changed keep their service
+//! level if that closes no circle with anything the old tables did, and get one at which they close none if it does.
+//!
+//! Loads are balanced locally only: new tables for all pairs are better, and these change little.
+//!
+//! Source: none; circles are kept out by [`dependencies`](super::dependencies).
+//!
+//! Complexity: O(terminals x routers + pairs) to know the old tables; for each destination with lost packets O(routers), and for each changed
+//! route its length and searches in a graph of channels.
+
+use super::columns::{Columns, HERE, Hops};
+use super::dependencies::{Dependencies, Dependency};
+use crate::irregular::by_destination::{Graph, NONE, Turns};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+use turnwise_network::tables::ForwardingTable;
+use turnwise_network::{Forwards, Invalid, Network, Port, RouterId, Routing, TerminalId, Vc};
+
+/// The tables of a network on which something has failed since, mended so that packets arrive on so many lanes; each service level has
+/// the lane of its number, modulo that.
+///
+/// # Errors
+/// Tables that can deadlock as they are, or packets that cannot but close a circle.
+pub fn mended(
+    network: &Arc<Network>,
+    old: ForwardingTable,
+    lanes: Vc,
+) -> Result<ForwardingTable, Invalid> {
+    let graph = Graph::new(network);
+    let turns = Turns::new(&graph);
+    let (mut mending, mut broken) = Mending::of(network, (&graph, &turns), &old, lanes)?;
+    for column in &mut broken {
+        mending.mend(column);
+    }
+    for column in &broken {
+        mending.tell_levels(column)?;
+    }
+    let mut table = old.clone();
+    table.change(entries(network, &graph, &broken))?;
+    table.change_levels(mending.levels)?;
+    let total = old.virtual_channels();
+    let table = table.with_lanes(total, |level| level % lanes)?;
+    Ok(table.replacing(old))
+}
+
+/// The ways to a destination that not everybody gets to.
+struct Broken {
+    destination: TerminalId,
+    /// By router: the arc to take.
+    ways: Vec<u32>,
+    /// Who did not get there, in ascending order, each with the arc it took.
+    lost: Vec<(u32, u32)>,
+}
+
+/// In the place of a length that nobody has asked for.
+const UNKNOWN: u32 = NONE - 1;
+
+struct Mending<'a> {
+    network: &'a Network,
+    graph: &'a Graph,
+    turns: &'a Turns<'a>,
+    old: &'a dyn Forwards,
+    lanes: Vc,
+    dependencies: Dependencies<'a>,
+    /// By turn: lanes on which it closes a circle with what is there for good.
+    refused: Vec<u16>,
+    /// By arc: entries that lead there, where somebody has asked.
+    loads: Vec<Option<u64>>,
+    /// By router: hops to the destination of who did not get there and does again, [`NONE`] of who does not, [`UNKNOWN`] of all others.
+    lengths: Vec<u32>,
+    /// Pairs that get another service level.
+    levels: Vec<(TerminalId, TerminalId, u8)>,
+}
+
+impl<'a> Mending<'a> {
+    /// Takes in what the old tables do, as far as it goes; the columns in which it does not go far enough come as well.
+    ///
+    /// # Errors
+    /// A circle.
+    fn of(
+        network: &'a Network,
+        (graph, turns): (&'a Graph, &'a Turns<'a>),
+        old: &'a dyn Forwards,
+        lanes: Vc,
+    ) -> Result<(Self, Vec<Broken>), Invalid> {
+        let hops = Hops::new(network, turns);
+        let by_level = std::array::from_fn(|level| 1 << level);
+        let mut columns = Columns::new(network, old, &hops, by_level);
+        let (mut taken, mut broken) = (vec![0; turns.count()], Vec::new());
+        for destination in network.living_terminals() {
+            columns.flow(destination, |_, turn, levels| taken[turn] |= levels);
+            if !columns.is_whole(destination) {
+                let mut ways = columns.ways(destination);
+                ways[network.router_of(destination).index()] = HERE;
+                broken.push(Broken {
+                    destination,
+                    ways,
+                    lost: Vec::new(),
+                });
+            }
+        }
+        for levels in &mut taken {
+            *levels = on_lanes(*levels, lanes);
+        }
+        let Some(dependencies) = Dependencies::standing(turns, lanes.into(), taken) else {
+            let message = "the tables to keep can deadlock, so there is nothing to mend";
+            let help =
+                "make new ones for all pairs, as `turnwise route --fabric` does without `--keep`";
+            return Err(Invalid::new("lft", message).with_help(help));
+        };
+        let mending = Self {
+            network,
+            graph,
+            turns,
+            old,
+            lanes,
+            dependencies,
+            refused: vec![0; turns.count()],
+            loads: vec![None; graph.arcs()],
+            lengths: vec![UNKNOWN; graph.routers()],
+            levels: Vec::new(),
+        };
+        Ok((mending, broken))
+    }
+
+    /// Gives entries to those who no longer get to a destination, who is nearest to it first.
+    fn mend(&mut self, column: &mut Broken) {
+        let graph = self.graph;
+        self.find_lost(column);
+        let mut next = BinaryHeap::new();
+        for &(at, _) in &column.lost {
+            let lengths = graph
+                .leaving(at)
+                .map(|arc| self.length(graph.to(arc), column));
+            if let Some(length) = lengths.min().filter(|&length| length != NONE) {
+                next.push(Reverse((length + 1, at)));
+            }
+        }
+        let mut nearer = Vec::new();
+        while let Some(Reverse((length, at))) = next.pop() {
+            if self.lengths[at as usize] != NONE {
+                continue;
+            }
+            self.lengths[at as usize] = length;
+            let entry = column.ways[at as usize];
+            let is_nearer = |&arc: &u32| self.length(graph.to(arc), column) < length;
+            nearer.clear();
+            nearer.extend(graph.leaving(at).filter(is_nearer));
+            nearer.sort_by_cached_key(|&arc| (arc != entry, *self.load(arc)));
+            let keeps = |arc: &&u32| self.keeps_levels(column, at, **arc);
+            let kept = nearer.iter().find(keeps).copied();
+            let fits = |arc: &&u32| self.finds_levels(column, at, **arc);
+            let found = kept.or_else(|| nearer.iter().find(fits).copied());
+            let Some(arc) = found.or(nearer.first().copied()) else {
+                continue;
+            };
+            column.ways[at as usize] = arc;
+            *self.load(arc) += u64::from(arc != entry);
+            let before = graph.before(at);
+            let lost = before.filter(|&before| self.lengths[before as usize] == NONE);
+            next.extend(lost.map(|before| Reverse((length + 1, before))));
+        }
+        for &(at, _) in &column.lost {
+            self.lengths[at as usize] = UNKNOWN;
+        }
+    }
+
+    /// Finds who does not get there.
+    fn find_lost(&mut self, column: &mut Broken) {
+        let (ways, lengths) = (&column.ways, &mut self.lengths);
+        let mut lost: Vec<u32> = (0..ways.len() as u32)
+            .filter(|&at| ways[at as usize] == NONE)
+            .collect();
+        for &at in &lost {
+            lengths[at as usize] = NONE;
+        }
+        let mut next = 0;
+        while let Some(&at) = lost.get(next) {
+            next += 1;
+            for arc in self.graph.arriving(at) {
+                let before = self.graph.from(arc);
+                if ways[before as usize] == arc && lengths[before as usize] == UNKNOWN {
+                    lengths[before as usize] = NONE;
+                    lost.push(before);
+                }
+            }
+        }
+        lost.sort_unstable();
+        column.lost = lost.into_iter().map(|at| (at, ways[at as usize])).collect();
+    }
+
+    /// Hops from a router to the destination, [`NONE`] if its packets do not get there.
+    fn length(&self, from: u32, column: &Broken) -> u32 {
+        let mut at = from;
+        for hops in 0..=column.ways.len() as u32 {
+            let known = self.lengths[at as usize];
+            if known != UNKNOWN {
+                return known.saturating_add(hops);
+            }
+            match column.ways[at as usize] {
+                HERE => return hops,
+                arc => at = self.graph.to(arc),
+            }
+        }
+        NONE
+    }
+
+    /// Entries that lead to an arc.
+    fn load(&mut self, arc: u32) -> &mut u64 {
+        let (at, port) = (RouterId(self.graph.from(arc)), self.graph.port(arc));
+        self.loads[arc as usize].get_or_insert_with(|| {
+            let entries = self.old.entries(at).iter();
+            entries.filter(|&&entry| entry == port).count() as u64
+        })
+    }
+
+    /// Can packets that set out at a router take this arc and go on at the service levels they have? If so they are taken in.
+    fn keeps_levels(&mut self, column: &Broken, from: u32, first: u32) -> bool {
+        let network = self.network;
+        let mut seen = 0u16;
+        let mut added = Vec::new();
+        let mut sources = network.living_terminals_of(RouterId(from));
+        let keep = sources.all(|source| {
+            let level = self.old.service_level(source, column.destination);
+            let is_known = seen >> level & 1 == 1;
+            seen |= 1 << level;
+            is_known || self.fits(column, first, level, &mut added)
+        });
+        if !keep {
+            self.take_back(added);
+        }
+        keep
+    }
+
+    /// Is there any service level for those?
+    fn finds_levels(&mut self, column: &Broken, from: u32, first: u32) -> bool {
+        let has_packets = self.graph.terminals(from) > 0;
+        !has_packets
+            || (0..self.lanes).any(|level| self.fits(column, first, level, &mut Vec::new()))
+    }
+
+    /// May a route that begins with an arc have a service level? If so it is taken in; what has been added is appended.
+    fn fits(
+        &mut self,
+        column: &Broken,
+        first: u32,
+        level: u8,
+        added: &mut Vec<Dependency>,
+    ) -> bool {
+        let lane = usize::from(level % self.lanes);
+        let (mut from, known) = (first, added.len());
+        for to in route(self.graph, &column.ways, first).skip(1) {
+            let dependency = Dependency { lane, from, to };
+            let turn = self.turns.number(from, to);
+            let is_refused = self.refused[turn] >> lane & 1 == 1;
+            if is_refused || !self.dependencies.add(dependency) {
+                let more = added.split_off(known);
+                self.take_back(more);
+                if !is_refused && known == 0 {
+                    self.refuse(dependency, turn);
+                }
+                return false;
+            }
+            added.push(dependency);
+            from = to;
+        }
+        true
+    }
+
+    /// Notes of a dependency that did not fit if that is so for good.
+    fn refuse(&mut self, dependency: Dependency, turn: usize) {
+        match self.dependencies.add(dependency) {
+            true => self.dependencies.remove(dependency),
+            false => self.refused[turn] |= 1 << dependency.lane,
+        }
+    }
+
+    fn take_back(&mut self, added: Vec<Dependency>) {
+        for dependency in added {
+            self.dependencies.remove(dependency);
+        }
+    }
+
+    /// Gives changed routes a service level at which they close no circle, their own if they can keep it.
+    ///
+    /// # Errors
+    /// There is none.
+    fn tell_levels(&mut self, column: &Broken) -> Result<(), Invalid> {
+        let (ways, network) = (&column.ways, self.network);
+        let has_changed = |arc: u32| {
+            let at = self.graph.from(arc);
+            let found = column.lost.binary_search_by_key(&at, |&(lost, _)| lost);
+            found.is_ok_and(|found| column.lost[found].1 != arc)
+        };
+        let has_moved = |&&(at, _): &&(u32, u32)| {
+            let first = ways[at as usize];
+            first < HERE && route(self.graph, ways, first).any(has_changed)
+        };
+        let moved = column.lost.iter().filter(has_moved);
+        let moved: Vec<RouterId> = moved.map(|&(at, _)| RouterId(at)).collect();
+        for source in moved
+            .into_iter()
+            .flat_map(|at| network.living_terminals_of(at))
+        {
+            let first = ways[network.router_of(source).index()];
+            let own = self.old.service_level(source, column.destination);
+            let others = (0..self.lanes).filter(|&level| level != own);
+            let fits = std::iter::once(own)
+                .chain(others)
+                .find(|&level| self.fits(column, first, level, &mut Vec::new()));
+            match fits {
+                Some(level) if level == own => {}
+                Some(level) => self.levels.push((source, column.destination, level)),
+                None => return Err(self.too_few((source, column.destination))),
+            }
+        }
+        Ok(())
+    }
+
+    fn too_few(&self, (source, destination): (TerminalId, TerminalId)) -> Invalid {
+        let [a, b] = [source, destination].map(|terminal| self.network.terminal_label(terminal));
+        let message = format!(
+            "packets from {a} to {b} have no way round what has failed that closes no circle on {} lanes",
+            self.lanes
+        );
+        let help =
+            "make new tables for all pairs, as `turnwise route --fabric` does without `--keep`";
+        Invalid::new("virtual_lanes", message).with_help(help)
+    }
+}
+
+/// The arcs of a route that begins with one.
+fn route<'a>(graph: &'a Graph, ways: &'a [u32], first: u32) -> impl Iterator<Item = u32> + 'a {
+    let onwards = |&arc: &u32| Some(ways[graph.to(arc) as usize]).filter(|&arc| arc < HERE);
+    std::iter::successors(Some(first), onwards)
+}
+
+/// Service levels, as the lanes they have.
+fn on_lanes(levels: u16, lanes: Vc) -> u16 {
+    let shifts = (0..u16::BITS).step_by(usize::from(lanes));
+    let folded = shifts.fold(0, |folded, shift| folded | levels >> shift);
+    folded & ((1u32 << lanes) - 1) as u16
+}
+
+/// The entries that have to be others than they were.
+fn entries<'a>(
+    network: &'a Network,
+    graph: &'a Graph,
+    broken: &'a [Broken],
+) -> impl Iterator<Item = (RouterId, TerminalId, Option<Port>)> + 'a {
+    let mended = broken.iter().flat_map(move |column| {
+        let lost = column.lost.iter();
+        lost.filter_map(|&(at, before)| {
+            let arc = column.ways[at as usize];
+            let port = (arc < HERE).then(|| graph.port(arc));
+            let is_new = arc == NONE || arc != before;
+            is_new.then_some((RouterId(at), column.destination, port))
+        })
+    });
+    let dead = network
+        .terminals()
+        .filter(|&to| !network.is_terminal_alive(to));
+    let dead = dead.flat_map(move |to| network.routers().map(move |at| (at, to, None)));
+    let own = |to| (network.router_of(to), to, Some(network.terminal_port(to)));
+    mended.chain(dead).chain(network.terminals().map(own))
+}
