@@ -33,7 +33,7 @@ pub struct Stalled {
     /// The terminal.
     pub terminal: TerminalId,
     /// What its agent says that it waits for, if it says anything.
-    pub waits: Option<String>,
+    pub waits: Vec<String>,
 }
 
 /// A virtual channel whose buffer is held by a packet that cannot move.

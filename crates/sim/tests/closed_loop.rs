@@ -104,12 +104,13 @@ fn an_arrival_takes_effect_in_the_cycle_its_tail_arrives() {
         flits,
         class: 0,
         mark: Mark(0),
+        parties: [0; 2],
     };
     // The tail of a packet of n flits leaves in the n-th cycle, and the terminal hears of it in the next one if it
     // wants to.
     let answered = there + 11;
     let expected = [
-        (TerminalId(0), 5, Event::Sent { tag: 7 }),
+        (TerminalId(0), 5, Event::Sent { tag: 7, party: 0 }),
         (TerminalId(15), there, arrived(0, 7, 5)),
         (TerminalId(0), answered + back, arrived(15, 8, 3)),
     ];
@@ -164,7 +165,7 @@ fn who_waits_for_what_never_comes_is_named() {
     let outcome = play(&scripted);
     let waiting = [2, 9].map(|terminal| Stalled {
         terminal: TerminalId(terminal),
-        waits: None,
+        waits: Vec::new(),
     });
     assert_eq!(outcome.ending, Ending::Stalled(waiting.to_vec()));
     assert_eq!((outcome.packets, outcome.makespan), (14, None));

@@ -20,7 +20,7 @@ use turnwise_config::registry::{Registered, schema_of};
 use turnwise_network::topologies;
 use turnwise_network::{ChannelInterval, Faults};
 use turnwise_workload::agents::JobFields;
-use turnwise_workload::{PLACEMENTS, PatternParameters, WORKLOADS};
+use turnwise_workload::{PLACEMENTS, PatternParameters, Placement, SeatingFields, WORKLOADS};
 
 mod plain;
 mod required;
@@ -88,7 +88,7 @@ pub const TABLES: &[Table] = &[
     Table {
         name: "placement",
         summary: "Where the ranks of a workload are; in the order of the terminals if not given",
-        schema: || shared(PLACEMENTS, "kind", &[], &[]),
+        schema: || shared(PLACEMENTS, "kind", &placement_fields(), &[]),
     },
     Table {
         name: "simulation",
@@ -122,7 +122,7 @@ fn properties() -> Json {
         "ethernet": own(schema_of::<EthernetTable>()),
         "traffic": family(turnwise_workload::REGISTRY, "pattern", &traffic_fields()),
         "workload": workload(),
-        "placement": family(PLACEMENTS, "kind", &[]),
+        "placement": family(PLACEMENTS, "kind", &placement_fields()),
         "simulation": own(schema_of::<SimulationTable>()),
         "report": own(schema_of::<ReportTable>()),
     })
@@ -182,6 +182,15 @@ fn routing_fields() -> [(&'static str, Json); 1] {
     let mut seed = own(schema_of::<Option<u64>>());
     seed["description"] = "Seed of what the algorithm draws at random for its tables; that of the study if not given.".into();
     [("seed", seed)]
+}
+
+/// What `[placement]` has whatever its kind, read off the type.
+fn placement_fields() -> Vec<(&'static str, Json)> {
+    let schema = own(schema_of::<SeatingFields>());
+    let fields = <dyn Placement>::SHARED.iter();
+    let fields =
+        fields.filter_map(|&field| Some((field, schema["properties"].get(field)?.clone())));
+    fields.collect()
 }
 
 /// What a table has whichever entry of the registry it names.
@@ -264,7 +273,7 @@ fn job() -> Json {
     let mut shared: Vec<(&str, Json)> = Vec::new();
     for (name, schema) in own["properties"].as_object().into_iter().flatten() {
         let schema = match name.as_str() {
-            "placement" => described(family(PLACEMENTS, "kind", &[]), schema),
+            "placement" => described(family(PLACEMENTS, "kind", &placement_fields()), schema),
             _ => schema.clone(),
         };
         shared.push((name, schema));

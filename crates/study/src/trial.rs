@@ -232,11 +232,10 @@ const WAITING_TOLD: usize = 4;
 
 /// Who waits for what for ever, if the agents say so.
 fn stalled(terminals: &[Stalled]) -> Option<String> {
-    let waits = terminals
-        .iter()
-        .filter_map(|stalled| stalled.waits.as_deref());
-    let told: Vec<&str> = waits.take(WAITING_TOLD).collect();
-    let more = terminals.len().saturating_sub(told.len());
+    let waits = terminals.iter().flat_map(|stalled| &stalled.waits);
+    let told: Vec<&str> = waits.take(WAITING_TOLD).map(String::as_str).collect();
+    let all = terminals.iter().map(|stalled| stalled.waits.len().max(1));
+    let more = all.sum::<usize>() - told.len();
     let more = if more > 0 {
         format!("; and {more} more")
     } else {

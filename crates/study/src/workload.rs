@@ -10,13 +10,13 @@ use turnwise_config::registry::parse;
 use turnwise_network::{FlowControl, Network, Routing, TerminalId, Workload};
 use turnwise_verify::Protocol;
 use turnwise_workload::tenants::{self, Tenant};
-use turnwise_workload::{PLACEMENTS, Placement, Seats, WORKLOADS, WorkloadParameters};
+use turnwise_workload::{Seating, Seats, WORKLOADS, WorkloadParameters};
 
 /// `[workload]` as written, and `[placement]`.
 pub struct WorkloadSpecification {
     parameters: Box<dyn WorkloadParameters>,
     /// None if ranks are where workloads have them anyway.
-    placement: Option<Box<dyn Placement>>,
+    placement: Option<Seating>,
     /// What the workload is called.
     kind: String,
 }
@@ -118,7 +118,7 @@ impl WorkloadSpecification {
             if let (Some(placement), false) =
                 (&self.placement, own.get(index).copied().unwrap_or(false))
             {
-                tenant.placement = &**placement;
+                tenant.sit(placement);
                 tenant.placement_at = PLACEMENT.to_owned();
             }
             if let Some(contents) = contents.get(index) {
@@ -157,9 +157,7 @@ impl WorkloadSpecification {
 
     /// Is it a program, or several, whose ranks keep journals?
     pub fn is_program(&self) -> bool {
-        let parameters = &self.parameters;
-        // Whether it can be read is not the question.
-        !parameters.jobs().is_empty() || !matches!(parameters.program(0, &[]), Ok(None))
+        !self.parameters.jobs().is_empty() || self.parameters.as_program().is_some()
     }
 
     /// Does it end by itself, so that runs go on to its end?
@@ -228,6 +226,7 @@ impl WorkloadSpecification {
         let of_phase = |phase: Vec<(u32, u32)>| {
             let pairs = phase.into_iter();
             let placed = pairs.filter_map(|(from, to)| terminal(from).zip(terminal(to)));
+            let placed = placed.filter(|(from, to)| from != to);
             placed.collect()
         };
         Ok(Some(phases.into_iter().map(of_phase).collect()))
@@ -283,8 +282,8 @@ fn path(index: usize) -> String {
     format!("{TABLE}.jobs[{index}]")
 }
 
-fn read_placement(table: &Value, errors: &mut Vec<Diagnostic>) -> Option<Box<dyn Placement>> {
-    let placement = parse(PLACEMENTS, table, "kind", errors)?;
+fn read_placement(table: &Value, errors: &mut Vec<Diagnostic>) -> Option<Seating> {
+    let placement = Seating::read(table, errors)?;
     match placement.check() {
         Ok(()) => Some(placement),
         Err(invalid) => {

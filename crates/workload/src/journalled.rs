@@ -1,10 +1,11 @@
 //! Workloads of which journals are kept: what agents write of themselves is put onto a shelf.
 //!
-//! A journal belongs to the rank that a terminal has. Agents write whole turns, so that a page can be kept whenever an agent has done what it
+//! A journal belongs to a rank, of which a terminal may have several. Agents write whole turns, so that a page can be kept whenever an agent has done what it
 //! was told. The last page is kept when the run lets go of the agent.
 //!
 //! Complexity: O(1) a note; a page for each rank.
 
+use crate::residents::Residents;
 use std::sync::Arc;
 use turnwise_application::journal::{Journals, Page};
 use turnwise_network::{Agent, Event, Network, Outbox, TerminalId, Workload};
@@ -13,18 +14,19 @@ use turnwise_network::{Agent, Event, Network, Outbox, TerminalId, Workload};
 #[derive(Clone)]
 pub struct Kept {
     journals: Arc<Journals>,
-    /// By terminal, its rank.
-    ranks: Vec<Option<u32>>,
+    /// Of all programs together.
+    residents: Residents,
 }
 
 impl Kept {
     /// Journals whose ranks are at these terminals.
     pub fn new(journals: Arc<Journals>, network: &Network, terminals: &[TerminalId]) -> Self {
-        let mut ranks = vec![None; network.terminal_count()];
-        for (rank, terminal) in (0..journals.ranks()).zip(terminals) {
-            ranks[terminal.index()] = Some(rank);
+        let ranks = terminals.len().min(journals.ranks() as usize);
+        let residents = Residents::new(network, &terminals[..ranks]);
+        Self {
+            journals,
+            residents,
         }
-        Self { journals, ranks }
     }
 }
 
@@ -41,15 +43,17 @@ struct Journalled {
 impl Workload for Journalled {
     fn agent(&self, at: TerminalId) -> Box<dyn Agent> {
         let agent = self.workload.agent(at);
-        match self.kept.ranks[at.index()] {
-            None => agent,
-            Some(rank) => Box::new(Writer {
-                agent,
-                rank,
-                journals: Arc::clone(&self.kept.journals),
-                page: Page::default(),
-            }),
+        let ranks = self.kept.residents.at(at);
+        if ranks.is_empty() {
+            return agent;
         }
+        Box::new(Writer {
+            agent,
+            journals: Arc::clone(&self.kept.journals),
+            ranks: ranks.to_vec(),
+            pages: vec![Page::default(); ranks.len()],
+            open: Vec::new(),
+        })
     }
 
     fn longest_packet(&self) -> u16 {
@@ -70,27 +74,38 @@ impl Workload for Journalled {
     }
 }
 
-/// An agent whose journal is kept.
+/// An agent whose journals are kept.
 struct Writer {
     agent: Box<dyn Agent>,
-    rank: u32,
     journals: Arc<Journals>,
-    page: Page,
+    /// Of the terminal.
+    ranks: Vec<u32>,
+    /// Of these ranks.
+    pages: Vec<Page>,
+    /// What is written in pages while the agent has them.
+    open: Vec<Vec<u8>>,
 }
 
 impl Agent for Writer {
     fn on(&mut self, event: Event, now: u64, out: &mut Outbox) {
-        out.journal = Some(std::mem::take(&mut self.page.bytes));
+        let notes = self.pages.iter_mut();
+        self.open
+            .extend(notes.map(|page| std::mem::take(&mut page.bytes)));
+        std::mem::swap(&mut self.open, &mut out.journals);
         self.agent.on(event, now, out);
-        self.page.bytes = out.journal.take().unwrap_or_default();
-        self.page.turned(&self.journals, self.rank);
+        std::mem::swap(&mut self.open, &mut out.journals);
+        let written = self.open.drain(..).zip(&mut self.pages);
+        for ((bytes, page), &rank) in written.zip(&self.ranks) {
+            page.bytes = bytes;
+            page.turned(&self.journals, rank);
+        }
     }
 
     fn is_done(&self) -> bool {
         self.agent.is_done()
     }
 
-    fn waits(&self) -> Option<String> {
+    fn waits(&self) -> Vec<String> {
         self.agent.waits()
     }
 
@@ -101,6 +116,8 @@ impl Agent for Writer {
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        self.page.close(&self.journals, self.rank);
+        for (page, &rank) in self.pages.iter_mut().zip(&self.ranks) {
+            page.close(&self.journals, rank);
+        }
     }
 }

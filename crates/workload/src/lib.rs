@@ -34,6 +34,8 @@ mod placed;
 mod placement;
 pub mod placements;
 mod process;
+mod residents;
+mod seating;
 mod sizes;
 mod switching;
 pub mod tenants;
@@ -53,9 +55,11 @@ pub use placed::{Part, placed};
 pub use placement::{Gain, Placement, Seats, Site};
 pub use placements::REGISTRY as PLACEMENTS;
 pub use process::Injection;
+pub use seating::{Seating, SeatingFields};
 pub use sizes::{Length, PacketFlits};
 pub use switching::{TrafficPhase, switching};
 pub use turnwise_application::Program;
 pub use workload::{
-    CYCLE_NS, FLIT_BYTES, Job, Partners, WorkloadEntry, WorkloadParameters, read_with_pattern,
+    CYCLE_NS, FLIT_BYTES, Job, Partners, ProgramParameters, WorkloadEntry, WorkloadParameters,
+    read_with_pattern,
 };

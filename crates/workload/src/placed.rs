@@ -1,9 +1,9 @@
 //! Workloads whose ranks are elsewhere than at the first terminals, and several of them side by side.
 //!
-//! A workload is built as if its rank 0 were at the first living terminal of the network, its *home*, and so on. Here an
-//! agent is put at another terminal, and what it says and hears of terminals is translated: whatever it sends to a home
-//! goes to where that rank is. So every workload can be placed, and none knows of it. Since each translates by a table of
-//! its own, messages of one never come to another.
+//! A workload that is no program is built as if its rank 0 were at the first living terminal of the network, its *home*, and so
+//! on. Here an agent is put at another terminal, and what it says and hears of terminals is translated: whatever it sends to a
+//! home goes to where that rank is. So it need not know of it. Programs know where their ranks are, of which a terminal may have
+//! several, and are built there. Messages of one workload never come to another.
 //!
 //! Complexity: O(1) a message; eight bytes a terminal and workload.
 
@@ -12,10 +12,12 @@ use turnwise_network::{Agent, Event, Network, Outbox, TerminalId, Workload};
 
 /// A workload and where it is.
 pub struct Part {
-    /// Built for the network as it is.
+    /// Its agents.
     pub workload: Box<dyn Workload>,
-    /// The terminals of its ranks, rank 0 first; all of them different, also from those of other parts.
+    /// The terminals of its ranks, rank 0 first; none of them another part's.
     pub terminals: Vec<TerminalId>,
+    /// Was it built for these terminals? Otherwise it was for the first living ones, and these are all different.
+    pub is_there: bool,
     /// The cycle in which its ranks begin.
     pub start: u64,
 }
@@ -32,8 +34,9 @@ pub fn placed(network: &Network, parts: Vec<Part>) -> Box<dyn Workload> {
         answers.extend(of_part.map(|&(received, sent)| (received + classes, sent + classes)));
         let first_class = classes;
         classes += part.workload.classes();
+        let places = || Arc::new(Places::new(network, &part.terminals));
         seated.push(Seated {
-            places: Arc::new(Places::new(network, &part.terminals)),
+            places: (!part.is_there).then(places),
             workload: part.workload,
             first_class,
             start: part.start,
@@ -69,7 +72,8 @@ impl Places {
 
 struct Seated {
     workload: Box<dyn Workload>,
-    places: Arc<Places>,
+    /// None if agents are where they are said to be.
+    places: Option<Arc<Places>>,
     first_class: u8,
     start: u64,
 }
@@ -88,10 +92,11 @@ impl Workload for Placed {
             return Box::new(Idle);
         };
         let part = &self.parts[part as usize];
-        let home = part.places.homes[at.index()];
+        let places = part.places.as_ref();
+        let home = places.map_or(at, |places| places.homes[at.index()]);
         Box::new(Resident {
             agent: part.workload.agent(home),
-            places: Arc::clone(&part.places),
+            places: part.places.clone(),
             first_class: part.first_class,
             start: part.start,
             has_begun: false,
@@ -113,17 +118,18 @@ impl Workload for Placed {
 
     fn memory_bytes(&self) -> u64 {
         let terminals = self.part_of.len();
-        let tables = terminals * (8 + self.parts.len() * 2 * size_of::<TerminalId>());
+        let translated = self.parts.iter().filter(|part| part.places.is_some());
+        let tables = terminals * (8 + translated.count() * 2 * size_of::<TerminalId>());
         let agents = terminals * size_of::<Resident>();
         let parts = self.parts.iter().map(|part| part.workload.memory_bytes());
         parts.sum::<u64>() + (tables + agents) as u64
     }
 }
 
-/// An agent away from home.
+/// An agent of a part.
 struct Resident {
     agent: Box<dyn Agent>,
-    places: Arc<Places>,
+    places: Option<Arc<Places>>,
     first_class: u8,
     start: u64,
     has_begun: bool,
@@ -148,13 +154,18 @@ impl Resident {
                 flits,
                 class,
                 mark,
+                parties,
             } => Some(Event::Arrived {
-                from: self.places.homes[from.index()],
+                from: match &self.places {
+                    Some(places) => places.homes[from.index()],
+                    None => from,
+                },
                 tag,
                 note,
                 flits,
                 class: class - self.first_class,
                 mark,
+                parties,
             }),
             other => Some(other),
         }
@@ -169,7 +180,9 @@ impl Agent for Resident {
         let before = out.messages.len();
         self.agent.on(event, now, out);
         for message in &mut out.messages[before..] {
-            message.destination = self.places.of_homes[message.destination.index()];
+            if let Some(places) = &self.places {
+                message.destination = places.of_homes[message.destination.index()];
+            }
             message.class += self.first_class;
         }
     }
@@ -178,7 +191,7 @@ impl Agent for Resident {
         self.has_begun && self.agent.is_done()
     }
 
-    fn waits(&self) -> Option<String> {
+    fn waits(&self) -> Vec<String> {
         self.agent.waits()
     }
 

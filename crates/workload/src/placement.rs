@@ -1,7 +1,7 @@
 //! What a placement is: where the ranks of a workload are.
 //!
-//! Workloads know nothing of it. They are built as if their rank 0 were at the first living terminal of the network, rank
-//! 1 at the next, and so on; [`placed`](crate::placed) puts their agents elsewhere.
+//! A terminal has as many seats as ranks may share it. A placement chooses among seats, and those of a terminal follow each other, so
+//! that one that goes from terminal to terminal fills each before the next.
 
 use turnwise_application::Program;
 use turnwise_config::registry::Family;
@@ -22,9 +22,9 @@ pub trait Placement: Send + Sync {
         Ok(())
     }
 
-    /// The terminals of so many ranks, rank 0 first: free ones, all of them different.
+    /// The terminals of so many ranks, rank 0 first: free ones, none of them more often than it is free.
     ///
-    /// There are at least as many free terminals as ranks.
+    /// There are at least as many free seats as ranks.
     ///
     /// # Errors
     /// What makes no sense on this network, on a field of the placement.
@@ -32,16 +32,21 @@ pub trait Placement: Send + Sync {
 }
 
 impl Family for dyn Placement {
-    const SHARED: &'static [&'static str] = &["kind"];
+    const SHARED: &'static [&'static str] = &["kind", RANKS_PER_TERMINAL];
 }
+
+/// The field that says how many ranks share a terminal.
+pub(crate) const RANKS_PER_TERMINAL: &str = "ranks_per_terminal";
 
 /// Where ranks may be placed, and what a placement may know.
 #[derive(Clone, Copy)]
 pub struct Site<'a> {
     /// The network, after its faults.
     pub network: &'a Network,
-    /// Living terminals that nobody has yet, in ascending order.
+    /// Living terminals that nobody has yet, in ascending order, each as often as it has seats.
     pub free: &'a [TerminalId],
+    /// How many seats a terminal has.
+    pub ranks_per_terminal: u32,
     /// Seed of the study, or of its repetition.
     pub seed: u64,
     /// The text of [`Placement::file`].
@@ -50,6 +55,22 @@ pub struct Site<'a> {
     pub routing: Option<&'a dyn Routing>,
     /// What the ranks run, if it is a program.
     pub program: Option<&'a dyn Program>,
+}
+
+impl Site<'_> {
+    /// The seats that remain free when some are taken.
+    pub(crate) fn without(&self, taken: &[TerminalId]) -> Vec<TerminalId> {
+        let mut left = vec![0_u32; self.network.terminal_count()];
+        taken.iter().for_each(|seat| left[seat.index()] += 1);
+        let is_free = |seat: &&TerminalId| match &mut left[seat.index()] {
+            0 => true,
+            taken => {
+                *taken -= 1;
+                false
+            }
+        };
+        self.free.iter().filter(is_free).copied().collect()
+    }
 }
 
 /// Where ranks have been placed.
@@ -80,7 +101,7 @@ impl From<Vec<TerminalId>> for Seats {
     }
 }
 
-/// The free terminals in bins that take turns, `block` terminals at a time, as long as they have any.
+/// The free seats in bins that take turns, `block` seats at a time, as long as they have any.
 pub(crate) fn in_turn(bins: Vec<Vec<TerminalId>>, block: usize) -> Vec<TerminalId> {
     let all = bins.iter().map(Vec::len).sum();
     let mut order = Vec::with_capacity(all);

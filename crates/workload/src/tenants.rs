@@ -1,8 +1,11 @@
 //! The workloads of a network, usually one, with their places: first everybody is seated, then all are built.
 
+use crate::agents::program;
 use crate::placed::{Part, placed};
-use crate::placement::{Placement, Seats, Site};
+use crate::placement::{Placement, RANKS_PER_TERMINAL, Seats, Site};
 use crate::placements::Linear;
+use crate::residents::too_many;
+use crate::seating::Seating;
 use crate::workload::{Job, WorkloadParameters};
 use turnwise_config::File;
 use turnwise_network::{Invalid, Network, Routing, TerminalId, Workload};
@@ -17,6 +20,8 @@ pub struct Tenant<'a> {
     pub at: String,
     /// Where its ranks go.
     pub placement: &'a dyn Placement,
+    /// How many of them may share a terminal.
+    pub ranks_per_terminal: u32,
     /// The text of the placement's file.
     pub placement_text: Option<&'a str>,
     /// Where that table is.
@@ -36,6 +41,7 @@ impl<'a> Tenant<'a> {
             files: &[],
             at: at.to_owned(),
             placement: &LINEAR,
+            ranks_per_terminal: 1,
             placement_text: None,
             placement_at: format!("{at}.placement"),
             start: 0,
@@ -45,13 +51,18 @@ impl<'a> Tenant<'a> {
 
     /// A job whose table is somewhere, with nothing known of files; placed linearly unless it says otherwise.
     pub fn of_job(job: &'a Job, at: &str) -> Self {
-        let alone = Self::alone(&*job.parameters, at);
-        Self {
-            placement: job.placement.as_deref().unwrap_or(alone.placement),
-            start: job.start,
-            runs: job.runs,
-            ..alone
+        let mut tenant = Self::alone(&*job.parameters, at);
+        (tenant.start, tenant.runs) = (job.start, job.runs);
+        if let Some(seating) = &job.placement {
+            tenant.sit(seating);
         }
+        tenant
+    }
+
+    /// Its ranks go where a placement has them.
+    pub fn sit(&mut self, seating: &'a Seating) {
+        self.placement = &*seating.placement;
+        self.ranks_per_terminal = seating.ranks_per_terminal;
     }
 }
 
@@ -70,8 +81,11 @@ pub fn seats(
     let mut all = Vec::new();
     for tenant in tenants {
         let of_tenant = |invalid: Invalid| invalid.under(&tenant.at);
-        let program = tenant.parameters.program(living, tenant.files);
-        let program = program.map_err(of_tenant)?;
+        let of_placement = |invalid: Invalid| invalid.under(&tenant.placement_at);
+        let each = tenant.ranks_per_terminal;
+        let program = tenant.parameters.as_program();
+        let program = program.map(|program| program.program(living * each, tenant.files));
+        let program = program.transpose().map_err(of_tenant)?;
         let ranks = match &program {
             Some(program) => program.ranks(),
             None if tenants.len() == 1 => living,
@@ -81,24 +95,34 @@ pub fn seats(
                 return Err(of_tenant(Invalid::new("kind", message)));
             }
         };
-        if ranks as usize > free.len() {
+        if each > 1 && program.is_none() {
+            let message =
+                "only ranks of programs share terminals; this workload has one agent at each";
+            return Err(of_placement(Invalid::new(RANKS_PER_TERMINAL, message)));
+        }
+        let terminals = free.len() as u32;
+        if u64::from(ranks) > u64::from(terminals) * u64::from(each) {
             let left = match tenants.len() {
                 1 => "",
                 _ => " that are left",
             };
-            let message = format!("{ranks} ranks do not fit on {} terminals{left}", free.len());
-            return Err(of_tenant(Invalid::new("ranks", message)));
+            let places = format!("{terminals} terminals{left}");
+            return Err(of_tenant(too_many(
+                "ranks", ranks, terminals, each, &places,
+            )));
         }
+        let seats = free.iter();
+        let seats = seats.flat_map(|&terminal| std::iter::repeat_n(terminal, each as usize));
         let site = Site {
             network,
-            free: &free,
+            free: &seats.collect::<Vec<_>>(),
+            ranks_per_terminal: each,
             seed,
             text: tenant.placement_text,
             routing,
             program: program.as_deref(),
         };
-        let seats = tenant.placement.place(&site, ranks);
-        let seats = seats.map_err(|invalid| invalid.under(&tenant.placement_at))?;
+        let seats = tenant.placement.place(&site, ranks).map_err(of_placement)?;
         let mut is_taken = vec![false; network.terminal_count()];
         for terminal in &seats.terminals {
             is_taken[terminal.index()] = true;
@@ -121,10 +145,16 @@ pub fn build(
 ) -> Result<Box<dyn Workload>, Invalid> {
     let running = tenants.iter().zip(seats).filter(|(tenant, _)| tenant.runs);
     let part = |(tenant, seats): (&Tenant<'_>, &Seats)| {
-        let workload = tenant.parameters.build(network, seed, tenant.files);
+        let (parameters, files) = (tenant.parameters, tenant.files);
+        let program = parameters.as_program();
+        let workload = match program {
+            Some(program) => program::build(program, network, Some(&seats.terminals), files),
+            None => parameters.build(network, seed, files),
+        };
         Ok(Part {
             workload: workload.map_err(|invalid| invalid.under(&tenant.at))?,
             terminals: seats.terminals.clone(),
+            is_there: program.is_some(),
             start: tenant.start,
         })
     };
@@ -132,10 +162,16 @@ pub fn build(
     Ok(placed(network, parts?))
 }
 
-/// About how many flits each of so many terminals sends in all, if all end that run.
+/// About how many flits each of so many terminals sends in all, if all end that run. What ranks of a terminal send each other counts
+/// as if it left.
 pub fn total_flits(tenants: &[Tenant<'_>], terminals: u32) -> Option<f64> {
     let running = tenants.iter().filter(|tenant| tenant.runs);
-    running
-        .map(|tenant| tenant.parameters.total_flits(terminals, tenant.files))
-        .sum()
+    let of_tenant = |tenant: &Tenant<'_>| {
+        let each = tenant.ranks_per_terminal;
+        let of_seat = tenant
+            .parameters
+            .total_flits(terminals * each, tenant.files)?;
+        Some(of_seat * f64::from(each))
+    };
+    running.map(of_tenant).sum()
 }

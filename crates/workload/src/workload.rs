@@ -1,8 +1,9 @@
 //! What a workload is before it is built for a network: agents that answer what arrives, and their parameters.
 
+use crate::agents::{Counting, HostFields};
 use crate::pattern::{Context, Pattern, PatternParameters};
 use crate::patterns;
-use crate::placement::Placement;
+use crate::seating::Seating;
 use schemars::Schema;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -57,19 +58,9 @@ pub trait WorkloadParameters: Send + Sync {
         self.total_flits(1, &[]).is_some()
     }
 
-    /// The program that its ranks run, if so many terminals take part; `None` if it is none; `files` are those of
-    /// [`files`](Self::files).
-    ///
-    /// A program has ranks of its own, and it can be asked what they send each other.
-    ///
-    /// # Errors
-    /// As [`build`](Self::build).
-    fn program(
-        &self,
-        _terminals: u32,
-        _files: &[File],
-    ) -> Result<Option<Arc<dyn Program>>, Invalid> {
-        Ok(None)
+    /// The same if it is a program, whose ranks may be anywhere.
+    fn as_program(&self) -> Option<&dyn ProgramParameters> {
+        None
     }
 
     /// Pairs of ranks, sender and receiver, that exchange messages at a time, for each of its phases; `None` if it has none.
@@ -96,6 +87,29 @@ pub trait WorkloadParameters: Send + Sync {
     ) -> Result<Box<dyn Workload>, Invalid>;
 }
 
+/// The parameters of a program, which has ranks of its own; it can be asked what they send each other.
+pub trait ProgramParameters: WorkloadParameters {
+    /// What hosts do with its messages.
+    fn host(&self) -> &HostFields;
+
+    /// What it counts time and bytes by.
+    ///
+    /// # Errors
+    /// A unit that is missing or makes no sense, on its field.
+    fn counting(&self) -> Result<Counting, Invalid>;
+
+    /// What its ranks run, if there are so many places for them; `files` are those of [`WorkloadParameters::files`].
+    ///
+    /// # Errors
+    /// As [`WorkloadParameters::build`].
+    fn program(&self, places: u32, files: &[File]) -> Result<Arc<dyn Program>, Invalid>;
+
+    /// The field to blame if there are too many ranks.
+    fn field_of_ranks(&self) -> &'static str {
+        "ranks"
+    }
+}
+
 /// One of several programs that run side by side.
 pub struct Job {
     /// What it is called.
@@ -105,7 +119,7 @@ pub struct Job {
     /// What it does.
     pub parameters: Box<dyn WorkloadParameters>,
     /// Where its ranks are, if it says so itself.
-    pub placement: Option<Box<dyn Placement>>,
+    pub placement: Option<Seating>,
     /// Does it run, or does it only keep its terminals?
     pub runs: bool,
 }

@@ -165,7 +165,7 @@ impl Journals {
 }
 
 /// The end of a rank's journal, that is being written. Turns are not torn apart.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Page {
     /// The notes themselves.
     pub bytes: Vec<u8>,

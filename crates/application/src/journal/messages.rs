@@ -129,7 +129,8 @@ impl UnderWay<'_> {
                     is_collective: context & OF_COLLECTIVE != 0,
                     bytes,
                     posted: time.saturating_sub(ago),
-                    ..Delivery::default()
+                    // What takes no time may have come to a rank that is asked before its sender.
+                    ..*message
                 };
             }
             Note::Left { after, .. } => message.left = Some(time.saturating_add(after)),

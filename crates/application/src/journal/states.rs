@@ -69,7 +69,8 @@ struct Activity {
     now: Option<u64>,
     /// Units that are busy, with what, and until when.
     busy: Vec<(u16, Doing, u64)>,
-    leaving: u32,
+    /// Messages that leave: their receivers and numbers. One that never enters a network does not.
+    leaving: Vec<(u32, u64)>,
     coming: u32,
     /// How long it has waited.
     waited: u64,
@@ -101,12 +102,15 @@ impl Activity {
                 self.busy.push((unit, doing, now.saturating_add(time)));
                 !matches!(doing, Doing::Receive)
             }
-            Note::Leaves { part, .. } => {
-                self.leaving += u32::from(part == Part::Data);
+            Note::Leaves {
+                to, number, part, ..
+            } => {
+                self.leaving
+                    .extend((part == Part::Data).then_some((to, number)));
                 true
             }
-            Note::Left { .. } => {
-                self.leaving = self.leaving.saturating_sub(1);
+            Note::Left { to, number, .. } => {
+                self.leaving.retain(|&other| other != (to, number));
                 false
             }
             Note::Begins { .. } => {
@@ -143,7 +147,7 @@ impl Activity {
         match (is(Doing::Compute), is(Doing::Overhead)) {
             (true, _) => State::Compute,
             (false, true) => State::Overhead,
-            _ if self.leaving > 0 || is(Doing::Send) => State::Send,
+            _ if !self.leaving.is_empty() || is(Doing::Send) => State::Send,
             _ if self.coming > 0 || is(Doing::Receive) => State::Receive,
             _ => State::Wait,
         }

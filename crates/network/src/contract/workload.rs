@@ -34,6 +34,9 @@ pub struct Message {
     pub not_before: u64,
     /// Is the sender told when its last flit has left ([`Event::Sent`])?
     pub report_sent: bool,
+    /// Where several share a terminal: which of them sends it, and for which of those at its destination it is. Nobody but the agents
+    /// looks at it.
+    pub parties: [u8; 2],
 }
 
 /// What an agent is told.
@@ -48,6 +51,8 @@ pub enum Event {
     Sent {
         /// The message's tag.
         tag: u64,
+        /// Which of those who share the terminal has sent it.
+        party: u8,
     },
     /// The last flit of a message has come.
     Arrived {
@@ -63,6 +68,8 @@ pub enum Event {
         class: u8,
         /// What routers have written on it.
         mark: Mark,
+        /// Its [parties](Message::parties).
+        parties: [u8; 2],
     },
 }
 
@@ -75,9 +82,11 @@ pub struct Outbox {
     pub timers: Vec<(u64, u32)>,
     /// Transactions that are complete, such as a request with its reply: the cycle in which each began.
     pub transactions: Vec<u64>,
-    /// What the agent wants to be known of what it did, for whoever keeps a journal of it; nobody else looks at it. `None` if
-    /// nobody does.
-    pub journal: Option<Vec<u8>>,
+    /// What the agent wants to be known of what it did, for whoever keeps a journal of it; nobody else looks at it. One for each of
+    /// those who share its terminal; none if nobody keeps any.
+    pub journals: Vec<Vec<u8>>,
+    /// Which of those who share the terminal is at work.
+    pub party: u8,
 }
 
 impl Outbox {
@@ -96,7 +105,12 @@ impl Outbox {
         self.transactions.push(since);
     }
 
-    /// Forgets everything but the journal.
+    /// The journal of who is at work, if somebody keeps it.
+    pub fn journal(&mut self) -> Option<&mut Vec<u8>> {
+        self.journals.get_mut(usize::from(self.party))
+    }
+
+    /// Forgets everything but the journals.
     pub fn clear(&mut self) {
         self.messages.clear();
         self.timers.clear();
@@ -115,9 +129,10 @@ pub trait Agent: Send {
     /// Has it nothing left to do, unless something arrives? Timers of such an agent do not ring.
     fn is_done(&self) -> bool;
 
-    /// What it waits for, in words; asked when nothing is under way any more and it is not done.
-    fn waits(&self) -> Option<String> {
-        None
+    /// What it waits for, in words, each thing or each of those who share its terminal for itself; asked when nothing is under way
+    /// any more and it is not done.
+    fn waits(&self) -> Vec<String> {
+        Vec::new()
     }
 
     /// Will it take up another message of this class now, beside `coming` ones that have begun to come in?

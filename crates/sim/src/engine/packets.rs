@@ -35,6 +35,8 @@ pub(super) struct Words {
     pub(super) mark: Mark,
     /// Its message class.
     pub(super) class: u8,
+    /// Who of those at its ends has sent it, and for whom it is.
+    pub(super) parties: [u8; 2],
 }
 
 #[derive(Clone, Debug, Default)]

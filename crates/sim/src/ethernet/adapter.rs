@@ -70,6 +70,7 @@ pub(super) struct Waiting {
     pub(super) number: u32,
     pub(super) flits: u16,
     pub(super) class: u8,
+    pub(super) parties: [u8; 2],
     pub(super) is_reported: bool,
 }
 
@@ -223,6 +224,7 @@ impl Fabric<'_> {
             flits: waiting.flits,
             priority: VcSet(vcs).iter().next().unwrap_or_default(),
             class: waiting.class,
+            parties: waiting.parties,
             is_reported: waiting.is_reported,
             ..Frame::default()
         }))

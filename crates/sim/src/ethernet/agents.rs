@@ -72,9 +72,9 @@ impl Fabric<'_> {
         }
     }
 
-    /// Tells a terminal's agent that a message has left.
-    pub(super) fn tell_sent(&mut self, terminal: u32, tag: u64) {
-        self.tell(terminal, Event::Sent { tag });
+    /// Tells a terminal's agent that a message of one of its parties has left.
+    pub(super) fn tell_sent(&mut self, terminal: u32, tag: u64, party: u8) {
+        self.tell(terminal, Event::Sent { tag, party });
     }
 
     /// An agent's timer rings, unless it is done.
@@ -175,6 +175,7 @@ impl Fabric<'_> {
             number,
             flits,
             class: message.class,
+            parties: message.parties,
             is_reported: message.report_sent,
         });
     }

@@ -28,6 +28,8 @@ pub(super) struct Frame {
     pub(super) routers: u16,
     pub(super) priority: u8,
     pub(super) class: u8,
+    /// Who of those at its ends has sent it, and for whom it is.
+    pub(super) parties: [u8; 2],
     /// Of a notification, 1 to 63; 0 if it is none.
     pub(super) severity: u8,
     /// Is its source told when it has left?

@@ -108,6 +108,7 @@ impl Fabric<'_> {
                 number,
                 flits: packet.flits,
                 class,
+                parties: [0; 2],
                 is_reported: false,
             });
         self.next_packet(terminal, Some(packet));

@@ -157,6 +157,7 @@ impl Fabric<'_> {
                 flits: frame.flits,
                 class: frame.class,
                 mark: Mark::default(),
+                parties: frame.parties,
             };
             self.tell(destination.0, arrived);
         }

@@ -111,7 +111,7 @@ impl Fabric<'_> {
                 self.queues[place].left(frame.flits);
                 self.release(frame.hold, frame.flits);
             } else if !from_switch && frame.is_reported {
-                self.tell_sent(self.links[channel].terminal, frame.tag);
+                self.tell_sent(self.links[channel].terminal, frame.tag, frame.parties[0]);
             }
         }
         self.kick(channel);

@@ -78,6 +78,7 @@ impl Client {
             note: 0,
             not_before: 0,
             report_sent: false,
+            parties: [0; 2],
         });
     }
 }
@@ -98,6 +99,7 @@ impl Agent for Client {
                     note: 0,
                     not_before: now + self.workload.service,
                     report_sent: true,
+                    parties: [0; 2],
                 });
             }
             Event::Arrived { tag, .. } => {

@@ -3,6 +3,7 @@
 
 mod jobs;
 mod optimised;
+mod sharing;
 #[path = "../stack/mod.rs"]
 mod stack;
 

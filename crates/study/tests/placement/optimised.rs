@@ -7,7 +7,7 @@ use turnwise_study::workshop::Routed;
 use turnwise_verify::analyse;
 use turnwise_workload::agents::{Goal, HostFields};
 use turnwise_workload::placements::{ByGroup, Linear, Optimised, Random, RoundRobin};
-use turnwise_workload::{Placement, Program, Site, Together, WorkloadParameters, largest_load};
+use turnwise_workload::{Placement, Program, ProgramParameters, Site, Together, largest_load};
 
 fn routed(network: &str, routing: &str) -> Routed {
     let text = format!(
@@ -44,7 +44,7 @@ fn program(ranks: u32, bytes: impl Fn(u32, u32) -> u64) -> Arc<dyn Program> {
         name: String::new(),
         bytes: text.as_bytes().into(),
     };
-    goal.program(ranks, &[file]).unwrap().unwrap()
+    goal.program(ranks, &[file]).unwrap()
 }
 
 fn place(placement: &dyn Placement, routed: &Routed, program: &dyn Program) -> Vec<TerminalId> {
@@ -52,6 +52,7 @@ fn place(placement: &dyn Placement, routed: &Routed, program: &dyn Program) -> V
     let site = Site {
         network: &routed.network,
         free: &free,
+        ranks_per_terminal: 1,
         seed: 1,
         text: None,
         routing: Some(&*routed.routing),

@@ -73,7 +73,7 @@ pub(crate) const PAGES: [Page; 5] = [
         family: "placement",
         table: "placement",
         key: "kind",
-        shared: &[],
+        shared: &["ranks_per_terminal"],
     },
 ];
 

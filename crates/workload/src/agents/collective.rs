@@ -5,8 +5,8 @@
 //! Complexity: memory for what is under way.
 
 use super::calls;
-use super::program::{self, Counting, HostFields, Played};
-use crate::workload::{WorkloadEntry, WorkloadParameters, check_range};
+use super::program::{self, Counting, HostFields};
+use crate::workload::{ProgramParameters, WorkloadEntry, WorkloadParameters, check_range};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ pub struct Collective {
     /// Bytes of the vector; of all-to-all and all-gather, of what one rank has for another, or contributes.
     #[serde(default)]
     pub bytes: u64,
-    /// How many ranks take part, one at a terminal; as many as there are terminals if not given.
+    /// How many ranks take part; as many as find a place if not given.
     #[schemars(range(min = 1))]
     pub ranks: Option<u32>,
     /// Into how many groups of equal size ranks are divided, each of which does it for itself.
@@ -135,14 +135,14 @@ impl WorkloadParameters for Collective {
     }
 
     fn total_flits(&self, terminals: u32, _: &[File]) -> Option<f64> {
-        let counting = Counting::new(self.cycle_ns, self.flit_bytes).ok()?;
+        let counting = self.counting().ok()?;
         let build = |repeat: Option<u32>| self.calls(terminals, repeat.unwrap_or(self.repeat)).ok();
         let flits = calls::flits(Some(self.repeat), build, &self.host, &counting)?;
         Some(flits / f64::from(terminals))
     }
 
-    fn program(&self, terminals: u32, _: &[File]) -> Result<Option<Arc<dyn Program>>, Invalid> {
-        Ok(Some(Arc::new(self.calls(terminals, self.repeat)?)))
+    fn as_program(&self) -> Option<&dyn ProgramParameters> {
+        Some(self)
     }
 
     fn ends(&self) -> bool {
@@ -162,15 +162,29 @@ impl WorkloadParameters for Collective {
             let message = format!("expected 0 to 10^12, found {}", self.computing_ns);
             return Err(Invalid::new("computing_ns", message));
         }
-        Counting::new(self.cycle_ns, self.flit_bytes).map(drop)
+        self.counting().map(drop)
     }
 
-    fn build(&self, network: &Network, _: u64, _: &[File]) -> Result<Box<dyn Workload>, Invalid> {
-        self.check()?;
-        let counting = Counting::new(self.cycle_ns, self.flit_bytes)?;
-        let terminals = network.living_terminals().count() as u32;
-        let calls = Arc::new(self.calls(terminals, self.repeat)?);
-        let played = Played::new(calls, network, self.host.clone(), counting, "ranks")?;
-        Ok(Box::new(played))
+    fn build(
+        &self,
+        network: &Network,
+        _: u64,
+        files: &[File],
+    ) -> Result<Box<dyn Workload>, Invalid> {
+        program::build(self, network, None, files)
+    }
+}
+
+impl ProgramParameters for Collective {
+    fn host(&self) -> &HostFields {
+        &self.host
+    }
+
+    fn counting(&self) -> Result<Counting, Invalid> {
+        Counting::new(self.cycle_ns, self.flit_bytes)
+    }
+
+    fn program(&self, places: u32, _: &[File]) -> Result<Arc<dyn Program>, Invalid> {
+        Ok(Arc::new(self.calls(places, self.repeat)?))
     }
 }

@@ -379,6 +379,7 @@ impl Terminal {
                     note: 0,
                     not_before: 0,
                     report_sent: false,
+                    parties: [0; 2],
                 });
             }
         }
@@ -423,6 +424,7 @@ fn control(common: &Common, destination: TerminalId, tag: Tag) -> Message {
         note: 0,
         not_before: 0,
         report_sent: false,
+        parties: [0; 2],
     }
 }
 

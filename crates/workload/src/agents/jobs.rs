@@ -10,7 +10,7 @@
 //! Complexity: that of the programs, and eight bytes a terminal and job.
 
 use super::REGISTRY;
-use crate::placements::REGISTRY as PLACEMENTS;
+use crate::seating::Seating;
 use crate::tenants::{self, Tenant};
 use crate::workload::{Job, WorkloadEntry, WorkloadParameters};
 use schemars::JsonSchema;
@@ -141,7 +141,7 @@ fn read_job(item: &Value, only: &str, errors: &mut Vec<Diagnostic>) -> Option<Jo
     }
     let parameters = parse(REGISTRY, &program, "kind", errors);
     let placement = match item.at_path("placement") {
-        Some(table) => parse(PLACEMENTS, table, "kind", errors).map(Some),
+        Some(table) => Seating::read(table, errors).map(Some),
         None => Some(None),
     };
     let (fields, parameters, placement) = (fields?, parameters?, placement?);

@@ -5,8 +5,8 @@
 //! Complexity: memory for what is under way.
 
 use super::calls;
-use super::program::{self, Counting, HostFields, Played};
-use crate::workload::{WorkloadEntry, WorkloadParameters, check_range};
+use super::program::{self, Counting, HostFields};
+use crate::workload::{ProgramParameters, WorkloadEntry, WorkloadParameters, check_range};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -62,7 +62,7 @@ pub struct Npb {
     pub program: Program,
     /// How large its problem is.
     pub class: Class,
-    /// How many ranks run it, one at a terminal; the most that it takes and that find a terminal if not given.
+    /// How many ranks run it; the most that it takes and that find a place if not given.
     #[schemars(range(min = 1))]
     pub ranks: Option<u32>,
     /// How many iterations; those of the class if not given.
@@ -136,7 +136,7 @@ impl WorkloadParameters for Npb {
     }
 
     fn total_flits(&self, terminals: u32, _: &[File]) -> Option<f64> {
-        let counting = Counting::new(self.cycle_ns, self.flit_bytes).ok()?;
+        let counting = self.counting().ok()?;
         let build = |iterations| self.calls(terminals, iterations).ok();
         let flits = calls::flits(self.iterations, build, &self.host, &counting)?;
         Some(flits / f64::from(terminals))
@@ -146,8 +146,8 @@ impl WorkloadParameters for Npb {
         true
     }
 
-    fn program(&self, terminals: u32, _: &[File]) -> Result<Option<Arc<dyn AnyProgram>>, Invalid> {
-        Ok(Some(Arc::new(self.calls(terminals, self.iterations)?)))
+    fn as_program(&self) -> Option<&dyn ProgramParameters> {
+        Some(self)
     }
 
     fn check(&self) -> Result<(), Invalid> {
@@ -164,15 +164,29 @@ impl WorkloadParameters for Npb {
             let message = format!("expected 0 or more, found {}", self.computing);
             return Err(Invalid::new("computing", message));
         }
-        Counting::new(self.cycle_ns, self.flit_bytes).map(drop)
+        self.counting().map(drop)
     }
 
-    fn build(&self, network: &Network, _: u64, _: &[File]) -> Result<Box<dyn Workload>, Invalid> {
-        self.check()?;
-        let counting = Counting::new(self.cycle_ns, self.flit_bytes)?;
-        let terminals = network.living_terminals().count() as u32;
-        let calls = Arc::new(self.calls(terminals, self.iterations)?);
-        let played = Played::new(calls, network, self.host.clone(), counting, "ranks")?;
-        Ok(Box::new(played))
+    fn build(
+        &self,
+        network: &Network,
+        _: u64,
+        files: &[File],
+    ) -> Result<Box<dyn Workload>, Invalid> {
+        program::build(self, network, None, files)
+    }
+}
+
+impl ProgramParameters for Npb {
+    fn host(&self) -> &HostFields {
+        &self.host
+    }
+
+    fn counting(&self) -> Result<Counting, Invalid> {
+        Counting::new(self.cycle_ns, self.flit_bytes)
+    }
+
+    fn program(&self, places: u32, _: &[File]) -> Result<Arc<dyn AnyProgram>, Invalid> {
+        Ok(Arc::new(self.calls(places, self.iterations)?))
     }
 }

@@ -4,8 +4,8 @@
 //!
 //! Complexity: memory for a number by phase and rank.
 
-use super::program::{self, Counting, HostFields, Played};
-use crate::workload::{WorkloadEntry, WorkloadParameters, check_range};
+use super::program::{self, Counting, HostFields};
+use crate::workload::{ProgramParameters, WorkloadEntry, WorkloadParameters, check_range};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -199,7 +199,7 @@ impl WorkloadParameters for Phases {
     }
 
     fn total_flits(&self, terminals: u32, _: &[File]) -> Option<f64> {
-        let counting = Counting::new(self.cycle_ns, self.flit_bytes).ok()?;
+        let counting = self.counting().ok()?;
         let once = Self {
             repeat: 1,
             ..self.clone()
@@ -217,8 +217,8 @@ impl WorkloadParameters for Phases {
         true
     }
 
-    fn program(&self, _: u32, _: &[File]) -> Result<Option<Arc<dyn Program>>, Invalid> {
-        Ok(Some(Arc::new(self.calls()?)))
+    fn as_program(&self) -> Option<&dyn ProgramParameters> {
+        Some(self)
     }
 
     fn phases(&self) -> Option<Vec<Vec<(u32, u32)>>> {
@@ -231,19 +231,36 @@ impl WorkloadParameters for Phases {
         check_range("shorter", self.shorter.into(), 1, u32::MAX.into())?;
         check_range("ranks", self.ranks.unwrap_or(1).into(), 1, 1 << 24)?;
         Self::phases(self)?;
-        Counting::new(self.cycle_ns, self.flit_bytes).map(drop)
+        self.counting().map(drop)
     }
 
-    fn build(&self, network: &Network, _: u64, _: &[File]) -> Result<Box<dyn Workload>, Invalid> {
-        self.check()?;
-        let counting = Counting::new(self.cycle_ns, self.flit_bytes)?;
-        let field = if self.program.is_some() {
-            "program"
-        } else {
-            "ranks"
-        };
-        let calls = Arc::new(self.calls()?);
-        let played = Played::new(calls, network, self.host.clone(), counting, field)?;
-        Ok(Box::new(played))
+    fn build(
+        &self,
+        network: &Network,
+        _: u64,
+        files: &[File],
+    ) -> Result<Box<dyn Workload>, Invalid> {
+        program::build(self, network, None, files)
+    }
+}
+
+impl ProgramParameters for Phases {
+    fn host(&self) -> &HostFields {
+        &self.host
+    }
+
+    fn counting(&self) -> Result<Counting, Invalid> {
+        Counting::new(self.cycle_ns, self.flit_bytes)
+    }
+
+    fn program(&self, _: u32, _: &[File]) -> Result<Arc<dyn Program>, Invalid> {
+        Ok(Arc::new(self.calls()?))
+    }
+
+    fn field_of_ranks(&self) -> &'static str {
+        match self.program {
+            Some(_) => "program",
+            None => "ranks",
+        }
     }
 }

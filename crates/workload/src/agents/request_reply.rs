@@ -351,6 +351,7 @@ impl Terminal {
             note: 0,
             not_before: at,
             report_sent: false,
+            parties: [0; 2],
         });
     }
 
@@ -376,6 +377,7 @@ impl Terminal {
             note: 0,
             not_before: done,
             report_sent: true,
+            parties: [0; 2],
         });
     }
 }

@@ -5,8 +5,8 @@
 //! Complexity: memory for what is under way.
 
 use super::calls;
-use super::program::{self, Counting, HostFields, Played};
-use crate::workload::{WorkloadEntry, WorkloadParameters};
+use super::program::{self, Counting, HostFields};
+use crate::workload::{ProgramParameters, WorkloadEntry, WorkloadParameters};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -70,7 +70,7 @@ pub struct Training {
     #[schemars(range(min = 1))]
     #[serde(default = "one")]
     pub pipeline: u32,
-    /// Replicas with examples of their own; as many as find terminals if not given.
+    /// Replicas with examples of their own; as many as find a place if not given.
     #[schemars(range(min = 1))]
     pub data: Option<u32>,
     /// Do ranks that share layers share the words between them too? Then what was a sum for all is a part of it for each, and back.
@@ -214,14 +214,14 @@ impl WorkloadParameters for Training {
     }
 
     fn total_flits(&self, terminals: u32, _: &[File]) -> Option<f64> {
-        let counting = Counting::new(self.cycle_ns, self.flit_bytes).ok()?;
+        let counting = self.counting().ok()?;
         let build = |steps: Option<u32>| self.calls(terminals, steps.unwrap_or(self.steps)).ok();
         let flits = calls::flits(Some(self.steps), build, &self.host, &counting)?;
         Some(flits / f64::from(terminals))
     }
 
-    fn program(&self, terminals: u32, _: &[File]) -> Result<Option<Arc<dyn Program>>, Invalid> {
-        Ok(Some(Arc::new(self.calls(terminals, self.steps)?)))
+    fn as_program(&self) -> Option<&dyn ProgramParameters> {
+        Some(self)
     }
 
     fn ends(&self) -> bool {
@@ -231,20 +231,36 @@ impl WorkloadParameters for Training {
     fn check(&self) -> Result<(), Invalid> {
         self.host.check()?;
         self.calls(1, self.steps)?;
-        Counting::new(self.cycle_ns, self.flit_bytes).map(drop)
+        self.counting().map(drop)
     }
 
-    fn build(&self, network: &Network, _: u64, _: &[File]) -> Result<Box<dyn Workload>, Invalid> {
-        self.check()?;
-        let counting = Counting::new(self.cycle_ns, self.flit_bytes)?;
-        let terminals = network.living_terminals().count() as u32;
-        let calls = Arc::new(self.calls(terminals, self.steps)?);
-        let field = if self.data.is_some() {
-            "data"
-        } else {
-            "tensor"
-        };
-        let played = Played::new(calls, network, self.host.clone(), counting, field)?;
-        Ok(Box::new(played))
+    fn build(
+        &self,
+        network: &Network,
+        _: u64,
+        files: &[File],
+    ) -> Result<Box<dyn Workload>, Invalid> {
+        program::build(self, network, None, files)
+    }
+}
+
+impl ProgramParameters for Training {
+    fn host(&self) -> &HostFields {
+        &self.host
+    }
+
+    fn counting(&self) -> Result<Counting, Invalid> {
+        Counting::new(self.cycle_ns, self.flit_bytes)
+    }
+
+    fn program(&self, places: u32, _: &[File]) -> Result<Arc<dyn Program>, Invalid> {
+        Ok(Arc::new(self.calls(places, self.steps)?))
+    }
+
+    fn field_of_ranks(&self) -> &'static str {
+        match self.data {
+            Some(_) => "data",
+            None => "tensor",
+        }
     }
 }

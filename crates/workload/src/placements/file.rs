@@ -3,7 +3,7 @@
 //! A line names the terminal of the next rank: by its number (`17`), by its label (`terminal 17`; in a fabric what its
 //! adapter is called, `n17 HCA-1`), by its host (`n17`, its next free adapter), or by its router, whose next free terminal
 //! it is (`(3,1)`, `group 2 router 0`; with `/1` behind it the terminal that is second there). A line may also be a Slurm
-//! hostlist of several, `n[1-3,7]`. Empty lines and what follows a `#` say nothing, nor do lines beyond the last rank.
+//! hostlist of several, `n[1-3,7]`. Where several ranks may share a terminal, it is free until it has as many. Empty lines and what follows a `#` say nothing, nor do lines beyond the last rank.
 //!
 //! Source: the host files of MPI launchers, and SchedMD, Slurm, scontrol show hostnames.
 //!
@@ -52,9 +52,9 @@ impl Placement for File {
 
 fn read(text: &str, site: &Site<'_>, ranks: u32) -> Result<Vec<TerminalId>, Flaw> {
     let names = Names::new(site.network);
-    let mut taken = vec![true; site.network.terminal_count()];
+    let mut free = vec![0_u32; site.network.terminal_count()];
     for terminal in site.free {
-        taken[terminal.index()] = false;
+        free[terminal.index()] += 1;
     }
     let mut placed = Vec::new();
     let mut offset = 0;
@@ -76,12 +76,17 @@ fn read(text: &str, site: &Site<'_>, ranks: u32) -> Result<Vec<TerminalId>, Flaw
             let next = place
                 .terminals
                 .iter()
-                .find(|terminal| !taken[terminal.index()]);
+                .find(|terminal| free[terminal.index()] > 0);
             let Some(&terminal) = next else {
                 let message = format!("`{}` has no free terminal", place.name);
-                return Err(Flaw::at(at, message).with_help(ONE_EACH));
+                let help = match site.ranks_per_terminal {
+                    1 => "a terminal has one rank".to_owned(),
+                    ranks => format!("a terminal has {ranks} ranks at most"),
+                };
+                let help = format!("{help}; {OTHERS}");
+                return Err(Flaw::at(at, message).with_help(help));
             };
-            taken[terminal.index()] = true;
+            free[terminal.index()] -= 1;
             placed.push(terminal);
         }
     }
@@ -92,8 +97,7 @@ fn read(text: &str, site: &Site<'_>, ranks: u32) -> Result<Vec<TerminalId>, Flaw
     Err(Flaw::general(message).with_help("write a terminal for every rank"))
 }
 
-const ONE_EACH: &str =
-    "a terminal has one rank; those that have failed or that another job has take none";
+const OTHERS: &str = "those that have failed or that another job has take none";
 
 /// What a line names, and the terminals that can be meant.
 struct Place {

@@ -1,6 +1,6 @@
 //! Linear: rank 0 at the first free terminal, rank 1 at the next, and so on.
 //!
-//! Terminals are numbered router by router, so neighbouring ranks share routers, leaf switches and groups. Slurm calls it
+//! A terminal that several ranks may share is filled before the next. Terminals are numbered router by router, so neighbouring ranks share routers, leaf switches and groups. Slurm calls it
 //! `--distribution=block`, MPI launchers *by slot*.
 //!
 //! Complexity: O(ranks).
@@ -31,13 +31,15 @@ pub struct Linear {
 
 impl Placement for Linear {
     fn place(&self, site: &Site<'_>, ranks: u32) -> Result<Seats, Invalid> {
-        let rest = site.free.get(self.first as usize..).unwrap_or_default();
+        let seats = u64::from(site.ranks_per_terminal);
+        let first = (u64::from(self.first) * seats) as usize;
+        let rest = site.free.get(first..).unwrap_or_default();
         match rest.get(..ranks as usize) {
             Some(terminals) => Ok(terminals.to_vec().into()),
             None => {
                 let message = format!(
                     "{ranks} ranks do not fit on the {} terminals that are left",
-                    rest.len()
+                    rest.len() as u64 / seats
                 );
                 Err(Invalid::new("first", message))
             }

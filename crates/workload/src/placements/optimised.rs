@@ -83,15 +83,7 @@ impl Placement for Optimised {
                 best = (found, seats.terminals);
             }
         }
-        let mut is_spare = vec![false; site.network.terminal_count()];
-        site.free
-            .iter()
-            .for_each(|free| is_spare[free.index()] = true);
-        best.1
-            .iter()
-            .for_each(|taken| is_spare[taken.index()] = false);
-        let spare = site.free.iter().copied();
-        let spare = spare.filter(|free| is_spare[free.index()]).collect();
+        let spare = site.without(&best.1);
         let mut rng = Random::new(seed, Purpose::Placement, 1, 0);
         let start = best.1.clone();
         let found = search(&matrix, start, spare, &mut routes, self.moves, &mut rng);

@@ -1,6 +1,7 @@
 //! Random: ranks at terminals drawn at random, as on a machine that has been in use for a while.
 //!
-//! All ways to place them are equally likely. With the study's own seed every repetition of a point is placed anew;
+//! All ways to place them are equally likely; where several share a terminal, it is terminals that are drawn, and each is filled before
+//! the next. With the study's own seed every repetition of a point is placed anew;
 //! `seed` keeps the places, or sweeps them. Nothing else is drawn from the same stream.
 //!
 //! Source: Fisher and Yates, Statistical tables, 1938.
@@ -35,9 +36,11 @@ pub struct Random {
 impl Placement for Random {
     fn place(&self, site: &Site<'_>, ranks: u32) -> Result<Seats, Invalid> {
         let mut terminals = site.free.to_vec();
+        terminals.dedup();
         let seed = self.seed.unwrap_or(site.seed);
         Stream::new(seed, Purpose::Placement, 0, 0).shuffle(&mut terminals);
-        terminals.truncate(ranks as usize);
-        Ok(terminals.into())
+        let seats = |terminal| std::iter::repeat_n(terminal, site.ranks_per_terminal as usize);
+        let seats = terminals.into_iter().flat_map(seats);
+        Ok(seats.take(ranks as usize).collect::<Vec<_>>().into())
     }
 }

@@ -1,7 +1,7 @@
 //! Round robin: routers that have free terminals take turns.
 //!
 //! On a fat tree these are its leaf switches. Neighbouring ranks are apart, those a multiple of the number of routers
-//! apart are together. Slurm calls it `--distribution=cyclic`, with blocks `plane`.
+//! apart are together; a router's terminals are filled one after the other. Slurm calls it `--distribution=cyclic`, with blocks `plane`.
 //!
 //! Complexity: O(free terminals).
 

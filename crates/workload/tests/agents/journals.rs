@@ -208,6 +208,7 @@ fn a_program_that_begins_late_says_so() {
     let part = Part {
         workload,
         terminals: terminals.to_vec(),
+        is_there: false,
         start: 77,
     };
     let journals = Arc::new(Journals::new(&[3], Box::new(Memory::default())));

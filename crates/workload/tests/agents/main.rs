@@ -13,6 +13,7 @@ mod placements;
 mod programs;
 mod registered;
 mod requests;
+mod sharing;
 #[path = "../../../network/tests/common/written.rs"]
 mod written;
 

@@ -27,7 +27,7 @@ pub(crate) struct Outcome {
 enum Due {
     Start,
     Create(Message),
-    Sent(u64),
+    Sent(u64, u8),
     Arrive(TerminalId, Message),
     Timer(u32),
 }
@@ -87,12 +87,12 @@ impl Mock<'_> {
         match due {
             Due::Start => self.tell(now, at, Event::Start),
             Due::Timer(timer) => self.tell(now, at, Event::Timer(timer)),
-            Due::Sent(tag) => self.tell(now, at, Event::Sent { tag }),
+            Due::Sent(tag, party) => self.tell(now, at, Event::Sent { tag, party }),
             Due::Create(message) => {
                 self.outcome.messages += 1;
                 self.outcome.flits += u64::from(message.flits);
                 if message.report_sent {
-                    self.push(now + 1, at, Due::Sent(message.tag));
+                    self.push(now + 1, at, Due::Sent(message.tag, message.parties[0]));
                 }
                 let mut rng = Random::new(1, Purpose::Other, 0, self.number as u32);
                 let more = u64::from(rng.below(self.jitter + 1));
@@ -142,6 +142,7 @@ impl Mock<'_> {
                 flits: message.flits,
                 class,
                 mark: Mark(0),
+                parties: message.parties,
             };
             self.waiting
                 .get_mut(&(at, class))

@@ -4,7 +4,7 @@ use crate::mock::{JITTER, Outcome, run};
 use crate::registered::{files, texts};
 use crate::written::read;
 use crate::{LIMIT, damaged, networks, parameters};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use turnwise_config::File;
 use turnwise_config::registry::{health, parse};
 use turnwise_network::topologies::{
@@ -32,9 +32,22 @@ fn place(
     ranks: u32,
     text: &str,
 ) -> Result<Vec<TerminalId>, Invalid> {
+    place_several((network, free, 1), written, ranks, text)
+}
+
+/// The same where so many ranks may share a terminal.
+fn place_several(
+    (network, free, each): (&Network, &[TerminalId], u32),
+    written: &str,
+    ranks: u32,
+    text: &str,
+) -> Result<Vec<TerminalId>, Invalid> {
+    let seats = free.iter();
+    let seats = seats.flat_map(|&terminal| std::iter::repeat_n(terminal, each as usize));
     let site = Site {
         network,
-        free,
+        free: &seats.collect::<Vec<_>>(),
+        ranks_per_terminal: each,
         seed: 5,
         text: Some(text),
         routing: None,
@@ -77,9 +90,9 @@ fn the_registry_is_healthy_and_its_examples_parse() {
     }
 }
 
-/// Free terminals, all different, as many as there are ranks, and the same whenever one asks.
+/// Free terminals, none with more ranks than may share it, as many as there are ranks, and the same whenever one asks.
 #[test]
-fn every_rank_gets_a_free_terminal_of_its_own() {
+fn every_rank_gets_a_free_seat() {
     let mut all = networks();
     all.extend([tree(3), Megafly::default().build(None).unwrap()]);
     let mut placed = 0;
@@ -97,28 +110,33 @@ fn every_rank_gets_a_free_terminal_of_its_own() {
         free.retain(|terminal| free_of_others(*terminal) || network.terminal_count() < 8);
         let lines = free.iter().rev().map(|terminal| format!("{terminal}\n"));
         let lines: String = lines.collect();
-        for ranks in [0, 1, free.len() as u32 / 2, free.len() as u32] {
-            let first = place(network, &free, &text, ranks, &lines);
+        let all = free.len() as u32;
+        for (each, ranks) in [1, 3]
+            .into_iter()
+            .flat_map(|each| [0, 1, all * each / 2, all * each].map(|ranks| (each, ranks)))
+        {
+            let site = (network, &free[..], each);
+            let lines = lines.repeat(each as usize);
+            let first = place_several(site, &text, ranks, &lines);
             let Ok(terminals) = &first else {
                 assert_eq!(first.unwrap_err().place, "kind", "{text}");
                 continue;
             };
-            let distinct: BTreeSet<_> = terminals.iter().collect();
+            let mut seated = BTreeMap::new();
+            for terminal in terminals {
+                *seated.entry(terminal).or_insert(0) += 1;
+            }
             assert_eq!(terminals.len(), ranks as usize, "{text}");
-            assert_eq!(distinct.len(), ranks as usize, "{text}");
+            assert!(seated.values().all(|&ranks| ranks <= each), "{text}");
             assert!(
                 terminals.iter().all(|terminal| free.contains(terminal)),
                 "{text}"
             );
-            assert_eq!(
-                &place(network, &free, &text, ranks, &lines),
-                &first,
-                "{text}"
-            );
+            assert_eq!(place_several(site, &text, ranks, &lines), first, "{text}");
             placed += 1;
         }
     }
-    assert!(placed > 100, "{placed}");
+    assert!(placed > 200, "{placed}");
 }
 
 fn free_of_others(terminal: TerminalId) -> bool {
@@ -159,6 +177,42 @@ fn turns_are_taken_as_they_say() {
     };
     let megafly = megafly.build(None).unwrap();
     assert_eq!(places(&megafly, "kind = \"by-group\"", 5), [0, 4, 8, 1, 5]);
+}
+
+/// Terminals that several share are filled one after the other, in the order in which they have their turns.
+#[test]
+fn shared_terminals_are_filled_before_the_next() {
+    let tree = tree(2);
+    let shared = |written: &str, ranks| {
+        let terminals = place_several((&tree, &living(&tree), 2), written, ranks, "8\n7\n8\n7\n");
+        let terminals = terminals.unwrap().into_iter();
+        terminals.map(|terminal| terminal.0).collect::<Vec<u32>>()
+    };
+    assert_eq!(shared("kind = \"linear\"", 5), [0, 0, 1, 1, 2]);
+    assert_eq!(shared("kind = \"linear\"\nfirst = 7", 4), [7, 7, 8, 8]);
+    let by_router = shared("kind = \"round-robin\"", 8);
+    assert_eq!(by_router, [0, 3, 6, 0, 3, 6, 1, 4]);
+    let in_pairs = shared("kind = \"round-robin\"\nblock = 2", 8);
+    assert_eq!(in_pairs, [0, 0, 3, 3, 6, 6, 1, 1]);
+    assert_eq!(shared("kind = \"file\"\nfile = \"hosts\"", 4), [8, 7, 8, 7]);
+    // It is terminals that are drawn.
+    let drawn = shared("kind = \"random\"", 18);
+    let alone = places(&tree, "kind = \"random\"", 9);
+    assert!(
+        drawn
+            .chunks(2)
+            .zip(alone)
+            .all(|(pair, terminal)| pair == [terminal; 2])
+    );
+    let wrong = place_several(
+        (&tree, &living(&tree), 2),
+        "kind = \"file\"\nfile = \"hosts\"",
+        3,
+        "4\n4\n4",
+    );
+    let wrong = wrong.unwrap_err();
+    assert_eq!(wrong.message, "hosts:3:1: `4` has no free terminal");
+    assert!(wrong.help.unwrap().contains("2 ranks at most"));
 }
 
 #[test]
@@ -298,6 +352,7 @@ fn played(network: &Network, text: &str, is_placed: bool, start: u64) -> Option<
     let part = Part {
         workload,
         terminals: terminals.unwrap(),
+        is_there: false,
         start,
     };
     Some(run(network, &*placed(network, vec![part]), LIMIT, 0))
@@ -394,11 +449,13 @@ fn workloads_side_by_side_do_what_they_do_alone() {
             Part {
                 workload: build(0),
                 terminals: place(&network, &free[3..], "kind = \"random\"", 8, "").unwrap(),
+                is_there: false,
                 start: 0,
             },
             Part {
                 workload: build(1),
                 terminals: free[..3].to_vec(),
+                is_there: false,
                 start: 0,
             },
         ];

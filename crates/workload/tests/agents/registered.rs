@@ -210,7 +210,8 @@ fn the_flits_that_were_foretold_are_sent() {
             let terminals = network.living_terminals().count() as u32;
             let files = files(entry.name, &*parameters);
             let workload = parameters.build(&network, 3, &files);
-            let program = parameters.program(terminals, &files).ok().flatten();
+            let program = parameters.as_program();
+            let program = program.and_then(|program| program.program(terminals, &files).ok());
             let least = match parameters.jobs().is_empty() {
                 true => program.map_or(0, |program| program.ranks()),
                 false => RANKS_OF_JOBS,

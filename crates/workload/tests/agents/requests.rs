@@ -69,6 +69,7 @@ fn a_full_reply_queue_refuses_requests_and_no_replies() {
                 flits: 1,
                 class: 0,
                 mark: Mark(0),
+                parties: [0; 2],
             };
             if takes {
                 agent.on(arrived, came, &mut out);
@@ -82,7 +83,7 @@ fn a_full_reply_queue_refuses_requests_and_no_replies() {
         assert_eq!(replies, [(reply_class, 100), (reply_class, 101)]);
         assert!(out.messages.iter().all(|reply| reply.report_sent));
         let tag = out.messages[0].tag;
-        agent.on(Event::Sent { tag }, 102, &mut out);
+        agent.on(Event::Sent { tag, party: 0 }, 102, &mut out);
         assert!(agent.takes(0, 0) && !agent.takes(0, 1));
     }
 }
@@ -112,6 +113,7 @@ fn lengths_come_in_their_shares() {
             flits: 3,
             class: 0,
             mark: Mark(0),
+            parties: [0; 2],
         };
         let mut server = workload.agent(request.destination);
         server.on(arrived, 20, &mut out);

@@ -20,7 +20,7 @@ pub(in super::super) struct Agents {
     /// Packets whose tails are on their way to their terminals, by slot.
     pub(super) arriving: Wheel<u32>,
     /// Tags of messages that have left in this cycle, by terminal.
-    pub(super) left: Vec<(u32, u64)>,
+    pub(super) left: Vec<(u32, u64, u8)>,
     /// Flits that terminals may refuse; `None` if they take all.
     pub(in super::super) reception: Option<Box<Reception>>,
     /// Agents that are not done, and messages sent here less those that have arrived here.
@@ -146,7 +146,7 @@ impl Agents {
         let comes = |&slot: &u32| packets.get(slot).destination.0 == terminal;
         self.due.iter().any(rings)
             || self.arriving.iter().any(comes)
-            || self.left.iter().any(|&(of, _)| of == terminal)
+            || self.left.iter().any(|&(of, ..)| of == terminal)
             || reception.is_some_and(|reception| reception.is_coming(terminal, shift))
     }
 }

@@ -56,8 +56,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             reception.received = self.now;
         }
         let mut left = std::mem::take(&mut agents.left);
-        for (terminal, tag) in left.drain(..) {
-            self.tell(terminal, Event::Sent { tag });
+        for (terminal, tag, party) in left.drain(..) {
+            self.tell(terminal, Event::Sent { tag, party });
         }
         if let Some(agents) = &mut self.agents {
             agents.left = left;
@@ -114,6 +114,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             flits: packet.flits,
             class: words.class,
             mark: words.mark,
+            parties: words.parties,
         };
         self.tell(packet.destination.0, arrived);
     }

@@ -8,7 +8,7 @@ use super::super::packets::Words;
 use super::super::wiring::NOWHERE;
 use super::injection::Launch;
 use super::outlets::{Outlets, Sender, Waiting};
-use turnwise_network::Mark;
+use turnwise_network::{Mark, Message};
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Lets every terminal with something to send put one flit on its injection channel.
@@ -126,6 +126,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             note: message.note,
             mark: Mark::default(),
             class: message.class,
+            parties: message.parties,
         };
         self.state.packets.write(slot, words);
         let vcs = self.model.virtual_channels;
@@ -156,7 +157,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         if let Some(waiting) = queue.pop_front()
             && waiting.message.report_sent
         {
-            agents.left.push((terminal, waiting.message.tag));
+            let Message { tag, parties, .. } = waiting.message;
+            agents.left.push((terminal, tag, parties[0]));
         }
         if queue.is_empty() && agents.outlets.is_empty(terminal) {
             self.active_sources[terminal / 64] &= !(1 << (terminal % 64));

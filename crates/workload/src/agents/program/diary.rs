@@ -17,7 +17,7 @@ impl Diary {
     /// A turn begins.
     pub(super) fn begin(&mut self, time: u64, cause: Cause, out: &mut Outbox) {
         self.unwritten = None;
-        if let Some(journal) = &mut out.journal {
+        if let Some(journal) = out.journal() {
             Note::Turn { time, cause }.write(journal);
         }
     }
@@ -29,7 +29,7 @@ impl Diary {
 
     /// Something comes of it.
     pub(super) fn note(&mut self, note: Note, out: &mut Outbox) {
-        let Some(journal) = &mut out.journal else {
+        let Some(journal) = out.journal() else {
             return;
         };
         if let Some((time, cause)) = self.unwritten.take() {

@@ -14,21 +14,23 @@ use turnwise_network::{Agent, Event, Message, Outbox};
 
 /// A rank at a terminal.
 pub(super) struct Host {
-    common: Arc<Common>,
-    me: u32,
-    rank: Rank,
+    pub(super) common: Arc<Common>,
+    pub(super) me: u32,
+    pub(super) rank: Rank,
     processors: Vec<Processor>,
-    incoming: Incoming,
+    pub(super) incoming: Incoming,
     outgoing: Outgoing,
+    /// What is for other ranks of this terminal, with the rank it is for.
+    pub(super) handed: Vec<(u32, Words)>,
     /// By receiver, the number of the next message there.
     numbers: FxHashMap<u32, u32>,
     /// Messages that were announced, by receiver and number.
-    announced: FxHashMap<(u32, u32), (TaskId, OfRank)>,
+    pub(super) announced: FxHashMap<(u32, u32), (TaskId, OfRank)>,
     /// By receive, when it was posted.
     posted: FxHashMap<TaskId, u64>,
     ready: Vec<TaskId>,
-    next: Vec<Next>,
-    diary: Diary,
+    pub(super) next: Vec<Next>,
+    pub(super) diary: Diary,
 }
 
 /// A processor and what waits for it.
@@ -42,14 +44,14 @@ struct Processor {
 enum Job {
     /// A task computes or sends.
     Task(TaskId),
-    /// A receive has its message.
-    Received(TaskId, Key),
+    /// A receive has its message, of so many bytes.
+    Received(TaskId, Key, u64),
 }
 
 impl Job {
     fn task(self) -> TaskId {
         match self {
-            Self::Task(task) | Self::Received(task, _) => task,
+            Self::Task(task) | Self::Received(task, ..) => task,
         }
     }
 }
@@ -64,6 +66,7 @@ impl Host {
             processors: (0..processors).map(|_| Processor::default()).collect(),
             incoming: Incoming::default(),
             outgoing: Outgoing::default(),
+            handed: Vec::new(),
             numbers: FxHashMap::default(),
             announced: FxHashMap::default(),
             posted: FxHashMap::default(),
@@ -75,23 +78,27 @@ impl Host {
     }
 
     /// Does all that can be done in this cycle.
-    fn work(&mut self, now: u64, out: &mut Outbox) {
+    pub(super) fn work(&mut self, now: u64, out: &mut Outbox) {
         while !(self.rank.is_idle() && self.next.is_empty()) {
             let mut next = std::mem::take(&mut self.next);
             for what in next.drain(..) {
                 match what {
-                    Next::Received(task, key) => self.queue(Job::Received(task, key)),
+                    Next::Received(task, key, bytes) => {
+                        self.queue(Job::Received(task, key, bytes));
+                    }
+                    Next::Grant(to, words) if self.shares(to) => self.take(to, words, out),
                     Next::Grant(to, words) => self.grant(to, words, out),
                 }
             }
+            next.append(&mut self.next);
             self.next = next;
             self.take_up(now);
             for processor in 0..self.processors.len() {
                 self.run(processor, now, out);
             }
         }
-        if let Some((to, words)) = self.outgoing.send(&self.common, out) {
-            self.diary.note(words.leaves(self.common.ranks.of(to)), out);
+        if let Some((to, words)) = self.outgoing.send(&self.common, self.me, out) {
+            self.diary.note(words.leaves(to), out);
         }
     }
 
@@ -147,30 +154,41 @@ impl Host {
 
     /// What a job is, which begins, and how long it takes.
     fn begin(&mut self, job: Job) -> (Doing, u64) {
-        let overhead = (Doing::Overhead, self.overhead(job.task()));
+        let effort = (Doing::Overhead, self.effort(job));
         let Job::Task(task) = job else {
-            return overhead;
+            return effort;
         };
         let work = self.rank.task(task).map(|task| task.work);
         self.rank.started(task);
         match work {
             Some(Work::Compute(time)) => (Doing::Compute, self.common.counting.cycles(time)),
-            _ => overhead,
+            _ => effort,
         }
     }
 
-    /// Cycles that a message keeps a task's processor.
-    fn overhead(&self, task: TaskId) -> u64 {
-        let is_offloaded = self.rank.task(task).is_some_and(|task| task.is_offloaded);
-        match is_offloaded {
-            true => u64::from(self.common.fields.offloaded_cycles),
-            false => u64::from(self.common.fields.overhead_cycles),
-        }
+    /// Cycles that a message keeps the processor of the task that sends or receives it.
+    fn effort(&self, job: Job) -> u64 {
+        let task = self.rank.task(job.task());
+        let is_offloaded = task.is_some_and(|task| task.is_offloaded);
+        let fields = &self.common.fields;
+        let overhead = match is_offloaded {
+            true => fields.offloaded_cycles,
+            false => fields.overhead_cycles,
+        };
+        let copied = match (job, task.map(|task| task.work)) {
+            (Job::Received(_, (from, _), bytes), _) => Some((from, bytes)),
+            (_, Some(Work::Send(message))) if !self.common.is_announced(message.bytes) => {
+                Some((message.peer, message.bytes))
+            }
+            _ => None,
+        };
+        let copying = copied.map(|(other, bytes)| self.common.copying(self.me, other, bytes));
+        u64::from(overhead) + copying.unwrap_or(0)
     }
 
     fn finish(&mut self, job: Job, now: u64, out: &mut Outbox) {
         match job {
-            Job::Received(task, (from, number)) => {
+            Job::Received(task, (from, number), bytes) => {
                 if let Some(since) = self.posted.remove(&task) {
                     debug_assert!(since <= now);
                     out.complete(since);
@@ -183,6 +201,9 @@ impl Host {
                     self.diary.note(received, out);
                 }
                 self.rank.done(task);
+                if self.shares(from) && self.common.is_announced(bytes) {
+                    self.taken(from, number, bytes, out);
+                }
             }
             Job::Task(task) => match self.rank.task(task).map(|task| task.work) {
                 Some(Work::Send(message)) => self.send(task, message, out),
@@ -202,7 +223,7 @@ impl Host {
             tag: message.tag,
             context: message.context,
             bytes: message.bytes,
-            ago: self.overhead(task),
+            ago: self.effort(Job::Task(task)),
         };
         self.diary.note(posted, out);
         if to == self.me {
@@ -213,9 +234,11 @@ impl Host {
             self.diary.note(Note::Whole { from: to, number }, out);
             self.incoming.came(to, words, 1, &mut self.next);
             self.rank.done(task);
-        } else if message.bytes <= self.common.fields.eager_bytes {
+        } else if self.shares(to) {
+            self.hand_over(task, sent, message, out);
+        } else if !self.common.is_announced(message.bytes) {
             self.outgoing.add(Leaving {
-                to: self.common.ranks.terminal(to),
+                to,
                 words: Words::new(Kind::Eager, sent, &message),
                 left: self.common.packets(message.bytes),
                 task: None,
@@ -240,13 +263,14 @@ impl Host {
         self.diary.note(words.leaves(to), out);
         let [tag, note] = words.encode();
         out.send(Message {
-            destination: self.common.ranks.terminal(to),
+            destination: self.common.residents.terminal(to),
             flits: self.common.control(),
             class: 1,
             tag,
             note,
             not_before: 0,
             report_sent: false,
+            parties: self.common.parties(self.me, to),
         });
     }
 
@@ -259,7 +283,7 @@ impl Host {
         }
         if let Some((task, message)) = self.announced.remove(&(from, words.number)) {
             self.outgoing.add(Leaving {
-                to: self.common.ranks.terminal(from),
+                to: from,
                 words: Words::new(Kind::Granted, words.number, &message),
                 left: self.common.packets(message.bytes),
                 task: Some(task),
@@ -287,7 +311,7 @@ impl Agent for Host {
                 self.diary.may_begin(now, Cause::Left);
                 if let Some(leaving) = self.outgoing.left() {
                     let left = Note::Left {
-                        to: self.common.ranks.of(leaving.to),
+                        to: leaving.to,
                         number: leaving.words.number.into(),
                         after: 0,
                     };
@@ -299,9 +323,14 @@ impl Agent for Host {
                 }
             }
             Event::Arrived {
-                from, tag, note, ..
+                from,
+                tag,
+                note,
+                parties,
+                ..
             } => {
-                let (from, words) = (self.common.ranks.of(from), Words::decode([tag, note]));
+                let from = self.common.residents.of(from, parties[0]);
+                let words = Words::decode([tag, note]);
                 self.diary.may_begin(now, words.cause(from));
                 self.arrived(from, words, out);
             }
@@ -309,9 +338,9 @@ impl Agent for Host {
         self.work(now, out);
     }
 
-    fn waits(&self) -> Option<String> {
+    fn waits(&self) -> Vec<String> {
         let blocked = Blocked::new(self.me, &self.rank, Vec::new(), &*self.common.program);
-        blocked.words()
+        blocked.words().into_iter().collect()
     }
 
     fn is_done(&self) -> bool {

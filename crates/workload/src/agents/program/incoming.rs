@@ -38,8 +38,8 @@ struct Coming {
 /// What there is to do after something has come or was posted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
-    /// A receive has its whole message.
-    Received(TaskId, Key),
+    /// A receive has its whole message, of so many bytes.
+    Received(TaskId, Key, u64),
     /// A message that was announced by a rank may come.
     Grant(u32, Words),
 }
@@ -101,9 +101,10 @@ impl Incoming {
         let first = coming.left == packets;
         coming.left -= 1;
         let last = coming.left == 0;
+        let bytes = coming.words.bytes;
         if let (true, Some(receive)) = (last, coming.receive) {
             self.messages.remove(&key);
-            next.push(Next::Received(receive, key));
+            next.push(Next::Received(receive, key, bytes));
         }
         Came { first, last }
     }
@@ -138,8 +139,9 @@ impl Incoming {
         if coming.kind == Kind::Announcement {
             next.push(Next::Grant(key.0, coming.words));
         } else if coming.left == 0 {
+            let bytes = coming.words.bytes;
             self.messages.remove(&key);
-            next.push(Next::Received(task, key));
+            next.push(Next::Received(task, key, bytes));
         }
     }
 }
@@ -173,10 +175,13 @@ mod tests {
         // The second has come in part only.
         assert_eq!(
             next,
-            [Next::Received(first, (0, 0)), Next::Received(third, (0, 2))]
+            [
+                Next::Received(first, (0, 0), 8),
+                Next::Received(third, (0, 2), 8)
+            ]
         );
         incoming.came(0, words(1, 8), 2, &mut next);
-        assert_eq!(next[2], Next::Received(second, (0, 1)));
+        assert_eq!(next[2], Next::Received(second, (0, 1), 8));
     }
 
     #[test]

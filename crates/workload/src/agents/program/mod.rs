@@ -6,10 +6,18 @@
 //!
 //! What messages cost hosts beside the network is an overhead for each that is sent and each that is received; what they
 //! cost interfaces is what the network makes of them.
+//!
+//! Ranks that share a terminal share its memory, and what they send each other stays there: LogGOPS with `L` and `g` zero, and `O` the
+//! time in which a processor copies a byte. A message of up to `eager_bytes` is copied twice, by its sender into memory that both share
+//! and by its receiver out of it. A longer one is copied once, by its receiver when that has posted its receive; only then is the send
+//! done. Source: Buntinas, Mercier, Gropp, "Implementation and shared-memory evaluation of MPICH2 over the Nemesis communication
+//! subsystem", EuroPVM/MPI 2006; Goglin, Moreaud, "KNEM: a generic and scalable kernel-assisted intra-node MPI communication framework",
+//! JPDC 73(2), 2013.
 
 mod diary;
 mod host;
 mod incoming;
+mod neighbours;
 mod outgoing;
 mod recorded;
 mod words;
@@ -17,6 +25,7 @@ mod words;
 pub(super) use recorded::{Recorded, Recording, reading};
 
 use host::Host;
+use neighbours::Neighbours;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -26,8 +35,9 @@ use turnwise_config::units;
 use turnwise_network::{Agent, Event, Network, Outbox, TerminalId, Workload};
 pub(super) use words::MOST_BYTES;
 
-use super::ranks::Ranks;
-use crate::workload::check_range;
+use crate::residents::{Residents, too_many};
+use crate::workload::{ProgramParameters, check_range};
+use turnwise_config::File;
 
 /// What hosts do with messages.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -46,6 +56,9 @@ pub struct HostFields {
     /// The same where network interfaces do it by themselves, instead of processors: offloaded barriers.
     #[schemars(transform = units::cycles)]
     pub offloaded_cycles: u32,
+    /// How fast a processor copies what goes to or comes from another rank of its terminal, in flits per cycle; in no time if not given.
+    #[schemars(transform = units::load)]
+    pub copy_rate: Option<f64>,
 }
 
 impl Default for HostFields {
@@ -56,13 +69,14 @@ impl Default for HostFields {
             eager_bytes: 65_535,
             overhead_cycles: 0,
             offloaded_cycles: 0,
+            copy_rate: None,
         }
     }
 }
 
 /// How programs count, and what a network counts by.
 #[derive(Clone, Debug)]
-pub(super) struct Counting {
+pub struct Counting {
     /// Nanoseconds of a cycle.
     pub cycle_ns: f64,
     /// Bytes of a flit.
@@ -77,7 +91,14 @@ impl HostFields {
             self.packet_flits.into(),
             1,
             u16::MAX.into(),
-        )
+        )?;
+        match self.copy_rate {
+            Some(rate) if !(rate.is_finite() && rate > 0.0) => {
+                let message = format!("expected more than 0, found {rate}");
+                Err(Invalid::new("host.copy_rate", message))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Lengths of the shortest and of the longest packets.
@@ -124,14 +145,22 @@ impl Counting {
     }
 
     fn cycles(&self, picoseconds: u64) -> u64 {
-        let cycles = picoseconds as f64 / 1000.0 / self.cycle_ns;
-        // What is whole but for the last digits of a double is whole.
-        (cycles - 1e-6).ceil().max(0.0) as u64
+        whole(picoseconds as f64 / 1000.0 / self.cycle_ns)
+    }
+
+    /// Cycles in which so many bytes are copied at a rate.
+    fn copying(&self, bytes: u64, flits_per_cycle: f64) -> u64 {
+        whole(bytes as f64 / f64::from(self.flit_bytes) / flits_per_cycle)
     }
 
     fn flits(&self, bytes: u64) -> u64 {
         bytes.div_ceil(self.flit_bytes.into()).max(1)
     }
+}
+
+/// The next whole number of cycles. What is whole but for the last digits of a double is whole.
+fn whole(cycles: f64) -> u64 {
+    (cycles - 1e-6).ceil().max(0.0) as u64
 }
 
 /// Flits that a rank sends in all, those that announce and grant for it too.
@@ -157,14 +186,14 @@ pub(super) fn flits(me: u32, graph: &RankGraph, fields: &HostFields, counting: &
 }
 
 /// A program that is played on a network.
-pub(super) struct Played {
+struct Played {
     common: Arc<Common>,
 }
 
 /// What all hosts know.
 pub(super) struct Common {
     program: Arc<dyn Program>,
-    ranks: Ranks,
+    residents: Residents,
     fields: HostFields,
     counting: Counting,
 }
@@ -187,41 +216,63 @@ impl Common {
         if rest == 0 { full } else { rest as u16 }
     }
 
+    /// Which of those at their terminals two ranks are.
+    fn parties(&self, from: u32, to: u32) -> [u8; 2] {
+        [from, to].map(|rank| self.residents.party(rank))
+    }
+
+    /// Is a message announced, and waits until it is received?
+    fn is_announced(&self, bytes: u64) -> bool {
+        bytes > self.fields.eager_bytes
+    }
+
+    /// Cycles in which a rank copies a message to or from another one, if both are at the same terminal.
+    fn copying(&self, me: u32, other: u32, bytes: u64) -> u64 {
+        match self.fields.copy_rate {
+            Some(rate) if me != other && self.residents.share(me, other) => {
+                self.counting.copying(bytes, rate)
+            }
+            _ => 0,
+        }
+    }
+
     /// Length of a packet that announces or grants.
     fn control(&self) -> u16 {
         self.fields.lengths().0
     }
 }
 
-impl Played {
-    /// Its rank 0 at the first living terminal, and so on.
-    ///
-    /// # Errors
-    /// More ranks than terminals, on `field`.
-    pub(super) fn new(
-        program: Arc<dyn Program>,
-        network: &Network,
-        fields: HostFields,
-        counting: Counting,
-        field: &str,
-    ) -> Result<Self, Invalid> {
-        fields.check()?;
-        let ranks = Ranks::new(network);
-        let (wanted, there) = (program.ranks(), ranks.count());
-        if wanted > there {
-            let message = format!("{wanted} ranks do not fit on {there} terminals");
-            return Err(Invalid::new(field, message));
-        }
-        let common = Common {
-            program,
-            ranks,
-            fields,
-            counting,
-        };
-        Ok(Self {
-            common: Arc::new(common),
-        })
+/// The agents of a program whose ranks are at these terminals, or if none are given at the first living ones, one at each.
+///
+/// # Errors
+/// What makes no sense, more ranks than there are terminals among it.
+pub(crate) fn build(
+    parameters: &dyn ProgramParameters,
+    network: &Network,
+    terminals: Option<&[TerminalId]>,
+    files: &[File],
+) -> Result<Box<dyn Workload>, Invalid> {
+    parameters.check()?;
+    let living = || network.living_terminals().collect();
+    let mut terminals = terminals.map_or_else(living, <[TerminalId]>::to_vec);
+    let places = terminals.len() as u32;
+    let program = parameters.program(places, files)?;
+    let ranks = program.ranks();
+    if ranks > places {
+        let words = format!("{places} terminals");
+        let field = parameters.field_of_ranks();
+        return Err(too_many(field, ranks, places, 1, &words));
     }
+    terminals.truncate(ranks as usize);
+    let common = Common {
+        residents: Residents::new(network, &terminals),
+        program,
+        fields: parameters.host().clone(),
+        counting: parameters.counting()?,
+    };
+    Ok(Box::new(Played {
+        common: Arc::new(common),
+    }))
 }
 
 const CLASSES: &[&str] = &["data", "control"];
@@ -236,10 +287,11 @@ pub(super) fn classes() -> &'static [&'static str] {
 
 impl Workload for Played {
     fn agent(&self, at: TerminalId) -> Box<dyn Agent> {
-        let rank = self.common.ranks.of(at);
-        match rank < self.common.program.ranks() {
-            true => Box::new(Host::new(Arc::clone(&self.common), rank)),
-            false => Box::new(Idle),
+        let host = |&rank: &u32| Host::new(Arc::clone(&self.common), rank);
+        match self.common.residents.at(at) {
+            [] => Box::new(Idle),
+            [rank] => Box::new(host(rank)),
+            several => Box::new(Neighbours::new(several.iter().map(host).collect())),
         }
     }
 

@@ -5,7 +5,7 @@ use super::Common;
 use super::words::Words;
 use std::collections::VecDeque;
 use turnwise_application::TaskId;
-use turnwise_network::{Message, Outbox, TerminalId};
+use turnwise_network::{Message, Outbox};
 
 /// Messages that have not left whole.
 #[derive(Default)]
@@ -17,7 +17,7 @@ pub(super) struct Outgoing {
 
 /// A message on its way out.
 pub(super) struct Leaving {
-    pub(super) to: TerminalId,
+    pub(super) to: u32,
     pub(super) words: Words,
     /// Packets that have not been sent.
     pub(super) left: u64,
@@ -41,8 +41,9 @@ impl Outgoing {
     pub(super) fn send(
         &mut self,
         common: &Common,
+        me: u32,
         out: &mut Outbox,
-    ) -> Option<(TerminalId, Words)> {
+    ) -> Option<(u32, Words)> {
         if self.is_waiting {
             return None;
         }
@@ -50,15 +51,18 @@ impl Outgoing {
         self.is_waiting = true;
         let begins = leaving.left == common.packets(leaving.words.bytes);
         let [tag, note] = leaving.words.encode();
+        let destination = common.residents.terminal(leaving.to);
+        let parties = common.parties(me, leaving.to);
         for number in (0..leaving.left.min(AT_ONCE)).rev() {
             out.send(Message {
-                destination: leaving.to,
+                destination,
                 flits: common.packet(leaving.words.bytes, leaving.left),
                 class: 0,
                 tag,
                 note,
                 not_before: 0,
                 report_sent: number == 0,
+                parties,
             });
             leaving.left -= 1;
         }

@@ -1,8 +1,8 @@
 //! Programs that are read from files, whatever their format.
 
-use super::{Counting, HostFields, Played, classes, flits};
+use super::{Counting, HostFields, build, classes, flits};
 use crate::agents::calls;
-use crate::workload::WorkloadParameters;
+use crate::workload::{ProgramParameters, WorkloadParameters};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use turnwise_application::collectives::Preset;
@@ -77,8 +77,8 @@ impl<R: Recording> WorkloadParameters for R {
         true
     }
 
-    fn program(&self, _: u32, files: &[File]) -> Result<Option<Arc<dyn Program>>, Invalid> {
-        self.recorded().program(files).map(Some)
+    fn as_program(&self) -> Option<&dyn ProgramParameters> {
+        Some(self)
     }
 
     fn check(&self) -> Result<(), Invalid> {
@@ -94,12 +94,25 @@ impl<R: Recording> WorkloadParameters for R {
         _: u64,
         files: &[File],
     ) -> Result<Box<dyn Workload>, Invalid> {
-        self.check()?;
-        let recorded = self.recorded();
-        let counting = recorded.counting()?;
-        let program = recorded.program(files)?;
-        let played = Played::new(program, network, recorded.host.clone(), counting, "file")?;
-        Ok(Box::new(played))
+        build(self, network, None, files)
+    }
+}
+
+impl<R: Recording> ProgramParameters for R {
+    fn host(&self) -> &HostFields {
+        self.recorded().host
+    }
+
+    fn counting(&self) -> Result<Counting, Invalid> {
+        self.recorded().counting()
+    }
+
+    fn program(&self, _: u32, files: &[File]) -> Result<Arc<dyn Program>, Invalid> {
+        self.recorded().program(files)
+    }
+
+    fn field_of_ranks(&self) -> &'static str {
+        "file"
     }
 }
 
