@@ -68,6 +68,11 @@ pub trait Congestion {
     fn occupancy(&self, port: Port, vcs: VcSet) -> u32 {
         self.unacknowledged(port, vcs) + self.queued(port, vcs)
     }
+
+    /// The [`occupancy`](Self::occupancy), and the port's [`capacity`](Self::capacity), asked for at once.
+    fn occupancy_of(&self, port: Port, vcs: VcSet) -> (u32, u32) {
+        (self.occupancy(port, vcs), self.capacity(port))
+    }
 }
 
 /// An empty network without limits: nothing is congested.

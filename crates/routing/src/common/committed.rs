@@ -45,6 +45,18 @@ impl<R: Routing> Routing for Committed<R> {
         self.0.virtual_channels() > 1
     }
 
+    fn choose_start(
+        &self,
+        source: TerminalId,
+        destination: TerminalId,
+        _: u8,
+        rng: &mut Random,
+    ) -> Option<Start> {
+        let start = self.0.start(source, destination)?;
+        let vcs = draw::among(each(start.vcs), rng)?;
+        Some(Start { vcs, ..start })
+    }
+
     fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
         let first = options.len();
         self.0.options(at, header, options);
@@ -65,6 +77,9 @@ impl<R: Routing> Routing for Committed<R> {
         rng: &mut Random,
     ) -> Option<Hop> {
         let hop = self.0.choose(at, header, congestion, rng)?;
+        if hop.vcs.0.is_power_of_two() {
+            return Some(hop);
+        }
         let occupancy = |&vcs: &VcSet| congestion.occupancy(hop.port, vcs);
         let vcs = draw::least(each(hop.vcs), occupancy, rng)?;
         Some(Hop { vcs, ..hop })

@@ -252,8 +252,14 @@ impl DragonflyLegs {
     pub(crate) fn owns_minimal(&self, router: RouterId, to: RouterId) -> bool {
         match self.way(router, self.group(to)) {
             Some(way) => way.global() == 1,
-            None => self.own_links(router, to).next().is_some(),
+            None => self.owns_any(router, to),
         }
+    }
+
+    /// The same where it is not in the table.
+    #[inline(never)]
+    fn owns_any(&self, router: RouterId, to: RouterId) -> bool {
+        self.own_links(router, to).next().is_some()
     }
 
     /// Is there a minimal route between living routers?

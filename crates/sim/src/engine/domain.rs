@@ -28,7 +28,7 @@ use turnwise_network::{FlowControl, TerminalId, VcSet};
 /// Part of a network, or all of it.
 ///
 /// `ONE_WORD` says that no router has more than 64 lanes, `PLAIN` that the model
-/// [is plain](is_plain) and heads do not ask again: one source, compiled for the common case and for everything else.
+/// [is plain](is_plain): one source, compiled for the common case and for everything else.
 pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     pub(super) setup: Setup<'a>,
     pub(super) model: RouterModel,
@@ -62,8 +62,10 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     speedup_phase: u32,
     /// All virtual channels of a port, as bits.
     pub(super) all_vcs: u32,
-    /// May heads that have found no virtual channel choose another route? Never if `PLAIN`.
+    /// May heads that have found no virtual channel choose another route?
     pub(super) asks_again: bool,
+    /// Is it not enough for a head that a virtual channel is free?
+    pub(super) needs_room: bool,
     /// Has a packet several ways to set out?
     pub(super) chooses_start: bool,
     /// Do packets carry words, and do routers write on them? The latter never if `PLAIN`.
@@ -146,7 +148,7 @@ fn is_simple(allocator: Allocator, iterations: u32) -> bool {
     }
 }
 
-/// An input-queued wormhole router with stages of one cycle, one iteration of iSLIP and no options. The
+/// An input-queued router with stages of one cycle, one iteration of iSLIP and no options but flow control. The
 /// engine is compiled once more for such routers.
 pub(super) fn is_plain(model: &RouterModel) -> bool {
     // All fields are named here, so that nobody forgets a new one.
@@ -155,7 +157,8 @@ pub(super) fn is_plain(model: &RouterModel) -> bool {
         // Any number and depth will do.
         virtual_channels: _,
         buffers: _,
-        flow_control,
+        // Heads are picky where it asks for room.
+        flow_control: _,
         injection_delay,
         routing_delay,
         vc_allocation_delay,
@@ -182,7 +185,6 @@ pub(super) fn is_plain(model: &RouterModel) -> bool {
         vc_source_queues,
     } = model;
     kind == RouterKind::InputQueued
-        && flow_control == FlowControl::Wormhole
         && injection_delay == 0
         && (routing_delay, vc_allocation_delay, switch_allocation_delay) == (1, 1, 1)
         && !model.crosses_in_batches()
@@ -259,6 +261,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             speedup_phase: 0,
             all_vcs: VcSet::all(model.virtual_channels).0,
             asks_again: setup.routing.asks_again(),
+            needs_room: model.flow_control != FlowControl::Wormhole || model.busy_when_full,
             chooses_start: setup.routing.chooses_start(),
             carries: marks || workload.is_some(),
             marks,
@@ -275,7 +278,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             totals: Totals::default(),
             scratch: Scratch::new(most_lanes, wiring.words),
             watched: Arena::new(lines.map_or_else(Vec::new, Lines::watched_outs)),
-            signals: lines.map(|lines| Box::new(Signals::new(lines, wiring))),
+            signals: lines.map(|lines| Box::new(Signals::new(lines, wiring, PLAIN))),
             wiring,
             partition,
             number,
@@ -305,9 +308,12 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
         self.receive_wakes();
         self.receive_terminal_credits();
         self.run_terminals();
-        match self.signals.is_some() {
-            true => self.visit_all::<true>(),
-            false => self.visit_all::<false>(),
+        let is_picky = PLAIN && (self.asks_again || self.needs_room);
+        match (self.signals.is_some(), is_picky) {
+            (true, true) => self.visit_all::<true, true>(),
+            (true, false) => self.visit_all::<true, false>(),
+            (false, true) => self.visit_all::<false, true>(),
+            (false, false) => self.visit_all::<false, false>(),
         }
         if self.totals.flit_hops != before {
             self.totals.last_progress = self.now;

@@ -199,12 +199,11 @@ impl<'a> Simulation<'a> {
             partition.lookahead = partition.lookahead.min(lines.lookahead(&partition));
         }
         let lines = lines.as_ref();
-        // Left out of the path that is compiled for plain routers: heads that ask again, routers that write on
-        // packets or withhold credits, slow channels.
+        // Left out of the path that is compiled for plain routers: routers that write on packets or withhold
+        // credits, slow channels.
         let sensing = setup.routing.sensing();
         let special = sensing.is_some_and(|sensing| sensing.marks() || sensing.most_withheld() > 0);
-        let asks_again = setup.routing.asks_again();
-        let plain = is_plain(model) && !asks_again && !special && wiring.slowest() == 1;
+        let plain = is_plain(model) && !special && wiring.slowest() == 1;
         let part = Part {
             setup,
             watched,

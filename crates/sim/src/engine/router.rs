@@ -57,9 +57,10 @@ fn next_after(set: u64, last: u32) -> u32 {
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Visits every router to which something comes, or that has something left to do.
     ///
-    /// `SENSING`: routers tell each other what they see. One source, compiled once more for that.
+    /// `SENSING`: routers tell each other what they see. `PICKY`: at plain routers it is not enough for a head that a virtual
+    /// channel is free, or heads ask again. One source, compiled once more for each.
     #[inline(never)]
-    pub(super) fn visit_all<const SENSING: bool>(&mut self) {
+    pub(super) fn visit_all<const SENSING: bool, const PICKY: bool>(&mut self) {
         let base = self.state.timeline.base(self.now);
         for group in 0..self.state.timeline.groups() {
             let first = self.state.timeline.first() + 8 * group;
@@ -67,7 +68,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             for_bits!(bit in due, {
                 let router = first + bit / 8;
                 let busy = match ONE_WORD && PLAIN {
-                    true => self.visit_plain::<SENSING>(router, base),
+                    true => self.visit_plain::<SENSING, PICKY>(router, base),
                     false => self.visit(router),
                 };
                 if SENSING && !PLAIN {

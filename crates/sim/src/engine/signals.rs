@@ -4,7 +4,7 @@
 //! * `lines`: who hears whom, after how many cycles.
 //! * `credit_times`: when flits left, and how late credits come.
 //! * `gauge`: how much is under way behind a port, and when that counts as another amount.
-//! * `queues`: queues that are told, which is most of what is.
+//! * `queues`: queues that are told, which is most of what is; `steps`: the same where every flit counts.
 //! * `reports`: which routers report in a cycle, what they say, and what is kept of it.
 //!
 //! A run whose routing tells nothing has no [`Signals`], and asks for them twice a cycle.
@@ -15,6 +15,7 @@ mod home;
 mod lines;
 mod queues;
 mod reports;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -27,6 +28,7 @@ use gauge::Gauge;
 use home::Queue;
 pub(super) use lines::Lines;
 use serde::{Deserialize, Serialize};
+use steps::Steps;
 use turnwise_network::Notice;
 
 /// A notice on its way, for the domain that simulates routers of the region.
@@ -50,6 +52,8 @@ pub(super) struct Signals<'a> {
     gauges: Arena<Gauge>,
     /// Empty unless flits are timed.
     pub(super) credit_times: CreditTimes,
+    /// Queues, if all can be told in steps: then nothing else is.
+    steps: Option<Steps>,
     /// Queues and other notices that routers of this domain will hear, and how many.
     queues: Wheel<Queue>,
     flying: Wheel<Flying>,
@@ -65,8 +69,8 @@ pub(super) struct Signals<'a> {
 }
 
 impl<'a> Signals<'a> {
-    /// Silence.
-    pub(super) fn new(lines: &'a Lines<'a>, wiring: &Wiring) -> Self {
+    /// Silence. Only plain routers count flits one by one, as `steps` need it.
+    pub(super) fn new(lines: &'a Lines<'a>, wiring: &Wiring, plain: bool) -> Self {
         let routers = wiring.routers.len();
         // There is either one or the other.
         let longest = match lines.tell_queues() {
@@ -83,6 +87,7 @@ impl<'a> Signals<'a> {
                 true => CreditTimes::new(wiring.ports as usize, wiring.lanes()),
                 false => CreditTimes::default(),
             },
+            steps: plain.then(|| Steps::new(lines)).flatten(),
             queues: Wheel::new(longest.0),
             flying: Wheel::new(longest.1),
             count: 0,
@@ -101,11 +106,12 @@ impl<'a> Signals<'a> {
         self.memory.as_slice().get(words).unwrap_or_default()
     }
 
-    /// What a router has counted at a port; `None` if it does not watch it.
+    /// What a router has counted at a port; `None` if it does not watch it, or tells of it in steps.
     #[inline(always)]
     fn counted(&self, port: u32) -> Option<u32> {
         let gauge = self.gauges[port];
-        gauge.is_watched().then(|| gauge.occupancy())
+        let is_known = gauge.is_watched() && self.steps.is_none();
+        is_known.then(|| gauge.occupancy())
     }
 
     /// Is there anything to report in this cycle?
@@ -117,7 +123,7 @@ impl<'a> Signals<'a> {
     /// Are any notices on their way?
     #[inline(always)]
     pub(super) fn any_notices(&self) -> bool {
-        self.count > 0
+        self.count > 0 || self.steps.is_some()
     }
 
     /// A router's port has changed by as much as counts.
@@ -147,10 +153,12 @@ impl<'a> Signals<'a> {
 
     /// When the next notice arrives, from cycle `now` on.
     pub(super) fn next_due(&self, now: u64) -> Option<u64> {
-        match self.count {
+        let notice = match self.count {
             0 => None,
             _ if self.tells_queues => self.queues.next_due(now),
             _ => self.flying.next_due(now),
-        }
+        };
+        let step = self.steps.as_ref().and_then(|steps| steps.next_due(now));
+        notice.into_iter().chain(step).min()
     }
 }

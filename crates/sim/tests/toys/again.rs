@@ -3,7 +3,8 @@
 use super::routings::eject;
 use turnwise_network::random::Random;
 use turnwise_network::{
-    Congestion, Header, Hop, Network, RouterId, Routing, Shape, Start, TerminalId, Vc, VcSet,
+    Congestion, Header, Hop, Network, RouterId, Routing, Sensing, Shape, Start, TerminalId, Vc,
+    VcSet,
 };
 
 /// Another routing, whose heads ask again, even those with one way to go: nothing is settled.
@@ -30,6 +31,10 @@ impl<R: Routing> Routing for Again<R> {
         rng: &mut Random,
     ) -> Option<Hop> {
         self.0.choose(at, header, congestion, rng)
+    }
+
+    fn sensing(&self) -> Option<&dyn Sensing> {
+        self.0.sensing()
     }
 
     fn asks_again(&self) -> bool {

@@ -2,8 +2,8 @@
 
 use turnwise_network::random::Random;
 use turnwise_network::{
-    Congestion, Header, Hop, Mark, Notice, Port, Receiver, RouterId, Routing, Sender, Sensing,
-    Start, TerminalId, Vc, VcSet,
+    Congestion, Header, Hop, Mark, Notice, Port, QueueLine, Receiver, RouterId, Routing, Sender,
+    Sensing, Start, TerminalId, Vc, VcSet,
 };
 
 /// Another routing, once for each of two message classes.
@@ -147,5 +147,100 @@ impl Sensing for Counted<'_> {
     fn pass(&self, _: RouterId, _: Port, sees: &dyn Congestion, mark: &mut Mark) {
         assert_eq!(sees.mark(), *mark);
         mark.0 += 1;
+    }
+}
+
+/// Another routing, whose routers write on packets what nobody reads.
+pub(crate) struct Written<R>(pub(crate) R);
+
+impl<R: Routing> Routing for Written<R> {
+    fn virtual_channels(&self) -> Vc {
+        self.0.virtual_channels()
+    }
+
+    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
+        self.0.start(source, destination)
+    }
+
+    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
+        self.0.options(at, header, options);
+    }
+
+    fn choose(
+        &self,
+        at: RouterId,
+        header: Header,
+        congestion: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Hop> {
+        self.0.choose(at, header, congestion, rng)
+    }
+
+    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+        self.0.settled(at, header)
+    }
+
+    fn asks_again(&self) -> bool {
+        self.0.asks_again()
+    }
+
+    fn choose_again(
+        &self,
+        at: RouterId,
+        header: Header,
+        congestion: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Hop> {
+        self.0.choose_again(at, header, congestion, rng)
+    }
+
+    fn sensing(&self) -> Option<&dyn Sensing> {
+        Some(self)
+    }
+}
+
+impl<R: Routing> Sensing for Written<R> {
+    fn region(&self, at: RouterId) -> u32 {
+        self.0.sensing().map_or(at.0, |inner| inner.region(at))
+    }
+
+    fn words(&self, region: u32) -> usize {
+        self.0.sensing().map_or(0, |inner| inner.words(region))
+    }
+
+    fn lines(&self, at: RouterId) -> Vec<Vec<Receiver>> {
+        let inner = self.0.sensing();
+        inner.map_or_else(Vec::new, |inner| inner.lines(at))
+    }
+
+    fn grain(&self, at: RouterId, port: Port) -> u32 {
+        self.0.sensing().map_or(1, |inner| inner.grain(at, port))
+    }
+
+    fn queue_line(&self, at: RouterId, line: usize) -> Option<QueueLine> {
+        self.0.sensing()?.queue_line(at, line)
+    }
+
+    fn counts_awaiting(&self) -> bool {
+        self.0.sensing().is_some_and(Sensing::counts_awaiting)
+    }
+
+    fn report(&self, at: RouterId, sees: &dyn Congestion, notices: &mut [Notice]) {
+        if let Some(inner) = self.0.sensing() {
+            inner.report(at, sees, notices);
+        }
+    }
+
+    fn receive(&self, region: u32, from: Sender, notice: Notice, memory: &mut [u32]) -> bool {
+        let inner = self.0.sensing();
+        inner.is_some_and(|inner| inner.receive(region, from, notice, memory))
+    }
+
+    fn marks(&self) -> bool {
+        true
+    }
+
+    fn pass(&self, _: RouterId, port: Port, _: &dyn Congestion, mark: &mut Mark) {
+        mark.0 = port.into();
     }
 }

@@ -15,7 +15,7 @@ mod routings;
 pub(crate) use adaptive::Adaptive;
 pub(crate) use again::{Again, Escaping};
 pub(crate) use agents::{NEVER, Requests, Scripted};
-pub(crate) use apart::{Apart, Counted, EitherHalf};
+pub(crate) use apart::{Apart, Counted, EitherHalf, Written};
 pub(crate) use crew::{Crew, crews};
 pub(crate) use informed::{Informed, Talk};
 pub(crate) use injectors::{Greedy, Length, Listed, Packet, Senders, Uniform};

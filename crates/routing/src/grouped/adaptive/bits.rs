@@ -78,19 +78,16 @@ impl CongestedBits {
             return false;
         };
         let known = self.queues.known(at, sees.memory());
-        let queue = known.queue(link);
-        let is_long = |limit: f64| f64::from(queue) > limit;
+        let queue = f64::from(known.queue(link));
         // A mean is no less than nothing.
-        if !is_long(self.threshold) {
+        if queue <= self.threshold {
             return false;
         }
-        let (mut sum, mut count) = (0, 0);
-        for queue in known.queues_of(owner) {
-            sum += u64::from(queue);
-            count += 1;
-        }
-        let mean = sum as f64 / f64::from(count.max(1));
-        is_long(self.factor * mean + self.threshold)
+        let queues = known.queues_of(owner);
+        let count = queues.len().max(1) as f64;
+        let is_long = |sum: f64| queue > self.factor * (sum / count) + self.threshold;
+        // Nor is a sum than one of its terms.
+        is_long(queue) && is_long(queues.map(u64::from).sum::<u64>() as f64)
     }
 
     /// What routers tell each other for it.

@@ -183,8 +183,9 @@ impl Trigger {
     #[inline]
     fn share(&self, hop: &Hop, sees: &dyn Congestion) -> f64 {
         let vcs = hop.vcs.iter().count() as u32;
-        let room = f64::from(sees.capacity(hop.port)) * f64::from(vcs) / self.per_vc;
-        f64::from(sees.occupancy(hop.port, hop.vcs)) / room.max(1.0)
+        let (flits, capacity) = sees.occupancy_of(hop.port, hop.vcs);
+        let room = f64::from(capacity) * f64::from(vcs) / self.per_vc;
+        f64::from(flits) / room.max(1.0)
     }
 }
 

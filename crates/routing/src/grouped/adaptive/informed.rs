@@ -216,10 +216,6 @@ impl Told {
 }
 
 impl<M: Moves> Scales<M> for Told {
-    fn choices(&self, class: VcSet) -> impl Iterator<Item = VcSet> {
-        std::iter::once(class)
-    }
-
     #[inline]
     fn weight(&self, moves: &M, sight: &Sight<'_>, step: &Step) -> impl Fn(Hop) -> f64 {
         let told = match step.leads {

@@ -48,7 +48,7 @@ impl Known<'_> {
 
     /// The queues of a router's channels.
     #[inline]
-    pub(crate) fn queues_of(&self, owner: RouterId) -> impl Iterator<Item = u32> + Clone + '_ {
+    pub(crate) fn queues_of(&self, owner: RouterId) -> impl ExactSizeIterator<Item = u32> + '_ {
         let own = self.tables.owned[owner.index()].iter();
         own.map(|&(_, number)| self.queue(number))
     }
@@ -56,12 +56,14 @@ impl Known<'_> {
     /// Are all queues known to be so long, or longer? In a table of more than [`MOST_COMPARED`] nobody looks.
     #[inline]
     pub(crate) fn are_all(&self, flits: u32) -> bool {
-        // All of them, without an early end, so that several are compared at once.
+        // All of them, without an early end, so that several are looked at at once: what is left of a shorter one is negative. (Queues
+        // are far shorter than 2^31 flits.)
         let any_shorter = || {
             let queues = self.words.iter();
-            queues.fold(false, |any, &queue| any | (queue < flits))
+            let left = queues.fold(0, |left, &queue| left | queue.wrapping_sub(flits));
+            left >> 31 == 1
         };
-        self.words.len() <= MOST_COMPARED && !any_shorter()
+        self.words.len() <= MOST_COMPARED && flits >> 31 == 0 && !any_shorter()
     }
 
     /// The shortest queue of all.

@@ -71,7 +71,7 @@ use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_config::units;
-use turnwise_network::{ChannelClass, Hop, Invalid, Network, Receiver, Routing, Shape, Vc, VcSet};
+use turnwise_network::{ChannelClass, Hop, Invalid, Network, Receiver, Routing, Shape, Vc};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
@@ -257,8 +257,9 @@ struct Weights {
 }
 
 impl Scales<Steps> for Weights {
-    fn choices(&self, class: VcSet) -> impl Iterator<Item = VcSet> {
-        self.sensor.choices(class)
+    #[inline(always)]
+    fn settles(&self) -> bool {
+        self.sensor.scope.settles()
     }
 
     #[inline]
@@ -271,8 +272,9 @@ impl Scales<Steps> for Weights {
             }
             false => 0.0,
         };
+        let congestion = self.sensor.at(sees, step.hop.port);
         move |hop| {
-            let weight = self.sensor.congestion(sees, hop.port, hop.vcs) + far;
+            let weight = congestion(hop.vcs) + far;
             match is_minimal {
                 true => weight,
                 false => (weight + self.bias) * self.hop_ratio,

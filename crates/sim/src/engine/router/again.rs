@@ -16,13 +16,13 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Is this the head of a packet that may choose again?
     #[inline(always)]
     pub(super) fn may_ask_again(&self, router: u32, local: u32) -> bool {
-        !PLAIN && self.asks_again && self.state.storage.lane(router, local).asks_again()
+        self.asks_again && self.state.storage.lane(router, local).asks_again()
     }
 
     /// Before channels are allocated: what competed in vain in the last step chooses anew.
     #[inline(always)]
     pub(super) fn ask_again(&mut self, router: u32) {
-        if PLAIN || !self.asks_again {
+        if !self.asks_again {
             return;
         }
         for word in 0..self.words() {
@@ -36,7 +36,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// After channels are allocated: what got none, and may, asks again.
     #[inline(always)]
     pub(super) fn note_vain(&mut self, router: u32) {
-        if PLAIN || !self.asks_again {
+        if !self.asks_again {
             return;
         }
         for word in 0..self.words() {

@@ -11,8 +11,6 @@ use super::super::scratch::Scratch;
 use super::super::storage::Storage;
 use super::super::wiring::NOWHERE;
 use super::{behind, bit, next_after};
-use turnwise_network::FlowControl;
-
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Gives free output virtual channels to routed heads.
     ///
@@ -183,12 +181,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Those of these channels that have the room which flow control requires for the lane's packet.
     #[inline(always)]
     fn with_room(&self, router: u32, local: u32, channels: u64) -> u64 {
-        let any_will_do =
-            self.model.flow_control == FlowControl::Wormhole && !self.model.busy_when_full;
-        if PLAIN || any_will_do {
-            channels
-        } else {
-            self.with_packet_room(router, local, channels)
+        match self.needs_room {
+            true => self.with_packet_room(router, local, channels),
+            false => channels,
         }
     }
 
@@ -239,7 +234,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         };
         let out = first + channel;
         taker.out = out;
-        if !PLAIN && self.asks_again {
+        if self.asks_again {
             taker.asked = Lane::WAITS;
         }
         if advance {

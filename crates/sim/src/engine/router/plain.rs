@@ -4,7 +4,7 @@
 //! The same as [`Domain::visit`] does for every router, one step after the other on the router's
 //! [`Block`], in as few instructions as we found. Tests hold the two to the same results.
 
-use super::super::block::{Block, Lane};
+use super::super::block::{Block, Lane, OutVc, WORD};
 use super::super::domain::Domain;
 use super::super::state::State;
 use super::super::wiring::NOWHERE;
@@ -13,51 +13,43 @@ use super::{bit, next_after};
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// A router's cycle; is anything left to do there?
     #[inline(always)]
-    pub(super) fn visit_plain<const SENSING: bool>(&mut self, router: u32, base: usize) -> bool {
+    pub(super) fn visit_plain<const SENSING: bool, const PICKY: bool>(
+        &mut self,
+        router: u32,
+        base: usize,
+    ) -> bool {
         let (next, credits) = self.take_coming(router, base);
         let watched = if SENSING { self.watched[router] } else { 0 };
-        let mut credited = credits & watched;
-        if SENSING && self.counts_each_flit() {
-            self.count_credits(router, credited);
-            credited = 0;
+        if SENSING && credits & watched != 0 {
+            self.count_credits(router, credits & watched);
         }
         let block = self.state.storage.block(router);
         let (ready, heads) = (block.masks.ready(), block.masks.heads);
         if next | ready | heads == 0 {
-            if SENSING {
-                self.count_passing(router, credited, 0);
-            }
             return false;
         }
         self.totals.router_steps += 1;
         let routed = self.route_all::<SENSING>(router, next, watched);
-        let (mut winners, mut claims) = (ready, 0);
-        if SENSING || ready & ready.wrapping_sub(1) != 0 {
-            let contested;
-            (claims, contested) = self.claims(router, ready);
-            if contested != 0 {
-                winners = self.match_masks(router, ready);
-                if SENSING {
-                    claims = self.claims(router, winners).0;
-                }
-            }
+        let mut winners = ready;
+        if ready & ready.wrapping_sub(1) != 0 && self.is_contested(router, ready) {
+            winners = self.match_masks(router, ready);
         }
         if heads != 0 {
-            self.give_channels(router, heads);
+            if PICKY {
+                self.ask_again(router);
+            }
+            self.give_channels::<PICKY>(router, heads);
+            if PICKY {
+                self.note_vain(router);
+            }
         }
         self.state.storage.block(router).masks.heads |= routed;
-        if SENSING && self.counts_each_flit() {
-            for_bits!(local in winners, {
-                self.count_crossing(router, local, watched);
-            });
-            claims = 0;
-        }
         for_bits!(local in winners, {
+            if SENSING {
+                self.count_crossing(router, local, watched);
+            }
             self.cross(router, base, local);
         });
-        if SENSING {
-            self.count_passing(router, credited, claims);
-        }
         self.state.storage.block(router).masks.any()
     }
 
@@ -102,9 +94,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         routed
     }
 
-    /// What these lanes [claim](Lane::claim), and what more than one of them does.
+    /// Do any two of these lanes [claim](Lane::claim) the same?
     #[inline(always)]
-    fn claims(&mut self, router: u32, lanes: u64) -> (u64, u64) {
+    fn is_contested(&mut self, router: u32, lanes: u64) -> bool {
         let block = self.state.storage.block(router);
         let (mut claims, mut twice) = (0, 0);
         for_bits!(local in lanes, {
@@ -112,13 +104,15 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             twice |= claims & claim;
             claims |= claim;
         });
-        (claims, twice)
+        twice != 0
     }
 
     /// Gives free output virtual channels to routed heads. Those that have no channel in common with
     /// another one are served at once.
     #[inline(always)]
-    fn give_channels(&mut self, router: u32, heads: u64) {
+    fn give_channels<const PICKY: bool>(&mut self, router: u32, heads: u64) {
+        let (wiring, rule) = (self.wiring, self.room_rule());
+        let first_lane = wiring.routers[router].first_lane;
         let State {
             storage,
             queues,
@@ -136,18 +130,36 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             });
         }
         let (mut contested, mut given, mut parked, mut leaving) = (0, 0, 0, 0);
+        // Heads that stay where they are, because they ask again or wait for room.
+        let mut vain = 0;
         for_bits!(local in heads, {
             let lane = &mut block.lanes[local as usize];
-            let channels = lane.want & free;
+            let mut channels = lane.want & free;
+            let is_contested = channels & twice != 0;
+            if PICKY && channels != 0 && !is_contested {
+                let needed = |out| rule.needed(wiring, first_lane + local, first_lane + out, lane.left);
+                channels = with_room(channels, &block.outs, needed);
+                if channels == 0 {
+                    vain |= bit(local);
+                    continue;
+                }
+            }
             if channels == 0 {
+                if PICKY && lane.asks_again() {
+                    vain |= bit(local);
+                    continue;
+                }
                 parked |= bit(local);
                 block.parked[lane.port as usize % 64] |= bit(local);
-            } else if channels & twice != 0 {
+            } else if is_contested {
                 contested |= bit(local);
             } else {
                 let channel = next_after(channels, lane.accept);
                 lane.accept = channel;
                 lane.out = channel;
+                if PICKY {
+                    lane.asked = Lane::WAITS;
+                }
                 let out = &mut block.outs[channel as usize % 64];
                 out.owner = local;
                 out.grant = local;
@@ -168,8 +180,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                 }
             }
         });
-        block.masks.heads = contested;
-        block.masks.hold |= heads & !contested & !parked;
+        block.masks.heads = contested | vain;
+        block.masks.hold |= heads & !contested & !parked & !vain;
         block.masks.free = free & !given;
         for_bits!(local in leaving, {
             let lane = self.state.storage.lane(router, local);
@@ -312,4 +324,15 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let end = (port.next_lane, port.echo);
         self.eject_to_agent(router, end, out, Some((slot, left)), tail, arrives);
     }
+}
+
+/// Those of a router's output virtual channels that have the room which is needed there.
+#[inline(always)]
+fn with_room(channels: u64, outs: &[OutVc; WORD], needed: impl Fn(u32) -> u32) -> u64 {
+    let mut with_room = 0;
+    for_bits!(out in channels, {
+        let credits = u32::from(outs[out as usize % WORD].credits);
+        with_room |= u64::from(credits >= needed(out)) << out;
+    });
+    with_room
 }

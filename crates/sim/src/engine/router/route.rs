@@ -102,7 +102,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         if self.setup.check {
             self.check_choice(router, header, hop);
         }
-        if !PLAIN && self.asks_again && settled.is_none() {
+        if settled.is_none() && self.asks_again {
             self.state.storage.lane_mut(router, local).asked = header;
         }
         self.take_hop(router, local, slot, hop, next)
@@ -146,8 +146,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         if self.awaits {
             let lane = self.state.storage.lane(router, local);
             let (before, flits) = (u32::from(lane.port), u32::from(lane.left));
-            self.count_awaiting(router, before, flits.wrapping_neg());
-            self.count_awaiting(router, hop.port.into(), flits);
+            self.count_rerouted(router, (before, hop.port.into()), flits);
         }
         let lane = self.state.storage.lane_mut(router, local);
         lane.port = hop.port;

@@ -76,8 +76,6 @@ pub(in super::super) struct Lines<'a> {
     queue_words: Vec<u32>,
     /// By router: the output virtual channels of ports that it watches or times, as bits of its first mask word.
     watched_outs: Vec<u64>,
-    /// By router: the ports that it watches, of the first 32.
-    watched_ports: Arena<u32>,
     /// The longest delay of any notice.
     pub(super) longest: u64,
 }
@@ -115,7 +113,6 @@ impl<'a> Lines<'a> {
             homes: Arena::new(vec![Home::NONE; wiring.ports as usize]),
             queue_words: Vec::new(),
             watched_outs: Vec::with_capacity(routers),
-            watched_ports: Arena::new(Vec::with_capacity(routers)),
             longest: 0,
         };
         for (region, members) in (0..).zip(of_region) {
@@ -223,17 +220,13 @@ impl<'a> Lines<'a> {
         };
         let grains: Vec<u32> = (0..network.radix(at) as Port).map(grain).collect();
         let of_port = u64::MAX >> (64 - wiring.stride);
-        let (mut outs, mut ports, times) = (0, 0, self.sensing.times());
+        let (mut outs, times) = (0, self.sensing.times());
         for (port, &grain) in (0u32..).zip(&grains) {
             let first = port << wiring.shift;
             if (times || grain > 0) && first < 64 {
                 outs |= of_port << first;
             }
-            if grain > 0 && port < 32 {
-                ports |= 1 << port;
-            }
         }
-        self.watched_ports.push(ports);
         self.watched_outs.push(outs);
         self.grains.push(grains);
     }
@@ -303,12 +296,6 @@ impl<'a> Lines<'a> {
     /// By router: the output virtual channels of watched or timed ports, as bits, if it has no more than 64.
     pub(in super::super) fn watched_outs(&self) -> Vec<u64> {
         self.watched_outs.clone()
-    }
-
-    /// The ports that a router watches, as bits, if it has no more than 32.
-    #[inline]
-    pub(super) fn watched_ports(&self, router: u32) -> u32 {
-        self.watched_ports[router]
     }
 
     /// The routers of a region.

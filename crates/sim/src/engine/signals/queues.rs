@@ -10,9 +10,12 @@ use super::{Flying, Signals};
 use turnwise_network::Notice;
 
 impl Signals<'_> {
-    /// So many flits more or less wait for a port or are under way behind it.
+    /// So many flits more or less wait for a port or are under way behind it, since cycle `now`.
     #[inline(always)]
-    pub(super) fn count(&mut self, router: u32, port: u32, more: u32) {
+    pub(super) fn count(&mut self, now: u64, router: u32, port: u32, more: u32) {
+        if let Some(steps) = &mut self.steps {
+            return steps.count(now, port, more);
+        }
         let gauge = &mut self.gauges[port];
         if gauge.is_watched() && gauge.set(gauge.occupancy().wrapping_add(more)) {
             self.port_changed(router, port);
@@ -92,6 +95,9 @@ impl Signals<'_> {
 
     /// Keeps the queues that are known from cycle `now` on.
     pub(super) fn keep_queues(&mut self, now: u64) {
+        if let Some(steps) = &mut self.steps {
+            steps.keep(now, &mut self.memory);
+        }
         let Some(due) = self.queues.take(now) else {
             return;
         };

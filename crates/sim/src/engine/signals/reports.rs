@@ -93,13 +93,6 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
     }
 
-    /// Must every flit that crosses the switch of a plain router be looked at, because more than its port counts, or because ports
-    /// share the bits of [claims](super::super::block::Lane::claim)? Credits are counted before heads are routed, then.
-    #[inline(always)]
-    pub(in super::super) fn counts_each_flit(&self) -> bool {
-        self.awaits || self.times || self.wiring.max_radix > 32
-    }
-
     /// A lane's flit is about to cross the switch of a plain router: counts it if its port is `watched`.
     #[inline(always)]
     pub(in super::super) fn count_crossing(&mut self, router: u32, local: u32, watched: u64) {
@@ -118,27 +111,6 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
     }
 
-    /// Output virtual channels of a plain router, all of them watched, have got credits in this cycle, and flits leave by the ports
-    /// that are [claimed](super::super::block::Lane::claim).
-    #[inline(always)]
-    pub(in super::super) fn count_passing(&mut self, router: u32, credits: u64, claims: u64) {
-        let port = self.wiring.routers[router].first_port;
-        let shift = self.wiring.shift;
-        let Some(signals) = self.signals.as_deref_mut() else {
-            return;
-        };
-        let (mut outs, mut ports) = (credits, claims as u32 & signals.lines.watched_ports(router));
-        while outs != 0 {
-            let out = outs.trailing_zeros();
-            outs &= outs - 1;
-            signals.count(router, port + (out >> shift), u32::MAX);
-        }
-        while ports != 0 {
-            signals.count(router, port + ports.trailing_zeros(), 1);
-            ports &= ports - 1;
-        }
-    }
-
     /// A lane's head has a route: its packet waits for a port, which may be `watched`.
     #[inline(always)]
     pub(in super::super) fn count_routed(&mut self, router: u32, local: u32, watched: u64) {
@@ -147,6 +119,25 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         self.count_awaiting(router, port, flits);
         if PLAIN && watched >> (port << self.wiring.shift) & 1 == 1 {
             self.count_flit(router, port, flits);
+        }
+    }
+
+    /// A packet of so many flits waits for another port than before.
+    #[inline(never)]
+    pub(in super::super) fn count_rerouted(
+        &mut self,
+        router: u32,
+        (before, after): (u32, u32),
+        flits: u32,
+    ) {
+        if before == after {
+            return;
+        }
+        for (port, more) in [(before, flits.wrapping_neg()), (after, flits)] {
+            self.count_awaiting(router, port, more);
+            if PLAIN && self.watched[router] >> (port << self.wiring.shift) & 1 == 1 {
+                self.count_flit(router, port, more);
+            }
         }
     }
 
@@ -200,7 +191,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     fn count_flit(&mut self, router: u32, port: u32, more: u32) {
         let port = self.wiring.routers[router].first_port + port;
         if let Some(signals) = self.signals.as_deref_mut() {
-            signals.count(router, port, more);
+            signals.count(self.now, router, port, more);
         }
     }
 

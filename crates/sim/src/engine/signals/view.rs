@@ -91,14 +91,14 @@ impl<const ONE_WORD: bool, const PLAIN: bool, const AFTERWARDS: bool>
     /// The sum over those of a port's virtual channels that there are, with their numbers at the router.
     #[inline(always)]
     fn sum(&self, port: Port, vcs: VcSet, of: impl Fn(u32, &OutVc) -> u32) -> u32 {
-        let outs = self.outs(port);
+        let outs = self.domain.state.storage.outs(self.router);
         let first = u32::from(port) << self.domain.wiring.shift;
         let mut rest = vcs.0 & self.domain.all_vcs;
         let mut sum = 0;
         while rest != 0 {
-            let vc = rest.trailing_zeros();
-            sum += outs.get(vc as usize).map_or(0, |out| of(first + vc, out));
+            let number = first + rest.trailing_zeros();
             rest &= rest - 1;
+            sum += outs.get(number as usize).map_or(0, |out| of(number, out));
         }
         sum
     }
@@ -145,8 +145,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool, const AFTERWARDS: bool> Congestion
 
     fn capacity(&self, port: Port) -> u32 {
         // They are all alike.
-        let outs = self.outs(port);
-        outs.first().map_or(0, |out| u32::from(out.depth)) * outs.len() as u32
+        let first = (u32::from(port) << self.domain.wiring.shift) as usize;
+        let first = self.domain.state.storage.outs(self.router).get(first);
+        let depth = first.map_or(0, |out| u32::from(out.depth));
+        depth * u32::from(self.domain.model.virtual_channels)
     }
 
     fn awaiting(&self, port: Port) -> u32 {
@@ -191,6 +193,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool, const AFTERWARDS: bool> Congestion
             false => self.sum(port, vcs, |_, out| Self::sent(out)),
         }
     }
+
+    fn occupancy_of(&self, port: Port, vcs: VcSet) -> (u32, u32) {
+        (self.occupancy(port, vcs), self.capacity(port))
+    }
 }
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Congestion for Marked<'_, ONE_WORD, PLAIN> {
@@ -224,5 +230,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Congestion for Marked<'_, ONE_WORD
 
     fn occupancy(&self, port: Port, vcs: VcSet) -> u32 {
         self.view.occupancy(port, vcs)
+    }
+
+    fn occupancy_of(&self, port: Port, vcs: VcSet) -> (u32, u32) {
+        self.view.occupancy_of(port, vcs)
     }
 }

@@ -286,9 +286,11 @@ impl States {
         let outside = legs.group(at) != to.group;
         let (class, phase, leads_on) = match header.phase {
             SOURCE | SECOND if outside => {
-                let leaves = || {
-                    let mut own = self.legs.links.owned(peer);
-                    own.any(|(_, link)| self.leads_on(link, to))
+                let mut own = self.legs.links.owned(peer);
+                let mut leaves = || match legs.complete {
+                    // None of its links leads to the destination's group.
+                    true => own.next().is_some(),
+                    false => own.any(|(_, link)| self.leads_on(link, to)),
                 };
                 let leads_on = !legs.owns_minimal(peer, to.router) && leaves();
                 (0, LEAVING, leads_on)

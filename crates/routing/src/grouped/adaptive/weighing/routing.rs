@@ -21,8 +21,10 @@ pub(crate) struct Sight<'a> {
 
 /// How outputs are weighed.
 pub(crate) trait Scales<M>: Send + Sync {
-    /// The virtual channels of a class between which a packet chooses: each by itself, or several at once.
-    fn choices(&self, class: VcSet) -> impl Iterator<Item = VcSet>;
+    /// Does a packet choose between the virtual channels of a class, or take any of them?
+    fn settles(&self) -> bool {
+        false
+    }
 
     /// What the hops of a step weigh.
     fn weight(&self, moves: &M, sight: &Sight<'_>, step: &Step) -> impl Fn(Hop) -> f64;
@@ -59,17 +61,28 @@ pub(crate) struct Weighing<M, S> {
 
 impl<M: Moves, S: Scales<M>> Weighing<M, S> {
     /// Every hop of a step, until `each` says `false`.
+    #[inline(always)]
     fn hops(&self, step: &Step, mut each: impl FnMut(Hop) -> bool) -> bool {
-        let mut choices = self.scales.choices(step.hop.vcs);
-        choices.all(|vcs| each(Hop { vcs, ..step.hop }))
+        if !self.scales.settles() {
+            return each(step.hop);
+        }
+        let mut rest = step.hop.vcs.0;
+        while rest != 0 {
+            let one = rest & rest.wrapping_neg();
+            rest ^= one;
+            let vcs = VcSet(one);
+            if !each(Hop { vcs, ..step.hop }) {
+                return false;
+            }
+        }
+        true
     }
 
     /// A hop on all virtual channels of its class as the only one that a packet may choose there, if it is.
     #[inline(always)]
     fn only_choice(&self, hop: Hop) -> Option<Hop> {
-        let mut choices = self.scales.choices(hop.vcs);
-        let vcs = choices.next()?;
-        choices.next().is_none().then_some(Hop { vcs, ..hop })
+        let is_only = !self.scales.settles() || hop.vcs.0.is_power_of_two();
+        is_only.then_some(hop)
     }
 }
 
@@ -119,13 +132,11 @@ impl<'a, M: Moves, S: Scales<M>> Lightest<'a, M, S> {
         }
     }
 
-    /// What it weighs; infinite if there is none.
-    fn weight(&self) -> f64 {
-        self.least.key().unwrap_or(f64::INFINITY)
-    }
-
-    fn hop(self) -> Option<Hop> {
-        self.least.item()
+    /// It, and what it weighs; infinite if there is none.
+    #[inline]
+    fn found(self) -> (Option<Hop>, f64) {
+        let weight = self.least.key().unwrap_or(f64::INFINITY);
+        (self.least.item(), weight)
     }
 }
 
@@ -166,13 +177,18 @@ impl<M: Moves, S: Scales<M>> Routing for Weighing<M, S> {
             to: self.moves.router_of(header),
             sees: congestion,
         };
-        if let Some(step) = self.moves.only_minimal(at, header)
-            && let Some(hop) = self.only_choice(step.hop)
-            && self.scales.weight(&self.moves, &sight, &step)(hop) <= self.scales.least_other()
-        {
-            return Some(hop);
+        let (minimal, short) = match self.moves.only_minimal(at, header) {
+            Some(step) => {
+                let mut minimal = Lightest::new(self, &sight, rng);
+                minimal.weigh(&step);
+                minimal.found()
+            }
+            None => self.best_minimal(&sight, header, rng),
+        };
+        match short <= self.scales.least_other() {
+            true => minimal,
+            false => self.or_other(&sight, header, rng, (minimal, short)),
         }
-        self.choose_among_all(&sight, header, rng)
     }
 
     fn sensing(&self) -> Option<&dyn Sensing> {
@@ -181,21 +197,33 @@ impl<M: Moves, S: Scales<M>> Routing for Weighing<M, S> {
 }
 
 impl<M: Moves, S: Scales<M>> Weighing<M, S> {
-    /// The lightest hop of all.
+    /// The lightest minimal hop, of those that are looked at, and its weight.
     #[inline(never)]
-    fn choose_among_all(&self, sight: &Sight<'_>, header: Header, rng: &mut Random) -> Option<Hop> {
-        let at = sight.at;
+    fn best_minimal(
+        &self,
+        sight: &Sight<'_>,
+        header: Header,
+        rng: &mut Random,
+    ) -> (Option<Hop>, f64) {
         let samples = self.scales.samples();
         let mut minimal = Lightest::new(self, sight, rng);
-        self.moves.each_minimal(at, header, &mut |step| {
+        self.moves.each_minimal(sight.at, header, &mut |step| {
             minimal.offer(step, samples && step.leads.to_peer())
         });
         minimal.weigh_drawn();
-        let short = minimal.weight();
-        if short <= self.scales.least_other() {
-            return minimal.hop();
-        }
-        let minimal = minimal.hop();
+        minimal.found()
+    }
+
+    /// The minimal hop with its weight, or the lightest other one.
+    #[inline(never)]
+    fn or_other(
+        &self,
+        sight: &Sight<'_>,
+        header: Header,
+        rng: &mut Random,
+        (minimal, short): (Option<Hop>, f64),
+    ) -> Option<Hop> {
+        let (at, samples) = (sight.at, self.scales.samples());
         let mut other = Lightest::new(self, sight, rng);
         self.moves
             .each_other(at, header, &mut |step| other.offer(step, samples));
@@ -205,9 +233,10 @@ impl<M: Moves, S: Scales<M>> Weighing<M, S> {
                 .each_by_peers(at, header, &mut |step| other.offer(step, samples));
             other.weigh_drawn();
         }
+        let (other, weight) = other.found();
         // Another way must be strictly better than the best minimal one, by more than arithmetic errs.
-        match other.weight() < short - TOLERANCE {
-            true => other.hop(),
+        match weight < short - TOLERANCE {
+            true => other,
             false => minimal,
         }
     }

@@ -58,30 +58,37 @@ pub(crate) struct Sensor {
 impl Sensor {
     /// The congestion of virtual channels of a port: a share of what they hold, or flits; with the offset.
     #[inline]
-    pub(crate) fn congestion(&self, sees: &dyn Congestion, port: Port, vcs: VcSet) -> f64 {
-        let own = || self.mean(sees, port, vcs, 1);
-        let all = || self.mean(sees, port, VcSet::EVERY, self.vcs);
-        let exact = match self.scope {
-            SensorScope::Vc => own(),
-            SensorScope::Port => all(),
-            SensorScope::Min => own().min(all()),
-            SensorScope::Max => own().max(all()),
-        };
-        let seen = match f64::from(self.granularity) {
-            0.0 => exact,
-            steps => (exact * steps).round() / steps,
-        };
-        seen.max(self.minimum) + self.offset
+    pub(crate) fn at(&self, sees: &dyn Congestion, port: Port) -> impl Fn(VcSet) -> f64 {
+        let room = self.room(sees, port);
+        move |vcs| {
+            let own = || self.flits(sees, port, vcs) / room;
+            let all = || self.flits(sees, port, VcSet::EVERY) / (room * f64::from(self.vcs));
+            let exact = match self.scope {
+                SensorScope::Vc => own(),
+                SensorScope::Port => all(),
+                SensorScope::Min => own().min(all()),
+                SensorScope::Max => own().max(all()),
+            };
+            let seen = match f64::from(self.granularity) {
+                0.0 => exact,
+                steps => (exact * steps).round() / steps,
+            };
+            seen.max(self.minimum) + self.offset
+        }
     }
 
-    /// Of so many virtual channels.
     #[inline]
-    fn mean(&self, sees: &dyn Congestion, port: Port, seen: VcSet, count: u32) -> f64 {
-        let flits = match self.source {
-            SensorSource::Both => sees.occupancy(port, seen),
-            SensorSource::Credits => sees.unacknowledged(port, seen),
-            SensorSource::Queue => sees.queued(port, seen),
-        };
+    fn flits(&self, sees: &dyn Congestion, port: Port, vcs: VcSet) -> f64 {
+        f64::from(match self.source {
+            SensorSource::Both => sees.occupancy(port, vcs),
+            SensorSource::Credits => sees.unacknowledged(port, vcs),
+            SensorSource::Queue => sees.queued(port, vcs),
+        })
+    }
+
+    /// What a virtual channel holds, or 1 where flits are counted.
+    #[inline]
+    fn room(&self, sees: &dyn Congestion, port: Port) -> f64 {
         let behind = || sees.capacity(port) / self.vcs.max(1);
         let room = match (self.is_normalised, self.source) {
             (false, _) => 1,
@@ -89,20 +96,7 @@ impl Sensor {
             (true, SensorSource::Queue) if self.queue_flits > 0 => self.queue_flits,
             (true, SensorSource::Credits | SensorSource::Queue) => behind(),
         };
-        f64::from(flits) / (f64::from(room.max(1)) * f64::from(count))
-    }
-
-    /// The virtual channels of a class between which a packet chooses: each by itself, or all at once.
-    #[inline]
-    pub(crate) fn choices(&self, class: VcSet) -> impl Iterator<Item = VcSet> {
-        let (each, all) = match self.scope.settles() {
-            true => (Some(class), None),
-            false => (None, Some(class)),
-        };
-        let each = each
-            .into_iter()
-            .flat_map(|class| class.iter().map(VcSet::one));
-        each.chain(all)
+        f64::from(room.max(1))
     }
 }
 
@@ -153,7 +147,7 @@ mod tests {
     };
 
     fn seen(sensor: Sensor) -> [f64; 2] {
-        [0, 1].map(|vc| sensor.congestion(&Two, 0, VcSet::one(vc)))
+        [0, 1].map(|vc| sensor.at(&Two, 0)(VcSet::one(vc)))
     }
 
     #[test]

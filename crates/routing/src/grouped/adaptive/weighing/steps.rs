@@ -4,7 +4,7 @@
 
 use super::moves::{Leads, Moves, Step};
 use crate::common::vc_plan::VcPlan;
-use crate::grouped::dragonfly_legs::DragonflyLegs;
+use crate::grouped::dragonfly_legs::{DragonflyLegs, Target};
 use crate::grouped::links::{GroupLink, GroupLinks};
 use std::sync::Arc;
 use turnwise_network::shape::Dragonfly;
@@ -119,6 +119,28 @@ impl Steps {
     /// The links of a router.
     pub(crate) fn owned(&self, router: RouterId) -> impl Iterator<Item = GroupLink> + Clone + '_ {
         self.legs.links.owned(router).map(|(_, link)| link)
+    }
+
+    /// In the destination's group: out, or to its router, if that can be reached.
+    #[inline(always)]
+    fn direct(&self, at: RouterId, to: Target, header: Header) -> Option<Step> {
+        if at == to.router {
+            return Some(Step {
+                hop: Hop {
+                    port: to.port,
+                    vcs: self.classes.ejection,
+                    header,
+                },
+                is_minimal: true,
+                leads: Leads::Out,
+            });
+        }
+        let vcs = match header.phase {
+            SOURCE => self.classes.inside,
+            _ => self.classes.destination,
+        };
+        let direct = || self.local(at, to.router, vcs, LAST, header).minimally();
+        self.legs.adjacent(at, to.router).then(direct)
     }
 
     /// In the destination's group, from the source: by any other router.
@@ -375,26 +397,9 @@ impl Moves for Steps {
 
     fn each_minimal(&self, at: RouterId, header: Header, each: &mut impl FnMut(Step) -> bool) {
         let to = self.legs.target(header.destination);
-        if at == to.router {
-            let hop = Hop {
-                port: to.port,
-                vcs: self.classes.ejection,
-                header,
-            };
-            let (is_minimal, leads) = (true, Leads::Out);
-            each(Step {
-                hop,
-                is_minimal,
-                leads,
-            });
-        } else if self.legs.group(at) == to.group {
-            if self.legs.adjacent(at, to.router) {
-                let vcs = match header.phase {
-                    SOURCE => self.classes.inside,
-                    _ => self.classes.destination,
-                };
-                let step = self.local(at, to.router, vcs, LAST, header);
-                each(step.minimally());
+        if self.legs.group(at) == to.group {
+            if let Some(step) = self.direct(at, to, header) {
+                each(step);
             }
         } else {
             match header.phase {
@@ -436,8 +441,11 @@ impl Moves for Steps {
 
     #[inline(always)]
     fn only_minimal(&self, at: RouterId, header: Header) -> Option<Step> {
-        let there = self.legs.target(header.destination).group;
-        let (way, link) = self.legs.way_by_link(at, there)?;
+        let to = self.legs.target(header.destination);
+        if self.legs.group(at) == to.group {
+            return self.direct(at, to, header);
+        }
+        let (way, link) = self.legs.way_by_link(at, to.group)?;
         let link = self.legs.links.get(link)?;
         let step = match (way.global(), header.phase) {
             (1, _) => self.global(link, true, header),
