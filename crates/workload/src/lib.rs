@@ -24,6 +24,7 @@ mod chance;
 mod choice;
 mod classes;
 mod fixed;
+mod host;
 mod injection;
 mod journalled;
 mod mapping;

@@ -1,6 +1,6 @@
 //! What a workload is before it is built for a network: agents that answer what arrives, and their parameters.
 
-use crate::agents::{Counting, HostFields};
+use crate::host::{Counting, HostFields};
 use crate::pattern::{Context, Pattern, PatternParameters};
 use crate::patterns;
 use crate::seating::Seating;

@@ -21,6 +21,7 @@ mod synchronisation;
 mod trace;
 mod training;
 
+pub use crate::host::{Counting, HostFields};
 pub use barrier::Barrier;
 pub use chakra::Chakra;
 pub use collective::Collective;
@@ -31,7 +32,6 @@ pub use htsim::Htsim;
 pub use jobs::{JobFields, Jobs, JobsFields};
 pub use npb::{Npb, Program};
 pub use phases::{PhaseFields, Phases};
-pub use program::{Counting, HostFields};
 pub use ranks::Ranks;
 pub use request_reply::{RequestReply, RequestReplyFields};
 pub use simgrid::Simgrid;
