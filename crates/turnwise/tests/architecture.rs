@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Which of our crates each may depend on, for tests and benches too.
-const FLOORS: [(&str, &[&str]); 15] = [
+const FLOORS: [(&str, &[&str]); 16] = [
     ("turnwise-unified", &[]),
     ("turnwise-config", &["turnwise-unified"]),
     ("turnwise-application", &["turnwise-config"]),
