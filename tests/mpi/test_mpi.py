@@ -183,7 +183,7 @@ class Mpi:
         (self.folder / "logs").mkdir()
         logs = []
         for processes in (None, 2, 4):
-            self.run_study(PROGRAM, processes, "--threads", "1", "--messages", "logs", "--fresh")
+            self.run_study(PROGRAM, processes, "--threads", "1", "--messages", "logs")
             logs.append((self.folder / "logs" / "point-0.csv").read_text())
         self.assertGreater(logs[0].count("\n"), 100)
         self.assertEqual(logs, logs[:1] * 3)
@@ -191,10 +191,11 @@ class Mpi:
     def test_the_memory_of_each_process_is_foreseen(self):
         (self.folder / "study.toml").write_text(LARGE)
         for processes in (2, 4):
+            shutil.rmtree(self.folder / "turnwise-out", ignore_errors=True)
             plan = [self.turnwise, "plan", "study.toml", "--processes", str(processes), "--format", "json"]
             planned = subprocess.run(plan, cwd=self.folder, capture_output=True, text=True, check=True)
             foreseen = json.loads(planned.stdout)["memory_bytes"]
-            command = [*self.start, "-n", str(processes), self.turnwise, "run", "study.toml", "--no-report", "--fresh", "--on", "mpi"]
+            command = [*self.start, "-n", str(processes), self.turnwise, "run", "study.toml", "--no-report", "--on", "mpi"]
             run = subprocess.Popen(
                 command, cwd=self.folder, env={**os.environ, **AS_ROOT}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
             )

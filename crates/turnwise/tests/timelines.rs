@@ -124,6 +124,19 @@ fn a_log_that_cannot_be_is_refused() {
         &["run", "study.toml", "--messages", "messages"],
         &["no [workload] that is a program"],
     );
+    let on_slurm = [
+        "run",
+        "study.toml",
+        "--on",
+        "slurm",
+        "--messages",
+        "messages",
+    ];
+    refuse(
+        folder.path(),
+        &on_slurm,
+        &["array jobs of `--on slurm` keep no log"],
+    );
     assert!(!folder.path().join("messages").exists());
 }
 

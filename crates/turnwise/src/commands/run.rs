@@ -28,6 +28,11 @@ use turnwise_study::{Plan, Runner, reporting, warm_up};
 pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     let session = match arguments.cluster.on {
         Some(Engine::Mpi) => Some(on_mpi::join(arguments)?),
+        Some(Engine::Slurm) if arguments.messages.is_some() => {
+            return Err(Failure::plain(
+                "--messages: array jobs of `--on slurm` keep no log of messages; `--on mpi` and single runs do",
+            ));
+        }
         Some(Engine::Slurm) | None => None,
     };
     interruption::listen();
