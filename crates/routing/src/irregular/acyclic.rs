@@ -10,19 +10,17 @@
 //! Complexity: O(nodes) to make; a dependency costs at most the nodes and dependencies between its ends. Whoever can do without some of
 //! them may [bound](Acyclic::searching) the search.
 
+mod places;
+
+pub(crate) use places::Places;
+
 /// Nodes are numbered from 0.
 #[derive(Clone, Debug)]
 pub(crate) struct Acyclic {
-    /// By node: its place in the order.
-    place: Vec<u32>,
-    /// By place: its node.
-    at: Vec<u32>,
+    places: Places,
     /// By node: those that depend on it, and those it depends on.
     after: Vec<Vec<u32>>,
     before: Vec<Vec<u32>>,
-    /// By node: the last search that came by.
-    seen: Vec<u32>,
-    search: u32,
     forwards: Vec<u32>,
     backwards: Vec<u32>,
     /// Nodes that a search for a circle looks at.
@@ -59,17 +57,10 @@ impl Acyclic {
     /// The same, with an order of all nodes to begin with: dependencies that agree with it cost nothing.
     pub(crate) fn in_order(order: &[u32]) -> Self {
         let nodes = order.len();
-        let mut places = vec![0; nodes];
-        for (place, &node) in (0..).zip(order) {
-            places[node as usize] = place;
-        }
         Self {
-            place: places,
-            at: order.to_vec(),
+            places: Places::new(order),
             after: vec![Vec::new(); nodes],
             before: vec![Vec::new(); nodes],
-            seen: vec![0; nodes],
-            search: 0,
             forwards: Vec::new(),
             backwards: Vec::new(),
             most: usize::MAX,
@@ -134,12 +125,12 @@ impl Acyclic {
     }
 
     fn is_in_order(&self, from: u32, to: u32) -> bool {
-        self.place[from as usize] < self.place[to as usize]
+        self.places.of(from) < self.places.of(to)
     }
 
     /// Puts `to` behind `from`, or finds that it is before it for a reason.
     fn reorder(&mut self, from: u32, to: u32) -> bool {
-        let (first, last) = (self.place[to as usize], self.place[from as usize]);
+        let [first, last] = [to, from].map(|node| self.places.of(node));
         let mut forwards = std::mem::take(&mut self.forwards);
         let mut backwards = std::mem::take(&mut self.backwards);
         let few = (last - first) as usize / SORTING;
@@ -152,13 +143,15 @@ impl Acyclic {
             true,
         );
         if onwards == Reach::All {
-            let mark = self.search;
+            let search = self.places.last_search();
             let is_little = forwards.len() < few
                 && self.reach(from, to, &mut backwards, few, |place| place >= first, false)
                     == Reach::All;
             match is_little {
                 true => self.rearrange(&mut backwards, &mut forwards),
-                false => self.move_along(mark, [first, last], &mut backwards),
+                false => self
+                    .places
+                    .move_along(search, [first, last], &mut backwards),
             }
         }
         (self.forwards, self.backwards) = (forwards, backwards);
@@ -175,10 +168,10 @@ impl Acyclic {
         lies_within: impl Fn(u32) -> bool,
         onwards: bool,
     ) -> Reach {
-        self.search += 1;
+        self.places.search();
         found.clear();
         found.push(start);
-        self.seen[start as usize] = self.search;
+        self.places.see(start);
         let mut next = 0;
         while let Some(&node) = found.get(next) {
             if node == target {
@@ -193,9 +186,8 @@ impl Acyclic {
                 false => &self.before[node as usize],
             };
             for &other in edges {
-                let seen = &mut self.seen[other as usize];
-                if *seen != self.search && lies_within(self.place[other as usize]) {
-                    *seen = self.search;
+                if !self.places.has_seen(other) && lies_within(self.places.of(other)) {
+                    self.places.see(other);
                     found.push(other);
                 }
             }
@@ -203,38 +195,16 @@ impl Acyclic {
         Reach::All
     }
 
-    /// Puts what a search has found behind everything else between two places.
-    fn move_along(&mut self, search: u32, [first, last]: [u32; 2], found: &mut Vec<u32>) {
-        found.clear();
-        for place in first..=last {
-            let node = self.at[place as usize];
-            if self.seen[node as usize] == search {
-                found.push(node);
-            } else {
-                self.put(node, place - found.len() as u32);
-            }
-        }
-        for (place, &node) in (last + 1 - found.len() as u32..).zip(found.iter()) {
-            self.put(node, place);
-        }
-    }
-
-    #[inline]
-    fn put(&mut self, node: u32, place: u32) {
-        self.place[node as usize] = place;
-        self.at[place as usize] = node;
-    }
-
     /// The places of both sets go to those before first, then to those behind, each in the order they are in.
     fn rearrange(&mut self, first: &mut [u32], then: &mut [u32]) {
-        let place = &self.place;
-        first.sort_unstable_by_key(|&node| place[node as usize]);
-        then.sort_unstable_by_key(|&node| place[node as usize]);
+        let of = |&node: &u32| self.places.of(node);
+        first.sort_unstable_by_key(of);
+        then.sort_unstable_by_key(of);
         let all = || first.iter().chain(then.iter());
-        let mut places: Vec<u32> = all().map(|&node| place[node as usize]).collect();
+        let mut places: Vec<u32> = all().map(of).collect();
         places.sort_unstable();
         for (&node, place) in all().zip(places) {
-            self.put(node, place);
+            self.places.put(node, place);
         }
     }
 }
@@ -314,11 +284,11 @@ mod tests {
             }
             for (graph, edges) in [(&graph, &edges), (&hasty, &fewer)] {
                 prop_assert!(edges.iter().all(|&(from, to)| graph.is_in_order(from, to)));
-                let mut places = graph.place.clone();
+                let mut places = graph.places.of.clone();
                 places.sort_unstable();
                 prop_assert!(places.into_iter().eq(0..400));
-                let is_found = |(place, &node): (u32, &u32)| graph.place[node as usize] == place;
-                prop_assert!((0..).zip(&graph.at).all(is_found));
+                let is_found = |(place, &node): (u32, &u32)| graph.places.of(node) == place;
+                prop_assert!((0..).zip(&graph.places.at).all(is_found));
             }
         }
     }

@@ -8,6 +8,7 @@
 //!
 //! Complexity: O(turns x lanes) to make; a dependency that agrees with the order costs O(1), another one what lies between its ends.
 
+use crate::irregular::acyclic::Places;
 use crate::irregular::by_destination::Turns;
 
 /// Dependencies of all lanes, none of which closes a circle.
@@ -130,12 +131,7 @@ impl Edges {
 
 /// An order of all arcs in which each comes before those it waits for.
 struct Order {
-    /// By arc: its place; by place: its arc.
-    places: Vec<u32>,
-    at: Vec<u32>,
-    /// By arc: the last search that came by.
-    seen: Vec<u32>,
-    search: u32,
+    places: Places,
     found: Vec<u32>,
 }
 
@@ -147,37 +143,30 @@ impl Order {
             pending[to as usize] += 1;
         }
         let first = (0..arcs as u32).filter(|&arc| pending[arc as usize] == 0);
-        let mut at: Vec<u32> = first.collect();
+        let mut order: Vec<u32> = first.collect();
         let mut done = 0;
-        while let Some(&arc) = at.get(done) {
+        while let Some(&arc) = order.get(done) {
             done += 1;
             for &next in edges.of(arc) {
                 pending[next as usize] -= 1;
                 if pending[next as usize] == 0 {
-                    at.push(next);
+                    order.push(next);
                 }
             }
         }
-        let mut places = vec![0; arcs];
-        for (place, &arc) in (0..).zip(&at) {
-            places[arc as usize] = place;
-        }
-        (at.len() == arcs).then(|| Self {
-            places,
-            at,
-            seen: pending,
-            search: 0,
+        (order.len() == arcs).then(|| Self {
+            places: Places::new(&order),
             found: Vec::new(),
         })
     }
 
     /// May an arc wait for another one as well? The order is one for that from now on.
     fn admits(&mut self, [from, to]: [u32; 2], waits: Waits<'_>) -> bool {
-        let [last, first] = [from, to].map(|arc| self.places[arc as usize]);
+        let [last, first] = [from, to].map(|arc| self.places.of(arc));
         if last < first {
             return true;
         }
-        self.search += 1;
+        self.places.search();
         self.found.clear();
         self.find(to);
         let mut next = 0;
@@ -187,40 +176,22 @@ impl Order {
             }
             next += 1;
             for other in waits.of(arc) {
-                if self.places[other as usize] <= last {
+                if self.places.of(other) <= last {
                     self.find(other);
                 }
             }
         }
-        self.move_behind(first, last);
+        let search = self.places.last_search();
+        self.places
+            .move_along(search, [first, last], &mut self.found);
         true
     }
 
     fn find(&mut self, arc: u32) {
-        if self.seen[arc as usize] != self.search {
-            self.seen[arc as usize] = self.search;
+        if !self.places.has_seen(arc) {
+            self.places.see(arc);
             self.found.push(arc);
         }
-    }
-
-    /// Puts what the last search has found behind everything else between two places.
-    fn move_behind(&mut self, first: u32, last: u32) {
-        self.found.clear();
-        for place in first..=last {
-            let arc = self.at[place as usize];
-            match self.seen[arc as usize] == self.search {
-                true => self.found.push(arc),
-                false => self.put(arc, place - self.found.len() as u32),
-            }
-        }
-        for at in 0..self.found.len() {
-            self.put(self.found[at], last + 1 - (self.found.len() - at) as u32);
-        }
-    }
-
-    fn put(&mut self, arc: u32, place: u32) {
-        self.places[arc as usize] = place;
-        self.at[place as usize] = arc;
     }
 }
 
