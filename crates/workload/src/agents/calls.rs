@@ -1,6 +1,6 @@
 //! What workloads share whose programs make calls: the algorithms of collectives, and how much is sent.
 
-use super::program::{self, Counting, HostFields};
+use super::program::{self, Counting, HostFields, Means};
 use std::collections::BTreeMap;
 use turnwise_application::collectives::{Kind, Preset, Selection};
 use turnwise_application::{Calls, Graph, Program};
@@ -44,12 +44,12 @@ pub(super) fn with(
 pub(super) fn flits(
     parts: Option<u32>,
     build: impl Fn(Option<u32>) -> Option<Calls>,
-    host: &HostFields,
-    counting: &Counting,
+    means: &Means<'_>,
 ) -> Option<f64> {
+    let counting = means.counting().ok()?;
     let of_program = || Some(build(None)?.program().parts());
     let parts = parts.or_else(of_program)?;
-    let of = |parts| Some(flits_of(&build(Some(parts))?, host, counting));
+    let of = |parts| Some(flits_of(&build(Some(parts))?, means.host, &counting));
     let few = parts.min(3);
     let mut flits = of(few)?;
     if parts > few {

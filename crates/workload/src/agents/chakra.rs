@@ -4,7 +4,7 @@
 //!
 //! Complexity: memory for all tasks.
 
-use super::program::{HostFields, Recorded, Recording, reading};
+use super::program::{HostFields, Means, Recorded, Recording, reading};
 use crate::workload::{WorkloadEntry, WorkloadParameters};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -71,9 +71,11 @@ impl Recording for Chakra {
         Recorded {
             format: "chakra",
             files: [file].into_iter().chain(groups).collect(),
-            host: &self.host,
-            cycle_ns: self.cycle_ns,
-            flit_bytes: self.flit_bytes,
+            means: Means {
+                host: &self.host,
+                cycle_ns: self.cycle_ns,
+                flit_bytes: self.flit_bytes,
+            },
             reading: reading(self.library, &self.collectives, self.speed),
         }
     }

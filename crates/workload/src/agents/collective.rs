@@ -5,8 +5,8 @@
 //! Complexity: memory for what is under way.
 
 use super::calls;
-use super::program::{self, Counting, HostFields};
-use crate::workload::{ProgramParameters, WorkloadEntry, WorkloadParameters, check_range};
+use super::program::{HostFields, Means, Playing};
+use crate::workload::{WorkloadEntry, WorkloadParameters, check_range};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use turnwise_application::collectives::{self, Kind, Preset, Selection, Tuning};
 use turnwise_application::{Calls, Members, Program, Repeated};
 use turnwise_config::File;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
-use turnwise_network::{Invalid, Network, Workload};
+use turnwise_network::Invalid;
 
 pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
     entry: Entry {
@@ -125,32 +125,20 @@ impl Collective {
     }
 }
 
-impl WorkloadParameters for Collective {
-    fn classes(&self) -> &'static [&'static str] {
-        program::classes()
+impl Playing for Collective {
+    fn means(&self) -> Means<'_> {
+        Means {
+            host: &self.host,
+            cycle_ns: self.cycle_ns,
+            flit_bytes: self.flit_bytes,
+        }
     }
 
-    fn lengths(&self) -> (u16, u16) {
-        self.host.lengths()
+    fn program(&self, places: u32, _: &[File]) -> Result<Arc<dyn Program>, Invalid> {
+        Ok(Arc::new(self.calls(places, self.repeat)?))
     }
 
-    fn total_flits(&self, terminals: u32, _: &[File]) -> Option<f64> {
-        let counting = self.counting().ok()?;
-        let build = |repeat: Option<u32>| self.calls(terminals, repeat.unwrap_or(self.repeat)).ok();
-        let flits = calls::flits(Some(self.repeat), build, &self.host, &counting)?;
-        Some(flits / f64::from(terminals))
-    }
-
-    fn as_program(&self) -> Option<&dyn ProgramParameters> {
-        Some(self)
-    }
-
-    fn ends(&self) -> bool {
-        true
-    }
-
-    fn check(&self) -> Result<(), Invalid> {
-        self.host.check()?;
+    fn check_own(&self) -> Result<(), Invalid> {
         self.selection()?;
         check_range("ranks", self.ranks.unwrap_or(1).into(), 1, 1 << 24)?;
         check_range("groups", self.groups.into(), 1, 1 << 24)?;
@@ -158,33 +146,17 @@ impl WorkloadParameters for Collective {
         check_range("bytes", self.bytes, 0, 1 << 40)?;
         check_range("segment_bytes", self.segment_bytes, 1, 1 << 40)?;
         check_range("radix", self.radix.into(), 1, 1 << 16)?;
-        if !(0.0..=1e12).contains(&self.computing_ns) {
-            let message = format!("expected 0 to 10^12, found {}", self.computing_ns);
-            return Err(Invalid::new("computing_ns", message));
+        match (0.0..=1e12).contains(&self.computing_ns) {
+            true => Ok(()),
+            false => {
+                let message = format!("expected 0 to 10^12, found {}", self.computing_ns);
+                Err(Invalid::new("computing_ns", message))
+            }
         }
-        self.counting().map(drop)
     }
 
-    fn build(
-        &self,
-        network: &Network,
-        _: u64,
-        files: &[File],
-    ) -> Result<Box<dyn Workload>, Invalid> {
-        program::build(self, network, None, files)
-    }
-}
-
-impl ProgramParameters for Collective {
-    fn host(&self) -> &HostFields {
-        &self.host
-    }
-
-    fn counting(&self) -> Result<Counting, Invalid> {
-        Counting::new(self.cycle_ns, self.flit_bytes)
-    }
-
-    fn program(&self, places: u32, _: &[File]) -> Result<Arc<dyn Program>, Invalid> {
-        Ok(Arc::new(self.calls(places, self.repeat)?))
+    fn flits(&self, places: u32, _: &[File]) -> Option<f64> {
+        let build = |repeat: Option<u32>| self.calls(places, repeat.unwrap_or(self.repeat)).ok();
+        calls::flits(Some(self.repeat), build, &self.means())
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! Complexity: memory for all tasks.
 
-use super::program::{HostFields, Recorded, Recording};
+use super::program::{HostFields, Means, Recorded, Recording};
 use crate::workload::{WorkloadEntry, WorkloadParameters};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -51,9 +51,11 @@ impl Recording for Htsim {
         Recorded {
             format: "htsim",
             files: vec![("file", &self.file)],
-            host: &self.host,
-            cycle_ns: self.cycle_ns,
-            flit_bytes: self.flit_bytes,
+            means: Means {
+                host: &self.host,
+                cycle_ns: self.cycle_ns,
+                flit_bytes: self.flit_bytes,
+            },
             reading: Ok(Reading::default()),
         }
     }

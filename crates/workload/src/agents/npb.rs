@@ -5,8 +5,8 @@
 //! Complexity: memory for what is under way.
 
 use super::calls;
-use super::program::{self, Counting, HostFields};
-use crate::workload::{ProgramParameters, WorkloadEntry, WorkloadParameters, check_range};
+use super::program::{HostFields, Means, Playing};
+use crate::workload::{WorkloadEntry, WorkloadParameters, check_range};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use turnwise_application::skeletons::{BENCHMARKS, Benchmark, Class, Options};
 use turnwise_application::{Calls, Program as AnyProgram};
 use turnwise_config::File;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
-use turnwise_network::{Invalid, Network, Workload};
+use turnwise_network::Invalid;
 
 pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
     entry: Entry {
@@ -126,32 +126,20 @@ impl Npb {
     }
 }
 
-impl WorkloadParameters for Npb {
-    fn classes(&self) -> &'static [&'static str] {
-        program::classes()
+impl Playing for Npb {
+    fn means(&self) -> Means<'_> {
+        Means {
+            host: &self.host,
+            cycle_ns: self.cycle_ns,
+            flit_bytes: self.flit_bytes,
+        }
     }
 
-    fn lengths(&self) -> (u16, u16) {
-        self.host.lengths()
+    fn program(&self, places: u32, _: &[File]) -> Result<Arc<dyn AnyProgram>, Invalid> {
+        Ok(Arc::new(self.calls(places, self.iterations)?))
     }
 
-    fn total_flits(&self, terminals: u32, _: &[File]) -> Option<f64> {
-        let counting = self.counting().ok()?;
-        let build = |iterations| self.calls(terminals, iterations).ok();
-        let flits = calls::flits(self.iterations, build, &self.host, &counting)?;
-        Some(flits / f64::from(terminals))
-    }
-
-    fn ends(&self) -> bool {
-        true
-    }
-
-    fn as_program(&self) -> Option<&dyn ProgramParameters> {
-        Some(self)
-    }
-
-    fn check(&self) -> Result<(), Invalid> {
-        self.host.check()?;
+    fn check_own(&self) -> Result<(), Invalid> {
         self.selection()?;
         check_range("ranks", self.ranks.unwrap_or(1).into(), 1, 1 << 24)?;
         check_range(
@@ -160,33 +148,17 @@ impl WorkloadParameters for Npb {
             1,
             u32::MAX.into(),
         )?;
-        if !(self.computing.is_finite() && self.computing >= 0.0) {
-            let message = format!("expected 0 or more, found {}", self.computing);
-            return Err(Invalid::new("computing", message));
+        match self.computing.is_finite() && self.computing >= 0.0 {
+            true => Ok(()),
+            false => {
+                let message = format!("expected 0 or more, found {}", self.computing);
+                Err(Invalid::new("computing", message))
+            }
         }
-        self.counting().map(drop)
     }
 
-    fn build(
-        &self,
-        network: &Network,
-        _: u64,
-        files: &[File],
-    ) -> Result<Box<dyn Workload>, Invalid> {
-        program::build(self, network, None, files)
-    }
-}
-
-impl ProgramParameters for Npb {
-    fn host(&self) -> &HostFields {
-        &self.host
-    }
-
-    fn counting(&self) -> Result<Counting, Invalid> {
-        Counting::new(self.cycle_ns, self.flit_bytes)
-    }
-
-    fn program(&self, places: u32, _: &[File]) -> Result<Arc<dyn AnyProgram>, Invalid> {
-        Ok(Arc::new(self.calls(places, self.iterations)?))
+    fn flits(&self, places: u32, _: &[File]) -> Option<f64> {
+        let build = |iterations| self.calls(places, iterations).ok();
+        calls::flits(self.iterations, build, &self.means())
     }
 }

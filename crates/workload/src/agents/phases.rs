@@ -4,17 +4,17 @@
 //!
 //! Complexity: memory for a number by phase and rank.
 
-use super::program::{self, Counting, HostFields};
-use crate::workload::{ProgramParameters, WorkloadEntry, WorkloadParameters, check_range};
+use super::program::{self, HostFields, Means, Playing};
+use crate::workload::{WorkloadEntry, WorkloadParameters, check_range};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_application::collectives::{Preset, Selection};
 use turnwise_application::phases::{self, Phase};
-use turnwise_application::{Calls, Graph, Program};
+use turnwise_application::{Calls, Program};
 use turnwise_config::File;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
-use turnwise_network::{Invalid, Network, Workload};
+use turnwise_network::Invalid;
 
 pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
     entry: Entry {
@@ -189,75 +189,40 @@ impl Phases {
     }
 }
 
-impl WorkloadParameters for Phases {
-    fn classes(&self) -> &'static [&'static str] {
-        program::classes()
-    }
-
-    fn lengths(&self) -> (u16, u16) {
-        self.host.lengths()
-    }
-
-    fn total_flits(&self, terminals: u32, _: &[File]) -> Option<f64> {
-        let counting = self.counting().ok()?;
-        let once = Self {
-            repeat: 1,
-            ..self.clone()
-        };
-        let calls = once.calls().ok()?;
-        let of_rank = |rank| {
-            let graph = Graph::of_rank(&calls, rank);
-            program::flits(rank, &graph, &self.host, &counting)
-        };
-        let flits: u64 = (0..calls.ranks()).map(of_rank).sum();
-        Some(flits as f64 * f64::from(self.repeat) / f64::from(terminals))
-    }
-
-    fn ends(&self) -> bool {
-        true
-    }
-
-    fn as_program(&self) -> Option<&dyn ProgramParameters> {
-        Some(self)
-    }
-
-    fn phases(&self) -> Option<Vec<Vec<(u32, u32)>>> {
-        Some(Self::phases(self).ok()?.pairs())
-    }
-
-    fn check(&self) -> Result<(), Invalid> {
-        self.host.check()?;
-        check_range("repeat", self.repeat.into(), 1, u32::MAX.into())?;
-        check_range("shorter", self.shorter.into(), 1, u32::MAX.into())?;
-        check_range("ranks", self.ranks.unwrap_or(1).into(), 1, 1 << 24)?;
-        Self::phases(self)?;
-        self.counting().map(drop)
-    }
-
-    fn build(
-        &self,
-        network: &Network,
-        _: u64,
-        files: &[File],
-    ) -> Result<Box<dyn Workload>, Invalid> {
-        program::build(self, network, None, files)
-    }
-}
-
-impl ProgramParameters for Phases {
-    fn host(&self) -> &HostFields {
-        &self.host
-    }
-
-    fn counting(&self) -> Result<Counting, Invalid> {
-        Counting::new(self.cycle_ns, self.flit_bytes)
+impl Playing for Phases {
+    fn means(&self) -> Means<'_> {
+        Means {
+            host: &self.host,
+            cycle_ns: self.cycle_ns,
+            flit_bytes: self.flit_bytes,
+        }
     }
 
     fn program(&self, _: u32, _: &[File]) -> Result<Arc<dyn Program>, Invalid> {
         Ok(Arc::new(self.calls()?))
     }
 
-    fn field_of_ranks(&self) -> &'static str {
+    fn check_own(&self) -> Result<(), Invalid> {
+        check_range("repeat", self.repeat.into(), 1, u32::MAX.into())?;
+        check_range("shorter", self.shorter.into(), 1, u32::MAX.into())?;
+        check_range("ranks", self.ranks.unwrap_or(1).into(), 1, 1 << 24)?;
+        self.phases().map(drop)
+    }
+
+    fn pairs(&self) -> Option<Vec<Vec<(u32, u32)>>> {
+        Some(self.phases().ok()?.pairs())
+    }
+
+    fn flits(&self, _: u32, _: &[File]) -> Option<f64> {
+        let once = Self {
+            repeat: 1,
+            ..self.clone()
+        };
+        let flits = self.means().flits(&once.calls().ok()?)?;
+        Some(flits * f64::from(self.repeat))
+    }
+
+    fn field(&self) -> &'static str {
         match self.program {
             Some(_) => "program",
             None => "ranks",

@@ -4,7 +4,7 @@
 //!
 //! Complexity: memory for the text of the trace.
 
-use super::program::{HostFields, Recorded, Recording, reading};
+use super::program::{HostFields, Means, Recorded, Recording, reading};
 use crate::workload::{WorkloadEntry, WorkloadParameters};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -67,9 +67,11 @@ impl Recording for Simgrid {
         Recorded {
             format: "simgrid",
             files: vec![("file", &self.file)],
-            host: &self.host,
-            cycle_ns: self.cycle_ns,
-            flit_bytes: self.flit_bytes,
+            means: Means {
+                host: &self.host,
+                cycle_ns: self.cycle_ns,
+                flit_bytes: self.flit_bytes,
+            },
             reading: reading(self.library, &self.collectives, self.speed),
         }
     }

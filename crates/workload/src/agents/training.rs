@@ -5,8 +5,8 @@
 //! Complexity: memory for what is under way.
 
 use super::calls;
-use super::program::{self, Counting, HostFields};
-use crate::workload::{ProgramParameters, WorkloadEntry, WorkloadParameters};
+use super::program::{HostFields, Means, Playing};
+use crate::workload::{WorkloadEntry, WorkloadParameters};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use turnwise_application::training::{self, Experts, Gradients, Layout, Model};
 use turnwise_application::{Calls, Program};
 use turnwise_config::File;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
-use turnwise_network::{Invalid, Network, Workload};
+use turnwise_network::Invalid;
 
 pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
     entry: Entry {
@@ -204,60 +204,29 @@ impl Training {
     }
 }
 
-impl WorkloadParameters for Training {
-    fn classes(&self) -> &'static [&'static str] {
-        program::classes()
-    }
-
-    fn lengths(&self) -> (u16, u16) {
-        self.host.lengths()
-    }
-
-    fn total_flits(&self, terminals: u32, _: &[File]) -> Option<f64> {
-        let counting = self.counting().ok()?;
-        let build = |steps: Option<u32>| self.calls(terminals, steps.unwrap_or(self.steps)).ok();
-        let flits = calls::flits(Some(self.steps), build, &self.host, &counting)?;
-        Some(flits / f64::from(terminals))
-    }
-
-    fn as_program(&self) -> Option<&dyn ProgramParameters> {
-        Some(self)
-    }
-
-    fn ends(&self) -> bool {
-        true
-    }
-
-    fn check(&self) -> Result<(), Invalid> {
-        self.host.check()?;
-        self.calls(1, self.steps)?;
-        self.counting().map(drop)
-    }
-
-    fn build(
-        &self,
-        network: &Network,
-        _: u64,
-        files: &[File],
-    ) -> Result<Box<dyn Workload>, Invalid> {
-        program::build(self, network, None, files)
-    }
-}
-
-impl ProgramParameters for Training {
-    fn host(&self) -> &HostFields {
-        &self.host
-    }
-
-    fn counting(&self) -> Result<Counting, Invalid> {
-        Counting::new(self.cycle_ns, self.flit_bytes)
+impl Playing for Training {
+    fn means(&self) -> Means<'_> {
+        Means {
+            host: &self.host,
+            cycle_ns: self.cycle_ns,
+            flit_bytes: self.flit_bytes,
+        }
     }
 
     fn program(&self, places: u32, _: &[File]) -> Result<Arc<dyn Program>, Invalid> {
         Ok(Arc::new(self.calls(places, self.steps)?))
     }
 
-    fn field_of_ranks(&self) -> &'static str {
+    fn check_own(&self) -> Result<(), Invalid> {
+        self.calls(1, self.steps).map(drop)
+    }
+
+    fn flits(&self, places: u32, _: &[File]) -> Option<f64> {
+        let build = |steps: Option<u32>| self.calls(places, steps.unwrap_or(self.steps)).ok();
+        calls::flits(Some(self.steps), build, &self.means())
+    }
+
+    fn field(&self) -> &'static str {
         match self.data {
             Some(_) => "data",
             None => "tensor",

@@ -19,10 +19,12 @@ mod host;
 mod incoming;
 mod neighbours;
 mod outgoing;
+mod playing;
 mod recorded;
 mod words;
 
 pub(super) use crate::host::{Counting, HostFields};
+pub(super) use playing::{Means, Playing};
 pub(super) use recorded::{Recorded, Recording, reading};
 pub(super) use words::MOST_BYTES;
 
@@ -147,15 +149,11 @@ pub(crate) fn build(
     }))
 }
 
+/// The classes of a program's messages.
 const CLASSES: &[&str] = &["data", "control"];
 
 /// About what a host's tasks, queues and tables take: 5 kB were measured in a ring of 8,192 ranks, 11 kB in two trees.
 const ROOM: u64 = 6 << 10;
-
-/// The classes of a program's messages.
-pub(super) fn classes() -> &'static [&'static str] {
-    CLASSES
-}
 
 impl Workload for Played {
     fn agent(&self, at: TerminalId) -> Box<dyn Agent> {
