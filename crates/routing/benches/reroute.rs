@@ -11,7 +11,7 @@ use std::time::Instant;
 use turnwise_network::contract::forwards::differing;
 use turnwise_network::tables::ForwardingTable;
 use turnwise_network::topologies::{Dragonfly, KAryNTree, Megafly, RandomRegular, Topology, Torus};
-use turnwise_network::{Faults, Network, Routing};
+use turnwise_network::{Faults, Invalid, Network, Routing};
 use turnwise_routing::algorithms::Turnwise;
 use turnwise_routing::subnet::{Order, mended};
 use turnwise_routing::{Algorithm, Context};
@@ -48,14 +48,9 @@ impl Fabric {
         ours().build(&self.cut, &Context::default()).unwrap()
     }
 
-    fn mend(&self) -> ForwardingTable {
-        mended(&self.cut, self.old.clone(), LANES).unwrap()
-    }
-
-    /// Why lanes do not suffice to keep to the tables, if they do not.
-    fn refusal(&self) -> Option<String> {
-        let mended = mended(&self.cut, self.old.clone(), LANES);
-        mended.err().map(|why| why.message)
+    /// Nothing if lanes do not suffice to keep to the tables.
+    fn mend(&self) -> Result<ForwardingTable, Invalid> {
+        mended(&self.cut, self.old.clone(), LANES)
     }
 
     fn order(&self, new: &ForwardingTable) -> Order {
@@ -63,11 +58,13 @@ impl Fabric {
     }
 
     fn measure(&self, name: &str) {
-        if let Some(why) = self.refusal() {
-            println!("{name:32} {why}");
-            return;
-        }
-        let new = self.mend();
+        let new = match self.mend() {
+            Ok(new) => new,
+            Err(why) => {
+                println!("{name:32} {}", why.message);
+                return;
+            }
+        };
         let mut least = [f64::INFINITY; 3];
         let mut steps = 0;
         for _ in 0..REPETITIONS {
@@ -161,7 +158,7 @@ fn main() {
             match what.as_str() {
                 "full" => drop(fabric.full()),
                 "mend" => drop(fabric.mend()),
-                _ => drop(fabric.order(&fabric.mend())),
+                _ => drop(fabric.order(&fabric.mend().unwrap())),
             }
         }
         return;

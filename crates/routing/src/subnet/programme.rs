@@ -7,16 +7,13 @@ use crate::irregular::{
     ways::AnyWay,
 };
 use std::sync::Arc;
-use turnwise_network::contract::forwards::NO_ENTRY;
+use turnwise_network::contract::forwards::NO_ENTRY as NONE;
 use turnwise_network::formats::infiniband::{TableWriter, policy, sl2vl};
 use turnwise_network::identities::Device;
 use turnwise_network::tables::SERVICE_LEVELS;
 use turnwise_network::{
     Forwards, Identities, Invalid, Network, Port, RouterId, Routing, TerminalId, Vc,
 };
-
-/// No port.
-const NONE: Port = NO_ENTRY;
 
 /// Forwarding tables, service levels and their lanes: what of a routing is written to the files of a subnet.
 ///

@@ -3,6 +3,7 @@
 use super::Comparison;
 use crate::columns::about;
 use crate::export::{json_cell, quoted};
+use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
@@ -24,15 +25,16 @@ impl Comparison {
     /// # Errors
     /// Whatever writing says.
     pub fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
-        let fields: BTreeSet<String> = self.json().flat_map(|finding| keys(&finding)).collect();
+        let findings: Vec<Json> = self.json().collect();
+        let fields: BTreeSet<&String> = findings.iter().flat_map(keys).collect();
         let header = ["finding".to_owned()].into_iter();
         let header = header.chain(fields.iter().map(|field| quoted(field)));
         let header = header.chain(FOUND.map(str::to_owned));
         writeln!(out, "{}", header.collect::<Vec<_>>().join(","))?;
-        for finding in self.json() {
+        for finding in &findings {
             let point = fields
                 .iter()
-                .map(|field| json_cell(finding["point"].get(field)));
+                .map(|&field| json_cell(finding["point"].get(field)));
             let found = FOUND.iter().map(|&name| match name {
                 "unit" => finding["metric"].as_str().map_or_else(String::new, unit),
                 name => json_cell(finding.get(name)),
@@ -45,9 +47,10 @@ impl Comparison {
     }
 }
 
-fn keys(finding: &serde_json::Value) -> Vec<String> {
+/// The fields of a finding's point.
+fn keys(finding: &Json) -> impl Iterator<Item = &String> {
     let point = finding["point"].as_object();
-    point.map_or_else(Vec::new, |point| point.keys().cloned().collect())
+    point.into_iter().flat_map(|point| point.keys())
 }
 
 fn unit(metric: &str) -> String {
