@@ -90,7 +90,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             true => None,
             false => self.setup.routing.settled(RouterId(router), header),
         };
-        let Some(hop) = settled.or_else(|| self.choose(router, slot)) else {
+        let Some(hop) = settled.or_else(|| self.choose_at(router, local, slot)) else {
             let packet = *self.state.packets.get(slot);
             self.lose(packet.source, packet.destination);
             return false;
@@ -102,10 +102,15 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         if self.setup.check {
             self.check_choice(router, header, hop);
         }
-        if settled.is_none() && self.asks_again {
-            self.state.storage.lane_mut(router, local).asked = header;
-        }
         self.take_hop(router, local, slot, hop, next)
+    }
+
+    /// What the algorithm chooses for a lane's front packet, which may ask again.
+    fn choose_at(&mut self, router: u32, local: u32, slot: u32) -> Option<Hop> {
+        if self.asks_again {
+            self.state.storage.lane_mut(router, local).asked = self.state.packets.get(slot).header;
+        }
+        self.choose(router, slot)
     }
 
     /// Sets the route of a lane's front packet, and its next entry.
