@@ -119,9 +119,11 @@ impl Program for Graph {
 
     fn memory_bytes(&self) -> u64 {
         let of_rank = |rank: &RankGraph| {
-            let tasks = rank.tasks.len() * (2 * size_of::<Task>() + 40);
-            (tasks + rank.conditions.len() * (size_of::<Condition>() + 12) + rank.lines.len() * 4)
-                as u64
+            let (tasks, conditions) = (rank.tasks.len(), rank.conditions.len());
+            // At least so many wait for nothing from the beginning.
+            let at_once = tasks.saturating_sub(conditions) * (size_of::<Task>() + 40);
+            let each = tasks * (size_of::<Task>() + 8) + conditions * (size_of::<Condition>() + 8);
+            (each + at_once + rank.lines.len() * 4) as u64
         };
         self.rank_graphs().map(of_rank).sum()
     }
@@ -131,11 +133,6 @@ struct Whole(Arc<RankGraph>);
 
 impl Script for Whole {
     fn proceed(&mut self, _: u32, window: &mut Window) {
-        let Self(graph) = self;
-        let ids: Vec<_> = graph.tasks.iter().map(|&task| window.add(task)).collect();
-        for condition in &graph.conditions {
-            let (task, after) = (condition.task as usize, condition.after as usize);
-            window.after(ids[task], ids[after], condition.moment);
-        }
+        window.add_whole(Arc::clone(&self.0));
     }
 }

@@ -1,9 +1,13 @@
 //! The tasks of a rank that are not done, and what they wait for.
 
+mod untold;
+
 use crate::graph::{Condition, RankGraph};
 use crate::script::Script;
 use crate::task::{Task, Work};
 use std::collections::VecDeque;
+use std::sync::Arc;
+use untold::Untold;
 
 /// A task in a window. It stays valid, and is known to be done, after the task has gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,6 +39,8 @@ pub struct Window {
     fresh: Vec<u32>,
     /// Those that proceed, and may.
     proceeding: VecDeque<TaskId>,
+    /// Where tasks come from of whom nobody has told one by one.
+    untold: Option<Box<Untold>>,
     added: u64,
     live: u32,
 }
@@ -79,6 +85,28 @@ impl Window {
         let number = self.added;
         self.added += u64::from(!matches!(task.work, Work::Proceed(_)));
         self.live += 1;
+        let slot = self.place(task, number);
+        self.fresh.push(slot);
+        let stamp = self.nodes[slot as usize].stamp;
+        TaskId { slot, stamp }
+    }
+
+    /// Adds all tasks of a rank, each with its number, to a window that never had any, and no others are to be added. Memory is taken for
+    /// those only that wait for nothing any more.
+    pub fn add_whole(&mut self, graph: Arc<RankGraph>) {
+        debug_assert!(self.added == 0, "a window is whole or is not");
+        self.added = graph.tasks.len() as u64;
+        self.live = graph.tasks.len() as u32;
+        let untold = Untold::new(graph);
+        for number in untold.first() {
+            let slot = self.place(untold.task(number), number.into());
+            self.fresh.push(slot);
+        }
+        self.untold = Some(untold.into());
+    }
+
+    /// Takes room for a task.
+    fn place(&mut self, task: Task, number: u64) -> u32 {
         let slot = self.free_nodes.pop().unwrap_or_else(|| {
             self.nodes.push(Node {
                 task,
@@ -101,9 +129,7 @@ impl Window {
             last: NONE,
             state: State::Waiting,
         };
-        let stamp = node.stamp;
-        self.fresh.push(slot);
-        TaskId { slot, stamp }
+        slot
     }
 
     /// A task that has just been added waits for a moment of another. What has happened is not waited for.
@@ -162,7 +188,11 @@ impl Window {
     pub fn pending(&self) -> impl Iterator<Item = (u64, &Task, State)> {
         let live = |node: &&Node| node.state != State::Vacant;
         let nodes = self.nodes.iter().filter(live);
-        nodes.map(|node| (node.number, &node.task, node.state))
+        let untold = self.untold.iter().flat_map(|untold| untold.waiting());
+        let untold = untold.map(|(number, task)| (number, task, State::Waiting));
+        nodes
+            .map(|node| (node.number, &node.task, node.state))
+            .chain(untold)
     }
 
     /// Lets those that were added start if they wait for nothing, in the order in which they were added.
@@ -226,12 +256,15 @@ impl Window {
         }
         let node = &mut self.nodes[id.slot as usize];
         (node.first, node.last) = (first, kept);
+        let number = node.number;
+        self.tell(number, |moment| moment == Moment::Started, ready);
     }
 
     /// A task is done and gone; what waited for it is ready now.
     pub(crate) fn finish(&mut self, id: TaskId, ready: &mut Vec<TaskId>) {
         let node = &mut self.nodes[id.slot as usize];
         debug_assert!(node.stamp == id.stamp && node.state != State::Vacant);
+        let (number, before) = (node.number, node.state);
         node.state = State::Vacant;
         node.stamp = node.stamp.wrapping_add(1);
         let mut edge = std::mem::replace(&mut node.first, NONE);
@@ -241,8 +274,32 @@ impl Window {
             self.satisfy(to, ready);
             edge = next;
         }
+        let has_started = before == State::Started;
+        self.tell(
+            number,
+            |moment| moment == Moment::Done || !has_started,
+            ready,
+        );
         self.free_nodes.push(id.slot);
         self.live -= 1;
+    }
+
+    /// Those come into the window, and are ready, that waited for nothing but moments of a task that are there now.
+    fn tell(
+        &mut self,
+        number: u64,
+        happens: impl Fn(Moment) -> bool + Copy,
+        ready: &mut Vec<TaskId>,
+    ) {
+        let Some(mut untold) = self.untold.take() else {
+            return;
+        };
+        let mut followers = untold.followers(number);
+        while let Some(next) = untold.satisfy(&mut followers, happens) {
+            let slot = self.place(untold.task(next), next.into());
+            self.free(slot, ready);
+        }
+        self.untold = Some(untold);
     }
 
     /// Asks a script for everything, in an empty window in which nothing ever happens.
@@ -252,6 +309,9 @@ impl Window {
         while let Some(point) = points.pop_front() {
             let first = self.nodes.len();
             script.proceed(point, self);
+            if let Some(untold) = &self.untold {
+                return untold.told();
+            }
             self.fresh.clear();
             let added = &self.nodes[first..];
             points.extend(added.iter().filter_map(|node| match node.task.work {

@@ -1,0 +1,198 @@
+//! The tasks of a program that is known whole, of which only those are in a window that nothing keeps any more.
+//!
+//! Complexity: O(1) a task and a condition; 8 bytes of memory for each task, and 8 for each condition.
+
+use super::Moment;
+use crate::graph::{Condition, RankGraph};
+use crate::task::Task;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Tasks that have come into the window, and those that have not.
+pub(super) struct Untold {
+    graph: Arc<RankGraph>,
+    /// By task: where those that wait for it begin among `followers`, and where they end.
+    offsets: Vec<u32>,
+    /// Who waits, and what for, in the order of the conditions.
+    followers: Vec<(u32, Moment)>,
+    /// By task: moments of others that it waits for.
+    waits: Vec<u32>,
+}
+
+impl Untold {
+    /// Nothing has happened yet.
+    pub(super) fn new(graph: Arc<RankGraph>) -> Self {
+        let tasks = graph.tasks.len();
+        let (mut offsets, mut waits) = (vec![0; tasks + 1], vec![0; tasks]);
+        for condition in &graph.conditions {
+            waits[condition.task as usize] += 1;
+            offsets[condition.after as usize + 1] += 1;
+        }
+        for task in 0..tasks {
+            offsets[task + 1] += offsets[task];
+        }
+        let mut followers = vec![(0, Moment::Done); graph.conditions.len()];
+        // Each place moves on to the next one's first, and is put back behind that.
+        for condition in &graph.conditions {
+            let place = &mut offsets[condition.after as usize];
+            followers[*place as usize] = (condition.task, condition.moment);
+            *place += 1;
+        }
+        offsets.copy_within(..tasks, 1);
+        offsets[0] = 0;
+        Self {
+            graph,
+            offsets,
+            followers,
+            waits,
+        }
+    }
+
+    /// Tasks that wait for nothing from the beginning.
+    pub(super) fn first(&self) -> Vec<u32> {
+        let tasks = 0..self.waits.len() as u32;
+        tasks
+            .filter(|&task| self.waits[task as usize] == 0)
+            .collect()
+    }
+
+    pub(super) fn task(&self, number: u32) -> Task {
+        self.graph.tasks[number as usize]
+    }
+
+    /// The next of a task's followers, from one on, whom a moment of it leaves nothing else to wait for.
+    pub(super) fn satisfy(
+        &mut self,
+        followers: &mut Range<usize>,
+        happens: impl Fn(Moment) -> bool,
+    ) -> Option<u32> {
+        followers.find_map(|place| {
+            let (task, moment) = self.followers[place];
+            if !happens(moment) {
+                return None;
+            }
+            let waits = &mut self.waits[task as usize];
+            *waits -= 1;
+            (*waits == 0).then_some(task)
+        })
+    }
+
+    /// Where those stand that wait for a task.
+    pub(super) fn followers(&self, number: u64) -> Range<usize> {
+        let at = number as usize;
+        self.offsets[at] as usize..self.offsets[at + 1] as usize
+    }
+
+    /// Tasks that wait.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = (u64, &Task)> {
+        let all = (0..).zip(&self.graph.tasks).zip(&self.waits);
+        all.filter(|&(_, &waits)| waits > 0).map(|(task, _)| task)
+    }
+
+    /// The tasks, and their conditions by what is waited for.
+    pub(super) fn told(&self) -> RankGraph {
+        let of_task = |(after, _): (u32, &Task)| {
+            let followers = self.followers[self.followers(after.into())].iter();
+            followers.map(move |&(task, moment)| Condition {
+                task,
+                after,
+                moment,
+            })
+        };
+        RankGraph {
+            tasks: self.graph.tasks.clone(),
+            conditions: (0..).zip(&self.graph.tasks).flat_map(of_task).collect(),
+            lines: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::Work;
+    use crate::window::{State, TaskId, Window};
+    use proptest::prelude::*;
+
+    /// A window with the tasks that are ready or started in it.
+    struct Played {
+        window: Window,
+        open: Vec<TaskId>,
+    }
+
+    impl Played {
+        fn new(tell: impl FnOnce(&mut Window)) -> Self {
+            let (mut window, mut open) = (Window::default(), Vec::new());
+            tell(&mut window);
+            window.open(&mut open);
+            Self { window, open }
+        }
+
+        /// One of those that are open starts, if it may, or is done.
+        fn play(&mut self, which: usize, starts: bool) {
+            let at = which % self.open.len();
+            let id = self.open[at];
+            match starts && self.window.nodes[id.slot as usize].state == State::Ready {
+                true => self.window.start(id, &mut self.open),
+                false => {
+                    self.open.remove(at);
+                    self.window.finish(id, &mut self.open);
+                }
+            }
+        }
+
+        /// The numbers of those that are open, in the order in which they were set free, and how far all have come.
+        fn seen(&self) -> (Vec<u64>, Vec<(u64, Task, State)>, u32) {
+            let number = |id: &TaskId| self.window.nodes[id.slot as usize].number;
+            let all = self.window.pending();
+            let mut all: Vec<_> = all
+                .map(|(number, &task, state)| (number, task, state))
+                .collect();
+            all.sort_by_key(|&(number, ..)| number);
+            let open = self.open.iter().map(number).collect();
+            (open, all, self.window.live())
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whole_programs_do_what_those_do_that_are_told_one_by_one(
+            tasks in 1..40u32,
+            pairs in prop::collection::vec((any::<u32>(), any::<u32>(), any::<bool>()), 0..80),
+            played in prop::collection::vec((any::<u16>(), any::<bool>()), 120),
+        ) {
+            let condition = |&(one, other, starts): &(u32, u32, bool)| Condition {
+                task: one % tasks,
+                after: other % tasks,
+                moment: if starts { Moment::Started } else { Moment::Done },
+            };
+            let graph = Arc::new(RankGraph {
+                tasks: (0..tasks).map(|task| Task::new(Work::Compute(task.into()))).collect(),
+                // Mostly from one to one behind it, so that much of it can be done.
+                conditions: pairs
+                    .iter()
+                    .map(condition)
+                    .filter(|condition| condition.after <= condition.task)
+                    .collect(),
+                lines: Vec::new(),
+            });
+            let mut whole = Played::new(|window| window.add_whole(Arc::clone(&graph)));
+            let mut told = Played::new(|window| {
+                let ids: Vec<_> = graph.tasks.iter().map(|&task| window.add(task)).collect();
+                for condition in &graph.conditions {
+                    let [task, after] = [condition.task, condition.after].map(|at| ids[at as usize]);
+                    window.after(task, after, condition.moment);
+                }
+            });
+            prop_assert_eq!(whole.seen(), told.seen());
+            for (which, starts) in played {
+                if whole.open.is_empty() {
+                    break;
+                }
+                whole.play(which.into(), starts);
+                told.play(which.into(), starts);
+                prop_assert_eq!(whole.seen(), told.seen());
+            }
+        }
+    }
+}
