@@ -8,8 +8,8 @@ use std::sync::Arc;
 pub struct File {
     /// What it is called, for messages.
     pub name: String,
-    /// What is in it.
-    pub bytes: Arc<[u8]>,
+    /// What is in it, where it was read: a slice behind the counter would be another copy of it.
+    pub bytes: Arc<Vec<u8>>,
 }
 
 impl File {
@@ -99,7 +99,7 @@ mod tests {
     fn what_is_no_text_says_where() {
         let file = |bytes: &[u8]| File {
             name: "a.txt".into(),
-            bytes: bytes.into(),
+            bytes: bytes.to_vec().into(),
         };
         assert_eq!(file(b"1\n2").text().ok(), Some("1\n2"));
         let invalid = file(b"1\n2 \xff").text().err();

@@ -58,7 +58,7 @@ impl Contents {
             .tenants
             .iter()
             .filter_map(|tenant| tenant.placement.as_deref());
-        let files = files.map(|file| &*file.bytes);
+        let files = files.map(|file| file.bytes.as_slice());
         let all = texts.chain(files).chain(placements.map(str::as_bytes));
         all.flatten().copied().collect()
     }

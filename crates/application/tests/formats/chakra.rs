@@ -2,7 +2,6 @@
 
 use super::{BARE, file, nanoseconds, read, read_as};
 use prost::Message as _;
-use std::sync::Arc;
 use turnwise_application::collectives::{Collective, Kind, Selection};
 use turnwise_application::formats::Reading;
 use turnwise_application::formats::chakra::messages::{
@@ -336,7 +335,7 @@ fn what_is_wrong_has_a_place() {
     );
     let groups = |text: &str, message: &str| {
         let mut files = sample();
-        files[2].bytes = Arc::from(text.as_bytes());
+        files[2].bytes = text.as_bytes().to_vec().into();
         let found = read("chakra", &files).err().unwrap();
         assert!(found.starts_with(message), "{text}: {found}");
     };

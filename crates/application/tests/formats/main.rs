@@ -20,7 +20,7 @@ use turnwise_config::File;
 fn file(name: &str, bytes: &[u8]) -> File {
     File {
         name: name.to_owned(),
-        bytes: bytes.into(),
+        bytes: bytes.to_vec().into(),
     }
 }
 

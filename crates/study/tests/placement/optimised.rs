@@ -42,7 +42,7 @@ fn program(ranks: u32, bytes: impl Fn(u32, u32) -> u64) -> Arc<dyn Program> {
     };
     let file = turnwise_config::File {
         name: String::new(),
-        bytes: text.as_bytes().into(),
+        bytes: text.as_bytes().to_vec().into(),
     };
     goal.program(ranks, &[file]).unwrap()
 }

@@ -38,7 +38,7 @@ fn played(schedule: &str, ranks: u32, host: &str, jitter: u32) -> (Outcome, Arc<
     );
     let file = File {
         name: "a.goal".into(),
-        bytes: schedule.as_bytes().into(),
+        bytes: schedule.as_bytes().to_vec().into(),
     };
     let network = line_up(ranks);
     let workload = parameters(&text).build(&network, 1, &[file]).unwrap();

@@ -431,7 +431,7 @@ fn workloads_side_by_side_do_what_they_do_alone() {
                     rank 2 {\nrecv 100000b from 0\n}";
     let schedule = File {
         name: "a".into(),
-        bytes: schedule.as_bytes().into(),
+        bytes: schedule.as_bytes().to_vec().into(),
     };
     let texts = [
         "kind = \"npb\"\nprogram = \"is\"\nclass = \"S\"\nranks = 8\niterations = 1\ncomputing = 0\ncycle_ns = 1\nflit_bytes = 16",

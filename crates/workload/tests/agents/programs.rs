@@ -18,7 +18,7 @@ fn play(network: &Network, schedule: &str, host: &str, jitter: u32) -> Outcome {
 fn file(schedule: &str) -> File {
     File {
         name: "a.goal".into(),
-        bytes: schedule.as_bytes().into(),
+        bytes: schedule.as_bytes().to_vec().into(),
     }
 }
 

@@ -155,7 +155,7 @@ pub(crate) fn files(kind: &str, parameters: &dyn WorkloadParameters) -> Vec<File
     assert_eq!(parameters.files()[0].0, "file");
     let file = |(number, text): (usize, &&[u8])| File {
         name: format!("a.{number}.et"),
-        bytes: (**text).into(),
+        bytes: text.to_vec().into(),
     };
     texts.iter().enumerate().map(file).collect()
 }

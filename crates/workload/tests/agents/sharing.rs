@@ -25,7 +25,7 @@ fn seated(network: &Network, text: &str, schedule: &str, terminals: &[u32]) -> B
     let parameters = parameters(text);
     let files = [File {
         name: "a.goal".into(),
-        bytes: schedule.as_bytes().into(),
+        bytes: schedule.as_bytes().to_vec().into(),
     }];
     let mut tenant = Tenant::alone(&*parameters, "workload");
     if !parameters.files().is_empty() {

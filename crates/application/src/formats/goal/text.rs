@@ -21,6 +21,8 @@ pub(super) fn read(text: &[u8]) -> Result<Graph, Flaw> {
     scanner.end_of_line()?;
     let mut ranks = Vec::new();
     let mut labels = FxHashMap::default();
+    // Each rank is read into the same memory, and takes no more than it needs.
+    let mut graph = RankGraph::default();
     loop {
         scanner.skip_lines()?;
         if scanner.is_at_end() {
@@ -41,7 +43,11 @@ pub(super) fn read(text: &[u8]) -> Result<Graph, Flaw> {
             return Err(Flaw::at(place, message));
         }
         labels.clear();
-        ranks.push(rank(&mut scanner, count, &mut labels)?);
+        graph.tasks.clear();
+        graph.conditions.clear();
+        graph.lines.clear();
+        rank(&mut scanner, count, &mut labels, &mut graph)?;
+        ranks.push(graph.clone());
     }
     let missing = count - ranks.len() as u64;
     if missing > 0 {
@@ -55,16 +61,13 @@ fn rank<'a>(
     scanner: &mut Scanner<'a>,
     ranks: u64,
     labels: &mut FxHashMap<&'a [u8], u32>,
-) -> Result<RankGraph, Flaw> {
-    let mut graph = RankGraph::default();
+    graph: &mut RankGraph,
+) -> Result<(), Flaw> {
     scanner.expect_byte(b'{')?;
     loop {
         scanner.skip_lines()?;
         if scanner.takes_byte(b'}')? {
-            scanner.end_of_line()?;
-            graph.tasks.shrink_to_fit();
-            graph.conditions.shrink_to_fit();
-            return Ok(graph);
+            return scanner.end_of_line();
         }
         let start = scanner.at;
         let line = scanner.line;
