@@ -257,7 +257,9 @@ impl Window {
         let node = &mut self.nodes[id.slot as usize];
         (node.first, node.last) = (first, kept);
         let number = node.number;
-        self.tell(number, |moment| moment == Moment::Started, ready);
+        if self.untold.as_ref().is_some_and(|untold| untold.has_starts) {
+            self.tell(number, |moment| moment == Moment::Started, ready);
+        }
     }
 
     /// A task is done and gone; what waited for it is ready now.

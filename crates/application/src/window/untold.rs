@@ -11,48 +11,59 @@ use std::sync::Arc;
 /// Tasks that have come into the window, and those that have not.
 pub(super) struct Untold {
     graph: Arc<RankGraph>,
-    /// By task: where those that wait for it begin among `followers`, and where they end.
-    offsets: Vec<u32>,
+    /// By task, and one more for where the last one's followers end.
+    kept: Vec<Kept>,
     /// Who waits, and what for, in the order of the conditions.
     followers: Vec<(u32, Moment)>,
-    /// By task: moments of others that it waits for.
-    waits: Vec<u32>,
+    /// Does anybody wait for a start?
+    pub(super) has_starts: bool,
+}
+
+/// What keeps a task and what it keeps, side by side: both are asked for together.
+#[derive(Clone, Copy, Default)]
+struct Kept {
+    /// Moments of others that it waits for.
+    waits: u32,
+    /// Where those that wait for it begin among all followers.
+    first: u32,
 }
 
 impl Untold {
     /// Nothing has happened yet.
     pub(super) fn new(graph: Arc<RankGraph>) -> Self {
         let tasks = graph.tasks.len();
-        let (mut offsets, mut waits) = (vec![0; tasks + 1], vec![0; tasks]);
+        let mut kept = vec![Kept::default(); tasks + 1];
+        let mut has_starts = false;
         for condition in &graph.conditions {
-            waits[condition.task as usize] += 1;
-            offsets[condition.after as usize + 1] += 1;
+            kept[condition.task as usize].waits += 1;
+            kept[condition.after as usize].first += 1;
+            has_starts |= condition.moment == Moment::Started;
         }
-        for task in 0..tasks {
-            offsets[task + 1] += offsets[task];
+        let mut end = 0;
+        for task in &mut kept {
+            end += task.first;
+            task.first = end;
         }
+        // From behind, each place goes back to its first one.
         let mut followers = vec![(0, Moment::Done); graph.conditions.len()];
-        // Each place moves on to the next one's first, and is put back behind that.
-        for condition in &graph.conditions {
-            let place = &mut offsets[condition.after as usize];
+        for condition in graph.conditions.iter().rev() {
+            let place = &mut kept[condition.after as usize].first;
+            *place -= 1;
             followers[*place as usize] = (condition.task, condition.moment);
-            *place += 1;
         }
-        offsets.copy_within(..tasks, 1);
-        offsets[0] = 0;
         Self {
             graph,
-            offsets,
+            kept,
             followers,
-            waits,
+            has_starts,
         }
     }
 
     /// Tasks that wait for nothing from the beginning.
     pub(super) fn first(&self) -> Vec<u32> {
-        let tasks = 0..self.waits.len() as u32;
+        let tasks = 0..self.graph.tasks.len() as u32;
         tasks
-            .filter(|&task| self.waits[task as usize] == 0)
+            .filter(|&task| self.kept[task as usize].waits == 0)
             .collect()
     }
 
@@ -71,7 +82,7 @@ impl Untold {
             if !happens(moment) {
                 return None;
             }
-            let waits = &mut self.waits[task as usize];
+            let waits = &mut self.kept[task as usize].waits;
             *waits -= 1;
             (*waits == 0).then_some(task)
         })
@@ -80,13 +91,13 @@ impl Untold {
     /// Where those stand that wait for a task.
     pub(super) fn followers(&self, number: u64) -> Range<usize> {
         let at = number as usize;
-        self.offsets[at] as usize..self.offsets[at + 1] as usize
+        self.kept[at].first as usize..self.kept[at + 1].first as usize
     }
 
     /// Tasks that wait.
     pub(super) fn waiting(&self) -> impl Iterator<Item = (u64, &Task)> {
-        let all = (0..).zip(&self.graph.tasks).zip(&self.waits);
-        all.filter(|&(_, &waits)| waits > 0).map(|(task, _)| task)
+        let all = (0..).zip(&self.graph.tasks).zip(&self.kept);
+        all.filter(|(_, kept)| kept.waits > 0).map(|(task, _)| task)
     }
 
     /// The tasks, and their conditions by what is waited for.

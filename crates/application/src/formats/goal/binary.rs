@@ -69,7 +69,12 @@ fn read_rank(bytes: &[u8], ranks: u32) -> Result<RankGraph, Flaw> {
     let first = file.at;
     let own = file.take(nodes as usize * NODE)?;
     let appendix = &bytes[first + own.len()..];
-    let mut graph = RankGraph::default();
+    // Nearly every word behind the nodes is a condition.
+    let mut graph = RankGraph {
+        tasks: Vec::with_capacity(nodes as usize),
+        conditions: Vec::with_capacity(appendix.len() / 4),
+        ..RankGraph::default()
+    };
     let mut waits = vec![0; nodes as usize];
     let mut told = Vec::with_capacity(nodes as usize);
     for number in 0..nodes {
