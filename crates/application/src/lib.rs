@@ -49,6 +49,7 @@ pub mod skeletons;
 mod stall;
 mod task;
 pub mod training;
+mod untold;
 mod window;
 
 pub use calls::{Call, Caller, Calling, Calls};

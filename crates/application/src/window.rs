@@ -1,13 +1,11 @@
 //! The tasks of a rank that are not done, and what they wait for.
 
-mod untold;
-
 use crate::graph::{Condition, RankGraph};
 use crate::script::Script;
 use crate::task::{Task, Work};
+use crate::untold::Untold;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use untold::Untold;
 
 /// A task in a window. It stays valid, and is known to be done, after the task has gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -2,21 +2,21 @@
 //!
 //! Complexity: O(1) a task and a condition; 8 bytes of memory for each task, and 8 for each condition.
 
-use super::Moment;
 use crate::graph::{Condition, RankGraph};
 use crate::task::Task;
+use crate::window::Moment;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// Tasks that have come into the window, and those that have not.
-pub(super) struct Untold {
+pub(crate) struct Untold {
     graph: Arc<RankGraph>,
     /// By task, and one more for where the last one's followers end.
     kept: Vec<Kept>,
     /// Who waits, and what for, in the order of the conditions.
     followers: Vec<(u32, Moment)>,
     /// Does anybody wait for a start?
-    pub(super) has_starts: bool,
+    pub(crate) has_starts: bool,
 }
 
 /// What keeps a task and what it keeps, side by side: both are asked for together.
@@ -30,7 +30,7 @@ struct Kept {
 
 impl Untold {
     /// Nothing has happened yet.
-    pub(super) fn new(graph: Arc<RankGraph>) -> Self {
+    pub(crate) fn new(graph: Arc<RankGraph>) -> Self {
         let tasks = graph.tasks.len();
         let mut kept = vec![Kept::default(); tasks + 1];
         let mut has_starts = false;
@@ -60,19 +60,19 @@ impl Untold {
     }
 
     /// Tasks that wait for nothing from the beginning.
-    pub(super) fn first(&self) -> Vec<u32> {
+    pub(crate) fn first(&self) -> Vec<u32> {
         let tasks = 0..self.graph.tasks.len() as u32;
         tasks
             .filter(|&task| self.kept[task as usize].waits == 0)
             .collect()
     }
 
-    pub(super) fn task(&self, number: u32) -> Task {
+    pub(crate) fn task(&self, number: u32) -> Task {
         self.graph.tasks[number as usize]
     }
 
     /// The next of a task's followers, from one on, whom a moment of it leaves nothing else to wait for.
-    pub(super) fn satisfy(
+    pub(crate) fn satisfy(
         &mut self,
         followers: &mut Range<usize>,
         happens: impl Fn(Moment) -> bool,
@@ -89,19 +89,19 @@ impl Untold {
     }
 
     /// Where those stand that wait for a task.
-    pub(super) fn followers(&self, number: u64) -> Range<usize> {
+    pub(crate) fn followers(&self, number: u64) -> Range<usize> {
         let at = number as usize;
         self.kept[at].first as usize..self.kept[at + 1].first as usize
     }
 
     /// Tasks that wait.
-    pub(super) fn waiting(&self) -> impl Iterator<Item = (u64, &Task)> {
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = (u64, &Task)> {
         let all = (0..).zip(&self.graph.tasks).zip(&self.kept);
         all.filter(|(_, kept)| kept.waits > 0).map(|(task, _)| task)
     }
 
     /// The tasks, and their conditions by what is waited for.
-    pub(super) fn told(&self) -> RankGraph {
+    pub(crate) fn told(&self) -> RankGraph {
         let of_task = |(after, _): (u32, &Task)| {
             let followers = self.followers[self.followers(after.into())].iter();
             followers.map(move |&(task, moment)| Condition {
@@ -139,11 +139,22 @@ mod tests {
             Self { window, open }
         }
 
+        /// Every task computes as long as its number says.
+        fn number(&self, id: TaskId) -> u64 {
+            match self.window.get(id).map(|task| task.work) {
+                Some(Work::Compute(number)) => number,
+                other => panic!("{other:?} is open"),
+            }
+        }
+
         /// One of those that are open starts, if it may, or is done.
         fn play(&mut self, which: usize, starts: bool) {
             let at = which % self.open.len();
             let id = self.open[at];
-            match starts && self.window.nodes[id.slot as usize].state == State::Ready {
+            let number = self.number(id);
+            let ready = |(of, _, state): (u64, &Task, State)| of == number && state == State::Ready;
+            let is_ready = self.window.pending().any(ready);
+            match starts && is_ready {
                 true => self.window.start(id, &mut self.open),
                 false => {
                     self.open.remove(at);
@@ -154,13 +165,12 @@ mod tests {
 
         /// The numbers of those that are open, in the order in which they were set free, and how far all have come.
         fn seen(&self) -> (Vec<u64>, Vec<(u64, Task, State)>, u32) {
-            let number = |id: &TaskId| self.window.nodes[id.slot as usize].number;
             let all = self.window.pending();
             let mut all: Vec<_> = all
                 .map(|(number, &task, state)| (number, task, state))
                 .collect();
             all.sort_by_key(|&(number, ..)| number);
-            let open = self.open.iter().map(number).collect();
+            let open = self.open.iter().map(|&id| self.number(id)).collect();
             (open, all, self.window.live())
         }
     }
