@@ -45,6 +45,15 @@ pub struct Condition {
     pub moment: Moment,
 }
 
+impl RankGraph {
+    /// Forgets everything but its memory, for a reader to fill again.
+    pub(crate) fn clear(&mut self) {
+        self.tasks.clear();
+        self.conditions.clear();
+        self.lines.clear();
+    }
+}
+
 impl Graph {
     /// Of these ranks.
     pub fn new(ranks: Vec<RankGraph>) -> Self {

@@ -184,6 +184,28 @@ fn what_is_wrong_has_a_place() {
     }
 }
 
+/// Ranks of a bad file may all lie in one place: what is taken for each is what it says, not what it could.
+#[test]
+fn ranks_that_share_a_place_take_no_memory_for_it() {
+    const RANKS: u32 = 1000;
+    let mut file = 4223u64.to_le_bytes().to_vec();
+    file.extend(RANKS.to_le_bytes());
+    file.extend([0, 0]);
+    let start = 6 + 16 * u64::from(RANKS);
+    // No nodes, no roots, and words behind them that nobody speaks of.
+    let rank = vec![0; 8 + 4 * 100_000];
+    for _ in 0..RANKS {
+        file.extend(start.to_le_bytes());
+        file.extend((start + rank.len() as u64).to_le_bytes());
+    }
+    file.extend(rank);
+    let graph = read(&file).unwrap();
+    assert_eq!(graph.rank_graphs().count(), RANKS as usize);
+    for rank in graph.rank_graphs() {
+        assert_eq!((rank.tasks.capacity(), rank.conditions.capacity()), (0, 0));
+    }
+}
+
 #[test]
 fn a_stall_names_ranks_operations_and_who_is_missing() {
     let cases = [

@@ -43,6 +43,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Graph, Flaw> {
         let message = format!("{ranks} ranks do not fit into {} bytes", bytes.len());
         return Err(Flaw::at(8, message));
     }
+    // Each rank is read into the same memory, and takes no more than it needs: ranks of a bad file may all lie in the same place.
+    let mut graph = RankGraph::default();
     let graphs = (0..ranks).map(|rank| {
         let place = file.at;
         let (start, end) = (file.u64_le()?, file.u64_le()?);
@@ -53,28 +55,24 @@ pub(super) fn read(bytes: &[u8]) -> Result<Graph, Flaw> {
             let message = format!("rank {rank} does not lie inside the file");
             return Err(Flaw::at(place, message));
         };
-        read_rank(part, ranks).map_err(|flaw| Flaw {
+        graph.clear();
+        read_rank(part, ranks, &mut graph).map_err(|flaw| Flaw {
             place: flaw.place.map(|place| place + start),
             message: format!("rank {rank}: {}", flaw.message),
             ..flaw
-        })
+        })?;
+        Ok(graph.clone())
     });
     Ok(Graph::new(graphs.collect::<Result<_, _>>()?))
 }
 
-fn read_rank(bytes: &[u8], ranks: u32) -> Result<RankGraph, Flaw> {
+fn read_rank(bytes: &[u8], ranks: u32, graph: &mut RankGraph) -> Result<(), Flaw> {
     let mut file = Bytes { file: bytes, at: 0 };
     let (nodes, roots) = (file.u32_le()?, file.u32_le()?);
     file.take(roots as usize * 4)?;
     let first = file.at;
     let own = file.take(nodes as usize * NODE)?;
     let appendix = &bytes[first + own.len()..];
-    // Nearly every word behind the nodes is a condition.
-    let mut graph = RankGraph {
-        tasks: Vec::with_capacity(nodes as usize),
-        conditions: Vec::with_capacity(appendix.len() / 4),
-        ..RankGraph::default()
-    };
     let mut waits = vec![0; nodes as usize];
     let mut told = Vec::with_capacity(nodes as usize);
     for number in 0..nodes {
@@ -118,7 +116,7 @@ fn read_rank(bytes: &[u8], ranks: u32) -> Result<RankGraph, Flaw> {
         );
         return Err(Flaw::at(first + number * NODE, message));
     }
-    Ok(graph)
+    Ok(())
 }
 
 fn read_task(node: &mut Bytes<'_>, ranks: u32) -> Result<Task, Flaw> {

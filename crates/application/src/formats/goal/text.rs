@@ -43,9 +43,7 @@ pub(super) fn read(text: &[u8]) -> Result<Graph, Flaw> {
             return Err(Flaw::at(place, message));
         }
         labels.clear();
-        graph.tasks.clear();
-        graph.conditions.clear();
-        graph.lines.clear();
+        graph.clear();
         rank(&mut scanner, count, &mut labels, &mut graph)?;
         ranks.push(graph.clone());
     }
