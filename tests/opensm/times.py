@@ -4,7 +4,8 @@
 
 Engines are those whose tables are free of deadlock on the fabric: lash, dfsssp and nue by their lanes, torus-2QoS on tori, and
 minhop and ftree on fat trees and megaflies. Each time is the least of some: of OpenSM from `building routing with` in its log to the
-first table that it sends, of ours `routing_seconds` of `turnwise route --fabric`. An engine that refuses a fabric, or that has not routed it in a minute, has no time.
+first table that it sends, of ours `routing_seconds` of `turnwise route --fabric`. An engine that refuses a fabric, or that has not
+routed it in a minute, has no time.
 """
 
 import json
