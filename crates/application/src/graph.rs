@@ -1,5 +1,6 @@
 //! Programs that are told whole: all tasks of all ranks, and what each waits for.
 
+use crate::schedule::RankSchedule;
 use crate::script::{Program, Resources, Script};
 use crate::task::Task;
 use crate::window::{Moment, Window};
@@ -8,7 +9,7 @@ use std::sync::Arc;
 /// All tasks of all ranks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Graph {
-    ranks: Vec<Arc<RankGraph>>,
+    ranks: Vec<Arc<RankSchedule>>,
     resources: Resources,
     numbered: Numbered,
 }
@@ -23,7 +24,7 @@ pub enum Numbered {
     Nodes,
 }
 
-/// The tasks of a rank.
+/// The tasks of a rank, as readers tell them; a [`RankSchedule`] is the same in less memory.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RankGraph {
     /// They are numbered in this order.
@@ -56,14 +57,16 @@ impl RankGraph {
 
 impl Graph {
     /// Of these ranks.
-    pub fn new(ranks: Vec<RankGraph>) -> Self {
-        let tasks = ranks.iter().flat_map(|rank| &rank.tasks);
+    pub fn new<Rank: Into<RankSchedule>>(ranks: Vec<Rank>) -> Self {
+        let ranks = ranks.into_iter().map(|rank| Arc::new(rank.into()));
+        let ranks: Vec<Arc<RankSchedule>> = ranks.collect();
+        let tasks = ranks.iter().flat_map(|rank| rank.tasks());
         let resources = tasks.fold(Resources::default(), |most, task| Resources {
             processors: most.processors.max(task.processor.saturating_add(1)),
             interfaces: most.interfaces.max(task.interface.saturating_add(1)),
         });
         Self {
-            ranks: ranks.into_iter().map(Arc::new).collect(),
+            ranks,
             resources,
             numbered: Numbered::default(),
         }
@@ -81,7 +84,7 @@ impl Graph {
     pub fn of(program: &dyn Program) -> Self {
         let ranks = (0..program.ranks()).map(|rank| Self::of_rank(program, rank));
         Self {
-            ranks: ranks.map(Arc::new).collect(),
+            ranks: ranks.map(|rank| Arc::new(rank.into())).collect(),
             resources: program.resources(),
             numbered: Numbered::default(),
         }
@@ -95,13 +98,13 @@ impl Graph {
     }
 
     /// What each rank does.
-    pub fn rank_graphs(&self) -> impl Iterator<Item = &RankGraph> {
+    pub fn schedules(&self) -> impl Iterator<Item = &RankSchedule> {
         self.ranks.iter().map(|rank| &**rank)
     }
 
     /// How many tasks there are.
     pub fn tasks(&self) -> usize {
-        self.ranks.iter().map(|rank| rank.tasks.len()).sum()
+        self.schedules().map(RankSchedule::len).sum()
     }
 }
 
@@ -119,7 +122,7 @@ impl Program for Graph {
     }
 
     fn place(&self, rank: u32, task: u64) -> Option<String> {
-        let line = self.ranks.get(rank as usize)?.lines.get(task as usize)?;
+        let line = self.ranks.get(rank as usize)?.line(task)?;
         Some(match self.numbered {
             Numbered::Lines => format!("line {line}"),
             Numbered::Nodes => format!("node {line}"),
@@ -127,18 +130,12 @@ impl Program for Graph {
     }
 
     fn memory_bytes(&self) -> u64 {
-        let of_rank = |rank: &RankGraph| {
-            let (tasks, conditions) = (rank.tasks.len(), rank.conditions.len());
-            // At least so many wait for nothing from the beginning.
-            let at_once = tasks.saturating_sub(conditions) * (size_of::<Task>() + 40);
-            let each = tasks * (size_of::<Task>() + 8) + conditions * (size_of::<Condition>() + 8);
-            (each + at_once + rank.lines.len() * 4) as u64
-        };
-        self.rank_graphs().map(of_rank).sum()
+        let of_rank = |rank: &RankSchedule| rank.memory_bytes() + rank.window_bytes();
+        self.schedules().map(of_rank).sum()
     }
 }
 
-struct Whole(Arc<RankGraph>);
+struct Whole(Arc<RankSchedule>);
 
 impl Script for Whole {
     fn proceed(&mut self, _: u32, window: &mut Window) {

@@ -76,7 +76,7 @@ impl Rank {
     }
 
     /// The tasks that are not done: number, task, state.
-    pub fn pending(&self) -> impl Iterator<Item = (u64, &Task, State)> {
+    pub fn pending(&self) -> impl Iterator<Item = (u64, Task, State)> {
         self.window.pending()
     }
 

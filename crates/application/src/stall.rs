@@ -41,7 +41,7 @@ pub struct Wait {
 impl Blocked {
     /// What keeps a rank.
     pub fn new(rank: u32, at_work: &Rank, unmatched: Vec<Message>, program: &dyn Program) -> Self {
-        let wait = |(task, work, state): (u64, &crate::Task, State)| Wait {
+        let wait = |(task, work, state): (u64, crate::Task, State)| Wait {
             task,
             place: None,
             work: work.work,

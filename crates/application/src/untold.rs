@@ -1,8 +1,9 @@
 //! The tasks of a program that is known whole, of which only those are in a window that nothing keeps any more.
 //!
-//! Complexity: O(1) a task and a condition; 8 bytes of memory for each task, and 8 for each condition.
+//! Complexity: O(1) a task and a condition; 4 bytes of memory for each task, beside the schedule's own.
 
-use crate::graph::{Condition, RankGraph};
+use crate::graph::RankGraph;
+use crate::schedule::RankSchedule;
 use crate::task::Task;
 use crate::window::Moment;
 use std::ops::Range;
@@ -10,117 +11,75 @@ use std::sync::Arc;
 
 /// Tasks that have come into the window, and those that have not.
 pub(crate) struct Untold {
-    graph: Arc<RankGraph>,
-    /// By task, and one more for where the last one's followers end.
-    kept: Vec<Kept>,
-    /// Who waits, and what for, in the order of the conditions.
-    followers: Vec<(u32, Moment)>,
+    schedule: Arc<RankSchedule>,
+    /// By task: moments of others that it waits for.
+    waits: Vec<u32>,
     /// Does anybody wait for a start?
     pub(crate) has_starts: bool,
 }
 
-/// What keeps a task and what it keeps, side by side: both are asked for together.
-#[derive(Clone, Copy, Default)]
-struct Kept {
-    /// Moments of others that it waits for.
-    waits: u32,
-    /// Where those that wait for it begin among all followers.
-    first: u32,
-}
-
 impl Untold {
     /// Nothing has happened yet.
-    pub(crate) fn new(graph: Arc<RankGraph>) -> Self {
-        let tasks = graph.tasks.len();
-        let mut kept = vec![Kept::default(); tasks + 1];
-        let mut has_starts = false;
-        for condition in &graph.conditions {
-            kept[condition.task as usize].waits += 1;
-            kept[condition.after as usize].first += 1;
-            has_starts |= condition.moment == Moment::Started;
-        }
-        let mut end = 0;
-        for task in &mut kept {
-            end += task.first;
-            task.first = end;
-        }
-        // From behind, each place goes back to its first one.
-        let mut followers = vec![(0, Moment::Done); graph.conditions.len()];
-        for condition in graph.conditions.iter().rev() {
-            let place = &mut kept[condition.after as usize].first;
-            *place -= 1;
-            followers[*place as usize] = (condition.task, condition.moment);
-        }
+    pub(crate) fn new(schedule: Arc<RankSchedule>) -> Self {
         Self {
-            graph,
-            kept,
-            followers,
-            has_starts,
+            waits: schedule.waits(),
+            has_starts: schedule.has_starts(),
+            schedule,
         }
     }
 
     /// Tasks that wait for nothing from the beginning.
     pub(crate) fn first(&self) -> Vec<u32> {
-        let tasks = 0..self.graph.tasks.len() as u32;
-        tasks
-            .filter(|&task| self.kept[task as usize].waits == 0)
-            .collect()
+        let waits = (0..).zip(&self.waits);
+        let free = waits.filter(|&(_, &waits)| waits == 0);
+        free.map(|(task, _)| task).collect()
     }
 
+    #[inline]
     pub(crate) fn task(&self, number: u32) -> Task {
-        self.graph.tasks[number as usize]
+        self.schedule.task(number)
     }
 
     /// The next of a task's followers, from one on, whom a moment of it leaves nothing else to wait for.
+    #[inline]
     pub(crate) fn satisfy(
         &mut self,
         followers: &mut Range<usize>,
         happens: impl Fn(Moment) -> bool,
     ) -> Option<u32> {
         followers.find_map(|place| {
-            let (task, moment) = self.followers[place];
+            let (task, moment) = self.schedule.follower(place);
             if !happens(moment) {
                 return None;
             }
-            let waits = &mut self.kept[task as usize].waits;
+            let waits = &mut self.waits[task as usize];
             *waits -= 1;
             (*waits == 0).then_some(task)
         })
     }
 
     /// Where those stand that wait for a task.
+    #[inline]
     pub(crate) fn followers(&self, number: u64) -> Range<usize> {
-        let at = number as usize;
-        self.kept[at].first as usize..self.kept[at + 1].first as usize
+        self.schedule.followers_of(number as u32)
     }
 
     /// Tasks that wait.
-    pub(crate) fn waiting(&self) -> impl Iterator<Item = (u64, &Task)> {
-        let all = (0..).zip(&self.graph.tasks).zip(&self.kept);
-        all.filter(|(_, kept)| kept.waits > 0).map(|(task, _)| task)
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = (u64, Task)> {
+        let all = (0..).zip(self.schedule.tasks()).zip(&self.waits);
+        all.filter(|&(_, &waits)| waits > 0).map(|(task, _)| task)
     }
 
     /// The tasks, and their conditions by what is waited for.
     pub(crate) fn told(&self) -> RankGraph {
-        let of_task = |(after, _): (u32, &Task)| {
-            let followers = self.followers[self.followers(after.into())].iter();
-            followers.map(move |&(task, moment)| Condition {
-                task,
-                after,
-                moment,
-            })
-        };
-        RankGraph {
-            tasks: self.graph.tasks.clone(),
-            conditions: (0..).zip(&self.graph.tasks).flat_map(of_task).collect(),
-            lines: Vec::new(),
-        }
+        self.schedule.graph()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::Condition;
     use crate::task::Work;
     use crate::window::{State, TaskId, Window};
     use proptest::prelude::*;
@@ -152,7 +111,7 @@ mod tests {
             let at = which % self.open.len();
             let id = self.open[at];
             let number = self.number(id);
-            let ready = |(of, _, state): (u64, &Task, State)| of == number && state == State::Ready;
+            let ready = |(of, _, state): (u64, Task, State)| of == number && state == State::Ready;
             let is_ready = self.window.pending().any(ready);
             match starts && is_ready {
                 true => self.window.start(id, &mut self.open),
@@ -165,10 +124,7 @@ mod tests {
 
         /// The numbers of those that are open, in the order in which they were set free, and how far all have come.
         fn seen(&self) -> (Vec<u64>, Vec<(u64, Task, State)>, u32) {
-            let all = self.window.pending();
-            let mut all: Vec<_> = all
-                .map(|(number, &task, state)| (number, task, state))
-                .collect();
+            let mut all: Vec<_> = self.window.pending().collect();
             all.sort_by_key(|&(number, ..)| number);
             let open = self.open.iter().map(|&id| self.number(id)).collect();
             (open, all, self.window.live())
@@ -187,7 +143,7 @@ mod tests {
                 after: other % tasks,
                 moment: if starts { Moment::Started } else { Moment::Done },
             };
-            let graph = Arc::new(RankGraph {
+            let graph = RankGraph {
                 tasks: (0..tasks).map(|task| Task::new(Work::Compute(task.into()))).collect(),
                 // Mostly from one to one behind it, so that much of it can be done.
                 conditions: pairs
@@ -196,8 +152,8 @@ mod tests {
                     .filter(|condition| condition.after <= condition.task)
                     .collect(),
                 lines: Vec::new(),
-            });
-            let mut whole = Played::new(|window| window.add_whole(Arc::clone(&graph)));
+            };
+            let mut whole = Played::new(|window| window.add_whole(Arc::new(RankSchedule::of(&graph))));
             let mut told = Played::new(|window| {
                 let ids: Vec<_> = graph.tasks.iter().map(|&task| window.add(task)).collect();
                 for condition in &graph.conditions {

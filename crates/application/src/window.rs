@@ -1,6 +1,7 @@
 //! The tasks of a rank that are not done, and what they wait for.
 
 use crate::graph::{Condition, RankGraph};
+use crate::schedule::RankSchedule;
 use crate::script::Script;
 use crate::task::{Task, Work};
 use crate::untold::Untold;
@@ -91,11 +92,11 @@ impl Window {
 
     /// Adds all tasks of a rank, each with its number, to a window that never had any, and no others are to be added. Memory is taken for
     /// those only that wait for nothing any more.
-    pub fn add_whole(&mut self, graph: Arc<RankGraph>) {
+    pub fn add_whole(&mut self, schedule: Arc<RankSchedule>) {
         debug_assert!(self.added == 0, "a window is whole or is not");
-        self.added = graph.tasks.len() as u64;
-        self.live = graph.tasks.len() as u32;
-        let untold = Untold::new(graph);
+        self.added = schedule.len() as u64;
+        self.live = schedule.len() as u32;
+        let untold = Untold::new(schedule);
         for number in untold.first() {
             let slot = self.place(untold.task(number), number.into());
             self.fresh.push(slot);
@@ -183,13 +184,13 @@ impl Window {
     }
 
     /// The tasks that are not done: number, task, state. Those that proceed have the next one's number.
-    pub fn pending(&self) -> impl Iterator<Item = (u64, &Task, State)> {
+    pub fn pending(&self) -> impl Iterator<Item = (u64, Task, State)> {
         let live = |node: &&Node| node.state != State::Vacant;
         let nodes = self.nodes.iter().filter(live);
         let untold = self.untold.iter().flat_map(|untold| untold.waiting());
         let untold = untold.map(|(number, task)| (number, task, State::Waiting));
         nodes
-            .map(|node| (node.number, &node.task, node.state))
+            .map(|node| (node.number, node.task, node.state))
             .chain(untold)
     }
 

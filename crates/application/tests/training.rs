@@ -5,7 +5,7 @@
 use turnwise_application::collectives::{Kind, Preset, Selection};
 use turnwise_application::replay::{LogGops, replay};
 use turnwise_application::training::{Experts, Gradients, Layout, Model, Training};
-use turnwise_application::{Calls, Graph, RankGraph, Work};
+use turnwise_application::{Calls, Graph, RankSchedule, Work};
 
 /// All is divisible by all.
 fn small() -> Training {
@@ -59,8 +59,8 @@ fn calls(training: &Training) -> Calls {
 }
 
 /// Bytes that a rank sends.
-fn sent(graph: &RankGraph) -> u64 {
-    let works = graph.tasks.iter().map(|task| task.work);
+fn sent(schedule: &RankSchedule) -> u64 {
+    let works = schedule.tasks().map(|task| task.work);
     works
         .map(|work| match work {
             Work::Send(message) => message.bytes,
@@ -72,7 +72,7 @@ fn sent(graph: &RankGraph) -> u64 {
 /// Bytes that every rank sends.
 fn all_sent(training: &Training) -> Vec<u64> {
     let graph = Graph::of(&calls(training));
-    graph.rank_graphs().map(sent).collect()
+    graph.schedules().map(sent).collect()
 }
 
 const V: u64 = 64 * 128 * 2;
@@ -142,16 +142,16 @@ fn words_go_to_experts_and_back() {
     assert!(most > least, "{skewed:?}");
     // Weights 1, 1/2, 1/3 and 1/4 of two copies of V in each of four passes and layers; each keeps its own.
     let words = |training: &Training| {
-        let pairs = |rank: &RankGraph| {
+        let pairs = |rank: &RankSchedule| {
             let from =
                 |work: &Work| matches!(work, Work::Send(message) if message.context & 0xff == 3);
-            let works = rank.tasks.iter().map(|task| task.work).filter(from);
+            let works = rank.tasks().map(|task| task.work).filter(from);
             works
                 .filter_map(|work| work.message().map(|message| message.bytes))
                 .sum::<u64>()
         };
         let graph = Graph::of(&calls(training));
-        graph.rank_graphs().map(pairs).sum::<u64>() as f64
+        graph.schedules().map(pairs).sum::<u64>() as f64
     };
     let all = 4.0 * 4.0 * 4.0 * (2 * V) as f64 * 3.0 / 4.0;
     assert!((words(&training) / all - 1.0).abs() < 1e-3);

@@ -11,7 +11,8 @@
 
 use super::text::{BYTES, COMPUTING, NANOSECOND};
 use crate::formats::bytes::Bytes;
-use crate::graph::{Condition, Graph, RankGraph};
+use crate::graph::Graph;
+use crate::schedule::RankSchedule;
 use crate::task::{Message, Task, Work};
 use crate::window::Moment;
 use turnwise_config::Flaw;
@@ -44,8 +45,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Graph, Flaw> {
         return Err(Flaw::at(8, message));
     }
     // Each rank is read into the same memory, and takes no more than it needs: ranks of a bad file may all lie in the same place.
-    let mut graph = RankGraph::default();
-    let graphs = (0..ranks).map(|rank| {
+    let mut schedule = RankSchedule::default();
+    let schedules = (0..ranks).map(|rank| {
         let place = file.at;
         let (start, end) = (file.u64_le()?, file.u64_le()?);
         let whole = |offset: u64| usize::try_from(offset.checked_add(8)?).ok();
@@ -55,18 +56,18 @@ pub(super) fn read(bytes: &[u8]) -> Result<Graph, Flaw> {
             let message = format!("rank {rank} does not lie inside the file");
             return Err(Flaw::at(place, message));
         };
-        graph.clear();
-        read_rank(part, ranks, &mut graph).map_err(|flaw| Flaw {
+        schedule.clear();
+        read_rank(part, ranks, &mut schedule).map_err(|flaw| Flaw {
             place: flaw.place.map(|place| place + start),
             message: format!("rank {rank}: {}", flaw.message),
             ..flaw
         })?;
-        Ok(graph.clone())
+        Ok(schedule.clone())
     });
-    Ok(Graph::new(graphs.collect::<Result<_, _>>()?))
+    Ok(Graph::new(schedules.collect::<Result<Vec<_>, _>>()?))
 }
 
-fn read_rank(bytes: &[u8], ranks: u32, graph: &mut RankGraph) -> Result<(), Flaw> {
+fn read_rank(bytes: &[u8], ranks: u32, schedule: &mut RankSchedule) -> Result<(), Flaw> {
     let mut file = Bytes { file: bytes, at: 0 };
     let (nodes, roots) = (file.u32_le()?, file.u32_le()?);
     file.take(roots as usize * 4)?;
@@ -75,37 +76,34 @@ fn read_rank(bytes: &[u8], ranks: u32, graph: &mut RankGraph) -> Result<(), Flaw
     let appendix = &bytes[first + own.len()..];
     let mut waits = vec![0; nodes as usize];
     let mut told = Vec::with_capacity(nodes as usize);
-    for number in 0..nodes {
+    // A node's length is known while this is compiled, so that reading it asks for no ends.
+    for (number, node) in (0..nodes).zip(own.as_chunks::<NODE>().0) {
         let place = first + number as usize * NODE;
-        let mut node = Bytes {
-            file: &bytes[..place + NODE],
-            at: place,
-        };
+        let mut node = Bytes { file: node, at: 0 };
         told.push(node.u32_le()?);
-        graph.tasks.push(read_task(&mut node, ranks)?);
+        schedule.add(&read_task(&mut node, ranks, place)?);
         for moment in [Moment::Done, Moment::Started] {
             let (count, from) = (node.u32_le()? as usize, node.u32_le()? as usize);
+            if count == 0 && from * 4 <= appendix.len() {
+                continue;
+            }
             let words = appendix
                 .get(from * 4..)
                 .and_then(|rest| rest.get(..count * 4));
             let Some(words) = words else {
                 let message =
                     format!("those who wait for task {number} do not lie inside the file");
-                return Err(Flaw::at(node.at - 8, message));
+                return Err(Flaw::at(place + node.at - 8, message));
             };
             for word in words.as_chunks().0 {
                 let task = u32::from_le_bytes(*word);
                 let Some(waits) = waits.get_mut(task as usize) else {
                     let message =
                         format!("task {task} waits for task {number}, and there are {nodes}");
-                    return Err(Flaw::at(node.at - 8, message));
+                    return Err(Flaw::at(place + node.at - 8, message));
                 };
                 *waits += 1;
-                graph.conditions.push(Condition {
-                    task,
-                    after: number,
-                    moment,
-                });
+                schedule.follow(task, moment);
             }
         }
     }
@@ -119,8 +117,10 @@ fn read_rank(bytes: &[u8], ranks: u32, graph: &mut RankGraph) -> Result<(), Flaw
     Ok(())
 }
 
-fn read_task(node: &mut Bytes<'_>, ranks: u32) -> Result<Task, Flaw> {
-    let place = node.at;
+/// The task of a node, which stands at a place of the rank.
+#[inline]
+fn read_task(node: &mut Bytes<'_>, ranks: u32, place: usize) -> Result<Task, Flaw> {
+    let place = place + node.at;
     let kind = node.u8()?;
     let peer = node.u32_le()?;
     let (size, tag) = (node.u64_le()?, node.u32_le()?);

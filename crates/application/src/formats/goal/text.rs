@@ -2,6 +2,7 @@
 
 use super::scanner::Scanner;
 use crate::graph::{Condition, Graph, RankGraph};
+use crate::schedule::RankSchedule;
 use crate::task::{ANY, Message, Task, Work};
 use crate::window::Moment;
 use rustc_hash::FxHashMap;
@@ -45,7 +46,7 @@ pub(super) fn read(text: &[u8]) -> Result<Graph, Flaw> {
         labels.clear();
         graph.clear();
         rank(&mut scanner, count, &mut labels, &mut graph)?;
-        ranks.push(graph.clone());
+        ranks.push(RankSchedule::of(&graph));
     }
     let missing = count - ranks.len() as u64;
     if missing > 0 {

@@ -5,7 +5,8 @@
 
 use super::binary::{HEAD, MAGIC, NODE, OF_RANK};
 use super::text::NANOSECOND;
-use crate::graph::{Graph, RankGraph};
+use crate::graph::Graph;
+use crate::schedule::RankSchedule;
 use crate::script::Program;
 use crate::task::{ANY, Message, Task, Work};
 use crate::window::Moment;
@@ -16,16 +17,21 @@ use std::fmt::Write;
 pub fn write_text(graph: &Graph) -> String {
     let mut text = format!("num_ranks {}\n", graph.ranks());
     let tags = Tags::of(graph);
-    for (rank, graph) in graph.rank_graphs().enumerate() {
+    for (rank, schedule) in graph.schedules().enumerate() {
         // Writing into a string cannot fail.
-        let _ = rank_text(&mut text, rank, graph, &tags);
+        let _ = rank_text(&mut text, rank, schedule, &tags);
     }
     text
 }
 
-fn rank_text(text: &mut String, rank: usize, graph: &RankGraph, tags: &Tags) -> std::fmt::Result {
+fn rank_text(
+    text: &mut String,
+    rank: usize,
+    schedule: &RankSchedule,
+    tags: &Tags,
+) -> std::fmt::Result {
     writeln!(text, "\nrank {rank} {{")?;
-    for (number, task) in (1..).zip(&graph.tasks) {
+    for (number, task) in (1..).zip(schedule.tasks()) {
         write!(text, "l{number}: ")?;
         match task.work {
             Work::Send(message) => {
@@ -58,7 +64,7 @@ fn rank_text(text: &mut String, rank: usize, graph: &RankGraph, tags: &Tags) -> 
         }
         text.push('\n');
     }
-    for condition in &graph.conditions {
+    for condition in schedule.conditions() {
         let word = match condition.moment {
             Moment::Done => "requires",
             Moment::Started => "irequires",
@@ -84,8 +90,8 @@ struct Tags {
 
 impl Tags {
     fn of(graph: &Graph) -> Self {
-        let tasks = || graph.rank_graphs().flat_map(|rank| &rank.tasks);
-        let messages = || tasks().filter_map(|task| task.work.message());
+        let tasks = || graph.schedules().flat_map(RankSchedule::tasks);
+        let messages = || tasks().filter_map(|task| task.work.message().copied());
         let own = messages().filter(|message| message.context == 0 && message.tag != ANY);
         let mut next = own.map(|message| message.tag + 1).max().unwrap_or(0);
         let mut others = FxHashMap::default();
@@ -114,7 +120,7 @@ impl Tags {
 /// As LogGOPSim reads it.
 pub fn write_binary(graph: &Graph) -> Vec<u8> {
     let tags = Tags::of(graph);
-    let ranks = graph.rank_graphs().map(|rank| rank_bytes(rank, &tags));
+    let ranks = graph.schedules().map(|rank| rank_bytes(rank, &tags));
     let ranks: Vec<Vec<u8>> = ranks.collect();
     let resources = graph.resources();
     let mut bytes = MAGIC.to_le_bytes().to_vec();
@@ -131,11 +137,11 @@ pub fn write_binary(graph: &Graph) -> Vec<u8> {
     bytes
 }
 
-fn rank_bytes(graph: &RankGraph, tags: &Tags) -> Vec<u8> {
-    let count = graph.tasks.len();
+fn rank_bytes(schedule: &RankSchedule, tags: &Tags) -> Vec<u8> {
+    let count = schedule.len();
     let mut waits = vec![0_u32; count];
     let mut dependants = [vec![Vec::new(); count], vec![Vec::new(); count]];
-    for condition in &graph.conditions {
+    for condition in schedule.conditions() {
         waits[condition.task as usize] += 1;
         let of_moment = &mut dependants[usize::from(condition.moment == Moment::Started)];
         of_moment[condition.after as usize].push(condition.task);
@@ -148,9 +154,9 @@ fn rank_bytes(graph: &RankGraph, tags: &Tags) -> Vec<u8> {
     bytes.extend((roots.len() as u32).to_le_bytes());
     bytes.extend(roots.iter().flat_map(|root| root.to_le_bytes()));
     let mut appendix: Vec<u32> = Vec::new();
-    for (number, task) in graph.tasks.iter().enumerate() {
+    for (number, task) in schedule.tasks().enumerate() {
         bytes.extend(waits[number].to_le_bytes());
-        task_bytes(task, tags, &mut bytes);
+        task_bytes(&task, tags, &mut bytes);
         for dependants in &dependants {
             let dependants = &dependants[number];
             bytes.extend((dependants.len() as u32).to_le_bytes());

@@ -32,10 +32,6 @@ pub(super) fn read(text: &[u8], header: &Header, sections: &[Vec<Section>]) -> R
             }
         }
     }
-    for graph in &mut graphs {
-        graph.tasks.shrink_to_fit();
-        graph.conditions.shrink_to_fit();
-    }
     Ok(Graph::new(graphs))
 }
 
