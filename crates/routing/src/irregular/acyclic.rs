@@ -41,14 +41,6 @@ pub(crate) enum Added {
     Refused,
 }
 
-/// How a search for what can be reached ended.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Reach {
-    All,
-    Target,
-    TooMany,
-}
-
 impl Acyclic {
     pub(crate) fn new(nodes: usize) -> Self {
         Self::in_order(&Vec::from_iter(0..nodes as u32))
@@ -134,19 +126,15 @@ impl Acyclic {
         let mut forwards = std::mem::take(&mut self.forwards);
         let mut backwards = std::mem::take(&mut self.backwards);
         let few = (last - first) as usize / SORTING;
-        let onwards = self.reach(
-            to,
-            from,
-            &mut forwards,
-            self.most,
-            |place| place <= last,
-            true,
+        let ways = (
+            |node: u32| self.after[node as usize].iter().copied(),
+            |node: u32| self.before[node as usize].iter().copied(),
         );
-        if onwards == Reach::All {
-            let search = self.places.last_search();
-            let is_little = forwards.len() < few
-                && self.reach(from, to, &mut backwards, few, |place| place >= first, false)
-                    == Reach::All;
+        let lists = (&mut forwards, &mut backwards);
+        let onwards = self.places.reach([to, from], self.most, lists, ways);
+        if let Some(search) = onwards {
+            let is_little =
+                forwards.len() < few && self.find_before(from, first, few, &mut backwards);
             match is_little {
                 true => self.rearrange(&mut backwards, &mut forwards),
                 false => self
@@ -155,44 +143,29 @@ impl Acyclic {
             }
         }
         (self.forwards, self.backwards) = (forwards, backwards);
-        onwards == Reach::All
+        onwards.is_some()
     }
 
-    /// Finds nodes that can be reached from one within a part of the order, at most so many and the target not among them.
-    fn reach(
-        &mut self,
-        start: u32,
-        target: u32,
-        found: &mut Vec<u32>,
-        most: usize,
-        lies_within: impl Fn(u32) -> bool,
-        onwards: bool,
-    ) -> Reach {
+    /// Finds nodes from which one can be reached, from a place in the order on; `false` if there are more than so many.
+    fn find_before(&mut self, node: u32, first: u32, most: usize, found: &mut Vec<u32>) -> bool {
         self.places.search();
         found.clear();
-        found.push(start);
-        self.places.see(start);
+        found.push(node);
+        self.places.see(node);
         let mut next = 0;
         while let Some(&node) = found.get(next) {
-            if node == target {
-                return Reach::Target;
-            }
             if found.len() > most {
-                return Reach::TooMany;
+                return false;
             }
             next += 1;
-            let edges = match onwards {
-                true => &self.after[node as usize],
-                false => &self.before[node as usize],
-            };
-            for &other in edges {
-                if !self.places.has_seen(other) && lies_within(self.places.of(other)) {
+            for &other in &self.before[node as usize] {
+                if !self.places.has_seen(other) && self.places.of(other) >= first {
                     self.places.see(other);
                     found.push(other);
                 }
             }
         }
-        Reach::All
+        true
     }
 
     /// The places of both sets go to those before first, then to those behind, each in the order they are in.

@@ -1,218 +1,325 @@
 //! The columns of tables: where packets to one destination go, what becomes of them, and on which lanes they come by.
 //!
-//! Tables stand row by router. Columns are taken out of them some at a time, so that what lies together is read together.
+//! Many destinations are looked at together, a bit of a few words for each: an arc has those whose packets take it, and a router those whose packets
+//! come by on a lane. So packets of all of them go on at once, until none of them comes anywhere anew; whether some go in circles meanwhile
+//! makes no difference.
 //!
-//! Complexity: O(routers + terminals) a column.
+//! Complexity: O(routers + terminals) a destination to read, and for all that are looked at together O(turns) and what grows until nothing does.
 
 use crate::irregular::by_destination::{NONE, Turns};
+use std::collections::VecDeque;
 use turnwise_network::tables::SERVICE_LEVELS;
-use turnwise_network::{Forwards, Network, TerminalId};
+use turnwise_network::{Forwards, Network, Port, TerminalId};
 
 /// Instead of an arc: the destination's own port.
 pub(super) const HERE: u32 = NONE - 1;
 
-/// A bit for each service level: what its packets are counted as.
-pub(super) type Bits = [u16; SERVICE_LEVELS as usize];
+/// Destinations that are looked at together.
+const TOGETHER: usize = 256;
+const WORD: usize = u64::BITS as usize;
 
-/// Destinations whose columns are taken out at a time: their entries at a router are a line of a cache.
-const AT_A_TIME: usize = 32;
+/// Some of them: a bit each, from the first one on.
+type Group = [u64; TOGETHER / WORD];
 
-/// In the place of those that a router waits for: its packets have gone on.
-const GONE: u32 = u32::MAX;
-
-/// Where the ports and arcs of a network lead.
-pub(super) struct Hops {
-    /// By port of all routers: its arc, or [`NONE`].
-    by_port: Vec<u32>,
-    /// By arc: the router it leads to, and what makes the number of its turn out of that of the next arc.
-    arcs: Vec<(u32, u32)>,
-}
-
-impl Hops {
-    pub(super) fn new(network: &Network, turns: &Turns<'_>) -> Self {
-        let graph = turns.graph;
-        let arcs = (0..graph.arcs() as u32).map(|arc| {
-            let to = graph.to(arc);
-            let next = graph.leaving(to).start;
-            (to, (turns.number(arc, next) as u32).wrapping_sub(next))
-        });
-        Self {
-            by_port: graph.by_port(network),
-            arcs: arcs.collect(),
-        }
-    }
-}
+/// The lane of each service level.
+pub(super) type Lanes = [u8; SERVICE_LEVELS as usize];
 
 /// Tables, column by column.
 pub(super) struct Columns<'a> {
     network: &'a Network,
-    tables: &'a dyn Forwards,
-    hops: &'a Hops,
-    bits: Bits,
-    /// The first destination of those that are there, by a multiple of [`AT_A_TIME`].
-    first: Option<usize>,
-    /// By router and destination: the arc that packets take, [`HERE`], or [`NONE`].
-    ways: Vec<u32>,
-    /// The same: packets that set out, by the bits of their service levels.
-    starts: Vec<u16>,
-    /// By destination: routers whose entries lead nowhere.
-    missing: [u32; AT_A_TIME],
-    /// By router: those whose packets are still to come by, or [`GONE`].
-    waiting: Vec<u32>,
-    /// By router: packets to the last destination that come by or set out there, by bits.
-    pub(super) passing: Vec<u16>,
+    turns: &'a Turns<'a>,
+    lanes: Lanes,
+    /// By router: its entries.
+    entries: Vec<&'a [Port]>,
+    /// By terminal: the service levels of its packets.
+    levels: Vec<&'a [u8]>,
+    /// By port of all routers: its arc, or [`NONE`].
+    by_port: Vec<u32>,
+    /// Those that are looked at: the first one, and how many.
+    first: usize,
+    count: usize,
+    /// By arc: whose packets take it.
+    leads: Vec<Group>,
+    /// Whose packets are lost at some router, if they come there.
+    broken: Group,
+    /// By lane.
+    flows: Vec<Flow>,
+}
+
+/// Packets on a lane.
+struct Flow {
+    lane: u8,
+    /// By router: whose packets come by or set out there.
+    passing: Vec<Group>,
 }
 
 impl<'a> Columns<'a> {
     pub(super) fn new(
         network: &'a Network,
         tables: &'a dyn Forwards,
-        hops: &'a Hops,
-        bits: Bits,
+        turns: &'a Turns<'a>,
+        lanes: Lanes,
     ) -> Self {
-        let routers = network.router_count();
         Self {
             network,
-            tables,
-            hops,
-            bits,
-            first: None,
-            ways: vec![NONE; AT_A_TIME * routers],
-            starts: vec![0; AT_A_TIME * routers],
-            missing: [0; AT_A_TIME],
-            waiting: vec![0; routers],
-            passing: vec![0; routers],
+            turns,
+            lanes,
+            entries: network.routers().map(|at| tables.entries(at)).collect(),
+            levels: network
+                .terminals()
+                .map(|from| tables.service_levels(from))
+                .collect(),
+            by_port: turns.graph.by_port(network),
+            first: 0,
+            count: 0,
+            leads: vec![NOBODY; turns.graph.arcs()],
+            broken: NOBODY,
+            flows: Vec::new(),
         }
     }
 
-    /// By router: where packets to a destination go.
-    pub(super) fn ways(&mut self, to: TerminalId) -> Vec<u32> {
-        let place = self.place(to);
-        self.ways[place..]
-            .iter()
-            .step_by(AT_A_TIME)
-            .copied()
-            .collect()
-    }
-
-    /// By router: what sets out there to a destination.
-    pub(super) fn starts(&mut self, to: TerminalId) -> Vec<u16> {
-        let place = self.place(to);
-        self.starts[place..]
-            .iter()
-            .step_by(AT_A_TIME)
-            .copied()
-            .collect()
+    /// Looks at the next destinations; `None` behind the last ones.
+    pub(super) fn advance(&mut self) -> Option<std::ops::Range<usize>> {
+        self.first += self.count;
+        self.count = TOGETHER.min(self.network.terminal_count() - self.first);
+        let all = self.first..self.first + self.count;
+        if all.is_empty() {
+            return None;
+        }
+        self.read_ways();
+        let starts = self.starting();
+        for flow in &mut self.flows {
+            flow.passing.fill(NOBODY);
+        }
+        for (lane, starts) in (0..).zip(starts) {
+            if !starts.is_empty() {
+                self.flow(lane, starts);
+            }
+        }
+        Some(all)
     }
 
     /// Does every router have an entry for a destination that leads somewhere?
-    pub(super) fn is_whole(&mut self, to: TerminalId) -> bool {
-        let place = self.place(to);
-        self.missing[place] == 0
+    pub(super) fn is_whole(&self, to: TerminalId) -> bool {
+        !has(&self.broken, to.index() - self.first)
     }
 
-    /// Lets packets to a destination set out and go where they go; `turn` is told of each router that they come to and leave again, of their turn
-    /// there, and which they are.
-    pub(super) fn flow(&mut self, to: TerminalId, mut turn: impl FnMut(u32, usize, u16)) {
-        let place = self.place(to);
-        let mut left = 0;
-        for (start, passing) in self.passing.iter_mut().enumerate() {
-            let cell = start * AT_A_TIME + place;
-            *passing = self.starts[cell];
-            if let Some(&(next, _)) = self.hops.arcs.get(self.ways[cell] as usize) {
-                self.waiting[next as usize] += 1;
-                left += 1;
+    /// By router: where packets to a destination go.
+    pub(super) fn ways(&self, to: TerminalId) -> Vec<u32> {
+        let own = (self.network.router_of(to), self.network.terminal_port(to));
+        let routers = self.network.routers().zip(&self.entries);
+        let ways = routers.map(|(at, entries)| match entries[to.index()] {
+            port if (at, port) == own => HERE,
+            port => {
+                let arcs = &self.by_port[self.network.port_range(at)];
+                arcs.get(usize::from(port)).copied().unwrap_or(NONE)
+            }
+        });
+        ways.collect()
+    }
+
+    /// By router: the lanes on which packets to a destination set out there.
+    pub(super) fn starts(&self, to: TerminalId) -> Vec<u16> {
+        let mut starts = vec![0; self.network.router_count()];
+        for source in self.network.living_terminals().filter(|&from| from != to) {
+            let levels = self.levels[source.index()];
+            let level = levels.get(to.index()).copied().unwrap_or(0);
+            starts[self.network.router_of(source).index()] |= 1 << self.lane(level);
+        }
+        starts
+    }
+
+    /// By router: the lanes on which packets to a destination come by or set out there.
+    pub(super) fn passing(&self, to: TerminalId) -> Vec<u16> {
+        let place = to.index() - self.first;
+        let mut lanes = vec![0; self.network.router_count()];
+        for flow in &self.flows {
+            for (lanes, passing) in lanes.iter_mut().zip(&flow.passing) {
+                *lanes |= u16::from(has(passing, place)) << flow.lane;
             }
         }
-        for start in 0..self.passing.len() {
-            let (mut at, mut arc) = (start, self.ways[start * AT_A_TIME + place]);
-            // Whoever is not waited for any more goes on with all that has come by.
-            while arc < HERE && self.waiting[at] == 0 {
-                self.waiting[at] = GONE;
-                left -= 1;
-                let passing = self.passing[at];
-                let (router, turns) = self.hops.arcs[arc as usize];
-                at = router as usize;
-                arc = self.ways[at * AT_A_TIME + place];
-                self.passing[at] |= passing;
-                self.waiting[at] -= 1;
-                if arc < HERE {
-                    turn(router, turns.wrapping_add(arc) as usize, passing);
+        lanes
+    }
+
+    /// Tells of each turn that packets take to some of those that are looked at, and the lanes on which they do.
+    pub(super) fn turns(
+        &self,
+        mut is_one: impl FnMut(TerminalId) -> bool,
+        mut turn: impl FnMut(usize, u16),
+    ) {
+        let mut of = NOBODY;
+        for place in 0..self.count {
+            let is_one = is_one(TerminalId::from(self.first + place));
+            of[place / WORD] |= u64::from(is_one) << (place % WORD);
+        }
+        let graph = self.turns.graph;
+        let mut held: Vec<(u16, Group)> = Vec::new();
+        for from in 0..graph.arcs() as u32 {
+            let taking = both(&self.leads[from as usize], &of);
+            if is_empty(&taking) {
+                continue;
+            }
+            let at = graph.from(from) as usize;
+            held.clear();
+            let mut any = NOBODY;
+            for flow in &self.flows {
+                let passing = both(&flow.passing[at], &taking);
+                if !is_empty(&passing) {
+                    any = either(&any, &passing);
+                    held.push((1 << flow.lane, passing));
                 }
             }
+            for (number, to) in self.turns.onwards(from) {
+                let leads = &self.leads[to as usize];
+                if is_empty(&both(&any, leads)) {
+                    continue;
+                }
+                let goes_on = held
+                    .iter()
+                    .filter(|(_, held)| !is_empty(&both(held, leads)));
+                turn(number, goes_on.fold(0, |lanes, (lane, _)| lanes | lane));
+            }
         }
-        if left > 0 {
-            self.go_round(place, turn);
-        }
-        self.waiting.fill(0);
     }
 
-    /// The same for those who wait for each other, as packets go in circles.
-    fn go_round(&mut self, place: usize, mut turn: impl FnMut(u32, usize, u16)) {
-        for start in 0..self.passing.len() {
-            let (mut at, passing) = (start, self.passing[start]);
-            while self.waiting[start] != GONE && self.waiting[start] > 0 {
-                let arc = self.ways[at * AT_A_TIME + place];
-                let Some(&(router, turns)) = self.hops.arcs.get(arc as usize) else {
-                    break;
-                };
-                at = router as usize;
-                let next = self.ways[at * AT_A_TIME + place];
-                self.passing[at] |= passing;
-                turn(router, turns.wrapping_add(next) as usize, passing);
-                if at == start {
-                    break;
+    fn lane(&self, level: u8) -> u8 {
+        self.lanes[usize::from(level % SERVICE_LEVELS)]
+    }
+
+    fn read_ways(&mut self) {
+        let network = self.network;
+        let range = self.first..self.first + self.count;
+        self.leads.fill(NOBODY);
+        self.broken = NOBODY;
+        let mut all = NOBODY;
+        for place in 0..self.count {
+            all[place / WORD] |= 1 << (place % WORD);
+        }
+        for (at, entries) in network.routers().zip(&self.entries) {
+            let arcs = &self.by_port[network.port_range(at)];
+            let entries = &entries[range.clone()];
+            for (word, entries) in entries.chunks(WORD).enumerate() {
+                runs(entries, |port, these| {
+                    let arc = arcs.get(usize::from(port)).copied().unwrap_or(NONE);
+                    if let Some(leads) = self.leads.get_mut(arc as usize) {
+                        leads[word] |= these;
+                    }
+                });
+            }
+            let leaving = self.turns.graph.leaving(at.0);
+            let leaving = &self.leads[leaving.start as usize..leaving.end as usize];
+            let mut known = leaving
+                .iter()
+                .fold(NOBODY, |all, leads| either(&all, leads));
+            for own in network.living_terminals_of(at) {
+                let place = own.index().wrapping_sub(range.start);
+                if entries.get(place) == Some(&network.terminal_port(own)) {
+                    known[place / WORD] |= 1 << (place % WORD);
                 }
             }
+            self.broken = either(&self.broken, &without(&all, &known));
         }
     }
 
-    /// The place of a destination among those that are there.
-    fn place(&mut self, to: TerminalId) -> usize {
-        let place = to.index() % AT_A_TIME;
-        let first = to.index() - place;
-        if self.first != Some(first) {
-            self.first = Some(first);
-            self.take_out(first);
+    /// By lane and router: to whom packets set out there; nothing for lanes that none takes.
+    fn starting(&self) -> [Vec<Group>; SERVICE_LEVELS as usize] {
+        let network = self.network;
+        let range = self.first..self.first + self.count;
+        let mut starts: [Vec<Group>; SERVICE_LEVELS as usize] = Default::default();
+        let mut by_level = [NOBODY; SERVICE_LEVELS as usize];
+        let mut last: Option<&[u8]> = None;
+        for source in network.living_terminals() {
+            let levels = self.levels[source.index()].get(range.clone());
+            let levels = levels.unwrap_or(&[0; TOGETHER][..self.count]);
+            // Terminals of a router mostly have the same levels.
+            if last != Some(levels) {
+                by_level.fill(NOBODY);
+                for (word, levels) in levels.chunks(WORD).enumerate() {
+                    runs(levels, |level, these| {
+                        by_level[usize::from(level % SERVICE_LEVELS)][word] |= these;
+                    });
+                }
+                last = Some(levels);
+            }
+            let own = source.index().wrapping_sub(range.start);
+            let mut itself = NOBODY;
+            if let Some(word) = itself.get_mut(own / WORD) {
+                *word = 1 << (own % WORD);
+            }
+            for (level, towards) in (0..).zip(&by_level).filter(|(_, to)| !is_empty(to)) {
+                let of_lane = &mut starts[usize::from(self.lane(level))];
+                of_lane.resize(network.router_count(), NOBODY);
+                let at = &mut of_lane[network.router_of(source).index()];
+                // Nobody sends to itself.
+                *at = either(at, &without(towards, &itself));
+            }
         }
-        place
+        starts
     }
 
-    fn take_out(&mut self, first: usize) {
-        let last = self.network.terminal_count().min(first + AT_A_TIME);
-        self.missing.fill(0);
-        let rows = self.ways.chunks_exact_mut(AT_A_TIME);
-        for (at, row) in self.network.routers().zip(rows) {
-            let arcs = &self.hops.by_port[self.network.port_range(at)];
-            let entries = &self.tables.entries(at)[first..last];
-            for ((way, missing), &entry) in row.iter_mut().zip(&mut self.missing).zip(entries) {
-                *way = arcs.get(usize::from(entry)).copied().unwrap_or(NONE);
-                *missing += u32::from(*way == NONE);
+    /// Lets packets that set out at routers on a lane go where they go.
+    fn flow(&mut self, lane: u8, mut coming: Vec<Group>) {
+        let graph = self.turns.graph;
+        let at = match self.flows.iter().position(|flow| flow.lane == lane) {
+            Some(at) => at,
+            None => {
+                let passing = vec![NOBODY; graph.routers()];
+                self.flows.push(Flow { lane, passing });
+                self.flows.len() - 1
             }
-        }
-        for place in 0..last - first {
-            let to = TerminalId::from(first + place);
-            let home = self.network.router_of(to);
-            if self.tables.entry(home, to) == Some(self.network.terminal_port(to)) {
-                self.ways[home.index() * AT_A_TIME + place] = HERE;
-                self.missing[place] -= 1;
-            }
-        }
-        self.starts.fill(0);
-        for source in self.network.living_terminals() {
-            let levels = self.tables.service_levels(source);
-            let levels = levels.get(first..last).unwrap_or(&[0; AT_A_TIME]);
-            let row = self.network.router_of(source).index() * AT_A_TIME;
-            let row = &mut self.starts[row..row + AT_A_TIME];
-            let own = source.index().wrapping_sub(first);
-            let others = row.get(own).copied();
-            for (start, &level) in row.iter_mut().zip(levels) {
-                *start |= self.bits[usize::from(level % SERVICE_LEVELS)];
-            }
-            // Nobody sends to itself.
-            if let Some(others) = others {
-                row[own] = others;
+        };
+        let passing = &mut self.flows[at].passing;
+        let routers = 0..graph.routers() as u32;
+        let mut next: VecDeque<u32> = routers
+            .filter(|&at| !is_empty(&coming[at as usize]))
+            .collect();
+        while let Some(at) = next.pop_front() {
+            let new = std::mem::replace(&mut coming[at as usize], NOBODY);
+            passing[at as usize] = either(&passing[at as usize], &new);
+            for arc in graph.leaving(at) {
+                let going = both(&new, &self.leads[arc as usize]);
+                let to = graph.to(arc) as usize;
+                let going = without(&going, &passing[to]);
+                if is_empty(&going) {
+                    continue;
+                }
+                if is_empty(&coming[to]) {
+                    next.push_back(to as u32);
+                }
+                coming[to] = either(&coming[to], &going);
             }
         }
     }
+}
+
+/// Tells of items that are alike and stand together, and the bits of their places in a word.
+#[inline]
+fn runs<Item: Copy + PartialEq>(items: &[Item], mut each: impl FnMut(Item, u64)) {
+    let mut first = 0;
+    for run in items.chunk_by(PartialEq::eq) {
+        each(run[0], u64::MAX >> (WORD - run.len()) << first);
+        first += run.len();
+    }
+}
+
+const NOBODY: Group = [0; TOGETHER / WORD];
+
+fn both(one: &Group, other: &Group) -> Group {
+    std::array::from_fn(|word| one[word] & other[word])
+}
+
+fn either(one: &Group, other: &Group) -> Group {
+    std::array::from_fn(|word| one[word] | other[word])
+}
+
+fn without(one: &Group, other: &Group) -> Group {
+    std::array::from_fn(|word| one[word] & !other[word])
+}
+
+fn is_empty(some: &Group) -> bool {
+    some.iter().fold(0, |all, word| all | word) == 0
+}
+
+fn has(some: &Group, place: usize) -> bool {
+    some[place / WORD] >> (place % WORD) & 1 == 1
 }

@@ -10,6 +10,8 @@
 
 use crate::irregular::acyclic::Places;
 use crate::irregular::by_destination::Turns;
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 
 /// Dependencies of all lanes, none of which closes a circle.
 pub(super) struct Dependencies<'a> {
@@ -18,8 +20,8 @@ pub(super) struct Dependencies<'a> {
     standing: Vec<u16>,
     /// By turn: lanes on which it is taken by any.
     taken: Vec<u16>,
-    /// By turn and lane: destinations whose packets take it and do not stay.
-    counts: Vec<u32>,
+    /// By turn and lane: destinations whose packets take it and do not stay, if there are any.
+    counts: FxHashMap<(usize, usize), u32>,
     lanes: Vec<Order>,
 }
 
@@ -40,7 +42,7 @@ impl<'a> Dependencies<'a> {
             .map(|edges| Order::new(turns.graph.arcs(), edges));
         Some(Self {
             lanes: orders.collect::<Option<_>>()?,
-            counts: vec![0; turns.count() * lanes],
+            counts: FxHashMap::default(),
             taken: standing.clone(),
             standing,
             turns,
@@ -54,7 +56,7 @@ impl<'a> Dependencies<'a> {
             let Dependency { lane, from, to } = dependency;
             let turn = self.turns.number(from, to);
             self.taken[turn] |= 1 << lane;
-            self.counts[turn * self.lanes.len() + lane] += 1;
+            *self.counts.entry((turn, lane)).or_insert(0) += 1;
         }
         fits
     }
@@ -62,10 +64,12 @@ impl<'a> Dependencies<'a> {
     /// Counts one destination less.
     pub(super) fn remove(&mut self, Dependency { lane, from, to }: Dependency) {
         let turn = self.turns.number(from, to);
-        let count = &mut self.counts[turn * self.lanes.len() + lane];
-        *count -= 1;
-        if *count == 0 {
-            self.taken[turn] &= !(1 << lane) | self.standing[turn];
+        if let Entry::Occupied(mut count) = self.counts.entry((turn, lane)) {
+            *count.get_mut() -= 1;
+            if *count.get() == 0 {
+                count.remove();
+                self.taken[turn] &= !(1 << lane) | self.standing[turn];
+            }
         }
     }
 
@@ -88,10 +92,17 @@ struct Waits<'a> {
     lane: usize,
 }
 
-impl Waits<'_> {
-    fn of(&self, arc: u32) -> impl Iterator<Item = u32> + '_ {
+impl<'a> Waits<'a> {
+    fn of(self, arc: u32) -> impl Iterator<Item = u32> + 'a {
         let all = self.turns.onwards(arc);
-        all.filter_map(|(turn, next)| (self.taken[turn] >> self.lane & 1 == 1).then_some(next))
+        all.filter_map(move |(turn, next)| (self.taken[turn] >> self.lane & 1 == 1).then_some(next))
+    }
+
+    /// Those that wait for an arc.
+    fn before(self, arc: u32) -> impl Iterator<Item = u32> + 'a {
+        let graph = self.turns.graph;
+        let all = graph.arriving(graph.from(arc));
+        all.filter(move |&before| self.taken[self.turns.number(before, arc)] >> self.lane & 1 == 1)
     }
 }
 
@@ -133,6 +144,7 @@ impl Edges {
 struct Order {
     places: Places,
     found: Vec<u32>,
+    before: Vec<u32>,
 }
 
 impl Order {
@@ -157,6 +169,7 @@ impl Order {
         (order.len() == arcs).then(|| Self {
             places: Places::new(&order),
             found: Vec::new(),
+            before: Vec::new(),
         })
     }
 
@@ -166,32 +179,14 @@ impl Order {
         if last < first {
             return true;
         }
-        self.places.search();
-        self.found.clear();
-        self.find(to);
-        let mut next = 0;
-        while let Some(&arc) = self.found.get(next) {
-            if arc == from {
-                return false;
-            }
-            next += 1;
-            for other in waits.of(arc) {
-                if self.places.of(other) <= last {
-                    self.find(other);
-                }
-            }
-        }
-        let search = self.places.last_search();
+        let lists = (&mut self.found, &mut self.before);
+        let ways = (|arc| waits.of(arc), |arc| waits.before(arc));
+        let Some(search) = self.places.reach([to, from], usize::MAX, lists, ways) else {
+            return false;
+        };
         self.places
             .move_along(search, [first, last], &mut self.found);
         true
-    }
-
-    fn find(&mut self, arc: u32) {
-        if !self.places.has_seen(arc) {
-            self.places.see(arc);
-            self.found.push(arc);
-        }
     }
 }
 

@@ -11,7 +11,7 @@
 //! Complexity: O(terminals x routers + pairs) to know the old tables; for each destination with lost packets O(routers), and for each changed
 //! route its length and searches in a graph of channels.
 
-use super::columns::{Columns, HERE, Hops};
+use super::columns::{Columns, HERE};
 use super::dependencies::{Dependencies, Dependency};
 use crate::irregular::by_destination::{Graph, NONE, Turns};
 use std::cmp::Reverse;
@@ -87,13 +87,14 @@ impl<'a> Mending<'a> {
         old: &'a dyn Forwards,
         lanes: Vc,
     ) -> Result<(Self, Vec<Broken>), Invalid> {
-        let hops = Hops::new(network, turns);
-        let by_level = std::array::from_fn(|level| 1 << level);
-        let mut columns = Columns::new(network, old, &hops, by_level);
+        let lane_of = |level| level as Vc % lanes;
+        let mut columns = Columns::new(network, old, turns, std::array::from_fn(lane_of));
         let (mut taken, mut broken) = (vec![0; turns.count()], Vec::new());
-        for destination in network.living_terminals() {
-            columns.flow(destination, |_, turn, levels| taken[turn] |= levels);
-            if !columns.is_whole(destination) {
+        while let Some(together) = columns.advance() {
+            let is_alive = |to| network.is_terminal_alive(to);
+            columns.turns(is_alive, |turn, lanes| taken[turn] |= lanes);
+            let all = together.map(TerminalId::from);
+            for destination in all.filter(|&to| is_alive(to) && !columns.is_whole(to)) {
                 let mut ways = columns.ways(destination);
                 ways[network.router_of(destination).index()] = HERE;
                 broken.push(Broken {
@@ -102,9 +103,6 @@ impl<'a> Mending<'a> {
                     lost: Vec::new(),
                 });
             }
-        }
-        for levels in &mut taken {
-            *levels = on_lanes(*levels, lanes);
         }
         let Some(dependencies) = Dependencies::standing(turns, lanes.into(), taken) else {
             let message = "the tables to keep can deadlock, so there is nothing to mend";
@@ -252,16 +250,21 @@ impl<'a> Mending<'a> {
         added: &mut Vec<Dependency>,
     ) -> bool {
         let lane = usize::from(level % self.lanes);
+        let arcs = || route(self.graph, &column.ways, first);
+        let turn = |(from, to)| self.turns.number(from, to);
+        let is_refused = |turn: usize| self.refused[turn] >> lane & 1 == 1;
+        if arcs().zip(arcs().skip(1)).map(turn).any(is_refused) {
+            return false;
+        }
         let (mut from, known) = (first, added.len());
-        for to in route(self.graph, &column.ways, first).skip(1) {
+        for to in arcs().skip(1) {
             let dependency = Dependency { lane, from, to };
-            let turn = self.turns.number(from, to);
-            let is_refused = self.refused[turn] >> lane & 1 == 1;
-            if is_refused || !self.dependencies.add(dependency) {
+            if !self.dependencies.add(dependency) {
                 let more = added.split_off(known);
+                let is_alone = more.is_empty();
                 self.take_back(more);
-                if !is_refused && known == 0 {
-                    self.refuse(dependency, turn);
+                if known == 0 {
+                    self.refuse(dependency, is_alone);
                 }
                 return false;
             }
@@ -271,12 +274,14 @@ impl<'a> Mending<'a> {
         true
     }
 
-    /// Notes of a dependency that did not fit if that is so for good.
-    fn refuse(&mut self, dependency: Dependency, turn: usize) {
-        match self.dependencies.add(dependency) {
-            true => self.dependencies.remove(dependency),
-            false => self.refused[turn] |= 1 << dependency.lane,
+    /// Notes of a dependency that did not fit, alone or with others that have been taken back since, if that is so for good.
+    fn refuse(&mut self, dependency: Dependency, was_alone: bool) {
+        if !was_alone && self.dependencies.add(dependency) {
+            self.dependencies.remove(dependency);
+            return;
         }
+        let turn = self.turns.number(dependency.from, dependency.to);
+        self.refused[turn] |= 1 << dependency.lane;
     }
 
     fn take_back(&mut self, added: Vec<Dependency>) {
@@ -337,13 +342,6 @@ impl<'a> Mending<'a> {
 fn route<'a>(graph: &'a Graph, ways: &'a [u32], first: u32) -> impl Iterator<Item = u32> + 'a {
     let onwards = |&arc: &u32| Some(ways[graph.to(arc) as usize]).filter(|&arc| arc < HERE);
     std::iter::successors(Some(first), onwards)
-}
-
-/// Service levels, as the lanes they have.
-fn on_lanes(levels: u16, lanes: Vc) -> u16 {
-    let shifts = (0..u16::BITS).step_by(usize::from(lanes));
-    let folded = shifts.fold(0, |folded, shift| folded | levels >> shift);
-    folded & ((1u32 << lanes) - 1) as u16
 }
 
 /// The entries that have to be others than they were.

@@ -43,12 +43,6 @@ impl Places {
         self.search += 1;
     }
 
-    /// The number of the search that was begun last.
-    #[inline]
-    pub(crate) fn last_search(&self) -> u32 {
-        self.search
-    }
-
     /// Has this search come by a node?
     #[inline]
     pub(crate) fn has_seen(&self, node: u32) -> bool {
@@ -59,6 +53,63 @@ impl Places {
     #[inline]
     pub(crate) fn see(&mut self, node: u32) {
         self.seen[node as usize] = self.search;
+    }
+
+    /// Finds all that can be reached from one node up to the place of another one; `None` if that is reached, or if more than `most` are
+    /// found. Otherwise the number of the search.
+    ///
+    /// Those from which the other one can be reached are looked for by turns with these: a way from one to the other is mostly found
+    /// halfway, long before all that could be on it.
+    pub(crate) fn reach<After: Iterator<Item = u32>, Before: Iterator<Item = u32>>(
+        &mut self,
+        [start, target]: [u32; 2],
+        most: usize,
+        (found, before): (&mut Vec<u32>, &mut Vec<u32>),
+        (after_of, before_of): (impl Fn(u32) -> After, impl Fn(u32) -> Before),
+    ) -> Option<u32> {
+        if start == target {
+            return None;
+        }
+        let [first, last] = [start, target].map(|node| self.of(node));
+        let [back, onwards] = [self.search + 1, self.search + 2];
+        self.search = onwards;
+        for (search, list, node) in [(back, &mut *before, target), (onwards, &mut *found, start)] {
+            list.clear();
+            list.push(node);
+            self.seen[node as usize] = search;
+        }
+        let (mut next, mut next_before) = (0, 0);
+        while let Some(&node) = found.get(next) {
+            if found.len() > most {
+                return None;
+            }
+            next += 1;
+            for other in after_of(node) {
+                let seen = &mut self.seen[other as usize];
+                if *seen == back {
+                    return None;
+                }
+                if *seen != onwards && self.of[other as usize] <= last {
+                    *seen = onwards;
+                    found.push(other);
+                }
+            }
+            let Some(&node) = before.get(next_before) else {
+                continue;
+            };
+            next_before += 1;
+            for other in before_of(node) {
+                let seen = &mut self.seen[other as usize];
+                if *seen == onwards {
+                    return None;
+                }
+                if *seen != back && self.of[other as usize] >= first {
+                    *seen = back;
+                    before.push(other);
+                }
+            }
+        }
+        Some(onwards)
     }
 
     /// Puts what a search has seen between two places behind everything else there. `found` gets it, in its order.

@@ -1,14 +1,13 @@
 //! The search for steps: entries are asked, one destination after the other, until all have changed.
 
-use super::super::columns::{Columns, Hops};
+use super::super::columns::{Columns, HERE};
 use super::super::dependencies::Dependencies;
 use super::column::Column;
 use super::region::{Region, Survey};
 use super::{EntryOf, Step, Stuck};
 use crate::irregular::by_destination::{Graph, Turns};
 use turnwise_network::contract::forwards::differing;
-use turnwise_network::tables::SERVICE_LEVELS;
-use turnwise_network::{Forwards, Network};
+use turnwise_network::{Forwards, Network, TerminalId};
 
 /// Two tables on their network, as the search wants them: what stays, and the regions in which something changes.
 pub(super) struct Between<'a> {
@@ -24,29 +23,32 @@ impl<'a> Between<'a> {
         turns: &'a Turns<'a>,
     ) -> Option<Self> {
         let graph: &Graph = turns.graph;
-        let hops = Hops::new(network, turns);
         let lanes = tables.map(|tables| std::array::from_fn(|level| tables.lane(level as u8)));
-        let bits = lanes.map(|lanes: [u8; SERVICE_LEVELS as usize]| lanes.map(|lane| 1 << lane));
-        let [mut before, mut after] =
-            [0, 1].map(|at| Columns::new(network, tables[at], &hops, bits[at]));
+        let [mut before, after] =
+            [0, 1].map(|at| Columns::new(network, tables[at], turns, lanes[at]));
         let mut survey = Survey::new(graph);
         let (mut standing, mut regions) = (vec![0; turns.count()], Vec::new());
         let differs = differing(network, tables);
-        for to in network.living_terminals() {
-            if !differs[to.index()] {
-                before.flow(to, |_, turn, lanes| standing[turn] |= lanes);
-                continue;
-            }
-            let [old, new] = [before.ways(to), after.ways(to)];
-            let [old_starts, new_starts] = [before.starts(to), after.starts(to)];
-            let (ways, starts) = ([&*old, &*new], [&*old_starts, &*new_starts]);
-            survey.find(ways, starts);
-            before.flow(to, |at, turn, lanes| {
-                if !survey.contains(at) {
-                    standing[turn] |= lanes;
+        while let Some(together) = before.advance() {
+            let is_alive = |to: TerminalId| network.is_terminal_alive(to);
+            let stays = |to: TerminalId| is_alive(to) && !differs[to.index()];
+            before.turns(stays, |turn, lanes| standing[turn] |= lanes);
+            let all = together.map(TerminalId::from);
+            for to in all.filter(|&to| is_alive(to) && differs[to.index()]) {
+                let [old, new] = [before.ways(to), after.ways(to)];
+                let [old_starts, new_starts] = [before.starts(to), after.starts(to)];
+                let (ways, starts) = ([&*old, &*new], [&*old_starts, &*new_starts]);
+                survey.find(ways, starts);
+                let passing = before.passing(to);
+                for (arc, &lanes) in old.iter().zip(&passing).filter(|(arc, _)| **arc < HERE) {
+                    let at = graph.to(*arc);
+                    let next = old[at as usize];
+                    if next < HERE && !survey.contains(at) {
+                        standing[turns.number(*arc, next)] |= lanes;
+                    }
                 }
-            });
-            regions.extend(survey.region(to, (ways, starts), &before.passing));
+                regions.extend(survey.region(to, (ways, starts), &passing));
+            }
         }
         let highest = lanes.into_iter().flatten().max().unwrap_or(0);
         let dependencies = Dependencies::standing(turns, usize::from(highest) + 1, standing)?;
