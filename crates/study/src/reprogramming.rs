@@ -144,7 +144,7 @@ impl Reprogramming {
         let is_concerned = |to: TerminalId| differs[to.index()];
         let all = destinations(network, &self.before).into_iter();
         let (concerned, others) = all.partition(|to| is_concerned(to.terminal));
-        let mut survey = Survey::new(network, &self.before);
+        let mut survey = Survey::new(network, &self.before).for_proof();
         let others: Vec<Destination> = others;
         others.into_iter().for_each(|to| survey.visit(to));
         Standing { survey, concerned }
@@ -160,11 +160,10 @@ impl Reprogramming {
         let network = &*self.network;
         let before = self.tables(before)?;
         let change = Change::between(&self.network, before.clone(), self.tables(after)?);
-        let analysis = standing.survey(network, &change).conclude(assumptions);
-        let reachability = &analysis.reachability;
+        let (verdict, reachability) = standing.survey(network, &change).prove(assumptions);
         let kept = reachability.routable;
         let routable = |routing| standing.survey(network, routing).reachability().routable;
-        Ok(match &analysis.verdict {
+        Ok(match &verdict {
             Verdict::Cyclic(cycle) => Err(cycle.render(network)),
             Verdict::Unexplored(_) => Err(vec!["there are too many states".to_owned()]),
             // Whoever is lost before is lost in the mixture, so that equal numbers mean the same pairs.
@@ -239,7 +238,7 @@ impl Standing<'_> {
         let (mut survey, left) = match self.survey.onwards(routing) {
             Some(survey) => (survey, self.concerned.clone()),
             None => (
-                Survey::new(network, routing),
+                Survey::new(network, routing).for_proof(),
                 destinations(network, routing),
             ),
         };

@@ -21,7 +21,7 @@ use crate::system::System;
 use limit::exceeded;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
-use step::{admissible, follow};
+use step::follow;
 use turnwise_network::{Header, Hop, RouterId, Start, TerminalId, Vc, VcSet};
 
 /// "No such state" in arrays of state numbers.
@@ -54,6 +54,8 @@ pub struct StateGraph {
     numbers: FxHashMap<State, u32>,
     options: Vec<Hop>,
     starts: Vec<Start>,
+    /// How packets of two sources set out, each with its class.
+    offered: [Vec<(u8, Start)>; 2],
 }
 
 impl Default for StateGraph {
@@ -81,6 +83,7 @@ impl StateGraph {
             numbers: FxHashMap::default(),
             options: Vec::new(),
             starts: Vec::new(),
+            offered: Default::default(),
         }
     }
 
@@ -106,10 +109,7 @@ impl StateGraph {
         self.classes = system.protocol.class_count();
         let vcs = system.routing.virtual_channels();
         sources_towards(destination, system, &mut self.sources);
-        for index in 0..self.sources.len() {
-            self.set_out(system, self.sources[index].terminal, vcs);
-            self.outset_offsets.push(self.outsets.len() as u32);
-        }
+        self.set_all_out(system, vcs);
         let mut number = 0;
         while let Some(&state) = self.states.get(number) {
             self.expand(system, state, number as u32, vcs);
@@ -138,31 +138,6 @@ impl StateGraph {
         self.outset_offsets.push(0);
         self.outsets.clear();
         self.numbers.clear();
-    }
-
-    /// Numbers the states in which packets of a source set out.
-    fn set_out(&mut self, system: System<'_>, source: TerminalId, vcs: Vc) {
-        let router = system.network.router_of(source);
-        let mut starts = std::mem::take(&mut self.starts);
-        for class in system.protocol.classes() {
-            starts.clear();
-            let routing = system.routing;
-            routing.starts(source, self.destination, class, &mut starts);
-            for &Start { header, vcs: taken } in &starts {
-                let state = self.number(State { router, header }, NO_STATE);
-                if !admissible(taken, vcs) {
-                    let port = system.network.terminal_port(source);
-                    self.dead_ends
-                        .push((state, DeadEnd::VirtualChannel(port, taken)));
-                }
-                self.outsets.push(Outset {
-                    state,
-                    vcs: taken,
-                    class,
-                });
-            }
-        }
-        self.starts = starts;
     }
 
     fn expand(&mut self, system: System<'_>, state: State, number: u32, vcs: Vc) {

@@ -25,6 +25,7 @@ pub(crate) struct Loads {
     remaining: Vec<Remaining>,
     wave: Vec<u32>,
     next_wave: Vec<u32>,
+    deliveries: Vec<Delivery>,
 }
 
 /// Fewest and most hops from a safe state to its destination.
@@ -46,23 +47,26 @@ impl Loads {
             remaining: Vec::new(),
             wave: Vec::new(),
             next_wave: Vec::new(),
+            deliveries: Vec::new(),
         }
     }
 
     /// Adds the routable pairs of one destination.
     pub(crate) fn add(&mut self, graph: &StateGraph, fates: &Fates) {
+        self.deliveries.clear();
+        self.deliveries.extend(deliveries(graph, fates));
         self.add_channels(graph, fates);
         self.measure_remaining(graph, fates);
-        self.add_lengths(graph, fates);
+        self.add_lengths(graph);
     }
 
     fn add_channels(&mut self, graph: &StateGraph, fates: &Fates) {
         reset(&mut self.mass, graph.states().len(), 0.0);
-        for Delivery {
+        for &Delivery {
             start,
             pairs,
             is_only_way,
-        } in deliveries(graph, fates)
+        } in &self.deliveries
         {
             self.mass[start as usize] += pairs;
             self.single_path &= is_only_way;
@@ -107,11 +111,12 @@ impl Loads {
     ///
     /// From most states all routes are equally long, so the mass that gets there is settled
     /// at once; only the rest is followed hop by hop, all sources together.
-    fn add_lengths(&mut self, graph: &StateGraph, fates: &Fates) {
+    fn add_lengths(&mut self, graph: &StateGraph) {
         reset(&mut self.mass, graph.states().len(), 0.0);
         reset(&mut self.later, graph.states().len(), 0.0);
         self.wave.clear();
-        for Delivery { start, pairs, .. } in deliveries(graph, fates) {
+        let deliveries = std::mem::take(&mut self.deliveries);
+        for &Delivery { start, pairs, .. } in &deliveries {
             self.longest = self.longest.max(self.remaining[start as usize].most);
             match self.settled(start) {
                 _ if pairs == 0.0 => {}
@@ -119,6 +124,7 @@ impl Loads {
                 None => push(&mut self.mass, &mut self.wave, start, pairs),
             }
         }
+        self.deliveries = deliveries;
         let mut hops = 0;
         while !self.wave.is_empty() {
             let wave = std::mem::take(&mut self.wave);
@@ -172,6 +178,7 @@ fn share(graph: &StateGraph, state: u32, mass: f64) -> (f64, u64) {
 }
 
 /// One way in which packets of a routable source set out.
+#[derive(Clone, Copy, Debug)]
 struct Delivery {
     start: u32,
     /// The pairs that set out so; none for other messages than those of class 0.

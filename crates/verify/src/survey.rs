@@ -11,7 +11,7 @@ use crate::protocol::Protocol;
 use crate::quality::Quality;
 use crate::reachability::Reachability;
 use crate::system::System;
-use crate::verdict;
+use crate::verdict::{self, Verdict};
 use turnwise_network::{Network, Routing};
 
 /// What is known after some destinations.
@@ -24,7 +24,8 @@ pub struct Survey<'a> {
     graph: StateGraph,
     fates: Fates,
     dependencies: Dependencies,
-    loads: Loads,
+    /// Nothing if only a proof is wanted.
+    loads: Option<Loads>,
     reachability: Reachability,
     given_up: Option<TooManyStates>,
     states: u64,
@@ -65,10 +66,19 @@ impl<'a> Survey<'a> {
             graph: StateGraph::with_limit(limit),
             fates: Fates::default(),
             dependencies: dependencies.through_terminals(network, protocol),
-            loads: Loads::new(network.channel_count()),
+            loads: Some(Loads::new(network.channel_count())),
             reachability: Reachability::default(),
             given_up: None,
             states: 0,
+        }
+    }
+
+    /// The same without what channels carry and how long routes are: for a [proof](Self::prove) alone.
+    #[must_use]
+    pub fn for_proof(self) -> Self {
+        Self {
+            loads: None,
+            ..self
         }
     }
 
@@ -113,7 +123,9 @@ impl<'a> Survey<'a> {
         self.states += self.graph.states().len() as u64;
         self.fates.judge(&self.graph);
         self.dependencies.record(&self.graph);
-        self.loads.add(&self.graph, &self.fates);
+        if let Some(loads) = &mut self.loads {
+            loads.add(&self.graph, &self.fates);
+        }
         let network = self.system.network;
         self.reachability.add(network, &self.graph, &self.fates);
         Ok(())
@@ -122,7 +134,9 @@ impl<'a> Survey<'a> {
     /// Adds what another survey of the same network, routing and protocol has found.
     pub fn merge(&mut self, other: Self) {
         self.dependencies.merge(&other.dependencies);
-        self.loads.merge(&other.loads);
+        if let (Some(loads), Some(more)) = (&mut self.loads, &other.loads) {
+            loads.merge(more);
+        }
         self.reachability.merge(other.reachability);
         self.given_up = self.given_up.or(other.given_up);
         self.states += other.states;
@@ -143,18 +157,18 @@ impl<'a> Survey<'a> {
         &self.dependencies
     }
 
-    /// Draws the conclusions. O(dependencies), more if a shortest cycle must be searched; all destinations
-    /// are explored once more if the proof may be an escape.
+    /// Proves freedom of deadlock, or shows a cycle, and says whose packets arrive. O(dependencies), more if a shortest cycle must be
+    /// searched; all destinations are explored once more if the proof may be an escape.
+    pub fn prove(mut self, assumptions: impl Into<Assumptions>) -> (Verdict, Reachability) {
+        (self.judge(assumptions.into()), self.reachability)
+    }
+
+    /// Draws the conclusions: the [proof](Self::prove), and the quality, of which a survey [for a proof](Self::for_proof) knows no loads.
     pub fn conclude(mut self, assumptions: impl Into<Assumptions>) -> Analysis {
-        let verdict = verdict::judge(
-            self.system,
-            &self.dependencies,
-            assumptions.into(),
-            self.given_up,
-            &mut self.graph,
-        );
+        let verdict = self.judge(assumptions.into());
+        let channels = self.system.network.channel_count();
         let quality = Quality::of(
-            &self.loads,
+            &self.loads.unwrap_or_else(|| Loads::new(channels)),
             &self.reachability,
             self.dependencies.virtual_channels_used(),
         );
@@ -163,5 +177,15 @@ impl<'a> Survey<'a> {
             reachability: self.reachability,
             quality,
         }
+    }
+
+    fn judge(&mut self, assumptions: Assumptions) -> Verdict {
+        verdict::judge(
+            self.system,
+            &self.dependencies,
+            assumptions,
+            self.given_up,
+            &mut self.graph,
+        )
     }
 }

@@ -315,14 +315,25 @@ impl ForwardingTable {
         source: TerminalId,
         destination: TerminalId,
     ) -> impl Iterator<Item = Start> + '_ {
-        let network = &self.network;
-        let live = network.is_terminal_alive(source) && network.is_terminal_alive(destination);
+        let addresses = self.addresses(source, destination);
+        addresses.map(move |address| self.outset(source, destination, address))
+    }
+
+    /// The addresses of the destination of a pair, none if either end is dead.
+    #[inline]
+    fn addresses(&self, source: TerminalId, destination: TerminalId) -> std::ops::Range<u32> {
+        let ends = [source, destination];
+        let live = ends.iter().all(|&end| self.network.is_terminal_alive(end));
+        0..if live { 1 << self.lmc } else { 0 }
+    }
+
+    #[inline]
+    fn outset(&self, source: TerminalId, destination: TerminalId, address: u32) -> Start {
         let via = match self.lanes {
             Lanes::ByLevel(_) => 0,
-            Lanes::ByPorts { .. } => network.terminal_port(source).into(),
+            Lanes::ByPorts { .. } => self.network.terminal_port(source).into(),
         };
-        let addresses = 0..if live { 1 << self.lmc } else { 0 };
-        addresses.map(move |address| Start {
+        Start {
             header: Header {
                 step: address,
                 class: self.level(source, destination, address).into(),
@@ -330,18 +341,27 @@ impl ForwardingTable {
                 ..Header::to(destination)
             },
             vcs: VcSet::all(self.total),
-        })
+        }
     }
 
-    /// Those that are to an address which the source's router knows a way to.
-    fn known_outsets(
-        &self,
-        source: TerminalId,
-        destination: TerminalId,
-    ) -> impl Iterator<Item = Start> + '_ {
+    /// Does the router of a source know a way to an address?
+    #[inline]
+    fn is_known(&self, source: TerminalId, destination: TerminalId, address: u32) -> bool {
         let router = self.network.router_of(source);
-        let outsets = self.outsets(source, destination);
-        outsets.filter(move |start| self.hop(router, start.header).is_some())
+        let port = self.port(router, destination, address);
+        port.is_some_and(|port| self.leads_on(router, port, destination))
+    }
+
+    /// Is there anything behind a port that packets to a terminal may be sent to?
+    #[inline]
+    fn leads_on(&self, at: RouterId, port: Port, terminal: TerminalId) -> bool {
+        let channel = self.network.out_channel(at, port);
+        let target = channel.map(|channel| self.network.channel(channel).target);
+        match target {
+            None => false,
+            Some(End::Router(..)) => true,
+            Some(End::Terminal(other)) => other == terminal,
+        }
     }
 }
 
@@ -386,11 +406,17 @@ impl Routing for ForwardingTable {
     }
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
-        self.known_outsets(source, destination).next()
+        let mut addresses = self.addresses(source, destination);
+        let known = addresses.find(|&address| self.is_known(source, destination, address))?;
+        Some(self.outset(source, destination, known))
     }
 
     fn starts(&self, source: TerminalId, destination: TerminalId, _: u8, starts: &mut Vec<Start>) {
-        starts.extend(self.known_outsets(source, destination));
+        for address in self.addresses(source, destination) {
+            if self.is_known(source, destination, address) {
+                starts.push(self.outset(source, destination, address));
+            }
+        }
     }
 
     fn chooses_start(&self) -> bool {
