@@ -1,10 +1,11 @@
 //! Tables as fabrics are programmed, right and wrong ones.
 
 use crate::networks::graph;
+use proptest::prelude::*;
 use std::sync::Arc;
 use turnwise_network::tables::ForwardingTable;
 use turnwise_network::{FlowControl, Network, Port, RouterId, TerminalId, Vc};
-use turnwise_verify::{Verdict, analyse};
+use turnwise_verify::{Survey, Verdict, analyse, destinations};
 
 /// Three routers in a ring with a terminal each.
 fn ring() -> Arc<Network> {
@@ -76,4 +77,50 @@ fn circles_and_black_holes_of_a_fabric_are_found() {
         (2, 1)
     );
     assert!(!analysis.is_sound());
+}
+
+proptest! {
+    /// Terminals of a router may send at different service levels or at the same one: what channels carry is the sum over all pairs, and
+    /// two surveys, one for a proof alone, find the same dependencies.
+    #[test]
+    fn every_pair_counts_whatever_its_service_level(levels in prop::collection::vec(0u8..3, 81), lost in 0usize..30) {
+        let network = Arc::new(graph(&[4, 3, 2], &[(0, 1), (1, 2), (2, 0)]));
+        let home = |terminal: TerminalId| network.router_of(terminal);
+        let port = |at: RouterId, terminal: TerminalId, _: u32| match at.0 * 9 + terminal.0 {
+            entry if entry as usize == lost => None,
+            _ if at == home(terminal) => Some(network.terminal_port(terminal)),
+            // Upwards to terminals of even numbers, straight to others.
+            _ if terminal.0.is_multiple_of(2) => port_to(&network, at, (at.0 + 1) % 3),
+            _ => port_to(&network, at, home(terminal).0),
+        };
+        let table = ForwardingTable::new(&network, 0, port).unwrap();
+        let level = |from: TerminalId, to: TerminalId, _: u32| levels[(from.0 * 9 + to.0) as usize];
+        let table = table.with_levels(level).unwrap().with_lanes(3, |level| level % 3).unwrap();
+        let analysis = analyse(&network, &table, FlowControl::Wormhole);
+        let mut loads = vec![0.0; network.channel_count()];
+        let (mut pairs, mut routable) = (0, 0);
+        for from in network.terminals() {
+            for to in network.terminals().filter(|&to| to != from) {
+                pairs += 1;
+                let (mut at, mut way) = (home(from), Vec::new());
+                while let Some(port) = table.port(at, to, 0) {
+                    let Some(next) = network.next_router(at, port) else { break };
+                    way.extend(network.out_channel(at, port));
+                    at = next;
+                }
+                if table.port(at, to, 0).is_some() {
+                    routable += 1;
+                    way.into_iter().for_each(|channel| loads[channel.index()] += 1.0);
+                }
+            }
+        }
+        prop_assert_eq!(&analysis.quality.loads, &loads);
+        let reachability = &analysis.reachability;
+        prop_assert_eq!((reachability.pairs, reachability.routable), (pairs, routable));
+        let mut survey = Survey::new(&network, &table).for_proof();
+        destinations(&network, &table).into_iter().for_each(|to| survey.visit(to));
+        let (verdict, found) = survey.prove(FlowControl::Wormhole);
+        prop_assert_eq!(&found, reachability);
+        prop_assert_eq!(verdict, analysis.verdict);
+    }
 }
