@@ -5,7 +5,7 @@
 //! alone would deliver them. Destinations for which nothing changes are surveyed once, and the others in every step.
 
 use std::sync::Arc;
-use turnwise_network::contract::forwards::differing;
+use turnwise_network::contract::forwards::{differing, senders_to};
 use turnwise_network::tables::ForwardingTable;
 use turnwise_network::{Forwards, Invalid, Network, Routing, TerminalId};
 use turnwise_routing::subnet::order::{LevelChange, Order, Step, Stuck};
@@ -162,14 +162,15 @@ impl Reprogramming {
         let change = Change::between(&self.network, before.clone(), self.tables(after)?);
         let (verdict, reachability) = standing.survey(network, &change).prove(assumptions);
         let kept = reachability.routable;
-        let routable = |routing| standing.survey(network, routing).reachability().routable;
+        let had = || -> u64 {
+            let living = network.living_terminals();
+            living.map(|to| senders_to(network, &before, to)).sum()
+        };
         Ok(match &verdict {
             Verdict::Cyclic(cycle) => Err(cycle.render(network)),
             Verdict::Unexplored(_) => Err(vec!["there are too many states".to_owned()]),
             // Whoever is lost before is lost in the mixture, so that equal numbers mean the same pairs.
-            Verdict::DeadlockFree(_) if kept == reachability.pairs || kept == routable(&before) => {
-                Ok(())
-            }
+            Verdict::DeadlockFree(_) if kept == reachability.pairs || kept == had() => Ok(()),
             Verdict::DeadlockFree(_) => {
                 let failures = [&reachability.lost, &reachability.endless];
                 let examples = failures.into_iter().flat_map(|failures| &failures.examples);

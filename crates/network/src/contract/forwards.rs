@@ -4,7 +4,7 @@
 //! come by. A [`Routing`](super::Routing) that is such tables [says so](super::Routing::forwards).
 
 use crate::ids::{Port, RouterId, TerminalId, Vc};
-use crate::network::Network;
+use crate::network::{End, Network};
 
 /// What stands in a row where there is no entry.
 pub const NO_ENTRY: Port = Port::MAX;
@@ -52,6 +52,39 @@ pub fn differing(network: &Network, [one, other]: [&dyn Forwards; 2]) -> Vec<boo
         mark(one, other, &mut differs);
     }
     differs
+}
+
+/// How many other living terminals have a route to one, by the entries alone. O(routers).
+pub fn senders_to(network: &Network, tables: &dyn Forwards, to: TerminalId) -> u64 {
+    let mut arrives: Vec<Option<bool>> = vec![None; network.router_count()];
+    let mut walk = Vec::new();
+    let mut senders = 0;
+    for start in network.routers() {
+        let mut at = start;
+        let end = loop {
+            if let Some(known) = arrives[at.index()] {
+                break known;
+            }
+            // Until more is known: whoever comes by again goes in circles.
+            arrives[at.index()] = Some(false);
+            walk.push(at);
+            let entry = tables.entry(at, to);
+            let channel = entry.and_then(|port| network.out_channel(at, port));
+            match channel.map(|channel| network.channel(channel).target) {
+                Some(End::Router(next, _)) => at = next,
+                Some(End::Terminal(other)) => break other == to,
+                None => break false,
+            }
+        };
+        for at in walk.drain(..) {
+            arrives[at.index()] = Some(end);
+        }
+        if end {
+            let living = network.living_terminals_of(start);
+            senders += living.filter(|&from| from != to).count() as u64;
+        }
+    }
+    senders
 }
 
 fn mark<T: PartialEq>(one: &[T], other: &[T], differs: &mut [bool]) {

@@ -3,6 +3,7 @@
 use crate::networks::graph;
 use proptest::prelude::*;
 use std::sync::Arc;
+use turnwise_network::contract::forwards::senders_to;
 use turnwise_network::tables::ForwardingTable;
 use turnwise_network::{FlowControl, Network, Port, RouterId, TerminalId, Vc};
 use turnwise_verify::{Survey, Verdict, analyse, destinations};
@@ -117,6 +118,8 @@ proptest! {
         prop_assert_eq!(&analysis.quality.loads, &loads);
         let reachability = &analysis.reachability;
         prop_assert_eq!((reachability.pairs, reachability.routable), (pairs, routable));
+        let senders = network.living_terminals().map(|to| senders_to(&network, &table, to));
+        prop_assert_eq!(senders.sum::<u64>(), routable);
         let mut survey = Survey::new(&network, &table).for_proof();
         destinations(&network, &table).into_iter().for_each(|to| survey.visit(to));
         let (verdict, found) = survey.prove(FlowControl::Wormhole);

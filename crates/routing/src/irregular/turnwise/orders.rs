@@ -24,6 +24,15 @@ pub(super) enum Bends {
     Both,
 }
 
+/// Where the roots of lanes are.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Roots {
+    /// Spread evenly over the numbers of routers.
+    Evenly,
+    /// Each as far as can be from those before: on grids, where what is even among numbers may all be on one line.
+    FarApart,
+}
+
 /// The lanes that each turn is allowed in.
 pub(super) struct Orders {
     /// All lanes.
@@ -35,16 +44,15 @@ pub(super) struct Orders {
 
 impl Orders {
     /// So many lanes, at most 16 and at least one.
-    pub(super) fn new(graph: &Graph, lanes: u32, bends: Bends) -> Self {
+    pub(super) fn new(graph: &Graph, lanes: u32, bends: Bends, roots: Roots) -> Self {
         let mut late = vec![0; graph.arcs()];
         let each = match bends {
             Bends::Up => 1,
             Bends::Both => 2,
         };
         let count = lanes.div_ceil(each);
-        for number in 0..count {
-            let root = number as usize * graph.routers() / count as usize;
-            let places = places(graph, root as u32);
+        for (number, root) in (0..).zip(roots.of(graph, count as usize)) {
+            let places = places(graph, root);
             let up_first: Lanes = 1 << (each * number);
             let down_first = match bends {
                 Bends::Up => 0,
@@ -93,6 +101,26 @@ impl Orders {
     }
 }
 
+impl Roots {
+    /// So many.
+    fn of(self, graph: &Graph, count: usize) -> Vec<u32> {
+        let evenly = |number| (number * graph.routers() / count) as u32;
+        match self {
+            Self::Evenly => (0..count).map(evenly).collect(),
+            Self::FarApart => {
+                let mut nearest = Nearest::new(graph);
+                let mut roots = vec![0];
+                while roots.len() < count {
+                    nearest.search_all(graph, roots.iter().copied());
+                    let farthest = nearest.order.last().copied();
+                    roots.push(farthest.unwrap_or_default());
+                }
+                roots
+            }
+        }
+    }
+}
+
 /// By router: its place in the order in which they are found from a root, and where that ends from whoever is left.
 fn places(graph: &Graph, root: u32) -> Vec<u32> {
     let mut nearest = Nearest::new(graph);
@@ -116,7 +144,32 @@ fn places(graph: &Graph, root: u32) -> Vec<u32> {
 mod tests {
     use super::*;
     use crate::irregular::acyclic::{Acyclic, Added};
-    use turnwise_network::topologies::{RandomRegular, Topology};
+    use turnwise_network::topologies::{RandomRegular, Topology, Torus};
+
+    /// On a torus the second root is as far away as a router can be, and four keep away from each other, where even ones share a line.
+    #[test]
+    fn roots_are_far_apart() {
+        let torus = Torus {
+            sizes: vec![8, 8, 8],
+            ..Torus::default()
+        };
+        let graph = Graph::new(&torus.build(None).unwrap());
+        let distances = |roots: Roots, count| {
+            let roots = roots.of(&graph, count);
+            let mut nearest = Nearest::new(&graph);
+            let mut all = Vec::new();
+            for (number, &root) in roots.iter().enumerate() {
+                nearest.search(&graph, root);
+                let others = roots[..number].iter();
+                all.extend(others.map(|&other| nearest.distance[other as usize]));
+            }
+            all
+        };
+        assert_eq!(distances(Roots::FarApart, 2), [12]);
+        let least = |roots| distances(roots, 4).into_iter().min();
+        assert_eq!(least(Roots::Evenly), Some(2));
+        assert!(least(Roots::FarApart) >= Some(4));
+    }
 
     /// What a lane allows closes no circle, and what turns once fits into one of a pair.
     #[test]
@@ -128,8 +181,14 @@ mod tests {
                 ..RandomRegular::default()
             };
             let graph = Graph::new(&random.build(None).unwrap());
-            for bends in [Bends::Up, Bends::Both] {
-                let orders = Orders::new(&graph, 7, bends);
+            let all = [
+                (Bends::Up, Roots::Evenly),
+                (Bends::Up, Roots::FarApart),
+                (Bends::Both, Roots::Evenly),
+                (Bends::Both, Roots::FarApart),
+            ];
+            for (bends, roots) in all {
+                let orders = Orders::new(&graph, 7, bends, roots);
                 let mut lanes = vec![Acyclic::new(graph.arcs()); 7];
                 for arc in 0..graph.arcs() as u32 {
                     assert_eq!(orders.allowing(arc, NONE), 0b111_1111);

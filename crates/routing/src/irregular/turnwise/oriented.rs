@@ -7,7 +7,7 @@
 //! Complexity: O(terminals x routers) for each of a few rounds, and O(ports x diameter) for each way that changes.
 
 use super::mending::Mending;
-use super::orders::{Bends, Lanes, Orders};
+use super::orders::{Bends, Lanes, Orders, Roots};
 use crate::irregular::by_destination::{Graph, Layering, Trees};
 
 /// Rounds that ease what carries more than its share, at most.
@@ -26,11 +26,11 @@ pub(super) fn nearly_fit(graph: &Graph, trees: &Trees, lanes: u32) -> bool {
     MENDED * unfit <= all
 }
 
-/// The orders that more ways of some trees fit into, how many of them fit into no lane, and how many there are.
+/// The orders that most ways of some trees fit into, how many of them fit into no lane, and how many there are.
 fn best_orders(graph: &Graph, trees: &Trees, lanes: u32) -> (Orders, usize, usize) {
     let step = (trees.routers.len() / SAMPLE).max(1);
-    let kinds = [Bends::Both, Bends::Up].map(|bends| {
-        let mut mending = Mending::new(graph, Orders::new(graph, lanes, bends));
+    let tried = |bends, roots| {
+        let mut mending = Mending::new(graph, Orders::new(graph, lanes, bends, roots));
         let (mut unfit, mut all) = (0, 0);
         for (index, &router) in trees.routers.iter().enumerate().step_by(step) {
             mending.look(trees.to(index), router, 1);
@@ -39,9 +39,17 @@ fn best_orders(graph: &Graph, trees: &Trees, lanes: u32) -> (Orders, usize, usiz
             all += mending.order.len();
         }
         (mending.orders, unfit, all)
-    });
-    let [both, up] = kinds;
-    if up.1 < both.1 { up } else { both }
+    };
+    let others = [
+        (Bends::Up, Roots::Evenly),
+        (Bends::Both, Roots::FarApart),
+        (Bends::Up, Roots::FarApart),
+    ];
+    let first = tried(Bends::Both, Roots::Evenly);
+    others.into_iter().fold(first, |best, (bends, roots)| {
+        let other = tried(bends, roots);
+        if other.1 < best.1 { other } else { best }
+    })
 }
 
 /// Shortest ways as far as they fit into so many lanes, at most 16, and a lane for every route. The given ones are shortest.
