@@ -112,10 +112,14 @@ impl Roots {
                 let mut roots = vec![0];
                 while roots.len() < count {
                     nearest.search_all(graph, roots.iter().copied());
-                    let farthest = nearest.order.last().copied();
-                    roots.push(farthest.unwrap_or_default());
+                    let farthest = nearest.order.last();
+                    match farthest.filter(|&&router| nearest.distance[router as usize] > 0) {
+                        Some(&router) => roots.push(router),
+                        // Where there are fewer routers they come again.
+                        None => break,
+                    }
                 }
-                roots
+                roots.iter().copied().cycle().take(count).collect()
             }
         }
     }
