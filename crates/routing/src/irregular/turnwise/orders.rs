@@ -109,7 +109,9 @@ impl Roots {
             Self::Evenly => (0..count).map(evenly).collect(),
             Self::FarApart => {
                 let mut nearest = Nearest::new(graph);
-                let mut roots = vec![0];
+                let is_joined = |router: &u32| !graph.leaving(*router).is_empty();
+                let first = (0..graph.routers() as u32).find(is_joined);
+                let mut roots = vec![first.unwrap_or(0)];
                 while roots.len() < count {
                     nearest.search_all(graph, roots.iter().copied());
                     let farthest = nearest.order.last();
