@@ -4,9 +4,6 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 export CARGO_TERM_PROGRESS_WHEN=never
-# Five programs are optimised below. To do that across crates takes minutes for each and changes no result; the benchmark alone, which
-# counts instructions, is what users get.
-export CARGO_PROFILE_RELEASE_LTO=off
 cargo test --locked --workspace --no-fail-fast
 # The same results in an optimised build as in the one above.
 cargo test --locked --release --workspace --test determinism
