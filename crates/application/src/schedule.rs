@@ -181,10 +181,11 @@ impl RankSchedule {
         }
     }
 
-    /// Memory, beside that of a window in which it is played.
+    /// Memory that is taken, beside that of a window in which it is played.
     pub(crate) fn memory_bytes(&self) -> u64 {
-        let tasks = size_of_val(&*self.tasks) + size_of_val(&*self.first);
-        (tasks + size_of_val(&*self.followers) + size_of_val(&*self.lines)) as u64
+        let tasks = self.tasks.capacity() * size_of::<Packed>();
+        let numbers = self.first.capacity() + self.followers.capacity() + self.lines.capacity();
+        (tasks + numbers * size_of::<u32>()) as u64
     }
 
     /// Memory of a window in which it is played, at least: those that wait for nothing from the beginning, and what each waits for.

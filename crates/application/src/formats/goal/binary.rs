@@ -84,9 +84,6 @@ fn read_rank(bytes: &[u8], ranks: u32, schedule: &mut RankSchedule) -> Result<()
         schedule.add(&read_task(&mut node, ranks, place)?);
         for moment in [Moment::Done, Moment::Started] {
             let (count, from) = (node.u32_le()? as usize, node.u32_le()? as usize);
-            if count == 0 && from * 4 <= appendix.len() {
-                continue;
-            }
             let words = appendix
                 .get(from * 4..)
                 .and_then(|rest| rest.get(..count * 4));
