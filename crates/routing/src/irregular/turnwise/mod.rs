@@ -58,7 +58,7 @@ use super::orientation::both_ways;
 use super::root::Root;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use confined::confined;
-use oriented::{nearly_fit, oriented};
+use oriented::{Fit, best_orders, oriented};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -156,11 +156,9 @@ impl Algorithm for Turnwise {
             return Ok(Box::new(table));
         }
         // Where a search for circles would take longest, orders are mostly as good.
-        let goes_by_orders = taste.is_none()
-            && graph.is_large()
-            && both_ways(NAME, network).is_ok()
-            && nearly_fit(&graph, &trees, most.into());
-        let within = match goes_by_orders {
+        let by_orders = taste.is_none() && graph.is_large() && both_ways(NAME, network).is_ok();
+        let fit = by_orders.then(|| best_orders(&graph, &trees, most.into()));
+        let within = match fit.as_ref().is_some_and(Fit::is_near) {
             true => None,
             false => Layering::within(&graph, &trees, taste, most.into()),
         };
@@ -168,7 +166,7 @@ impl Algorithm for Turnwise {
             Some(layering) => layering,
             None => {
                 let (few, layering) =
-                    few_lanes(network, &graph, trees, steps.as_ref(), most, context)?;
+                    few_lanes(network, &graph, (trees, fit), steps.as_ref(), most, context)?;
                 trees = few;
                 layering
             }
@@ -185,11 +183,11 @@ impl Algorithm for Turnwise {
     }
 }
 
-/// Trees near to these, and lanes for their routes, where routes by shortest ways need more than there are.
+/// Trees near to these, and lanes for their routes, by orders if these are known already, where routes by shortest ways need more than there are.
 fn few_lanes(
     network: &Arc<Network>,
     graph: &Graph,
-    trees: Trees,
+    (trees, fit): (Trees, Option<Fit>),
     steps: Option<&Steps>,
     most: Vc,
     context: &Context<'_>,
@@ -213,7 +211,10 @@ fn few_lanes(
         }
     }
     Ok(match graph.is_large() {
-        true => oriented(graph, trees, most),
+        true => {
+            let fit = fit.unwrap_or_else(|| best_orders(graph, &trees, most));
+            oriented(graph, trees, fit, most)
+        }
         false => confined(network, (graph, order()?), &trees, most),
     })
 }

@@ -20,14 +20,23 @@ const SAMPLE: usize = 128;
 /// One way in so many may well be mended.
 const MENDED: usize = 12;
 
-/// Do these ways fit into so many lanes by orders, but for few?
-pub(super) fn nearly_fit(graph: &Graph, trees: &Trees, lanes: u32) -> bool {
-    let (_, unfit, all) = best_orders(graph, trees, lanes);
-    MENDED * unfit <= all
+/// Lanes by orders, and how much fits into them.
+pub(super) struct Fit {
+    orders: Orders,
+    /// Of the ways of some trees, those that fit into no lane.
+    unfit: usize,
+    all: usize,
 }
 
-/// The orders that most ways of some trees fit into, how many of them fit into no lane, and how many there are.
-fn best_orders(graph: &Graph, trees: &Trees, lanes: u32) -> (Orders, usize, usize) {
+impl Fit {
+    /// Do all ways fit, but for few?
+    pub(super) fn is_near(&self) -> bool {
+        MENDED * self.unfit <= self.all
+    }
+}
+
+/// The orders that most ways fit into, by those of some trees.
+pub(super) fn best_orders(graph: &Graph, trees: &Trees, lanes: u32) -> Fit {
     let step = (trees.routers.len() / SAMPLE).max(1);
     let tried = |bends, roots| {
         let mut mending = Mending::new(graph, Orders::new(graph, lanes, bends, roots));
@@ -38,7 +47,11 @@ fn best_orders(graph: &Graph, trees: &Trees, lanes: u32) -> (Orders, usize, usiz
             unfit += mending.order.iter().filter(fits_nowhere).count();
             all += mending.order.len();
         }
-        (mending.orders, unfit, all)
+        Fit {
+            orders: mending.orders,
+            unfit,
+            all,
+        }
     };
     let others = [
         (Bends::Up, Roots::Evenly),
@@ -48,14 +61,18 @@ fn best_orders(graph: &Graph, trees: &Trees, lanes: u32) -> (Orders, usize, usiz
     let first = tried(Bends::Both, Roots::Evenly);
     others.into_iter().fold(first, |best, (bends, roots)| {
         let other = tried(bends, roots);
-        if other.1 < best.1 { other } else { best }
+        if other.unfit < best.unfit {
+            other
+        } else {
+            best
+        }
     })
 }
 
-/// Shortest ways as far as they fit into so many lanes, at most 16, and a lane for every route. The given ones are shortest.
-pub(super) fn oriented(graph: &Graph, trees: Trees, lanes: u32) -> (Trees, Layering) {
+/// Shortest ways as far as they fit into these orders of so many lanes, at most 16, and a lane for every route. The given ones are shortest.
+pub(super) fn oriented(graph: &Graph, trees: Trees, fit: Fit, lanes: u32) -> (Trees, Layering) {
     let mut fitting = Fitting {
-        mending: Mending::new(graph, best_orders(graph, &trees, lanes).0),
+        mending: Mending::new(graph, fit.orders),
         terminals: trees.terminals(),
         trees,
     };
