@@ -252,6 +252,17 @@ impl Network {
         self.channel(self.out_channel(router, port)?).to_router()
     }
 
+    /// May a packet to a terminal leave by a port: to a router, or to that terminal?
+    #[inline]
+    pub fn may_lead_to(&self, terminal: TerminalId, router: RouterId, port: Port) -> bool {
+        let channel = self.out_channel(router, port);
+        match channel.map(|channel| self.channel(channel).target) {
+            Some(End::Router(..)) => true,
+            Some(End::Terminal(other)) => other == terminal,
+            None => false,
+        }
+    }
+
     #[inline]
     fn port_index(&self, router: RouterId, port: Port) -> Option<usize> {
         let ports = self.port_range(router);

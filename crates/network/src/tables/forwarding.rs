@@ -349,19 +349,7 @@ impl ForwardingTable {
     fn is_known(&self, source: TerminalId, destination: TerminalId, address: u32) -> bool {
         let router = self.network.router_of(source);
         let port = self.port(router, destination, address);
-        port.is_some_and(|port| self.leads_on(router, port, destination))
-    }
-
-    /// Is there anything behind a port that packets to a terminal may be sent to?
-    #[inline]
-    fn leads_on(&self, at: RouterId, port: Port, terminal: TerminalId) -> bool {
-        let channel = self.network.out_channel(at, port);
-        let target = channel.map(|channel| self.network.channel(channel).target);
-        match target {
-            None => false,
-            Some(End::Router(..)) => true,
-            Some(End::Terminal(other)) => other == terminal,
-        }
+        port.is_some_and(|port| self.network.may_lead_to(destination, router, port))
     }
 }
 

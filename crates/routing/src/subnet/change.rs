@@ -8,7 +8,7 @@ use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::tables::ForwardingTable;
 use turnwise_network::{
-    Congestion, End, Header, Hop, Network, Port, RouterId, Routing, Start, TerminalId, Vc, VcSet,
+    Congestion, Header, Hop, Network, Port, RouterId, Routing, Start, TerminalId, Vc, VcSet,
 };
 
 /// The routes of two tables, and all that packets do who meet now the one and now the other.
@@ -44,16 +44,6 @@ impl Change {
             port: port.unwrap_or(none),
             vcs: VcSet::one(0),
             header,
-        }
-    }
-
-    fn leads_on(&self, at: RouterId, hop: &Hop) -> bool {
-        let channel = self.network.out_channel(at, hop.port);
-        let target = channel.map(|channel| self.network.channel(channel).target);
-        match target {
-            Some(End::Router(..)) => true,
-            Some(End::Terminal(terminal)) => terminal == hop.header.destination,
-            None => false,
         }
     }
 }
@@ -109,7 +99,8 @@ impl Routing for Change {
     ) -> Option<Hop> {
         let mut options = Vec::new();
         self.options(at, header, &mut options);
-        options.retain(|hop| self.leads_on(at, hop));
+        let to = header.destination;
+        options.retain(|hop| self.network.may_lead_to(to, at, hop.port));
         match options.as_slice() {
             [] => None,
             many => Some(many[rng.below(many.len() as u32) as usize]),
