@@ -4,6 +4,7 @@ Everything talks by sockets whose names nobody else has, nothing outside the fol
 again. Needs the Debian packages opensm, ibsim-utils, infiniband-diags and ibutils.
 """
 
+import itertools
 import os
 import re
 import shutil
@@ -182,9 +183,9 @@ def levels(text):
         elif line == "end-port-group":
             groups[block["name"]] = [int(guid, 16) for guid in block["port-guid"].split(", ")]
         elif line == "end-qos-match-rule":
-            (destination,) = groups[block["destination"]]
-            for source in groups[block["source"]]:
-                found[source, destination] = int(block["qos-level-name"].removeprefix("SL"))
+            level = int(block["qos-level-name"].removeprefix("SL"))
+            pairs = itertools.product(groups[block["source"]], groups[block["destination"]])
+            found.update((pair, level) for pair in pairs)
         else:
             block[key] = value
     return found

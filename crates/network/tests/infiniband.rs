@@ -354,6 +354,30 @@ fn expanded(rules: &[LevelRule]) -> Vec<(Party, Party, u8)> {
     all
 }
 
+#[test]
+fn sources_that_have_the_same_levels_share_rules() {
+    let torus = Torus {
+        sizes: vec![3, 3],
+        terminals_per_router: 4,
+        ..Torus::default()
+    };
+    let torus = torus.build(None).unwrap();
+    let known = Identities::made_up(&torus).unwrap();
+    let router = |at: TerminalId| torus.router_of(at).0;
+    // Three levels, and one for those at the same switch, whom nobody needs a rule for.
+    let level = |from, to| match (router(from), router(to)) {
+        (here, there) if here == there => 0,
+        (here, there) => (here + there) as u8 % 3 + 1,
+    };
+    let rules = levels::read(&policy::write(&known, level)).unwrap();
+    assert_eq!(rules.len(), 9 * 3);
+    assert!(rules.iter().all(|rule| rule.sources.len() == 4));
+    // Two at the same switch who are not alike share none.
+    let unlike = |from: TerminalId, to| u8::from(from == TerminalId(1)) + level(from, to);
+    let rules = levels::read(&policy::write(&known, unlike)).unwrap();
+    assert_eq!(rules.len(), 9 * 3 + 4);
+}
+
 /// Switch, LID and port.
 type Entry = (u64, u32, u8);
 

@@ -1,13 +1,17 @@
 //! The policy with which OpenSM answers who asks for a path: the service level of each pair.
 //!
-//! A policy is a language of blocks. Of each destination there is a group of one, and a group of the sources for each service
-//! level but 0, which rules join:
+//! A policy is a language of blocks. There is a group of the sources that have the same levels to all destinations, as those at one
+//! switch mostly have, and for each level but 0 a group of the destinations that they reach at it. Rules join the two:
 //!
 //! ```text
 //! port-groups
 //!     port-group
-//!         name: D1000000000000010
-//!         port-guid: 0x1000000000000011
+//!         name: D1000000000000011_2
+//!         port-guid: 0x1000000000000021, 0x1000000000000031
+//!     end-port-group
+//!     port-group
+//!         name: S1000000000000011
+//!         port-guid: 0x1000000000000011, 0x1000000000000013
 //!     end-port-group
 //! end-port-groups
 //! qos-levels
@@ -18,8 +22,8 @@
 //! end-qos-levels
 //! qos-match-rules
 //!     qos-match-rule
-//!         source: S1000000000000010_2
-//!         destination: D1000000000000010
+//!         source: S1000000000000011
+//!         destination: D1000000000000011_2
 //!         qos-level-name: SL2
 //!     end-qos-match-rule
 //! end-qos-match-rules
@@ -34,6 +38,7 @@ use super::levels::{LevelRule, Party, level_of, lines};
 use super::line::guid_of;
 use crate::identities::Identities;
 use crate::ids::TerminalId;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use turnwise_config::Flaw;
@@ -182,43 +187,42 @@ fn named<'a, T>(
 
 /// Writes a policy that gives every pair its service level, which is asked for.
 ///
-/// O(pairs) time; a GUID of text for each pair of a level other than 0.
-pub fn write(known: &Identities, mut level: impl FnMut(TerminalId, TerminalId) -> u8) -> String {
-    let count = known.adapters.len();
-    let (mut groups, mut rules) = (String::new(), String::new());
+/// O(pairs) time; a GUID of text for each destination that those of a group reach at a level other than 0, and for each adapter.
+pub fn write(known: &Identities, level: impl FnMut(TerminalId, TerminalId) -> u8) -> String {
+    let (mut text, mut rules) = (String::from("port-groups\n"), String::new());
     let mut used = [false; 16];
-    for (to, destination) in known.adapters.iter().enumerate() {
-        let mut sources: [Vec<u64>; 16] = Default::default();
-        for from in (0..count).filter(|&from| from != to) {
-            let level = level(TerminalId::from(from), TerminalId::from(to));
-            sources[usize::from(level)].push(known.adapters[from].guid);
-        }
-        let guid = destination.guid;
-        // Writing into a string cannot fail.
-        let mut group = |name: &str, members: &str| {
-            let _ = write!(
-                groups,
-                "    port-group\n        name: {name}\n        port-guid: {members}\n    end-port-group\n"
-            );
-        };
-        if sources[1..].iter().any(|sources| !sources.is_empty()) {
-            group(&format!("D{guid:016x}"), &format!("{guid:#018x}"));
-        }
-        for (level, sources) in sources.iter().enumerate().skip(1) {
-            if sources.is_empty() {
+    for (levels, sources) in alike(known.adapters.len(), level) {
+        let first = known.adapters[sources[0]].guid;
+        for wanted in 1..16 {
+            let reached = (0..levels.len()).filter(|&to| levels[to] == wanted);
+            let mut reached = reached.peekable();
+            if reached.peek().is_none() {
                 continue;
             }
-            used[level] = true;
-            let members: Vec<String> = sources.iter().map(|guid| format!("{guid:#018x}")).collect();
-            group(&format!("S{guid:016x}_{level}"), &members.join(", "));
+            used[usize::from(wanted)] = true;
+            group(
+                &mut text,
+                known,
+                format_args!("D{first:016x}_{wanted}"),
+                reached,
+            );
+            // Writing into a string cannot fail.
             let _ = write!(
                 rules,
-                "    qos-match-rule\n        source: S{guid:016x}_{level}\n        destination: D{guid:016x}\n        \
-                 qos-level-name: SL{level}\n    end-qos-match-rule\n"
+                "    qos-match-rule\n        source: S{first:016x}\n        destination: D{first:016x}_{wanted}\n        \
+                 qos-level-name: SL{wanted}\n    end-qos-match-rule\n"
+            );
+        }
+        if levels.iter().any(|&level| level > 0) {
+            group(
+                &mut text,
+                known,
+                format_args!("S{first:016x}"),
+                sources.into_iter(),
             );
         }
     }
-    let mut text = format!("port-groups\n{groups}end-port-groups\nqos-levels\n");
+    text.push_str("end-port-groups\nqos-levels\n");
     text.push_str("    qos-level\n        name: DEFAULT\n        sl: 0\n    end-qos-level\n");
     for level in (1..16).filter(|&level| used[level]) {
         let _ = write!(
@@ -231,4 +235,43 @@ pub fn write(known: &Identities, mut level: impl FnMut(TerminalId, TerminalId) -
         "end-qos-levels\nqos-match-rules\n{rules}end-qos-match-rules\n"
     );
     text
+}
+
+/// The sources that have the same level to every destination, and these levels; each in the order of its first source.
+///
+/// Adapters at the same switches mostly are alike, since their packets take the same routes.
+fn alike(
+    count: usize,
+    mut level: impl FnMut(TerminalId, TerminalId) -> u8,
+) -> Vec<(Vec<u8>, Vec<usize>)> {
+    let mut groups: FxHashMap<Vec<u8>, Vec<usize>> = FxHashMap::default();
+    for from in 0..count {
+        let mut of = |to| match to == from {
+            true => 0,
+            false => level(TerminalId::from(from), TerminalId::from(to)),
+        };
+        let levels = (0..count).map(&mut of).collect();
+        groups.entry(levels).or_default().push(from);
+    }
+    let mut groups: Vec<_> = groups.into_iter().collect();
+    groups.sort_unstable_by_key(|(_, sources)| sources[0]);
+    groups
+}
+
+/// Writes a group of adapters.
+fn group(
+    text: &mut String,
+    known: &Identities,
+    name: std::fmt::Arguments<'_>,
+    members: impl Iterator<Item = usize>,
+) {
+    let _ = write!(
+        text,
+        "    port-group\n        name: {name}\n        port-guid: "
+    );
+    for (place, member) in members.enumerate() {
+        let separator = if place > 0 { ", " } else { "" };
+        let _ = write!(text, "{separator}{:#018x}", known.adapters[member].guid);
+    }
+    text.push_str("\n    end-port-group\n");
 }
