@@ -55,11 +55,6 @@ impl Trial<'_> {
             .plan
             .experiment(planned, None)
             .map_err(|error| error.to_string())?;
-        let wants_journals = experiment.timeline || self.messages.is_some();
-        let (experiment, journals) = match wants_journals {
-            true => PointJournals::keep(experiment).map_err(unkept)?,
-            false => (experiment, None),
-        };
         let limit = memory_limit().into_iter().chain(self.memory).min();
         let crew = Crew {
             processes: self.leader.map_or(1, Leader::count),
@@ -71,6 +66,12 @@ impl Trial<'_> {
             return Err(too_much("it", needed, limit));
         }
         let _share = self.budget.take(needed, limit);
+        // Only now: an estimate has a few ranks begin, which would be in their journals.
+        let wants_journals = experiment.timeline || self.messages.is_some();
+        let (experiment, journals) = match wants_journals {
+            true => PointJournals::keep(experiment).map_err(unkept)?,
+            false => (experiment, None),
+        };
         let way = Way {
             planned,
             load: None,

@@ -112,6 +112,27 @@ fn every_run_says_how_its_time_comes_to_be_whatever_the_threads() {
     }
 }
 
+/// What is foreseen of a run has ranks begin, too, and that is not what they did.
+#[test]
+fn ranks_begin_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = "turnwise-trace 1\nranks 2\ntime ns\ncontent calls\n\
+                 rank 0\ncompute 100\nsend 0 8 1\nrecv 0 8 1\nsend 1 1600 3\nrank 1\nrecv 0 1600 3\nend\n";
+    fs::write(folder.path().join("two.trace"), trace).unwrap();
+    let study = format!("{HEAD}[workload]\nkind = 'trace'\nfile = 'two.trace'\n");
+    fs::write(folder.path().join("study.toml"), study).unwrap();
+    run(folder.path(), "1", "out");
+    let log = lines(&folder.path().join("out/messages/point-0.csv"));
+    assert_eq!(log.len(), 1 + 2, "{log:?}");
+    let report = ["report", "study.toml", "--output", "out", "--details", "d"];
+    turnwise(folder.path(), &report).fine();
+    let ranks = lines(&folder.path().join("d/point-0/ranks.csv"));
+    let compute = ranks[0].iter().position(|name| name == "compute").unwrap();
+    let computed = |line: &Vec<String>| line[compute].parse::<f64>().unwrap();
+    let all: f64 = ranks[1..].iter().map(computed).sum();
+    assert!((all - 100.0).abs() < 1e-6, "{all} cycles of computing");
+}
+
 #[test]
 fn a_log_that_cannot_be_is_refused() {
     let folder = tempfile::tempdir().unwrap();
