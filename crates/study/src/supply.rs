@@ -12,7 +12,7 @@ use turnwise_config::File;
 pub type Contents = BTreeMap<String, Arc<[u8]>>;
 
 /// Files larger than this list more than any network can have.
-const MOST_MIB: u64 = 1024;
+const MOST_MIB: u64 = 4096;
 
 /// Reads files, and remembers which.
 pub(crate) struct Supply {
