@@ -131,8 +131,10 @@ impl RuleBound {
 pub struct Context<'a> {
     /// Seed of everything random in the algorithm's tables.
     pub seed: u64,
-    /// Virtual channels of a channel, if the router's parameters fix them.
+    /// Virtual channels of a channel, if the router's parameters fix them; those of one class, where classes of messages have their own.
     pub router_virtual_channels: Option<Vc>,
+    /// How many such classes there are; 0 is as good as 1.
+    pub message_classes: Vc,
     /// Flits that the smallest virtual channel's buffer between routers holds at least, if the router's parameters
     /// fix it and the algorithm [minds](Algorithm::minds_buffers). If not, it holds 16 at least, and what keeps the longest channel busy.
     pub router_buffer_flits: Option<u32>,
@@ -142,6 +144,23 @@ pub struct Context<'a> {
     pub files: &'a [String],
     /// Who exchanges messages with whom at a time, if the algorithm [minds](Algorithm::minds_phases).
     pub phases: ProgramPhases<'a>,
+}
+
+impl Context<'_> {
+    /// What a router must have, all classes of messages together, for so many virtual channels of each.
+    pub(crate) fn of_router(&self, virtual_channels: u32) -> u32 {
+        virtual_channels * u32::from(self.message_classes.max(1))
+    }
+
+    /// So many virtual channels, in words that say whose they are.
+    pub(crate) fn counted(&self, virtual_channels: Vc) -> String {
+        let ending = if virtual_channels == 1 { "" } else { "s" };
+        let whose = match self.message_classes {
+            0 | 1 => String::new(),
+            classes => format!(" for each of {classes} classes of messages"),
+        };
+        format!("{virtual_channels} virtual channel{ending}{whose}")
+    }
 }
 
 /// Pairs of terminals, source and destination, that exchange messages at a time: those of each phase of a program.

@@ -149,6 +149,7 @@ fn context(site: &Site, recipe: &Recipe) -> Context<'static> {
     Context {
         seed: recipe.seed.unwrap_or(site.seed),
         router_virtual_channels: Some(1),
+        message_classes: 1,
         router_buffer_flits: None,
         flow_control: FLOW_CONTROL,
         files: &[],

@@ -155,6 +155,7 @@ impl Specification {
                 .router
                 .virtual_channels
                 .map(|all| all / self.classes_apart()),
+            message_classes: self.classes_apart(),
             router_buffer_flits: self
                 .routing
                 .as_ref()

@@ -49,7 +49,7 @@ impl VcPlan {
         let range = format!("a channel has 1 to {most} virtual channels");
         let total = context.router_virtual_channels.unwrap_or(used);
         if asked.is_none() && (total == 0 || total > most) {
-            return refuse(format!("the router has {total} virtual channels"), range);
+            return refuse(format!("the router has {}", context.counted(total)), range);
         }
         if used == 0 || used > most {
             return refuse(format!("expected 1 to {most}, found {used}"), range);
@@ -57,26 +57,24 @@ impl VcPlan {
         if used <= total {
             return Ok(Self { used, total });
         }
-        let many = |count: Vc| {
-            format!(
-                "{count} virtual channel{}",
-                if count == 1 { "" } else { "s" }
-            )
-        };
+        let has = context.counted(total);
         match asked {
             Some(_) => refuse(
-                format!("the router has only {}", many(total)),
-                format!("take {total} here, or router.virtual_channels = {used}"),
+                format!("the router has only {has}"),
+                format!(
+                    "take {total} here, or router.virtual_channels = {}",
+                    context.of_router(used.into())
+                ),
             ),
             None => refuse(
                 format!(
-                    "`{kind}` needs {} on this network, the router has {}",
-                    many(needed),
-                    many(total)
+                    "`{kind}` needs {} on this network, the router has {has}",
+                    Context::default().counted(needed)
                 ),
                 format!(
-                    "take router.virtual_channels = {needed}, or virtual_channels = {total} here to go \
-                     without some of the classes that keep it free of deadlock"
+                    "take router.virtual_channels = {}, or virtual_channels = {total} here to go \
+                     without some of the classes that keep it free of deadlock",
+                    context.of_router(needed.into())
                 ),
             ),
         }
@@ -175,6 +173,20 @@ mod tests {
             error(None, &router(1))
                 .message
                 .contains("needs 2 virtual channels")
+        );
+        // What each of two classes of messages needs, the router needs twice.
+        let two = Context {
+            message_classes: 2,
+            ..router(1)
+        };
+        let refused = error(None, &two);
+        let has = "the router has 1 virtual channel for each of 2 classes of messages";
+        assert!(refused.message.ends_with(has), "{}", refused.message);
+        assert!(
+            refused
+                .help
+                .unwrap()
+                .contains("router.virtual_channels = 4,")
         );
         for (asked, context) in [
             (Some(0), router(4)),

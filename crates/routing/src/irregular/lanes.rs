@@ -17,12 +17,13 @@ pub(crate) fn budget(asked: Option<Vc>, context: &Context<'_>) -> Result<Vc, Inv
             Err(Invalid::new("virtual_lanes", message))
         }
         (Some(lanes), Some(total)) if lanes > total => {
-            let message = format!("the router has only {total} virtual channels");
-            let help = format!("take {total} here, or router.virtual_channels = {lanes}");
+            let message = format!("the router has only {}", context.counted(total));
+            let needed = context.of_router(lanes.into());
+            let help = format!("take {total} here, or router.virtual_channels = {needed}");
             Err(Invalid::new("virtual_lanes", message).with_help(help))
         }
         (None, Some(total)) if !(1..=most).contains(&total) => {
-            let message = format!("the router has {total} virtual channels");
+            let message = format!("the router has {}", context.counted(total));
             let help = format!("a channel has 1 to {most} virtual channels");
             Err(Invalid::new("virtual_lanes", message).with_help(help))
         }
@@ -46,13 +47,14 @@ pub(crate) fn lanes(
             "`{kind}` needs {needed} virtual lanes on this network to be free of deadlock, there are {budget}"
         );
         let invalid = Invalid::new("virtual_lanes", message);
+        let of_router = context.of_router(needed);
         let help = match (asked, context.router_virtual_channels) {
             _ if needed > VcSet::CAPACITY.into() => return Err(invalid),
             (Some(_), Some(total)) if needed > total.into() => {
-                format!("take virtual_lanes = {needed} and router.virtual_channels = {needed}")
+                format!("take virtual_lanes = {needed} and router.virtual_channels = {of_router}")
             }
             (Some(_), _) => format!("take virtual_lanes = {needed}"),
-            (None, _) => format!("take router.virtual_channels = {needed}"),
+            (None, _) => format!("take router.virtual_channels = {of_router}"),
         };
         return Err(invalid.with_help(help));
     }
