@@ -16,7 +16,7 @@
 use super::latencies::longest_local;
 use super::tables::QueueTables;
 use crate::common::delay::delay;
-use crate::grouped::links::GroupLinks;
+use crate::grouped::links::{GroupLink, GroupLinks};
 use turnwise_network::{Congestion, Invalid, Network, RouterId, Sensing};
 
 /// What a study says of bits.
@@ -26,8 +26,13 @@ pub(crate) struct BitOptions {
     pub(crate) feedback_delay: Option<u32>,
 }
 
+/// The factor where all is as in the paper.
+const USUAL_FACTOR: f64 = 2.0;
+/// What a factor can be.
+const FACTORS: std::ops::RangeInclusive<f64> = 0.0..=1e6;
+
 impl BitOptions {
-    /// For routers with so many global ports.
+    /// For queues of minimal packets that have so many flits at most.
     ///
     /// # Errors
     /// A factor or a delay out of bounds.
@@ -35,38 +40,62 @@ impl BitOptions {
         &self,
         network: &Network,
         links: &GroupLinks,
-        ports: u32,
+        longest: u32,
     ) -> Result<CongestedBits, Invalid> {
-        let factor = match (self.congested_factor, ports) {
-            (Some(factor), _) if !(0.0..=1e6).contains(&factor) => {
-                let message = format!("expected 0 to 1000000, found {factor}");
-                return Err(Invalid::new("congested_factor", message));
-            }
-            (Some(factor), _) => factor,
-            (None, 0 | 1) => 0.0,
-            (None, 2) => 1.0,
-            (None, _) => 2.0,
-        };
+        if let Some(factor) = self.congested_factor
+            && !FACTORS.contains(&factor)
+        {
+            let message = format!("expected 0 to {}, found {factor}", FACTORS.end());
+            return Err(Invalid::new("congested_factor", message));
+        }
         let cycles = self
             .feedback_delay
             .unwrap_or_else(|| longest_local(network));
         let delay = delay("feedback_delay", cycles)?;
+        let source = |link: GroupLink| Source {
+            owner: link.owner,
+            factor: self.congested_factor.unwrap_or_else(|| {
+                usual_factor(
+                    links.owned(link.owner).count(),
+                    self.congested_flits,
+                    longest,
+                )
+            }),
+        };
         Ok(CongestedBits {
             queues: QueueTables::new(network, links, delay, 1),
-            owners: links.all().map(|link| link.owner).collect(),
-            factor,
+            sources: links.all().map(source).collect(),
             threshold: self.congested_flits.into(),
         })
     }
+}
+
+/// The factor at a router with so many living global channels, whose queues of minimal packets have so many flits at most.
+///
+/// With two channels, or one, twice the mean is never exceeded, and with few of them hardly ever by the threshold, too. So it is the
+/// paper's 2, or as much less as it takes for a channel to be congested before two thirds of these flits are under way on it, while
+/// nothing is on the others; at most 1 of two, and 0 where there is but one.
+fn usual_factor(channels: usize, threshold: u32, longest: u32) -> f64 {
+    let count = channels as f64;
+    let beyond = 1.5 * f64::from(threshold) / f64::from(longest.max(1));
+    let most = (count - 1.0).min(USUAL_FACTOR);
+    (count * (1.0 - beyond)).min(most).max(0.0)
+}
+
+/// Where a link begins.
+#[derive(Clone, Copy)]
+struct Source {
+    owner: RouterId,
+    /// As in the formula.
+    factor: f64,
 }
 
 /// What routers know of their group's global channels.
 pub(crate) struct CongestedBits {
     queues: QueueTables,
     /// By link.
-    owners: Vec<RouterId>,
-    /// As in the formula, the threshold in flits.
-    factor: f64,
+    sources: Vec<Source>,
+    /// As in the formula, in flits.
     threshold: f64,
 }
 
@@ -74,7 +103,7 @@ impl CongestedBits {
     /// Is a global channel of the group that a router is in known there to be congested? A link that there is not is none.
     #[inline]
     pub(crate) fn is_congested(&self, at: RouterId, link: u32, sees: &dyn Congestion) -> bool {
-        let Some(&owner) = self.owners.get(link as usize) else {
+        let Some(&Source { owner, factor }) = self.sources.get(link as usize) else {
             return false;
         };
         let known = self.queues.known(at, sees.memory());
@@ -85,7 +114,7 @@ impl CongestedBits {
         }
         let queues = known.queues_of(owner);
         let count = queues.len().max(1) as f64;
-        let is_long = |sum: f64| queue > self.factor * (sum / count) + self.threshold;
+        let is_long = |sum: f64| queue > factor * (sum / count) + self.threshold;
         // Nor is a sum than one of its terms.
         is_long(queue) && is_long(queues.map(u64::from).sum::<u64>() as f64)
     }
@@ -93,5 +122,43 @@ impl CongestedBits {
     /// What routers tell each other for it.
     pub(crate) fn sensing(&self) -> &dyn Sensing {
         &self.queues
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A channel alone is congested from so many flits on, by the factor there.
+    fn alone(channels: usize, threshold: u32, longest: u32) -> f64 {
+        let factor = usual_factor(channels, threshold, longest);
+        f64::from(threshold) / (1.0 - factor / channels as f64)
+    }
+
+    #[test]
+    fn every_channel_can_be_congested() {
+        for channels in 1..=16 {
+            for longest in [4, 16, 32, 60, 256, 1_000] {
+                let threshold = (longest / 2).min(30);
+                let flits = alone(channels, threshold, longest);
+                let most = f64::from(longest) * 2.0 / 3.0 + 1e-9;
+                assert!(
+                    flits <= most,
+                    "{channels} channels, {longest} flits: {flits}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_factor_is_the_papers_where_it_can_be() {
+        for channels in [3, 4, 8] {
+            assert_eq!(usual_factor(channels, 30, 256), 2.0);
+        }
+        let few = [1, 2, 3, 4, 7, 8, 12].map(|channels| usual_factor(channels, 16, 32));
+        assert_eq!(few, [0.0, 0.5, 0.75, 1.0, 1.75, 2.0, 2.0]);
+        assert_eq!(usual_factor(2, 30, 1_000), 1.0);
+        // Who asks for more than there is room for gets it.
+        assert_eq!(usual_factor(8, 100, 32), 0.0);
     }
 }

@@ -33,11 +33,11 @@ pub(crate) struct Asked {
 pub(crate) struct Given<'a> {
     pub(crate) rule: Rule,
     pub(crate) links: &'a GroupLinks,
-    /// Global ports of a router that has any.
-    pub(crate) ports: u32,
     pub(crate) is_megafly: bool,
     /// A queue that is long, in flits.
     pub(crate) long_queue: &'a dyn Fn() -> u32,
+    /// The longest there is of minimal packets.
+    pub(crate) longest_queue: &'a dyn Fn() -> u32,
 }
 
 impl Asked {
@@ -75,9 +75,9 @@ impl Asked {
         let judge = judge(&Given {
             rule: self.rule(threshold),
             links: &ways.legs().links,
-            ports: shape.global_ports_per_router,
             is_megafly: false,
             long_queue: &|| threshold.max(0) as u32,
+            longest_queue: &|| ways.longest_queue(network, context),
         })?;
         let routing = whole(Box::new(Adaptive { ways, judge }), self.whole_queues);
         compensated(routing, network, self.phantom)
@@ -102,9 +102,9 @@ impl Asked {
         let judge = judge(&Given {
             rule: self.rule(self.threshold_flits.unwrap_or(THRESHOLD)),
             links: ways.links(),
-            ports: shape.half_radix,
             is_megafly: true,
             long_queue: &|| ways.usual_queue(network, context),
+            longest_queue: &|| ways.longest_queue(network, context),
         })?;
         let routing = whole(Box::new(Adaptive { ways, judge }), self.whole_queues);
         compensated(routing, network, self.phantom)

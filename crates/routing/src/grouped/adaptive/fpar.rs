@@ -114,7 +114,7 @@ impl Algorithm for Fpar {
             minimal,
             shortcut: self.shortcut_flits.unwrap_or(usual),
             detour: self.detour_flits.unwrap_or(usual),
-            bits: options.build(network, ways.links(), shape.half_radix)?,
+            bits: options.build(network, ways.links(), ways.longest_queue(network, context))?,
         };
         Ok(Box::new(Adaptive { ways, judge }))
     }

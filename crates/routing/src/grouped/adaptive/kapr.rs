@@ -69,7 +69,8 @@ pub struct Kapr {
     /// By how many flits the minimal way's product may be larger where all ways are congested; negative prefers detours. By default 0.
     #[schemars(transform = units::flits)]
     pub threshold_flits: Option<i32>,
-    /// Times the mean of its router's global channels that a congested one exceeds.
+    /// Times the mean of its router's global channels that a congested one exceeds. By default 2, or less where routers have so few of
+    /// them, or so shallow buffers, that no queue would be that long.
     #[schemars(range(min = 0))]
     pub congested_factor: Option<f64>,
     /// Flits beyond that. By default half of what the minimal way's virtual channels hold, at most 30.
@@ -117,7 +118,8 @@ impl Algorithm for Kapr {
             congested_flits: self.congested_flits.unwrap_or_else(beyond),
             feedback_delay: self.feedback_delay,
         };
-        let bits = options.build(network, ways.links(), shape.half_radix)?;
+        let longest = ways.longest_queue(network, context);
+        let bits = options.build(network, ways.links(), longest)?;
         let rule = Rule {
             hops: HopModel::Links,
             threshold: self.threshold_flits.unwrap_or(THRESHOLD).into(),

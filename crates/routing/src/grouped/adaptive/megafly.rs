@@ -14,7 +14,7 @@
 //!
 //! **Faults.** Who finds only minimal ways, or only detours, takes them.
 
-use super::rule::usual_threshold;
+use super::rule::{held, usual_threshold};
 use super::ways::{Way, Ways};
 use crate::algorithm::Context;
 use crate::common::draw;
@@ -81,6 +81,11 @@ impl MegaflyWays {
     /// The flits that a queue of minimal packets has when it is long: what is the usual threshold elsewhere.
     pub(crate) fn usual_queue(&self, network: &Network, context: &Context<'_>) -> u32 {
         usual_threshold(network, self.plan, (0, 2), context).unsigned_abs()
+    }
+
+    /// The flits that a queue of minimal packets has at most.
+    pub(crate) fn longest_queue(&self, network: &Network, context: &Context<'_>) -> u32 {
+        held(network, self.plan, (0, 2), context)
     }
 
     fn legs(&self) -> &MegaflyLegs {

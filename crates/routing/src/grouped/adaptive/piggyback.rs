@@ -4,9 +4,8 @@
 //! or if UGAL's rule says so. It does not make one over a global channel that is known to be congested.
 //!
 //! A global channel is congested if more than `congested_factor` times the mean of its router's global channels and
-//! `congested_flits` are under way on it; the mean counts the channel itself. With two of them, or one, twice the mean is
-//! never exceeded. So the factor is 2 from three global channels a router on, 1 with two, and 0 with one, unless the study
-//! says otherwise (our reading).
+//! `congested_flits` are under way on it. The factor is 2, and smaller where that could hardly ever be exceeded, as with few global
+//! channels or shallow buffers: see `bits.rs` beside this file (our reading).
 //!
 //! **Information.** A bit for each global channel, sent to the routers of the group whenever it changes, and known after
 //! `feedback_delay` cycles: by default the latency of the longest local channel. Packets carry it as they go, or it takes idle
@@ -68,7 +67,8 @@ pub struct Piggyback {
     /// the minimal way's virtual channels hold, at most 30, on a dragonfly, and none on a megafly.
     #[schemars(transform = units::flits)]
     pub threshold_flits: Option<i32>,
-    /// Times the mean of its router's global channels that a congested one exceeds.
+    /// Times the mean of its router's global channels that a congested one exceeds. By default 2, or less where routers have so few of
+    /// them, or so shallow buffers, that no queue would be that long.
     #[schemars(range(min = 0))]
     pub congested_factor: Option<f64>,
     /// Flits beyond that. By default the threshold; on a megafly half of what the minimal way's virtual channels hold, at most 30.
@@ -122,9 +122,10 @@ impl Algorithm for Piggyback {
                 congested_flits: self.congested_flits.unwrap_or_else(given.long_queue),
                 feedback_delay: self.feedback_delay,
             };
+            let longest = (given.longest_queue)();
             Ok(Told {
                 rule: given.rule,
-                bits: options.build(network, given.links, given.ports)?,
+                bits: options.build(network, given.links, longest)?,
             })
         })
     }

@@ -91,19 +91,29 @@ pub(crate) const BOOKSIM_THRESHOLD: i32 = 30;
 const LEAST_BUFFER_FLITS: u32 = 16;
 
 /// Half of what the virtual channels of the minimal route hold behind one port, and at most BookSim's: a longer queue than
-/// they hold is never seen. `class` is the class of the minimal route's global channel.
+/// they hold is never seen. `class` is as in [`held`].
 pub(crate) fn usual_threshold(
+    network: &Network,
+    plan: VcPlan,
+    class: (usize, usize),
+    context: &Context<'_>,
+) -> i32 {
+    let held = held(network, plan, class, context);
+    (held / 2).min(BOOKSIM_THRESHOLD as u32) as i32
+}
+
+/// Flits that the virtual channels of the minimal route hold behind one port; `class` is the class of its global channel, of so many.
+pub(crate) fn held(
     network: &Network,
     plan: VcPlan,
     (class, classes): (usize, usize),
     context: &Context<'_>,
-) -> i32 {
+) -> u32 {
     let latencies = network.channels().map(|(_, channel)| channel.latency);
     let round_trip = || 2 * latencies.max().unwrap_or(0);
     let depth = context
         .router_buffer_flits
         .unwrap_or_else(|| LEAST_BUFFER_FLITS.max(round_trip()));
     let vcs = plan.class(class, classes).iter().count() as u32;
-    let held = depth.saturating_mul(vcs) / 2;
-    held.min(BOOKSIM_THRESHOLD as u32) as i32
+    depth.saturating_mul(vcs)
 }
