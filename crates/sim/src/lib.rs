@@ -35,7 +35,7 @@ pub use ethernet::{Ethernet, EthernetModel, NotificationModel, ReactionModel, et
 pub use frames::EthernetMeasurement;
 pub use histogram::Histogram;
 pub use measure::{Measurement, TerminalFlits, Transactions};
-pub use memory::{Channels, Crew, Dimensions, Traffic, memory_bytes};
+pub use memory::{Channels, Crew, Dimensions, News, Traffic, memory_bytes};
 pub use model::{Allocator, Phases, RouterKind, RouterModel, Schedule, Stages};
 pub use outcome::{Ending, Outcome, Stalled, Violation, WaitingChannel};
 pub use processes::{Pipes, Processes};

@@ -2,7 +2,7 @@
 
 use crate::engine::{can_be_numbered, footprint_bytes};
 use crate::model::RouterModel;
-use turnwise_network::{Network, PerClass, Size};
+use turnwise_network::{Network, PerClass, Receiver, Sensing, Size};
 
 /// What is under way at a time, on average, as far as it can be told before a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -17,6 +17,40 @@ pub struct Traffic {
     pub residence: f64,
     /// Cycles that are simulated.
     pub cycles: f64,
+    /// What routers tell each other meanwhile.
+    pub news: News,
+}
+
+/// What routers tell each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct News {
+    /// Things that a router tells by itself, those of all routers together.
+    pub lines: u64,
+    /// Who hears each of them, all together.
+    pub heard: u64,
+    /// Cycles that the slowest takes to be known.
+    pub longest: u64,
+}
+
+impl News {
+    /// Of a network whose routers tell this. O(lines).
+    pub fn of(network: &Network, sensing: &dyn Sensing) -> Self {
+        let mut news = Self::default();
+        for at in network.routers() {
+            for receivers in sensing.lines(at) {
+                news.lines += 1;
+                news.heard += receivers.len() as u64;
+                let delays = receivers.into_iter().map(|receiver| match receiver {
+                    Receiver::Region { after, .. } => after,
+                    Receiver::Behind(port) => network
+                        .out_channel(at, port)
+                        .map_or(0, |channel| network.channel(channel).latency),
+                });
+                news.longest = delays.map(u64::from).fold(news.longest, u64::max);
+            }
+        }
+        news
+    }
 }
 
 impl Traffic {

@@ -12,7 +12,7 @@ use crate::walk::walk;
 use crate::workshop::Experiment;
 use std::collections::BTreeMap;
 use turnwise_network::{Channel, ChannelClass, ChannelId, Event, Outbox, TerminalId, VcSet};
-use turnwise_sim::{Phases, RouterModel, Traffic};
+use turnwise_sim::{News, Phases, RouterModel, Traffic};
 
 /// Packets whose routes are looked at.
 const SAMPLES: usize = 1_024;
@@ -32,6 +32,7 @@ pub(crate) struct Routes {
     /// The same by channel, for those that a full load would overload for certain.
     narrow: Vec<(f32, f32)>,
     closed: Option<Closed>,
+    news: News,
 }
 
 /// Terminals that answer each other.
@@ -111,6 +112,9 @@ impl Routes {
             classes: classes.into_iter().map(class).collect(),
             narrow,
             closed: closed.map(|closed: Closed| closed.shared_by(sources)),
+            news: routing
+                .sensing()
+                .map_or(News::default(), |sensing| News::of(network, sensing)),
         }
     }
 
@@ -166,6 +170,7 @@ impl Routes {
             hops: self.hops,
             residence: residence.min(most),
             cycles,
+            news: self.news,
         };
         let flits = flits_per_cycle * (1.0 - stuck) * cycles;
         (traffic, flits * (1.0 + self.hops))

@@ -49,7 +49,7 @@ pub enum Receiver {
 
 impl Receiver {
     /// The longest time that a notice may take, in cycles.
-    pub const MOST_DELAY: u32 = 1 << 20;
+    pub const MOST_DELAY: u32 = 1 << 24;
 }
 
 /// Who has sent a notice.

@@ -7,9 +7,9 @@
 use super::block::{Block, Lane, Masks, OutVc, PortState, Queue, WORD};
 use super::packets::Packet;
 use super::terminal::{Source, VcQueues};
-use super::{outputs, registers, route_cache::RouteCache, state, timeline};
+use super::{outputs, registers, route_cache::RouteCache, signals, state, timeline};
 use crate::measure::TerminalFlits;
-use crate::memory::{Crew, Dimensions, Traffic};
+use crate::memory::{Crew, Dimensions, News, Traffic};
 use crate::model::RouterModel;
 use std::mem::size_of;
 
@@ -54,7 +54,7 @@ pub(crate) fn bytes(size: &Dimensions, model: &RouterModel, crew: Crew, traffic:
     let all = processes * domains;
     let grown =
         packet_bytes(size, model, all, traffic) + outbox_bytes(size, all, processes, traffic);
-    let grown = grown.div_ceil(processes);
+    let grown = (grown + news_bytes(size, traffic)).div_ceil(processes);
     of_domain
         .saturating_mul(domains)
         .saturating_add(shared)
@@ -161,6 +161,29 @@ fn packet_bytes(size: &Dimensions, model: &RouterModel, domains: u64, traffic: &
     let copied = each.log2().floor().exp2();
     let most = domains as f64 * each.max(2.0 * copied);
     (most * (size_of::<Packet>() + size_of::<u32>()) as f64) as u64
+}
+
+/// News are about flits that leave by a port and credits that come there. Where few ports are told of, as those between groups, twice
+/// their share of the flits crosses them at most. News are in lists by the cycle in which they are known, which grow by half of what
+/// they hold on average.
+fn news_bytes(size: &Dimensions, traffic: &Traffic) -> u64 {
+    const GROWTH: f64 = 1.5;
+    const OF_CYCLE: f64 = 48.0;
+    let News {
+        lines,
+        heard,
+        longest,
+    } = traffic.news;
+    if lines == 0 {
+        return 0;
+    }
+    let crossings = traffic.flits_per_cycle * (traffic.hops + 1.0);
+    let share = (2.0 * lines as f64 / size.ports.max(1) as f64).min(1.0);
+    let changes = (2.0 * crossings * share).min(2.0 * lines as f64);
+    let told = changes * heard as f64 / lines as f64;
+    let cycles = traffic.cycles.min(longest as f64);
+    let of_cycle = told * signals::OF_NEWS as f64 * GROWTH + OF_CYCLE;
+    lines * signals::OF_LINE + (cycles * of_cycle) as u64
 }
 
 /// Three outboxes for every direction: one is filled, one is under way, one is read. No more

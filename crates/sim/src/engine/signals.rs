@@ -3,6 +3,7 @@
 //! * `view`: what an algorithm that decides at a router sees.
 //! * `lines`: who hears whom, after how many cycles.
 //! * `credit_times`: when flits left, and how late credits come.
+//! * `pending`: what is on its way, by the cycle in which it is known.
 //! * `gauge`: how much is under way behind a port, and when that counts as another amount.
 //! * `queues`: queues that are told, which is most of what is; `steps`: the same where every flit counts.
 //! * `reports`: which routers report in a cycle, what they say, and what is kept of it.
@@ -13,6 +14,7 @@ mod credit_times;
 mod gauge;
 mod home;
 mod lines;
+mod pending;
 mod queues;
 mod reports;
 mod steps;
@@ -21,15 +23,19 @@ mod tests;
 mod view;
 
 use super::unchecked::Arena;
-use super::wheel::Wheel;
 use super::wiring::Wiring;
 use credit_times::CreditTimes;
 use gauge::Gauge;
 use home::Queue;
 pub(super) use lines::Lines;
+use pending::Pending;
 use serde::{Deserialize, Serialize};
 use steps::Steps;
 use turnwise_network::Notice;
+
+/// Bytes of news on their way, and of a line with who hears it, at most.
+pub(super) const OF_NEWS: usize = size_of::<Flying>();
+pub(super) const OF_LINE: u64 = 128;
 
 /// A notice on its way, for the domain that simulates routers of the region.
 ///
@@ -55,8 +61,8 @@ pub(super) struct Signals<'a> {
     /// Queues, if all can be told in steps: then nothing else is.
     steps: Option<Steps>,
     /// Queues and other notices that routers of this domain will hear, and how many.
-    queues: Wheel<Queue>,
-    flying: Wheel<Flying>,
+    queues: Pending<Queue>,
+    flying: Pending<Flying>,
     count: usize,
     /// Do lines tell queues, and nothing else? And the ports whose queues have changed in this cycle, if so.
     tells_queues: bool,
@@ -88,8 +94,8 @@ impl<'a> Signals<'a> {
                 false => CreditTimes::default(),
             },
             steps: plain.then(|| Steps::new(lines)).flatten(),
-            queues: Wheel::new(longest.0),
-            flying: Wheel::new(longest.1),
+            queues: Pending::new(longest.0),
+            flying: Pending::new(longest.1),
             count: 0,
             tells_queues: lines.tell_queues(),
             changed: Vec::new(),

@@ -4,9 +4,9 @@
 //! queue up to tell it: what changes is on its way at once, and is added where the queue is kept.
 
 use super::super::unchecked::Arena;
-use super::super::wheel::Wheel;
 use super::super::wiring::NOWHERE;
 use super::Lines;
+use super::pending::Pending;
 
 /// What has changed of all queues, on its way.
 pub(super) struct Steps {
@@ -14,7 +14,7 @@ pub(super) struct Steps {
     delay: u64,
     /// By port: the word of all memories where its queue is kept; [`NOWHERE`] if it is not told.
     words: Arena<u32>,
-    under_way: Wheel<Step>,
+    under_way: Pending<Step>,
 }
 
 /// A queue has become longer by so many flits, modulo 2^32.
@@ -44,7 +44,7 @@ impl Steps {
         common.map(|delay| Self {
             delay: delay.into(),
             words: Arena::new(words),
-            under_way: Wheel::new(delay.into()),
+            under_way: Pending::new(delay.into()),
         })
     }
 
