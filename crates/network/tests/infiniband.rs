@@ -354,6 +354,37 @@ fn expanded(rules: &[LevelRule]) -> Vec<(Party, Party, u8)> {
     all
 }
 
+/// As OpenSM answers: by the first rule, and where there is none by the level that is called so.
+#[test]
+fn pairs_without_a_rule_take_the_default_level() {
+    let torus = Torus::default().build(None).unwrap();
+    let known = Identities::made_up(&torus).unwrap();
+    let text = policy::write(&known, |from, to| u8::from(from.0 == 0 && to.0 == 1));
+    assert_eq!(levels::read(&text).unwrap().len(), 1);
+    let others = text.replace("sl: 0", "sl: 3");
+    let rules = levels::read(&others).unwrap();
+    let [rule, rest] = &rules[..] else {
+        panic!("{rules:?}");
+    };
+    assert_eq!((rule.level, rest.level), (1, 3));
+    assert_eq!(rest.sources, [Party::All]);
+    assert_eq!(rest.destinations, [Party::All]);
+}
+
+#[test]
+fn two_ports_have_no_guid_in_common() {
+    let text = sample("ibnetdiscover_t4x4.out");
+    let guids: Vec<&str> = text
+        .split(['(', ')'])
+        .filter(|word| word.len() == 16 && word.starts_with('1'))
+        .collect();
+    assert_ne!(guids[0], guids[1]);
+    let twice = text.replace(&format!("({})", guids[1]), &format!("({})", guids[0]));
+    let error = read_fabric(&twice).unwrap_err();
+    let wanted = format!("port GUID 0x{} is listed twice", guids[0]);
+    assert_eq!(error.message, wanted);
+}
+
 #[test]
 fn sources_that_have_the_same_levels_share_rules() {
     let torus = Torus {

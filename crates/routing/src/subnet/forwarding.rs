@@ -317,6 +317,7 @@ impl<'a> Subnet<'a> {
             match *party {
                 Party::Node(guid) => found.extend(self.of_nodes.get(&guid).into_iter().flatten()),
                 Party::Port(guid) => found.extend(self.of_ports.get(&guid)),
+                Party::All => found.extend(self.network.terminals()),
                 Party::Lid(lid) => {
                     if let Some(Device::Adapter(terminal)) = self.devices.get(&lid) {
                         found.push(*terminal);

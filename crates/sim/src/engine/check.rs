@@ -177,7 +177,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         self.audit_progress()
     }
 
-    /// If no event is pending and no router will be visited, the packets inside must be in a deadlock.
+    /// If no event is pending and no router will be visited, the packets inside must be in a deadlock, unless they wait behind one that
+    /// has no route, by which the run ends.
     fn audit_progress(&self) -> Result<(), Violation> {
         let agents = self.agents.as_ref();
         let told = agents.and_then(|agents| agents.next_due(self.now));
@@ -186,7 +187,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             && told.is_none();
         let waiters = || deadlock::waiters(std::slice::from_ref(self));
         let is_stuck = || !deadlock::find(self.setup.network, self.wiring, waiters()).is_empty();
-        if !at_rest || is_stuck() {
+        if !at_rest || self.totals.lost.is_some() || is_stuck() {
             return Ok(());
         }
         let packets = self.state.packets.len();

@@ -20,6 +20,8 @@ pub enum Party {
     Port(u64),
     /// By its address.
     Lid(u32),
+    /// Everybody.
+    All,
 }
 
 /// Packets from any of these sources to any of these destinations take this service level.

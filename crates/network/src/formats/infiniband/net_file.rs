@@ -34,6 +34,9 @@ pub fn read(text: &str) -> Result<Fabric, Flaw> {
     reading.finish()
 }
 
+/// What the GUID of a port is called.
+const PORT_GUID: &str = "port GUID";
+
 #[derive(Default)]
 struct Reading {
     nodes: Vec<Node>,
@@ -42,8 +45,9 @@ struct Reading {
     /// Of the node that is about to come, and of its port 0.
     guid: Option<u64>,
     port_guid: Option<u64>,
-    /// Of nodes, and LIDs of ports.
+    /// Of nodes and of ports, and LIDs of ports.
     guids: BTreeSet<u64>,
+    port_guids: BTreeSet<u64>,
     lids: BTreeSet<u32>,
     /// Node and port, what is listed there, and where.
     ports: BTreeMap<(usize, u8), Listed>,
@@ -55,6 +59,21 @@ struct Reading {
 fn claim_lid(lids: &mut BTreeSet<u32>, lid: Option<u32>, offset: usize) -> Result<(), Flaw> {
     match lid.filter(|&lid| !lids.insert(lid)) {
         Some(lid) => Err(Flaw::at(offset, format!("LID {lid} is listed twice"))),
+        None => Ok(()),
+    }
+}
+
+/// So does a GUID, of a node or of a port.
+fn claim_guid(
+    guids: &mut BTreeSet<u64>,
+    guid: Option<u64>,
+    (whose, offset): (&str, usize),
+) -> Result<(), Flaw> {
+    match guid.filter(|&guid| !guids.insert(guid)) {
+        Some(guid) => {
+            let message = format!("{whose} {guid:#018x} is listed twice");
+            Err(Flaw::at(offset, message))
+        }
         None => Ok(()),
     }
 }
@@ -130,13 +149,9 @@ impl Reading {
             lmc: 0,
         };
         let guid = self.guid.take();
-        if let Some(guid) = guid
-            && !self.guids.insert(guid)
-        {
-            let message = format!("GUID {guid:#018x} is listed twice");
-            return Err(Flaw::at(offset, message));
-        }
+        claim_guid(&mut self.guids, guid, ("GUID", offset))?;
         if kind == NodeKind::Switch {
+            claim_guid(&mut self.port_guids, address.guid, (PORT_GUID, offset))?;
             claim_lid(&mut self.lids, address.lid, offset)?;
         }
         self.nodes.push(Node {
@@ -189,6 +204,7 @@ impl Reading {
             let lmc = line.comment_lmc(false);
             node.addresses.insert(port, Address { guid, lid, lmc });
             claim_lid(&mut self.lids, lid, offset)?;
+            claim_guid(&mut self.port_guids, guid, (PORT_GUID, offset))?;
         }
         self.order.push((number, port));
         match self.ports.insert((number, port), listed) {

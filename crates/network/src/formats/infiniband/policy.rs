@@ -29,6 +29,8 @@
 //! end-qos-match-rules
 //! ```
 //!
+//! Pairs that no rule is about take the level that is called `DEFAULT`.
+//!
 //! Of OpenSM's language this is as much as says which pairs are meant: groups by GUIDs, rules by source and destination. What else can
 //! be said in it is refused, since a rule would mean something else without it.
 //!
@@ -148,7 +150,7 @@ impl<'a> Policy<'a> {
         Ok(())
     }
 
-    fn rules(self) -> Result<Vec<LevelRule>, Flaw> {
+    fn rules(&self) -> Result<Vec<LevelRule>, Flaw> {
         let rules = self.rules.iter().map(|rule| {
             let Rule {
                 source: Some(source),
@@ -167,7 +169,19 @@ impl<'a> Policy<'a> {
                 offset: source.1,
             })
         });
-        rules.collect()
+        rules.chain(self.others().map(Ok)).collect()
+    }
+
+    /// What pairs without a rule take, if that is not level 0: the level that is called default.
+    fn others(&self) -> Option<LevelRule> {
+        let mut levels = self.levels.iter();
+        let (_, &level) = levels.find(|(name, _)| name.eq_ignore_ascii_case("default"))?;
+        (level > 0).then(|| LevelRule {
+            sources: vec![Party::All],
+            destinations: vec![Party::All],
+            level,
+            offset: 0,
+        })
     }
 }
 
