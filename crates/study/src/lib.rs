@@ -15,6 +15,7 @@
 //!    load and warm-up; [`distances`]: measurement on threads; [`proofs`]: what is proved of the whole
 //!    study, [`finding`]: of one network and routing;
 //!    [`reprogramming`]: of tables that are loaded in the place of others;
+//!    [`answers`]: of connections that have one service level for both directions;
 //!    [`journals`]: what the ranks of programs did meanwhile.
 //! 6. [`store`]: one SQLite file per writer; [`row`], [`results`], [`export`], [`record_batch`], [`tables`],
 //!    [`details`]: results as JSON, in memory, as CSV, as Arrow, as files of any format, and in full; [`columns`]: what their columns are.
@@ -25,6 +26,7 @@
 //! Nothing here parses command lines.
 
 pub mod advice;
+pub mod answers;
 pub mod buffers;
 pub mod columns;
 pub mod comparison;

@@ -74,6 +74,32 @@ fn our_tables_are_proved_and_come_back() {
     }
 }
 
+/// Who accepts a connection may answer on the service level of who opened it, which the proof of both levels says nothing of.
+#[test]
+fn answers_on_the_level_of_what_they_answer_are_judged() {
+    let folder = tempfile::tempdir().unwrap();
+    let ring = "[network]\nkind = 'torus'\nsizes = [8]\n";
+    fs::write(folder.path().join("ring.toml"), ring).unwrap();
+    let run = |words: &str| {
+        let arguments: Vec<&str> = words.split(' ').collect();
+        turnwise(folder.path(), &arguments).fine()
+    };
+    run("network ring.toml --export ring.net");
+    let judge = "verify --fabric ring.net --lft a.lft --service-levels a.qos";
+    run("route --fabric ring.net --lft a.lft --service-levels a.qos");
+    let judged = json(&run(&format!("{judge} --format json")));
+    assert_eq!(judged["verdict"], "deadlock-free");
+    assert_eq!(judged["unlike_answers_verdict"], "cyclic");
+    assert!(judged["unlike_answers"].as_u64().unwrap() > 0);
+    let words = run(judge).stdout;
+    assert!(words.contains("could close a circle\n    "), "{words}");
+    run("route --fabric ring.net --set routing.virtual_lanes=1 --lft a.lft --service-levels a.qos");
+    let judged = json(&run(&format!("{judge} --format json")));
+    assert_eq!(judged["verdict"], "deadlock-free");
+    assert!(judged.get("unlike_answers").is_none());
+    assert!(!run(judge).stdout.contains("circle"));
+}
+
 #[test]
 fn a_cycle_is_shown_by_names_and_what_to_do_is_told() {
     let (folder, tables) = folder();

@@ -7,6 +7,8 @@ use crate::arguments::{ForeignTables, Format, SubjectArguments, VerifyArguments}
 use crate::failure::{Failure, Status};
 use crate::output;
 use serde_json::json;
+use std::fmt::Write;
+use turnwise_study::answers::{self, Answers};
 use turnwise_study::export::write_atomically;
 use turnwise_study::finding::Finding;
 use turnwise_verify::Verdict;
@@ -40,11 +42,16 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
         }
     }
     let change = judged_change(arguments, &found)?;
+    let answers = judged_answers(arguments, &found)?;
     let rows = || {
         found.iter().map(|(finding, point, seconds)| {
             let mut row = json(finding, point, *seconds);
             if let Some(change) = &change {
                 row["change_steps"] = change.steps().into();
+            }
+            if let Some(answers) = &answers {
+                row["unlike_answers"] = answers.pairs.into();
+                row["unlike_answers_verdict"] = word(answers).into();
             }
             row
         })
@@ -63,6 +70,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
                 let findings = found.iter().map(|(finding, ..)| finding);
                 text.extend(findings.map(loads));
             }
+            text.extend(answers.iter().map(of_answers));
             text
         }
     })?;
@@ -111,6 +119,58 @@ fn judged_change(arguments: &VerifyArguments, found: &[Found]) -> Result<Option<
     let before = change::tables(&arguments.subject, from, from_service_levels.as_ref())?;
     let after = change::tables(&arguments.subject, lft, service_levels.as_ref())?;
     change::judged(before.routing.forwards(), &after, finding.assumptions())
+}
+
+/// Whether answers may take the service level of what they answer; `None` if it is their own, or where that is not asked about.
+fn judged_answers(
+    arguments: &VerifyArguments,
+    found: &[Found],
+) -> Result<Option<Answers>, Failure> {
+    let [(finding, ..)] = found else {
+        return Ok(None);
+    };
+    let is_asked = arguments.tables.lft.is_some() && arguments.tables.from.is_none();
+    // What can deadlock anyway need not be looked at again.
+    let Some(tables) = finding
+        .routed
+        .routing
+        .forwards()
+        .filter(|_| is_asked && !finding.is_negative())
+    else {
+        return Ok(None);
+    };
+    let network = &finding.routed.network;
+    let judged = answers::judge(network, tables, finding.assumptions());
+    judged.map_err(|why| Failure::Plain(why.message, why.help))
+}
+
+fn word(answers: &Answers) -> &'static str {
+    match answers.circle {
+        None => "deadlock-free",
+        Some(_) => "cyclic",
+    }
+}
+
+/// What is said of unlike levels, and what to do.
+fn of_answers(answers: &Answers) -> String {
+    let pairs = format!(
+        "  {} pairs have one service level there and another one back",
+        answers.pairs
+    );
+    let Some(circle) = &answers.circle else {
+        return format!("{pairs}; proved free of deadlock on either of them, too\n");
+    };
+    let mut text = format!(
+        "{pairs}: where who accepts a connection answers on the level of who opened it, these could close a circle\n"
+    );
+    for line in circle {
+        let _ = writeln!(text, "    {line}");
+    }
+    text.push_str(
+        "  what to do: let both ends ask for their paths, or take tables of one lane, which need no service levels:\n    \
+         turnwise route --fabric FILE --set routing.virtual_lanes=1 --lft tables.lft\n",
+    );
+    text
 }
 
 /// How evenly routes use the channels.
