@@ -77,18 +77,18 @@ pub fn seats(
     seed: u64,
 ) -> Result<Vec<Seats>, Invalid> {
     let mut free: Vec<TerminalId> = network.living_terminals().collect();
-    let living = free.len() as u32;
     let mut all = Vec::new();
     for tenant in tenants {
         let of_tenant = |invalid: Invalid| invalid.under(&tenant.at);
         let of_placement = |invalid: Invalid| invalid.under(&tenant.placement_at);
         let each = tenant.ranks_per_terminal;
+        let terminals = free.len() as u32;
         let program = tenant.parameters.as_program();
-        let program = program.map(|program| program.program(living * each, tenant.files));
+        let program = program.map(|program| program.program(terminals * each, tenant.files));
         let program = program.transpose().map_err(of_tenant)?;
         let ranks = match &program {
             Some(program) => program.ranks(),
-            None if tenants.len() == 1 => living,
+            None if tenants.len() == 1 => terminals,
             None => {
                 let message =
                     "only programs run side by side; this workload takes all terminals there are";
@@ -100,7 +100,6 @@ pub fn seats(
                 "only ranks of programs share terminals; this workload has one agent at each";
             return Err(of_placement(Invalid::new(RANKS_PER_TERMINAL, message)));
         }
-        let terminals = free.len() as u32;
         if u64::from(ranks) > u64::from(terminals) * u64::from(each) {
             let left = match tenants.len() {
                 1 => "",

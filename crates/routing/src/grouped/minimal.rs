@@ -59,7 +59,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
         name: NAME,
         aliases: &["min"],
-        summary: "Dragonfly and megafly: a random one of the shortest routes, over one global channel",
+        summary: "Dragonfly and megafly: over one global channel, any of those between the two groups",
         source: "Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008",
         example: "virtual_channels = 2",
         schema: schema_of::<Minimal>,

@@ -70,6 +70,21 @@ fn what_jobs_cost_each_other_is_seen_in_two_points() {
     assert_eq!(names(sort), ["sort data", "sort control"]);
 }
 
+/// Who does not say how many ranks it has takes as many places as those before it have left.
+#[test]
+fn a_job_without_a_number_of_ranks_takes_what_is_left() {
+    let rest = |second: &str| {
+        let rows = rows(&format!(
+            "{HEAD}kind = 'jobs'\n[[workload.jobs]]\nname = 'some'\n{}\n[[workload.jobs]]\nname = 'rest'\n{second}\n",
+            FIRST.replace("ranks = 8", "ranks = 4"),
+        ));
+        job(&rows[0], 1, "ranks")
+    };
+    assert_eq!(rest("kind = 'collective'\ncollective = 'barrier'"), 12.0);
+    // The benchmark takes powers of two.
+    assert_eq!(rest(&SECOND.replace("ranks = 8\n", "")), 8.0);
+}
+
 /// A job that begins later ends as much later, in units too; and its makespan counts from its beginning.
 #[test]
 fn jobs_begin_when_they_say() {

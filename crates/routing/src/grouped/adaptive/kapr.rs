@@ -71,7 +71,7 @@ pub struct Kapr {
     pub threshold_flits: Option<i32>,
     /// Times the mean of its router's global channels that a congested one exceeds. By default 2, or less where routers have so few of
     /// them, or so shallow buffers, that no queue would be that long.
-    #[schemars(range(min = 0))]
+    #[schemars(range(min = 0, max = 1e6))]
     pub congested_factor: Option<f64>,
     /// Flits beyond that. By default half of what the minimal way's virtual channels hold, at most 30.
     #[schemars(range(min = 0), transform = units::flits)]

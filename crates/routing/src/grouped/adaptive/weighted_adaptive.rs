@@ -203,6 +203,10 @@ impl Algorithm for WeightedAdaptive {
                 return Err(Invalid::new(field, message));
             }
         }
+        if self.width_cycles == Some(0) {
+            let message = "expected at least 1 cycle, found 0";
+            return Err(Invalid::new("width_cycles", message));
+        }
         let kinds = (self.progressive, self.valiant_node);
         let needed = class_numbers(kinds.0, kinds.1).1;
         let plan = VcPlan::new(NAME, self.virtual_channels, needed, context)?;

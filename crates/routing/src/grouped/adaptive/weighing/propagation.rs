@@ -41,7 +41,7 @@ impl Propagation {
         let mut propagation = Self {
             weight,
             on_minimal,
-            width: width.max(1.0),
+            width,
             next_only,
             latencies: latencies.collect(),
             ports,

@@ -92,7 +92,7 @@ impl Sensor {
         let behind = || sees.capacity(port) / self.vcs.max(1);
         let room = match (self.is_normalised, self.source) {
             (false, _) => 1,
-            (true, SensorSource::Both) => behind() + self.queue_flits,
+            (true, SensorSource::Both) => behind().saturating_add(self.queue_flits),
             (true, SensorSource::Queue) if self.queue_flits > 0 => self.queue_flits,
             (true, SensorSource::Credits | SensorSource::Queue) => behind(),
         };
