@@ -31,9 +31,9 @@ fn schedules_come_back_from_text_and_from_binary() {
     assert_eq!(cases.len(), 16);
     for case in cases {
         let graph = schedule(&case);
-        let again = read(write_text(&graph).as_bytes()).unwrap();
+        let again = read(write_text(&graph).unwrap().as_bytes()).unwrap();
         assert_eq!(bare(&again), bare(&graph), "{case} as text");
-        let again = read(&write_binary(&graph)).unwrap();
+        let again = read(&write_binary(&graph).unwrap()).unwrap();
         assert_eq!(bare(&again), bare(&graph), "{case} as binary");
     }
 }
@@ -47,7 +47,7 @@ fn binaries_are_byte_for_byte_what_loggopsims_converter_writes() {
             bare(&schedule(&case)),
             "{case}"
         );
-        assert!(write_binary(&schedule(&case)) == binary, "{case}");
+        assert!(write_binary(&schedule(&case)).unwrap() == binary, "{case}");
     }
 }
 
@@ -90,7 +90,7 @@ fn a_program_takes_as_long_when_it_is_told_whole() {
                 replay(&graph, &parameters).makespan(),
                 "{name}, {eager}"
             );
-            let file = read(&write_binary(&graph)).unwrap();
+            let file = read(&write_binary(&graph).unwrap()).unwrap();
             assert_eq!(
                 streamed.makespan(),
                 replay(&file, &parameters).makespan(),

@@ -190,7 +190,7 @@ fn no_file_makes_a_reader_panic_or_a_replay_hang() {
             );
             if *format == "goal" {
                 let graph = Graph::of(&*program);
-                let binary = goal::read(&goal::write_binary(&graph)).unwrap();
+                let binary = goal::read(&goal::write_binary(&graph).unwrap()).unwrap();
                 assert_eq!(binary.tasks(), graph.tasks());
             }
         }

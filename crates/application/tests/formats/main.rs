@@ -6,6 +6,7 @@ mod chakra;
 #[path = "../common/mod.rs"]
 mod common;
 mod dumpi;
+mod export;
 mod hostile;
 mod htsim;
 mod simgrid;

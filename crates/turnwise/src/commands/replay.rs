@@ -221,12 +221,16 @@ fn selection(arguments: &BenchmarkArguments) -> Result<Selection, Failure> {
 /// Writes a program: how the file's name ends says in which format.
 fn export(program: &dyn Program, file: &Path) -> Result<(), Failure> {
     let extension = file.extension().and_then(OsStr::to_str);
-    let fill = &mut |out: &mut dyn Write| match extension {
-        Some("trace") => trace::write(program, out),
-        Some("bin") => out.write_all(&goal::write_binary(&Graph::of(program))),
-        _ => out.write_all(goal::write_text(&Graph::of(program)).as_bytes()),
+    let schedule = match extension {
+        Some("trace") => return output::fill(file, &mut |out| trace::write(program, out)),
+        Some("bin") => goal::write_binary(&Graph::of(program)),
+        _ => goal::write_text(&Graph::of(program)).map(String::into_bytes),
     };
-    output::fill(file, fill)
+    let schedule = schedule.map_err(|words| {
+        let help = "a trace can say it: give the file a name that ends in .trace";
+        Failure::Plain(words, Some(help.into()))
+    })?;
+    output::fill(file, &mut |out| out.write_all(&schedule))
 }
 
 fn ranks(played: &Replay, file: &Path) -> Result<(), Failure> {

@@ -22,6 +22,7 @@
 
 mod binary;
 mod scanner;
+mod tags;
 mod text;
 mod write;
 

@@ -1,27 +1,29 @@
 //! Writing GOAL, as text and as its converter would.
 //!
-//! GOAL knows neither contexts nor fractions of nanoseconds: messages of a context other than the world's get tags that nobody else
-//! has, and what follows the nanoseconds is left away.
+//! GOAL knows neither contexts nor fractions of nanoseconds: the former become tags, and what follows the nanoseconds is left away.
 
 use super::binary::{HEAD, MAGIC, NODE, OF_RANK};
+use super::tags::Tags;
 use super::text::NANOSECOND;
 use crate::graph::Graph;
 use crate::schedule::RankSchedule;
 use crate::script::Program;
-use crate::task::{ANY, Message, Task, Work};
+use crate::task::{ANY, Task, Work};
 use crate::window::Moment;
-use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
 /// As text.
-pub fn write_text(graph: &Graph) -> String {
+///
+/// # Errors
+/// In words, what GOAL cannot say: which receive of any tag could take a message of another communicator.
+pub fn write_text(graph: &Graph) -> Result<String, String> {
+    let tags = Tags::of(graph)?;
     let mut text = format!("num_ranks {}\n", graph.ranks());
-    let tags = Tags::of(graph);
     for (rank, schedule) in graph.schedules().enumerate() {
         // Writing into a string cannot fail.
         let _ = rank_text(&mut text, rank, schedule, &tags);
     }
-    text
+    Ok(text)
 }
 
 fn rank_text(
@@ -83,43 +85,12 @@ fn or_any(number: u32) -> i64 {
     }
 }
 
-/// Tags that stand for tag and context.
-struct Tags {
-    others: FxHashMap<(u32, u32), u32>,
-}
-
-impl Tags {
-    fn of(graph: &Graph) -> Self {
-        let tasks = || graph.schedules().flat_map(RankSchedule::tasks);
-        let messages = || tasks().filter_map(|task| task.work.message().copied());
-        let own = messages().filter(|message| message.context == 0 && message.tag != ANY);
-        let mut next = own.map(|message| message.tag + 1).max().unwrap_or(0);
-        let mut others = FxHashMap::default();
-        for message in messages().filter(|message| message.context != 0) {
-            others
-                .entry((message.context, message.tag))
-                .or_insert_with(|| {
-                    next += 1;
-                    next - 1
-                });
-        }
-        Self { others }
-    }
-
-    fn tag(&self, message: &Message) -> u32 {
-        match message.tag {
-            ANY => ANY,
-            tag => {
-                let other = self.others.get(&(message.context, tag));
-                other.copied().unwrap_or(tag)
-            }
-        }
-    }
-}
-
 /// As LogGOPSim reads it.
-pub fn write_binary(graph: &Graph) -> Vec<u8> {
-    let tags = Tags::of(graph);
+///
+/// # Errors
+/// As [`write_text`].
+pub fn write_binary(graph: &Graph) -> Result<Vec<u8>, String> {
+    let tags = Tags::of(graph)?;
     let ranks = graph.schedules().map(|rank| rank_bytes(rank, &tags));
     let ranks: Vec<Vec<u8>> = ranks.collect();
     let resources = graph.resources();
@@ -134,7 +105,7 @@ pub fn write_binary(graph: &Graph) -> Vec<u8> {
         at = end;
     }
     bytes.extend(ranks.into_iter().flatten());
-    bytes
+    Ok(bytes)
 }
 
 fn rank_bytes(schedule: &RankSchedule, tags: &Tags) -> Vec<u8> {

@@ -1,0 +1,78 @@
+//! What GOAL has no words for, and schedules of it all the same.
+
+use super::of_text;
+use turnwise_application::formats::goal::{read, write_binary, write_text};
+use turnwise_application::replay::{LogGops, Replay, replay};
+use turnwise_application::{Graph, Program};
+
+/// Three ranks that call this, by a clock of some unit.
+fn three(unit: &str, calls: [&str; 3]) -> Box<dyn Program> {
+    let mut text = format!("turnwise-trace 1\nranks 3\ntime {unit}\ncontent calls\n");
+    text += "group 1 0 1\ngroup 2 0 1\n";
+    for (rank, calls) in (0..).zip(calls) {
+        text += &format!("rank {rank}\n{calls}\n");
+    }
+    of_text("trace", &(text + "end\n")).unwrap()
+}
+
+fn played(program: &dyn Program) -> Replay {
+    replay(program, &LogGops::default())
+}
+
+/// What a program does when it has been written as text; in binary it does the same.
+fn exported(program: &dyn Program) -> Replay {
+    let graph = Graph::of(program);
+    let text = read(write_text(&graph).unwrap().as_bytes()).unwrap();
+    let binary = read(&write_binary(&graph).unwrap()).unwrap();
+    let found = played(&text);
+    assert_eq!(found.finished, played(&binary).finished);
+    found
+}
+
+#[test]
+fn receives_of_any_tag_are_refused_where_they_could_take_what_is_not_theirs() {
+    let cases = [
+        (
+            [
+                "barrier\nsend 1 8 5",
+                "irecv 0 0 8 any\nbarrier\nwait 0",
+                "barrier",
+            ],
+            "rank 1 receives any tag from rank 0 in the world's communicator, and rank 0 also sends it messages in \
+             collectives of the world's communicator: GOAL has no communicators",
+        ),
+        (
+            ["send 1 8 5 1", "recv any 8 any 1\nrecv 2 8 7", "send 1 8 7"],
+            "rank 1 receives any tag from any rank in communicator 1, and rank 2 also sends it messages in the world's \
+             communicator: ",
+        ),
+        (
+            ["send 1 8 5 1\nbarrier 2", "recv 0 8 any 1\nbarrier 2", ""],
+            "rank 1 receives any tag from rank 0 in communicator 1, and rank 0 also sends it messages in collectives of \
+             communicator 2: ",
+        ),
+    ];
+    for (calls, words) in cases {
+        let program = three("ns", calls);
+        assert_eq!(played(&*program).stall, None, "{words}");
+        let graph = Graph::of(&*program);
+        let found = write_text(&graph).unwrap_err();
+        assert!(found.starts_with(words), "{found}");
+        assert_eq!(write_binary(&graph), Err(found));
+    }
+}
+
+#[test]
+fn receives_of_any_tag_are_written_where_all_that_comes_is_theirs() {
+    let cases = [
+        ["send 1 8 5\nsend 1 8 6", "recv 0 8 any\nrecv 0 8 any", ""],
+        ["send 1 8 5 1", "recv any 8 any 1\nsend 2 8 3", "recv 1 8 3"],
+        // What rank 2 sends in another communicator is not from the rank that is waited for.
+        ["send 1 8 5 1", "recv 0 8 any 1\nrecv 2 8 7", "send 1 8 7"],
+    ];
+    for calls in cases {
+        let program = three("ns", calls);
+        let expected = played(&*program);
+        assert_eq!(exported(&*program).finished, expected.finished, "{calls:?}");
+    }
+}
