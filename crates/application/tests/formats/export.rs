@@ -76,3 +76,20 @@ fn receives_of_any_tag_are_written_where_all_that_comes_is_theirs() {
         assert_eq!(exported(&*program).finished, expected.finished, "{calls:?}");
     }
 }
+
+/// The highest tag of all is one that programs may use; the next one would be any.
+#[test]
+fn tags_of_collectives_are_such_as_nobody_else_has() {
+    for tags in [[u32::MAX - 1, 0], [u32::MAX - 1, 1], [7, 0], [0, 3]] {
+        let sends = tags.map(|tag| format!("send 1 8 {tag}\n")).concat();
+        let receives = tags.map(|tag| format!("recv 0 8 {tag}\n")).concat();
+        let calls = [
+            format!("{sends}barrier 1\nbarrier"),
+            format!("barrier 1\nbarrier\n{receives}"),
+        ];
+        let program = three("ns", [&calls[0], &calls[1], "barrier"]);
+        let expected = played(&*program);
+        assert_eq!(expected.stall, None);
+        assert_eq!(exported(&*program).finished, expected.finished, "{tags:?}");
+    }
+}

@@ -7,7 +7,8 @@ use crate::calls::OF_COLLECTIVE;
 use crate::graph::Graph;
 use crate::schedule::RankSchedule;
 use crate::task::{ANY, Message, Work};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
 
 /// Tags that stand for tag and context.
 pub(super) struct Tags {
@@ -18,7 +19,7 @@ impl Tags {
     /// Of all that is sent and received.
     ///
     /// # Errors
-    /// In words, which receive of any tag could take a message of another context.
+    /// In words, which receive of any tag could take a message of another context, or that there are too many tags.
     pub(super) fn of(graph: &Graph) -> Result<Self, String> {
         if let Some(words) = mistakable(graph) {
             return Err(words);
@@ -26,15 +27,18 @@ impl Tags {
         let tasks = || graph.schedules().flat_map(RankSchedule::tasks);
         let messages = || tasks().filter_map(|task| task.work.message().copied());
         let own = messages().filter(|message| message.context == 0 && message.tag != ANY);
-        let mut next = own.map(|message| message.tag + 1).max().unwrap_or(0);
+        let own: FxHashSet<u32> = own.map(|message| message.tag).collect();
+        let next = own.iter().max().map_or(0, |highest| highest + 1);
+        // Those below only where there are no more above.
+        let mut free = (next..ANY).chain(0..next).filter(|tag| !own.contains(tag));
         let mut others = FxHashMap::default();
-        for message in messages().filter(|message| message.context != 0) {
-            others
-                .entry((message.context, message.tag))
-                .or_insert_with(|| {
-                    next += 1;
-                    next - 1
-                });
+        for message in messages().filter(|message| message.context != 0 && message.tag != ANY) {
+            if let Entry::Vacant(place) = others.entry((message.context, message.tag)) {
+                place.insert(
+                    free.next()
+                        .ok_or("there are more tags than GOAL can tell apart")?,
+                );
+            }
         }
         Ok(Self { others })
     }
