@@ -93,3 +93,19 @@ fn tags_of_collectives_are_such_as_nobody_else_has() {
         assert_eq!(exported(&*program).finished, expected.finished, "{tags:?}");
     }
 }
+
+#[test]
+fn fractions_of_nanoseconds_are_not_lost() {
+    let short = "compute 999\n".repeat(1000);
+    let long = "compute 1500\nsend 2 8\ncompute 700\n";
+    let program = three("ps", [&*short, long, "recv 1 8\ncompute 1999"]);
+    let expected = played(&*program).finished;
+    let found = exported(&*program).finished;
+    for (rank, (found, expected)) in found.iter().zip(&expected).enumerate() {
+        assert!(
+            found.abs_diff(*expected) < 2000,
+            "rank {rank}: {found} for {expected}"
+        );
+    }
+    assert_eq!((found[0], expected[0]), (999_000, 999_000));
+}

@@ -1,6 +1,6 @@
 //! Writing GOAL, as text and as its converter would.
 //!
-//! GOAL knows neither contexts nor fractions of nanoseconds: the former become tags, and what follows the nanoseconds is left away.
+//! GOAL knows neither contexts nor fractions of nanoseconds: the former become tags, the latter are added up until they are one.
 
 use super::binary::{HEAD, MAGIC, NODE, OF_RANK};
 use super::tags::Tags;
@@ -10,6 +10,7 @@ use crate::schedule::RankSchedule;
 use crate::script::Program;
 use crate::task::{ANY, Task, Work};
 use crate::window::Moment;
+use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
 /// As text.
@@ -33,6 +34,7 @@ fn rank_text(
     tags: &Tags,
 ) -> std::fmt::Result {
     writeln!(text, "\nrank {rank} {{")?;
+    let mut clock = Clock::default();
     for (number, task) in (1..).zip(schedule.tasks()) {
         write!(text, "l{number}: ")?;
         match task.work {
@@ -47,7 +49,9 @@ fn rank_text(
                     or_any(message.peer)
                 )?;
             }
-            Work::Compute(time) => write!(text, "calc {}", time / NANOSECOND)?,
+            Work::Compute(time) => {
+                write!(text, "calc {}", clock.nanoseconds(task.processor, time))?;
+            }
             Work::Proceed(_) => write!(text, "calc 0")?,
         }
         if let Some(tag) = task
@@ -82,6 +86,22 @@ fn or_any(number: u32) -> i64 {
     match number {
         ANY => -1,
         number => number.into(),
+    }
+}
+
+/// Picoseconds of a rank that no task has been given yet, by processor: computing on one adds up, on several it does not.
+#[derive(Default)]
+struct Clock {
+    left: FxHashMap<u8, u64>,
+}
+
+impl Clock {
+    /// How long a task computes that takes so many picoseconds.
+    fn nanoseconds(&mut self, processor: u8, time: u64) -> u64 {
+        let left = self.left.entry(processor).or_default();
+        let whole = time.saturating_add(*left);
+        *left = whole % NANOSECOND;
+        whole / NANOSECOND
     }
 }
 
@@ -125,9 +145,10 @@ fn rank_bytes(schedule: &RankSchedule, tags: &Tags) -> Vec<u8> {
     bytes.extend((roots.len() as u32).to_le_bytes());
     bytes.extend(roots.iter().flat_map(|root| root.to_le_bytes()));
     let mut appendix: Vec<u32> = Vec::new();
+    let mut clock = Clock::default();
     for (number, task) in schedule.tasks().enumerate() {
         bytes.extend(waits[number].to_le_bytes());
-        task_bytes(&task, tags, &mut bytes);
+        task_bytes(&task, tags, &mut clock, &mut bytes);
         for dependants in &dependants {
             let dependants = &dependants[number];
             bytes.extend((dependants.len() as u32).to_le_bytes());
@@ -139,11 +160,11 @@ fn rank_bytes(schedule: &RankSchedule, tags: &Tags) -> Vec<u8> {
     bytes
 }
 
-fn task_bytes(task: &Task, tags: &Tags, bytes: &mut Vec<u8>) {
+fn task_bytes(task: &Task, tags: &Tags, clock: &mut Clock, bytes: &mut Vec<u8>) {
     let (kind, peer, size, tag) = match &task.work {
         Work::Send(message) => (1, message.peer, message.bytes, tags.tag(message)),
         Work::Receive(message) => (2, message.peer, message.bytes, tags.tag(message)),
-        Work::Compute(time) => (3, 0, time / NANOSECOND, 0),
+        Work::Compute(time) => (3, 0, clock.nanoseconds(task.processor, *time), 0),
         Work::Proceed(_) => (3, 0, 0, 0),
     };
     bytes.push(kind);
