@@ -3,7 +3,7 @@
 //! Calls become tasks in `lowering`. A call that does not block sets the next one free when it has started, one that blocks
 //! when it is done, and a wait lets the next one wait for its requests.
 
-use crate::collectives::{Collective, Part, Round, Selection};
+use crate::collectives::{Collective, Kind, Part, Round, Selection};
 use crate::group::Group;
 use crate::lowering::Lowering;
 pub(crate) use crate::lowering::{OF_COLLECTIVE, collective_context, collective_tag};
@@ -74,10 +74,11 @@ impl Calls {
         Self { program, selection }
     }
 
-    /// The number of the call that a rank's task is of: calls are counted until there are as many tasks.
+    /// The number of the call that a rank's task is of, and what kind of collective it calls, if any: calls are counted until there
+    /// are as many tasks.
     ///
     /// Complexity: O(calls before it).
-    fn call_of(&self, rank: u32, task: u64) -> Option<u64> {
+    fn call_of(&self, rank: u32, task: u64) -> Option<(u64, Option<Kind>)> {
         let mut caller = self.program.caller(rank);
         let mut calls = Vec::new();
         let (mut part, mut number, mut tasks) = (0, 0, 0);
@@ -85,9 +86,13 @@ impl Calls {
             let is_last = caller.calls(part, &mut calls);
             part += 1;
             for call in calls.drain(..) {
+                let kind = match &call {
+                    Call::Collective(collective, _) => Some(collective.kind),
+                    _ => None,
+                };
                 tasks += self.tasks(rank, call);
                 if tasks > task {
-                    return Some(number);
+                    return Some((number, kind));
                 }
                 number += 1;
             }
@@ -151,7 +156,12 @@ impl Program for Calls {
     }
 
     fn place(&self, rank: u32, task: u64) -> Option<String> {
-        self.program.place(rank, self.call_of(rank, task)?)
+        let (call, _) = self.call_of(rank, task)?;
+        self.program.place(rank, call)
+    }
+
+    fn collective(&self, rank: u32, task: u64) -> Option<Kind> {
+        self.call_of(rank, task)?.1
     }
 
     fn calling(&self) -> Option<&dyn Calling> {

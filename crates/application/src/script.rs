@@ -1,6 +1,7 @@
 //! Programs: what every rank does, told piece by piece so that nobody has to hold it all.
 
 use crate::calls::Calling;
+use crate::collectives::Kind;
 use crate::window::Window;
 
 /// What a parallel program does.
@@ -19,6 +20,12 @@ pub trait Program: Send + Sync {
     /// Where in its source a rank's task stands, for messages: `"line 12"`. Tasks are numbered in the order in
     /// which they were added.
     fn place(&self, rank: u32, task: u64) -> Option<String> {
+        let _ = (rank, task);
+        None
+    }
+
+    /// The collective that a rank's task is part of, for messages, where that is known.
+    fn collective(&self, rank: u32, task: u64) -> Option<Kind> {
         let _ = (rank, task);
         None
     }

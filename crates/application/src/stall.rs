@@ -1,5 +1,7 @@
 //! Programs that come to a halt: who waits for whom, and what is missing.
 
+use crate::calls::OF_COLLECTIVE;
+use crate::collectives::Kind;
 use crate::rank::Rank;
 use crate::script::Program;
 use crate::task::{ANY, Message, Work};
@@ -32,6 +34,8 @@ pub struct Wait {
     pub task: u64,
     /// Where it stands in the program's source; told of the first few of a rank.
     pub place: Option<String>,
+    /// The collective that it is part of, if that is known; told of the same ones.
+    pub collective: Option<Kind>,
     /// What it does.
     pub work: Work,
     /// How far it has come.
@@ -44,6 +48,7 @@ impl Blocked {
         let wait = |(task, work, state): (u64, crate::Task, State)| Wait {
             task,
             place: None,
+            collective: None,
             work: work.work,
             state,
         };
@@ -62,6 +67,9 @@ impl Blocked {
         // Nobody reads more of them, and where a task stands may have to be looked for.
         for wait in waits.iter_mut().take(PLACES_TOLD) {
             wait.place = program.place(rank, wait.task);
+            if wait.work.message().is_some_and(is_of_collective) {
+                wait.collective = program.collective(rank, wait.task);
+            }
         }
         Self {
             rank,
@@ -163,27 +171,17 @@ impl Stall {
 
 impl Wait {
     fn words(&self) -> String {
-        let tag = |message: &Message| match message.tag {
-            ANY => "any tag".to_owned(),
-            tag => format!("tag {tag}"),
-        };
         let peer = |message: &Message| match message.peer {
             ANY => "any rank".to_owned(),
             peer => format!("rank {peer}"),
         };
+        let (bytes, label) = match self.work.message() {
+            Some(message) => (message.bytes, label(message, self.collective)),
+            None => Default::default(),
+        };
         let words = match &self.work {
-            Work::Send(message) => format!(
-                "send {} B to {}, {}",
-                message.bytes,
-                peer(message),
-                tag(message)
-            ),
-            Work::Receive(message) => format!(
-                "receive {} B from {}, {}",
-                message.bytes,
-                peer(message),
-                tag(message)
-            ),
+            Work::Send(message) => format!("send {bytes} B to {}{label}", peer(message)),
+            Work::Receive(message) => format!("receive {bytes} B from {}{label}", peer(message)),
             Work::Compute(_) => "compute".to_owned(),
             Work::Proceed(_) => "go on".to_owned(),
         };
@@ -191,6 +189,32 @@ impl Wait {
             Some(place) => format!("{words} ({place})"),
             None => format!("{words} (its task {})", self.task),
         }
+    }
+}
+
+fn is_of_collective(message: &Message) -> bool {
+    message.context & OF_COLLECTIVE != 0
+}
+
+/// What tells a message from others of the same rank: `, tag 7 in communicator 2`, ` in a barrier`.
+fn label(message: &Message, collective: Option<Kind>) -> String {
+    let communicator = message.context & !OF_COLLECTIVE;
+    if !is_of_collective(message) {
+        let tag = match message.tag {
+            ANY => "any tag".to_owned(),
+            tag => format!("tag {tag}"),
+        };
+        return match communicator {
+            0 => format!(", {tag}"),
+            number => format!(", {tag} in communicator {number}"),
+        };
+    }
+    // Tags of collectives count what no program has counted.
+    let name = collective.map_or("collective", Kind::name);
+    let article = if name.starts_with('a') { "an" } else { "a" };
+    match communicator {
+        0 => format!(" in {article} {name}"),
+        number => format!(" in {article} {name} of communicator {number}"),
     }
 }
 
@@ -246,8 +270,11 @@ impl fmt::Display for Stall {
                 let messages = if count == 1 { "message" } else { "messages" };
                 write!(
                     text,
-                    "\n  rank {} has {count} {messages} that nobody receives, the first of {} B from rank {}, tag {}",
-                    blocked.rank, first.bytes, first.peer, first.tag
+                    "\n  rank {} has {count} {messages} that nobody receives, the first of {} B from rank {}{}",
+                    blocked.rank,
+                    first.bytes,
+                    first.peer,
+                    label(first, None)
                 )?;
             }
         }

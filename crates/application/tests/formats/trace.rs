@@ -311,6 +311,55 @@ fn a_stall_says_at_which_line() {
     }
 }
 
+/// A tag says nothing without the communicator, and that of a collective nothing at all.
+#[test]
+fn a_stall_says_in_which_communicator_and_collective() {
+    let cases = [
+        (
+            "recv 1 8 5 2",
+            "send 0 8 5",
+            vec![
+                "rank 0 waits to receive 8 B from rank 1, tag 5 in communicator 2 (line 8), but rank 1 has ended",
+                "1 message that nobody receives, the first of 8 B from rank 1, tag 5",
+            ],
+        ),
+        (
+            "recv 1 8 5",
+            "send 0 8 5 2",
+            vec![
+                "rank 0 waits to receive 8 B from rank 1, tag 5 (line 8), but rank 1 has ended",
+                "1 message that nobody receives, the first of 8 B from rank 1, tag 5 in communicator 2",
+            ],
+        ),
+        (
+            "recv 1 8\nbarrier",
+            "barrier\nsend 0 8",
+            vec![
+                "rank 0 waits to receive 8 B from rank 1, tag 0 (line 8), while rank 1 itself waits to receive 1 B from rank 0 \
+                 in a barrier (line 11)",
+                "rank 0 has 1 message that nobody receives, the first of 1 B from rank 1 in a collective",
+            ],
+        ),
+        (
+            "recv 1 8\nall-reduce 8 2",
+            "all-reduce 8 2",
+            vec![
+                "rank 1 waits to receive 8 B from rank 0 in an all-reduce of communicator 2 (line 11)",
+            ],
+        ),
+    ];
+    for (first, second, words) in cases {
+        let text = two(first, second).replace("group 1 1", "group 1 1\ngroup 2 0 1");
+        let program = of_text("trace", &text).unwrap();
+        let stall = replay(&*program, &LogGops::default()).stall.unwrap();
+        let told = stall.to_string();
+        for words in words {
+            let is_told = told.lines().any(|line| line.contains(words));
+            assert!(is_told, "{told}\nlacks {words}");
+        }
+    }
+}
+
 #[test]
 fn messages_of_no_bytes_and_of_a_tebibyte_are_sent() {
     let text = two(
