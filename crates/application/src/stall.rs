@@ -79,10 +79,12 @@ impl Blocked {
         }
     }
 
-    /// The first thing that it waits for: `rank 3 waits to receive 8 B from rank 1, tag 7 (line 12)`.
-    pub fn words(&self) -> Option<String> {
-        let first = self.waits.first()?;
-        Some(format!("rank {} waits to {}", self.rank, first.words()))
+    /// The first thing that it waits for: `rank 3 waits to receive 8 B from rank 1, tag 7 (line 12)`; or `rank 3 of job ...`, where
+    /// there are several.
+    pub fn words(&self, job: Option<&str>) -> Option<String> {
+        let first = self.waits.first()?.words();
+        let job = job.map_or(String::new(), |name| format!(" of job `{name}`"));
+        Some(format!("rank {}{job} waits to {first}", self.rank))
     }
 
     /// Whom it waits for, if that is one rank: the peer of the first thing that it waits for.

@@ -12,6 +12,8 @@ use turnwise_network::{Invalid, Network, Routing, TerminalId, Workload};
 
 /// A workload that is to have terminals.
 pub struct Tenant<'a> {
+    /// What it is called, if it is a job.
+    pub name: Option<&'a str>,
     /// What it does.
     pub parameters: &'a dyn WorkloadParameters,
     /// Its files.
@@ -37,6 +39,7 @@ impl<'a> Tenant<'a> {
     pub fn alone(parameters: &'a dyn WorkloadParameters, at: &str) -> Self {
         const LINEAR: Linear = Linear { first: 0 };
         Self {
+            name: None,
             parameters,
             files: &[],
             at: at.to_owned(),
@@ -52,6 +55,7 @@ impl<'a> Tenant<'a> {
     /// A job whose table is somewhere, with nothing known of files; placed linearly unless it says otherwise.
     pub fn of_job(job: &'a Job, at: &str) -> Self {
         let mut tenant = Self::alone(&*job.parameters, at);
+        tenant.name = Some(&job.name);
         (tenant.start, tenant.runs) = (job.start, job.runs);
         if let Some(seating) = &job.placement {
             tenant.sit(seating);
@@ -143,11 +147,15 @@ pub fn build(
     seed: u64,
 ) -> Result<Box<dyn Workload>, Invalid> {
     let running = tenants.iter().zip(seats).filter(|(tenant, _)| tenant.runs);
+    let has_others = running.clone().count() > 1;
     let part = |(tenant, seats): (&Tenant<'_>, &Seats)| {
         let (parameters, files) = (tenant.parameters, tenant.files);
         let program = parameters.as_program();
         let workload = match program {
-            Some(program) => program::build(program, network, Some(&seats.terminals), files),
+            Some(program) => {
+                let name = tenant.name.filter(|_| has_others);
+                program::build(program, network, Some(&seats.terminals), files, name)
+            }
             None => parameters.build(network, seed, files),
         };
         Ok(Part {

@@ -1,6 +1,6 @@
 //! Several programs at once.
 
-use crate::stack::{figure, plan, rows, try_plan};
+use crate::stack::{figure, plan, rows, run, try_plan};
 use serde_json::Value as Json;
 use turnwise_study::row::Row;
 
@@ -212,4 +212,32 @@ fn jobs_that_make_no_sense_say_where() {
         "jobs",
         "a job is a program, not several",
     );
+}
+
+/// Ranks are numbered job by job, so a halt says whose they are; where there is but one job, there is nothing to say.
+#[test]
+fn a_stall_names_the_job() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.goal");
+    let schedule = "num_ranks 2\nrank 0 {\nrecv 8b from 1 tag 6\n}\nrank 1 {\nsend 8b to 0\n}\n";
+    std::fs::write(&file, schedule).unwrap();
+    let halting = format!("kind = 'goal'\nfile = '{}'\n", file.display());
+    let error = |more: &str| {
+        let study = both("", "", more).replace(SECOND, &halting);
+        let (_, summary) = run(&plan(&study), 1, None);
+        format!("{:?}", summary.failures)
+    };
+    for (more, words) in [
+        (
+            "",
+            "ever: rank 0 of job `sort` waits to receive 8 B from rank 1, tag 6 (line 3)",
+        ),
+        (
+            "only = 'sort'",
+            "ever: rank 0 waits to receive 8 B from rank 1, tag 6 (line 3)",
+        ),
+    ] {
+        let error = error(more);
+        assert!(error.contains(words), "{error}");
+    }
 }

@@ -340,7 +340,8 @@ impl Agent for Host {
 
     fn waits(&self) -> Vec<String> {
         let blocked = Blocked::new(self.me, &self.rank, Vec::new(), &*self.common.program);
-        blocked.words().into_iter().collect()
+        let job = self.common.job.as_deref();
+        blocked.words(job).into_iter().collect()
     }
 
     fn is_done(&self) -> bool {

@@ -67,6 +67,8 @@ struct Played {
 /// What all hosts know.
 pub(super) struct Common {
     program: Arc<dyn Program>,
+    /// What it is called among others.
+    job: Option<String>,
     residents: Residents,
     fields: HostFields,
     counting: Counting,
@@ -116,7 +118,8 @@ impl Common {
     }
 }
 
-/// The agents of a program whose ranks are at these terminals, or if none are given at the first living ones, one at each.
+/// The agents of a program whose ranks are at these terminals, or if none are given at the first living ones, one at each. Where it is
+/// one of several, it is told apart by a name.
 ///
 /// # Errors
 /// What makes no sense, more ranks than there are terminals among it.
@@ -125,6 +128,7 @@ pub(crate) fn build(
     network: &Network,
     terminals: Option<&[TerminalId]>,
     files: &[File],
+    job: Option<&str>,
 ) -> Result<Box<dyn Workload>, Invalid> {
     parameters.check()?;
     let living = || network.living_terminals().collect();
@@ -141,6 +145,7 @@ pub(crate) fn build(
     let common = Common {
         residents: Residents::new(network, &terminals),
         program,
+        job: job.map(str::to_owned),
         fields: parameters.host().clone(),
         counting: parameters.counting()?,
     };

@@ -115,7 +115,7 @@ impl<P: Playing> WorkloadParameters for P {
         _: u64,
         files: &[File],
     ) -> Result<Box<dyn Workload>, Invalid> {
-        build(self, network, None, files)
+        build(self, network, None, files, None)
     }
 }
 
