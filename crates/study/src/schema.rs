@@ -11,22 +11,24 @@ use crate::ethernet::EthernetTable;
 use crate::router::RouterTable;
 use crate::simulation::SimulationTable;
 use crate::specification::{ReportTable, StudyTable};
-use crate::traffic::{ClassTable, PhaseTable, TrafficTable};
+use crate::traffic::TrafficTable;
 use crate::units::{Fields, anywhere};
 use serde_json::{Map, Value as Json, json};
 use std::sync::LazyLock;
-use turnwise_config::registry::Family;
-use turnwise_config::registry::{Registered, schema_of};
+use turnwise_config::registry::{Entry, Family, Registered, schema_of};
 use turnwise_network::topologies;
 use turnwise_network::{ChannelInterval, Faults};
-use turnwise_workload::agents::JobFields;
 use turnwise_workload::{PLACEMENTS, PatternParameters, Placement, SeatingFields, WORKLOADS};
 
+mod inside;
+mod lists;
 mod plain;
 mod required;
 mod scale;
 mod sweep;
 
+pub use inside::{Inner, SELECTS, required as required_fields, table_in, tables_inside};
+use lists::{classes, job, then};
 pub use plain::{forms, own, quantity};
 use sweep::Swept;
 
@@ -229,76 +231,11 @@ fn traffic_fields() -> Vec<(&'static str, Json)> {
     fields.chain(lists).collect()
 }
 
-/// `traffic.then`: each phase has keys of its own, and perhaps a pattern and what that asks for.
-fn then() -> Json {
-    let mut item = with_pattern(schema_of::<PhaseTable>());
-    let mut alone = own(schema_of::<PhaseTable>());
-    alone["additionalProperties"] = false.into();
-    if let Some(forms) = item["anyOf"].as_array_mut() {
-        forms.push(alone);
-    }
-    item["required"] = json!(["at"]);
-    json!({
-        "type": "array",
-        "items": item,
-        "minItems": 1,
-        "description": "What the traffic becomes, phase by phase: each has `at`, the cycle it begins in, and a `pattern` with its fields, a `load`, or both.",
-    })
-}
-
-/// Any pattern, with its fields and those of a table.
-fn with_pattern(table: schemars::Schema) -> Json {
-    let table = own(table);
-    let fields = table["properties"].as_object().into_iter().flatten();
-    let fields = fields.map(|(name, schema)| (name.as_str(), schema.clone()));
-    let fields: Vec<(&str, Json)> = fields.collect();
-    family(turnwise_workload::REGISTRY, "pattern", &fields)
-}
-
-/// `traffic.classes`: each class has keys of its own, a pattern, and what that pattern asks for.
-fn classes() -> Json {
-    let mut item = with_pattern(schema_of::<ClassTable>());
-    item["required"] = json!(["name", "share", "pattern"]);
-    json!({
-        "type": "array",
-        "items": item,
-        "minItems": 1,
-        "description": "Instead of a pattern: several classes of packets, each with a `name`, a `share` of the load, a `pattern` with its fields, and if need be its own `packet_flits` and `send_to_self`.",
-    })
-}
-
-/// A job of `workload.jobs`: a program with its fields, and what every job has.
-fn job() -> Json {
-    let own = own(schema_of::<JobFields>());
-    let mut shared: Vec<(&str, Json)> = Vec::new();
-    for (name, schema) in own["properties"].as_object().into_iter().flatten() {
-        let schema = match name.as_str() {
-            "placement" => described(family(PLACEMENTS, "kind", &placement_fields()), schema),
-            _ => schema.clone(),
-        };
-        shared.push((name, schema));
-    }
-    let programs = WORKLOADS.iter().filter(|line| line.counts_bytes);
-    let programs: Vec<_> = programs.map(|line| &line.entry).collect();
-    let mut job = family(&programs, "kind", &shared);
-    job["required"] = json!(["name"]);
-    job
-}
-
-/// A schema with the description of another.
-fn described(mut schema: Json, other: &Json) -> Json {
-    schema["description"] = other["description"].clone();
-    schema
-}
-
 /// `[workload]`: a workload, and if that has one, a pattern with its fields.
 fn workload() -> Json {
     let mut workloads = family(WORKLOADS, "kind", &[]);
     let entries = workloads["anyOf"].as_array_mut().into_iter().flatten();
     for (entry, line) in entries.zip(WORKLOADS) {
-        if let Some(jobs) = entry.pointer_mut("/properties/jobs") {
-            jobs["items"] = job();
-        }
         if !line.has_pattern() {
             continue;
         }
@@ -319,10 +256,19 @@ fn workload() -> Json {
     workloads
 }
 
+/// The parameters of an entry of a registry. Jobs are of entries themselves, which no type knows.
+pub fn of_entry<T: ?Sized>(entry: &Entry<T>) -> Json {
+    let mut schema = own((entry.schema)());
+    if let Some(jobs) = schema.pointer_mut("/properties/jobs") {
+        jobs["items"] = job();
+    }
+    schema
+}
+
 /// `anyOf` over the entries of a registry, told apart by the selecting key.
 fn family<E: Registered>(entries: &[E], key: &str, shared: &[(&str, Json)]) -> Json {
     let alternatives = entries.iter().map(E::entry).map(|entry| {
-        let mut schema = own((entry.schema)());
+        let mut schema = of_entry(entry);
         let names: Vec<&str> = std::iter::once(entry.name)
             .chain(entry.aliases.iter().copied())
             .collect();
@@ -394,13 +340,15 @@ mod tests {
         assert!(top.eq(crate::specification::TABLES.iter().copied()));
         for table in TABLES {
             let schema = (table.schema)();
-            let properties = schema["properties"].as_object();
-            let described = |field: &Json| field["description"].is_string();
-            assert!(
-                properties.is_some_and(|fields| fields.values().all(described)),
-                "[{}]",
-                table.name
-            );
+            let inside = tables_inside(table.name, &schema);
+            for table in inside.iter().map(|inner| &inner.table).chain([&schema]) {
+                let properties = table["properties"].as_object();
+                let described = |field: &Json| field["description"].is_string();
+                assert!(
+                    properties.is_some_and(|fields| fields.values().all(described)),
+                    "{table}",
+                );
+            }
         }
     }
 }

@@ -1,12 +1,14 @@
 //! The command line: what can be asked, in clap's terms. Help texts are read off here.
 
 mod cluster;
+mod describe;
 mod fabric;
 mod replay;
 mod serve;
 mod slurm;
 
 pub(crate) use cluster::*;
+pub(crate) use describe::*;
 pub(crate) use fabric::*;
 pub(crate) use replay::*;
 pub(crate) use serve::*;
@@ -51,7 +53,7 @@ pub(crate) enum Command {
     Serve(ServeArguments),
     /// List what can be named in a study.
     List(ListArguments),
-    /// Describe a table of a study, or one topology, routing algorithm or traffic pattern.
+    /// Describe a table of a study, a field of it, or one topology, routing algorithm or traffic pattern.
     Describe(DescribeArguments),
     /// Make tables for the jobs of a cluster that Slurm runs on a torus.
     Slurm(SlurmArguments),
@@ -263,54 +265,4 @@ pub(crate) struct ListArguments {
     /// How to print.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub(crate) format: Format,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct DescribeArguments {
-    /// A table of a study.
-    #[arg(value_enum)]
-    pub(crate) table: Table,
-    /// A topology, routing algorithm or pattern, or else a field of the table.
-    pub(crate) name: Option<String>,
-}
-
-/// What can be described.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Table {
-    /// Name, seed, repetitions.
-    Study,
-    /// The network, or one topology.
-    #[value(alias = "networks", alias = "topologies", alias = "topology")]
-    Network,
-    /// What has failed.
-    #[value(name = "network.faults", alias = "faults")]
-    Faults,
-    /// The routing, or one algorithm.
-    #[value(alias = "routings", alias = "algorithms")]
-    Routing,
-    /// The routers.
-    Router,
-    /// Switches of Ethernet.
-    Ethernet,
-    /// The traffic, or one pattern.
-    #[value(alias = "patterns", alias = "pattern")]
-    Traffic,
-    /// The terminals that answer, or one workload.
-    #[value(alias = "workloads")]
-    Workload,
-    /// Where ranks are, or one placement.
-    #[value(alias = "placements")]
-    Placement,
-    /// The simulation.
-    Simulation,
-    /// What is varied.
-    Sweep,
-    /// What is different at another size of the study.
-    #[value(alias = "scales")]
-    Scale,
-    /// What plots are drawn against.
-    Report,
-    /// Formats have nothing to describe.
-    #[value(hide = true, alias = "format")]
-    Formats,
 }

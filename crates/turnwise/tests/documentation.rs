@@ -14,6 +14,7 @@
 
 mod reference;
 
+use reference::told::{Spot, Told};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -87,6 +88,43 @@ fn nothing_listed_is_missing_from_the_reference() {
             );
         }
     }
+}
+
+/// Whatever a field is inside of: a table, a list, one of several forms.
+#[test]
+fn every_field_at_any_depth_is_in_the_reference() {
+    let page = |file: &str| std::fs::read_to_string(root().join("docs/reference").join(file));
+    let mut told = Told::default();
+    told.read(
+        reference::TABLES_FILE,
+        &page(reference::TABLES_FILE).unwrap(),
+        None,
+    );
+    for family in &reference::PAGES {
+        told.read(family.file, &page(family.file).unwrap(), Some(family.table));
+    }
+    let schema: serde_json::Value = serde_json::from_str(&turnwise(&["schema"])).unwrap();
+    let mut looked_for = 0;
+    let mut look = |table: &serde_json::Value, spots: &[Spot]| {
+        let (missing, all) = told.missing(&schema, table, spots);
+        assert!(missing.is_empty(), "told nowhere: {missing:?}");
+        looked_for += all;
+    };
+    for (name, table) in schema["properties"].as_object().unwrap() {
+        let Some(family) = reference::PAGES.iter().find(|page| page.table == name) else {
+            // Those of a scale are the paths of other tables.
+            if name != "scale" {
+                look(table, &[Spot::new(reference::TABLES_FILE, name, name)]);
+            }
+            continue;
+        };
+        for entry in table["anyOf"].as_array().unwrap() {
+            let title = entry["title"].as_str().unwrap();
+            let spots = [title, ""].map(|section| Spot::new(family.file, section, name));
+            look(entry, &spots);
+        }
+    }
+    assert!(looked_for > 1000, "{looked_for}");
 }
 
 /// Documents with console blocks.

@@ -1,5 +1,5 @@
 //! What users write comes back safely and in sight: control characters, endless lines, sweeps whose
-//! parts are wrong; and every table and field of the language describes itself.
+//! parts are wrong.
 
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
@@ -8,7 +8,6 @@ mod common;
 
 use common::{GOOD, content, good_study, refuse, turnwise};
 use serde_json::Value as Json;
-use std::collections::BTreeSet;
 use std::fs;
 
 /// An escape sequence, a bell, text that runs backwards, a C1 control and an invisible mark.
@@ -170,50 +169,6 @@ fn a_bad_sweep_does_not_make_its_fields_missing() {
     )
     .unwrap();
     refuse(folder.path(), &["plan", "s.toml"], &["missing key `load`"]);
-}
-
-#[test]
-fn every_field_of_every_table_is_described() {
-    let folder = good_study();
-    let schema: Json = serde_json::from_str(&turnwise(folder.path(), &["schema"]).stdout).unwrap();
-    let mut tried = 0;
-    for (table, schema) in schema["properties"].as_object().unwrap() {
-        let alternatives = schema["anyOf"]
-            .as_array()
-            .cloned()
-            .unwrap_or(vec![schema.clone()]);
-        let fields = alternatives
-            .iter()
-            .flat_map(|one| one["properties"].as_object().unwrap().keys());
-        // The paths of a sweep are fields of the other tables.
-        let own = |field: &&String| table != "sweep" || ["zip", "where"].contains(&field.as_str());
-        for field in fields.filter(own).collect::<BTreeSet<_>>() {
-            let ran = turnwise(folder.path(), &["describe", table, field]).fine();
-            let is_told = ran.stdout.contains(&format!("  {field}  "));
-            assert!(is_told, "{table} {field}: {}", ran.stdout);
-            tried += 1;
-        }
-    }
-    assert!(tried > 80, "{tried}");
-    let load = turnwise(folder.path(), &["describe", "traffic", "load"])
-        .fine()
-        .stdout;
-    assert!(
-        load.starts_with("[traffic]: ") && load.contains("Offered load"),
-        "{load}"
-    );
-    let seed = turnwise(folder.path(), &["describe", "network", "seed"])
-        .fine()
-        .stdout;
-    assert!(seed.contains("kind = \"random-regular\":\n"), "{seed}");
-    refuse(
-        folder.path(),
-        &["describe", "traffic", "laod"],
-        &[
-            "no traffic called `laod`, and no such field in [traffic]",
-            "did you mean `load`?",
-        ],
-    );
 }
 
 #[test]

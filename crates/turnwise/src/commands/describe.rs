@@ -1,38 +1,37 @@
 //! `turnwise describe`: a table of a study with its fields, or one entry of a registry with its
-//! parameters and an example.
+//! parameters and an example; and whatever is inside them.
+
+mod fields;
+mod place;
 
 use crate::arguments::{DescribeArguments, Table};
 use crate::failure::{Failure, Status};
 use crate::output;
 use clap::ValueEnum;
-use serde_json::Value as Json;
+use place::{Place, Way};
 use turnwise_config::diagnostic::suggestion;
 use turnwise_config::registry::{Entry, Registered, find};
 use turnwise_network::topologies;
-use turnwise_study::schema::{TABLES, Table as StudyTable, forms, own, quantity};
+use turnwise_study::schema::{TABLES, Table as StudyTable, of_entry};
 
 pub(crate) fn describe(arguments: &DescribeArguments) -> Result<Status, Failure> {
-    let name = arguments.name.as_deref();
-    let text = match arguments.table {
-        Table::Network => family_page(topologies::REGISTRY, arguments.table, name, "kind"),
-        Table::Routing => family_page(turnwise_routing::REGISTRY, arguments.table, name, "kind"),
-        Table::Traffic => family_page(
-            turnwise_workload::REGISTRY,
-            arguments.table,
-            name,
-            "pattern",
-        ),
-        Table::Workload => family_page(turnwise_workload::WORKLOADS, arguments.table, name, "kind"),
-        Table::Placement => {
-            family_page(turnwise_workload::PLACEMENTS, arguments.table, name, "kind")
-        }
+    output::print(&page(arguments.table(), &arguments.steps())?)?;
+    Ok(Status::Fine)
+}
+
+/// What there is to say of a table, or of what is some steps inside it.
+fn page(table: Table, steps: &[&str]) -> Result<String, Failure> {
+    match table {
+        Table::Network => family_page(topologies::REGISTRY, table, steps, "kind"),
+        Table::Routing => family_page(turnwise_routing::REGISTRY, table, steps, "kind"),
+        Table::Traffic => family_page(turnwise_workload::REGISTRY, table, steps, "pattern"),
+        Table::Workload => family_page(turnwise_workload::WORKLOADS, table, steps, "kind"),
+        Table::Placement => family_page(turnwise_workload::PLACEMENTS, table, steps, "kind"),
         Table::Formats => Err(Failure::plain(
             "formats have no parameters; `turnwise list formats` says it all",
         )),
-        table => table_page(schema_of(table)?, name),
-    }?;
-    output::print(&text)?;
-    Ok(Status::Fine)
+        table => table_page(schema_of(table)?, steps),
+    }
 }
 
 fn schema_of(table: Table) -> Result<&'static StudyTable, Failure> {
@@ -42,54 +41,56 @@ fn schema_of(table: Table) -> Result<&'static StudyTable, Failure> {
     found.ok_or_else(|| Failure::plain(format!("there is no table called `{name}`")))
 }
 
-/// A whole table, or one field of it.
-fn table_page(table: &StudyTable, field: Option<&str>) -> Result<String, Failure> {
-    let name = table.name;
-    let mut schema = (table.schema)();
-    if let (Some(field), Some(fields)) = (field, schema["properties"].as_object_mut()) {
-        if !fields.contains_key(field) {
-            let names = || fields.keys().map(String::as_str);
-            let help = suggestion(field, "the fields are", names(), names());
-            return Err(Failure::Plain(
-                format!("there is no field called `{field}` in [{name}]"),
-                Some(help),
-            ));
+/// A whole table, one inside it, or one field.
+fn table_page(table: &StudyTable, steps: &[&str]) -> Result<String, Failure> {
+    let place = Place::new(table.name, table.summary, (table.schema)());
+    way_page(place.walk(steps)?)
+}
+
+/// What is at the end of a way.
+fn way_page(way: Way<'_>) -> Result<String, Failure> {
+    match way {
+        Way::Found(place, only) => Ok(place.page(only)),
+        Way::Elsewhere(table, steps) => {
+            let table = Table::from_str(&table, false);
+            page(table.map_err(Failure::plain)?, steps)
         }
-        fields.retain(|known, _| known == field);
     }
-    let fields = parameters(&schema);
-    Ok(format!("[{name}]: {}\n\nfields:\n{fields}", table.summary))
 }
 
 /// A table with entries of its own: the table, one entry, or a field that all or some have.
 fn family_page<E: Registered>(
     registry: &[E],
     table: Table,
-    name: Option<&str>,
+    steps: &[&str],
     key: &str,
 ) -> Result<String, Failure> {
     let table = schema_of(table)?;
-    let Some(name) = name else {
-        return table_page(table, None);
+    let Some((&name, rest)) = steps.split_first() else {
+        return table_page(table, steps);
     };
-    if let Some(entry) = find(registry, name) {
-        let page = entry_page(entry.entry(), table.name, key);
+    let entry = find(registry, name).map(E::entry);
+    if let (Some(entry), []) = (entry, rest) {
+        let page = entry_page(entry, table.name, key);
         // Its own fields are on its page.
-        let own = entry.entry().name;
-        let others: Vec<&E> = registry
+        let others = registry
             .iter()
-            .filter(|line| line.entry().name != own)
-            .collect();
-        let also = field_page(&others, table.name, name, key);
-        return Ok(also.map_or(page.clone(), |field| format!("{page}\n{field}")));
+            .filter(|line| line.entry().name != entry.name);
+        let also = field_page(others, table.name, steps, key);
+        let also = also.map_or(Ok(String::new()), |field| Ok(format!("\n{}", field?)));
+        return also.map(|field| page + &field);
+    }
+    let inside = entry.map(|entry| way_page(entry_place(entry, table.name).walk(rest)?));
+    if let Some(Ok(page)) = inside {
+        return Ok(page);
     }
     let shared = (table.schema)();
     let shared = shared["properties"].as_object();
     if shared.is_some_and(|fields| fields.contains_key(name)) {
-        return table_page(table, Some(name));
+        return table_page(table, steps);
     }
-    if let Some(page) = field_page(registry, table.name, name, key) {
-        return Ok(page);
+    if let Some(page) = field_page(registry.iter(), table.name, steps, key).or(inside) {
+        return page;
     }
     let names = || registry.iter().map(|line| line.entry().name);
     let fields = shared.into_iter().flat_map(|fields| fields.keys());
@@ -102,26 +103,50 @@ fn family_page<E: Registered>(
     ))
 }
 
-/// A field that some entries have, if any do.
-fn field_page<E: Registered>(registry: &[E], table: &str, name: &str, key: &str) -> Option<String> {
-    let holders = fields_called(registry, name);
-    let rows: String = holders
+/// A field that some entries have, if any do; those in which it is the same are told together.
+fn field_page<'a, E: Registered + 'a>(
+    entries: impl Iterator<Item = &'a E>,
+    table: &str,
+    steps: &[&str],
+    key: &str,
+) -> Option<Result<String, Failure>> {
+    let mut trouble = None;
+    let mut found: Vec<(String, Vec<String>)> = Vec::new();
+    for entry in entries.map(E::entry) {
+        let place = entry_place(entry, table);
+        if !steps.first().is_some_and(|name| place.has(name)) {
+            continue;
+        }
+        let text = match place.walk(steps) {
+            Ok(Way::Found(place, only)) => place.fields(only),
+            Ok(way) => return Some(way_page(way)),
+            Err(error) => {
+                trouble = Some(Err(error));
+                continue;
+            }
+        };
+        let holder = format!("\"{}\"", entry.name);
+        match found.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, holders)) => holders.push(holder),
+            None => found.push((text, vec![holder])),
+        }
+    }
+    let name = steps.join(".");
+    let how = match found.len() {
+        0 => return trouble,
+        1 => "where there is one",
+        _ => "not everywhere the same",
+    };
+    let groups: String = found
         .iter()
-        .map(|(entry, field)| format!("\n{key} = \"{entry}\":\n{field}"))
+        .map(|(text, holders)| format!("\n{key} = {}:\n{text}", holders.join(", ")))
         .collect();
-    (!holders.is_empty()).then(|| format!("[{table}] {name}: not everywhere the same\n{rows}"))
+    Some(Ok(format!("[{table}] {name}: {how}\n{groups}")))
 }
 
-/// The entries that have a field of this name, and what it is there.
-fn fields_called<E: Registered>(registry: &[E], name: &str) -> Vec<(&'static str, String)> {
-    let entries = registry.iter().map(E::entry).filter_map(|entry| {
-        let mut schema = own((entry.schema)());
-        let fields = schema["properties"].as_object_mut()?;
-        fields.retain(|known, _| known == name);
-        let found = !fields.is_empty();
-        found.then(|| (entry.name, parameters(&schema)))
-    });
-    entries.collect()
+/// An entry as a table.
+fn entry_place<T: ?Sized>(entry: &Entry<T>, table: &str) -> Place {
+    Place::new(table, entry.summary, of_entry(entry))
 }
 
 fn entry_page<T: ?Sized>(entry: &Entry<T>, table: &str, key: &str) -> String {
@@ -130,7 +155,7 @@ fn entry_page<T: ?Sized>(entry: &Entry<T>, table: &str, key: &str) -> String {
         text.push_str(&format!("also called: {}\n", entry.aliases.join(", ")));
     }
     text.push_str(&format!("source: {}\n\nparameters:\n", entry.source));
-    text.push_str(&parameters(&own((entry.schema)())));
+    text.push_str(&entry_place(entry, table).fields(None));
     text.push_str(&format!(
         "\nexample:\n  [{table}]\n  {key} = \"{}\"\n",
         entry.name
@@ -139,72 +164,4 @@ fn entry_page<T: ?Sized>(entry: &Entry<T>, table: &str, key: &str) -> String {
         text.push_str(&format!("  {line}\n"));
     }
     text
-}
-
-/// One line per property of a schema: name, first sentence of its description, default; below
-/// it the words to choose from, if there are only so many.
-fn parameters(schema: &Json) -> String {
-    let required: Vec<&str> = schema["required"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Json::as_str)
-        .collect();
-    let properties = schema["properties"].as_object();
-    let mut rows: Vec<(String, String)> = Vec::new();
-    for (name, property) in properties.into_iter().flatten() {
-        let default = match &property["default"] {
-            _ if required.contains(&name.as_str()) => " (required)".to_owned(),
-            Json::Null => String::new(),
-            value => format!(" (default {value})"),
-        };
-        let unit = quantity(property).map_or(String::new(), |quantity| {
-            format!(" (with a unit: \"{}\")", quantity.example())
-        });
-        rows.push((name.clone(), description(property) + &unit + &default));
-        let choices = choices(property);
-        let width = choices
-            .iter()
-            .map(|(word, _)| word.len())
-            .max()
-            .unwrap_or(0);
-        rows.extend(choices.iter().map(|(word, what)| {
-            (
-                String::new(),
-                format!("  \"{word}\"{:1$}  {what}", "", width - word.len()),
-            )
-        }));
-    }
-    if rows.is_empty() {
-        return "  none\n".to_owned();
-    }
-    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    rows.iter()
-        .map(|(name, what)| format!("  {name:<width$}  {what}\n"))
-        .collect()
-}
-
-fn description(schema: &Json) -> String {
-    schema["description"]
-        .as_str()
-        .unwrap_or_default()
-        .replace('\n', " ")
-}
-
-/// The words that fit a property, with their descriptions.
-fn choices(property: &Json) -> Vec<(&str, String)> {
-    let mut found: Vec<(&str, String)> = forms(property).flat_map(choices).collect();
-    found.extend(
-        property["const"]
-            .as_str()
-            .map(|word| (word, description(property))),
-    );
-    found.extend(
-        property["enum"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(|word| Some((word.as_str()?, String::new()))),
-    );
-    found
 }

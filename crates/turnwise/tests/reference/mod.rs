@@ -1,7 +1,12 @@
 //! Renders the reference pages from what the program says of itself: its schema, `list` and `describe`.
 
-use serde_json::{Map, Value as Json};
+mod fields;
+pub(crate) mod told;
+
+use fields::{cell, fields, fields_table, inner_table, inside, places, strings};
+use serde_json::Value as Json;
 use std::fmt::Write;
+use turnwise_study::schema::Inner;
 
 /// One page of `docs/reference`.
 pub(crate) struct Page {
@@ -12,7 +17,7 @@ pub(crate) struct Page {
     /// What `turnwise list` and `describe` call the family.
     pub(crate) family: &'static str,
     /// The table of a study.
-    table: &'static str,
+    pub(crate) table: &'static str,
     /// The key that selects an entry.
     key: &'static str,
     /// Fields that all or many entries have, described once.
@@ -104,11 +109,12 @@ pub(crate) fn render_tables(schema: &Json) -> String {
         let own = fields(table)
             .iter()
             .filter(|(_, field)| field.get("$ref").is_none());
-        fields_table(
-            table,
-            &own.map(|(name, _)| name).collect::<Vec<_>>(),
-            &mut text,
-        );
+        let own: Vec<&String> = own.map(|(name, _)| name).collect();
+        fields_table(table, &own, &mut text);
+        for inner in inside(name, table, &own) {
+            write!(text, "Fields of {}:\n\n", places(&inner)).unwrap();
+            inner_table(&inner, &mut text);
+        }
     }
     text.truncate(text.trim_end().len());
     text.push('\n');
@@ -130,7 +136,23 @@ impl Page {
             writeln!(text, "| [`{name}`](#{name}) | {} |", cell(summary(entry))).unwrap();
         }
         text.push('\n');
-        self.common(entries, &mut text);
+        let common = self.common(entries);
+        let mut elsewhere = Elsewhere::default();
+        if let Some(common) = &common {
+            text.push_str("## Fields that all have\n\n");
+            let names: Vec<&String> = fields(common).keys().collect();
+            fields_table(common, &names, &mut text);
+            for inner in inside(self.table, common, &names) {
+                write!(text, "Fields of {}:\n\n", places(&inner)).unwrap();
+                inner_table(&inner, &mut text);
+                elsewhere.above.push(inner);
+            }
+        }
+        let own = |entry| self.own(entry, common.as_ref());
+        let insides = entries
+            .iter()
+            .map(|entry| inside(self.table, entry, &own(entry)));
+        elsewhere.find_repeated(insides);
         for entry in entries {
             let name = entry["title"].as_str().unwrap();
             write!(text, "## {name}\n\n{}.\n\n", summary(entry)).unwrap();
@@ -150,144 +172,98 @@ impl Page {
                 source.trim_start_matches(". ").trim_end_matches('.')
             )
             .unwrap();
-            let own = |name: &&String| *name != self.key && !self.shared.contains(&name.as_str());
-            let names: Vec<&String> = fields(entry).keys().filter(own).collect();
+            let names = own(entry);
             fields_table(entry, &names, &mut text);
+            for inner in inside(self.table, entry, &names) {
+                let places = places(&inner);
+                match elsewhere.link(&inner) {
+                    Some(link) => write!(text, "Fields of {places}: {link}.\n\n").unwrap(),
+                    None => {
+                        write!(text, "Fields of {places}:\n\n").unwrap();
+                        inner_table(&inner, &mut text);
+                    }
+                }
+            }
             write!(text, "```toml\n{}```\n\n", example(name)).unwrap();
+        }
+        for inner in &elsewhere.below {
+            write!(text, "## Fields of {}\n\n", places(inner)).unwrap();
+            inner_table(inner, &mut text);
         }
         text.truncate(text.trim_end().len());
         text.push('\n');
         text
     }
 
-    /// The fields that many entries have.
-    fn common(&self, entries: &[Json], text: &mut String) {
-        if self.shared.is_empty() {
-            return;
-        }
-        text.push_str("## Fields that all have\n\n");
-        let has_all = |entry: &&Json| {
-            self.shared
-                .iter()
-                .all(|name| fields(entry).contains_key(*name))
-        };
-        let entry = entries.iter().find(has_all).unwrap();
-        let shared: Vec<String> = self.shared.iter().map(|name| (*name).to_owned()).collect();
-        fields_table(entry, &shared.iter().collect::<Vec<_>>(), text);
-        for name in self.shared {
-            let field = &entry["properties"][*name];
-            if field["type"] == "object" {
-                write!(text, "In `[{}.{name}]`:\n\n", self.table).unwrap();
-                fields_table(field, &fields(field).keys().collect::<Vec<_>>(), text);
+    /// The fields that many entries have, as a table; nothing if there are none.
+    fn common(&self, entries: &[Json]) -> Option<Json> {
+        let has = |entry: &Json, name: &&str| fields(entry).contains_key(*name);
+        let has_all = |entry: &&Json| self.shared.iter().all(|name| has(entry, name));
+        let mut common = entries.iter().find(has_all).unwrap().clone();
+        let fields = common["properties"].as_object_mut().unwrap();
+        fields.retain(|name, _| self.shared.contains(&name.as_str()));
+        (!self.shared.is_empty()).then_some(common)
+    }
+
+    /// The fields that an entry alone has, or that are something else in it than in all others.
+    fn own<'a>(&self, entry: &'a Json, common: Option<&Json>) -> Vec<&'a String> {
+        let common = |name: &str| common.and_then(|common| fields(common).get(name));
+        let own = fields(entry).iter();
+        let own = own.filter(|(name, field)| *name != self.key && common(name) != Some(field));
+        own.map(|(name, _)| name).collect()
+    }
+}
+
+/// The tables inside entries that are not described with each of these.
+#[derive(Default)]
+struct Elsewhere {
+    /// With the fields that all have.
+    above: Vec<Inner>,
+    /// In sections of their own.
+    below: Vec<Inner>,
+}
+
+impl Elsewhere {
+    /// Those that several entries have, or one at several depths.
+    fn find_repeated(&mut self, entries: impl Iterator<Item = Vec<Inner>>) {
+        let mut all: Vec<(Inner, usize)> = Vec::new();
+        for inner in entries.flatten() {
+            match all.iter_mut().find(|(known, _)| known.table == inner.table) {
+                None => all.push((inner, 1)),
+                Some((known, times)) => {
+                    *times += 1;
+                    let new = inner.paths.into_iter();
+                    let new: Vec<String> = new.filter(|path| !known.paths.contains(path)).collect();
+                    known.paths.extend(new);
+                }
             }
         }
+        let is_above = |inner: &Inner| self.above.iter().any(|known| known.table == inner.table);
+        all.retain(|(inner, times)| *times > 1 && !is_above(inner));
+        self.below = all.into_iter().map(|(inner, _)| inner).collect();
     }
+
+    fn link(&self, inner: &Inner) -> Option<String> {
+        let is_it = |known: &&Inner| known.table == inner.table;
+        if self.above.iter().any(|known| is_it(&known)) {
+            return Some("[above](#fields-that-all-have)".to_owned());
+        }
+        let below = self.below.iter().find(is_it)?;
+        Some(format!("[below](#{})", anchor(below)))
+    }
+}
+
+/// Where on its page the heading of a table is.
+fn anchor(inner: &Inner) -> String {
+    let heading = format!("fields of {}", places(inner)).replace(' ', "-");
+    let kept = |letter: &char| letter.is_alphanumeric() || matches!(letter, '-' | '_');
+    heading.chars().filter(kept).collect()
 }
 
 fn summary(entry: &Json) -> &str {
     let table = entry["properties"].as_object().unwrap();
     let selector = table.get("kind").or(table.get("pattern")).unwrap();
     selector["description"].as_str().unwrap()
-}
-
-fn fields(schema: &Json) -> &Map<String, Json> {
-    schema["properties"].as_object().unwrap()
-}
-
-fn strings(array: &Json) -> impl Iterator<Item = &str> {
-    array
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Json::as_str)
-}
-
-/// A Markdown table of fields, followed by what their named values mean.
-fn fields_table(schema: &Json, names: &[&String], text: &mut String) {
-    if names.is_empty() {
-        return;
-    }
-    let required: Vec<&str> = strings(&schema["x-required"]).collect();
-    text.push_str("| field | type | default | meaning |\n|---|---|---|---|\n");
-    for &name in names {
-        let field = &schema["properties"][name.as_str()];
-        let default = match &field["default"] {
-            _ if required.contains(&name.as_str()) => "required".to_owned(),
-            Json::Null => String::new(),
-            value => format!("`{value}`"),
-        };
-        let meaning = field["description"].as_str().unwrap_or_default();
-        writeln!(
-            text,
-            "| `{name}` | {} | {default} | {} |",
-            cell(&kind(field)),
-            cell(meaning)
-        )
-        .unwrap();
-    }
-    text.push('\n');
-    let mut any = false;
-    for &name in names {
-        for (value, meaning) in named_values(&schema["properties"][name.as_str()]) {
-            writeln!(text, "- `{name} = \"{value}\"`: {meaning}").unwrap();
-            any = true;
-        }
-    }
-    if any {
-        text.push('\n');
-    }
-}
-
-/// The strings a field may be, with their meanings.
-fn named_values(schema: &Json) -> Vec<(&str, &str)> {
-    if let Some(value) = schema["const"].as_str() {
-        return vec![(value, schema["description"].as_str().unwrap_or_default())];
-    }
-    let alternatives = ["oneOf", "anyOf"]
-        .into_iter()
-        .filter_map(|how| schema[how].as_array());
-    alternatives.flatten().flat_map(named_values).collect()
-}
-
-/// A field's type in a few words.
-fn kind(schema: &Json) -> String {
-    let mut kinds: Vec<String> = Vec::new();
-    let mut add = |kind: String| {
-        if !kinds.contains(&kind) {
-            kinds.push(kind);
-        }
-    };
-    for alternative in ["oneOf", "anyOf"]
-        .into_iter()
-        .filter_map(|how| schema[how].as_array())
-        .flatten()
-    {
-        match alternative["const"].as_str() {
-            Some(_) => add("name".to_owned()),
-            None if alternative["type"] == "null" => {}
-            None => add(kind(alternative)),
-        }
-    }
-    let types = match &schema["type"] {
-        Json::String(name) => vec![name.as_str()],
-        other => strings(other).collect(),
-    };
-    for name in types.into_iter().filter(|name| *name != "null") {
-        add(match name {
-            "array" => format!("list of {}", kind(&schema["items"])),
-            "object" => "table".to_owned(),
-            "integer" => "whole number".to_owned(),
-            "boolean" => "true or false".to_owned(),
-            "string" if schema["x-unit"].is_string() => "text with a unit".to_owned(),
-            other => other.to_owned(),
-        });
-    }
-    kinds.join(" or ")
-}
-
-/// Text as a cell of a Markdown table.
-fn cell(text: &str) -> String {
-    text.replace('\n', " ").replace('|', "\\|")
 }
 
 /// The page of the columns of results.
