@@ -58,6 +58,9 @@ pub struct Outcome {
     pub makespan: Option<u64>,
     /// By terminal, the last cycle in which its agent was told something; empty without agents.
     pub last_events: Vec<u64>,
+    /// By terminal, how many messages its agent has sent less those that have come to it, and one more while it is not
+    /// done; empty without agents. Over terminals that send only to each other it adds up to nothing when all is over.
+    pub unsettled: Vec<i64>,
     /// Flits that crossed a router, the ejecting one included, over the whole run.
     pub flit_hops: u64,
     /// Steps of single routers that were simulated; routers with nothing to do make none.

@@ -47,13 +47,20 @@ fn play<F>(scripted: &Scripted<F>) -> Outcome
 where
     F: Fn(TerminalId, Event, u64, &mut Outbox) + Clone + Send + Sync + 'static,
 {
+    play_for(scripted, TO_THE_END)
+}
+
+fn play_for<F>(scripted: &Scripted<F>, schedule: Schedule) -> Outcome
+where
+    F: Fn(TerminalId, Event, u64, &mut Outbox) + Clone + Send + Sync + 'static,
+{
     let network = toys::mesh(&[4, 4], 1, 3, 2);
     let answering = Answering {
         network: &network,
         routing: &in_order(&network, 2),
         workload: scripted,
         model: &router(2, 8),
-        schedule: TO_THE_END,
+        schedule,
         seed: 1,
     };
     answering.run()
@@ -120,6 +127,29 @@ fn an_arrival_takes_effect_in_the_cycle_its_tail_arrives() {
     let transactions = outcome.measurement.transactions;
     assert_eq!(transactions.completed, 1);
     assert_eq!(transactions.mean_time, (answered + back) as f64);
+}
+
+/// Agents that are done do not make a message arrive that is on its way: those that it is between are not through.
+#[test]
+fn what_is_on_its_way_is_open_among_those_that_send_it() {
+    let scripted = Scripted::new(|me, event, _, out: &mut Outbox| match event {
+        Event::Start if me.0 == 0 => out.send(message(15, 5, 7)),
+        Event::Start if me.0 == 3 => out.send(message(4, 1, 7)),
+        _ => {}
+    });
+    let limit = latency(0, 15, 5) - 1;
+    let cut = play_for(&scripted, Schedule::ToCompletion { limit });
+    let whole = play(&scripted);
+    let open = |outcome: &Outcome, pair: [usize; 2]| {
+        let open = pair.map(|terminal| outcome.unsettled[terminal]);
+        open.iter().sum::<i64>()
+    };
+    assert_eq!(
+        (&cut.ending, &whole.ending),
+        (&Ending::LimitReached, &Ending::Completed)
+    );
+    assert_eq!([[0, 15], [3, 4]].map(|pair| open(&cut, pair)), [1, 0]);
+    assert_eq!([[0, 15], [3, 4]].map(|pair| open(&whole, pair)), [0, 0]);
 }
 
 #[test]
@@ -289,7 +319,9 @@ fn a_run_to_completion_ends_with_the_last_reply() {
         let together = mesh_of_requests(&some, 4, TO_THE_END, Some(crew));
         assert_eq!(difference(&alone, &together), None, "{crew:?}");
         assert_eq!(alone.makespan, together.makespan);
+        assert_eq!(alone.unsettled, together.unsettled);
     }
+    assert_eq!(alone.unsettled.iter().sum::<i64>(), 0);
 }
 
 /// Any network and any router, with terminals that answer, some of which refuse requests for a while.

@@ -9,6 +9,7 @@ use crate::workload::SeatedJob;
 use crate::workshop::Experiment;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value as Json, json};
+use std::collections::BTreeSet;
 use turnwise_config::document::{Kind as ValueKind, Value};
 use turnwise_sim::{ClassMeasurement, Ending, Outcome, Schedule};
 
@@ -466,9 +467,13 @@ fn classes(experiment: &Experiment, measured: &[ClassMeasurement]) -> Json {
 /// What was measured of each job; nothing where there are none.
 fn jobs(jobs: &[SeatedJob], outcome: &Outcome) -> Option<Json> {
     let job = |job: &SeatedJob| {
-        let terminals = job.seats.terminals.iter();
-        let last = terminals.filter_map(|at| outcome.last_events.get(at.index()));
-        let last = last.max().filter(|_| outcome.makespan.is_some());
+        // Ranks may share a terminal.
+        let terminals: BTreeSet<_> = job.seats.terminals.iter().collect();
+        let terminals = || terminals.iter().map(|at| at.index());
+        let last = terminals().filter_map(|at| outcome.last_events.get(at));
+        // They send only to each other, so nothing of the job is open where that adds up to nothing.
+        let open = terminals().filter_map(|at| outcome.unsettled.get(at));
+        let last = last.max().filter(|_| open.sum::<i64>() == 0);
         let mut fields = json!({
             "name": job.name,
             "ranks": job.seats.terminals.len(),

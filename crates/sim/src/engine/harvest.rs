@@ -20,8 +20,9 @@ pub(super) struct Harvest {
     flits: Vec<u32>,
     /// The last cycle in which an agent was told something or a packet arrived.
     last_event: u64,
-    /// Terminal by terminal the last cycle in which its agent was told something, where there are agents.
-    last_events: Vec<(u32, u64)>,
+    /// Terminal by terminal, where there are agents: the last cycle in which its agent was told something, and what
+    /// of it is unsettled.
+    agents: Vec<(u32, u64, i64)>,
 }
 
 /// What a run ends with that all processes know.
@@ -48,7 +49,7 @@ impl Harvest {
             let told = agents.map_or(0, |agents| agents.last_event);
             Self {
                 last_event: told.max(domain.totals.last_arrival),
-                last_events: agents.map_or_else(Vec::new, |agents| agents.last_events().collect()),
+                agents: agents.map_or_else(Vec::new, |agents| agents.standings().collect()),
                 recorder: domain.recorder,
                 classes: domain.classes,
                 totals: domain.totals,
@@ -75,7 +76,7 @@ impl Harvest {
         add(&mut self.in_window, &other.in_window);
         add(&mut self.flits, &other.flits);
         self.last_event = self.last_event.max(other.last_event);
-        self.last_events.extend(other.last_events);
+        self.agents.extend(other.agents);
         self
     }
 
@@ -100,12 +101,14 @@ impl Harvest {
         let occupied: Vec<u64> = occupied
             .map(|((_, channel), &flits)| u64::from(flits) * u64::from(channel.interval))
             .collect();
-        let mut last_events = match self.last_events.is_empty() {
-            true => Vec::new(),
-            false => vec![0; setup.network.terminal_count()],
+        let terminals = match self.agents.is_empty() {
+            true => 0,
+            false => setup.network.terminal_count(),
         };
-        for (terminal, last) in self.last_events {
+        let (mut last_events, mut unsettled) = (vec![0; terminals], vec![0; terminals]);
+        for (terminal, last, open) in self.agents {
             last_events[terminal as usize] = last;
+            unsettled[terminal as usize] = open;
         }
         let totals = self.totals;
         let mut measurement = self
@@ -120,6 +123,7 @@ impl Harvest {
             cycles: totals.last_arrival.min(limit).max(now),
             makespan: completed.then_some(now),
             last_events,
+            unsettled,
             flit_hops: totals.flit_hops,
             router_steps: totals.router_steps,
             packets: totals.packets_delivered,

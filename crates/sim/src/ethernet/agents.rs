@@ -29,13 +29,27 @@ struct Node {
     number: u32,
     /// The last cycle in which it was told something.
     last_event: u64,
+    /// Messages that it has sent less those that have come to it, and one more while it is not done.
+    unsettled: i64,
 }
 
 impl Agents {
-    /// By terminal, the last cycle in which its agent was told something; empty if there are none.
-    pub(super) fn last_events(&self) -> Vec<u64> {
-        let last = |node: &Option<Node>| node.as_ref().map_or(0, |node| node.last_event);
-        self.nodes.iter().map(last).collect()
+    /// By terminal, the last cycle in which its agent was told something, and what of it is unsettled; empty if there
+    /// are none.
+    pub(super) fn standings(&self) -> (Vec<u64>, Vec<i64>) {
+        let standing = |node: &Option<Node>| {
+            let node = node.as_ref();
+            node.map_or((0, 0), |node| (node.last_event, node.unsettled))
+        };
+        self.nodes.iter().map(standing).unzip()
+    }
+
+    /// A message has come to a terminal.
+    pub(super) fn arrived(&mut self, terminal: u32) {
+        self.unsettled -= 1;
+        if let Some(Some(node)) = self.nodes.get_mut(terminal as usize) {
+            node.unsettled -= 1;
+        }
     }
 
     /// Those that are not done.
@@ -64,6 +78,7 @@ impl Fabric<'_> {
                 is_done: false,
                 number: 0,
                 last_event: 0,
+                unsettled: 1,
             });
             agents.unsettled += 1;
         }
@@ -100,7 +115,9 @@ impl Fabric<'_> {
         node.agent.on(event, self.now, &mut out);
         let is_done = node.agent.is_done();
         let was_done = std::mem::replace(&mut node.is_done, is_done);
-        agents.unsettled += i64::from(was_done) - i64::from(is_done) + out.messages.len() as i64;
+        let opened = i64::from(was_done) - i64::from(is_done) + out.messages.len() as i64;
+        agents.unsettled += opened;
+        node.unsettled += opened;
         for (at, timer) in out.timers.drain(..) {
             let after = at.saturating_sub(self.now).max(1);
             self.schedule(after, Due::Timer { terminal, timer });

@@ -149,7 +149,7 @@ impl Fabric<'_> {
         let digest = mix(mix(mix(who) ^ what) ^ when);
         self.totals.fingerprint = self.totals.fingerprint.wrapping_add(digest);
         if matches!(self.setup.demand, Demand::Closed(_)) {
-            self.reception.agents.unsettled -= 1;
+            self.reception.agents.arrived(destination.0);
             let arrived = Event::Arrived {
                 from: TerminalId(frame.source),
                 tag: frame.tag,

@@ -173,7 +173,7 @@ impl Run<'_> {
             .map(|(flits, interval)| flits * interval)
             .collect();
         let living = self.fabric.setup.network.living_terminals().count();
-        let last_events = self.fabric.reception.agents.last_events();
+        let (last_events, unsettled) = self.fabric.reception.agents.standings();
         let ethernet = measured(&self.fabric, end);
         let Fabric {
             recorder,
@@ -191,6 +191,7 @@ impl Run<'_> {
             cycles: totals.last_arrival.min(self.phases.limit).max(now),
             makespan: completed.then_some(now),
             last_events,
+            unsettled,
             flit_hops: totals.flit_hops,
             router_steps: totals.events,
             packets: totals.packets,

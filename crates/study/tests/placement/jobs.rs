@@ -98,6 +98,29 @@ fn jobs_begin_when_they_say() {
     }
 }
 
+/// What keeps a run from its end is no matter to jobs that are over by then.
+#[test]
+fn jobs_that_end_before_the_limit_say_when() {
+    let shared = "placement = { kind = 'linear', ranks_per_terminal = 3 }";
+    for (first, switches) in [("", ""), (shared, ""), (shared, "[ethernet]\n")] {
+        let whole = both(first, "start_cycles = 1_000_000", "") + switches;
+        let makespans = |limit: u64| {
+            let limit = format!("cycles_limit = {limit}\n");
+            let study = whole.replace("cycles_limit = 10_000_000\n", &limit);
+            let row = rows(&study).remove(0);
+            let jobs = row.jobs.as_deref().unwrap();
+            let own = [0, 1].map(|index| jobs[index]["makespan"].as_u64());
+            (row.figure("makespan").is_some(), own)
+        };
+        let (is_whole, own) = makespans(10_000_000);
+        let [sums, sort] = own.map(Option::unwrap);
+        assert!(is_whole && sums < 1_000_000);
+        assert_eq!(makespans(sums - 1), (false, [None, None]));
+        assert_eq!(makespans(sums + 1), (false, [Some(sums), None]));
+        assert_eq!(makespans(1_000_000 + sort - 1), (false, [Some(sums), None]));
+    }
+}
+
 /// `[placement]` is for all jobs that have none of their own, and swept jobs know clock and flits.
 #[test]
 fn jobs_share_a_placement_and_are_swept() {

@@ -63,6 +63,8 @@ pub(super) struct Node {
     pub(super) sequence: u32,
     /// The last cycle in which it was told something.
     pub(super) last_event: u64,
+    /// Messages that it has sent less those that have come to it, and one more while it is not done.
+    pub(super) unsettled: i64,
 }
 
 impl Agents {
@@ -107,10 +109,13 @@ impl Agents {
         self.unsettled
     }
 
-    /// Terminals with agents, and the last cycle in which each was told something.
-    pub(in super::super) fn last_events(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
+    /// Terminals with agents, the last cycle in which each was told something, and what of it is unsettled.
+    pub(in super::super) fn standings(&self) -> impl Iterator<Item = (u32, u64, i64)> + '_ {
         let nodes = self.nodes.0.numbered();
-        nodes.filter_map(|(terminal, node)| Some((terminal, node.as_ref()?.last_event)))
+        nodes.filter_map(|(terminal, node)| {
+            let node = node.as_ref()?;
+            Some((terminal, node.last_event, node.unsettled))
+        })
     }
 
     /// The agents that are not done.

@@ -31,6 +31,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                     is_done: false,
                     sequence: 0,
                     last_event: 0,
+                    unsettled: 1,
                 });
             }
             self.tell(terminal, Event::Start);
@@ -103,6 +104,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         self.deliver(slot, self.now);
         if let Some(agents) = &mut self.agents {
             agents.unsettled -= 1;
+            if let Some(node) = agents.nodes.get_mut(packet.destination.0) {
+                node.unsettled -= 1;
+            }
             if let Some(reception) = &mut agents.reception {
                 reception.taken_up(packet.destination.0, words.class);
             }
@@ -142,8 +146,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         node.agent.on(event, self.now, out);
         let is_done = node.agent.is_done();
         let was_done = std::mem::replace(&mut node.is_done, is_done);
-        agents.unsettled += i64::from(was_done) - i64::from(is_done);
-        agents.unsettled += out.messages.len() as i64;
+        let opened = i64::from(was_done) - i64::from(is_done) + out.messages.len() as i64;
+        agents.unsettled += opened;
+        node.unsettled += opened;
         if !out.timers.is_empty() {
             for (at, timer) in out.timers.drain(..) {
                 let at = at.max(self.now + 1);
