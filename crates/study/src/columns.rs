@@ -299,6 +299,14 @@ pub const MEASURED: &[About] = &[
         "flits",
         "the most that a receiver held back",
     ),
+    word(
+        "classes",
+        "what was measured of each class of packets or messages, as a list of objects in JSON",
+    ),
+    word(
+        "jobs",
+        "what was measured of each job, or of a program that was placed, as a list of objects in JSON",
+    ),
 ];
 
 /// What is known of a column by its name; columns in ns and Gb/s say which one they are worked out from.
@@ -324,7 +332,7 @@ pub fn all() -> impl Iterator<Item = About> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::row::{COLUMNS, all_columns};
+    use crate::row::{COLUMNS, PART_COLUMNS, all_columns};
     use std::collections::BTreeSet;
 
     #[test]
@@ -332,6 +340,7 @@ mod tests {
         let described: Vec<&str> = MEASURED.iter().map(|about| about.name).collect();
         let mut rows: Vec<&str> = all_columns().collect();
         rows.insert(COLUMNS.len(), "verdict");
+        rows.extend(PART_COLUMNS);
         assert_eq!(described, rows);
     }
 

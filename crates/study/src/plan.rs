@@ -11,7 +11,8 @@ use crate::files::Unread;
 use crate::provenance::Provenance;
 use crate::results::Results;
 use crate::row::{
-    ETHERNET_COLUMNS, HERDING_COLUMNS, Row, SWITCH_COLUMNS, WORKLOAD_COLUMNS, point_fields,
+    ETHERNET_COLUMNS, HERDING_COLUMNS, PART_COLUMNS, Row, SWITCH_COLUMNS, WORKLOAD_COLUMNS,
+    point_fields,
 };
 use crate::scale::{mistakes_elsewhere, scaled};
 use crate::source::Source;
@@ -225,12 +226,20 @@ impl Plan {
         ];
         let measured = own.iter().flat_map(|(columns, _)| columns.iter());
         let measured = measured.copied().map(Column::measured);
+        let [classes, jobs] = PART_COLUMNS;
+        let parts = [
+            (classes, self.first.has_classes()),
+            (jobs, self.first.has_jobs()),
+        ];
+        let parts = parts.into_iter().filter(|(_, are_had)| *are_had);
+        let parts = parts.map(|(name, _)| self.units.column_of_parts(name));
         let is_had = |column: &Column| {
             let mut groups = own.iter();
             let group = groups.find(|(columns, _)| columns.contains(&column.from()));
             group.is_none_or(|(_, is_had)| *is_had)
         };
         measured
+            .chain(parts)
             .chain(self.units.columns())
             .filter(is_had)
             .collect()

@@ -76,6 +76,10 @@ pub const ETHERNET_COLUMNS: &[&str] = &[
     "resequencing_flits",
 ];
 
+/// Columns after all of these, in tables of studies that have several classes or jobs: what was measured of each, as
+/// text of JSON.
+pub const PART_COLUMNS: [&str; 2] = ["classes", "jobs"];
+
 /// Groups of columns that a row may have after [`COLUMNS`], in this order.
 pub(crate) const GROUPS: [&[&str]; 4] = [
     WORKLOAD_COLUMNS,
@@ -402,6 +406,15 @@ impl Row {
             None => self.verdict.as_ref().filter(|_| column == "verdict"),
         };
         cell.unwrap_or(&Cell::Nothing)
+    }
+
+    /// What was measured of each class or job, one of [`PART_COLUMNS`]; nothing of any other column.
+    pub(crate) fn parts(&self, column: &str) -> Option<&Json> {
+        match column {
+            "classes" => self.classes.as_deref(),
+            "jobs" => self.jobs.as_deref(),
+            _ => None,
+        }
     }
 
     /// Sets a column that the row has.

@@ -180,6 +180,18 @@ impl Specification {
         }
     }
 
+    /// Are several classes of packets or messages measured apart?
+    pub fn has_classes(&self) -> bool {
+        let demand = self.demand.as_ref();
+        demand.is_some_and(|demand| !demand.class_names().is_empty())
+    }
+
+    /// Do rows say what came of jobs?
+    pub fn has_jobs(&self) -> bool {
+        let workload = self.workload();
+        workload.is_some_and(WorkloadSpecification::is_seated)
+    }
+
     /// How many classes of messages have virtual channels of their own.
     pub fn classes_apart(&self) -> u8 {
         self.workload()

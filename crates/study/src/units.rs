@@ -209,6 +209,11 @@ impl Units {
         columns::columns(&self.scale)
     }
 
+    /// A column of what was measured of parts of rows, such as their classes.
+    pub(crate) fn column_of_parts(&self, name: &'static str) -> Column {
+        Column::parts(name, &self.scale)
+    }
+
     /// Adds these columns to a row that has been written as a JSON object, and to its classes.
     pub fn extend(&self, row: &mut Map<String, Json>) {
         columns::extend(&self.columns(), row);

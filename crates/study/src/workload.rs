@@ -160,6 +160,11 @@ impl WorkloadSpecification {
         !self.parameters.jobs().is_empty() || self.parameters.as_program().is_some()
     }
 
+    /// Are its ranks where the study has them, be it by jobs or by a placement?
+    pub fn is_seated(&self) -> bool {
+        self.placement.is_some() || !self.parameters.jobs().is_empty()
+    }
+
     /// Does it end by itself, so that runs go on to its end?
     pub fn ends(&self) -> bool {
         self.parameters.ends()
@@ -181,7 +186,7 @@ impl WorkloadSpecification {
         contents: &[TenantFiles],
         seed: u64,
     ) -> Result<Vec<Seats>, Invalid> {
-        if self.placement.is_none() && self.parameters.jobs().is_empty() {
+        if !self.is_seated() {
             return Ok(Vec::new());
         }
         tenants::seats(&self.tenants(contents), network, Some(routing), seed)

@@ -13,7 +13,9 @@ pub(super) fn table(plan: &Plan, rows: &[(usize, &Row)]) -> Table {
     let mut asked = plan.keys.clone();
     asked.extend(repeated.then(|| "repeat".to_owned()));
     let measured = || std::iter::once("verdict").chain(COLUMNS.iter().copied());
-    let further = plan.columns();
+    let mut further = plan.columns();
+    // Classes and jobs have tables of their own.
+    further.retain(|column| !column.is_of_parts());
     let all = measured().chain(further.iter().map(|column| column.name));
     let columns = asked.iter().map(|key| field_column(key));
     let columns = columns.chain(all.map(measured_column)).collect();

@@ -1,8 +1,14 @@
 //! Several programs at once.
 
 use crate::stack::{figure, plan, rows, run, try_plan};
+use arrow_array::StringArray;
 use serde_json::Value as Json;
+use turnwise_study::export::quoted;
+use turnwise_study::proofs::Proofs;
+use turnwise_study::record_batch::record_batch;
 use turnwise_study::row::Row;
+use turnwise_study::store::Results;
+use turnwise_study::tables::{Rows, write_csv};
 
 const HEAD: &str = "[study]\nclock = '1 GHz'\nflit_size = '16 B'\n\
     [network]\nkind = 'k-ary-n-tree'\narity = 4\nlevels = 2\n[routing]\nkind = 'd-mod-k'\n\
@@ -164,6 +170,47 @@ fn rows_with_jobs_come_back() {
     });
     assert_eq!(alone.last_events, several.last_events);
     assert_eq!(alone.last_events.iter().max().copied(), alone.makespan);
+}
+
+/// What rows have of classes and jobs is in tables, too, as text that says as much as JSON does.
+#[test]
+fn tables_have_what_came_of_each_job() {
+    let study = both("", "", "");
+    let (plan, row) = (plan(&study), rows(&study).remove(0));
+    let mut object = row.clone().into_object();
+    plan.units.extend(&mut object);
+    assert!(object["jobs"][1]["makespan_ns"].is_number());
+    let mut results = Results::new();
+    results.insert(plan.id(0).unwrap(), &row);
+    let proofs = &Proofs::default();
+    let batch = record_batch(&plan, &results, proofs).unwrap();
+    let mut csv = Vec::new();
+    let (plan, results) = (&plan, &results);
+    let all = Rows {
+        plan,
+        results,
+        proofs,
+    };
+    write_csv(all, &mut csv).unwrap();
+    let csv = String::from_utf8(csv).unwrap();
+    for (name, known) in ["classes", "jobs"].map(|name| (name, &object[name])) {
+        let column = batch.column_by_name(name).unwrap();
+        let texts: &StringArray = column.as_any().downcast_ref().unwrap();
+        assert_eq!(texts.value(0).parse::<Json>().unwrap(), *known);
+        assert!(csv.contains(&quoted(texts.value(0))), "{csv}");
+    }
+    assert!(csv.contains(",transaction_time_p99,classes,jobs,"), "{csv}");
+    // Elsewhere there are none.
+    let alone = format!("{HEAD}{FIRST}");
+    let columns = |text: &str| crate::stack::plan(text).columns();
+    let names = |text: &str| {
+        columns(text)
+            .iter()
+            .map(|column| column.name)
+            .collect::<Vec<_>>()
+    };
+    assert!(names(&alone).contains(&"classes") && !names(&alone).contains(&"jobs"));
+    assert!(names(&(alone + "[placement]\nkind = 'random'\n")).contains(&"jobs"));
 }
 
 #[test]
