@@ -237,6 +237,74 @@ fn several_lids_a_port_are_not_written_as_one() {
     assert!(ran.stderr.contains("have 2 LIDs each"), "{}", ran.stderr);
 }
 
+/// A folder with a ring whose ports have two LIDs each, and its service levels: those that are proved and 0 everywhere, of first LIDs and
+/// of second ones.
+fn with_two_lids() -> (TempDir, [[String; 2]; 2]) {
+    let folder = tempfile::tempdir().unwrap();
+    let study = "[network]\nkind = \"torus\"\nsizes = [5]\n";
+    fs::write(folder.path().join("study.toml"), study).unwrap();
+    for line in [
+        "network study.toml --export fabric.net --no-distances",
+        "route --fabric fabric.net --lft a.lft --service-levels qos --sl2vl lanes --ibdmchk checker",
+    ] {
+        turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>()).fine();
+    }
+    let read = |file: &str| fs::read_to_string(folder.path().join(file)).unwrap();
+    let doubled = |line: &str| match line.strip_prefix("0x") {
+        Some(entry) => {
+            let (lid, port) = entry.split_once(' ').unwrap();
+            let lid = 2 * u32::from_str_radix(lid, 16).unwrap();
+            format!("{lid:#06x} {port}\n{:#06x} {port}\n", lid + 1)
+        }
+        None => format!("{line}\n"),
+    };
+    let tables: String = read("a.lft").lines().map(doubled).collect();
+    fs::write(folder.path().join("now.lft"), tables).unwrap();
+    let list = read("checker/path-sl.txt");
+    let lines = |of_lid: u32, are_proved: bool| {
+        let line = |line: &str| {
+            let words: Vec<&str> = line.split(' ').collect();
+            let lid = 2 * words[1].parse::<u32>().unwrap() + of_lid;
+            let level = if are_proved { words[2] } else { "0" };
+            format!("{} {lid} {level}\n", words[0])
+        };
+        list.lines().map(line).collect::<String>()
+    };
+    let levels = [true, false].map(|are_proved| [0, 1].map(|lid| lines(lid, are_proved)));
+    (folder, levels)
+}
+
+/// Each LID of a port has a service level of its own, in whatever order a file tells them.
+#[test]
+fn every_lid_of_a_port_has_its_own_level() {
+    let (folder, [[first, second], [first_at_0, second_at_0]]) = with_two_lids();
+    let verify = |levels: &[&String], more: &[&str]| {
+        let text: String = levels.iter().map(|lines| lines.as_str()).collect();
+        fs::write(folder.path().join("levels"), text).unwrap();
+        let arguments = "verify --fabric fabric.net --lft now.lft --service-levels levels";
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        turnwise(folder.path(), &[&arguments, more].concat())
+    };
+    for levels in [[&first, &second_at_0], [&second_at_0, &first]] {
+        let ran = verify(&levels, &[]);
+        assert_eq!(ran.code, Some(1), "{ran:#?}");
+        assert!(ran.stdout.contains("CYCLIC"), "{ran:#?}");
+    }
+    verify(&[&second, &first], &[]).fine();
+    // Of two rules for a LID the first counts, and what is told of a port's GUID is told of all its LIDs.
+    verify(&[&second, &first, &second_at_0], &[]).fine();
+    let policy = fs::read_to_string(folder.path().join("qos")).unwrap();
+    verify(&[&policy], &["--sl2vl", "lanes"]).fine();
+    // Packets to second LIDs alone have the level that is thrown away.
+    let lanes = fs::read_to_string(folder.path().join("lanes")).unwrap();
+    let lanes = lanes.replace(" : 0  1 ", " : 0  15 ");
+    fs::write(folder.path().join("lanes"), lanes).unwrap();
+    let thrown = verify(&[&first_at_0, &second], &["--sl2vl", "lanes"]);
+    assert_eq!(thrown.code, Some(2), "{thrown:#?}");
+    let says = "throws packets of service level 1 away, which pairs have";
+    assert!(thrown.stderr.contains(says), "{thrown:#?}");
+}
+
 #[test]
 fn arguments_that_do_not_fit_are_refused() {
     let (folder, _) = folder();

@@ -6,17 +6,19 @@
 //! a level has the lane of the same number, modulo `virtual_lanes`.
 //!
 //! Routes are taken as they are: whether they arrive, and whether they can deadlock, is for the verifier to find out. Devices are told by their
-//! GUIDs, and where a dump knows none by the LIDs of the network's file. An adapter's port with several LIDs (LMC) has a route for each.
+//! GUIDs, and where a dump knows none by the LIDs of the network's file. An adapter's port with several LIDs (LMC) has a route for each, and
+//! each its own level: who is named by a GUID is meant with all LIDs, who is named by a LID with that one.
 //!
 //! Source: InfiniBand Architecture Specification, volume 1, chapters 7 and 14; OpenSM 3.3.23.
 //!
-//! Complexity: O(entries) to read; two bytes for each router and LID of a terminal, one for each pair.
+//! Complexity: O(entries) to read; two bytes for each router and LID of a terminal, one for each source and LID of a destination.
 
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use crate::irregular::lanes::budget;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 use turnwise_config::Flaw;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
@@ -89,7 +91,8 @@ impl Algorithm for Forwarding {
             network.router_count() as u64,
             network.terminal_count() as u64,
         );
-        2 * routers * terminals + terminals * terminals
+        let lids = terminals << network.identities().map_or(0, |known| known.lmc);
+        2 * routers * lids + terminals * lids
     }
 
     fn build(
@@ -127,13 +130,12 @@ impl Forwarding {
         if let Some(((field, file), text)) = text("service_levels") {
             let levels = levels::read(text).and_then(|rules| subnet.levels(&rules));
             let levels = levels.map_err(|flaw| flaw.in_file_of(field, file, text))?;
-            let count = network.terminal_count();
-            table = table.with_levels(|from, to, _| levels[from.index() * count + to.index()])?;
+            table = table.with_all_levels(levels)?;
         }
         if let Some(((field, file), text)) = text("sl2vl") {
             let lanes = subnet.lanes(text);
             let lanes = lanes.map_err(|flaw| flaw.in_file_of(field, file, text))?;
-            return lanes.over(table, network, context);
+            return lanes.over(table, &subnet, context);
         }
         let lanes = match (self.virtual_lanes, context.router_virtual_channels) {
             (None, None) => USUAL_LANES,
@@ -147,6 +149,9 @@ impl Forwarding {
 /// A port has two to the power of its LMC, which is at most 7.
 const MOST_LIDS: usize = 128;
 
+/// In the place of a service level that no rule has told yet.
+const UNTOLD: u8 = u8::MAX;
+
 /// A dump and the network it is of. Switches and adapters of a dump that the network does not have are passed over: they may have failed
 /// since.
 struct Subnet<'a> {
@@ -157,6 +162,8 @@ struct Subnet<'a> {
     devices: BTreeMap<u32, Device>,
     /// By terminal: its LIDs in ascending order.
     lids: Vec<Vec<u32>>,
+    /// A terminal has two to the power of this many LIDs, at most.
+    lmc: u8,
     /// By GUID of a node, by GUID of a port: terminals.
     of_nodes: BTreeMap<u64, Vec<TerminalId>>,
     of_ports: BTreeMap<u64, TerminalId>,
@@ -172,6 +179,7 @@ impl<'a> Subnet<'a> {
             known,
             devices: BTreeMap::new(),
             lids: vec![Vec::new(); known.adapters.len()],
+            lmc: 0,
             of_nodes: BTreeMap::new(),
             of_ports: BTreeMap::new(),
             routers: BTreeMap::new(),
@@ -229,13 +237,14 @@ impl<'a> Subnet<'a> {
             let message = "no destination of this dump is an adapter of the network";
             return Err(Flaw::general(message));
         }
+        let most = self.lids.iter().map(Vec::len).max().unwrap_or(1).max(1);
+        self.lmc = most.next_power_of_two().trailing_zeros() as u8;
         Ok(())
     }
 
     /// The routes.
     fn table(&self) -> Result<ForwardingTable, Flaw> {
-        let most = self.lids.iter().map(Vec::len).max().unwrap_or(1).max(1);
-        let lmc = most.next_power_of_two().trailing_zeros() as u8;
+        let lmc = self.lmc;
         let width = self.lids.len() << lmc;
         let mut columns = vec![None; LAST_LID as usize + 1];
         for (terminal, lids) in self.lids.iter().enumerate() {
@@ -285,47 +294,73 @@ impl<'a> Subnet<'a> {
         Ok(ForwardingTable::new(self.network, lmc, port)?)
     }
 
-    /// The service levels, row by source, column by destination.
+    /// The service levels, row by source, column by LID of a destination.
     fn levels(&self, rules: &[LevelRule]) -> Result<Vec<u8>, Flaw> {
-        let count = self.lids.len();
-        let mut levels = vec![None; count * count];
+        let width = self.lids.len() << self.lmc;
+        let mut levels = vec![UNTOLD; self.lids.len() * width];
         let mut met = rules.is_empty();
         for rule in rules {
             let sources = self.parties(&rule.sources);
             let destinations = self.parties(&rule.destinations);
             met |= !sources.is_empty() && !destinations.is_empty();
-            for source in &sources {
-                for destination in &destinations {
-                    let level = &mut levels[source.index() * count + destination.index()];
-                    *level = level.or(Some(rule.level));
+            for (source, _) in &sources {
+                let row = &mut levels[source.index() * width..][..width];
+                for (destination, addresses) in &destinations {
+                    let own = &mut row[destination.index() << self.lmc..][addresses.clone()];
+                    for level in own.iter_mut().filter(|level| **level == UNTOLD) {
+                        *level = rule.level;
+                    }
                 }
             }
         }
-        match (met, rules.first()) {
-            (false, Some(rule)) => {
-                let message = "nobody who is named from here on is an adapter of the network";
-                Err(Flaw::at(rule.offset, message))
-            }
-            _ => Ok(levels.into_iter().map(Option::unwrap_or_default).collect()),
+        if let (false, Some(rule)) = (met, rules.first()) {
+            let message = "nobody who is named from here on is an adapter of the network";
+            return Err(Flaw::at(rule.offset, message));
         }
+        for level in levels.iter_mut().filter(|level| **level == UNTOLD) {
+            *level = 0;
+        }
+        Ok(levels)
     }
 
-    /// The terminals among these; switches send and receive nothing that counts here.
-    fn parties(&self, parties: &[Party]) -> Vec<TerminalId> {
+    /// The terminals among these, each with those of its LIDs that are meant; switches send and receive nothing that counts here.
+    fn parties(&self, parties: &[Party]) -> Vec<(TerminalId, Range<usize>)> {
+        let whole = |terminal: TerminalId| (terminal, 0..1 << self.lmc);
         let mut found = Vec::new();
         for party in parties {
             match *party {
-                Party::Node(guid) => found.extend(self.of_nodes.get(&guid).into_iter().flatten()),
-                Party::Port(guid) => found.extend(self.of_ports.get(&guid)),
-                Party::All => found.extend(self.network.terminals()),
+                Party::Node(guid) => {
+                    let ports = self.of_nodes.get(&guid).into_iter().flatten();
+                    found.extend(ports.copied().map(whole));
+                }
+                Party::Port(guid) => found.extend(self.of_ports.get(&guid).copied().map(whole)),
+                Party::All => {
+                    found.extend(self.network.terminals().map(|terminal| whole(&terminal)))
+                }
                 Party::Lid(lid) => {
-                    if let Some(Device::Adapter(terminal)) = self.devices.get(&lid) {
-                        found.push(*terminal);
+                    if let Some(&Device::Adapter(terminal)) = self.devices.get(&lid) {
+                        let lids = &self.lids[terminal.index()];
+                        let address = lids.partition_point(|&other| other < lid);
+                        found.push((terminal, address..address + 1));
                     }
                 }
             }
         }
         found
+    }
+
+    /// The service levels that packets have under a table.
+    fn used_levels(&self, table: &ForwardingTable) -> [bool; SERVICE_LEVELS as usize] {
+        let mut used = [false; SERVICE_LEVELS as usize];
+        for source in self.network.living_terminals() {
+            for destination in self.network.living_terminals() {
+                let addresses = self.lids[destination.index()].len().max(1) as u32;
+                for address in 0..addresses {
+                    used[usize::from(table.level(source, destination, address))] = true;
+                }
+            }
+        }
+        used
     }
 
     /// The lanes, by router, ports and service level.
@@ -384,17 +419,17 @@ impl SwitchLanes {
     fn over(
         &self,
         table: ForwardingTable,
-        network: &Network,
+        subnet: &Subnet<'_>,
         context: &Context<'_>,
     ) -> Result<ForwardingTable, Invalid> {
-        let used = used_levels(&table, network);
+        let used = subnet.used_levels(&table);
         let mut highest = 0;
         for (&(router, ..), lanes) in &self.0 {
             for (level, &lane) in lanes.iter().enumerate().filter(|&(level, _)| used[level]) {
                 if lane >= THROWN_AWAY {
                     let message = format!(
                         "{} throws packets of service level {level} away, which pairs have",
-                        network.router_label(router)
+                        subnet.network.router_label(router)
                     );
                     return Err(Invalid::new("sl2vl", message));
                 }
@@ -412,13 +447,3 @@ impl SwitchLanes {
 
 /// A lane that means that packets are thrown away.
 const THROWN_AWAY: Vc = 15;
-
-fn used_levels(table: &ForwardingTable, network: &Network) -> [bool; SERVICE_LEVELS as usize] {
-    let mut used = [false; SERVICE_LEVELS as usize];
-    for source in network.living_terminals() {
-        for destination in network.living_terminals() {
-            used[usize::from(table.level(source, destination, 0))] = true;
-        }
-    }
-    used
-}
