@@ -480,6 +480,50 @@ fn tables_are_mended_where_a_cable_is_missing() {
     );
 }
 
+/// Tables are written of all that is still connected, and pairs that are not have no route in them.
+#[test]
+fn tables_of_a_fabric_that_falls_apart_are_mended() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = "[network]\nkind = \"mesh\"\nsizes = [4]\n";
+    fs::write(folder.path().join("study.toml"), study).unwrap();
+    let run = |line: &str| turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    run("network study.toml --export fabric.net --no-distances").fine();
+    run("route --fabric fabric.net --lft a.lft --service-levels a.qos").fine();
+    let read = |file: &str| fs::read_to_string(folder.path().join(file)).unwrap();
+    // Port 2 of the third switch is linked to port 3 of the last.
+    let ends = [
+        "[2]\t\"S-5000000000000004\"[3]",
+        "[3]\t\"S-5000000000000003\"[2]",
+    ];
+    let fabric = read("fabric.net");
+    let is_left = |line: &&str| !ends.iter().any(|end| line.starts_with(end));
+    let cut: Vec<&str> = fabric.lines().filter(is_left).collect();
+    assert_eq!(cut.len() + 2, fabric.lines().count());
+    fs::write(folder.path().join("cut.net"), cut.join("\n")).unwrap();
+    let files = "--lft b.lft --service-levels b.qos --ibdmchk checker --steps steps";
+    let mended = run(&format!(
+        "route --fabric cut.net --keep a.lft --keep-service-levels a.qos {files} --format json"
+    ));
+    assert_eq!(mended.code, Some(1), "{mended:#?}");
+    let mended = json(&mended);
+    assert_eq!(mended["verdict"], "unroutable");
+    assert_eq!(mended["routable_pairs"], 6);
+    let judged = run("verify --fabric cut.net --lft b.lft --service-levels b.qos --format json");
+    assert_eq!(judged.code, Some(1), "{judged:#?}");
+    assert_eq!(json(&judged)["routable_pairs"], 6);
+    // No switch sends on to the other side.
+    let own = |switch: &str| {
+        let all = entries(&read("b.lft"));
+        let hosts = all.iter().filter(|(at, line)| {
+            at.contains(&format!("(router-{switch})")) && line.contains("Channel")
+        });
+        hosts.count()
+    };
+    assert_eq!(["0", "1", "2", "3"].map(own), [3, 3, 3, 1]);
+    let last = read("steps/steps.txt").matches(".lft: ").count();
+    assert_eq!(read(&format!("steps/step-{last}.lft")), read("b.lft"));
+}
+
 /// A change is safe if old and new entries together are.
 #[test]
 fn a_change_of_tables_is_judged_whichever_switch_changes_first() {

@@ -334,9 +334,7 @@ impl<'a> Subnet<'a> {
                     found.extend(ports.copied().map(whole));
                 }
                 Party::Port(guid) => found.extend(self.of_ports.get(&guid).copied().map(whole)),
-                Party::All => {
-                    found.extend(self.network.terminals().map(|terminal| whole(&terminal)))
-                }
+                Party::All => found.extend(self.network.terminals().map(whole)),
                 Party::Lid(lid) => {
                     if let Some(&Device::Adapter(terminal)) = self.devices.get(&lid) {
                         let lids = &self.lids[terminal.index()];

@@ -1,7 +1,8 @@
 //! Tables are mended where packets would be lost.
 //!
 //! What still leads to its destination stays. Of those switches whose packets would be lost, each takes the next hop of a shortest way there is
-//! to what stays: that which it has, if it is one, and else the one that fewest entries lead to. Pairs whose routes have changed keep their service
+//! to what stays: that which it has, if it is one, and else the one that fewest entries lead to. Those that are cut off from the destination
+//! forget it: an entry towards the cut would have sources send what cannot arrive. Pairs whose routes have changed keep their service
 //! level if that closes no circle with anything the old tables did, and get one at which they close none if it does.
 //!
 //! Loads are balanced locally only: new tables for all pairs are better, and these change little.
@@ -163,7 +164,10 @@ impl<'a> Mending<'a> {
             next.extend(lost.map(|before| Reverse((length + 1, before))));
         }
         for &(at, _) in &column.lost {
-            self.lengths[at as usize] = UNKNOWN;
+            let length = std::mem::replace(&mut self.lengths[at as usize], UNKNOWN);
+            if length == NONE {
+                column.ways[at as usize] = NONE;
+            }
         }
     }
 

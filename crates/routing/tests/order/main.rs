@@ -225,7 +225,8 @@ fn what_has_no_order_is_told() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// On random fabrics with hosts at some switches or all, after a failure: there is an order, and it holds.
+    /// On random fabrics with hosts at some switches or all, after a failure, even one that cuts them apart: there is an order, it holds, and
+    /// what comes of it can be written.
     #[test]
     fn mended_tables_of_random_fabrics_have_an_order(
         routers in 5u32..22,
@@ -242,6 +243,8 @@ proptest! {
                 Ok(_) => {}
                 Err(stuck) => prop_assert!(false, "{:?}", stuck),
             }
+            let written = Programme::of(&cut, &*after).map(|_| ());
+            prop_assert!(written.is_ok(), "{:?}", written);
         }
     }
 
