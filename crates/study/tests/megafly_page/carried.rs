@@ -1,6 +1,7 @@
 //! What was carried, by system, wiring, traffic and routing.
 
 use crate::pages::{Csv, Record, mean};
+use turnwise_sim::batch_means;
 
 /// A megafly: its half radix and its groups.
 pub(crate) type System = (u32, u32);
@@ -54,6 +55,26 @@ impl Results {
         carried(rows.filter(|row| row.text("network.wiring") == wiring))
     }
 
+    /// By how much more one routing carries than another, repetition by repetition: both have the same permutation then.
+    pub(crate) fn gain(
+        &self,
+        (system, wiring): (System, &str),
+        traffic: &str,
+        routings: [&str; 2],
+    ) -> Option<Figure> {
+        let [own, others] = routings.map(|routing| {
+            let rows = self.rows(system, traffic, routing);
+            by_repetition(rows.filter(|row| row.text("network.wiring") == wiring))
+        });
+        assert_eq!(own.len(), others.len());
+        let gains: Vec<Figure> = own
+            .iter()
+            .zip(others)
+            .map(|(own, other)| own.above(other))
+            .collect();
+        over_repetitions(&gains)
+    }
+
     /// What is carried where there is one wiring, and how much global channels swing.
     pub(crate) fn swinging(
         &self,
@@ -67,15 +88,34 @@ impl Results {
     }
 }
 
-/// In the mean over repetitions. Of several the interval is that of their mean, as if they were draws of one figure.
+/// In the mean over repetitions.
 pub(crate) fn carried<'a>(rows: impl Iterator<Item = Record<'a>>) -> Option<Figure> {
-    let rows: Vec<Record<'_>> = rows.collect();
-    let squares = rows
-        .iter()
-        .map(|row| row.number("accepted_load_ci").powi(2));
-    let half = squares.sum::<f64>().sqrt() / rows.len() as f64;
-    let mean = mean(rows.iter().map(|row| row.number("accepted_load")));
-    (!rows.is_empty()).then_some(Figure { mean, half })
+    over_repetitions(&by_repetition(rows))
+}
+
+fn by_repetition<'a>(rows: impl Iterator<Item = Record<'a>>) -> Vec<Figure> {
+    let figure = |row: Record<'a>| Figure {
+        mean: row.number("accepted_load"),
+        half: row.number("accepted_load_ci"),
+    };
+    rows.map(figure).collect()
+}
+
+/// The mean of repetitions, and its interval by how much they differ: each has a permutation of its own. The interval of a single one
+/// is that of its run.
+fn over_repetitions(figures: &[Figure]) -> Option<Figure> {
+    match figures {
+        [] => None,
+        &[only] => Some(only),
+        several => {
+            let one_each: Vec<(f64, f64)> = several.iter().map(|one| (one.mean, 1.0)).collect();
+            let all = batch_means(&one_each);
+            Some(Figure {
+                mean: all.mean,
+                half: all.half_width,
+            })
+        }
+    }
 }
 
 /// What a routing is called here: its kind, and the options that it has in these studies, in their order.
@@ -103,7 +143,7 @@ impl Figure {
     }
 
     /// By how much it is above another, as a share, with the half-width of that.
-    pub(crate) fn above(self, other: Self) -> Self {
+    fn above(self, other: Self) -> Self {
         let ratio = self.mean / other.mean;
         let off = (self.half / self.mean).hypot(other.half / other.mean);
         Self {

@@ -1,6 +1,6 @@
 //! Every claim of the paper, and what was measured: whether it holds is decided here, by the figures.
 
-use super::carried::{Figure, PERMUTATION, Results, SHIFT, SYSTEMS, System};
+use super::carried::{Figure, PERMUTATION, Results, SHIFT, SYSTEMS};
 use crate::pages::table;
 
 /// By how much more than PAR the paper carries on each system.
@@ -39,8 +39,8 @@ pub(super) fn of_full_load(results: &Results, par: &str, more: &str) -> String {
     }
     for (routing, title) in &READINGS[1..] {
         let claim = format!("shift: the gain of {title} grows as r/(g-1) shrinks");
-        let gains =
-            SYSTEMS.map(|system| gain(results, (system, "absolute"), SHIFT, &called(routing), par));
+        let own = &called(routing);
+        let gains = SYSTEMS.map(|system| results.gain((system, "absolute"), SHIFT, [own, par]));
         let grows = |at: usize| match (gains[at - 1], gains[at]) {
             (Some(one), Some(next)) => match next.mean - one.mean > next.half.hypot(one.half) {
                 true => "**yes**".to_owned(),
@@ -54,18 +54,6 @@ pub(super) fn of_full_load(results: &Results, par: &str, more: &str) -> String {
     table(&header, rows)
 }
 
-/// By how much more one routing carries than another.
-pub(super) fn gain(
-    results: &Results,
-    place: (System, &str),
-    traffic: &str,
-    routing: &str,
-    par: &str,
-) -> Option<Figure> {
-    let own = results.carried(place, traffic, routing)?;
-    Some(own.above(results.carried(place, traffic, par)?))
-}
-
 fn row(
     claim: String,
     results: &Results,
@@ -73,7 +61,7 @@ fn row(
     paper: [f64; 3],
 ) -> Vec<String> {
     let cells = SYSTEMS.iter().zip(paper).map(|(&system, paper)| {
-        let gain = gain(results, (system, "absolute"), traffic, routing, par);
+        let gain = results.gain((system, "absolute"), traffic, [routing, par]);
         gain.map_or(String::new(), |gain| judged(gain, paper))
     });
     std::iter::once(claim).chain(cells).collect()

@@ -6,7 +6,7 @@ mod claims;
 use crate::pages::places::{Line, Panel, figure};
 use crate::pages::{Csv, mean, table};
 use carried::{PERMUTATION, Results, SHIFT, SYSTEMS, System};
-use claims::{READINGS, gain};
+use claims::READINGS;
 
 const PAGE: &str = include_str!("template.md");
 const FULL_LOAD: &str = include_str!("../../../../docs/results/megafly-full-load.csv");
@@ -125,7 +125,7 @@ fn wirings(full: &Results) -> String {
         for (routing, title) in READINGS {
             for wiring in WIRINGS {
                 let cells = SYSTEMS.map(|system| {
-                    let gain = gain(full, (system, wiring), traffic, routing, "par");
+                    let gain = full.gain((system, wiring), traffic, [routing, "par"]);
                     cell(gain.map(|gain| gain.percent()))
                 });
                 let first = [
@@ -354,14 +354,16 @@ fn of_bits(full: &Results, candidates: &Results) -> String {
     )
 }
 
-/// The worst and the mean of all shifts by groups.
+/// The worst and the mean of all shifts by groups in the first wiring, of systems one after the other.
 fn of_offsets() -> String {
     let csv = Csv::read(OFFSETS);
     let routings = ["par", "par-sst", "kapr", "ku-gcn", "ku-gcn sum", "informed"];
-    let rows = routings.map(|routing| {
-        let rows = csv
-            .records()
-            .filter(|row| carried::name(row.text("routing")) == routing);
+    let of_one = |(system, routing): (System, &str)| {
+        let rows = csv.records().filter(|row| {
+            row.number("network.groups") == f64::from(system.1)
+                && row.text("network.wiring") == WIRINGS[0]
+                && carried::name(row.text("routing")) == routing
+        });
         let found: Vec<(f64, f64)> = rows
             .map(|row| {
                 (
@@ -377,22 +379,27 @@ fn of_offsets() -> String {
         let best = *found.iter().rev().max_by(carried).unwrap();
         let at = |(carried, offset): (f64, f64)| format!("{carried:.3} (by {offset:.0})");
         vec![
+            title(system),
             format!("`{routing}`"),
             format!("{mean:.3}"),
             at(worst),
             at(best),
         ]
-    });
-    table(&["routing", "mean", "worst", "best"], rows)
+    };
+    let all = SYSTEMS.iter();
+    let all = all.flat_map(|&system| routings.map(|routing| (system, routing)));
+    table(
+        &["system", "routing", "mean", "worst", "best"],
+        all.map(of_one),
+    )
 }
 
-/// Processor time of the studies.
+/// Time of the studies.
 fn times() -> String {
     let csv = Csv::read(TIMES);
-    let rows = csv.records().map(|row| {
-        ["study", "scale", "points", "seconds"]
-            .map(|column| row.text(column).to_owned())
-            .into()
-    });
-    table(&["study", "scale", "points", "processor seconds"], rows)
+    let columns = ["study", "points", "minutes", "processor_minutes"];
+    let rows = csv
+        .records()
+        .map(|row| columns.map(|column| row.text(column).to_owned()).into());
+    table(&["study", "points", "minutes", "processor minutes"], rows)
 }
