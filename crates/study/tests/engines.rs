@@ -14,6 +14,7 @@ use turnwise_routing::algorithms::{
     Deployment, Dfsssp, Ftree, MinHop, Nue, Segment, Sssp, Torus2Qos, Turnwise,
 };
 use turnwise_routing::{Algorithm, Context};
+use turnwise_study::answers;
 use turnwise_verify::{Analysis, analyse};
 
 fn found(algorithm: &dyn Algorithm, network: &Arc<Network>) -> Analysis {
@@ -211,6 +212,66 @@ fn segments_forbid_one_turn_of_a_ring() {
     let detour = found.quality.mean_hops - minimal;
     // Two pairs of two hops go four; of those of three hops some, at the same cost.
     assert!((detour * 30.0 - 4.0).abs() < 1e-9, "{detour}");
+}
+
+/// Answers on the level of what they answer are proved, too, if both directions have the same, which takes more lanes: on tori one for each set
+/// of rings whose edges routes cross. Where there are not enough all take one.
+#[test]
+fn both_directions_have_one_lane_if_that_is_asked_for() {
+    let ours = Turnwise {
+        virtual_lanes: Some(8),
+        mutual_lanes: true,
+        ..Turnwise::default()
+    };
+    let random = RandomRegular {
+        routers: 64,
+        degree: 6,
+        terminals_per_router: 2,
+        ..RandomRegular::default()
+    };
+    let damaged = Faults {
+        random_links: 3.into(),
+        ..Faults::default()
+    };
+    let damaged = torus(&[6, 6]).without(&damaged).unwrap();
+    let dragonfly = Dragonfly::default().build(None).unwrap();
+    for (network, index, lanes) in [
+        (torus(&[8]), 9.0, 2),
+        (torus(&[5, 5]), 15.0, 4),
+        (torus(&[16, 16]), 528.0, 4),
+        (torus(&[8, 8, 8]), 576.0, 8),
+        (torus(&[3, 4, 5]), 40.0, 8),
+        (Arc::new(dragonfly), 70.0, 4),
+        (Arc::new(random.build(None).unwrap()), f64::INFINITY, 8),
+        (Arc::new(damaged), f64::INFINITY, 8),
+    ] {
+        let found = found(&ours, &network);
+        let what = network.description();
+        assert!(found.verdict.is_deadlock_free(), "{what}");
+        assert_eq!(found.quality.routable_pairs, found.quality.pairs);
+        let carried = found.quality.edge_forwarding_index;
+        let used = found.quality.virtual_channels_used;
+        assert!(
+            carried <= index && used <= lanes,
+            "{what}: {carried} on {used} lanes"
+        );
+        let routing = ours.build(&network, &Context::default()).unwrap();
+        let tables = routing.forwards().unwrap();
+        let unlike = answers::judge(&network, tables, FlowControl::Wormhole.into());
+        assert_eq!(unlike, Ok(None), "{what}");
+    }
+    // Where each has its own, that can close a circle.
+    let ring = torus(&[8]);
+    let own = Turnwise::default()
+        .build(&ring, &Context::default())
+        .unwrap();
+    let judged = answers::judge(&ring, own.forwards().unwrap(), FlowControl::Wormhole.into());
+    assert!(judged.unwrap().unwrap().circle.is_some());
+    let changing = Turnwise {
+        deployment: Deployment::Transitions,
+        ..ours
+    };
+    assert!(changing.build(&ring, &Context::default()).is_err());
 }
 
 /// With few lanes tori are cut into meshes, and who has lost a link goes around it. With two lanes the most loaded channel carries a

@@ -93,7 +93,9 @@ fn answers_on_the_level_of_what_they_answer_are_judged() {
     assert!(judged["unlike_answers"].as_u64().unwrap() > 0);
     let words = run(judge).stdout;
     assert!(words.contains("could close a circle\n    "), "{words}");
-    run("route --fabric ring.net --set routing.virtual_lanes=1 --lft a.lft --service-levels a.qos");
+    run(
+        "route --fabric ring.net --set routing.mutual_lanes=true --lft a.lft --service-levels a.qos",
+    );
     let judged = json(&run(&format!("{judge} --format json")));
     assert_eq!(judged["verdict"], "deadlock-free");
     assert!(judged.get("unlike_answers").is_none());

@@ -167,8 +167,8 @@ fn of_answers(answers: &Answers) -> String {
         let _ = writeln!(text, "    {line}");
     }
     text.push_str(
-        "  what to do: let both ends ask for their paths, or take tables of one lane, which need no service levels:\n    \
-         turnwise route --fabric FILE --set routing.virtual_lanes=1 --lft tables.lft\n",
+        "  what to do: let both ends ask for their paths, or take tables in which both directions have one level:\n    \
+         turnwise route --fabric FILE --set routing.mutual_lanes=true --lft tables.lft --service-levels qos-policy.conf\n",
     );
     text
 }

@@ -5,6 +5,9 @@
 //! take at first what leads forwards in them, which needs no search for circles; in large networks without one, up*/down* orders around some
 //! routers serve for the first lanes.
 //!
+//! Where both directions of a pair are to have the same lane, so have all routes between two routers, there and back: they are put into a lane
+//! together, or none of them.
+//!
 //! Complexity: O(terminals x routers x lanes), and O(lanes x turns) searches in a graph of channels.
 
 use super::taste::Taste;
@@ -18,6 +21,15 @@ const LEFT: u8 = u8::MAX;
 /// Lanes that take only what leads forwards, in large networks.
 const ROOTS: usize = 4;
 
+/// Which routes share a lane.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sharing {
+    /// Each has its own.
+    None,
+    /// All between two routers, in both directions.
+    Mutual,
+}
+
 impl Layering {
     /// Each route in a lane where it fits, of so many lanes, at most 255; `None` if they do not all fit.
     ///
@@ -28,32 +40,47 @@ impl Layering {
         trees: &Trees,
         taste: Option<&dyn Taste>,
         most: usize,
+        sharing: Sharing,
     ) -> Option<Self> {
-        let quickly = |taste| Self::new(graph, trees, taste, most, Lane::searching_little);
+        let new = |taste: Option<&dyn Taste>, searching: fn(Lane) -> Lane| {
+            let orders = match taste {
+                Some(taste) => taste.lanes(graph),
+                None if graph.is_large() => around_roots(graph),
+                None => Vec::new(),
+            };
+            Self::new(graph, (trees, sharing), (taste, orders), most, searching)
+        };
+        let quickly = |taste| new(taste, Lane::searching_little);
         let anyhow = || taste.and_then(|_| quickly(None));
         let thoroughly = || match graph.is_large() {
             true => None,
-            false => Self::new(graph, trees, None, most, |lane| lane),
+            false => new(None, |lane| lane),
         };
-        quickly(taste).or_else(anyhow).or_else(thoroughly)
+        let found = quickly(taste).or_else(anyhow).or_else(thoroughly);
+        let orders = taste.map(|taste| taste.mutual_lanes(graph));
+        let Some(orders) = orders.filter(|orders| sharing == Sharing::Mutual && !orders.is_empty())
+        else {
+            return found;
+        };
+        let way = (trees, sharing);
+        let by_orders = Self::new(graph, way, (taste, orders), most, Lane::searching_little);
+        found
+            .into_iter()
+            .chain(by_orders)
+            .min_by_key(|found| found.count)
     }
 
     fn new(
         graph: &Graph,
-        trees: &Trees,
-        taste: Option<&dyn Taste>,
+        (trees, sharing): (&Trees, Sharing),
+        (taste, orders): (Option<&dyn Taste>, Vec<Vec<u32>>),
         most: usize,
         searching: fn(Lane) -> Lane,
     ) -> Option<Self> {
         let turns = Turns::new(graph);
         let sequence = taste.and_then(|taste| taste.sequence());
         let sequence = sequence.unwrap_or_else(|| (0..trees.width as u32).collect());
-        let mut filling = Filling::new(trees, &turns, sequence);
-        let orders = match taste {
-            Some(taste) => taste.lanes(graph),
-            None if graph.is_large() => around_roots(graph),
-            None => Vec::new(),
-        };
+        let mut filling = Filling::new((trees, sharing), &turns, sequence);
         let mut lanes: Vec<Lane> = Vec::new();
         for order in orders.iter().take(most) {
             if filling.left == 0 {
@@ -125,6 +152,7 @@ enum Fits {
 
 struct Filling<'a> {
     trees: &'a Trees,
+    sharing: Sharing,
     graph: &'a Graph,
     /// By destination, then by router.
     lanes: Vec<u8>,
@@ -133,13 +161,13 @@ struct Filling<'a> {
     routers: Vec<u32>,
     /// Routes that have no lane yet.
     left: usize,
-    /// By router.
+    /// By router; of routes that share lanes by destination, then by router.
     fits: Vec<Fits>,
     walk: Vec<u32>,
 }
 
 impl<'a> Filling<'a> {
-    fn new(trees: &'a Trees, turns: &Turns<'a>, routers: Vec<u32>) -> Self {
+    fn new((trees, sharing): (&'a Trees, Sharing), turns: &Turns<'a>, routers: Vec<u32>) -> Self {
         let mut ranks = vec![0; trees.width];
         for (rank, &router) in (0..).zip(&routers) {
             ranks[router as usize] = rank;
@@ -152,20 +180,70 @@ impl<'a> Filling<'a> {
             lanes[place] = LEFT;
             left += 1;
         }
+        let known = match sharing {
+            Sharing::None => trees.width,
+            Sharing::Mutual => trees.next.len(),
+        };
         Self {
             trees,
+            sharing,
             graph: turns.graph,
             lanes,
             destinations,
             routers,
             left,
-            fits: vec![Fits::Unknown; trees.width],
+            fits: vec![Fits::Unknown; known],
             walk: Vec::new(),
         }
     }
 
     /// Puts routes that are left into a lane which allows all their turns.
-    fn fill(&mut self, lane: u8, mut allows: impl FnMut(u32, u32) -> bool) {
+    fn fill(&mut self, lane: u8, allows: impl FnMut(u32, u32) -> bool) {
+        match self.sharing {
+            Sharing::None => self.fill_one_by_one(lane, allows),
+            Sharing::Mutual => self.fill_both_ways(lane, allows),
+        }
+    }
+
+    /// Routes between two routers into it, or none of them.
+    fn fill_both_ways(&mut self, lane: u8, mut allows: impl FnMut(u32, u32) -> bool) {
+        let (trees, width) = (self.trees, self.trees.width);
+        let mut of_router = vec![Vec::new(); width];
+        self.fits.fill(Fits::Unknown);
+        for (index, &router) in trees.routers.iter().enumerate() {
+            of_router[router as usize].push(index);
+            self.fits[index * width + router as usize] = Fits::Yes;
+        }
+        let routers = std::mem::take(&mut self.routers);
+        let mut fits = std::mem::take(&mut self.fits);
+        let mut between: Vec<(usize, u32)> = Vec::new();
+        for (place, &one) in routers.iter().enumerate() {
+            for &other in &routers[place + 1..] {
+                between.clear();
+                for (from, to) in [(one, other), (other, one)] {
+                    let all = of_router[to as usize].iter().map(|&index| (index, from));
+                    let is_left = |&(index, from): &(usize, u32)| {
+                        self.lanes[index * width + from as usize] == LEFT
+                    };
+                    between.extend(all.filter(is_left));
+                }
+                let mut fit = |&(index, from): &(usize, u32)| {
+                    let known = &mut fits[index * width..(index + 1) * width];
+                    self.fits(trees.to(index), known, from, &mut allows)
+                };
+                if between.iter().all(&mut fit) {
+                    for &(index, from) in &between {
+                        self.lanes[index * width + from as usize] = lane;
+                    }
+                    self.left -= between.len();
+                }
+            }
+        }
+        (self.routers, self.fits) = (routers, fits);
+    }
+
+    fn fill_one_by_one(&mut self, lane: u8, mut allows: impl FnMut(u32, u32) -> bool) {
+        let mut known = std::mem::take(&mut self.fits);
         let mut lanes = std::mem::take(&mut self.lanes);
         let (destinations, routers) = (
             std::mem::take(&mut self.destinations),
@@ -176,38 +254,40 @@ impl<'a> Filling<'a> {
             let width = self.trees.width;
             let lanes = &mut lanes[index * width..(index + 1) * width];
             let tree = self.trees.to(index);
-            self.fits.fill(Fits::Unknown);
-            self.fits[self.trees.routers[index] as usize] = Fits::Yes;
+            known.fill(Fits::Unknown);
+            known[self.trees.routers[index] as usize] = Fits::Yes;
             for &router in &routers {
                 let at = router as usize;
-                if lanes[at] == LEFT && self.fits(tree, router, &mut allows) {
+                if lanes[at] == LEFT && self.fits(tree, &mut known, router, &mut allows) {
                     lanes[at] = lane;
                     self.left -= 1;
                 }
             }
         }
         (self.lanes, self.destinations, self.routers) = (lanes, destinations, routers);
+        self.fits = known;
     }
 
-    /// Does the route from a router fit into a lane? From the destination on, what is not known yet is tried.
+    /// Does the route from a router fit into a lane? From the destination on, what is not `known` by router yet is tried.
     fn fits(
         &mut self,
         tree: &[u32],
+        known: &mut [Fits],
         router: u32,
         allows: &mut impl FnMut(u32, u32) -> bool,
     ) -> bool {
         self.walk.clear();
         let mut at = router;
-        while self.fits[at as usize] == Fits::Unknown {
+        while known[at as usize] == Fits::Unknown {
             self.walk.push(at);
             at = self.graph.to(tree[at as usize]);
         }
-        let mut fits = self.fits[at as usize] == Fits::Yes;
+        let mut fits = known[at as usize] == Fits::Yes;
         for &router in self.walk.iter().rev() {
             let arc = tree[router as usize];
             let next = tree[self.graph.to(arc) as usize];
             fits = fits && (next == NONE || allows(arc, next));
-            self.fits[router as usize] = if fits { Fits::Yes } else { Fits::No };
+            known[router as usize] = if fits { Fits::Yes } else { Fits::No };
         }
         fits
     }

@@ -16,6 +16,9 @@
 //! are mended where these do not suffice (`oriented`, `mending`). Every connected network is routed with every number of lanes from one
 //! on, if its links carry both ways.
 //!
+//! Who accepts a connection answers on the service level of who opened it, and does not ask for one. With `mutual_lanes` all routes between two
+//! routers have the same lane, in both directions, so that answers are in the proof. That takes more lanes.
+//!
 //! With `deployment = "transitions"` routes may change lanes on the way (`transitions`), and fewer are needed: two for a torus, unless its
 //! rings have 6, 10, 14 .. routers and so cannot be balanced in dimension order. Switches must be told the lane of each service level by
 //! ports for that, which a stock OpenSM cannot be. Where lanes or service levels do not suffice, routes keep to lanes as above.
@@ -58,6 +61,7 @@ use super::orientation::both_ways;
 use super::root::Root;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use confined::confined;
+use layering::Sharing;
 use oriented::{Fit, best_orders, oriented};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -74,7 +78,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         aliases: &[],
         summary: "Any network: balanced shortest paths by forwarding table, each in a lane without circles",
         source: "Hoefler, Schneider, Lumsdaine, HOTI 2009; Nair, IEEE TCAD 6(2), 1987; Skeie, Lysne, Theiss, IPDPS 2002",
-        example: "virtual_lanes = 8\ndeployment = \"layered\"",
+        example: "virtual_lanes = 8\ndeployment = \"layered\"\nmutual_lanes = true",
         schema: schema_of::<Turnwise>,
         parse: |table, errors| {
             Some(Box::new(parse_as::<Turnwise, dyn Algorithm>(
@@ -97,6 +101,9 @@ pub struct Turnwise {
     pub deployment: Deployment,
     /// Leave lanes free that are not needed, so that fewer pairs need a service level of their own.
     pub fewest_lanes: bool,
+    /// Give both directions of a pair the same lane, and so the same service level, as those need it who answer on the level of what they answer.
+    /// Lanes that are not needed are left free, and where routes need more than there are, all take one, by longer ways if need be.
+    pub mutual_lanes: bool,
 }
 
 /// How packets change lanes.
@@ -142,10 +149,20 @@ impl Algorithm for Turnwise {
             );
             return Err(Invalid::new("virtual_lanes", message));
         }
+        let is_mutual = self.mutual_lanes;
+        if is_mutual && self.deployment == Deployment::Transitions {
+            let message = "both directions have the same lane only where routes keep to theirs";
+            let help = "take deployment = \"layered\"";
+            return Err(Invalid::new("mutual_lanes", message).with_help(help));
+        }
+        let sharing = match is_mutual {
+            true => Sharing::Mutual,
+            false => Sharing::None,
+        };
         let most = budget(self.virtual_lanes, context)?.min(SERVICE_LEVELS);
         let graph = Graph::new(network);
         let steps = Steps::of(network, &graph);
-        let taste = taste(network, &graph, steps.as_ref());
+        let taste = taste(network, &graph, steps.as_ref(), sharing);
         let taste = taste.as_deref();
         let mut trees = Trees::without_ways(network).balanced(&graph, taste);
         if self.deployment == Deployment::Transitions
@@ -156,12 +173,15 @@ impl Algorithm for Turnwise {
             return Ok(Box::new(table));
         }
         // Where a search for circles would take longest, orders are mostly as good.
-        let by_orders = taste.is_none() && graph.is_large() && both_ways(NAME, network).is_ok();
+        let by_orders =
+            taste.is_none() && !is_mutual && graph.is_large() && both_ways(NAME, network).is_ok();
         let fit = by_orders.then(|| best_orders(&graph, &trees, most.into()));
         let within = match fit.as_ref().is_some_and(Fit::is_near) {
             true => None,
-            false => Layering::within(&graph, &trees, taste, most.into()),
+            false => Layering::within(&graph, &trees, taste, most.into(), sharing),
         };
+        // Of one lane both directions have the same.
+        let most = if is_mutual { 1 } else { most };
         let mut layering = match within {
             Some(layering) => layering,
             None => {
@@ -172,7 +192,7 @@ impl Algorithm for Turnwise {
             }
         };
         let plan = lanes(NAME, self.virtual_lanes, layering.count, context)?;
-        let used = match self.fewest_lanes {
+        let used = match self.fewest_lanes || is_mutual {
             true => layering.count as Vc,
             false => plan.used.min(SERVICE_LEVELS),
         };

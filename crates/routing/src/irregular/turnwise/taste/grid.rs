@@ -2,19 +2,31 @@
 
 use super::{Destination, Taste, sorted};
 use crate::irregular::by_destination::{Graph, Steps};
+use crate::irregular::turnwise::layering::Sharing;
 use turnwise_network::RouterId;
 
 /// Dimension order: few turns, hence few lanes. Halfway round a ring both directions are as short, and routers take turns, so that all
-/// channels carry the same.
-pub(super) struct InOrder<'a>(pub(super) &'a Steps);
+/// channels carry the same. Where both directions of a pair share a lane, they go by the same side of the ring, so that both cross its edge or
+/// neither does; in the last dimension that is less even.
+pub(super) struct InOrder<'a>(pub(super) &'a Steps, pub(super) Sharing);
+
+/// With more rings there are more lanes than service levels.
+const MOST_RINGS: usize = 4;
 
 impl Taste for InOrder<'_> {
     fn arc(&self, _: &Graph, at: u32, to: Destination) -> Option<u32> {
         let place = |router| self.0.lattice().place(RouterId(router));
         let (dimension, positive) = self.0.towards(at, to.router, |dimension| {
-            let to = place(to.router);
-            let others = to.iter().sum::<u32>() - to[dimension];
-            (place(at)[dimension] + others) % 2 == 0
+            let (at, to) = (place(at), place(to.router));
+            let others = |place: &[u32]| place.iter().sum::<u32>() - place[dimension];
+            match self.1 {
+                Sharing::None => (at[dimension] + others(to)) % 2 == 0,
+                Sharing::Mutual => {
+                    let lower = at[dimension].min(to[dimension]);
+                    let is_up = (lower + others(at) + others(to)) % 2 == 0;
+                    is_up == (at[dimension] == lower)
+                }
+            }
         })?;
         self.0.arc(at, dimension, positive)
     }
@@ -35,6 +47,32 @@ impl Taste for InOrder<'_> {
         let mut routers: Vec<u32> = (0..count as u32).collect();
         routers.sort_by_key(|&router| lattice.place(RouterId(router)));
         Some(routers)
+    }
+
+    /// A lane for the routes that cross the edges of the same rings, in which these begin halfway from there.
+    fn mutual_lanes(&self, graph: &Graph) -> Vec<Vec<u32>> {
+        let rings: Vec<usize> = self.0.rings().collect();
+        if rings.len() > MOST_RINGS {
+            return Vec::new();
+        }
+        let of_lane = |crossed: u32| {
+            sorted(graph, |arc| {
+                let (dimension, positive) = self.0.direction(graph, arc)?;
+                let lattice = self.0.lattice();
+                let at = lattice.place(RouterId(graph.from(arc)))[dimension];
+                let size = lattice.sizes[dimension];
+                let ring = rings.iter().position(|&ring| ring == dimension);
+                let crosses = ring.is_some_and(|ring| crossed >> ring & 1 == 1);
+                let along = match (crosses, positive) {
+                    (false, true) => at,
+                    (false, false) => size - 1 - at,
+                    (true, true) => (at + size - size / 2) % size,
+                    (true, false) => (size / 2 + size - 1 - at) % size,
+                };
+                Some((dimension, positive, along))
+            })
+        };
+        (0..1 << rings.len()).map(of_lane).collect()
     }
 
     /// Dimension by dimension, and along the lines.

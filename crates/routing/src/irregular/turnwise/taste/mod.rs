@@ -8,6 +8,7 @@ mod grid;
 mod hyperx;
 mod megafly;
 
+use super::layering::Sharing;
 use crate::irregular::by_destination::{Graph, Steps};
 use turnwise_network::Network;
 use turnwise_network::recognition::{Structure, recognise};
@@ -40,6 +41,12 @@ pub(super) trait Taste {
     /// For the first lanes one after the other: all arcs, in an order in which every route leads forwards in one of the lanes, or almost every one.
     fn lanes(&self, graph: &Graph) -> Vec<Vec<u32>>;
 
+    /// The same where both directions of a pair have one lane.
+    fn mutual_lanes(&self, graph: &Graph) -> Vec<Vec<u32>> {
+        let _ = graph;
+        Vec::new()
+    }
+
     /// All routers, in an order in which lanes are filled best.
     fn sequence(&self) -> Option<Vec<u32>> {
         None
@@ -51,14 +58,15 @@ pub(super) trait Taste {
     }
 }
 
-/// The taste of the structure that a network has or is recognised to have, and the steps of a grid.
+/// The taste of the structure that a network has or is recognised to have, and the steps of a grid, for routes that share lanes so.
 pub(super) fn taste<'a>(
     network: &Network,
     graph: &Graph,
     steps: Option<&'a Steps>,
+    sharing: Sharing,
 ) -> Option<Box<dyn Taste + 'a>> {
     if let Some(steps) = steps {
-        return Some(Box::new(grid::InOrder(steps)));
+        return Some(Box::new(grid::InOrder(steps, sharing)));
     }
     Some(match recognise(network)?.structure {
         Structure::Grid(_) => return None,
