@@ -6,11 +6,14 @@
 //! (LEB128): about 3 kB for a small network, 1 MB for one of 80,000 terminals.
 
 mod coding;
+pub mod jobs;
 pub mod timeline;
 
 use self::coding::{Decoder, Encoder};
+use self::jobs::Jobs;
 use crate::export::quoted;
 use crate::journals::Clock;
+use crate::row::Row;
 use crate::workshop::Experiment;
 use std::fmt::Write;
 use turnwise_application::journal::Timeline;
@@ -219,8 +222,8 @@ impl Details {
         })
     }
 
-    /// Files for other programs: name and content. `network` is the point's own.
-    pub fn files(&self, network: &Network) -> Vec<(&'static str, String)> {
+    /// Files for other programs: name and content. `network` and `row` are the point's own.
+    pub fn files(&self, network: &Network, row: &Row) -> Vec<(&'static str, String)> {
         let mut files = vec![
             ("histogram.csv", self.histogram_csv()),
             ("time.csv", self.time_csv()),
@@ -228,9 +231,11 @@ impl Details {
             ("channels.csv", self.channels_csv(network)),
         ];
         if let Some(timeline) = &self.timeline {
-            let clock = Clock::CYCLES;
-            files.push(("ranks.csv", timeline::ranks_csv(timeline, clock)));
-            files.push(("critical-path.csv", timeline::path_csv(timeline, clock)));
+            let (jobs, clock) = (Jobs::of(row), Clock::CYCLES);
+            let ranks = timeline::ranks_csv(timeline, &jobs, clock);
+            files.push(("ranks.csv", ranks));
+            let path = timeline::path_csv(timeline, &jobs, clock);
+            files.push(("critical-path.csv", path));
         }
         files
     }

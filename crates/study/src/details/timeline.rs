@@ -1,6 +1,8 @@
 //! Time lines of programs among details: as numbers, and as files.
 
 use super::coding::{Decoder, Encoder};
+use super::jobs::Jobs;
+use crate::export::quoted;
 use crate::journals::Clock;
 use std::fmt::Write;
 use turnwise_application::journal::{Kind, Line, Pair, State, Stretch, Timeline};
@@ -98,37 +100,56 @@ pub(super) fn decode(input: &mut Decoder<'_>) -> Option<Timeline> {
 }
 
 /// What ranks did, a line for each rank and column.
-pub fn ranks_csv(timeline: &Timeline, clock: Clock) -> String {
+pub fn ranks_csv(timeline: &Timeline, jobs: &Jobs, clock: Clock) -> String {
     let states = State::ALL.map(State::name).join(",");
-    let mut text = format!("rank,ranks,{},{states}\n", clock.range());
+    let mut text = format!("{}rank,ranks,{},{states}\n", head(jobs), clock.range());
     for line in timeline.lines.iter().chain(&timeline.others) {
-        let rank = match line.ranks {
-            1 => line.rank.to_string(),
-            _ => "others".to_owned(),
+        let (job, rank) = match line.ranks {
+            1 => whose(jobs, line.rank),
+            _ if jobs.is_empty() => (String::new(), "others".to_owned()),
+            _ => (",".to_owned(), "others".to_owned()),
         };
         for (from, times) in (0..).step_by(timeline.column as usize).zip(&line.columns) {
             let to = timeline.end.min(from + timeline.column);
             let times = times.map(clock.words).join(",");
             let [from, to] = [from, to].map(clock.words);
-            let _ = writeln!(text, "{rank},{},{from},{to},{times}", line.ranks);
+            let _ = writeln!(text, "{job}{rank},{},{from},{to},{times}", line.ranks);
         }
     }
     text
 }
 
 /// The critical path, a line for each step, or for several if there are very many.
-pub fn path_csv(timeline: &Timeline, clock: Clock) -> String {
+pub fn path_csv(timeline: &Timeline, jobs: &Jobs, clock: Clock) -> String {
     let kinds = Kind::ALL.map(Kind::name).join(",");
-    let mut text = format!("{},steps,rank,peer,bytes,{kinds}\n", clock.range());
+    let (range, job) = (clock.range(), head(jobs));
+    let mut text = format!("{range},steps,{job}rank,peer,bytes,{kinds}\n");
     for stretch in &timeline.path {
-        let Stretch { steps, rank, .. } = stretch;
+        let Stretch { steps, bytes, .. } = stretch;
         let [from, to] = [stretch.from, stretch.to].map(clock.words);
-        let peer = stretch.peer.map_or(String::new(), |peer| peer.to_string());
-        let bytes = stretch
-            .peer
-            .map_or(String::new(), |_| stretch.bytes.to_string());
+        let (job, rank) = whose(jobs, stretch.rank);
+        let (peer, bytes) = match stretch.peer {
+            // Messages stay within their job.
+            Some(peer) => (whose(jobs, peer).1, bytes.to_string()),
+            None => (String::new(), String::new()),
+        };
         let kinds = stretch.kinds.map(clock.words).join(",");
-        let _ = writeln!(text, "{from},{to},{steps},{rank},{peer},{bytes},{kinds}");
+        let _ = writeln!(
+            text,
+            "{from},{to},{steps},{job}{rank},{peer},{bytes},{kinds}"
+        );
     }
     text
+}
+
+/// The column before that of ranks, where there are several jobs.
+fn head(jobs: &Jobs) -> &'static str {
+    if jobs.is_empty() { "" } else { "job," }
+}
+
+/// What is in that column, and in that of ranks.
+fn whose(jobs: &Jobs, rank: u32) -> (String, String) {
+    let (job, rank) = jobs.whose(rank);
+    let job = job.map_or(String::new(), |name| format!("{},", quoted(name)));
+    (job, rank.to_string())
 }

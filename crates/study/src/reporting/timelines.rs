@@ -1,7 +1,7 @@
 //! What the ranks of a program did, as a report shows it.
 
+use crate::details::jobs::Jobs;
 use crate::row::Row;
-use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use turnwise_application::journal::{Kind, Line, State, Stretch, Timeline as Kept};
 use turnwise_report::{PathStretch, Timeline, TimelineRow, Units};
@@ -9,7 +9,7 @@ use turnwise_report::{PathStretch, Timeline, TimelineRow, Units};
 /// The time line of a replay, whose times are picoseconds.
 pub fn replayed(kept: &Kept) -> Timeline {
     const PICOSECONDS: f64 = 1000.0;
-    let mut timeline = drawn(kept, &Names(Vec::new()), Units::default());
+    let mut timeline = drawn(kept, &Jobs::default(), Units::default());
     timeline.unit = "ns";
     timeline.end /= PICOSECONDS;
     timeline.column /= PICOSECONDS;
@@ -22,10 +22,10 @@ pub fn replayed(kept: &Kept) -> Timeline {
 
 /// The time line of a point, whose row says which programs there are.
 pub(super) fn timeline(kept: &Kept, row: &Row, units: Units) -> Timeline {
-    drawn(kept, &Names::of(row), units)
+    drawn(kept, &Jobs::of(row), units)
 }
 
-fn drawn(kept: &Kept, names: &Names, units: Units) -> Timeline {
+fn drawn(kept: &Kept, jobs: &Jobs, units: Units) -> Timeline {
     let lines = || kept.lines.iter().chain(&kept.others);
     let mut row_of: BTreeMap<u32, usize> = BTreeMap::new();
     for (number, line) in kept.lines.iter().enumerate() {
@@ -39,7 +39,7 @@ fn drawn(kept: &Kept, names: &Names, units: Units) -> Timeline {
         end: kept.end as f64,
         column: kept.column as f64,
         units,
-        rows: lines().map(|line| row_of_line(kept, line, names)).collect(),
+        rows: lines().map(|line| row_of_line(kept, line, jobs)).collect(),
         path: kept
             .path
             .iter()
@@ -54,14 +54,14 @@ fn drawn(kept: &Kept, names: &Names, units: Units) -> Timeline {
             .pairs
             .iter()
             .map(|pair| {
-                let ranks = format!("{} \u{2192} {}", names.rank(pair.from), names.rank(pair.to));
+                let ranks = format!("{} \u{2192} {}", name(jobs, pair.from), name(jobs, pair.to));
                 (ranks, pair.steps, pair.time as f64)
             })
             .collect(),
         awaited: kept
             .awaited
             .iter()
-            .map(|&(rank, time)| (names.rank(rank), time as f64))
+            .map(|&(rank, time)| (name(jobs, rank), time as f64))
             .collect(),
     }
 }
@@ -77,7 +77,7 @@ fn words(kind: Kind) -> &'static str {
     }
 }
 
-fn row_of_line(kept: &Kept, line: &Line, names: &Names) -> TimelineRow {
+fn row_of_line(kept: &Kept, line: &Line, jobs: &Jobs) -> TimelineRow {
     let column = |(number, times): (u64, &[u64; State::ALL.len()])| {
         let length = kept.column.min(kept.end - number * kept.column);
         let whole = (length * u64::from(line.ranks)).max(1) as f64;
@@ -89,7 +89,7 @@ fn row_of_line(kept: &Kept, line: &Line, names: &Names) -> TimelineRow {
     let last = line.columns.iter().rposition(is_alive);
     TimelineRow {
         label: match line.ranks {
-            1 => names.rank(line.rank),
+            1 => name(jobs, line.rank),
             ranks => format!("{ranks} others"),
         },
         columns: (0..).zip(&line.columns).map(column).collect(),
@@ -111,29 +111,10 @@ fn across(stretch: &Stretch, at: &dyn Fn(u32) -> usize) -> PathStretch {
     }
 }
 
-/// What ranks are called: by their numbers, and where there are several programs, by theirs too.
-struct Names(Vec<(u32, String)>);
-
-impl Names {
-    fn of(row: &Row) -> Self {
-        let jobs = row.jobs.as_deref().and_then(Json::as_array);
-        let mut first = 0;
-        let jobs = jobs.into_iter().flatten().map(|job| {
-            let at = first;
-            first += job["ranks"].as_u64().unwrap_or(0) as u32;
-            (at, job["name"].as_str().unwrap_or_default().to_owned())
-        });
-        Self(jobs.collect())
-    }
-
-    fn rank(&self, rank: u32) -> String {
-        let behind = self.0.partition_point(|(first, _)| *first <= rank);
-        match (self.0.len(), behind.checked_sub(1)) {
-            (2.., Some(job)) => {
-                let (first, name) = &self.0[job];
-                format!("{name} {}", rank - first)
-            }
-            _ => rank.to_string(),
-        }
+/// What a rank is called: by its number, and where there are several jobs, by its job too.
+fn name(jobs: &Jobs, rank: u32) -> String {
+    match jobs.whose(rank) {
+        (Some(job), rank) => format!("{job} {rank}"),
+        (None, rank) => rank.to_string(),
     }
 }

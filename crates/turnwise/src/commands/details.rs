@@ -4,17 +4,24 @@ use crate::failure::Failure;
 use std::path::Path;
 use turnwise_study::Plan;
 use turnwise_study::export::write_atomically;
+use turnwise_study::results::Results;
 use turnwise_study::store::read_details;
 
 /// Writes four files for each point into a folder of its own; how many points have no details.
-pub(crate) fn write_details(plan: &Plan, stored: &Path, folder: &Path) -> Result<usize, Failure> {
+pub(crate) fn write_details(
+    plan: &Plan,
+    results: &Results,
+    stored: &Path,
+    folder: &Path,
+) -> Result<usize, Failure> {
     let failing = |path: &Path| {
         let name = path.display().to_string();
         move |error: std::io::Error| Failure::writing(&name, &error)
     };
     let mut without = 0;
     for planned in plan.points() {
-        let Some(details) = read_details(stored, &planned.id)? else {
+        let details = read_details(stored, &planned.id)?;
+        let Some((details, row)) = details.zip(results.get(&planned.id)) else {
             without += 1;
             continue;
         };
@@ -23,7 +30,7 @@ pub(crate) fn write_details(plan: &Plan, stored: &Path, folder: &Path) -> Result
             .map_err(|error| Failure::Study(Box::new(plan.source.clone()), vec![error]))?;
         let own = folder.join(format!("point-{}", planned.point.index));
         std::fs::create_dir_all(&own).map_err(failing(&own))?;
-        for (name, text) in details.files(&network) {
+        for (name, text) in details.files(&network, &row) {
             let path = own.join(name);
             write_atomically(&path, text.as_bytes()).map_err(failing(&path))?;
         }

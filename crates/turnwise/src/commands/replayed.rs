@@ -7,6 +7,7 @@ use std::io;
 use turnwise_application::Program;
 use turnwise_application::journal::{Journals, timeline};
 use turnwise_report::timeline_svg;
+use turnwise_study::details::jobs::Jobs;
 use turnwise_study::details::timeline::path_csv;
 use turnwise_study::journals::{Clock, shelf, write_replayed};
 use turnwise_study::reporting::replayed;
@@ -47,7 +48,7 @@ pub(crate) fn write_journals(
     }
     let kept = timeline(journals).map_err(unread)?;
     if let Some(file) = &arguments.critical_path {
-        let text = path_csv(&kept, Clock::NANOSECONDS);
+        let text = path_csv(&kept, &Jobs::default(), Clock::NANOSECONDS);
         output::fill(file, &mut |out| out.write_all(text.as_bytes()))?;
     }
     if let Some(file) = &arguments.timeline {

@@ -38,7 +38,7 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<Status, Failure> {
         ));
     }
     if let Some(details) = &arguments.details {
-        let without = write_details(&plan, &from.join("results"), details)?;
+        let without = write_details(&plan, &results, &from.join("results"), details)?;
         if without > missing {
             output::talk(&format!(
                 "{} of {} points have no details: they were simulated with simulation.details = false, or are very large",
