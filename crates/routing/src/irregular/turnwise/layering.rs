@@ -10,7 +10,7 @@
 //!
 //! Complexity: O(terminals x routers x lanes), and O(lanes x turns) searches in a graph of channels.
 
-use super::taste::Taste;
+use super::taste::{Sharing, Taste};
 use crate::irregular::by_destination::{
     Graph, Lane, Layering, NONE, Nearest, Trees, Turns, up_then_down,
 };
@@ -20,15 +20,6 @@ const LEFT: u8 = u8::MAX;
 
 /// Lanes that take only what leads forwards, in large networks.
 const ROOTS: usize = 4;
-
-/// Which routes share a lane.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sharing {
-    /// Each has its own.
-    None,
-    /// All between two routers, in both directions.
-    Mutual,
-}
 
 impl Layering {
     /// Each route in a lane where it fits, of so many lanes, at most 255; `None` if they do not all fit.

@@ -1,8 +1,7 @@
 //! Meshes, tori and hypercubes.
 
-use super::{Destination, Taste, sorted};
+use super::{Destination, Sharing, Taste, sorted};
 use crate::irregular::by_destination::{Graph, Steps};
-use crate::irregular::turnwise::layering::Sharing;
 use turnwise_network::RouterId;
 
 /// Dimension order: few turns, hence few lanes. Halfway round a ring both directions are as short, and routers take turns, so that all

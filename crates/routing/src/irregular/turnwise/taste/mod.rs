@@ -8,10 +8,18 @@ mod grid;
 mod hyperx;
 mod megafly;
 
-use super::layering::Sharing;
 use crate::irregular::by_destination::{Graph, Steps};
 use turnwise_network::Network;
 use turnwise_network::recognition::{Structure, recognise};
+
+/// Which routes share a lane.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sharing {
+    /// Each has its own.
+    None,
+    /// All between two routers, in both directions.
+    Mutual,
+}
 
 /// A terminal that is sent to.
 #[derive(Clone, Copy)]
