@@ -55,6 +55,33 @@ pub struct Counted {
     pub errors: Vec<Diagnostic>,
 }
 
+impl Counted {
+    /// Notes an error. All values of a range stand at one place, and of these one is enough.
+    fn complain(&mut self, error: Option<Diagnostic>) {
+        let is_new =
+            |error: &Diagnostic| self.errors.iter().all(|other| other.place != error.place);
+        let error = error.filter(is_new);
+        self.errors.extend(error);
+    }
+}
+
+/// A number that is not what the study says, as it would be written in the same place.
+fn contradiction(own: &Value, told: &Value) -> Option<Diagnostic> {
+    let number = |value: &Value| match value.kind {
+        Kind::Integer(number) => Some(number as f64),
+        Kind::Float(number) => Some(number),
+        _ => None,
+    };
+    let (written, known) = (number(own)?, number(told)?);
+    // Either may have been written with fewer digits.
+    let is_same = (written - known).abs() <= 1e-6 * known.abs();
+    (!is_same).then(|| {
+        let message =
+            format!("this is {written}, and by the study's own clock and flits it is {known}");
+        Diagnostic::at(own.span, message).with_help("leave it out, or change what [study] says")
+    })
+}
+
 impl Units {
     /// Reads `study.clock` and `study.flit_size`; `fields` is asked for only if some text of the
     /// study could be a value with a unit.
@@ -93,15 +120,15 @@ impl Units {
                 for name in ["workload", "ethernet"] {
                     let table = value.table_mut().and_then(|table| table.get_mut(name));
                     if let Some(table) = table {
-                        self.tell(name, table);
+                        self.tell(name, table, counted);
                     }
                 }
             }
-            "workload" | "ethernet" => self.tell(path, &mut value),
-            "workload.jobs" => self.tell_jobs(&mut value),
+            "workload" | "ethernet" => self.tell(path, &mut value, counted),
+            "workload.jobs" => self.tell_jobs(&mut value, counted),
             // One of the jobs, if nothing in it.
             path if path.starts_with("workload.jobs[") && path.ends_with(']') => {
-                self.tell("workload", &mut value);
+                self.tell("workload", &mut value, counted);
             }
             _ => {}
         }
@@ -109,11 +136,11 @@ impl Units {
     }
 
     /// Tells Ethernet, and a workload that counts time and bytes, what a cycle and a flit are, unless it says so itself. It becomes
-    /// part of the point with that: with another clock it is another one.
-    fn tell(&self, name: &str, table: &mut Value) {
+    /// part of the point with that: with another clock it is another one. What it says itself must be what the study says.
+    fn tell(&self, name: &str, table: &mut Value, counted: &mut Counted) {
         let jobs = table.table_mut().and_then(|table| table.get_mut("jobs"));
         if let Some(jobs) = jobs {
-            self.tell_jobs(jobs);
+            self.tell_jobs(jobs, counted);
         }
         let kind = table.at_path("kind").and_then(Value::as_str);
         let line = WORKLOADS.iter().find(|line| kind == Some(line.entry.name));
@@ -130,15 +157,21 @@ impl Units {
             return;
         };
         for (name, kind) in [(CYCLE_NS, nanoseconds), (FLIT_BYTES, bytes)] {
-            if let (None, Some(kind)) = (table.get(name), kind) {
-                table.insert(name, Value { kind, span });
+            let Some(kind) = kind else { continue };
+            let told = Value { kind, span };
+            match table.get(name) {
+                None => {
+                    table.insert(name, told);
+                }
+                Some(own) => counted.complain(contradiction(own, &told)),
             }
         }
     }
 
-    fn tell_jobs(&self, jobs: &mut Value) {
+    fn tell_jobs(&self, jobs: &mut Value, counted: &mut Counted) {
         if let Kind::Array(jobs) = &mut jobs.kind {
-            jobs.iter_mut().for_each(|job| self.tell("workload", job));
+            jobs.iter_mut()
+                .for_each(|job| self.tell("workload", job, counted));
         }
     }
 
@@ -175,15 +208,7 @@ impl Units {
             Ok(Some(count)) => count,
             Ok(None) => return,
             Err(invalid) => {
-                let error = invalid.locate(value);
-                // All values of a range stand at one place.
-                if counted
-                    .errors
-                    .iter()
-                    .all(|other| other.place != error.place)
-                {
-                    counted.errors.push(error);
-                }
+                counted.complain(Some(invalid.locate(value)));
                 return;
             }
         };
