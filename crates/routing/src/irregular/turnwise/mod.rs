@@ -154,6 +154,11 @@ impl Algorithm for Turnwise {
             let help = "take deployment = \"layered\"";
             return Err(Invalid::new("mutual_lanes", message).with_help(help));
         }
+        // Where links carry one way only, there and back can be a circle by themselves.
+        if is_mutual && both_ways(NAME, network).is_err() {
+            let message = "both directions have the same lane only where links carry both ways";
+            return Err(Invalid::new("mutual_lanes", message));
+        }
         let sharing = match is_mutual {
             true => Sharing::Mutual,
             false => Sharing::None,
