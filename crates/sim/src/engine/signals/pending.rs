@@ -11,59 +11,62 @@ const LONGEST: u64 = 1 << 16;
 
 /// News of type `T`, those of a cycle in the order in which they were sent.
 #[derive(Debug)]
-pub(super) enum Pending<T> {
-    Soon(Wheel<T>),
-    Late(BTreeMap<u64, Vec<T>>),
+pub(super) struct Pending<T> {
+    soon: Wheel<T>,
+    /// By the cycle that they are due in, if some may take longer than [`LONGEST`]: then all are here.
+    late: Option<BTreeMap<u64, Vec<T>>>,
 }
 
 impl<T> Pending<T> {
     /// For delays of up to so many cycles.
     pub(super) fn new(longest: u64) -> Self {
-        match longest <= LONGEST {
-            true => Self::Soon(Wheel::new(longest)),
-            false => Self::Late(BTreeMap::new()),
+        let is_soon = longest <= LONGEST;
+        Self {
+            soon: Wheel::new(if is_soon { longest } else { 0 }),
+            late: (!is_soon).then(BTreeMap::new),
         }
     }
 
     /// Adds what is known from cycle `at` on.
     #[inline(always)]
     pub(super) fn push(&mut self, at: u64, news: T) {
-        match self {
-            Self::Soon(wheel) => wheel.push(at, news),
-            Self::Late(by_cycle) => push_late(by_cycle, at, news),
+        match &mut self.late {
+            None => self.soon.push(at, news),
+            Some(late) => push_late(late, at, news),
         }
     }
 
     /// Takes what is known from cycle `now` on; give the vector back with [`recycle`](Self::recycle).
     #[inline]
     pub(super) fn take(&mut self, now: u64) -> Option<Vec<T>> {
-        match self {
-            Self::Soon(wheel) => wheel.take(now),
-            Self::Late(by_cycle) => by_cycle.remove(&now),
+        match &mut self.late {
+            None => self.soon.take(now),
+            Some(late) => late.remove(&now),
         }
     }
 
     /// Gives back the memory of what was taken.
     #[inline]
     pub(super) fn recycle(&mut self, taken: Vec<T>) {
-        if let Self::Soon(wheel) = self {
-            wheel.recycle(taken);
+        if self.late.is_none() {
+            self.soon.recycle(taken);
         }
     }
 
     /// The first cycle from `now` on in which something is known.
     pub(super) fn next_due(&self, now: u64) -> Option<u64> {
-        match self {
-            Self::Soon(wheel) => wheel.next_due(now),
-            Self::Late(by_cycle) => by_cycle.first_key_value().map(|(&at, _)| at),
+        match &self.late {
+            None => self.soon.next_due(now),
+            Some(late) => late.first_key_value().map(|(&at, _)| at),
         }
     }
 }
 
 /// Apart, because most news are known soon.
+#[cold]
 #[inline(never)]
-fn push_late<T>(by_cycle: &mut BTreeMap<u64, Vec<T>>, at: u64, news: T) {
-    by_cycle.entry(at).or_default().push(news);
+fn push_late<T>(late: &mut BTreeMap<u64, Vec<T>>, at: u64, news: T) {
+    late.entry(at).or_default().push(news);
 }
 
 #[cfg(test)]
@@ -73,7 +76,7 @@ mod tests {
     #[test]
     fn late_news_come_as_soon_ones_do() {
         let [mut soon, mut late] = [100, LONGEST + 1].map(Pending::new);
-        assert!(matches!(late, Pending::Late(_)));
+        assert!(soon.late.is_none() && late.late.is_some());
         for at in [7, 107, 7, 60] {
             soon.push(at, at * 2);
             late.push(at, at * 2);
