@@ -432,6 +432,23 @@ fn piggyback_avoids_what_is_called_congested() {
     assert_eq!(packet.minimal_share(&towards(9), |_| 7), 1.0);
 }
 
+/// How long a queue can be is in the factor of bits that nobody has given, whatever else is.
+#[test]
+fn bits_mind_buffers_unless_their_factor_is_given() {
+    let piggyback = |congested_factor| Piggyback {
+        threshold_flits: Some(8),
+        congested_factor,
+        ..Piggyback::default()
+    };
+    let kapr = |congested_factor| Kapr {
+        congested_flits: Some(8),
+        congested_factor,
+        ..Kapr::default()
+    };
+    assert!(piggyback(None).minds_buffers() && kapr(None).minds_buffers());
+    assert!(!piggyback(Some(2.0)).minds_buffers() && !kapr(Some(2.0)).minds_buffers());
+}
+
 /// Shpiner's kinds: below its threshold a minimal way is taken whatever else is free, above it a shorter detour first.
 #[test]
 fn fpar_takes_the_first_kind_below_its_threshold() {

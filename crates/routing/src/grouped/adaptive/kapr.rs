@@ -93,7 +93,7 @@ impl Algorithm for Kapr {
     }
 
     fn minds_buffers(&self) -> bool {
-        self.congested_flits.is_none()
+        self.congested_flits.is_none() || self.congested_factor.is_none()
     }
 
     fn build(

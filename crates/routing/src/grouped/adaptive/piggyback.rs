@@ -97,7 +97,7 @@ impl Algorithm for Piggyback {
     }
 
     fn minds_buffers(&self) -> bool {
-        self.threshold_flits.is_none()
+        self.threshold_flits.is_none() || self.congested_factor.is_none()
     }
 
     fn build(

@@ -48,9 +48,9 @@ impl Layering {
             false => new(None, |lane| lane),
         };
         let found = quickly(taste).or_else(anyhow).or_else(thoroughly);
-        let orders = taste.map(|taste| taste.mutual_lanes(graph));
-        let Some(orders) = orders.filter(|orders| sharing == Sharing::Mutual && !orders.is_empty())
-        else {
+        let shared = taste.filter(|_| sharing == Sharing::Mutual);
+        let orders = shared.map(|taste| taste.mutual_lanes(graph));
+        let Some(orders) = orders.filter(|orders| !orders.is_empty()) else {
             return found;
         };
         let way = (trees, sharing);
