@@ -11,7 +11,7 @@ use std::sync::Arc;
 use turnwise_network::tables::ForwardingTable;
 use turnwise_network::{Forwards, Invalid, Network};
 use turnwise_routing::subnet::Change;
-use turnwise_verify::{Assumptions, Survey, Verdict, destinations};
+use turnwise_verify::{Assumptions, Verdict, prove};
 
 /// Pairs with one level there and another one back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,11 +42,8 @@ pub fn judge(
         .clone()
         .with_levels(|from, to, _| tables.service_level(to, from))?;
     let either = Change::between(network, own, answers);
-    let mut survey = Survey::new(network, &either).for_proof();
-    for destination in destinations(network, &either) {
-        survey.visit(destination);
-    }
-    let circle = match survey.prove(assumptions).0 {
+    let (verdict, _) = prove(network, &either, assumptions);
+    let circle = match verdict {
         Verdict::DeadlockFree(_) => None,
         Verdict::Cyclic(cycle) => Some(cycle.render(network)),
         Verdict::Unexplored(_) => Some(Vec::new()),

@@ -43,6 +43,19 @@ pub fn analyse(
     analyse_with(network, routing, Protocol::ORDINARY, assumptions)
 }
 
+/// As [`analyse`], without what channels carry and how long routes are.
+pub fn prove(
+    network: &Network,
+    routing: &dyn Routing,
+    assumptions: impl Into<Assumptions>,
+) -> (Verdict, Reachability) {
+    let mut survey = Survey::new(network, routing).for_proof();
+    for destination in destinations(network, routing) {
+        survey.visit(destination);
+    }
+    survey.prove(assumptions)
+}
+
 /// As [`analyse`], for messages of several classes and terminals that answer.
 ///
 /// Where they do, every living terminal is explored on its own, as for routings that

@@ -82,7 +82,7 @@ mod verdict;
 mod wait_graph;
 mod witness;
 
-pub use analysis::{Analysis, analyse, analyse_with};
+pub use analysis::{Analysis, analyse, analyse_with, prove};
 pub use assumptions::Assumptions;
 pub use bounds::{Bound, BoundReason, lower_bound};
 pub use certificate::{Certificate, FORMAT, FORMAT_VERSION, FORMAT_VERSION_WITH_ANSWERS};

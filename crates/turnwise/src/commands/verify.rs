@@ -153,10 +153,11 @@ fn word(answers: &Answers) -> &'static str {
 
 /// What is said of unlike levels, and what to do.
 fn of_answers(answers: &Answers) -> String {
-    let pairs = format!(
-        "  {} pairs have one service level there and another one back",
-        answers.pairs
-    );
+    let pairs = match answers.pairs {
+        1 => "1 pair has".to_owned(),
+        many => format!("{many} pairs have"),
+    };
+    let pairs = format!("  {pairs} one service level there and another one back");
     let Some(circle) = &answers.circle else {
         return format!("{pairs}; proved free of deadlock on either of them, too\n");
     };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use turnwise_network::contract::forwards::senders_to;
 use turnwise_network::tables::ForwardingTable;
 use turnwise_network::{FlowControl, Network, Port, RouterId, TerminalId, Vc};
-use turnwise_verify::{Survey, Verdict, analyse, destinations};
+use turnwise_verify::{Verdict, analyse, prove};
 
 /// Three routers in a ring with a terminal each.
 fn ring() -> Arc<Network> {
@@ -120,9 +120,7 @@ proptest! {
         prop_assert_eq!((reachability.pairs, reachability.routable), (pairs, routable));
         let senders = network.living_terminals().map(|to| senders_to(&network, &table, to));
         prop_assert_eq!(senders.sum::<u64>(), routable);
-        let mut survey = Survey::new(&network, &table).for_proof();
-        destinations(&network, &table).into_iter().for_each(|to| survey.visit(to));
-        let (verdict, found) = survey.prove(FlowControl::Wormhole);
+        let (verdict, found) = prove(&network, &table, FlowControl::Wormhole);
         prop_assert_eq!(&found, reachability);
         prop_assert_eq!(verdict, analysis.verdict);
     }

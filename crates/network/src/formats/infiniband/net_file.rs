@@ -34,9 +34,6 @@ pub fn read(text: &str) -> Result<Fabric, Flaw> {
     reading.finish()
 }
 
-/// What the GUID of a port is called.
-const PORT_GUID: &str = "port GUID";
-
 #[derive(Default)]
 struct Reading {
     nodes: Vec<Node>,
@@ -55,27 +52,29 @@ struct Reading {
     order: Vec<(usize, u8)>,
 }
 
-/// An address belongs to one.
-fn claim_lid(lids: &mut BTreeSet<u32>, lid: Option<u32>, offset: usize) -> Result<(), Flaw> {
-    match lid.filter(|&lid| !lids.insert(lid)) {
-        Some(lid) => Err(Flaw::at(offset, format!("LID {lid} is listed twice"))),
+/// An address or a GUID belongs to one.
+fn claim<T: Copy + Ord>(
+    claimed: &mut BTreeSet<T>,
+    one: Option<T>,
+    offset: usize,
+    called: fn(T) -> String,
+) -> Result<(), Flaw> {
+    match one.filter(|&one| !claimed.insert(one)) {
+        Some(one) => Err(Flaw::at(offset, format!("{} is listed twice", called(one)))),
         None => Ok(()),
     }
 }
 
-/// So does a GUID, of a node or of a port.
-fn claim_guid(
-    guids: &mut BTreeSet<u64>,
-    guid: Option<u64>,
-    (whose, offset): (&str, usize),
-) -> Result<(), Flaw> {
-    match guid.filter(|&guid| !guids.insert(guid)) {
-        Some(guid) => {
-            let message = format!("{whose} {guid:#018x} is listed twice");
-            Err(Flaw::at(offset, message))
-        }
-        None => Ok(()),
-    }
+fn lid_name(lid: u32) -> String {
+    format!("LID {lid}")
+}
+
+fn guid_name(guid: u64) -> String {
+    format!("GUID {guid:#018x}")
+}
+
+fn port_guid_name(guid: u64) -> String {
+    format!("port {}", guid_name(guid))
 }
 
 /// The other end of a cable, as it is written.
@@ -149,10 +148,10 @@ impl Reading {
             lmc: 0,
         };
         let guid = self.guid.take();
-        claim_guid(&mut self.guids, guid, ("GUID", offset))?;
+        claim(&mut self.guids, guid, offset, guid_name)?;
         if kind == NodeKind::Switch {
-            claim_guid(&mut self.port_guids, address.guid, (PORT_GUID, offset))?;
-            claim_lid(&mut self.lids, address.lid, offset)?;
+            claim(&mut self.port_guids, address.guid, offset, port_guid_name)?;
+            claim(&mut self.lids, address.lid, offset, lid_name)?;
         }
         self.nodes.push(Node {
             kind,
@@ -203,8 +202,8 @@ impl Reading {
             let lid = line.comment_lid(false);
             let lmc = line.comment_lmc(false);
             node.addresses.insert(port, Address { guid, lid, lmc });
-            claim_lid(&mut self.lids, lid, offset)?;
-            claim_guid(&mut self.port_guids, guid, (PORT_GUID, offset))?;
+            claim(&mut self.lids, lid, offset, lid_name)?;
+            claim(&mut self.port_guids, guid, offset, port_guid_name)?;
         }
         self.order.push((number, port));
         match self.ports.insert((number, port), listed) {
