@@ -404,6 +404,45 @@ fn damaged_topologies_are_recognised_or_nothing_is_said() {
     assert!(4 * found > 3 * all, "{found} of {all}");
 }
 
+/// Cables side by side are told, and one of them may be missing.
+#[test]
+fn links_side_by_side_hide_no_structure() {
+    for &(kind, fields, expected) in SHAPES {
+        if expected.contains("group") {
+            continue;
+        }
+        let network = built(kind, fields);
+        let mut text = format!("routers {}\n", network.router_count());
+        for router in network.routers() {
+            let terminals = network.terminals_of(router).count();
+            text.push_str(&format!("terminals {} {terminals}\n", router.0));
+            for next in network.neighbours(router) {
+                if router < next.router {
+                    text.push_str(&format!("{} {}\n", router.0, next.router.0).repeat(2));
+                }
+            }
+        }
+        let listed = EdgeList {
+            file: "links.txt".to_owned(),
+            terminals_per_router: 1,
+            channel_latency: Default::default(),
+        };
+        let doubled = listed.build(Some(&text)).unwrap();
+        let one_less = Faults {
+            random_links: 1.into(),
+            ..Faults::default()
+        };
+        let damaged = doubled.without(&one_less).unwrap();
+        let [whole, damaged] = [&doubled, &damaged].map(|network| {
+            let found = recognise(network).map(|found| found.to_string());
+            found.unwrap_or_else(|| panic!("{kind} {fields}"))
+        });
+        let twice = format!("{}; each link 2 times", sorted(expected));
+        assert_eq!(sorted(&whole), twice);
+        assert_eq!(sorted(&damaged), format!("{twice}; without 1 of its links"));
+    }
+}
+
 /// What is said of any network at all is as large, and has as many links, as what is built from it.
 #[test]
 fn what_is_said_can_be_built() {

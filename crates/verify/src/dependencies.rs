@@ -98,6 +98,33 @@ impl Dependencies {
     pub fn record(&mut self, graph: &StateGraph) {
         self.gather_wanted(graph);
         self.chapters.push((graph.destination(), self.log.len()));
+        self.add_wanted(graph);
+        if let Some(terminals) = &mut self.terminals {
+            let log = &mut self.log;
+            terminals.record(graph, |held, wanted| log.push((held, wanted)));
+        }
+    }
+
+    /// Adds that packets to one destination can wait for these vertices, by state, each of a channel that leaves the router of the state. Those
+    /// of terminals are left out. O(steps x VCs).
+    pub(crate) fn record_waits(&mut self, graph: &StateGraph, wanted: &[Vec<Vertex>]) {
+        self.wanted.clear();
+        self.wanted_offsets.clear();
+        self.wanted_offsets.push(0);
+        for wanted in wanted {
+            let first = self.wanted.len();
+            let between = wanted.iter().filter(|&&at| self.is_between_routers(at));
+            for vertex in between.copied().collect::<Vec<_>>() {
+                let (word, bits) = self.bit_of(vertex);
+                self.want(first, word, bits);
+            }
+            self.wanted_offsets.push(self.wanted.len() as u32);
+        }
+        self.add_wanted(graph);
+    }
+
+    /// Adds that whoever has come into a state waits for what is wanted there.
+    fn add_wanted(&mut self, graph: &StateGraph) {
         for step in graph.all_steps() {
             let next = step.next as usize;
             let wanted = self.wanted_offsets[next] as usize..self.wanted_offsets[next + 1] as usize;
@@ -109,10 +136,6 @@ impl Dependencies {
                     self.insert(held, word, bits);
                 }
             }
-        }
-        if let Some(terminals) = &mut self.terminals {
-            let log = &mut self.log;
-            terminals.record(graph, |held, wanted| log.push((held, wanted)));
         }
     }
 
@@ -126,12 +149,18 @@ impl Dependencies {
             for step in graph.steps(state) {
                 let bit = self.slots[step.channel.index()] as usize * self.stride;
                 let (word, bits) = ((bit / WORD) as u32, u64::from(step.vcs.0) << (bit % WORD));
-                match self.wanted[first..].last_mut() {
-                    Some((same, more)) if *same == word => *more |= bits,
-                    _ => self.wanted.push((word, bits)),
-                }
+                self.want(first, word, bits);
             }
             self.wanted_offsets.push(self.wanted.len() as u32);
+        }
+    }
+
+    /// Adds to what is wanted in the state at hand, which is what is behind `first`.
+    #[inline]
+    fn want(&mut self, first: usize, word: u32, bits: u64) {
+        match self.wanted[first..].last_mut() {
+            Some((same, more)) if *same == word => *more |= bits,
+            _ => self.wanted.push((word, bits)),
         }
     }
 
@@ -258,6 +287,17 @@ impl Dependencies {
         all.sort_unstable();
         all.dedup();
         all
+    }
+
+    /// All of them in the order they were found, without those of terminals.
+    pub(crate) fn in_order(&self) -> impl Iterator<Item = (Vertex, Vertex)> {
+        self.log.iter().copied()
+    }
+
+    /// Is this a virtual channel of a channel between routers, and not one of a terminal?
+    #[inline]
+    pub(crate) fn is_between_routers(&self, vertex: Vertex) -> bool {
+        (vertex as usize) < self.slots.len() * self.vcs
     }
 
     /// What is known of the terminals, where these answer.

@@ -26,7 +26,7 @@
 //! That the escape arrives need not be checked hop by hop: where it offers something in every state, and its
 //! dependencies have no cycle, following it must end, and can end only at the destination.
 //!
-//! Complexity: O(states + options) once more; with indirect dependencies O(states squared) a destination.
+//! Complexity: O(states + options) once more; with indirect dependencies O(states squared) a destination, at most.
 
 use crate::assumptions::Assumptions;
 use crate::certificate::Certificate;
@@ -37,7 +37,6 @@ use crate::system::System;
 use crate::terminals::Terminals;
 use crate::wait_graph::WaitGraph;
 use rustc_hash::FxHashSet;
-use std::collections::BTreeSet;
 use turnwise_network::{FlowControl, Hop, Routing};
 
 /// The extended dependency graph, gathered destination by destination.
@@ -46,8 +45,11 @@ struct Extended<'a> {
     dependencies: &'a Dependencies,
     terminals: Option<&'a Terminals>,
     indirect: bool,
-    /// Everything that the escape ever offers.
-    offered: BTreeSet<Vertex>,
+    /// By vertex: does the escape ever offer it?
+    offered: Vec<bool>,
+    /// Direct and cross dependencies between routers, unless there are indirect ones: these are where a packet is next.
+    near: Dependencies,
+    /// All others.
     waits: FxHashSet<(Vertex, Vertex)>,
     /// Of the destination at hand, what the escape offers in each state.
     offers: Vec<Vec<Vertex>>,
@@ -75,7 +77,8 @@ pub(crate) fn prove(
         dependencies,
         terminals,
         indirect,
-        offered: BTreeSet::new(),
+        offered: vec![false; dependencies.vertex_count()],
+        near: Dependencies::new(system.network, system.routing.virtual_channels()),
         waits: FxHashSet::default(),
         offers: Vec::new(),
     };
@@ -86,13 +89,20 @@ pub(crate) fn prove(
         extended.gather_waits(graph);
     }
     extended.gather_terminals();
-    let Extended { offered, waits, .. } = extended;
-    let among = |&(held, _): &(Vertex, Vertex)| offered.contains(&held);
-    let mut waits: Vec<(Vertex, Vertex)> = waits.into_iter().filter(among).collect();
+    let Extended {
+        offered,
+        near,
+        waits,
+        ..
+    } = extended;
+    let among = |&(held, _): &(Vertex, Vertex)| offered[held as usize];
+    let all = near.in_order().chain(waits);
+    let mut waits: Vec<(Vertex, Vertex)> = all.filter(among).collect();
     waits.sort_unstable();
     let chains = WaitGraph::of(dependencies.vertex_count(), &waits, Vec::new());
     let numbers = chains.longest_chains().ok()?;
-    let offered = offered.into_iter().collect();
+    let offered = (0..).zip(offered).filter(|&(_, is_offered)| is_offered);
+    let offered = offered.map(|(vertex, _)| vertex).collect();
     Some(Certificate::by_escape(
         dependencies,
         assumptions,
@@ -120,7 +130,9 @@ impl Extended<'_> {
             if let Some(terminals) = self.terminals {
                 offers.extend(terminals.held_up(graph, number as u32));
             }
-            self.offered.extend(&offers);
+            for &vertex in &offers {
+                self.offered[vertex as usize] = true;
+            }
             self.offers.push(offers);
         }
         Some(())
@@ -144,19 +156,22 @@ impl Extended<'_> {
 
     /// What packets to this destination can be offered after what they hold.
     fn gather_waits(&mut self, graph: &StateGraph) {
-        let states = graph.states().len() as u32;
-        let wanted: Vec<Vec<Vertex>> = match self.indirect {
-            false => self.offers.clone(),
-            true => (0..states)
-                .map(|state| self.offered_from(graph, state))
-                .collect(),
+        let wanted = match self.indirect {
+            false => std::mem::take(&mut self.offers),
+            true => self.offered_later(graph),
         };
-        for step in graph.all_steps() {
-            for vc in step.vcs.iter() {
-                let held = self.dependencies.vertex(step.channel, vc);
-                let wanted = &wanted[step.next as usize];
-                self.waits
-                    .extend(wanted.iter().map(|&wanted| (held, wanted)));
+        if !self.indirect {
+            self.near.record_waits(graph, &wanted);
+        }
+        let is_near = |vertex| !self.indirect && self.dependencies.is_between_routers(vertex);
+        if self.indirect || self.terminals.is_some() {
+            for step in graph.all_steps() {
+                let wanted = wanted[step.next as usize].iter();
+                let far: Vec<Vertex> = wanted.copied().filter(|&at| !is_near(at)).collect();
+                for vc in step.vcs.iter() {
+                    let held = self.dependencies.vertex(step.channel, vc);
+                    self.waits.extend(far.iter().map(|&wanted| (held, wanted)));
+                }
             }
         }
         let Some(terminals) = self.terminals else {
@@ -177,15 +192,25 @@ impl Extended<'_> {
     fn gather_terminals(&mut self) {
         let terminals = self.terminals.into_iter();
         for (held, wanted) in terminals.flat_map(Terminals::waits_of_terminals) {
-            self.offered.extend([held, wanted]);
+            self.offered[held as usize] = true;
+            self.offered[wanted as usize] = true;
             self.waits.insert((held, wanted));
         }
     }
 
-    /// What the escape offers in a state, and in all that a packet may go on to without taking it.
-    fn offered_from(&self, graph: &StateGraph, state: u32) -> Vec<Vertex> {
-        let mut seen = BTreeSet::from([state]);
-        let mut work = vec![state];
+    /// By state: what the escape offers there, and in all that a packet may go on to without taking it.
+    fn offered_later(&self, graph: &StateGraph) -> Vec<Vec<Vertex>> {
+        // By state: one more than the state from which it was last seen.
+        let mut seen = vec![0; graph.states().len()];
+        let states = 0..graph.states().len() as u32;
+        states
+            .map(|state| self.offered_from(graph, state, &mut seen))
+            .collect()
+    }
+
+    fn offered_from(&self, graph: &StateGraph, first: u32, seen: &mut [u32]) -> Vec<Vertex> {
+        seen[first as usize] = first + 1;
+        let mut work = vec![first];
         let mut found = Vec::new();
         while let Some(state) = work.pop() {
             let offers = &self.offers[state as usize];
@@ -194,7 +219,9 @@ impl Extended<'_> {
                 let mut vcs = step.vcs.iter();
                 let goes_on =
                     vcs.any(|vc| !offers.contains(&self.dependencies.vertex(step.channel, vc)));
-                if goes_on && seen.insert(step.next) {
+                let last = &mut seen[step.next as usize];
+                if goes_on && *last != first + 1 {
+                    *last = first + 1;
                     work.push(step.next);
                 }
             }

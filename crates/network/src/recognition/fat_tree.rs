@@ -54,7 +54,7 @@ impl Tree {
         let tree = Self {
             m,
             w,
-            copies: wiring.copies()?,
+            copies: wiring.copies(),
             levels,
             below,
             above,

@@ -47,7 +47,7 @@ impl Lattice {
         let is_sparse = wiring.living.iter().map(degree).max()? <= MOST_LINKS;
         // In a grid two neighbours have at most the third router of a ring of three in common.
         let first = wiring.ends.first()?;
-        if !is_sparse || wiring.copies()? > 1 || wiring.common(first[0], first[1]).count() > 1 {
+        if !is_sparse || wiring.common(first[0], first[1]).count() > 1 {
             return None;
         }
         let links = Links(wiring);
@@ -175,7 +175,8 @@ impl Links<'_> {
             .iter()
             .zip(dimensions)
             .map(|(&size, dimension)| count / u64::from(size) * dimension.classes.len() as u64);
-        let missing = wiring.missing(count, lines.sum())?;
+        let links = u64::checked_mul(lines.sum(), wiring.copies().into())?;
+        let missing = wiring.missing(count, links)?;
         let width = sizes.len();
         let mut places: Vec<Option<Vec<u32>>> = vec![None; wiring.routers()];
         let (start, place) = self.start(classes, dimensions, &steps)?;

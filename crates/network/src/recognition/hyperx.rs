@@ -22,8 +22,10 @@ const MOST_DIMENSIONS: usize = 16;
 
 impl Coordinates {
     pub(super) fn of(wiring: &Wiring) -> Option<(Self, Missing)> {
-        if let Some(mesh) = Self::full_mesh(wiring) {
-            return Some((mesh, Missing::default()));
+        if let Some(mesh) = Self::full_mesh(wiring)
+            && let Some(missing) = mesh.missing(wiring)
+        {
+            return Some((mesh, missing));
         }
         let dimensions = dimensions(wiring)?;
         let count = dimensions.iter().max().map_or(0, |&last| last as usize + 1);
@@ -52,7 +54,6 @@ impl Coordinates {
         if wiring.ends.len() != count * (count - 1) / 2 {
             return None;
         }
-        wiring.copies()?;
         let mut places = vec![0; wiring.routers()];
         for (place, &router) in (0..).zip(&wiring.living) {
             places[router as usize] = place;
@@ -74,7 +75,7 @@ impl Coordinates {
         let routers = sizes.clone().try_fold(1, u64::checked_mul)?;
         let degree: u64 = sizes.by_ref().map(|size| size - 1).sum();
         let links = routers.checked_mul(degree)? / 2;
-        wiring.missing(routers, links.checked_mul(wiring.copies()?.into())?)
+        wiring.missing(routers, links.checked_mul(wiring.copies().into())?)
     }
 
     /// Has every router a place of its own, and does every link change one coordinate?

@@ -43,6 +43,8 @@ pub struct Recognised {
     pub missing: Missing,
     /// Terminals at a router, the most there are.
     pub terminals_per_router: u32,
+    /// Links side by side between any two neighbours; of groups, whose links between one another may be several, 1.
+    pub copies: u32,
 }
 
 /// A topology, and where every router is in it.
@@ -68,9 +70,13 @@ pub fn recognise(network: &Network) -> Option<Recognised> {
     let terminals = wiring.terminals.iter().copied();
     let terminals_per_router = terminals.max().unwrap_or(0);
     let found = |(structure, missing)| Recognised {
-        structure,
         missing,
         terminals_per_router,
+        copies: match structure {
+            Structure::Dragonfly(_) | Structure::Megafly(_) => 1,
+            _ => wiring.copies(),
+        },
+        structure,
     };
     let without_terminals = |&router: &u32| wiring.terminals[router as usize] == 0;
     if terminals_per_router > 0 && wiring.living.iter().any(without_terminals) {
@@ -171,6 +177,9 @@ impl Display for Recognised {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         let (kind, fields) = self.kind_and_fields();
         write!(formatter, "{kind}: {fields}")?;
+        if self.copies > 1 {
+            write!(formatter, "; each link {} times", self.copies)?;
+        }
         let Missing { routers, links } = self.missing;
         match (routers, links) {
             (0, 0) => Ok(()),

@@ -135,11 +135,9 @@ impl Wiring {
         classes.numbers()
     }
 
-    /// How many links there are side by side, if as many everywhere.
-    pub(super) fn copies(&self) -> Option<u32> {
-        let first = *self.copies.first()?;
-        let is_same = self.copies.iter().all(|&copies| copies == first);
-        is_same.then_some(first)
+    /// How many links there are side by side, where most of them are; elsewhere some are missing.
+    pub(super) fn copies(&self) -> u32 {
+        self.copies.iter().copied().max().unwrap_or(1)
     }
 
     /// What is missing of a whole of so many routers and links, if that is not too much.

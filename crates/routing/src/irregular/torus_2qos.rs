@@ -75,16 +75,16 @@ impl Algorithm for Torus2Qos {
             let destination = trees.routers[index];
             fill(&graph, &steps, destination, trees.to_mut(index));
         }
+        trees.spread_over_copies(&graph);
         // By port of all: the bit of a service level that says which lane, none where there are no rings.
         let mut masks = vec![0; network.port_count()];
         for router in network.routers() {
-            for (bit, dimension) in steps.rings().enumerate() {
-                for positive in [true, false] {
-                    if let Some(arc) = steps.arc(router.0, dimension, positive) {
-                        let port = usize::from(graph.port(arc));
-                        masks[network.port_range(router).start + port] = 1 << bit;
-                    }
-                }
+            for arc in graph.leaving(router.0) {
+                let direction = steps.direction(&graph, arc);
+                let bit = direction
+                    .and_then(|(dimension, _)| steps.rings().position(|ring| ring == dimension));
+                let port = usize::from(graph.port(arc));
+                masks[network.port_range(router).start + port] = bit.map_or(0, |bit| 1 << bit);
             }
         }
         let unused = vec![0; trees.next.len()];

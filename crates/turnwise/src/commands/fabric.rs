@@ -11,6 +11,8 @@ use turnwise_study::Plan;
 use turnwise_study::finding::Finding;
 use turnwise_study::specification::Scope;
 
+/// The routing of a fabric for which none is given.
+const OURS: &str = "turnwise";
 /// Lanes for data that nearly all switches have.
 const USUAL_LANES: u32 = 8;
 
@@ -21,8 +23,22 @@ pub(crate) fn plan(subject: &SubjectArguments, routing: OfFabric<'_>) -> Result<
     }
     let fabric = quoted(subject.fabric.as_deref().unwrap_or(Path::new("")))?;
     let network = format!("[network]\nkind = \"ibnetdiscover\"\nfile = {fabric}");
-    let text = format!("{network}\n\n[routing]\n{}\n", routing.table()?);
+    // Another kind of routing has nothing to do with the fields of the one that it replaces.
+    let is_other = subject.overrides.iter().any(|set| sets_another_kind(set));
+    let table = match is_other {
+        true => format!("kind = \"{OURS}\""),
+        false => routing.table()?,
+    };
+    let text = format!("{network}\n\n[routing]\n{table}\n");
     load_text("the arguments", &text, &subject.overrides, Scope::Routing)
+}
+
+/// Is this `routing.kind=` with something other than ours?
+fn sets_another_kind(set: &str) -> bool {
+    let kind = set
+        .split_once('=')
+        .filter(|(key, _)| key.trim() == "routing.kind");
+    kind.is_some_and(|(_, kind)| kind.trim().trim_matches(['"', '\'']) != OURS)
 }
 
 /// The routing of a fabric.
@@ -64,7 +80,7 @@ impl OfFabric<'_> {
                 Ok(format!("kind = \"repair\"\n{fields}"))
             }
             _ => Ok(format!(
-                "kind = \"turnwise\"\nvirtual_lanes = {USUAL_LANES}\nfewest_lanes = true"
+                "kind = \"{OURS}\"\nvirtual_lanes = {USUAL_LANES}\nfewest_lanes = true"
             )),
         }
     }

@@ -21,6 +21,8 @@ pub(crate) struct Graph {
     before: Vec<u32>,
     /// By router: living terminals.
     terminals: Vec<u32>,
+    /// Arcs from one router to another, the fewest and the most there are.
+    copies: [u32; 2],
 }
 
 impl Graph {
@@ -54,6 +56,7 @@ impl Graph {
             .collect();
         let living = |router| network.living_terminals_of(router).count() as u32;
         Self {
+            copies: copies(&from, &to),
             first,
             from,
             to,
@@ -82,6 +85,24 @@ impl Graph {
     #[inline]
     pub(crate) fn leaving(&self, router: u32) -> std::ops::Range<u32> {
         self.first[router as usize]..self.first[router as usize + 1]
+    }
+
+    /// Do links lie side by side anywhere?
+    #[inline]
+    pub(crate) fn has_copies(&self) -> bool {
+        self.copies[1] > 1
+    }
+
+    /// Do as many links lie side by side everywhere?
+    pub(crate) fn is_evenly_wired(&self) -> bool {
+        self.copies[0] == self.copies[1]
+    }
+
+    /// All arcs that lead from and to where an arc does, itself among them.
+    pub(crate) fn copies(&self, arc: u32) -> impl Iterator<Item = u32> {
+        let to = self.to(arc);
+        let arcs = self.leaving(self.from(arc));
+        arcs.filter(move |&arc| self.to(arc) == to)
     }
 
     /// Where an arc comes from.
@@ -136,4 +157,16 @@ impl Graph {
     pub(crate) fn terminals(&self, router: u32) -> u32 {
         self.terminals[router as usize]
     }
+}
+
+/// How many arcs there are from one router to another, the fewest and the most. Arcs of a router follow one another.
+fn copies(from: &[u32], to: &[u32]) -> [u32; 2] {
+    let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(from.len());
+    pairs.extend(from.iter().copied().zip(to.iter().copied()));
+    pairs.sort_unstable();
+    let counts = pairs.chunk_by(|a, b| a == b).map(|same| same.len() as u32);
+    let [fewest, most] = counts.fold([u32::MAX, 0], |[fewest, most], count| {
+        [fewest.min(count), most.max(count)]
+    });
+    [fewest.min(most), most]
 }

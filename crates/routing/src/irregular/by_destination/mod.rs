@@ -1,9 +1,10 @@
 //! Routes by destination alone, as switches of InfiniBand forward: a tree to every terminal, and a lane for every route.
 //!
 //! `graph` is the network as those want it who grow such trees, `nearest` says who is how near to a destination, `routes` has the trees and
-//! what becomes of them, `lane` knows which turns a lane allows, `escape` a spanning tree along which there is always a way, `heavy` ways by
+//! what becomes of them, `copies` spreads these over links side by side, `lane` knows which turns a lane allows, `escape` a spanning tree along which there is always a way, `heavy` ways by
 //! weights that grow, and `steps` those of grids.
 
+mod copies;
 mod escape;
 mod graph;
 mod heavy;

@@ -8,14 +8,19 @@
 //!
 //! Complexity: O(terminals x routers x dimensions).
 
-use crate::irregular::by_destination::{Layering, NONE, Steps, Trees};
+use crate::irregular::by_destination::{Graph, Layering, NONE, Steps, Trees};
 use turnwise_network::RouterId;
 
 /// Lanes that there can be, at most.
 const MOST_LANES: u32 = 16;
 
 /// Ways for trees that have none yet, and their lanes, of so many. Where a link has failed there is none; says as well whether none has.
-pub(super) fn cut(mut trees: Trees, steps: &Steps, lanes: u32) -> (Trees, Layering, bool) {
+pub(super) fn cut(
+    mut trees: Trees,
+    graph: &Graph,
+    steps: &Steps,
+    lanes: u32,
+) -> (Trees, Layering, bool) {
     let kinds = 1u32
         .checked_shl(steps.rings().count() as u32)
         .unwrap_or(MOST_LANES);
@@ -39,6 +44,7 @@ pub(super) fn cut(mut trees: Trees, steps: &Steps, lanes: u32) -> (Trees, Layeri
             tree[router as usize] = arc.unwrap_or(NONE);
         }
     }
+    trees.spread_over_copies(graph);
     let layering = Layering {
         lanes: chosen,
         count,

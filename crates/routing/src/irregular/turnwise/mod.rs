@@ -217,7 +217,7 @@ fn few_lanes(
     context: &Context<'_>,
 ) -> Result<(Trees, Layering), Invalid> {
     let most = u32::from(most);
-    let cut = steps.map(|steps| cuts::cut(Trees::without_ways(network), steps, most));
+    let cut = steps.map(|steps| cuts::cut(Trees::without_ways(network), graph, steps, most));
     if let Some((trees, layering, true)) = cut {
         return Ok((trees, layering));
     }

@@ -7,6 +7,7 @@
 //! not better than the best so far is not kept.
 //!
 //! Where the network has a structure, its own way ([`Taste`]) is taken at first, and left only for channels that carry more than their share.
+//! Of links side by side the one that carries least is taken.
 //!
 //! Complexity: a round takes O(terminals x channels x diameter) at most.
 
@@ -46,6 +47,7 @@ impl Trees {
             terminals: self.terminals(),
             trees: self,
             lacks: false,
+            keeps: false,
         };
         growing.rounds(taste);
         growing.trees
@@ -65,15 +67,28 @@ struct Growing<'a> {
     terminals: Vec<u32>,
     /// Does a router lack the way of its taste?
     lacks: bool,
+    /// Do all keep to the ways of a taste for now, so that there is only which link to take of those that lie side by side?
+    keeps: bool,
 }
 
 impl Growing<'_> {
     fn rounds(&mut self, taste: Option<&dyn Taste>) {
-        let [squares, greatest] = ROUNDS;
         self.round(|growing, destination, tree| growing.grow(destination, tree, taste));
         if self.is_even(taste) {
-            return;
+            if !self.graph.has_copies() {
+                return;
+            }
+            // Ways of a taste need fewest lanes.
+            self.keeps = true;
+            self.improve(taste);
+            self.keeps = false;
         }
+        self.improve(taste);
+    }
+
+    /// Round after round, as long as it is worth it.
+    fn improve(&mut self, taste: Option<&dyn Taste>) {
+        let [squares, greatest] = ROUNDS;
         let mut best = self.loads.most();
         let mut kept: Option<Vec<u32>> = None;
         for round in 1..squares + greatest {
@@ -102,6 +117,17 @@ impl Growing<'_> {
             && let Some(kept) = kept
         {
             self.trees.next = kept;
+            self.loads = Loads::new(self.graph);
+            self.round(|growing, destination, tree| growing.load(destination, tree));
+        }
+    }
+
+    /// Adds the routes of a tree to its arcs.
+    fn load(&mut self, to: Destination, tree: &[u32]) {
+        self.count_behind(to, tree);
+        for &router in &self.nearest.order[1..] {
+            let routes = u64::from(self.behind[router as usize]);
+            *self.loads.of_mut(tree[router as usize]) += routes;
         }
     }
 
@@ -111,6 +137,7 @@ impl Growing<'_> {
         let first = terminals.next();
         taste.is_some_and(Taste::is_even)
             && !self.lacks
+            && self.graph.is_evenly_wired()
             && terminals.all(|count| Some(count) == first)
     }
 
@@ -143,16 +170,18 @@ impl Growing<'_> {
         {
             self.count_behind(to, tree);
             for &router in &self.nearest.order[1..] {
-                *self.loads.of_mut(tree[router as usize]) +=
-                    u64::from(self.behind[router as usize]);
+                let arc = self.lightest_copy(tree[router as usize], taste);
+                tree[router as usize] = arc;
+                *self.loads.of_mut(arc) += u64::from(self.behind[router as usize]);
             }
             return;
         }
         for index in 1..self.nearest.order.len() {
             let router = self.nearest.order[index];
-            if tree[router as usize] == NONE {
-                tree[router as usize] = self.lightest(router, to.router, tree);
-            }
+            tree[router as usize] = match (tree[router as usize], taste) {
+                (NONE, _) | (_, None) => self.lightest(router, to.router, tree),
+                (arc, Some(taste)) => self.lightest_copy(arc, taste),
+            };
             let routes = u64::from(self.graph.terminals(router) * to.terminals);
             if routes > 0 {
                 let arc = tree[router as usize];
@@ -209,6 +238,17 @@ impl Growing<'_> {
         best.map_or(NONE, |(_, arc)| arc)
     }
 
+    /// The link that carries least of those that lie side by side, unless the taste has a say in that.
+    fn lightest_copy(&self, arc: u32, taste: &dyn Taste) -> u32 {
+        if !self.graph.has_copies() || taste.tells_copies() {
+            return arc;
+        }
+        let copies = self.graph.copies(arc);
+        copies
+            .min_by_key(|&copy| self.loads.of(copy))
+            .unwrap_or(arc)
+    }
+
     /// Lets routers whose ways lead over arcs with more than a share take better ones, and with them all who come by there.
     fn ease(&mut self, to: Destination, tree: &mut [u32], measure: Measure, share: u64) {
         let destination = to.router;
@@ -216,9 +256,15 @@ impl Growing<'_> {
         self.greatest[destination as usize] = 0;
         for index in 1..self.nearest.order.len() {
             let router = self.nearest.order[index];
-            let arc = tree[router as usize];
-            let next = self.graph.to(arc);
-            self.greatest[router as usize] = self.loads.of(arc).max(self.greatest[next as usize]);
+            self.greatest[router as usize] = self.greatest_from(tree[router as usize]);
+            let is_idle =
+                self.behind[router as usize] == 0 && self.nearest.ways[router as usize] > 1;
+            // By whom nobody sends yet, somebody may soon.
+            if is_idle && self.greatest[router as usize] > share {
+                let arc = self.best_choice(router, destination, tree, measure);
+                tree[router as usize] = arc;
+                self.greatest[router as usize] = self.greatest_from(arc);
+            }
         }
         for index in (1..self.nearest.order.len()).rev() {
             let router = self.nearest.order[index];
@@ -232,15 +278,30 @@ impl Growing<'_> {
                 *load -= u64::from(routes);
                 *behind -= routes;
             });
-            let cost = |arc| self.loads.cost(arc, destination, tree, measure, routes);
-            let costs = self.choices(router).map(|arc| (cost(arc), arc != old, arc));
-            let best = costs.min().map_or(old, |(_, _, arc)| arc);
+            let best = self.best_choice(router, destination, tree, measure);
             tree[router as usize] = best;
             self.move_routes(best, destination, tree, |load, behind| {
                 *load += u64::from(routes);
                 *behind += routes;
             });
         }
+    }
+
+    /// The load of the most loaded arc of a way that begins with this one.
+    fn greatest_from(&self, arc: u32) -> u64 {
+        let further = self.greatest[self.graph.to(arc) as usize];
+        self.loads.of(arc).max(further)
+    }
+
+    /// The first arc of the way that costs least with all that comes by at a router, the present one if others are no better.
+    fn best_choice(&self, router: u32, destination: u32, tree: &[u32], measure: Measure) -> u32 {
+        let old = tree[router as usize];
+        let routes = self.behind[router as usize];
+        let cost = |arc| self.loads.cost(arc, destination, tree, measure, routes);
+        let is_free = |arc: &u32| !self.keeps || self.graph.to(*arc) == self.graph.to(old);
+        let choices = self.choices(router).filter(is_free);
+        let costs = choices.map(|arc| (cost(arc), arc != old, arc));
+        costs.min().map_or(old, |(_, _, arc)| arc)
     }
 
     /// Changes the loads of the arcs of a way, and what comes by at the routers behind its first arc.

@@ -12,7 +12,7 @@ pub(super) struct ByDestination {
     tree: Tree,
     /// By router: its place among the leaves, from one subtree to the next, times the terminals of a leaf.
     numbers: Vec<u32>,
-    /// By router: the arcs that lead up, in the order of what they lead to.
+    /// By router: the arcs that lead up, one to each router above in their order, and so again for as many links as lie side by side.
     up: Vec<Vec<u32>>,
 }
 
@@ -33,7 +33,11 @@ impl ByDestination {
             let here = level(router);
             let arcs = graph.leaving(router);
             let mut up: Vec<u32> = arcs.filter(|&arc| level(graph.to(arc)) > here).collect();
-            up.sort_by_key(|&arc| tree.above[here as usize][graph.to(arc) as usize]);
+            let copy = |arc: u32| graph.copies(arc).take_while(|&copy| copy < arc).count();
+            up.sort_by_cached_key(|&arc| {
+                let above = tree.above[here as usize][graph.to(arc) as usize];
+                (copy(arc), above)
+            });
             up
         });
         Self {
@@ -51,6 +55,7 @@ impl ByDestination {
 
 impl Taste for ByDestination {
     fn arc(&self, graph: &Graph, at: u32, to: Destination) -> Option<u32> {
+        let Tree { w, copies, .. } = &self.tree;
         let level = self.tree.levels[at as usize] as usize;
         let subtree = |level: usize, router: u32| self.tree.below[level - 1][router as usize];
         let number = self.numbers[to.router as usize] + to.number;
@@ -58,16 +63,23 @@ impl Taste for ByDestination {
             let below = subtree(level - 1, to.router);
             let arcs = graph.leaving(at).filter(|&arc| !self.is_up(graph, arc));
             let mut down = arcs.filter(|&arc| subtree(level - 1, graph.to(arc)) == below);
-            return down.next();
+            // The same one of those side by side as from there up.
+            let lower: u32 = w[..level].iter().product();
+            let copy = down.clone().nth((number / lower % copies) as usize);
+            return copy.or_else(|| down.next());
         }
-        let lower: u32 = self.tree.w[..level].iter().product();
+        let lower: u32 = w[..level].iter().product();
         let up = &self.up[at as usize];
-        let count = self.tree.w.get(level).copied()? * self.tree.copies;
+        let count = w.get(level).copied()? * copies;
         let is_whole = up.len() == count as usize;
         is_whole.then(|| up[(number / lower % count) as usize])
     }
 
     fn tells_terminals(&self) -> bool {
+        true
+    }
+
+    fn tells_copies(&self) -> bool {
         true
     }
 

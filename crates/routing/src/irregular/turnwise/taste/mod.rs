@@ -41,6 +41,11 @@ pub(super) trait Taste {
         false
     }
 
+    /// Do ways say which link to take of those that lie side by side? Otherwise any of them is as good.
+    fn tells_copies(&self) -> bool {
+        false
+    }
+
     /// Do these ways carry as little as any, if none has failed and all routers have as many terminals?
     fn is_even(&self) -> bool {
         false
