@@ -8,7 +8,8 @@ if [ ! -x "$environment/bin/maturin" ]; then
     echo "the Python package is not tested: there is no $environment, see setup.sh"
     exit 0
 fi
-scripts/wheel.sh target/wheel
+# Nothing here is about speed, and all but the module itself is there from the tests of Rust.
+scripts/wheel.sh target/wheel dev
 "$environment/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall target/wheel/*.whl
-scripts/stubs.sh release target/stubs
-"$environment/bin/python" -m pytest --quiet tests/python
+scripts/stubs.sh dev target/stubs
+"$environment/bin/python" -m pytest --quiet --numprocesses auto tests/python
