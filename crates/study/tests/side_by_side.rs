@@ -5,10 +5,10 @@
 use proptest::prelude::*;
 use std::fmt::Write;
 use std::sync::Arc;
-use turnwise_network::{Network, RouterId};
 use turnwise_network::topologies::{
     EdgeList, HyperX, Hypercube, KAryNTree, Megafly, Topology, Torus, Xgft,
 };
+use turnwise_network::{Network, RouterId};
 use turnwise_routing::algorithms::{Dfsssp, MinHop, Nue, Sssp, Torus2Qos, Turnwise};
 use turnwise_routing::{Algorithm, Context};
 use turnwise_verify::{Analysis, analyse, lower_bound};

@@ -75,6 +75,30 @@ fn our_tables_are_proved_and_come_back() {
 }
 
 /// Who accepts a connection may answer on the service level of who opened it, which the proof of both levels says nothing of.
+/// Fields of ours are nothing to another kind, but stay where ours is named.
+#[test]
+fn another_kind_is_set_by_its_name_alone() {
+    let (folder, _) = folder();
+    let index = |set: &str| {
+        let arguments = [
+            "route",
+            "--fabric",
+            "fabric.net",
+            "--format",
+            "json",
+            "--set",
+            set,
+        ];
+        let made = json(&turnwise(folder.path(), &arguments).fine());
+        (
+            made["edge_forwarding_index"].clone(),
+            made["virtual_channels_used"].clone(),
+        )
+    };
+    assert_eq!(index("routing.kind=\"dfsssp\"").1, 2);
+    assert_eq!(index(" routing.kind = 'turnwise'"), (8.into(), 1.into()));
+}
+
 #[test]
 fn answers_on_the_level_of_what_they_answer_are_judged() {
     let folder = tempfile::tempdir().unwrap();
