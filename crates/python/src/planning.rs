@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use turnwise_config::document::Value;
 use turnwise_network::Diagnostic;
-use turnwise_study::proofs::{self, MOST_STATES, Proofs};
+use turnwise_study::proofs::{self, MOST_WORK, Proofs};
 use turnwise_study::runner::RunSummary;
 use turnwise_study::specification::Scope;
 use turnwise_study::store::Results as Rows;
@@ -55,7 +55,7 @@ pub(crate) fn concluded(
     prove: bool,
 ) -> PyResult<Results> {
     let proofs = match prove {
-        true => watched(py, None, |watch| self::prove(plan, MOST_STATES, watch))?,
+        true => watched(py, None, |watch| self::prove(plan, MOST_WORK, watch))?,
         false => Ok(None),
     };
     let proofs = proofs.map_err(|why| study_error(py, &plan.source, &[why]))?;
@@ -86,12 +86,12 @@ pub(crate) fn scope_of(document: &Value) -> Scope {
 /// Proofs of what takes so many states at most; nothing if stopped.
 pub(crate) fn prove(
     plan: &Plan,
-    most_states: u64,
+    most_work: u64,
     watch: &Watch,
 ) -> Result<Option<Proofs>, Diagnostic> {
     let mut go_on = |done: usize, total: usize| {
         watch.tell(done, total);
         watch.goes_on()
     };
-    proofs::prove(plan, most_states, &mut go_on)
+    proofs::prove(plan, most_work, &mut go_on)
 }

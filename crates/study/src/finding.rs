@@ -69,10 +69,10 @@ impl Finding {
         }
     }
 
-    /// As [`new`](Self::new), but gives up if more than `most_states` states would have to be
+    /// As [`new`](Self::new), but gives up if more than `most_work` states and options of packets in them would have to be
     /// explored, judged by the first few destinations.
     pub fn within(
-        most_states: u64,
+        most_work: u64,
         routing_name: String,
         routed: Routed,
         assumptions: impl Into<Assumptions>,
@@ -88,8 +88,9 @@ impl Finding {
             }
             survey.visit(destination);
             let visited = done as u64 + 1;
-            let states = (survey.states() / visited).saturating_mul(all.len() as u64);
-            if visited <= SAMPLE && states > most_states {
+            let whole = |explored: u64| (explored / visited).saturating_mul(all.len() as u64);
+            if visited <= SAMPLE && whole(survey.work()) > most_work {
+                let states = whole(survey.states());
                 return Attempt::TooCostly { states };
             }
         }

@@ -12,9 +12,9 @@ use turnwise_config::diagnostic::Diagnostic;
 use turnwise_config::document::Value;
 use turnwise_network::{FlowControl, Network};
 
-/// The most states that a study explores by itself for one network and routing: about half a
-/// minute. `turnwise verify` explores any number.
-pub const MOST_STATES: u64 = 200_000_000;
+/// The most states, and options of packets in them, that a study explores by itself for one network and routing: about half a minute, twice that
+/// where the proof is by escape. `turnwise verify` explores any number.
+pub const MOST_WORK: u64 = 400_000_000;
 
 /// A network and routing that a study did not prove, because it is too large.
 pub struct Unproved {
@@ -95,14 +95,14 @@ impl Proofs {
     }
 }
 
-/// Analyses every distinct network and routing of a plan, each within `most_states` states;
+/// Analyses every distinct network and routing of a plan, each within `most_work` states and options;
 /// `None` if stopped.
 ///
 /// # Errors
 /// As building the points does.
 pub fn prove(
     plan: &Plan,
-    most_states: u64,
+    most_work: u64,
     go_on: &mut dyn FnMut(usize, usize) -> bool,
 ) -> Result<Option<Proofs>, Diagnostic> {
     let names = names(plan);
@@ -123,7 +123,7 @@ pub fn prove(
         let fields = point_fields(&planned.point, false);
         let name = routing_name(&names, &fields, &planned.point.document);
         let network = routed.network.clone();
-        let attempt = Finding::within(most_states, name.clone(), routed, assumptions, go_on);
+        let attempt = Finding::within(most_work, name.clone(), routed, assumptions, go_on);
         let known = match attempt {
             Attempt::Stopped => return Ok(None),
             Attempt::Found(finding) => {
@@ -285,8 +285,8 @@ mod tests {
         plan.map_err(|(_, errors)| errors).unwrap()
     }
 
-    fn proofs(plan: &Plan, most_states: u64) -> Proofs {
-        prove(plan, most_states, &mut |_, _| true).unwrap().unwrap()
+    fn proofs(plan: &Plan, most_work: u64) -> Proofs {
+        prove(plan, most_work, &mut |_, _| true).unwrap().unwrap()
     }
 
     #[test]

@@ -29,6 +29,7 @@ pub struct Survey<'a> {
     reachability: Reachability,
     given_up: Option<TooManyStates>,
     states: u64,
+    options: u64,
 }
 
 impl<'a> Survey<'a> {
@@ -70,6 +71,7 @@ impl<'a> Survey<'a> {
             reachability: Reachability::default(),
             given_up: None,
             states: 0,
+            options: 0,
         }
     }
 
@@ -106,6 +108,7 @@ impl<'a> Survey<'a> {
             reachability: self.reachability.clone(),
             given_up: self.given_up,
             states: self.states,
+            options: self.options,
         })
     }
 
@@ -121,6 +124,7 @@ impl<'a> Survey<'a> {
     fn explore(&mut self, destination: Destination) -> Result<(), TooManyStates> {
         self.graph.explore(self.system, destination)?;
         self.states += self.graph.states().len() as u64;
+        self.options += self.graph.all_steps().len() as u64;
         self.fates.judge(&self.graph);
         self.dependencies.record(&self.graph);
         if let Some(loads) = &mut self.loads {
@@ -140,11 +144,17 @@ impl<'a> Survey<'a> {
         self.reachability.merge(other.reachability);
         self.given_up = self.given_up.or(other.given_up);
         self.states += other.states;
+        self.options += other.options;
     }
 
-    /// States explored so far, which is what a survey's time grows with.
+    /// States explored so far.
     pub fn states(&self) -> u64 {
         self.states
+    }
+
+    /// States explored so far and what packets may do in them, which is what a survey's time grows with.
+    pub fn work(&self) -> u64 {
+        self.states + self.options
     }
 
     /// Whose packets arrive, as far as is known.

@@ -15,7 +15,7 @@ use turnwise_report::Report;
 use turnwise_study::advice::{self, Advice};
 use turnwise_study::handout::Share;
 use turnwise_study::processes::Leader;
-use turnwise_study::proofs::{self, MOST_STATES, Proofs};
+use turnwise_study::proofs::{self, MOST_WORK, Proofs};
 use turnwise_study::reporting::Beside;
 use turnwise_study::runner::RunSummary;
 use turnwise_study::specification::Scope;
@@ -392,7 +392,7 @@ pub(crate) fn prove(plan: &Plan) -> Result<Option<Proofs>, Failure> {
         bar.set_position(done as u64);
         !STOP.load(Ordering::Relaxed)
     };
-    let proofs = proofs::prove(plan, MOST_STATES, &mut go_on);
+    let proofs = proofs::prove(plan, MOST_WORK, &mut go_on);
     bar.finish_and_clear();
     proofs.map_err(|error| Failure::Study(Box::new(plan.source.clone()), vec![error]))
 }

@@ -17,7 +17,7 @@ use turnwise_report::Live;
 use turnwise_serve::{Content, Pace, Server};
 use turnwise_study::Plan;
 use turnwise_study::advice::Advice;
-use turnwise_study::proofs::{self, MOST_STATES, Proofs};
+use turnwise_study::proofs::{self, MOST_WORK, Proofs};
 use turnwise_study::reporting::{self, Beside};
 use turnwise_study::specification::Scope;
 use turnwise_study::store::{Results, StoreError, read_details};
@@ -77,7 +77,7 @@ fn prove(plan: &Plan, proofs: &OnceLock<Result<Proofs, String>>) {
     // Without a lower priority it is only less polite.
     let _ = rustix::process::nice(19);
     let mut go_on = |_: usize, _: usize| !STOP.load(Ordering::Relaxed);
-    match proofs::prove(plan, MOST_STATES, &mut go_on) {
+    match proofs::prove(plan, MOST_WORK, &mut go_on) {
         Ok(None) => {}
         Ok(Some(found)) => drop(proofs.set(Ok(found))),
         Err(error) => drop(proofs.set(Err(error.to_string()))),
