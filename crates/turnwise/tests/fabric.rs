@@ -507,6 +507,26 @@ fn tables_are_mended_where_a_cable_is_missing() {
 }
 
 /// Tables are written of all that is still connected, and pairs that are not have no route in them.
+/// Two levels that share a lane only because nobody has said how many there are.
+#[test]
+fn levels_beyond_the_usual_lanes_are_told_where_tables_can_deadlock() {
+    let (folder, _) = folder();
+    let run = |line: &str| turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    run("route --fabric fabric.net --set routing.kind='dfsssp' --lft a.lft --service-levels a.qos")
+        .fine();
+    let path = folder.path().join("a.qos");
+    let policy = fs::read_to_string(&path).unwrap();
+    assert!(policy.contains("sl: 1\n"), "{policy}");
+    fs::write(&path, policy.replace("sl: 1\n", "sl: 8\n")).unwrap();
+    let keep = "route --fabric fabric.net --keep a.lft --keep-service-levels a.qos --format json";
+    let refused = run(keep);
+    assert_eq!(refused.code, Some(2), "{refused:#?}");
+    let help = "service levels go up to 8, on 8 lanes here";
+    assert!(refused.stderr.contains(help), "{}", refused.stderr);
+    let kept = json(&run(&format!("{keep} --set routing.virtual_lanes=9")).fine());
+    assert_eq!(kept["verdict"], "deadlock-free");
+}
+
 #[test]
 fn tables_of_a_fabric_that_falls_apart_are_mended() {
     let folder = tempfile::tempdir().unwrap();

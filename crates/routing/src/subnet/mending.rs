@@ -107,8 +107,13 @@ impl<'a> Mending<'a> {
         }
         let Some(dependencies) = Dependencies::standing(turns, lanes.into(), taken) else {
             let message = "the tables to keep can deadlock, so there is nothing to mend";
-            let help =
-                "make new ones for all pairs, as `turnwise route --fabric` does without `--keep`";
+            let help = match highest_level(network, old) {
+                level if level >= lanes as u8 => format!(
+                    "service levels go up to {level}, on {lanes} lanes here; if switches have more for data, take virtual_lanes = {}",
+                    level + 1
+                ),
+                _ => "make new ones for all pairs, as `turnwise route --fabric` does without `--keep`".to_owned(),
+            };
             return Err(Invalid::new("lft", message).with_help(help));
         };
         let mending = Self {
@@ -340,6 +345,16 @@ impl<'a> Mending<'a> {
             "make new tables for all pairs, as `turnwise route --fabric` does without `--keep`";
         Invalid::new("virtual_lanes", message).with_help(help)
     }
+}
+
+/// The highest service level of any pair.
+fn highest_level(network: &Network, old: &dyn Forwards) -> u8 {
+    let pairs = network.living_terminals().flat_map(|source| {
+        let others = network.living_terminals().filter(move |&to| to != source);
+        others.map(move |to| (source, to))
+    });
+    let levels = pairs.map(|(source, to)| old.service_level(source, to));
+    levels.max().unwrap_or(0)
 }
 
 /// The arcs of a route that begins with one.
