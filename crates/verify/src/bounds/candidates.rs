@@ -1,9 +1,10 @@
-//! The sets of routers worth cutting off, from what the topology remembers of itself and,
+//! The sets of routers worth cutting off, from what the topology remembers of itself, or is recognised to be by its wiring, and,
 //! for any graph, balls around routers in breadth-first order.
 
 use super::Bound;
 use super::sweep::{Parts, Sweep};
 use std::collections::BTreeMap;
+use turnwise_network::recognition::{Structure, recognise};
 use turnwise_network::shape::{FatTree, dimension_name};
 use turnwise_network::{Network, RouterId, Shape};
 
@@ -14,8 +15,9 @@ pub(super) fn best_cut(network: &Network) -> Option<Bound> {
     let parts = Parts::of(network);
     let mut sweep = Sweep::new(&parts);
     single_routers(network, &mut sweep);
-    groups(network, &mut sweep);
-    match network.shape() {
+    let shape = network.shape();
+    groups(network, |router| shape.group(router), &mut sweep);
+    match shape {
         Shape::Grid(grid) => slabs(
             network,
             &grid.sizes,
@@ -28,8 +30,9 @@ pub(super) fn best_cut(network: &Network) -> Option<Bound> {
             |router| hyperx.coordinates(router),
             &mut sweep,
         ),
-        Shape::FatTree(tree) => subtrees(network, tree, &mut sweep),
-        Shape::Dragonfly(_) | Shape::Megafly(_) | Shape::Butterfly(_) | Shape::Graph => {}
+        Shape::FatTree(tree) => subtrees_of(network, tree, &mut sweep),
+        Shape::Graph => of_what_it_is_like(network, &mut sweep),
+        Shape::Dragonfly(_) | Shape::Megafly(_) | Shape::Butterfly(_) => {}
     }
     balls(network, &parts, &mut sweep);
     sweep.into_best()
@@ -43,10 +46,44 @@ fn single_routers(network: &Network, sweep: &mut Sweep<'_>) {
     }
 }
 
-fn groups(network: &Network, sweep: &mut Sweep<'_>) {
+/// The sets of the structure that a network is recognised to have, where nothing but its wiring is known.
+fn of_what_it_is_like(network: &Network, sweep: &mut Sweep<'_>) {
+    match recognise(network).map(|found| found.structure) {
+        Some(Structure::Grid(lattice)) => slabs(
+            network,
+            &lattice.sizes,
+            |router| lattice.place(RouterId(router)).to_vec(),
+            sweep,
+        ),
+        Some(Structure::HyperX(places)) => slabs(
+            network,
+            &places.sizes,
+            |router| places.place(router).to_vec(),
+            sweep,
+        ),
+        Some(Structure::FatTree(tree)) => {
+            let level = |router: RouterId| tree.levels[router.index()] as usize;
+            for top in 1..tree.height() {
+                let subtree = |router| {
+                    let is_in = (1..=top).contains(&level(router));
+                    is_in.then(|| tree.below[top - 1][router.index()])
+                };
+                subtrees(network, top, subtree, sweep);
+            }
+        }
+        Some(Structure::Dragonfly(found) | Structure::Megafly(found)) => {
+            let living = |router: &RouterId| network.is_alive(*router);
+            let group = |router: RouterId| Some(router).filter(living).map(|at| found.group(at.0));
+            groups(network, group, sweep);
+        }
+        None => {}
+    }
+}
+
+fn groups(network: &Network, group: impl Fn(RouterId) -> Option<u32>, sweep: &mut Sweep<'_>) {
     let mut groups: BTreeMap<u32, Vec<RouterId>> = BTreeMap::new();
     for router in network.routers() {
-        if let Some(group) = network.shape().group(router) {
+        if let Some(group) = group(router) {
             groups.entry(group).or_default().push(router);
         }
     }
@@ -95,21 +132,32 @@ fn slab_name(dimension: usize, size: u32, first: u32, thickness: u32) -> String 
 }
 
 /// For every level below the roots, the switches up to it that share all digits above it.
-fn subtrees(network: &Network, tree: &FatTree, sweep: &mut Sweep<'_>) {
+fn subtrees_of(network: &Network, tree: &FatTree, sweep: &mut Sweep<'_>) {
     for top in 1..tree.height() {
-        let mut subtrees: BTreeMap<Vec<u32>, Vec<u32>> = BTreeMap::new();
-        for router in network.routers() {
+        let subtree = |router: RouterId| {
             let (level, index) = tree.level_and_index(router.0);
-            if level <= top {
-                let digits = tree.label(level, index).split_off(top);
-                subtrees.entry(digits).or_default().push(router.0);
-            }
+            (level <= top).then(|| tree.label(level, index).split_off(top))
+        };
+        subtrees(network, top, subtree, sweep);
+    }
+}
+
+fn subtrees<K: Ord>(
+    network: &Network,
+    top: usize,
+    subtree: impl Fn(RouterId) -> Option<K>,
+    sweep: &mut Sweep<'_>,
+) {
+    let mut subtrees: BTreeMap<K, Vec<u32>> = BTreeMap::new();
+    for router in network.routers() {
+        if let Some(subtree) = subtree(router) {
+            subtrees.entry(subtree).or_default().push(router.0);
         }
-        for (number, members) in subtrees.values().enumerate() {
-            sweep.clear();
-            members.iter().for_each(|&router| sweep.add(router));
-            sweep.consider(|| format!("subtree {number} of level {top}"));
-        }
+    }
+    for (number, members) in subtrees.values().enumerate() {
+        sweep.clear();
+        members.iter().for_each(|&router| sweep.add(router));
+        sweep.consider(|| format!("subtree {number} of level {top}"));
     }
 }
 

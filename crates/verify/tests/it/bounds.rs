@@ -138,6 +138,47 @@ fn fat_trees_with_thin_roots() {
     assert_eq!(bound.ceil(), 4 * 12 / 2);
 }
 
+/// What is read from a file has the bound of what it was made from.
+#[test]
+fn wiring_alone_tells_the_same_cuts() {
+    let megafly = topologies::Megafly {
+        half_radix: 2,
+        groups: 5,
+        ..topologies::Megafly::default()
+    };
+    let tree = topologies::Xgft {
+        m: vec![4, 6, 6],
+        w: vec![1, 2, 2],
+        ..topologies::Xgft::default()
+    };
+    let networks = [
+        torus(&[8, 6], 2),
+        mesh(&[8, 8]),
+        mesh(&[4, 4]),
+        built(&topologies::HyperX {
+            sizes: vec![4, 5],
+            terminals_per_router: 3,
+            channel_latency: ChannelLatency::default(),
+        }),
+        built(&tree),
+        built(&topologies::Dragonfly::default()),
+        built(&megafly),
+    ];
+    for network in networks {
+        let terminals = network
+            .routers()
+            .map(|router| network.terminals_of(router).count());
+        let links = network.routers().flat_map(|router| {
+            let next = network.neighbours(router).map(|next| next.router);
+            next.filter(move |&next| router < next)
+                .map(move |next| (router.0, next.0))
+        });
+        let wiring = graph(&Vec::from_iter(terminals), &Vec::from_iter(links));
+        let [known, found] = [&network, &wiring].map(|network| lower_bound(network).value());
+        assert_eq!(known, found, "{}", network.description());
+    }
+}
+
 #[test]
 fn terminals_multiply_the_demand() {
     let one = cut_bound(&unit_torus(&[6, 6])).unwrap();
