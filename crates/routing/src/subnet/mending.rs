@@ -108,7 +108,7 @@ impl<'a> Mending<'a> {
         let Some(dependencies) = Dependencies::standing(turns, lanes.into(), taken) else {
             let message = "the tables to keep can deadlock, so there is nothing to mend";
             let help = match highest_level(network, old) {
-                level if level >= lanes as u8 => format!(
+                level if level >= lanes => format!(
                     "service levels go up to {level}, on {lanes} lanes here; if switches have more for data, take virtual_lanes = {}",
                     level + 1
                 ),
