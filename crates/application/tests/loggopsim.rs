@@ -7,6 +7,7 @@ mod common;
 use common::{reference, schedule};
 use std::collections::BTreeMap;
 use turnwise_application::Program;
+use turnwise_application::formats::goal;
 use turnwise_application::replay::{LogGops, replay};
 
 type Row<'a> = BTreeMap<&'a str, &'a str>;
@@ -72,4 +73,28 @@ fn every_makespan_and_every_hosts_time_is_loggopsims() {
         wrong.len(),
         &wrong[..wrong.len().min(20)]
     );
+}
+
+/// What waits for the beginning of a computation is free before what waits for its end, whichever stands first, and whether or not somebody
+/// else, who talks to nobody, has a second processor.
+#[test]
+fn a_second_processor_elsewhere_changes_nothing() {
+    let parameters = LogGops {
+        latency: 100_000,
+        overhead: 10_000,
+        gap: 700_000,
+        gap_per_byte: 2_000,
+        overhead_per_byte: 5_000,
+        eager: 1,
+    };
+    let makespan = |bystander: &str| {
+        let text = format!(
+            "num_ranks 3\nrank 0 {{\nz: calc 0{bystander}\n}}\n\
+             rank 1 {{\nl0: recv 999b from 2 tag 4\nl1: recv 2b from 2 tag 5\n}}\n\
+             rank 2 {{\nl0: calc 0\nl1: send 999b to 1 tag 4\nl1 requires l0\nl2: send 2b to 1 tag 5\nl2 irequires l0\n}}\n"
+        );
+        replay(&goal::read(text.as_bytes()).unwrap(), &parameters).makespan()
+    };
+    assert_eq!(makespan(""), 5_812_000);
+    assert_eq!(makespan(" cpu 1"), 5_812_000);
 }

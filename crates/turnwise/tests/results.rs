@@ -243,6 +243,23 @@ fn a_fresh_run_without_a_report_names_no_folder() {
     assert!(!folder.path().join("turnwise-out").exists());
 }
 
+/// A program that has not come to its end has no makespan, which is no success.
+#[test]
+fn what_is_cut_off_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = "[study]\nname = \"cut\"\nclock = \"1 GHz\"\nflit_size = \"8 B\"\n\
+        [network]\nkind = \"torus\"\nsizes = [4]\n[routing]\nkind = \"dimension-order\"\n\
+        [workload]\nkind = \"collective\"\ncollective = \"all-reduce\"\nbytes = 10_000_000\n\
+        [simulation]\ncycles_limit = 50_000\n";
+    std::fs::write(folder.path().join("cut.toml"), study).unwrap();
+    let told = |more: &[&str]| turnwise(folder.path(), &[&["run", "cut.toml"], more].concat());
+    let sentence = "1 of them cut off at `simulation.cycles_limit` before all was done";
+    let ran = told(&[]).fine();
+    assert!(ran.stdout.contains(sentence), "{}", ran.stdout);
+    let ran = told(&["--set", "workload.bytes=1000"]).fine();
+    assert!(!ran.stdout.contains("cut off"), "{}", ran.stdout);
+}
+
 #[test]
 fn results_are_found_again_until_something_changes() {
     let folder = examples();

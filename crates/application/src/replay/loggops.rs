@@ -316,12 +316,14 @@ impl<'a> Play<'a> {
     /// A task is done, and keeps its processor until a time. What waits for it on that processor has to wait for that anyway; only
     /// another processor would begin too early.
     fn done(&mut self, host: u32, id: TaskId, task: Task, until: u64) {
-        if self.resources.processors == 1 {
-            self.hosts[host as usize].rank.done(id);
-            return;
-        }
+        let rank = &mut self.hosts[host as usize].rank;
+        // What waits for the beginning of a computation comes up before what waits for its end, though both are now.
         if task.work.message().is_none() {
-            self.hosts[host as usize].rank.started(id);
+            rank.started(id);
+        }
+        if self.resources.processors == 1 {
+            rank.done(id);
+            return;
         }
         let kind = Kind::End;
         let operation = Operation {

@@ -2,9 +2,10 @@
 //!
 //! All pairs of a phase that meet above a level are edges between the switches of that level that they leave and come back to. They
 //! are coloured with the ports upwards so that no switch has a colour more often than it must (König); level by level, on each part of the
-//! tree on its own. So no link upwards or downwards carries more than `ceil(d / w)` of the `d` messages of its switch: the least
-//! there can be, as long as no pair is in several phases: such a pair keeps the way of the first, and the others do not know of it. A pair
-//! that no phase has goes as by d-mod-k.
+//! tree on its own. So no link upwards or downwards carries more than `ceil(d / w)` of the `d` messages of its switch: on trees of two levels the
+//! least there can be. On higher ones a level does not know how its colours spread what comes to the next one, which may then carry
+//! up to twice as much. A pair that is in several phases keeps the way of the first, and the others do not know of it. A pair that no
+//! phase has goes as by d-mod-k.
 //!
 //! Up before down: free of deadlock with one virtual channel. Routes are minimal. **Faults.** A pair is routed if its
 //! only route survives.
@@ -31,7 +32,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
         name: NAME,
         aliases: &["colored"],
-        summary: "Fat trees: the best ways for the phases of a program, by edge colouring; all others as by d-mod-k",
+        summary: "Fat trees: ways for the phases of a program by edge colouring, the best on two levels; all others as by d-mod-k",
         source: "Rodriguez et al., Oblivious routing schemes in extended generalized fat tree networks, CLUSTER 2009",
         example: "virtual_channels = 2",
         schema: schema_of::<Coloured>,
@@ -46,7 +47,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
 
 const NAME: &str = "coloured";
 
-/// Parameters of coloured routing.
+/// Parameters of coloured routing. A pair of terminals has one way: that of the first phase that it is in.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Coloured {

@@ -34,7 +34,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
         name: NAME,
         aliases: &[],
-        summary: "Fat trees of lossless Ethernet, ours: d-mod-k's ports, and others only while these are taken, without overtaking",
+        summary: "Fat trees of lossless Ethernet, ours: d-mod-k's ports, and others only while these are taken",
         source: "Turnwise (docs/cee.md)",
         example: "home_flits = 2048",
         schema: schema_of::<Homing>,
@@ -49,13 +49,13 @@ const NAME: &str = "homing";
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Homing {
-    /// A frame goes home if no more flits than these wait there; by default a frame of 1,500 bytes.
+    /// A frame goes home if no more flits than these wait there; by default a frame, if a flit is a byte.
     #[schemars(transform = units::flits)]
     pub home_flits: u32,
-    /// Cycles for which frames are spread after one has not gone home; by default 20 us of bytes at 10 Gb/s.
+    /// Cycles for which frames are spread after one has not gone home; by default 20 us, if a flit is a byte at 10 Gb/s.
     #[schemars(range(min = 1), transform = units::cycles)]
     pub spread_cycles: u64,
-    /// Cycles after which what was heard is forgotten; by default 0.1 ms of bytes at 10 Gb/s.
+    /// Cycles after which what was heard is forgotten; by default 0.1 ms, if a flit is a byte at 10 Gb/s.
     #[schemars(range(min = 1), transform = units::cycles)]
     pub timeout_cycles: u64,
     /// Virtual channels to use: by default all the router has, or else 1.

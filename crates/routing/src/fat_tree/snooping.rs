@@ -50,7 +50,7 @@ const NAME: &str = "snooping";
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Snooping {
-    /// Cycles after which a note is forgotten; by default 1 ms of bytes at 10 Gb/s.
+    /// Cycles after which a note is forgotten; by default 1 ms, if a flit is a byte at 10 Gb/s.
     #[schemars(range(min = 1), transform = units::cycles)]
     pub timeout_cycles: u64,
     /// Does a switch keep notifications to itself as long as it knows a way around?

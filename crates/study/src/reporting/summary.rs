@@ -89,9 +89,17 @@ fn counts(plan: &Plan, rows: &[(usize, &Row)]) -> String {
         rows.len(),
         plan.len()
     );
-    // Where messages answer others nothing saturates.
+    // Where messages answer others nothing saturates, but all has to come to an end.
     if plan.first.workload().is_none() {
         text.push_str(&format!(", {} of them saturated", with("saturated")));
+    } else {
+        let is_cut = |(_, row): &&(usize, &Row)| row.text("ending") == Some("limit-reached");
+        let cut = rows.iter().filter(is_cut).count();
+        if cut > 0 {
+            text.push_str(&format!(
+                ", {cut} of them cut off at `simulation.cycles_limit` before all was done"
+            ));
+        }
     }
     let deadlocked = with("deadlocked");
     if deadlocked > 0 {

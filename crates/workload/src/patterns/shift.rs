@@ -73,6 +73,15 @@ impl PatternParameters for Shift {
             return by_group(network, context, group, router);
         }
         let (offset, terminals) = (self.offset.unwrap_or(1), network.terminal_count() as i64);
+        if let Some(offset) = self.offset
+            && terminals > 1
+            && offset.rem_euclid(terminals) == 0
+        {
+            let message = format!(
+                "an offset of {offset} among {terminals} terminals leaves packets where they are"
+            );
+            return Err(Invalid::new("offset", message));
+        }
         Ok(Box::new(Fixed::new(network, context, |source| {
             let shifted = (i64::from(source.0) + offset.rem_euclid(terminals)) % terminals;
             Some(TerminalId(shifted as u32))
@@ -92,6 +101,17 @@ fn by_group(
     let first = network.router_of(TerminalId(0));
     let per_router = network.terminals_of(first).len() as i64;
     let routers = terminals / groups / per_router;
+    let is_nowhere = group.rem_euclid(groups) == 0 && router.rem_euclid(routers) == 0;
+    if is_nowhere && groups * routers > 1 {
+        let message = format!(
+            "offsets of {group} among {groups} groups and {router} among {routers} routers of a group leave packets where they are"
+        );
+        let place = match (group, router) {
+            (0, router) if router != 0 => "router_offset",
+            _ => "group_offset",
+        };
+        return Err(Invalid::new(place, message));
+    }
     Ok(Box::new(Fixed::new(network, context, |source| {
         let (at, port) = (
             i64::from(source.0) / per_router,

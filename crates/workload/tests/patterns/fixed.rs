@@ -224,6 +224,41 @@ fn error(parameters: impl PatternParameters, network: &Network) -> (String, Stri
     (error.place, error.message)
 }
 
+/// A study of nothing passes for one in which all is well.
+#[test]
+fn shifts_that_move_nobody_are_refused() {
+    let network = dragonfly();
+    let by_number = |offset| Shift {
+        offset: Some(offset),
+        ..Shift::default()
+    };
+    for offset in [0, 72, -144] {
+        let (field, message) = error(by_number(offset), &network);
+        assert_eq!(field, "offset");
+        assert!(
+            message.ends_with("leaves packets where they are"),
+            "{message}"
+        );
+    }
+    let grouped = |group_offset, router_offset| Shift {
+        offset: None,
+        group_offset,
+        router_offset,
+    };
+    for (group, router, place) in [
+        (Some(0), None, "group_offset"),
+        (Some(9), Some(0), "group_offset"),
+        (None, Some(4), "router_offset"),
+    ] {
+        let (field, message) = error(grouped(group, router), &network);
+        assert_eq!(field, place);
+        assert!(
+            message.ends_with("leave packets where they are"),
+            "{message}"
+        );
+    }
+}
+
 #[test]
 fn impossible_networks_are_refused() {
     let (field, message) = error(BitComplement::default(), &dragonfly());
