@@ -203,7 +203,11 @@ fn pattern() -> impl Strategy<Value = String> {
         3 => Just("pattern = 'uniform'".to_string()),
         1 => (0.0f64..=1.0).prop_map(|fraction| format!("pattern = 'hotspot'\nfraction = {fraction:.3}")),
         1 => Just("pattern = 'random-permutation'".to_string()),
-        1 => (1u32..9).prop_map(|offset| format!("pattern = 'shift'\noffset = {offset}")),
+        // Primes, so that nobody is moved to himself, however few there are.
+        1 => (0usize..8).prop_map(|at| {
+            let offset = [1, 1009, 1013, 1019, 1021, 1031, 1033, 1039][at];
+            format!("pattern = 'shift'\noffset = {offset}")
+        }),
         1 => Just("pattern = 'stencil'\npoints = '2d5'\nmapping = 'random'".to_string()),
     ]
 }
