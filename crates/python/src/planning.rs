@@ -83,7 +83,7 @@ pub(crate) fn scope_of(document: &Value) -> Scope {
     }
 }
 
-/// Proofs of what takes so many states at most; nothing if stopped.
+/// Proofs of what takes so much work at most; nothing if stopped.
 pub(crate) fn prove(
     plan: &Plan,
     most_work: u64,

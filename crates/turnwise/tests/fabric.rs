@@ -74,7 +74,6 @@ fn our_tables_are_proved_and_come_back() {
     }
 }
 
-/// Who accepts a connection may answer on the service level of who opened it, which the proof of both levels says nothing of.
 /// Fields of ours are nothing to another kind, but stay where ours is named.
 #[test]
 fn another_kind_is_set_by_its_name_alone() {
@@ -97,8 +96,14 @@ fn another_kind_is_set_by_its_name_alone() {
     };
     assert_eq!(index("routing.kind=\"dfsssp\"").1, 2);
     assert_eq!(index(" routing.kind = 'turnwise'"), (8.into(), 1.into()));
+    // Tables that are given are not passed over.
+    let foreign = "verify --fabric fabric.net --lft opensm-lfts.dump --set routing.kind='dfsssp'";
+    let ran = turnwise(folder.path(), &foreign.split(' ').collect::<Vec<_>>());
+    assert_eq!(ran.code, Some(2), "{ran:#?}");
+    assert!(ran.stderr.contains("unknown key `lft`"), "{}", ran.stderr);
 }
 
+/// Who accepts a connection may answer on the service level of who opened it, which the proof of both levels says nothing of.
 #[test]
 fn answers_on_the_level_of_what_they_answer_are_judged() {
     let folder = tempfile::tempdir().unwrap();
@@ -506,7 +511,6 @@ fn tables_are_mended_where_a_cable_is_missing() {
     );
 }
 
-/// Tables are written of all that is still connected, and pairs that are not have no route in them.
 /// Two levels that share a lane only because nobody has said how many there are.
 #[test]
 fn levels_beyond_the_usual_lanes_are_told_where_tables_can_deadlock() {
@@ -527,6 +531,7 @@ fn levels_beyond_the_usual_lanes_are_told_where_tables_can_deadlock() {
     assert_eq!(kept["verdict"], "deadlock-free");
 }
 
+/// Tables are written of all that is still connected, and pairs that are not have no route in them.
 #[test]
 fn tables_of_a_fabric_that_falls_apart_are_mended() {
     let folder = tempfile::tempdir().unwrap();

@@ -23,12 +23,7 @@ pub(crate) fn plan(subject: &SubjectArguments, routing: OfFabric<'_>) -> Result<
     }
     let fabric = quoted(subject.fabric.as_deref().unwrap_or(Path::new("")))?;
     let network = format!("[network]\nkind = \"ibnetdiscover\"\nfile = {fabric}");
-    // Another kind of routing has nothing to do with the fields of the one that it replaces.
-    let is_other = subject.overrides.iter().any(|set| sets_another_kind(set));
-    let table = match is_other {
-        true => format!("kind = \"{OURS}\""),
-        false => routing.table()?,
-    };
+    let table = routing.table(&subject.overrides)?;
     let text = format!("{network}\n\n[routing]\n{table}\n");
     load_text("the arguments", &text, &subject.overrides, Scope::Routing)
 }
@@ -51,8 +46,8 @@ pub(crate) enum OfFabric<'a> {
 }
 
 impl OfFabric<'_> {
-    /// As a study says it.
-    fn table(&self) -> Result<String, Failure> {
+    /// As a study says it, which is then changed by overrides.
+    fn table(&self, overrides: &[String]) -> Result<String, Failure> {
         match self {
             Self::Foreign(ForeignTables {
                 lft: Some(lft),
@@ -78,6 +73,10 @@ impl OfFabric<'_> {
             }) => {
                 let fields = fields(lft, keep_service_levels, &None)?.join("\n");
                 Ok(format!("kind = \"repair\"\n{fields}"))
+            }
+            // Another kind has nothing to do with the fields of the one that it replaces.
+            _ if overrides.iter().any(|set| sets_another_kind(set)) => {
+                Ok(format!("kind = \"{OURS}\""))
             }
             _ => Ok(format!(
                 "kind = \"{OURS}\"\nvirtual_lanes = {USUAL_LANES}\nfewest_lanes = true"

@@ -168,12 +168,10 @@ impl Growing<'_> {
         if let Some(taste) = taste
             && self.follow(to, tree, taste)
         {
-            self.count_behind(to, tree);
             for &router in &self.nearest.order[1..] {
-                let arc = self.lightest_copy(tree[router as usize], taste);
-                tree[router as usize] = arc;
-                *self.loads.of_mut(arc) += u64::from(self.behind[router as usize]);
+                tree[router as usize] = self.lightest_copy(tree[router as usize], taste);
             }
+            self.load(to, tree);
             return;
         }
         for index in 1..self.nearest.order.len() {
