@@ -81,16 +81,27 @@ fn of_what_it_is_like(network: &Network, sweep: &mut Sweep<'_>) {
 }
 
 fn groups(network: &Network, group: impl Fn(RouterId) -> Option<u32>, sweep: &mut Sweep<'_>) {
-    let mut groups: BTreeMap<u32, Vec<RouterId>> = BTreeMap::new();
+    let name = |_: usize, group: &u32| format!("group {group}");
+    alike(network, group, name, sweep);
+}
+
+/// The routers of which the same is said, for all that is said of any; sets are named by their number and that.
+fn alike<K: Ord>(
+    network: &Network,
+    said: impl Fn(RouterId) -> Option<K>,
+    name: impl Fn(usize, &K) -> String,
+    sweep: &mut Sweep<'_>,
+) {
+    let mut sets: BTreeMap<K, Vec<u32>> = BTreeMap::new();
     for router in network.routers() {
-        if let Some(group) = group(router) {
-            groups.entry(group).or_default().push(router);
+        if let Some(said) = said(router) {
+            sets.entry(said).or_default().push(router.0);
         }
     }
-    for (group, members) in groups {
+    for (number, (said, members)) in sets.iter().enumerate() {
         sweep.clear();
-        members.iter().for_each(|router| sweep.add(router.0));
-        sweep.consider(|| format!("group {group}"));
+        members.iter().for_each(|&router| sweep.add(router));
+        sweep.consider(|| name(number, said));
     }
 }
 
@@ -148,17 +159,8 @@ fn subtrees<K: Ord>(
     subtree: impl Fn(RouterId) -> Option<K>,
     sweep: &mut Sweep<'_>,
 ) {
-    let mut subtrees: BTreeMap<K, Vec<u32>> = BTreeMap::new();
-    for router in network.routers() {
-        if let Some(subtree) = subtree(router) {
-            subtrees.entry(subtree).or_default().push(router.0);
-        }
-    }
-    for (number, members) in subtrees.values().enumerate() {
-        sweep.clear();
-        members.iter().for_each(|&router| sweep.add(router));
-        sweep.consider(|| format!("subtree {number} of level {top}"));
-    }
+    let name = |number: usize, _: &K| format!("subtree {number} of level {top}");
+    alike(network, subtree, name, sweep);
 }
 
 /// Every prefix of the breadth-first orders around some routers.
