@@ -40,6 +40,8 @@ class Serve(unittest.TestCase):
         with sync_playwright() as playwright:
             chromium = playwright.chromium.launch(executable_path=browser.chromium(), args=browser.FLAGS)
             page = chromium.new_page()
+            # A page rests for a hundred times the work that it was, and this machine may be slow.
+            page.set_default_timeout(180_000)
             errors = []
             page.on("pageerror", lambda error: errors.append(str(error)))
             page.goto(self.link)

@@ -176,6 +176,8 @@ def test_ctrl_c_ends_a_run_and_keeps_what_is_done(tmp_path):
     program = textwrap.dedent(
         f"""
         import os, signal, threading, turnwise
+        # Whoever was started in the background of a shell ignores it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         study = turnwise.Study({TORUS!r}, set={{
             "simulation.warmup_cycles": 0,
             "sweep.simulation.measure_cycles": [1000, 500000000],

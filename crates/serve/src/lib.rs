@@ -19,6 +19,6 @@ mod server;
 mod token;
 
 pub use gate::{Asked, Gate, Refusal, Wanted};
-pub use pace::Pace;
+pub use pace::{Moment, Pace};
 pub use server::{Content, Server};
 pub use token::Token;

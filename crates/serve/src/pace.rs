@@ -1,17 +1,45 @@
 //! How often something is made anew.
+//!
+//! What counts is the processor time that making it took, not how long it took: on a busy machine most of that is
+//! waiting, which nobody else feels.
 
+use rustix::time::{ClockId, clock_gettime};
 use std::time::{Duration, Instant};
 
-/// Once a second at most, and for half a per cent of the time: whoever else works on this machine must not feel it.
+/// For one per cent of the time: whoever else works on this machine must not feel it.
+const SHARE: u32 = 100;
+/// Once a second at most.
 const LEAST: Duration = Duration::from_secs(1);
-const SHARE: u32 = 200;
-/// Of answers that are ready: for one per cent of the time, but nobody waits for longer than this.
-const SHARE_OF_ANSWERS: u32 = 100;
+/// Of answers that are ready; nobody waits for longer than this.
 const LONGEST_REST: Duration = Duration::from_millis(500);
 
-/// For how long to rest after an answer that took so long.
+/// For how long to rest after an answer that took so much work.
 pub(crate) fn rest(took: Duration) -> Duration {
-    (took * SHARE_OF_ANSWERS).min(LONGEST_REST)
+    (took * SHARE).min(LONGEST_REST)
+}
+
+/// A moment, and how long this thread has worked until then.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment {
+    at: Instant,
+    worked: Duration,
+}
+
+impl Moment {
+    /// Now, on the thread that asks.
+    pub fn now() -> Self {
+        let worked = clock_gettime(ClockId::ThreadCPUTime);
+        Self {
+            at: Instant::now(),
+            // Processor time is never negative.
+            worked: worked.try_into().unwrap_or_default(),
+        }
+    }
+
+    /// How long the thread has worked since that moment.
+    pub(crate) fn worked_since(&self, start: &Self) -> Duration {
+        self.worked.saturating_sub(start.worked)
+    }
 }
 
 /// Something that takes work to make, and may be a little old.
@@ -27,8 +55,8 @@ impl<T> Default for Pace<T> {
 
 impl<T> Pace<T> {
     /// What there is and would not be made anew at this time.
-    pub fn fresh(&self, now: Instant) -> Option<&T> {
-        let last = self.last.as_ref().filter(|(_, until)| now < *until);
+    pub fn fresh(&self, now: Moment) -> Option<&T> {
+        let last = self.last.as_ref().filter(|(_, until)| now.at < *until);
         last.map(|(made, _)| made)
     }
 
@@ -38,15 +66,15 @@ impl<T> Pace<T> {
     /// As `make`.
     pub fn get<E>(
         &mut self,
-        clock: &dyn Fn() -> Instant,
+        clock: &dyn Fn() -> Moment,
         make: impl FnOnce() -> Result<T, E>,
     ) -> Result<&T, E> {
         let start = clock();
         if self.fresh(start).is_none() {
             let made = make()?;
             let end = clock();
-            let rest = end.saturating_duration_since(start) * SHARE;
-            self.last = Some((made, end + rest.max(LEAST)));
+            let rest = end.worked_since(&start) * SHARE;
+            self.last = Some((made, end.at + rest.max(LEAST)));
         }
         match &self.last {
             Some((made, _)) => Ok(made),
@@ -60,17 +88,22 @@ mod tests {
     use super::*;
     use std::cell::Cell;
 
-    /// The seconds at which something that takes so many milliseconds is made, if it is asked for every 100 ms.
-    fn made(takes: u64, until: u64) -> Vec<u64> {
+    /// The milliseconds at which something is made that takes so many of them, `work` of them on the processor, if it is
+    /// asked for every 100 ms.
+    fn made(takes: u64, work: u64, until: u64) -> Vec<u64> {
         let start = Instant::now();
-        let now = Cell::new(0);
-        let clock = || start + Duration::from_millis(now.get());
+        let (now, worked) = (Cell::new(0), Cell::new(0));
+        let clock = || Moment {
+            at: start + Duration::from_millis(now.get()),
+            worked: Duration::from_millis(worked.get()),
+        };
         let mut pace = Pace::default();
         let mut times = Vec::new();
         while now.get() < until {
             let make = || {
                 times.push(now.get());
                 now.set(now.get() + takes);
+                worked.set(worked.get() + work);
                 Ok::<u64, ()>(now.get())
             };
             pace.get(&clock, make).unwrap();
@@ -81,22 +114,44 @@ mod tests {
 
     #[test]
     fn what_is_quick_is_made_once_a_second() {
-        assert_eq!(made(0, 3_500), [0, 1_000, 2_000, 3_000]);
+        assert_eq!(made(0, 0, 3_500), [0, 1_000, 2_000, 3_000]);
     }
 
     #[test]
-    fn what_is_slow_is_made_for_half_a_per_cent_of_the_time() {
-        assert_eq!(made(200, 85_000), [0, 40_200, 80_400]);
+    fn what_is_slow_is_made_for_one_per_cent_of_the_time() {
+        assert_eq!(made(200, 200, 45_000), [0, 20_200, 40_400]);
+    }
+
+    #[test]
+    fn waiting_for_a_processor_is_no_work() {
+        assert_eq!(made(400, 4, 3_500), [0, 1_400, 2_800]);
+    }
+
+    #[test]
+    fn work_is_what_this_thread_did() {
+        let start = Moment::now();
+        let mut sum = 0_u64;
+        while Moment::now().worked_since(&start) == Duration::ZERO {
+            sum = std::hint::black_box(sum + 1);
+        }
+        let slept = Moment::now();
+        std::thread::sleep(Duration::from_millis(50));
+        let woken = Moment::now();
+        assert!(woken.worked_since(&slept) < woken.at - slept.at);
     }
 
     #[test]
     fn what_is_fresh_is_what_one_gets() {
-        let start = Instant::now();
+        let start = Moment::now();
+        let later = |rest| Moment {
+            at: start.at + rest,
+            ..start
+        };
         let mut pace = Pace::default();
         assert_eq!(pace.fresh(start), None);
         assert_eq!(pace.get(&|| start, || Ok::<_, ()>(7)), Ok(&7));
-        assert_eq!(pace.fresh(start + LEAST / 2), Some(&7));
-        assert_eq!(pace.fresh(start + LEAST), None);
+        assert_eq!(pace.fresh(later(LEAST / 2)), Some(&7));
+        assert_eq!(pace.fresh(later(LEAST)), None);
     }
 
     #[test]
@@ -108,7 +163,7 @@ mod tests {
     #[test]
     fn what_failed_is_tried_again() {
         let mut pace = Pace::default();
-        let clock = Instant::now;
+        let clock = Moment::now;
         assert_eq!(pace.get(&clock, || Err::<u8, _>("no")), Err("no"));
         assert_eq!(pace.get(&clock, || Ok::<_, &str>(7)), Ok(&7));
         assert_eq!(

@@ -2,13 +2,13 @@
 
 use super::connection::{self, Answer};
 use super::gate::{Asked, Gate, Wanted};
-use super::pace::rest;
+use super::pace::{Moment, rest};
 use super::token::Token;
 use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long it waits for a request before it asks whether to go on.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -94,7 +94,7 @@ impl Server {
                 }
             };
             let wanted = self.gate.judge(&waiting.asked);
-            let start = Instant::now();
+            let start = Moment::now();
             let answer = match wanted {
                 Ok(Wanted::Page) => made("text/html; charset=utf-8", content.page()),
                 Ok(Wanted::State) => {
@@ -106,7 +106,7 @@ impl Server {
             };
             // About a nanosecond for each byte to be sent.
             let sending = Duration::from_nanos(answer.body.len() as u64);
-            let took = start.elapsed() + sending;
+            let took = Moment::now().worked_since(&start) + sending;
             let _ = waiting.answer.send(answer);
             std::thread::sleep(rest(took));
         }

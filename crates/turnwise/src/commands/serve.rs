@@ -12,9 +12,9 @@ use crate::output;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use turnwise_report::Live;
-use turnwise_serve::{Content, Pace, Server};
+use turnwise_serve::{Content, Moment, Pace, Server};
 use turnwise_study::Plan;
 use turnwise_study::advice::Advice;
 use turnwise_study::proofs::{self, MOST_WORK, Proofs};
@@ -112,7 +112,9 @@ struct Page<'a> {
 impl Page<'_> {
     fn html(&self, results: &Results) -> Result<(Vec<u8>, String), StoreError> {
         let none = Proofs::default();
-        let proofs = match self.proofs.get() {
+        // Asked once: they may become ready while the page is made.
+        let found = self.proofs.get();
+        let proofs = match found {
             Some(Ok(proofs)) => proofs,
             _ => &none,
         };
@@ -122,13 +124,13 @@ impl Page<'_> {
             details: Some(&|id| read_details(&self.stored, id)),
         };
         let mut report = reporting::report(self.plan, results, proofs, &beside)?;
-        let failed = match self.proofs.get() {
+        let failed = match found {
             None => Some("The routings are still being proved.".to_owned()),
             Some(Ok(_)) => None,
             Some(Err(why)) => Some(format!("The routings are not proved: {why}.")),
         };
         report.advice.extend(failed);
-        let live = self.live(results);
+        let live = self.live(results, found.is_some());
         let state = live.state.clone();
         report.live = Some(live);
         let mut html = Vec::new();
@@ -138,9 +140,8 @@ impl Page<'_> {
     }
 
     /// How far the study is, and what differs as soon as a new page would.
-    fn live(&self, results: &Results) -> Live {
+    fn live(&self, results: &Results, proved: bool) -> Live {
         let done = self.plan.len() - self.plan.missing(results).count();
-        let proved = self.proofs.get().is_some();
         Live {
             state: format!("{done}-{proved}"),
             words: format!("{done} of {}", output::count(self.plan.len(), "point")),
@@ -151,7 +152,7 @@ impl Page<'_> {
 impl Content for Page<'_> {
     fn page(&mut self) -> Result<Vec<u8>, String> {
         let mut made = std::mem::take(&mut self.made);
-        let page = made.get(&Instant::now, || {
+        let page = made.get(&Moment::now, || {
             self.html(&self.plan.results(&self.stored)?)
         });
         let page = page.map(|(html, _)| html.clone());
@@ -162,12 +163,12 @@ impl Content for Page<'_> {
 
     fn state(&mut self) -> Result<String, String> {
         let mut read = std::mem::take(&mut self.results);
-        let results = read.get(&Instant::now, || self.plan.results(&self.stored));
-        let live = results.map(|results| self.live(results));
+        let results = read.get(&Moment::now, || self.plan.results(&self.stored));
+        let live = results.map(|results| self.live(results, self.proofs.get().is_some()));
         self.results = read;
         let Live { state, words } = live.map_err(|error: StoreError| error.to_string())?;
         // There is no other page while the last one rests, so nobody is told of one.
-        let made = self.made.fresh(Instant::now());
+        let made = self.made.fresh(Moment::now());
         let state = made.map_or(state, |(_, of_page)| of_page.clone());
         Ok(format!("{{\"words\":\"{words}\",\"state\":\"{state}\"}}"))
     }
