@@ -138,12 +138,48 @@ pub struct Context<'a> {
     /// Flits that the smallest virtual channel's buffer between routers holds at least, if the router's parameters
     /// fix it and the algorithm [minds](Algorithm::minds_buffers). If not, it holds 16 at least, and what keeps the longest channel busy.
     pub router_buffer_flits: Option<u32>,
+    /// What lies between the routers' crossbars and their channels, if the algorithm [minds](Algorithm::minds_buffers).
+    pub router_outputs: Outputs,
     /// Flow control of the routers.
     pub flow_control: FlowControl,
     /// Texts of the files the algorithm [names](Algorithm::files), in their order.
     pub files: &'a [String],
     /// Who exchanges messages with whom at a time, if the algorithm [minds](Algorithm::minds_phases).
     pub phases: ProgramPhases<'a>,
+}
+
+/// What lies between a router's crossbar and a channel: what an algorithm needs to know of how much it sees of a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outputs {
+    /// Cycles from a flit's leaving to its credit's return, beside twice the channel's latency, if nothing is in its way.
+    pub turnaround: u32,
+    /// Flits that cross to a channel in a thousand cycles at most.
+    pub crossing_permille: u32,
+    /// Where those wait that have crossed.
+    pub queue: OutputQueue,
+}
+
+impl Default for Outputs {
+    /// BookSim2's input-queued router.
+    fn default() -> Self {
+        Self {
+            turnaround: 7,
+            crossing_permille: 1000,
+            queue: OutputQueue::None,
+        }
+    }
+}
+
+/// Where flits wait that have crossed the switch before their channel can take them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OutputQueue {
+    /// Nowhere: they cross when it can.
+    #[default]
+    None,
+    /// So many flits for a channel, which have taken credits.
+    OfChannel(u32),
+    /// So many for each virtual channel, which have not.
+    OfVirtualChannel(u32),
 }
 
 impl Context<'_> {

@@ -37,7 +37,9 @@ mod message_classes;
 mod registry;
 pub mod subnet;
 
-pub use algorithm::{Algorithm, AlgorithmEntry, Context, ProgramPhases, RuleBound, UnderFaults};
+pub use algorithm::{
+    Algorithm, AlgorithmEntry, Context, OutputQueue, Outputs, ProgramPhases, RuleBound, UnderFaults,
+};
 pub use message_classes::MessageClasses;
 pub use registry::{REGISTRY, fitting, suggest};
 

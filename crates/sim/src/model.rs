@@ -167,6 +167,15 @@ impl RouterModel {
         (self.kind == RouterKind::InputOutputQueued).then_some(flits)
     }
 
+    /// Flits that can cross to an output in a thousand cycles, if enough wait at its inputs.
+    pub fn crossing_permille(&self) -> u32 {
+        let outputs = match self.vc_crossbar_outputs {
+            true => u32::from(self.virtual_channels),
+            false => self.output_speedup,
+        };
+        self.speedup_permille * outputs
+    }
+
     /// Can more flits cross to an output in a cycle than its channel takes?
     pub(crate) fn outruns_channels(&self) -> bool {
         self.speedup_permille > 1000
@@ -176,7 +185,7 @@ impl RouterModel {
     }
 
     /// Do flits that have crossed wait for their channel, in a queue that is no buffer of its own?
-    pub(crate) fn waits_behind_crossbar(&self) -> bool {
+    pub fn waits_behind_crossbar(&self) -> bool {
         self.outruns_channels() && self.kind == RouterKind::InputQueued
     }
 

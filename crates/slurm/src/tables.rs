@@ -11,7 +11,7 @@ use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_network::tables::PathTable;
 use turnwise_network::{FlowControl, Network, RouterId, Routing, Shape};
 use turnwise_routing::angara::{Misfit, Reason, Route, RouteTable, System};
-use turnwise_routing::{Context, ProgramPhases};
+use turnwise_routing::{Context, Outputs, ProgramPhases};
 use turnwise_study::finding::Finding;
 use turnwise_study::minimal_hops::MinimalHops;
 use turnwise_study::workshop::Routed;
@@ -151,6 +151,7 @@ fn context(site: &Site, recipe: &Recipe) -> Context<'static> {
         router_virtual_channels: Some(1),
         message_classes: 1,
         router_buffer_flits: None,
+        router_outputs: Outputs::default(),
         flow_control: FLOW_CONTROL,
         files: &[],
         phases: ProgramPhases::default(),

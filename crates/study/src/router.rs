@@ -7,6 +7,7 @@ use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::Value;
 use turnwise_config::units;
 use turnwise_network::{FlowControl, Network, Vc};
+use turnwise_routing::{OutputQueue, Outputs};
 use turnwise_sim::{Allocator, Depth, RouterKind, RouterModel, Stages};
 use turnwise_verify::Assumptions;
 
@@ -193,6 +194,23 @@ impl RouterTable {
         let latencies = network.channels().map(|(_, channel)| channel.latency);
         let longest = latencies.max().map_or(0, round_trip);
         fixed.least_between_routers(network, USUAL_BUFFER_FLITS.max(longest), round_trip)
+    }
+
+    /// What lies between crossbars and channels.
+    pub(crate) fn outputs(&self) -> Option<Outputs> {
+        // With any buffers and packets the same; any but one virtual channel says that there are several.
+        let model = self.model(2, 1, 1).ok()?;
+        let waits = model.waits_behind_crossbar();
+        let queue = match model.output_queue_flits() {
+            Some(flits) => OutputQueue::OfVirtualChannel(flits),
+            None if waits => OutputQueue::OfChannel(model.output_buffer_flits.unwrap_or(u32::MAX)),
+            None => OutputQueue::None,
+        };
+        Some(Outputs {
+            turnaround: model.credit_round_trip(0),
+            crossing_permille: model.crossing_permille(),
+            queue,
+        })
     }
 
     /// The router model, given what the routing needs and the longest channel's latency.

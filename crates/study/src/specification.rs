@@ -149,6 +149,10 @@ pub struct Specification {
 impl Specification {
     /// What the routing algorithm is told of the rest of the study.
     pub fn routing_context(&self, network: &Network) -> RoutingContext<'static> {
+        let routing = self.routing.as_ref();
+        let minds = routing.is_some_and(|algorithm| algorithm.minds_buffers());
+        // Who does not mind is the same routing with any of them.
+        let router = minds.then_some(&self.router);
         RoutingContext {
             seed: self.routing_seed.unwrap_or(self.study.seed),
             router_virtual_channels: self
@@ -156,11 +160,8 @@ impl Specification {
                 .virtual_channels
                 .map(|all| all / self.classes_apart()),
             message_classes: self.classes_apart(),
-            router_buffer_flits: self
-                .routing
-                .as_ref()
-                .filter(|algorithm| algorithm.minds_buffers())
-                .and_then(|_| self.router.least_buffer_flits(network)),
+            router_buffer_flits: router.and_then(|router| router.least_buffer_flits(network)),
+            router_outputs: router.and_then(RouterTable::outputs).unwrap_or_default(),
             flow_control: self.router.flow_control(),
             files: &[],
             phases: ProgramPhases::default(),

@@ -115,6 +115,42 @@ fn who_is_informed_accepts_what_the_best_mix_does() {
     }
 }
 
+/// Routers that show little of the queue of a global channel, and how much slower than others these channels are: the backlog waits at
+/// the inputs, or in short output queues, and only what is under way has left for them.
+const SHOWING_LITTLE: &[(&str, &str, f64)] = &[
+    ("", "", 1.0),
+    ("channel_latency = { global = 20 }", "", 1.0),
+    ("channel_interval = { global = 4 }", "", 4.0),
+    (
+        "channel_interval = { global = 4 }",
+        "kind = 'input-output-queued'\nbuffer_flits = 64",
+        4.0,
+    ),
+    (
+        "",
+        "kind = 'input-output-queued'\nbuffer_flits = 256\noutput_speedup = 2",
+        1.0,
+    ),
+];
+
+#[test]
+fn no_threshold_is_beyond_what_is_seen() {
+    for (channels, router, interval) in SHOWING_LITTLE {
+        for &(routing, _) in FEWEST {
+            let load = 1.5 * MINIMAL / interval;
+            let text = format!(
+                "{}{channels}\n[routing]\n{routing}\n[router]\nvirtual_channels = 10\n{router}\n\
+                 [traffic]\npattern = 'adversarial'\nload = {load}\npacket_flits = 4\n\
+                 [simulation]\nwarmup_cycles = 6000\nmeasure_cycles = 8000\n",
+                network("palmtree", "")
+            );
+            let accepted = figure(&rows(&text)[0], "accepted_load");
+            let case = format!("{routing}, {channels}, {router}");
+            assert!(accepted > 0.97 * load, "{case}: {accepted} of {load}");
+        }
+    }
+}
+
 /// One random detour is often no better than the minimal way, four are not.
 #[test]
 fn who_knows_all_queues_comes_close_with_several_candidates() {

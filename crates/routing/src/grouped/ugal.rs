@@ -16,8 +16,9 @@
 //!
 //! **Threshold.** A packet that goes minimally takes a quarter of the virtual channels, so `q_min` of such
 //! packets alone is never more than these hold: 16 flits with four virtual channels of 16 flits. A threshold
-//! of 30 would never be exceeded, and the packets all go minimally. So the threshold is half of what the virtual
-//! channels of the minimal route hold behind one port, and at most 30, unless the study says otherwise. With
+//! of 30 would never be exceeded, and the packets all go minimally. Nor is it where the backlog of a channel waits at
+//! the inputs, and only what is under way on it has left for it. So the threshold is half of the longest queue of minimal
+//! packets that is seen between groups (`adaptive/visible.rs`), and at most 30, unless the study says otherwise. With
 //! BookSim's classes it is 30.
 //!
 //! Deep buffers are still better. On channels of
@@ -84,7 +85,8 @@ use crate::common::vc_plan::VcPlan;
 use crate::common::whole_queues::whole;
 use crate::grouped::adaptive::families::Asked;
 use crate::grouped::adaptive::local::Local;
-use crate::grouped::adaptive::rule::{BOOKSIM_THRESHOLD, HopModel, usual_threshold};
+use crate::grouped::adaptive::rule::HopModel;
+use crate::grouped::adaptive::visible::{BOOKSIM_THRESHOLD, Counted, long_queue, longest_queue};
 use crate::grouped::via::{BOTH, ONLY_SPINES, under_faults, wrong_shortcut};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -114,7 +116,8 @@ const NAME: &str = "ugal";
 #[serde(deny_unknown_fields, default)]
 pub struct Ugal {
     /// By how many flits the minimal queue may be longer than twice the other; negative prefers detours.
-    /// By default half of what the minimal route's virtual channels hold, at most 30, and 30 with BookSim's classes; on a megafly 0.
+    /// By default half of the longest queue that is seen of minimal packets between groups, at most 30, and 30 with BookSim's classes; on
+    /// a megafly 0.
     #[schemars(transform = units::flits)]
     pub threshold_flits: Option<i32>,
     /// Which virtual channel a packet takes where.
@@ -171,7 +174,7 @@ impl Algorithm for Ugal {
         }?;
         let threshold = self
             .threshold_flits
-            .unwrap_or_else(|| self.usual_threshold(network, plan, context));
+            .unwrap_or_else(|| self.usual_threshold(network, plan, context) as i32);
         let routing = dragonfly::UgalDragonfly::new(network, shape, plan, self.classes, threshold);
         let routing = whole(Box::new(routing), self.whole_queues);
         compensated(routing, network, self.phantom)
@@ -203,12 +206,21 @@ impl Ugal {
         asked.on_megafly(network, shape, context, |given| Ok(Local(given.rule)))
     }
 
-    fn usual_threshold(&self, network: &Network, plan: VcPlan, context: &Context<'_>) -> i32 {
+    fn usual_threshold(&self, network: &Network, plan: VcPlan, context: &Context<'_>) -> u32 {
         match self.classes {
             UgalClasses::Booksim => BOOKSIM_THRESHOLD,
             UgalClasses::Distance => {
-                let class = (dragonfly::ONWARD, dragonfly::CLASSES);
-                usual_threshold(network, plan, class, context)
+                let class = plan.class(dragonfly::ONWARD, dragonfly::CLASSES);
+                let counted = Counted {
+                    whole_queues: self.whole_queues,
+                    compensated: self.phantom.is_some(),
+                };
+                long_queue(longest_queue(
+                    network,
+                    class.iter().count() as u32,
+                    counted,
+                    context,
+                ))
             }
         }
     }

@@ -9,7 +9,7 @@ use turnwise_network::{
     Congestion, Header, Hop, Network, Port, RouterId, Routing, TerminalId, VcSet,
 };
 use turnwise_routing::algorithms::{Anca, Ugal, UgalClasses};
-use turnwise_routing::{Algorithm, Context};
+use turnwise_routing::{Algorithm, Context, OutputQueue, Outputs};
 
 /// Queues by port, the same at every router.
 struct Queues<F>(F);
@@ -197,11 +197,17 @@ fn only_traffic_between_groups_has_a_choice() {
 }
 
 /// Four virtual channels of 16 flits hold 16 flits of minimal packets behind a port: the source must
-/// be able to tell that they are full.
+/// be able to tell that they are full. Where the backlog waits at the inputs, 9 flits are under way on a channel of one cycle that is
+/// never idle.
 #[test]
 fn the_usual_threshold_can_be_exceeded() {
     let network = dragonfly();
-    let minimal = |classes, vcs, buffer_flits, queue: u32| {
+    let queues = Outputs {
+        crossing_permille: 2000,
+        queue: OutputQueue::OfChannel(u32::MAX),
+        ..Outputs::default()
+    };
+    let minimal = |classes, vcs, buffer_flits, queue: u32, router_outputs| {
         let algorithm = Ugal {
             classes,
             ..Ugal::default()
@@ -209,6 +215,7 @@ fn the_usual_threshold_can_be_exceeded() {
         let context = Context {
             router_virtual_channels: Some(vcs),
             router_buffer_flits: buffer_flits,
+            router_outputs,
             ..Context::default()
         };
         let routing = algorithm.build(&network, &context).unwrap();
@@ -225,11 +232,24 @@ fn the_usual_threshold_can_be_exceeded() {
         hops.iter().all(|&hop| hop == first)
     };
     let distance = UgalClasses::Distance;
-    assert!(minimal(distance, 4, Some(16), 8) && !minimal(distance, 4, Some(16), 9));
-    assert!(minimal(distance, 8, Some(16), 16) && !minimal(distance, 8, Some(16), 17));
-    assert!(minimal(distance, 4, None, 8) && !minimal(distance, 4, None, 9));
-    assert!(minimal(distance, 4, Some(64), 30) && !minimal(distance, 4, Some(64), 31));
-    assert!(minimal(UgalClasses::Booksim, 3, Some(16), 30));
+    for (vcs, buffer_flits, outputs, threshold) in [
+        (4, Some(16), queues, 8),
+        (8, Some(16), queues, 16),
+        (4, None, queues, 8),
+        (4, Some(64), queues, 30),
+        (4, Some(64), Outputs::default(), 4),
+        (4, Some(4), Outputs::default(), 2),
+    ] {
+        let minimal = |queue| minimal(distance, vcs, buffer_flits, queue, outputs);
+        assert!(minimal(threshold) && !minimal(threshold + 1), "{threshold}");
+    }
+    assert!(minimal(
+        UgalClasses::Booksim,
+        3,
+        Some(16),
+        30,
+        Outputs::default()
+    ));
 }
 
 /// BookSim's `anca`: of two draws the less used port, and of a port drawn twice that one.

@@ -15,6 +15,7 @@
 
 use super::latencies::longest_local;
 use super::tables::QueueTables;
+use super::visible::long_queue;
 use crate::common::delay::delay;
 use crate::grouped::links::{GroupLink, GroupLinks};
 use turnwise_network::{Congestion, Invalid, Network, RouterId, Sensing};
@@ -22,7 +23,8 @@ use turnwise_network::{Congestion, Invalid, Network, RouterId, Sensing};
 /// What a study says of bits.
 pub(crate) struct BitOptions {
     pub(crate) congested_factor: Option<f64>,
-    pub(crate) congested_flits: u32,
+    /// Half of the longest queue, and at most 30, if it is not said.
+    pub(crate) congested_flits: Option<u32>,
     pub(crate) feedback_delay: Option<u32>,
 }
 
@@ -32,7 +34,7 @@ const USUAL_FACTOR: f64 = 2.0;
 const FACTORS: std::ops::RangeInclusive<f64> = 0.0..=1e6;
 
 impl BitOptions {
-    /// For queues of minimal packets that have so many flits at most.
+    /// For queues of minimal packets that are seen to have so many flits at most.
     ///
     /// # Errors
     /// A factor or a delay out of bounds.
@@ -52,20 +54,16 @@ impl BitOptions {
             .feedback_delay
             .unwrap_or_else(|| longest_local(network));
         let delay = delay("feedback_delay", cycles)?;
+        let threshold = self.congested_flits.unwrap_or_else(|| long_queue(longest));
+        let usual = |owner| usual_factor(links.owned(owner).count(), threshold, longest);
         let source = |link: GroupLink| Source {
             owner: link.owner,
-            factor: self.congested_factor.unwrap_or_else(|| {
-                usual_factor(
-                    links.owned(link.owner).count(),
-                    self.congested_flits,
-                    longest,
-                )
-            }),
+            factor: self.congested_factor.unwrap_or_else(|| usual(link.owner)),
         };
         Ok(CongestedBits {
             queues: QueueTables::new(network, links, delay, 1),
             sources: links.all().map(source).collect(),
-            threshold: self.congested_flits.into(),
+            threshold: threshold.into(),
         })
     }
 }

@@ -67,8 +67,8 @@ const MOST: u32 = 4_096;
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Crt {
-    /// By how many flits the minimal way's product may be larger; negative prefers detours. By default half of what
-    /// the minimal way's virtual channels hold, at most 30, on a dragonfly, and none on a megafly.
+    /// By how many flits the minimal way's product may be larger; negative prefers detours. By default, on a
+    /// dragonfly, half of the longest queue that is seen of minimal packets between groups, at most 30, and none on a megafly.
     #[schemars(transform = units::flits)]
     pub threshold_flits: Option<i32>,
     /// For how many cycles a credit is withheld at most. By default 256.

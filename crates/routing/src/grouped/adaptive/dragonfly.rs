@@ -27,7 +27,7 @@
 //! Source of the progressive classes: SuperSim, dragonfly routing, `{S1, S2, G, I1, I2, G, D}` =
 //! `{0, 1, 1, 2, 3, 3, 4}`.
 
-use super::rule::{held, usual_threshold};
+use super::visible::{Counted, longest_queue};
 use super::ways::{Way, Ways};
 use crate::algorithm::Context;
 use crate::common::draw;
@@ -104,14 +104,16 @@ impl DragonflyWays {
         })
     }
 
-    /// The threshold of decisions, if the study does not say.
-    pub(crate) fn usual_threshold(&self, network: &Network, context: &Context<'_>) -> i32 {
-        usual_threshold(network, self.plan, self.detouring.minimal_class(), context)
-    }
-
-    /// The flits that a queue of minimal packets has at most.
-    pub(crate) fn longest_queue(&self, network: &Network, context: &Context<'_>) -> u32 {
-        held(network, self.plan, self.detouring.minimal_class(), context)
+    /// The flits of the longest queue of minimal packets that is seen.
+    pub(crate) fn longest_queue(
+        &self,
+        network: &Network,
+        counted: Counted,
+        context: &Context<'_>,
+    ) -> u32 {
+        let (class, classes) = self.detouring.minimal_class();
+        let vcs = self.plan.class(class, classes).iter().count() as u32;
+        longest_queue(network, vcs, counted, context)
     }
 
     pub(crate) fn legs(&self) -> &DragonflyLegs {

@@ -5,6 +5,7 @@ use super::judge::Judge;
 use super::megafly::{Deciding, MegaflyWays, THRESHOLD, turning};
 use super::routing::Adaptive;
 use super::rule::{HopModel, Rule};
+use super::visible::{Counted, long_queue};
 use crate::algorithm::{Context, misfit};
 use crate::common::phantom::{Phantom, compensated};
 use crate::common::whole_queues::whole;
@@ -34,10 +35,8 @@ pub(crate) struct Given<'a> {
     pub(crate) rule: Rule,
     pub(crate) links: &'a GroupLinks,
     pub(crate) is_megafly: bool,
-    /// A queue that is long, in flits.
-    pub(crate) long_queue: &'a dyn Fn() -> u32,
-    /// The longest there is of minimal packets.
-    pub(crate) longest_queue: &'a dyn Fn() -> u32,
+    /// The flits of the longest queue of minimal packets that is seen between groups.
+    pub(crate) longest_queue: u32,
 }
 
 impl Asked {
@@ -70,14 +69,13 @@ impl Asked {
         };
         let vcs = self.virtual_channels;
         let ways = DragonflyWays::new(self.name, network, shape, detouring, vcs, context)?;
-        let usual = || ways.usual_threshold(network, context);
-        let threshold = self.threshold_flits.unwrap_or_else(usual);
+        let longest_queue = ways.longest_queue(network, self.counted(), context);
+        let usual = long_queue(longest_queue) as i32;
         let judge = judge(&Given {
-            rule: self.rule(threshold),
+            rule: self.rule(self.threshold_flits.unwrap_or(usual)),
             links: &ways.legs().links,
             is_megafly: false,
-            long_queue: &|| threshold.max(0) as u32,
-            longest_queue: &|| ways.longest_queue(network, context),
+            longest_queue,
         })?;
         let routing = whole(Box::new(Adaptive { ways, judge }), self.whole_queues);
         compensated(routing, network, self.phantom)
@@ -103,11 +101,17 @@ impl Asked {
             rule: self.rule(self.threshold_flits.unwrap_or(THRESHOLD)),
             links: ways.links(),
             is_megafly: true,
-            long_queue: &|| ways.usual_queue(network, context),
-            longest_queue: &|| ways.longest_queue(network, context),
+            longest_queue: ways.longest_queue(network, self.counted(), context),
         })?;
         let routing = whole(Box::new(Adaptive { ways, judge }), self.whole_queues);
         compensated(routing, network, self.phantom)
+    }
+
+    fn counted(&self) -> Counted {
+        Counted {
+            whole_queues: self.whole_queues,
+            compensated: self.phantom.is_some(),
+        }
     }
 
     fn rule(&self, threshold: i32) -> Rule {

@@ -13,7 +13,7 @@
 //! to a leaf.
 //!
 //! Source: Shpiner, Haramaty, Eliad, Zdornov, Gafni, Zahavi, "Dragonfly+: low cost topology for scaling datacenters", HiPINEB 2017.
-//! Reconstructed: the thresholds (half of what the minimal way's virtual channels hold, at most 30, for all three), K = 4, what notifications
+//! Reconstructed: the thresholds (half of the longest queue that is seen of minimal packets between groups, at most 30, for all three), K = 4, what notifications
 //! say, and that nothing is decided behind the source's group.
 //!
 //! Complexity: O(K) where it decides, O(1) elsewhere, and O(global ports) at a router in whose global queues something changes. Memory as
@@ -25,6 +25,7 @@ use super::judge::Judge;
 use super::local::{queue, shortest};
 use super::megafly::{Deciding, MegaflyWays, turning};
 use super::routing::Adaptive;
+use super::visible::{Counted, long_queue};
 use super::ways::{Way, Ways};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
 use crate::common::draw::Least;
@@ -61,7 +62,7 @@ pub struct Fpar {
     /// K: detours that are compared, 1 to 64. By default 4.
     #[schemars(range(min = 1, max = 64))]
     pub paths: Option<u32>,
-    /// The longest queue of a minimal way. By default half of what the minimal way's virtual channels hold, at most 30.
+    /// The longest queue of a minimal way. By default half of the longest that is seen of minimal packets between groups, at most 30.
     #[schemars(transform = units::flits)]
     pub minimal_flits: Option<u32>,
     /// That of a detour from group to group. By default the same.
@@ -102,11 +103,12 @@ impl Algorithm for Fpar {
         };
         let vcs = self.virtual_channels;
         let ways = MegaflyWays::new(NAME, network, shape, deciding, vcs, context)?;
-        let usual = ways.usual_queue(network, context);
+        let longest = ways.longest_queue(network, Counted::default(), context);
+        let usual = long_queue(longest);
         let minimal = self.minimal_flits.unwrap_or(usual);
         let options = BitOptions {
             congested_factor: Some(0.0),
-            congested_flits: minimal,
+            congested_flits: Some(minimal),
             feedback_delay: self.feedback_delay,
         };
         let judge = ByKind {
@@ -114,7 +116,7 @@ impl Algorithm for Fpar {
             minimal,
             shortcut: self.shortcut_flits.unwrap_or(usual),
             detour: self.detour_flits.unwrap_or(usual),
-            bits: options.build(network, ways.links(), ways.longest_queue(network, context))?,
+            bits: options.build(network, ways.links(), longest)?,
         };
         Ok(Box::new(Adaptive { ways, judge }))
     }

@@ -25,6 +25,7 @@ use super::local::{Local, queue};
 use super::megafly::{Deciding, MegaflyWays, THRESHOLD, turning};
 use super::routing::Adaptive;
 use super::rule::{HopModel, Rule};
+use super::visible::Counted;
 use super::ways::{Way, Ways};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
 use crate::common::draw::Least;
@@ -73,7 +74,7 @@ pub struct Kapr {
     /// them, or so shallow buffers, that no queue would be that long.
     #[schemars(range(min = 0, max = 1e6))]
     pub congested_factor: Option<f64>,
-    /// Flits beyond that. By default half of what the minimal way's virtual channels hold, at most 30.
+    /// Flits beyond that. By default half of the longest queue that is seen of minimal packets between groups, at most 30.
     #[schemars(range(min = 0), transform = units::flits)]
     pub congested_flits: Option<u32>,
     /// Cycles until a group knows of a bit. By default the latency of the longest channel inside a group.
@@ -112,13 +113,16 @@ impl Algorithm for Kapr {
         };
         let vcs = self.virtual_channels;
         let ways = MegaflyWays::new(NAME, network, shape, deciding, vcs, context)?;
-        let beyond = || ways.usual_queue(network, context);
+        let counted = Counted {
+            whole_queues: self.whole_queues,
+            ..Counted::default()
+        };
+        let longest = ways.longest_queue(network, counted, context);
         let options = BitOptions {
             congested_factor: self.congested_factor,
-            congested_flits: self.congested_flits.unwrap_or_else(beyond),
+            congested_flits: self.congested_flits,
             feedback_delay: self.feedback_delay,
         };
-        let longest = ways.longest_queue(network, context);
         let bits = options.build(network, ways.links(), longest)?;
         let rule = Rule {
             hops: HopModel::Links,

@@ -14,7 +14,7 @@
 //!
 //! **Faults.** Who finds only minimal ways, or only detours, takes them.
 
-use super::rule::{held, usual_threshold};
+use super::visible::{Counted, longest_queue};
 use super::ways::{Way, Ways};
 use crate::algorithm::Context;
 use crate::common::draw;
@@ -78,14 +78,15 @@ impl MegaflyWays {
         &self.legs().links
     }
 
-    /// The flits that a queue of minimal packets has when it is long: what is the usual threshold elsewhere.
-    pub(crate) fn usual_queue(&self, network: &Network, context: &Context<'_>) -> u32 {
-        usual_threshold(network, self.plan, (0, 2), context).unsigned_abs()
-    }
-
-    /// The flits that a queue of minimal packets has at most.
-    pub(crate) fn longest_queue(&self, network: &Network, context: &Context<'_>) -> u32 {
-        held(network, self.plan, (0, 2), context)
+    /// The flits of the longest queue of minimal packets that is seen between groups.
+    pub(crate) fn longest_queue(
+        &self,
+        network: &Network,
+        counted: Counted,
+        context: &Context<'_>,
+    ) -> u32 {
+        let vcs = self.plan.class(0, 2).iter().count() as u32;
+        longest_queue(network, vcs, counted, context)
     }
 
     fn legs(&self) -> &MegaflyLegs {

@@ -10,7 +10,8 @@
 //! Where packets choose at every router instead, `weighing` is what they choose from, and how; `in_transit` does so in a way of its own,
 //! with an escape.
 //!
-//! What routers tell each other for it is in `tables` (queues of global channels) and `bits` (one bit for each).
+//! What routers tell each other for it is in `tables` (queues of global channels) and `bits` (one bit for each). How long a queue gets that
+//! is seen at all, and so from when on it counts as long, is in `visible`.
 
 pub(crate) mod bits;
 pub(crate) mod candidates;
@@ -33,6 +34,7 @@ pub(crate) mod routing;
 pub(crate) mod rule;
 pub(crate) mod tables;
 pub(crate) mod ugal_g;
+pub(crate) mod visible;
 pub(crate) mod ways;
 pub(crate) mod weighing;
 pub(crate) mod weighted_adaptive;

@@ -55,8 +55,8 @@ const NAME: &str = "par";
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Par {
-    /// By how many flits the minimal way's product may be larger; negative prefers detours. By default half of what
-    /// the minimal way's virtual channels hold, at most 30, on a dragonfly, and none on a megafly.
+    /// By how many flits the minimal way's product may be larger; negative prefers detours. By default, on a
+    /// dragonfly, half of the longest queue that is seen of minimal packets between groups, at most 30, and none on a megafly.
     #[schemars(transform = units::flits)]
     pub threshold_flits: Option<i32>,
     /// What queues are multiplied with.

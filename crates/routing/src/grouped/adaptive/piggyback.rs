@@ -63,15 +63,16 @@ const NAME: &str = "piggyback";
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Piggyback {
-    /// By how many flits the minimal way's product may be larger; negative prefers detours. By default half of what
-    /// the minimal way's virtual channels hold, at most 30, on a dragonfly, and none on a megafly.
+    /// By how many flits the minimal way's product may be larger; negative prefers detours. By default, on a
+    /// dragonfly, half of the longest queue that is seen of minimal packets between groups, at most 30, and none on a megafly.
     #[schemars(transform = units::flits)]
     pub threshold_flits: Option<i32>,
     /// Times the mean of its router's global channels that a congested one exceeds. By default 2, or less where routers have so few of
     /// them, or so shallow buffers, that no queue would be that long.
     #[schemars(range(min = 0, max = 1e6))]
     pub congested_factor: Option<f64>,
-    /// Flits beyond that. By default the threshold; on a megafly half of what the minimal way's virtual channels hold, at most 30.
+    /// Flits beyond that. By default the threshold; on a megafly half of the longest queue that is seen of minimal packets between groups,
+    /// at most 30.
     #[schemars(range(min = 0), transform = units::flits)]
     pub congested_flits: Option<u32>,
     /// Cycles until a group knows of a bit. By default the latency of the longest channel inside a group.
@@ -117,15 +118,16 @@ impl Algorithm for Piggyback {
             virtual_channels: self.virtual_channels,
         };
         asked.build(network, context, |given| {
+            let threshold = self.threshold_flits.filter(|_| !given.is_megafly);
+            let threshold = threshold.map(|flits| flits.max(0).unsigned_abs());
             let options = BitOptions {
                 congested_factor: self.congested_factor,
-                congested_flits: self.congested_flits.unwrap_or_else(given.long_queue),
+                congested_flits: self.congested_flits.or(threshold),
                 feedback_delay: self.feedback_delay,
             };
-            let longest = (given.longest_queue)();
             Ok(Told {
                 rule: given.rule,
-                bits: options.build(network, given.links, longest)?,
+                bits: options.build(network, given.links, given.longest_queue)?,
             })
         })
     }

@@ -11,11 +11,9 @@
 //! ISCA 2008; the ratio and the threshold are those of BookSim2, `dragonfly.cpp`, commit 28f43299.
 
 use super::ways::{Way, Ways};
-use crate::algorithm::Context;
-use crate::common::vc_plan::VcPlan;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use turnwise_network::{Network, RouterId};
+use turnwise_network::RouterId;
 
 /// What counts as a hop where queues are weighed by hops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -83,37 +81,4 @@ impl Rule {
         };
         i64::from(queue) * i64::from(hops)
     }
-}
-
-/// BookSim's threshold, in flits.
-pub(crate) const BOOKSIM_THRESHOLD: i32 = 30;
-/// Buffers are never less deep than this, and never less than the longest channel's round trip, unless the study says so.
-const LEAST_BUFFER_FLITS: u32 = 16;
-
-/// Half of what the virtual channels of the minimal route hold behind one port, and at most BookSim's: a longer queue than
-/// they hold is never seen. `class` is as in [`held`].
-pub(crate) fn usual_threshold(
-    network: &Network,
-    plan: VcPlan,
-    class: (usize, usize),
-    context: &Context<'_>,
-) -> i32 {
-    let held = held(network, plan, class, context);
-    (held / 2).min(BOOKSIM_THRESHOLD as u32) as i32
-}
-
-/// Flits that the virtual channels of the minimal route hold behind one port; `class` is the class of its global channel, of so many.
-pub(crate) fn held(
-    network: &Network,
-    plan: VcPlan,
-    (class, classes): (usize, usize),
-    context: &Context<'_>,
-) -> u32 {
-    let latencies = network.channels().map(|(_, channel)| channel.latency);
-    let round_trip = || 2 * latencies.max().unwrap_or(0);
-    let depth = context
-        .router_buffer_flits
-        .unwrap_or_else(|| LEAST_BUFFER_FLITS.max(round_trip()));
-    let vcs = plan.class(class, classes).iter().count() as u32;
-    depth.saturating_mul(vcs)
 }

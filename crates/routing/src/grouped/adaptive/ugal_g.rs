@@ -59,8 +59,8 @@ const NAME: &str = "ugal-g";
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct UgalG {
-    /// By how many flits the minimal way's product may be larger; negative prefers detours. By default half of what
-    /// the minimal way's virtual channels hold, at most 30, on a dragonfly, and none on a megafly.
+    /// By how many flits the minimal way's product may be larger; negative prefers detours. By default, on a
+    /// dragonfly, half of the longest queue that is seen of minimal packets between groups, at most 30, and none on a megafly.
     #[schemars(transform = units::flits)]
     pub threshold_flits: Option<i32>,
     /// Ways of each kind that are drawn, 1 to 64; those with the shortest queues are compared. By default 1.

@@ -1,0 +1,174 @@
+//! How long the queue of a channel between groups gets that is seen, and from when on it is long.
+//!
+//! A threshold that no queue exceeds makes an adaptive routing a minimal one. How long one gets depends on the router. What has left
+//! for a channel is at most
+//!
+//! - the flits that its virtual channel holds behind the channel: no more credits are there to be used;
+//! - while nothing is in the way behind it, the flits and credits under way when it carries all it can, and what its output queue takes.
+//!   An output queue fills only if flits cross to it faster than the channel takes them. In a router that queues at its inputs, and whose
+//!   crossbar is as fast as its channels, the backlog waits where nobody sees it.
+//!
+//! The channels between groups are what everybody must be able to call congested, so they are what counts here.
+//!
+//! Complexity: O(channels).
+
+use crate::algorithm::{Context, OutputQueue};
+use turnwise_network::{Channel, ChannelClass, Network};
+
+/// BookSim's threshold, in flits.
+pub(crate) const BOOKSIM_THRESHOLD: u32 = 30;
+/// Buffers are never less deep than this, and never less than the longest channel's round trip, unless the study says so.
+const LEAST_BUFFER_FLITS: u32 = 16;
+
+/// What of a queue an algorithm looks at.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counted {
+    /// Packets that wait in the router for the channel, too.
+    pub(crate) whole_queues: bool,
+    /// Not the flits that would be under way without any queue.
+    pub(crate) compensated: bool,
+}
+
+/// The flits of the longest queue that is seen at some channel between groups, of packets that have so many virtual channels there.
+pub(crate) fn longest_queue(
+    network: &Network,
+    virtual_channels: u32,
+    counted: Counted,
+    context: &Context<'_>,
+) -> u32 {
+    let held = buffer_flits(network, context).saturating_mul(virtual_channels);
+    if counted.whole_queues {
+        return held;
+    }
+    let channels = network.channels().map(|(_, channel)| channel);
+    let between_groups = channels.filter(|channel| channel.class == ChannelClass::Global);
+    let shown = |channel: &Channel| shown(channel, held, virtual_channels, counted, context);
+    between_groups.map(shown).min().unwrap_or(held)
+}
+
+/// A queue that is long if none is longer than this: half of it, and no longer than is long for BookSim.
+pub(crate) fn long_queue(longest: u32) -> u32 {
+    (longest / 2).min(BOOKSIM_THRESHOLD)
+}
+
+/// What a virtual channel holds behind a channel between routers.
+fn buffer_flits(network: &Network, context: &Context<'_>) -> u32 {
+    let latencies = network.channels().map(|(_, channel)| channel.latency);
+    let round_trip = || 2 * latencies.max().unwrap_or(0);
+    context
+        .router_buffer_flits
+        .unwrap_or_else(|| LEAST_BUFFER_FLITS.max(round_trip()))
+}
+
+/// What is seen of the queue of a channel that carries all it can, if nothing is in the way behind it.
+fn shown(
+    channel: &Channel,
+    held: u32,
+    virtual_channels: u32,
+    counted: Counted,
+    context: &Context<'_>,
+) -> u32 {
+    let outputs = context.router_outputs;
+    let under_way = match counted.compensated {
+        true => 0,
+        false => (2 * channel.latency + outputs.turnaround) / channel.interval.max(1),
+    };
+    let under_way = under_way.min(held);
+    if u64::from(outputs.crossing_permille) * u64::from(channel.interval) <= 1000 {
+        return under_way;
+    }
+    match outputs.queue {
+        OutputQueue::None => under_way,
+        OutputQueue::OfChannel(flits) => under_way.saturating_add(flits).min(held),
+        OutputQueue::OfVirtualChannel(flits) => {
+            under_way.saturating_add(flits.saturating_mul(virtual_channels))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithm::Outputs;
+    use turnwise_network::End;
+    use turnwise_network::RouterId;
+    use turnwise_network::topologies::{Dragonfly, Topology};
+
+    /// What is seen of a queue of two virtual channels of 64 flits.
+    fn seen(latency: u32, interval: u32, outputs: Outputs, compensated: bool) -> u32 {
+        let channel = Channel {
+            source: End::Router(RouterId(0), 0),
+            target: End::Router(RouterId(1), 0),
+            latency,
+            interval,
+            class: ChannelClass::Global,
+        };
+        let context = Context {
+            router_outputs: outputs,
+            ..Context::default()
+        };
+        let counted = Counted {
+            compensated,
+            ..Counted::default()
+        };
+        shown(&channel, 128, 2, counted, &context)
+    }
+
+    #[test]
+    fn what_waits_at_inputs_is_not_seen() {
+        let flits = |latency, interval| seen(latency, interval, Outputs::default(), false);
+        // Seven cycles of the routers, and the channel twice.
+        assert_eq!([flits(1, 1), flits(20, 1), flits(100, 1)], [9, 47, 128]);
+        assert_eq!(flits(1, 4), 2);
+    }
+
+    #[test]
+    fn output_queues_are_seen_where_they_fill() {
+        let flits = |interval, crossing_permille, queue| {
+            let outputs = Outputs {
+                turnaround: 6,
+                crossing_permille,
+                queue,
+            };
+            seen(1, interval, outputs, false)
+        };
+        let each = OutputQueue::OfVirtualChannel(8);
+        assert_eq!(flits(1, 1000, each), 8);
+        assert_eq!(flits(4, 1000, each), 2 + 16);
+        assert_eq!(flits(1, 2000, each), 8 + 16);
+        assert_eq!(flits(1, 2000, OutputQueue::OfChannel(5)), 8 + 5);
+        assert_eq!(flits(1, 2000, OutputQueue::OfChannel(u32::MAX)), 128);
+        assert_eq!(flits(4, 1000, OutputQueue::None), 2);
+    }
+
+    #[test]
+    fn what_is_subtracted_is_not_seen() {
+        let outputs = Outputs {
+            turnaround: 6,
+            crossing_permille: 2000,
+            queue: OutputQueue::OfChannel(10),
+        };
+        assert_eq!(seen(20, 1, outputs, true), 10);
+        assert_eq!(seen(20, 1, Outputs::default(), true), 0);
+    }
+
+    #[test]
+    fn buffers_limit_what_is_seen() {
+        let network = Dragonfly::default().build(None).unwrap();
+        let longest = |counted, flits| {
+            let context = Context {
+                router_buffer_flits: Some(flits),
+                ..Context::default()
+            };
+            longest_queue(&network, 2, counted, &context)
+        };
+        let sees = Counted::default();
+        assert_eq!([2, 4, 16].map(|flits| longest(sees, flits)), [4, 8, 9]);
+        let all = Counted {
+            whole_queues: true,
+            ..sees
+        };
+        assert_eq!(longest(all, 16), 32);
+        assert_eq!([9, 32, 1000].map(long_queue), [4, 16, 30]);
+    }
+}
