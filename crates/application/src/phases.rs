@@ -41,7 +41,8 @@ impl Phases {
     /// The phases in their order, so often.
     ///
     /// # Errors
-    /// A phase that is not of so many ranks, or in which two ranks send to the same one: its number, and what is wrong.
+    /// A phase that is not of so many ranks, or in which two ranks send to the same one, or nobody to anybody: its number, and what is
+    /// wrong.
     pub fn new(ranks: u32, phases: &[Phase], repeat: u32) -> Result<Self, (usize, String)> {
         let step = |(number, phase): (usize, &Phase)| {
             let mut from: Vec<u32> = (0..ranks).collect();
@@ -65,6 +66,12 @@ impl Phases {
                     Some(taken) => *taken = true,
                 }
                 from[to as usize] = rank;
+            }
+            if !is_taken.contains(&true) {
+                return Err((
+                    number,
+                    format!("none of {ranks} ranks sends to another one"),
+                ));
             }
             Ok(Step {
                 to: phase.partners.clone(),
@@ -229,6 +236,10 @@ mod tests {
         assert_eq!(
             fault(&[2, 2, 2]).unwrap(),
             (1, "two ranks send to rank 2".into())
+        );
+        assert_eq!(
+            fault(&[0, 1, 2]).unwrap(),
+            (1, "none of 3 ranks sends to another one".into())
         );
         assert_eq!(fault(&[3, 0, 1]).unwrap().0, 1);
         assert_eq!(fault(&[0, 1]).unwrap().0, 1);

@@ -36,6 +36,8 @@ pub enum Quantity {
     Flits,
     /// Flits per cycle.
     Load,
+    /// Whole bytes, whatever a flit holds.
+    Bytes,
 }
 
 /// The key by which a schema says what a number counts.
@@ -61,13 +63,24 @@ pub fn load(schema: &mut Schema) {
     mark(schema, Quantity::Load);
 }
 
+/// Marks a field of whole bytes.
+pub fn bytes(schema: &mut Schema) {
+    mark(schema, Quantity::Bytes);
+}
+
 fn mark(schema: &mut Schema, quantity: Quantity) {
     schema.insert(KEY.to_owned(), quantity.name().into());
 }
 
 impl Quantity {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Cycles, Self::Time, Self::Flits, Self::Load];
+    pub const ALL: [Self; 5] = [
+        Self::Cycles,
+        Self::Time,
+        Self::Flits,
+        Self::Load,
+        Self::Bytes,
+    ];
 
     /// What a schema calls it.
     pub fn name(self) -> &'static str {
@@ -76,6 +89,7 @@ impl Quantity {
             Self::Time => "cycles or parts",
             Self::Flits => "flits",
             Self::Load => "flits/cycle",
+            Self::Bytes => "bytes",
         }
     }
 
@@ -85,6 +99,7 @@ impl Quantity {
             Self::Cycles | Self::Time => "cycles",
             Self::Flits => "flits",
             Self::Load => "flits per cycle",
+            Self::Bytes => "bytes",
         }
     }
 
@@ -101,6 +116,7 @@ impl Quantity {
             Self::Cycles | Self::Time => [Dimension::Cycles, Dimension::Time],
             Self::Flits => [Dimension::Flits, Dimension::Size],
             Self::Load => [Dimension::Load, Dimension::Rate],
+            Self::Bytes => [Dimension::Size, Dimension::Size],
         }
     }
 
@@ -130,6 +146,7 @@ impl Quantity {
             Self::Cycles | Self::Time => "100 ns",
             Self::Flits => "1500 B",
             Self::Load => "40 Gb/s",
+            Self::Bytes => "4 KiB",
         }
     }
 }

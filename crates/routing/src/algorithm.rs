@@ -183,9 +183,14 @@ pub enum OutputQueue {
 }
 
 impl Context<'_> {
-    /// What a router must have, all classes of messages together, for so many virtual channels of each.
-    pub(crate) fn of_router(&self, virtual_channels: u32) -> u32 {
-        virtual_channels * u32::from(self.message_classes.max(1))
+    /// What a study says for routers with so many virtual channels for each class of messages.
+    pub(crate) fn of_router(&self, virtual_channels: u32) -> String {
+        let field = match self.flow_control {
+            FlowControl::Pause => "ethernet.priorities",
+            _ => "router.virtual_channels",
+        };
+        let all = virtual_channels * u32::from(self.message_classes.max(1));
+        format!("{field} = {all}")
     }
 
     /// So many virtual channels, in words that say whose they are.

@@ -19,7 +19,8 @@ use turnwise_sim::{EthernetModel, NotificationModel, ReactionModel};
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct EthernetTable {
-    /// Priorities that have queues and pauses of their own; as many as the routing has virtual channels if not given.
+    /// Priorities that have queues and pauses of their own; as many as the routing has virtual channels if not given. The standard has
+    /// eight; routings that need more can be studied.
     #[schemars(range(min = 1, max = EthernetModel::MOST_PRIORITIES))]
     pub priorities: Option<u8>,
     /// Cycles from a frame's arrival at a switch to its being in an output queue; 500 ns if not given.
@@ -48,7 +49,7 @@ pub struct EthernetTable {
     #[schemars(range(min = 0.000_001))]
     pub cycle_ns: Option<f64>,
     /// Bytes of a flit; as `study.flit_size` says if not given.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1), transform = units::bytes)]
     pub flit_bytes: Option<u32>,
 }
 
@@ -318,6 +319,20 @@ fn field_of(name: &str) -> String {
     match OF_CONGESTION.contains(&name) {
         true => format!("congestion.{name}"),
         false => name.to_owned(),
+    }
+}
+
+/// Refuses priorities that there cannot be: routings are told of them before there are switches.
+pub(crate) fn check_priorities(
+    table: &EthernetTable,
+    document: &Value,
+    errors: &mut Vec<Diagnostic>,
+) {
+    let most = EthernetModel::MOST_PRIORITIES;
+    let wrong = table.priorities.filter(|all| !(1..=most).contains(all));
+    if let (Some(all), Some(table)) = (wrong, document.at_path("ethernet")) {
+        let message = format!("expected 1 to {most}, found {all}");
+        errors.push(Invalid::new("priorities", message).locate(table));
     }
 }
 

@@ -255,6 +255,9 @@ impl Specification {
         let ethernet = document
             .at_path("ethernet")
             .and_then(|table| deserialize::<EthernetTable>(table, &mut errors));
+        if let Some(table) = &ethernet {
+            ethernet::check_priorities(table, document, &mut errors);
+        }
         if let (Some(router), Some(ethernet)) = (&mut router, &ethernet) {
             router.flow_control = Some(FlowControl::Pause);
             router.virtual_channels = ethernet.priorities;

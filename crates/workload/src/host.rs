@@ -16,6 +16,7 @@ pub struct HostFields {
     /// Are all packets as long, also the last ones and those that announce? Bubble flow control needs that.
     pub full_packets: bool,
     /// Messages of more bytes are announced, and wait until they are received.
+    #[schemars(transform = units::bytes)]
     pub eager_bytes: u64,
     /// Cycles for which a message keeps its sender's processor, and its receiver's.
     #[schemars(transform = units::cycles)]

@@ -56,16 +56,17 @@ impl Scale {
         let amount = Amount::parse(text, Some(quantity))?;
         let [counted, measured] = quantity.dimensions();
         if ![counted, measured].contains(&amount.dimension()) {
-            let message = format!(
-                "expected {} or {}, found {}",
-                counted.words(),
-                measured.words(),
-                amount.kind()
-            );
+            let expected = match counted == measured {
+                true => counted.words().to_owned(),
+                false => format!("{} or {}", counted.words(), measured.words()),
+            };
+            let message = format!("expected {expected}, found {}", amount.kind());
             let help = format!("the units here are: {}", listed(quantity.units()));
             return Err(wrong(message).with_help(help));
         }
-        let one = if amount.dimension() == counted {
+        let one = if quantity == Quantity::Bytes {
+            Fraction::new(8, 1)
+        } else if amount.dimension() == counted {
             Fraction::new(1, 1)
         } else {
             self.missing(text, measured)?;

@@ -40,6 +40,23 @@ fn message(text: &str, quantity: Quantity) -> String {
 }
 
 #[test]
+fn bytes_need_no_flits() {
+    let count = |text: &str| Scale::default().count(text, Quantity::Bytes);
+    let bytes = |text: &str| count(text).unwrap().unwrap().number;
+    assert_eq!(bytes("4 KiB"), Kind::Integer(4096));
+    assert_eq!(bytes("1.5 kB"), Kind::Integer(1500));
+    assert_eq!(bytes("16 bit"), Kind::Integer(2));
+    // Readers say that there is no half of one.
+    assert_eq!(bytes("4 bit"), Kind::Float(0.5));
+    let invalid = count("4 flits").unwrap_err();
+    assert_eq!(invalid.message, "expected a size, found a number of flits");
+    assert_eq!(
+        invalid.help.as_deref(),
+        Some("the units here are: `bit`, `B`, `kB`, `MB`, `GB`, `KiB`, `MiB` and `GiB`")
+    );
+}
+
+#[test]
 fn times_are_cycles() {
     use Quantity::{Cycles, Time};
     for text in [
@@ -269,8 +286,9 @@ proptest! {
                 prop_assert!(result.is_err(), "{}", text);
                 continue;
             }
-            // Seconds a cycle 4/5e9, bits a flit 160, bits a second 200e9.
+            // Seconds a cycle 4/5e9, bits a flit 160 and a byte 8, bits a second 200e9.
             let (size, per) = match unit.dimension {
+                Dimension::Size if quantity == Quantity::Bytes => (8, 1),
                 Dimension::Time => (4, 5_000_000_000u128),
                 Dimension::Size => (160, 1),
                 Dimension::Rate => (200_000_000_000, 1),

@@ -61,10 +61,7 @@ impl VcPlan {
         match asked {
             Some(_) => refuse(
                 format!("the router has only {has}"),
-                format!(
-                    "take {total} here, or router.virtual_channels = {}",
-                    context.of_router(used.into())
-                ),
+                format!("take {total} here, or {}", context.of_router(used.into())),
             ),
             None => refuse(
                 format!(
@@ -72,7 +69,7 @@ impl VcPlan {
                     Context::default().counted(needed)
                 ),
                 format!(
-                    "take router.virtual_channels = {}, or virtual_channels = {total} here to go \
+                    "take {}, or virtual_channels = {total} here to go \
                      without some of the classes that keep it free of deadlock",
                     context.of_router(needed.into())
                 ),

@@ -19,7 +19,7 @@ pub(crate) fn budget(asked: Option<Vc>, context: &Context<'_>) -> Result<Vc, Inv
         (Some(lanes), Some(total)) if lanes > total => {
             let message = format!("the router has only {}", context.counted(total));
             let needed = context.of_router(lanes.into());
-            let help = format!("take {total} here, or router.virtual_channels = {needed}");
+            let help = format!("take {total} here, or {needed}");
             Err(Invalid::new("virtual_lanes", message).with_help(help))
         }
         (None, Some(total)) if !(1..=most).contains(&total) => {
@@ -51,10 +51,10 @@ pub(crate) fn lanes(
         let help = match (asked, context.router_virtual_channels) {
             _ if needed > VcSet::CAPACITY.into() => return Err(invalid),
             (Some(_), Some(total)) if needed > total.into() => {
-                format!("take virtual_lanes = {needed} and router.virtual_channels = {of_router}")
+                format!("take virtual_lanes = {needed} and {of_router}")
             }
             (Some(_), _) => format!("take virtual_lanes = {needed}"),
-            (None, _) => format!("take router.virtual_channels = {of_router}"),
+            (None, _) => format!("take {of_router}"),
         };
         return Err(invalid.with_help(help));
     }

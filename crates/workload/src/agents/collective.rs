@@ -14,6 +14,7 @@ use turnwise_application::collectives::{self, Kind, Preset, Selection, Tuning};
 use turnwise_application::{Calls, Members, Program, Repeated};
 use turnwise_config::File;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_config::units;
 use turnwise_network::Invalid;
 
 pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
@@ -48,6 +49,7 @@ pub struct Collective {
     pub library: Preset,
     /// Bytes of the vector; of all-to-all and all-gather, of what one rank has for another, or contributes.
     #[serde(default)]
+    #[schemars(transform = units::bytes)]
     pub bytes: u64,
     /// How many ranks take part; as many as find a place if not given.
     #[schemars(range(min = 1))]
@@ -68,7 +70,7 @@ pub struct Collective {
     #[serde(default)]
     pub computing_ns: f64,
     /// Algorithms that go piece by piece cut vectors into pieces of at most so many bytes.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1), transform = units::bytes)]
     #[serde(default = "segment")]
     pub segment_bytes: u64,
     /// How many are below each in a tree by levels; by how much dissemination multiplies its reach in a round.
@@ -82,7 +84,7 @@ pub struct Collective {
     #[schemars(range(min = 0.000_001))]
     pub cycle_ns: Option<f64>,
     /// Bytes of a flit; as `study.flit_size` says if not given.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1), transform = units::bytes)]
     pub flit_bytes: Option<u32>,
 }
 

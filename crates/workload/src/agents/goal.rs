@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use turnwise_application::formats::Reading;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_config::units;
 
 pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
     entry: Entry {
@@ -42,7 +43,7 @@ pub struct Goal {
     #[schemars(range(min = 0.000_001))]
     pub cycle_ns: Option<f64>,
     /// Bytes of a flit; as `study.flit_size` says if not given.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1), transform = units::bytes)]
     pub flit_bytes: Option<u32>,
 }
 

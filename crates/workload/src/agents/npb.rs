@@ -16,6 +16,7 @@ use turnwise_application::skeletons::{BENCHMARKS, Benchmark, Class, Options};
 use turnwise_application::{Calls, Program as AnyProgram};
 use turnwise_config::File;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_config::units;
 use turnwise_network::Invalid;
 
 pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
@@ -85,7 +86,7 @@ pub struct Npb {
     #[schemars(range(min = 0.000_001))]
     pub cycle_ns: Option<f64>,
     /// Bytes of a flit; as `study.flit_size` says if not given.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1), transform = units::bytes)]
     pub flit_bytes: Option<u32>,
 }
 
@@ -117,8 +118,14 @@ impl Npb {
             Some(ranks) => build(ranks)?,
             None => {
                 let fitting = (1..=terminals).rev().find_map(|ranks| build(ranks).ok());
-                fitting.ok_or_else(|| {
-                    Invalid::new("ranks", "this benchmark takes no number of ranks that fits")
+                fitting.ok_or_else(|| match terminals {
+                    0 => Invalid::new("ranks", "no terminal is left for this program")
+                        .with_help("say how many ranks each of the jobs has"),
+                    _ => {
+                        let message =
+                            format!("this benchmark takes no number of ranks up to {terminals}");
+                        Invalid::new("ranks", message)
+                    }
                 })?
             }
         };

@@ -14,6 +14,7 @@ use turnwise_application::phases::{self, Phase};
 use turnwise_application::{Calls, Program};
 use turnwise_config::File;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_config::units;
 use turnwise_network::Invalid;
 
 pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
@@ -73,7 +74,7 @@ pub struct Phases {
     #[schemars(range(min = 0.000_001))]
     pub cycle_ns: Option<f64>,
     /// Bytes of a flit; as `study.flit_size` says if not given.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1), transform = units::bytes)]
     pub flit_bytes: Option<u32>,
 }
 
@@ -97,7 +98,7 @@ pub struct PhaseFields {
     /// By rank, whom it sends to; itself for nobody.
     pub partners: Option<Vec<u32>>,
     /// Length of each message, in bytes.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1), transform = units::bytes)]
     pub bytes: u64,
 }
 
@@ -112,6 +113,10 @@ impl PhaseFields {
                 );
                 return Err(Invalid::new(format!("{field}.transposed"), message));
             }
+        }
+        if self.around && self.shift.is_none() {
+            let message = "only a shift goes around";
+            return Err(Invalid::new(format!("{field}.around"), message));
         }
         let ways = [
             self.xor.map(|bits| phases::exclusive_or(ranks, bits)),

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use turnwise_application::collectives::Preset;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_config::units;
 
 pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
     entry: Entry {
@@ -53,7 +54,7 @@ pub struct Simgrid {
     #[schemars(range(min = 0.000_001))]
     pub cycle_ns: Option<f64>,
     /// Bytes of a flit; as `study.flit_size` says if not given.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1), transform = units::bytes)]
     pub flit_bytes: Option<u32>,
 }
 

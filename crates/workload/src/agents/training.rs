@@ -16,6 +16,7 @@ use turnwise_application::training::{self, Experts, Gradients, Layout, Model};
 use turnwise_application::{Calls, Program};
 use turnwise_config::File;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_config::units;
 use turnwise_network::Invalid;
 
 pub(super) const ENTRY: WorkloadEntry = WorkloadEntry {
@@ -82,15 +83,15 @@ pub struct Training {
     /// Experts instead of the second half of each layer.
     pub experts: Option<ExpertFields>,
     /// Bytes of a number of activations and parameters.
-    #[schemars(range(min = 1, max = 8))]
+    #[schemars(range(min = 1, max = 8), transform = units::bytes)]
     #[serde(default = "two")]
     pub number_bytes: u32,
     /// Bytes of a gradient, where replicas sum them up whole.
-    #[schemars(range(min = 1, max = 8))]
+    #[schemars(range(min = 1, max = 8), transform = units::bytes)]
     #[serde(default = "two")]
     pub gradient_bytes: u32,
     /// Gradients that are summed up at once, in bytes.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1), transform = units::bytes)]
     #[serde(default = "bucket")]
     pub bucket_bytes: u64,
     /// How fast a rank computes, in TFLOP/s; computing takes no time if not given.
@@ -109,7 +110,7 @@ pub struct Training {
     #[schemars(range(min = 0.000_001))]
     pub cycle_ns: Option<f64>,
     /// Bytes of a flit; as `study.flit_size` says if not given.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1), transform = units::bytes)]
     pub flit_bytes: Option<u32>,
 }
 
