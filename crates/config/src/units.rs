@@ -14,12 +14,14 @@ mod clock;
 mod cycles;
 mod fraction;
 mod known;
+mod measure;
 mod scale;
 
 pub use amount::Amount;
 pub use clock::{Clock, FlitSize};
 pub use cycles::{Cycles, CyclesPerStep, MOST_CYCLES};
 pub use fraction::Fraction;
+pub use measure::Measure;
 pub use scale::{Count, Scale};
 
 use known::{Dimension, UNITS, Unit};

@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, Family, Registered};
+use turnwise_config::units::Measure;
 use turnwise_network::random::mix;
 use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, TerminalId, Vc};
 
@@ -127,7 +128,7 @@ impl RuleBound {
 }
 
 /// What an algorithm may know of the rest of the study.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Context<'a> {
     /// Seed of everything random in the algorithm's tables.
     pub seed: u64,
@@ -142,6 +143,8 @@ pub struct Context<'a> {
     pub router_outputs: Outputs,
     /// Flow control of the routers.
     pub flow_control: FlowControl,
+    /// What a cycle and a flit are on Ethernet.
+    pub measure: Measure,
     /// Texts of the files the algorithm [names](Algorithm::files), in their order.
     pub files: &'a [String],
     /// Who exchanges messages with whom at a time, if the algorithm [minds](Algorithm::minds_phases).

@@ -8,6 +8,7 @@ use super::site::{Recipe, Site};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
+use turnwise_config::units::Measure;
 use turnwise_network::tables::PathTable;
 use turnwise_network::{FlowControl, Network, RouterId, Routing, Shape};
 use turnwise_routing::angara::{Misfit, Reason, Route, RouteTable, System};
@@ -153,6 +154,7 @@ fn context(site: &Site, recipe: &Recipe) -> Context<'static> {
         router_buffer_flits: None,
         router_outputs: Outputs::default(),
         flow_control: FLOW_CONTROL,
+        measure: Measure::default(),
         files: &[],
         phases: ProgramPhases::default(),
     }

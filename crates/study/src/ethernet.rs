@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::Value;
-use turnwise_config::units;
+use turnwise_config::units::{self, Measure};
 use turnwise_network::Vc;
 use turnwise_sim::{EthernetModel, NotificationModel, ReactionModel};
 
@@ -129,29 +129,6 @@ impl Default for CongestionTable {
     }
 }
 
-/// What a cycle and a flit are.
-#[derive(Clone, Copy)]
-struct Measure {
-    cycle_ns: f64,
-    flit_bytes: f64,
-}
-
-impl Measure {
-    fn cycles(self, nanoseconds: f64) -> u64 {
-        (nanoseconds / self.cycle_ns - 1e-6).ceil().max(0.0) as u64
-    }
-
-    fn flits(self, bytes: f64) -> u32 {
-        (bytes / self.flit_bytes).ceil().max(1.0) as u32
-    }
-
-    /// Of a channel's rate.
-    fn share(self, megabits: f64) -> f64 {
-        let of_channel = self.flit_bytes * 8.0 / self.cycle_ns * 1e3;
-        (megabits / of_channel).min(1.0)
-    }
-}
-
 impl EthernetTable {
     /// Switches and adapters, for a routing that needs so many virtual channels and takes notice of notifications or not.
     ///
@@ -190,7 +167,11 @@ impl EthernetTable {
         })
     }
 
-    fn measure(&self) -> Result<Measure, Invalid> {
+    /// What a cycle and a flit are.
+    ///
+    /// # Errors
+    /// If that is not said, or makes no sense.
+    pub(crate) fn measure(&self) -> Result<Measure, Invalid> {
         let missing = |field: &str, words: &str, example: &str| {
             let message = format!("Ethernet counts {words}");
             let table = "if the study has no table [ethernet], write an empty one";

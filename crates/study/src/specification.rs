@@ -153,6 +153,7 @@ impl Specification {
         let minds = routing.is_some_and(|algorithm| algorithm.minds_buffers());
         // Who does not mind is the same routing with any of them.
         let router = minds.then_some(&self.router);
+        let ethernet = self.ethernet.as_ref();
         RoutingContext {
             seed: self.routing_seed.unwrap_or(self.study.seed),
             router_virtual_channels: self
@@ -163,6 +164,10 @@ impl Specification {
             router_buffer_flits: router.and_then(|router| router.least_buffer_flits(network)),
             router_outputs: router.and_then(RouterTable::outputs).unwrap_or_default(),
             flow_control: self.router.flow_control(),
+            // Whoever simulates says what is missing.
+            measure: ethernet
+                .and_then(|table| table.measure().ok())
+                .unwrap_or_default(),
             files: &[],
             phases: ProgramPhases::default(),
         }

@@ -46,31 +46,21 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
 const NAME: &str = "homing";
 
 /// Parameters of homing.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Homing {
-    /// A frame goes home if no more flits than these wait there; by default a frame, if a flit is a byte.
+    /// A frame goes home if no more flits than these wait there; by default 1,500 bytes, a long frame.
     #[schemars(transform = units::flits)]
-    pub home_flits: u32,
-    /// Cycles for which frames are spread after one has not gone home; by default 20 us, if a flit is a byte at 10 Gb/s.
+    pub home_flits: Option<u32>,
+    /// Cycles for which frames are spread after one has not gone home; by default as long as a link takes for 25,000 bytes: 20 us at
+    /// 10 Gb/s.
     #[schemars(range(min = 1), transform = units::cycles)]
-    pub spread_cycles: u64,
-    /// Cycles after which what was heard is forgotten; by default 0.1 ms, if a flit is a byte at 10 Gb/s.
+    pub spread_cycles: Option<u64>,
+    /// Cycles after which what was heard is forgotten; by default as long as a link takes for 125,000 bytes: 0.1 ms at 10 Gb/s.
     #[schemars(range(min = 1), transform = units::cycles)]
-    pub timeout_cycles: u64,
+    pub timeout_cycles: Option<u64>,
     /// Virtual channels to use: by default all the router has, or else 1.
     pub virtual_channels: Option<Vc>,
-}
-
-impl Default for Homing {
-    fn default() -> Self {
-        Self {
-            home_flits: 1_500,
-            spread_cycles: 25_000,
-            timeout_cycles: 125_000,
-            virtual_channels: None,
-        }
-    }
 }
 
 impl Algorithm for Homing {
@@ -85,8 +75,11 @@ impl Algorithm for Homing {
             .map(leaf)
             .max()
             .map_or(0, |last| last + 1);
+        let flits = |bytes| context.measure.flits(bytes);
         let homer = Homer {
-            parameters: self.clone(),
+            home_flits: self.home_flits.unwrap_or(flits(1_500.0)),
+            spread_cycles: self.spread_cycles.unwrap_or(flits(25e3).into()),
+            timeout_cycles: self.timeout_cycles.unwrap_or(flits(125e3).into()),
             leaves: leaves as usize,
             network: Arc::clone(network),
         };
@@ -95,7 +88,9 @@ impl Algorithm for Homing {
 }
 
 struct Homer {
-    parameters: Homing,
+    home_flits: u32,
+    spread_cycles: u64,
+    timeout_cycles: u64,
     leaves: usize,
     network: Arc<Network>,
 }
@@ -139,11 +134,7 @@ impl Choice for Homer {
         let ports = climb.ports();
         let words = self.words(table, ports.len());
         let note = |port| self.note(climb.destination(), &ports, port);
-        set_time(
-            words,
-            note(heard.port),
-            heard.now + self.parameters.timeout_cycles,
-        );
+        set_time(words, note(heard.port), heard.now + self.timeout_cycles);
         !climb.ups().any(|port| time(words, note(port)) <= heard.now)
     }
 
@@ -159,14 +150,9 @@ impl Choice for Homer {
         let words = self.words(table, ports.len());
         let note = |port| self.note(climb.destination(), &ports, port);
         let queued = |port| sees.queued(port, VcSet::EVERY);
-        let is_free =
-            queued(usual) <= self.parameters.home_flits && time(words, note(usual)) <= passing.now;
+        let is_free = queued(usual) <= self.home_flits && time(words, note(usual)) <= passing.now;
         if !is_free {
-            set_time(
-                words,
-                SPREAD_UNTIL,
-                passing.now + self.parameters.spread_cycles,
-            );
+            set_time(words, SPREAD_UNTIL, passing.now + self.spread_cycles);
         }
         if time(words, SPREAD_UNTIL) <= passing.now {
             return Some(usual);

@@ -50,9 +50,9 @@ const NAME: &str = "snooping";
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Snooping {
-    /// Cycles after which a note is forgotten; by default 1 ms, if a flit is a byte at 10 Gb/s.
+    /// Cycles after which a note is forgotten; by default 1 ms.
     #[schemars(range(min = 1), transform = units::cycles)]
-    pub timeout_cycles: u64,
+    pub timeout_cycles: Option<u64>,
     /// Does a switch keep notifications to itself as long as it knows a way around?
     pub keep: bool,
     /// How the severities of several notifications add up.
@@ -66,7 +66,7 @@ pub struct Snooping {
 impl Default for Snooping {
     fn default() -> Self {
         Self {
-            timeout_cycles: 1_250_000,
+            timeout_cycles: None,
             keep: true,
             feedback: Feedback::Sum,
             turn: Turn::Frame,
@@ -101,7 +101,9 @@ impl Algorithm for Snooping {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
+        let usual = || context.measure.cycles(1e6).max(1);
         let snooper = Snooper {
+            timeout_cycles: self.timeout_cycles.unwrap_or_else(usual),
             parameters: self.clone(),
             terminals: network.terminal_count(),
         };
@@ -110,6 +112,7 @@ impl Algorithm for Snooping {
 }
 
 struct Snooper {
+    timeout_cycles: u64,
     parameters: Snooping,
     terminals: usize,
 }
@@ -119,7 +122,7 @@ impl Choice for Snooper {
         let ports = climb.ports();
         let mut notes = Notes::of(table, self.terminals, ports.len(), climb.destination());
         let place = |port: Port| usize::from(port - ports.start);
-        let until = heard.now + self.parameters.timeout_cycles;
+        let until = heard.now + self.timeout_cycles;
         notes.add(
             place(heard.port),
             heard,

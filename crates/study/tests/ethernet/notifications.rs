@@ -1,6 +1,6 @@
 //! Notifications: queues stay where they should, flows get fair shares, switches keep what they can route around.
 
-use super::{ethernet, experiment, run, tree};
+use super::{ethernet, experiment, run, stack, tree};
 
 /// Eight hosts of other leaves send to one as fast as they can.
 fn incast(routing: &str, more: &str) -> String {
@@ -61,5 +61,30 @@ fn switches_route_around_what_they_hear_of() {
     for routing in ["snooping", "homing"] {
         let around = makespan(routing);
         assert!(around < 1.25, "{routing}: {around}");
+    }
+}
+
+/// How finely time and bytes are counted changes little: what is not said is in bytes and nanoseconds.
+#[test]
+fn routing_is_the_same_whatever_a_flit_is() {
+    let milliseconds = |routing: &str, cycle_ns: f64, flit_bytes: u32| {
+        let text = format!(
+            "[study]\nclock = '{cycle_ns} ns'\nflit_size = '{flit_bytes} B'\n\
+             [network]\nkind = 'xgft'\nm = [16, 8]\nw = [1, 16]\nchannel_latency = '100 ns'\n\
+             [routing]\nkind = '{routing}'\n[ethernet]\n[placement]\nkind = 'random'\n\
+             [workload]\nkind = 'phases'\nprogram = 'cg'\nshorter = 2\nhost = {{ packet_flits = '1500 B' }}\n\
+             [simulation]\ncycles_limit = '1 s'\n"
+        );
+        let plan = stack::plan(&text);
+        let experiment = plan.experiment(&plan.point(0).unwrap(), None).unwrap();
+        run(&experiment).makespan.unwrap() as f64 * cycle_ns / 1e6
+    };
+    for routing in ["snooping", "homing"] {
+        let [bytes, words] =
+            [(0.8, 1), (16.0, 20)].map(|(ns, flit)| milliseconds(routing, ns, flit));
+        assert!(
+            (words / bytes - 1.0).abs() < 0.1,
+            "{routing}: {bytes} and {words} ms"
+        );
     }
 }
