@@ -212,6 +212,7 @@ fn what_is_wrong_has_a_place() {
     call("irecv 3 1 1\nirecv 3 1 1", "a:8:7: request 3 is open");
     call("barrier 1", "a:7:1: rank 0 is not in group 1");
     call("barrier 5", "a:7:9: there is no group 5");
+    call("send 1 8 0 1", "a:7:6: rank 0 is not in group 1");
     call(
         "reduce 8",
         "a:7:9: expected the rank of the root, found the end of the line",

@@ -48,15 +48,15 @@ impl recorded::Reader for Reader {
         let word = words.word().unwrap_or_default();
         calls.push(match word {
             b"compute" => Call::Compute(time(words, &self.header)?),
-            b"send" => Call::Send(message(words, &self.header, false)?),
-            b"recv" => Call::Recv(message(words, &self.header, true)?),
+            b"send" => Call::Send(self.message(words, false)?),
+            b"recv" => Call::Recv(self.message(words, true)?),
             b"isend" => {
                 let request = self.request(words)?;
-                Call::Isend(message(words, &self.header, false)?, request)
+                Call::Isend(self.message(words, false)?, request)
             }
             b"irecv" => {
                 let request = self.request(words)?;
-                Call::Irecv(message(words, &self.header, true)?, request)
+                Call::Irecv(self.message(words, true)?, request)
             }
             b"wait" => return self.wait(words, calls),
             b"waitall" => {
@@ -129,6 +129,22 @@ pub(super) fn message(
 }
 
 impl Reader {
+    /// A message between members of its group, if that is declared: programs that were not written here know groups of collectives alone.
+    fn message(&self, words: &mut Words<'_>, receives: bool) -> Result<Message, Flaw> {
+        let place = words.place();
+        let message = message(words, &self.header, receives)?;
+        // All ranks are in the first.
+        if message.context != 0
+            && let Some(group) = self.header.groups.get(&message.context)
+        {
+            self.check_member(group, place)?;
+            if message.peer != ANY {
+                member(group, message.peer, place)?;
+            }
+        }
+        Ok(message)
+    }
+
     fn request(&mut self, words: &mut Words<'_>) -> Result<u32, Flaw> {
         let place = words.place();
         let number = words.number("the number of a request", 0..1 << 32)? as u32;
