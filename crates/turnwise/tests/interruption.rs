@@ -107,7 +107,12 @@ fn killed_twenty_times_and_complete_in_the_end() {
         let was_killed = ended.status.code().is_none();
         hits += usize::from(was_killed);
         if was_killed {
-            assert_eq!(String::from_utf8_lossy(&ended.stderr), "");
+            // Who has done all of it, and has not ended yet, may have given advice.
+            let talk = String::from_utf8_lossy(&ended.stderr);
+            assert!(
+                !talk.contains("error") && !talk.contains("panicked"),
+                "{talk}"
+            );
         }
     }
     assert!(
