@@ -250,6 +250,12 @@ fn jobs_that_make_no_sense_say_where() {
         "unknown choice",
     );
     is(&both("", "colour = 1", ""), "colour", "colour");
+    let errors = try_plan(&both("", "start_cycle = 1", "")).err().unwrap();
+    let help = errors[0].help.as_deref().unwrap();
+    assert!(
+        help.ends_with("; a job also has `name`, `start_cycles` and `placement`"),
+        "{help}"
+    );
     is(
         &both("", "placement = { kind = 'none' }", ""),
         "none",

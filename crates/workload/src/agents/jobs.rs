@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use turnwise_config::File;
-use turnwise_config::diagnostic::{Diagnostic, suggestion};
+use turnwise_config::diagnostic::{Diagnostic, listed, suggestion};
 use turnwise_config::document::{Kind, Value, deserialize_ignoring};
 use turnwise_config::registry::{Entry, parse, parse_as, schema_of};
 use turnwise_config::units;
@@ -139,7 +139,15 @@ fn read_job(item: &Value, only: &str, errors: &mut Vec<Diagnostic>) -> Option<Jo
         errors.push(Diagnostic::at(span, message).with_help("list all jobs side by side"));
         return None;
     }
+    let known = errors.len();
     let parameters = parse(REGISTRY, &program, "kind", errors);
+    // They know the program's keys alone.
+    let unknown = |error: &&mut Diagnostic| error.message.starts_with("unknown key");
+    for error in errors[known..].iter_mut().filter(unknown) {
+        if let Some(help) = &mut error.help {
+            help.push_str(&format!("; a job also has {}", listed(OWN)));
+        }
+    }
     let placement = match item.at_path("placement") {
         Some(table) => Seating::read(table, errors).map(Some),
         None => Some(None),
