@@ -331,3 +331,14 @@ pub(crate) fn check(router: &RouterTable, document: &Value, errors: &mut Vec<Dia
         errors.push(Invalid::new(field, message).locate(table));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What routings assume of routers that nobody tells them of is what routers are if nothing is said.
+    #[test]
+    fn outputs_are_the_usual_ones_if_nothing_is_said() {
+        assert_eq!(RouterTable::default().outputs(), Some(Outputs::default()));
+    }
+}

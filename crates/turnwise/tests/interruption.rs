@@ -109,10 +109,9 @@ fn killed_twenty_times_and_complete_in_the_end() {
         if was_killed {
             // Who has done all of it, and has not ended yet, may have given advice.
             let talk = String::from_utf8_lossy(&ended.stderr);
-            assert!(
-                !talk.contains("error") && !talk.contains("panicked"),
-                "{talk}"
-            );
+            let advice = |line: &&str| line.starts_with("A warm-up of ");
+            let others: Vec<&str> = talk.lines().filter(|line| !advice(line)).collect();
+            assert_eq!(others, [""; 0]);
         }
     }
     assert!(

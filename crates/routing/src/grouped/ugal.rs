@@ -215,12 +215,7 @@ impl Ugal {
                     whole_queues: self.whole_queues,
                     compensated: self.phantom.is_some(),
                 };
-                long_queue(longest_queue(
-                    network,
-                    class.iter().count() as u32,
-                    counted,
-                    context,
-                ))
+                long_queue(longest_queue(network, class, counted, context))
             }
         }
     }

@@ -256,6 +256,14 @@ fn jobs_that_make_no_sense_say_where() {
         help.ends_with("; a job also has `name`, `start_cycles` and `placement`"),
         "{help}"
     );
+    let errors = try_plan(&both("", "host = { eager = 1 }", ""))
+        .err()
+        .unwrap();
+    let help = errors[0].help.as_deref().unwrap();
+    assert!(
+        help.contains("`eager_bytes`") && !help.contains("a job"),
+        "{help}"
+    );
     is(
         &both("", "placement = { kind = 'none' }", ""),
         "none",

@@ -141,10 +141,12 @@ fn read_job(item: &Value, only: &str, errors: &mut Vec<Diagnostic>) -> Option<Jo
     }
     let known = errors.len();
     let parameters = parse(REGISTRY, &program, "kind", errors);
-    // They know the program's keys alone.
-    let unknown = |error: &&mut Diagnostic| error.message.starts_with("unknown key");
-    for error in errors[known..].iter_mut().filter(unknown) {
-        if let Some(help) = &mut error.help {
+    // It knows the keys of a program alone. Those of tables inside it are none of a job.
+    let names = || item.table().into_iter().flat_map(|fields| fields.keys());
+    for error in &mut errors[known..] {
+        let is_own = error.message.starts_with("unknown key")
+            && names().any(|key| Some(key.span) == error.place);
+        if let Some(help) = error.help.as_mut().filter(|_| is_own) {
             help.push_str(&format!("; a job also has {}", listed(OWN)));
         }
     }

@@ -27,7 +27,6 @@
 //! Source of the progressive classes: SuperSim, dragonfly routing, `{S1, S2, G, I1, I2, G, D}` =
 //! `{0, 1, 1, 2, 3, 3, 4}`.
 
-use super::visible::{Counted, longest_queue};
 use super::ways::{Way, Ways};
 use crate::algorithm::Context;
 use crate::common::draw;
@@ -104,16 +103,10 @@ impl DragonflyWays {
         })
     }
 
-    /// The flits of the longest queue of minimal packets that is seen.
-    pub(crate) fn longest_queue(
-        &self,
-        network: &Network,
-        counted: Counted,
-        context: &Context<'_>,
-    ) -> u32 {
+    /// The virtual channels that minimal packets have between groups.
+    pub(crate) fn minimal_vcs(&self) -> VcSet {
         let (class, classes) = self.detouring.minimal_class();
-        let vcs = self.plan.class(class, classes).iter().count() as u32;
-        longest_queue(network, vcs, counted, context)
+        self.plan.class(class, classes)
     }
 
     pub(crate) fn legs(&self) -> &DragonflyLegs {

@@ -5,7 +5,7 @@ use super::judge::Judge;
 use super::megafly::{Deciding, MegaflyWays, THRESHOLD, turning};
 use super::routing::Adaptive;
 use super::rule::{HopModel, Rule};
-use super::visible::{Counted, long_queue};
+use super::visible::{Counted, long_queue, longest_queue};
 use crate::algorithm::{Context, misfit};
 use crate::common::phantom::{Phantom, compensated};
 use crate::common::whole_queues::whole;
@@ -69,13 +69,13 @@ impl Asked {
         };
         let vcs = self.virtual_channels;
         let ways = DragonflyWays::new(self.name, network, shape, detouring, vcs, context)?;
-        let longest_queue = ways.longest_queue(network, self.counted(), context);
-        let usual = long_queue(longest_queue) as i32;
+        let longest = longest_queue(network, ways.minimal_vcs(), self.counted(), context);
+        let usual = long_queue(longest) as i32;
         let judge = judge(&Given {
             rule: self.rule(self.threshold_flits.unwrap_or(usual)),
             links: &ways.legs().links,
             is_megafly: false,
-            longest_queue,
+            longest_queue: longest,
         })?;
         let routing = whole(Box::new(Adaptive { ways, judge }), self.whole_queues);
         compensated(routing, network, self.phantom)
@@ -101,7 +101,7 @@ impl Asked {
             rule: self.rule(self.threshold_flits.unwrap_or(THRESHOLD)),
             links: ways.links(),
             is_megafly: true,
-            longest_queue: ways.longest_queue(network, self.counted(), context),
+            longest_queue: longest_queue(network, ways.minimal_vcs(), self.counted(), context),
         })?;
         let routing = whole(Box::new(Adaptive { ways, judge }), self.whole_queues);
         compensated(routing, network, self.phantom)

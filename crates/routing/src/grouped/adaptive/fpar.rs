@@ -25,7 +25,7 @@ use super::judge::Judge;
 use super::local::{queue, shortest};
 use super::megafly::{Deciding, MegaflyWays, turning};
 use super::routing::Adaptive;
-use super::visible::{Counted, long_queue};
+use super::visible::{Counted, long_queue, longest_queue};
 use super::ways::{Way, Ways};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
 use crate::common::draw::Least;
@@ -103,7 +103,7 @@ impl Algorithm for Fpar {
         };
         let vcs = self.virtual_channels;
         let ways = MegaflyWays::new(NAME, network, shape, deciding, vcs, context)?;
-        let longest = ways.longest_queue(network, Counted::default(), context);
+        let longest = longest_queue(network, ways.minimal_vcs(), Counted::default(), context);
         let usual = long_queue(longest);
         let minimal = self.minimal_flits.unwrap_or(usual);
         let options = BitOptions {

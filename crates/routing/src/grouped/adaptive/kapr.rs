@@ -25,7 +25,7 @@ use super::local::{Local, queue};
 use super::megafly::{Deciding, MegaflyWays, THRESHOLD, turning};
 use super::routing::Adaptive;
 use super::rule::{HopModel, Rule};
-use super::visible::Counted;
+use super::visible::{Counted, longest_queue};
 use super::ways::{Way, Ways};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
 use crate::common::draw::Least;
@@ -117,7 +117,7 @@ impl Algorithm for Kapr {
             whole_queues: self.whole_queues,
             ..Counted::default()
         };
-        let longest = ways.longest_queue(network, counted, context);
+        let longest = longest_queue(network, ways.minimal_vcs(), counted, context);
         let options = BitOptions {
             congested_factor: self.congested_factor,
             congested_flits: self.congested_flits,

@@ -14,7 +14,6 @@
 //!
 //! **Faults.** Who finds only minimal ways, or only detours, takes them.
 
-use super::visible::{Counted, longest_queue};
 use super::ways::{Way, Ways};
 use crate::algorithm::Context;
 use crate::common::draw;
@@ -30,7 +29,7 @@ use crate::grouped::via::{DetourVia, wrong_via};
 use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::shape::Megafly;
-use turnwise_network::{Header, Hop, Invalid, Network, RouterId, Start, TerminalId, Vc};
+use turnwise_network::{Header, Hop, Invalid, Network, RouterId, Start, TerminalId, Vc, VcSet};
 
 /// The link of a way that stays inside its group.
 pub(crate) const NO_LINK: u32 = u32::MAX;
@@ -78,15 +77,9 @@ impl MegaflyWays {
         &self.legs().links
     }
 
-    /// The flits of the longest queue of minimal packets that is seen between groups.
-    pub(crate) fn longest_queue(
-        &self,
-        network: &Network,
-        counted: Counted,
-        context: &Context<'_>,
-    ) -> u32 {
-        let vcs = self.plan.class(0, 2).iter().count() as u32;
-        longest_queue(network, vcs, counted, context)
+    /// The virtual channels that minimal packets have between groups.
+    pub(crate) fn minimal_vcs(&self) -> VcSet {
+        self.plan.class(0, 2)
     }
 
     fn legs(&self) -> &MegaflyLegs {

@@ -13,7 +13,7 @@
 //! Complexity: O(channels).
 
 use crate::algorithm::{Context, OutputQueue};
-use turnwise_network::{Channel, ChannelClass, Network};
+use turnwise_network::{Channel, ChannelClass, Network, VcSet};
 
 /// BookSim's threshold, in flits.
 pub(crate) const BOOKSIM_THRESHOLD: u32 = 30;
@@ -29,13 +29,14 @@ pub(crate) struct Counted {
     pub(crate) compensated: bool,
 }
 
-/// The flits of the longest queue that is seen at some channel between groups, of packets that have so many virtual channels there.
+/// The flits of the longest queue that is seen at some channel between groups, of packets that have these virtual channels there.
 pub(crate) fn longest_queue(
     network: &Network,
-    virtual_channels: u32,
+    virtual_channels: VcSet,
     counted: Counted,
     context: &Context<'_>,
 ) -> u32 {
+    let virtual_channels = virtual_channels.iter().count() as u32;
     let held = buffer_flits(network, context).saturating_mul(virtual_channels);
     if counted.whole_queues {
         return held;
@@ -160,7 +161,7 @@ mod tests {
                 router_buffer_flits: Some(flits),
                 ..Context::default()
             };
-            longest_queue(&network, 2, counted, &context)
+            longest_queue(&network, VcSet::all(2), counted, &context)
         };
         let sees = Counted::default();
         assert_eq!([2, 4, 16].map(|flits| longest(sees, flits)), [4, 8, 9]);
