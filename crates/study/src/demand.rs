@@ -1,12 +1,13 @@
 //! What terminals send: packets whatever arrives (`[traffic]`), or messages in answer to what arrives (`[workload]`).
 
 use crate::traffic::TrafficSpecification;
-use crate::workload::{Pairs, SeatedJob, TenantFiles, WorkloadSpecification};
+use crate::workload::{SeatedJob, TenantFiles, WorkloadSpecification};
 use turnwise_config::File;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::Value;
 use turnwise_network::{FlowControl, Injector, Network, Routing, Workload};
 use turnwise_workload::Seats;
+use turnwise_workload::tenants::Pairs;
 
 /// One of the two tables, as written.
 pub enum DemandSpecification {

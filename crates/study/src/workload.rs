@@ -7,7 +7,7 @@ use turnwise_config::File;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::Value;
 use turnwise_config::registry::parse;
-use turnwise_network::{FlowControl, Network, Routing, TerminalId, Workload};
+use turnwise_network::{FlowControl, Network, Routing, Workload};
 use turnwise_verify::Protocol;
 use turnwise_workload::tenants::{self, Tenant};
 use turnwise_workload::{Seating, Seats, WORKLOADS, WorkloadParameters};
@@ -211,30 +211,17 @@ impl WorkloadSpecification {
         tenants::build(&self.tenants(contents), seats, network, seed)
     }
 
-    /// The terminals that exchange messages at a time, phase by phase, if it comes in phases. Places that depend on the
-    /// routing are none yet.
+    /// The terminals that exchange messages at a time, phase by phase, if it comes in phases.
     ///
     /// # Errors
-    /// As [`seats`](Self::seats).
+    /// As [`tenants::phases`].
     pub fn phases(
         &self,
         network: &Network,
         contents: &[TenantFiles],
         seed: u64,
-    ) -> Result<Option<Vec<Pairs>>, Invalid> {
-        let Some(phases) = self.parameters.phases() else {
-            return Ok(None);
-        };
-        let seats = tenants::seats(&self.tenants(contents), network, None, seed)?;
-        let terminals = seats.first().map_or(&[][..], |seats| &seats.terminals);
-        let terminal = |rank: u32| terminals.get(rank as usize).copied();
-        let of_phase = |phase: Vec<(u32, u32)>| {
-            let pairs = phase.into_iter();
-            let placed = pairs.filter_map(|(from, to)| terminal(from).zip(terminal(to)));
-            let placed = placed.filter(|(from, to)| from != to);
-            placed.collect()
-        };
-        Ok(Some(phases.into_iter().map(of_phase).collect()))
+    ) -> Result<Option<Vec<tenants::Pairs>>, Invalid> {
+        tenants::phases(&self.tenants(contents), network, seed)
     }
 
     /// The jobs that run where they have been seated, for what is measured of each; none where nobody was.
@@ -254,9 +241,6 @@ impl WorkloadSpecification {
         running.map(job).collect()
     }
 }
-
-/// Terminals that exchange messages at a time: source and destination.
-pub type Pairs = Vec<(TerminalId, TerminalId)>;
 
 /// What is in the files of a tenant.
 #[derive(Clone, Debug, Default)]

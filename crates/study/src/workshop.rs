@@ -12,7 +12,6 @@ use crate::minimal_hops::MinimalHops;
 use crate::provenance::digest;
 use crate::specification::{Scope, Specification};
 use crate::supply::{Contents as FileContents, Supply};
-use crate::workload::Pairs;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -26,6 +25,7 @@ use turnwise_sim::{
 };
 use turnwise_verify::Protocol;
 use turnwise_workload::Seats;
+use turnwise_workload::tenants::Pairs;
 
 /// A network with a routing on it.
 #[derive(Clone)]
@@ -362,9 +362,11 @@ impl Workshop {
         let phases = demand.phases(network, &contents, seed);
         let phases = phases.map_err(|invalid| within_table(invalid, document))?;
         phases.ok_or_else(|| {
-            let message =
-                "this routing chooses ways for the phases of a program, and there are none";
-            let help = "for example [workload] kind = \"phases\", program = \"cg\"";
+            let message = format!(
+                "this routing chooses ways for the phases of a program, and `[{}]` does not tell any",
+                demand.table()
+            );
+            let help = "for example [workload] kind = \"phases\", program = \"cg\", or a job of this kind";
             let table = document.at_path("routing").unwrap_or(document);
             Invalid::new("kind", message).with_help(help).locate(table)
         })

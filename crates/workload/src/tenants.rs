@@ -136,6 +136,39 @@ pub fn seats(
     Ok(all)
 }
 
+/// Terminals that exchange messages at a time: source and destination.
+pub type Pairs = Vec<(TerminalId, TerminalId)>;
+
+/// Who exchanges messages with whom at a time, phase by phase, if any that runs comes in phases: those of the same number in all of
+/// them are one, as if all began together.
+///
+/// # Errors
+/// As [`seats`], to which no routing is known yet.
+pub fn phases(
+    tenants: &[Tenant<'_>],
+    network: &Network,
+    seed: u64,
+) -> Result<Option<Vec<Pairs>>, Invalid> {
+    let running = |tenant: &Tenant<'_>| tenant.runs.then(|| tenant.parameters.phases()).flatten();
+    let of_all: Vec<_> = tenants.iter().map(running).collect();
+    if of_all.iter().all(Option::is_none) {
+        return Ok(None);
+    }
+    let mut phases: Vec<Pairs> = Vec::new();
+    for (of_tenant, seats) in of_all.into_iter().zip(seats(tenants, network, None, seed)?) {
+        let terminal = |rank: u32| seats.terminals.get(rank as usize).copied();
+        for (number, pairs) in of_tenant.into_iter().flatten().enumerate() {
+            if phases.len() <= number {
+                phases.push(Pairs::new());
+            }
+            let placed =
+                (pairs.into_iter()).filter_map(|(from, to)| terminal(from).zip(terminal(to)));
+            phases[number].extend(placed.filter(|(from, to)| from != to));
+        }
+    }
+    Ok(Some(phases))
+}
+
 /// Builds those that run, where they have been seated.
 ///
 /// # Errors

@@ -6,14 +6,26 @@
 //!
 //! Complexity: O(edges x nodes) at worst, O(edges x k) where paths are short.
 
-/// A colour below `colours` for each edge, from a node on one side to a node on the other.
-pub(crate) fn colours(edges: &[(u32, u32)], colours: u32) -> Vec<u32> {
+use crate::fat_tree::evening;
+
+/// An edge from a node on one side to a node on the other.
+#[derive(Clone, Debug)]
+pub(crate) struct Edge {
+    pub(crate) ends: [u32; 2],
+    /// The nodes of further levels that it goes through, of either side, from the next level on.
+    pub(crate) above: Vec<[u32; 2]>,
+}
+
+/// A colour below `colours` for each edge.
+pub(crate) fn colours(edges: &[Edge], colours: u32) -> Vec<u32> {
     let mut colouring = Colouring::new(edges, colours.max(1) as usize);
     for edge in 0..edges.len() {
         colouring.colour(edge);
     }
     let found = colouring.found.into_iter();
-    found.map(|colour| colour as u32).collect()
+    let mut found: Vec<u32> = found.map(|colour| colour as u32).collect();
+    evening::even_out(edges, &mut found, colours);
+    found
 }
 
 /// No edge.
@@ -31,9 +43,9 @@ struct Colouring {
 }
 
 impl Colouring {
-    fn new(edges: &[(u32, u32)], colours: usize) -> Self {
-        let left = split(edges.iter().map(|edge| edge.0), colours);
-        let right = split(edges.iter().map(|edge| edge.1), colours);
+    fn new(edges: &[Edge], colours: usize) -> Self {
+        let [left, right] =
+            [0, 1].map(|side| split(edges.iter().map(|edge| edge.ends[side]), colours));
         let nothing = |ends: &[usize]| {
             let beyond = ends.iter().max().map_or(0, |last| last + colours);
             vec![NONE; beyond]
@@ -129,9 +141,12 @@ mod tests {
             edges in proptest::collection::vec((0u32..6, 0u32..6), 0..80),
             count in 1u32..9,
         ) {
+            let edges: Vec<Edge> = (edges.into_iter())
+                .map(|ends| Edge { ends: ends.into(), above: Vec::new() })
+                .collect();
             let found = colours(&edges, count);
             for side in 0..2 {
-                let node = |edge: &(u32, u32)| [edge.0, edge.1][side];
+                let node = |edge: &Edge| edge.ends[side];
                 let mut degrees = BTreeMap::new();
                 let mut uses = BTreeMap::new();
                 for (edge, &colour) in edges.iter().zip(&found) {

@@ -6,6 +6,7 @@ pub(crate) mod by_pair;
 pub(crate) mod coloured;
 pub(crate) mod colouring;
 pub(crate) mod d_mod_k;
+pub(crate) mod evening;
 pub(crate) mod homing;
 pub(crate) mod listening;
 pub(crate) mod nca;

@@ -210,3 +210,40 @@ fn phases_take_as_long_as_contention_says() {
     let alone = 127.0 * (131_072.0 + 4.0 * 625.0 + 3.0 * 1_500.0) / 1e6;
     assert!((ft / alone - 1.0).abs() < 0.03, "FT: {ft}, not {alone}");
 }
+
+/// Jobs side by side have their phases coloured together: each meets as rarely as alone, wherever its leaves are.
+#[test]
+fn jobs_are_coloured_together() {
+    let job = |name: &str| {
+        format!("[[workload.jobs]]\nname = '{name}'\nkind = 'phases'\nprogram = 'cg'\n")
+    };
+    let jobs = [job("one"), job("other")].concat();
+    let network = tree(16, 16, 16);
+    let text = format!(
+        "{network}[routing]\nkind = 'coloured'\n[ethernet]\n[workload]\nkind = 'jobs'\n{jobs}\
+         [placement]\nkind = 'round-robin'\n[simulation]\ncycles_limit = '1 s'\n"
+    );
+    let experiment = experiment(&text);
+    let routed = &experiment.routed;
+    let (ranks, phases) = phases::cg();
+    assert_eq!(experiment.demand.jobs().len(), 2);
+    for phase in &phases {
+        let pairs = experiment.demand.jobs().iter().flat_map(|job| {
+            let pairs = (0..ranks)
+                .zip(&phase.partners)
+                .filter(|(from, to)| from != *to);
+            pairs.map(|(from, &to)| {
+                (
+                    job.seats.terminals[from as usize],
+                    job.seats.terminals[to as usize],
+                )
+            })
+        });
+        let found = contention(
+            &routed.network,
+            &*routed.routing,
+            &pairs.collect::<Vec<_>>(),
+        );
+        assert!(found <= 1, "{found}");
+    }
+}

@@ -62,7 +62,9 @@ impl Placement for Optimised {
             return Err(Invalid::new("kind", message));
         };
         let Some(routing) = site.routing else {
-            return Err(Invalid::new("kind", "`optimised` needs a routing"));
+            let message = "`optimised` places ranks by the ways between them, and this routing chooses its ways by the places";
+            let invalid = Invalid::new("kind", message);
+            return Err(invalid.with_help("another placement, or another routing"));
         };
         let matrix = Matrix::of(program, self.together);
         let mut routes = Routes::new(site.network, routing);
