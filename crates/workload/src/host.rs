@@ -83,24 +83,19 @@ impl HostFields {
 impl Counting {
     /// As a workload's fields say.
     pub(crate) fn new(cycle_ns: Option<f64>, flit_bytes: Option<u32>) -> Result<Self, Invalid> {
-        let missing = |field: &str, words: &str, example: &str| {
+        let missing = |field: &str, words: &str| {
+            const CLOCK: &str = "study.clock = \"1 GHz\"";
+            const SIZE: &str = "study.flit_size = \"16 B\"";
+            let example = match (cycle_ns, flit_bytes) {
+                (None, None) => format!("{CLOCK} and {SIZE}"),
+                (None, _) => CLOCK.to_owned(),
+                _ => SIZE.to_owned(),
+            };
             let message = format!("programs count {words}");
-            Invalid::new(field, message).with_help(format!("say {example}"))
+            Invalid::new(field, message).with_help(format!("say {example}, for example"))
         };
-        let cycle_ns = cycle_ns.ok_or_else(|| {
-            missing(
-                "cycle_ns",
-                "time, not cycles",
-                "study.clock = \"1 GHz\", for example",
-            )
-        })?;
-        let flit_bytes = flit_bytes.ok_or_else(|| {
-            missing(
-                "flit_bytes",
-                "bytes, not flits",
-                "study.flit_size = \"16 B\", for example",
-            )
-        })?;
+        let cycle_ns = cycle_ns.ok_or_else(|| missing("cycle_ns", "time, not cycles"))?;
+        let flit_bytes = flit_bytes.ok_or_else(|| missing("flit_bytes", "bytes, not flits"))?;
         if !(0.000_001..=1e9).contains(&cycle_ns) {
             let message = format!("expected 0.000001 to 10^9 ns, found {cycle_ns}");
             return Err(Invalid::new("cycle_ns", message));
