@@ -320,6 +320,10 @@ pub struct LoadPoint {
     pub latency_p99: f64,
     /// 99.9th percentile of the packet latency.
     pub latency_p999: f64,
+    /// Mean latency of messages of several packets, in cycles, if there are any.
+    pub message_latency: f64,
+    /// 99th percentile of the same.
+    pub message_latency_p99: f64,
     /// Mean number of router-to-router channels of a packet.
     pub mean_hops: f64,
     /// The highest load that is still accepted, if it was searched for.
@@ -349,6 +353,8 @@ impl Default for LoadPoint {
             latency_p50: f64::NAN,
             latency_p99: f64::NAN,
             latency_p999: f64::NAN,
+            message_latency: f64::NAN,
+            message_latency_p99: f64::NAN,
             mean_hops: f64::NAN,
             saturation_load: f64::NAN,
             makespan: f64::NAN,

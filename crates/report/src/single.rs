@@ -52,6 +52,9 @@ pub(super) fn figures(
         p.transaction_time
     });
     add("latency", "Mean packet latency", CYCLES, |p| p.mean_latency);
+    add("message-latency", "Mean message latency", CYCLES, |p| {
+        p.message_latency
+    });
     add("accepted-load", "Accepted load", LOADS, |p| p.accepted_load);
     figures
 }
@@ -153,6 +156,7 @@ fn state(point: &LoadPoint) -> &'static str {
 enum Of {
     All,
     Traffic,
+    Messages,
     Workloads,
 }
 
@@ -167,7 +171,10 @@ const fn column(name: &'static str, of: Of, value: fn(&LoadPoint) -> f64) -> Col
     Column { name, of, value }
 }
 
-const COLUMNS: [Column; 10] = [
+/// The column of messages that are more than packets.
+const MESSAGES: &str = "Message latency";
+
+const COLUMNS: [Column; 12] = [
     column("Makespan", Of::Workloads, |p| p.makespan),
     column("Transaction time", Of::Workloads, |p| p.transaction_time),
     column("Its 99 %", Of::Workloads, |p| p.transaction_time_p99),
@@ -177,21 +184,29 @@ const COLUMNS: [Column; 10] = [
     column("Median", Of::All, |p| p.latency_p50),
     column("99 %", Of::All, |p| p.latency_p99),
     column("99.9 %", Of::All, |p| p.latency_p999),
+    column(MESSAGES, Of::Messages, |p| p.message_latency),
+    column("Its 99 %", Of::Messages, |p| p.message_latency_p99),
     column("Mean hops", Of::All, |p| p.mean_hops),
 ];
 
 /// A column of the table, the unit of its figures, and where they are from.
 type InUnits<Unit> = (&'static str, Unit, fn(&LoadPoint) -> f64);
 
+fn has_messages(panel: &Panel) -> bool {
+    let mut points = panel.series.iter().flat_map(|series| &series.points);
+    points.any(|point| point.message_latency.is_finite())
+}
+
 /// The figures that are told in other units as well.
 fn in_units(panel: &Panel) -> Vec<InUnits<Beside>> {
-    let columns: [InUnits<&str>; 6] = [
+    let columns: [InUnits<&str>; 7] = [
         ("Makespan", CYCLES, |p| p.makespan),
         ("Transaction time", CYCLES, |p| p.transaction_time),
         ("Offered", LOADS, |p| p.offered_load),
         ("Accepted", LOADS, |p| p.accepted_load),
         ("Mean latency", CYCLES, |p| p.mean_latency),
         ("99 %", CYCLES, |p| p.latency_p99),
+        (MESSAGES, CYCLES, |p| p.message_latency),
     ];
     let is_workload = panel.is_workload();
     let of_other = if is_workload {
@@ -199,9 +214,10 @@ fn in_units(panel: &Panel) -> Vec<InUnits<Beside>> {
     } else {
         ["Makespan", "Transaction time"]
     };
+    let of_messages = if has_messages(panel) { "" } else { MESSAGES };
     let known = columns
         .into_iter()
-        .filter(|(name, ..)| !of_other.contains(name))
+        .filter(|(name, ..)| !of_other.contains(name) && *name != of_messages)
         .filter_map(|(name, unit, value)| Some((name, panel.units.beside(unit)?, value)));
     known.collect()
 }
@@ -215,6 +231,7 @@ pub(super) fn table(panel: &Panel, styles: &[usize]) -> String {
     let is_workload = panel.is_workload();
     let columns = COLUMNS.iter().filter(|column| match column.of {
         Of::All => true,
+        Of::Messages => has_messages(panel),
         Of::Traffic => !is_workload,
         Of::Workloads => is_workload,
     });

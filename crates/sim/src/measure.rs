@@ -72,7 +72,8 @@ pub struct Measurement {
     pub series: Series,
     /// Each class of traffic; empty if there is only one.
     pub classes: Vec<ClassMeasurement>,
-    /// What agents have completed in the window.
+    /// What agents have completed in the window; or, where agents send nothing, messages of several packets that were created in the
+    /// window and have arrived.
     pub transactions: Transactions,
     /// What only runs of Ethernet measure.
     pub ethernet: Option<EthernetMeasurement>,
@@ -233,6 +234,14 @@ impl Recorder {
             let time = now.saturating_sub(since);
             self.transaction_time += time;
             self.transactions.record(time);
+        }
+    }
+
+    /// All packets of a message have arrived.
+    pub(crate) fn message_delivered(&mut self, created: u64, arrived: u64) {
+        if self.in_window(created) {
+            self.transaction_time += arrived - created;
+            self.transactions.record(arrived - created);
         }
     }
 

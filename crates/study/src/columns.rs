@@ -56,6 +56,10 @@ pub const TIMES: &[Derived] = &[
     ("makespan_ns", "makespan"),
     ("mean_transaction_time_ns", "mean_transaction_time"),
     ("transaction_time_p99_ns", "transaction_time_p99"),
+    ("mean_message_latency_ns", "mean_message_latency"),
+    ("message_latency_p50_ns", "message_latency_p50"),
+    ("message_latency_p99_ns", "message_latency_p99"),
+    ("message_latency_p999_ns", "message_latency_p999"),
     ("settling_ns", "settling_cycles"),
     ("settled_latency_ns", "settled_latency"),
     ("resequencing_delay_ns", "resequencing_delay"),
@@ -237,6 +241,31 @@ pub const MEASURED: &[About] = &[
         "transaction_time_p99",
         "cycles",
         "99 % of transactions take no longer",
+    ),
+    count(
+        "messages",
+        "messages",
+        "that were created in the measurement window and have arrived",
+    ),
+    figure(
+        "mean_message_latency",
+        "cycles",
+        "from a message's creation to the arrival of its last packet",
+    ),
+    count(
+        "message_latency_p50",
+        "cycles",
+        "half of the messages take no longer",
+    ),
+    count(
+        "message_latency_p99",
+        "cycles",
+        "99 % of messages take no longer",
+    ),
+    count(
+        "message_latency_p999",
+        "cycles",
+        "99.9 % of messages take no longer",
     ),
     count(
         "settling_cycles",

@@ -241,6 +241,14 @@ impl Demand {
         }
     }
 
+    /// Are messages measured that do not depend on what arrives?
+    pub fn has_messages(&self) -> bool {
+        match self {
+            Self::Open { injector, .. } => injector.cutting().is_some(),
+            Self::Closed { .. } => false,
+        }
+    }
+
     /// Does it depend on what arrives?
     pub fn is_closed(&self) -> bool {
         matches!(self, Self::Closed { .. })

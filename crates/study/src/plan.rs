@@ -11,8 +11,8 @@ use crate::files::Unread;
 use crate::provenance::Provenance;
 use crate::results::Results;
 use crate::row::{
-    ETHERNET_COLUMNS, HERDING_COLUMNS, PART_COLUMNS, Row, SWITCH_COLUMNS, WORKLOAD_COLUMNS,
-    point_fields,
+    ETHERNET_COLUMNS, HERDING_COLUMNS, MESSAGE_COLUMNS, PART_COLUMNS, Row, SWITCH_COLUMNS,
+    WORKLOAD_COLUMNS, point_fields,
 };
 use crate::scale::{mistakes_elsewhere, scaled};
 use crate::source::Source;
@@ -217,6 +217,7 @@ impl Plan {
     pub fn columns(&self) -> Vec<Column> {
         let own = [
             (WORKLOAD_COLUMNS, self.first.workload().is_some()),
+            (MESSAGE_COLUMNS, self.first.has_messages()),
             (SWITCH_COLUMNS, !self.first.switches().is_empty()),
             (
                 HERDING_COLUMNS,

@@ -56,6 +56,15 @@ pub const WORKLOAD_COLUMNS: &[&str] = &[
     "transaction_time_p99",
 ];
 
+/// Columns after these, in rows of studies whose traffic is cut into packets and in no others.
+pub const MESSAGE_COLUMNS: &[&str] = &[
+    "messages",
+    "mean_message_latency",
+    "message_latency_p50",
+    "message_latency_p99",
+    "message_latency_p999",
+];
+
 /// Columns after these, in rows of studies whose traffic switches and in no others.
 pub const SWITCH_COLUMNS: &[&str] = &["settling_cycles", "settled_latency"];
 
@@ -81,8 +90,9 @@ pub const ETHERNET_COLUMNS: &[&str] = &[
 pub const PART_COLUMNS: [&str; 2] = ["classes", "jobs"];
 
 /// Groups of columns that a row may have after [`COLUMNS`], in this order.
-pub(crate) const GROUPS: [&[&str]; 4] = [
+pub(crate) const GROUPS: [&[&str]; 5] = [
     WORKLOAD_COLUMNS,
+    MESSAGE_COLUMNS,
     SWITCH_COLUMNS,
     HERDING_COLUMNS,
     ETHERNET_COLUMNS,
@@ -314,6 +324,20 @@ impl Row {
                 transactions.times.quantile(0.99).into(),
             ]);
             further = further.with(WORKLOAD_COLUMNS);
+        }
+        if experiment.demand.has_messages() {
+            let messages = &measured.transactions;
+            let part = |share: f64| Cell::from(messages.times.quantile(share));
+            cells.extend([
+                messages.completed.into(),
+                (messages.completed > 0)
+                    .then_some(messages.mean_time)
+                    .into(),
+                part(0.5),
+                part(0.99),
+                part(0.999),
+            ]);
+            further = further.with(MESSAGE_COLUMNS);
         }
         if let Some(&switch) = switches.last() {
             let settled = settling(outcome, switch).filter(|_| !saturated);

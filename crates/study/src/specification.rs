@@ -192,6 +192,14 @@ impl Specification {
         demand.is_some_and(|demand| !demand.class_names().is_empty())
     }
 
+    /// Do rows say what came of messages that do not depend on what arrives?
+    pub fn has_messages(&self) -> bool {
+        match &self.demand {
+            Some(DemandSpecification::Traffic(traffic)) => traffic.messages.is_some(),
+            _ => false,
+        }
+    }
+
     /// Do rows say what came of jobs?
     pub fn has_jobs(&self) -> bool {
         let workload = self.workload();

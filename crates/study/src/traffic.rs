@@ -13,7 +13,8 @@ use turnwise_config::registry::{Family, parse};
 use turnwise_config::units;
 use turnwise_network::{FlowControl, Injector, Network};
 use turnwise_workload::{
-    Context, Injection, PacketFlits, PatternParameters, REGISTRY, TrafficClass, open_loop,
+    Context, Injection, PacketFlits, PatternParameters, REGISTRY, TrafficClass, in_packets,
+    open_loop,
 };
 
 /// The keys of `[traffic]` that every pattern understands.
@@ -25,6 +26,10 @@ pub struct TrafficTable {
     /// Length of every packet in flits, 1 if not given; or several lengths and their shares of the packets.
     #[serde(default)]
     pub packet_flits: PacketFlits,
+    /// Length of every message in flits: it is cut into packets of `packet_flits`, the last one the rest, which are all created at once.
+    /// By default every packet is a message.
+    #[schemars(range(min = 1), transform = units::flits)]
+    pub message_flits: Option<u16>,
     /// May random destinations include the source itself?
     #[serde(default)]
     pub send_to_self: bool,
@@ -65,10 +70,21 @@ pub struct TrafficSpecification {
     pub load: f64,
     /// When packets are created.
     pub injection: Injection,
+    /// The messages, if it asks for messages.
+    pub messages: Option<Messages>,
     /// What is sent; at least one class.
     pub classes: Vec<ClassSpecification>,
     /// What is sent instead from later cycles on, in the order of time; only where there is one class.
     pub then: Vec<PhaseSpecification>,
+}
+
+/// Messages, all as long, that are cut into packets.
+#[derive(Clone, Copy, Debug)]
+pub struct Messages {
+    /// Their length.
+    pub message_flits: u16,
+    /// That of their packets, but of the last one.
+    pub packet_flits: u16,
 }
 
 /// A class of traffic as written; all of the traffic if it is not divided.
@@ -77,7 +93,7 @@ pub struct ClassSpecification {
     pub name: Option<String>,
     /// Its share of the load.
     pub share: f64,
-    /// Lengths of its packets.
+    /// Lengths of its packets; of its messages, if these are cut into packets.
     pub packet_flits: PacketFlits,
     /// May random destinations include the source itself?
     pub send_to_self: bool,
@@ -126,6 +142,21 @@ impl TrafficSpecification {
         errors: &mut Vec<Diagnostic>,
     ) -> Option<Self> {
         let then = phases::read(&shared, table, errors);
+        check_messages(&shared, table, errors);
+        let messages = match (shared.message_flits, &shared.packet_flits) {
+            (Some(message_flits), &PacketFlits::Fixed(packet_flits)) => Some(Messages {
+                message_flits,
+                packet_flits,
+            }),
+            _ => None,
+        };
+        let shared = match shared.message_flits {
+            None => shared,
+            Some(message_flits) => TrafficTable {
+                packet_flits: PacketFlits::Fixed(message_flits),
+                ..shared
+            },
+        };
         let classes = match table.at_path("classes") {
             None => vec![ClassSpecification {
                 name: None,
@@ -139,6 +170,7 @@ impl TrafficSpecification {
         Some(Self {
             load: shared.load,
             injection: shared.injection,
+            messages,
             classes,
             then: then?,
         })
@@ -146,6 +178,9 @@ impl TrafficSpecification {
 
     /// The longest packets' length.
     pub fn longest_packet(&self) -> u16 {
+        if let Some(messages) = self.messages {
+            return messages.packet_flits.min(messages.message_flits);
+        }
         let lengths = self
             .classes
             .iter()
@@ -158,17 +193,27 @@ impl TrafficSpecification {
     /// # Errors
     /// Several lengths under bubble flow control, whose proof needs packets of one length.
     pub fn check_lengths(&self, flow_control: FlowControl) -> Result<(), Invalid> {
-        let shortest = self
-            .classes
-            .iter()
-            .map(|class| class.packet_flits.shortest());
-        if flow_control != FlowControl::Bubble || shortest.min() == Some(self.longest_packet()) {
+        if flow_control != FlowControl::Bubble || self.have_one_length() {
             return Ok(());
         }
         let message =
             "bubble flow control keeps rings free of deadlock for packets of one length only";
+        if self.messages.is_some() {
+            let help = "message_flits that are a multiple of packet_flits, or router.flow_control = \"virtual-cut-through\" with a routing that needs no bubbles";
+            return Err(Invalid::new("message_flits", message).with_help(help));
+        }
         let help = "write one number, or router.flow_control = \"virtual-cut-through\" with a routing that needs no bubbles";
         Err(Invalid::new("packet_flits", message).with_help(help))
+    }
+
+    /// Are all packets of one length?
+    fn have_one_length(&self) -> bool {
+        let longest = self.longest_packet();
+        let shortest = (self.classes.iter()).map(|class| class.packet_flits.shortest());
+        match self.messages {
+            Some(Messages { message_flits, .. }) => message_flits.is_multiple_of(longest),
+            None => shortest.min() == Some(longest),
+        }
     }
 
     /// The files that patterns are read from, of all classes and then of all phases, each with the path of its
@@ -213,9 +258,23 @@ impl TrafficSpecification {
         texts: &[Option<String>],
         seed: u64,
     ) -> Result<Box<dyn Injector>, Invalid> {
-        if !self.then.is_empty() {
-            return phases::injector(self, network, texts, seed);
-        }
+        let source = match self.then.is_empty() {
+            true => self.steady_injector(network, texts, seed),
+            false => phases::injector(self, network, texts, seed),
+        }?;
+        Ok(match self.messages {
+            Some(messages) => in_packets(source, messages.message_flits, messages.packet_flits),
+            None => source,
+        })
+    }
+
+    /// The same for traffic that does not switch, of whole messages.
+    fn steady_injector(
+        &self,
+        network: &Network,
+        texts: &[Option<String>],
+        seed: u64,
+    ) -> Result<Box<dyn Injector>, Invalid> {
         let mut classes = Vec::new();
         for (index, class) in self.classes.iter().enumerate() {
             let context = Context {
@@ -290,6 +349,13 @@ fn read_class(
         errors.push(Diagnostic::at(span("name"), message));
         return None;
     }
+    if shared.message_flits.is_some() && table.packet_flits.is_some() {
+        let message =
+            "packet_flits: the messages of all classes are cut into packets of one length";
+        let help = "write packet_flits beside message_flits";
+        errors.push(Diagnostic::at(span("packet_flits"), message).with_help(help));
+        return None;
+    }
     if !(table.share > 0.0 && table.share <= 1.0) {
         let message = format!(
             "share: expected more than 0, up to 1, of the load, found {}",
@@ -313,6 +379,26 @@ fn check_traffic(traffic: &TrafficTable, table: &Value, errors: &mut Vec<Diagnos
     check_load(traffic.load, table, errors);
     if let Err(invalid) = traffic.packet_flits.check() {
         errors.push(invalid.locate(table));
+    }
+}
+
+/// Can messages of so many flits be cut into such packets?
+fn check_messages(traffic: &TrafficTable, table: &Value, errors: &mut Vec<Diagnostic>) {
+    let Some(message_flits) = traffic.message_flits else {
+        return;
+    };
+    let value = table.at_path("message_flits");
+    let at = value.map_or(table.span, |value| value.span);
+    if message_flits == 0 {
+        errors.push(Diagnostic::at(
+            at,
+            "message_flits: a message has at least one flit",
+        ));
+    }
+    if matches!(traffic.packet_flits, PacketFlits::Mixed(_)) {
+        let message = "message_flits: messages are cut into packets of one length";
+        let help = "write one number for packet_flits, or leave message_flits out";
+        errors.push(Diagnostic::at(at, message).with_help(help));
     }
 }
 

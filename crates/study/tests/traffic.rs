@@ -55,6 +55,120 @@ fn periodic_packets_do_not_wait() {
     assert!((measured.accepted_load.mean - 0.5).abs() < 1e-3);
 }
 
+/// Packets of a message follow each other, so to its source it is one packet: it waits as in the queue Geo/D/1, whatever it is cut into.
+#[test]
+fn messages_wait_whole() {
+    let mean = |load: f64, injection: &str, packet_flits: u32| {
+        let measured = alone(&format!(
+            "load = {load}\nmessage_flits = 12\npacket_flits = {packet_flits}\ninjection = '{injection}'"
+        ));
+        let messages = &measured.transactions;
+        let packets = u64::from(12_u32.div_ceil(packet_flits));
+        assert_eq!(messages.completed * packets, measured.packets);
+        assert_eq!(messages.times.count(), messages.completed);
+        assert!((measured.accepted_load.mean / load - 1.0).abs() < 0.02);
+        messages.mean_time
+    };
+    let idle = mean(0.2, "periodic", 12);
+    for packet_flits in [3, 5, 12, 40] {
+        assert_eq!(mean(0.2, "periodic", packet_flits), idle, "{packet_flits}");
+        let load = 0.5;
+        let wait = (load * 12.0 - load) / (2.0 * (1.0 - load));
+        let found = mean(load, "bernoulli", packet_flits) - idle;
+        assert!(
+            (found / wait - 1.0).abs() < 0.03,
+            "{packet_flits}: {found} instead of {wait}"
+        );
+    }
+}
+
+/// Messages of one packet are those packets; their rows say so, and nothing else changes.
+#[test]
+fn a_message_may_be_a_packet() {
+    let study = |traffic: &str| {
+        let text = CLASSES.replace("load = 0.1", &format!("load = 0.1\n{traffic}"));
+        rows(&text.replace("packet_flits = 8", ""))
+    };
+    let (without, with) = (
+        study("packet_flits = 4"),
+        study("packet_flits = 9\nmessage_flits = 4"),
+    );
+    let (without, with) = (&without[0], &with[0]);
+    assert_eq!(with.text("fingerprint"), without.text("fingerprint"));
+    for (message, packet) in [
+        ("messages", "packets"),
+        ("mean_message_latency", "mean_packet_latency"),
+        ("message_latency_p50", "latency_p50"),
+        ("message_latency_p99", "latency_p99"),
+        ("message_latency_p999", "latency_p999"),
+    ] {
+        if packet != "packets" {
+            assert_eq!(figure(with, message), figure(with, packet));
+        }
+        assert!(without.figure(message).is_none(), "{message}");
+    }
+}
+
+/// Classes, phases, queues of virtual channels, threads and sources that cannot keep up: all packets of a message share its class and its fate.
+#[test]
+fn messages_go_with_everything() {
+    let classes = CLASSES.replace("packet_flits = 8", "");
+    let phases = "[network]\nkind = 'torus'\nsizes = [4, 4]\n[routing]\nkind = 'dimension-order'\n\
+        [traffic]\nload = 0.1\npattern = 'uniform'\nthen = [{ at = 2_000, pattern = 'tornado', load = 0.2 }]\n\
+        [simulation]\nmeasure_cycles = 4_000\ndrain = true";
+    let queues = "[router]\npreset = 'supersim-ioq'\n";
+    for (name, text) in [
+        ("classes", classes.clone()),
+        ("phases", phases.to_owned()),
+        ("queues", format!("{queues}{phases}")),
+        (
+            "overload",
+            phases
+                .replace("load = 0.2", "load = 1")
+                .replace("drain = true", "drain = false"),
+        ),
+    ] {
+        let text = text.replace(
+            "load = 0.1",
+            "load = 0.1\npacket_flits = 3\nmessage_flits = 8",
+        );
+        let plan = plan(&text);
+        let experiment = plan.experiment(&plan.point(0).unwrap(), None).unwrap();
+        let one = simulate(&experiment, true).measurement;
+        assert!(one.packets > 1_000, "{name}");
+        if name != "overload" {
+            assert_eq!(one.undelivered, 0, "{name}");
+            assert_eq!(one.transactions.completed * 3, one.packets, "{name}");
+        }
+        let (created, flits) = (one.packets + one.undelivered, 8.0 / 3.0);
+        let terminals = experiment.routed.network.terminal_count();
+        let load = created as f64 * flits / (terminals as f64 * one.window as f64);
+        assert!(
+            (one.injected_load / load - 1.0).abs() < 0.01,
+            "{name}: {load}"
+        );
+        for class in &one.classes {
+            assert_eq!(class.packets % 3, 0, "{name}");
+        }
+        let longest = one.latencies.quantile(1.0);
+        assert!(
+            name == "overload" || one.transactions.times.quantile(1.0) == longest,
+            "{name}"
+        );
+        for threads in 2..=4 {
+            let setup = Setup {
+                threads,
+                ..experiment.setup()
+            };
+            let other = Simulation::new(setup).run().unwrap();
+            assert_eq!(
+                other.measurement.transactions, one.transactions,
+                "{name}, {threads}"
+            );
+        }
+    }
+}
+
 /// In bursts of load 1, packets of two flits wait as long as none of 1/2 packet a cycle could.
 #[test]
 fn bursts_wait_longer_the_longer_they_are() {
@@ -204,6 +318,18 @@ fn what_makes_no_sense_is_told() {
             "load = 0.1\npattern = 'uniform'\nclasses = [{ name = 'a', share = 1, pattern = 'uniform' }]",
             "pattern",
         ),
+        (
+            "load = 0.1\npattern = 'uniform'\nmessage_flits = 0",
+            "message_flits: a message has at least one flit",
+        ),
+        (
+            "load = 0.1\npattern = 'uniform'\nmessage_flits = 9\npacket_flits = [{ flits = 1, share = 1 }]",
+            "message_flits: messages are cut into packets of one length",
+        ),
+        (
+            "load = 0.1\nmessage_flits = 9\nclasses = [{ name = 'a', share = 1, pattern = 'uniform', packet_flits = 3 }]",
+            "packet_flits: the messages of all classes",
+        ),
         ("load = 0.1\nclasses = []", "1 to 16 classes"),
         (
             "load = 0.1\nclasses = [{ name = 'a', share = 0.5, pattern = 'uniform' }]",
@@ -244,6 +370,14 @@ fn flow_control_knows_the_longest_packets() {
     assert!(message(&study("virtual-cut-through", 5)).contains("at least 6 flits"));
     assert!(try_plan(&study("virtual-cut-through", 6)).is_ok());
     assert!(message(&study("bubble", 64)).contains("packets of one length"));
+    let messages = |flits: u32| {
+        let cut = format!("packet_flits = 4\nmessage_flits = {flits}");
+        study("bubble", 64).replace(MIXED, &cut)
+    };
+    assert!(message(&messages(10)).contains("multiple of packet_flits"));
+    for flits in [2, 4, 12] {
+        assert!(try_plan(&messages(flits)).is_ok(), "{flits}");
+    }
 }
 
 #[test]

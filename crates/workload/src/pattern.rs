@@ -64,6 +64,7 @@ impl Family for dyn PatternParameters {
         "pattern",
         "load",
         "packet_flits",
+        "message_flits",
         "send_to_self",
         "injection",
         "classes",

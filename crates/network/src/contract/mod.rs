@@ -22,5 +22,5 @@ pub use forwards::Forwards;
 pub use notification::{Heard, Notification, Passing, Snooping};
 pub use routing::{Header, Hop, Routing, Start};
 pub use sensing::{Mark, Notice, QueueLine, Receiver, Sender, Sensing};
-pub use traffic::{Injector, PacketRequest, one_by_one};
+pub use traffic::{Cutting, Injector, PacketRequest, one_by_one};
 pub use workload::{Agent, Event, Message, Outbox, Workload};

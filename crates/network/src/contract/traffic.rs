@@ -2,7 +2,7 @@
 
 use crate::ids::TerminalId;
 
-/// A packet that a terminal wants to send.
+/// A packet that a terminal wants to send, or a message that is [cut](Injector::cutting) into several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PacketRequest {
     /// The cycle it is created in; it may wait at its source from then on.
@@ -11,6 +11,31 @@ pub struct PacketRequest {
     pub destination: TerminalId,
     /// Its length, at least 1.
     pub flits: u16,
+}
+
+/// How messages are cut into packets, all of which are created at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cutting {
+    /// Flits of a packet, at most: the last one of a message has the rest.
+    pub packet_flits: u16,
+    /// Packets of every message.
+    pub packets: u16,
+}
+
+impl Cutting {
+    /// Messages of so many flits in packets of at most so many.
+    pub fn new(message_flits: u16, packet_flits: u16) -> Self {
+        let packet_flits = packet_flits.clamp(1, message_flits.max(1));
+        Self {
+            packet_flits,
+            packets: message_flits.div_ceil(packet_flits).max(1),
+        }
+    }
+
+    /// The message that the packet of a number belongs to.
+    pub fn message(self, packet: u32) -> u32 {
+        packet / u32::from(self.packets)
+    }
 }
 
 /// An open-loop source of packets: what a terminal sends does not depend on what arrives.
@@ -48,12 +73,18 @@ pub trait Injector: Send + Sync {
     /// there is no default, and it must not be too short.
     fn longest_packet(&self) -> u16;
 
+    /// How what it asks for is cut into packets, if that is messages, which are measured too. All have as many packets, and
+    /// [`longest_packet`](Self::longest_packet) is one of these. By default it asks for packets.
+    fn cutting(&self) -> Option<Cutting> {
+        None
+    }
+
     /// How many classes of traffic there are, each measured on its own; one by default.
     fn class_count(&self) -> usize {
         1
     }
 
-    /// The class of a packet, below [`class_count`](Self::class_count).
+    /// The class of a packet or message, below [`class_count`](Self::class_count).
     fn class(&self, _terminal: TerminalId, _sequence: u32) -> usize {
         0
     }

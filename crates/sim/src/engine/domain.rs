@@ -13,7 +13,7 @@ use super::partition::Partition;
 use super::scratch::Scratch;
 use super::signals::{Lines, Signals};
 use super::state::State;
-use super::terminal::{Agents, Demand, Reception, Source, VcQueues};
+use super::terminal::{Agents, Demand, Messages, Reception, Source, VcQueues};
 use super::unchecked::{Arena, Part};
 use super::wheel::Wheel;
 use super::wiring::{RoomRule, Wiring};
@@ -23,7 +23,7 @@ use crate::model::{Allocator, Phases, RouterKind, RouterModel};
 use crate::outcome::Violation;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use turnwise_network::{FlowControl, TerminalId, VcSet};
+use turnwise_network::{Cutting, FlowControl, TerminalId, VcSet};
 
 /// Part of a network, or all of it.
 ///
@@ -53,6 +53,9 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     pub(super) early_sources: usize,
     /// The longest packet that is sent, in flits, as declared.
     pub(super) longest_packet: u16,
+    /// How messages are cut into packets, if there are any, and those of which some have arrived.
+    pub(super) cutting: Option<Cutting>,
+    pub(super) messages: Messages,
     pub(super) now: u64,
     pub(super) phases: Phases,
     pub(super) window_end: u64,
@@ -253,6 +256,8 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             due_sources: Wheel::new(1023),
             early_sources: 0,
             longest_packet: setup.demand.longest_packet(),
+            cutting: setup.demand.cutting(),
+            messages: Messages::default(),
             now: 0,
             phases,
             window_end: phases.warmup + phases.measure,

@@ -48,6 +48,8 @@ fn merged(place: f64, rows: &[&Row]) -> LoadPoint {
         latency_p50: mean("latency_p50"),
         latency_p99: mean("latency_p99"),
         latency_p999: mean("latency_p999"),
+        message_latency: mean("mean_message_latency"),
+        message_latency_p99: mean("message_latency_p99"),
         mean_hops: mean("mean_hops"),
         saturation_load: mean("saturation_load"),
         makespan: mean("makespan"),

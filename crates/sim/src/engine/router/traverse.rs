@@ -329,9 +329,20 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             nonminimal: minimal.is_some_and(|minimal| u32::from(packet.routers - 1) > minimal),
         };
         self.recorder.packet_delivered(&delivery);
+        if let Some(cutting) = self.cutting {
+            let message = (packet.source, cutting.message(packet.sequence));
+            let last = self.messages.packet(message, cutting.packets, arrived);
+            if let Some(last) = last {
+                self.recorder.message_delivered(packet.created, last);
+            }
+        }
         if self.classes.is_used() {
             let class = match self.setup.demand {
-                Demand::Open(injector) => injector.class(packet.source, packet.sequence),
+                Demand::Open(injector) => {
+                    let sequence = packet.sequence;
+                    let message = (self.cutting).map(|cutting| cutting.message(sequence));
+                    injector.class(packet.source, message.unwrap_or(sequence))
+                }
                 Demand::Closed(_) => self.state.packets.words(slot).class.into(),
             };
             if self.recorder.in_window(arrived) {

@@ -13,6 +13,7 @@ mod calendar;
 mod closed;
 mod injection;
 mod launch;
+mod messages;
 mod open;
 mod outlets;
 mod reception;
@@ -23,12 +24,13 @@ mod vc_queues;
 mod vc_sources;
 
 pub(super) use agents::Agents;
+pub(super) use messages::Messages;
 pub(super) use outlets::Unsent;
 pub(super) use reception::{Prospect, Reception};
 pub(super) use source::Source;
 pub(super) use vc_queues::VcQueues;
 
-use turnwise_network::{Injector, Workload};
+use turnwise_network::{Cutting, Injector, Workload};
 
 /// What terminals send.
 #[derive(Clone, Copy)]
@@ -53,6 +55,14 @@ impl<'a> Demand<'a> {
         match self {
             Self::Open(_) => None,
             Self::Closed(workload) => Some(workload),
+        }
+    }
+
+    /// How messages are cut into packets, where sources ask for messages; those of agents are cut before.
+    pub(super) fn cutting(self) -> Option<Cutting> {
+        match self {
+            Self::Open(injector) => injector.cutting(),
+            Self::Closed(_) => None,
         }
     }
 

@@ -1,14 +1,15 @@
 //! Terminals as senders: at most one flit a cycle each, from a source queue that is never stored.
 //!
 //! The injector is asked for a packet when the one before it has left, even if the packet was created
-//! long ago. So an overloaded source takes no more memory than an idle one.
+//! long ago. So an overloaded source takes no more memory than an idle one. What is a message of several packets to the injector is
+//! cut into them here, one after the other.
 
 use super::super::domain::Domain;
 use super::super::packets::Words;
 use super::super::wiring::NOWHERE;
 use super::Demand;
 use super::source::{FEW, Source};
-use turnwise_network::{PacketRequest, TerminalId};
+use turnwise_network::{Cutting, PacketRequest, TerminalId};
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Asks for every living terminal's first packet.
@@ -60,6 +61,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Makes a terminal's next packet the present one and schedules it.
     #[inline(always)]
     pub(super) fn next_packet(&mut self, terminal: u32, after: Option<u64>) {
+        if self.sources[terminal].rest > 0 {
+            return self.next_of_message(terminal);
+        }
         let request = self.request(terminal, after);
         let source = &mut self.sources[terminal];
         let Some(PacketRequest {
@@ -75,8 +79,45 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         source.created = created;
         source.destination = destination;
         source.flits = flits;
+        source.number = source.message();
         source.slot = NOWHERE;
         source.sent = 0;
+        if let Some(cutting) = self.cutting {
+            self.cut(terminal, cutting);
+        }
+        self.schedule(terminal);
+    }
+
+    /// The first packet of a message becomes the present one.
+    #[inline(never)]
+    fn cut(&mut self, terminal: u32, cutting: Cutting) {
+        let Cutting {
+            packet_flits,
+            packets,
+        } = cutting;
+        let source = &mut self.sources[terminal];
+        source.number = source.message().wrapping_mul(packets.into());
+        let first = source.flits.min(packet_flits);
+        (source.flits, source.rest) = (first, source.flits - first);
+    }
+
+    /// The next packet of the same message becomes the present one.
+    #[inline(never)]
+    fn next_of_message(&mut self, terminal: u32) {
+        let most = self.most_flits();
+        let source = &mut self.sources[terminal];
+        source.flits = source.rest.min(most);
+        source.rest -= source.flits;
+        source.number = source.number.wrapping_add(1);
+        source.slot = NOWHERE;
+        source.sent = 0;
+        self.schedule(terminal);
+    }
+
+    /// Counts the present packet and schedules it.
+    #[inline(always)]
+    fn schedule(&mut self, terminal: u32) {
+        let &Source { created, flits, .. } = &self.sources[terminal];
         if self.setup.check {
             self.check_length(terminal, flits);
         }
@@ -104,9 +145,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
     }
 
-    /// The class of the packet that was asked for last.
+    /// The class of the message that was asked for last.
     fn class_of_present(&self, terminal: u32) -> usize {
-        let sequence = self.sources[terminal].present();
+        let sequence = self.sources[terminal].message();
         match self.setup.demand {
             Demand::Open(injector) => injector.class(TerminalId(terminal), sequence),
             Demand::Closed(_) => 0,
@@ -208,17 +249,35 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                 }
                 continue;
             }
+            self.count_rest(terminal, created);
             while let Some(next) = self.request(terminal, Some(created)) {
                 // An injector whose time stands still would be asked for ever.
                 if next.created <= created || next.created >= self.now.min(self.window_end) {
                     break;
                 }
                 created = next.created;
-                let flits = next.flits.max(1);
-                self.recorder.packet_created(terminal, created, flits);
-                if self.classes.is_used() {
-                    self.count_class(terminal, created, flits);
-                }
+                self.sources[terminal].rest = next.flits.max(1);
+                self.count_rest(terminal, created);
+            }
+        }
+    }
+
+    /// Flits of a packet of a message.
+    fn most_flits(&self) -> u16 {
+        self.cutting
+            .map_or(u16::MAX, |cutting| cutting.packet_flits)
+    }
+
+    /// Counts what is left of a message that has been created, packet by packet.
+    fn count_rest(&mut self, terminal: u32, created: u64) {
+        let most = self.most_flits();
+        while self.sources[terminal].rest > 0 {
+            let rest = &mut self.sources[terminal].rest;
+            let flits = most.min(*rest);
+            *rest -= flits;
+            self.recorder.packet_created(terminal, created, flits);
+            if self.classes.is_used() {
+                self.count_class(terminal, created, flits);
             }
         }
     }

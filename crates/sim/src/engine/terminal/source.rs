@@ -13,13 +13,17 @@ pub(in super::super) struct Source {
     /// Creation of the present packet, past or to come; `u64::MAX` if there is none.
     pub(super) created: u64,
     pub(super) destination: TerminalId,
-    /// Number of the next packet to ask for.
+    /// Number of the next message to ask for; of the next packet, where messages are packets.
     pub(super) sequence: u32,
+    /// Number of the present packet.
+    pub(super) number: u32,
     /// Slot of the packet under way, [`NOWHERE`] while it waits, and its virtual channel.
     pub(super) slot: u32,
     pub(super) channel: InjectionChannel,
     pub(super) flits: u16,
     pub(super) sent: u16,
+    /// Flits of its message that come behind the present packet.
+    pub(super) rest: u16,
     pub(super) vc: Vc,
     /// How many of `few` are still to come, and whether others follow them.
     pub(super) ahead: u8,
@@ -35,9 +39,11 @@ impl Source {
             created: u64::MAX,
             destination: TerminalId(0),
             sequence: 0,
+            number: 0,
             slot: NOWHERE,
             flits: 0,
             sent: 0,
+            rest: 0,
             vc: 0,
             ahead: 0,
             last: false,
@@ -47,9 +53,9 @@ impl Source {
 }
 
 impl Source {
-    /// Number of the present packet.
+    /// Number of the present message.
     #[inline(always)]
-    pub(super) fn present(&self) -> u32 {
+    pub(super) fn message(&self) -> u32 {
         self.sequence.wrapping_sub(u32::from(self.ahead) + 1)
     }
 
@@ -59,7 +65,7 @@ impl Source {
         Launch {
             destination: self.destination,
             created: self.created,
-            sequence: self.present(),
+            sequence: self.number,
             flits: self.flits,
             class: 0,
         }
