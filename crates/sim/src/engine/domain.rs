@@ -53,6 +53,8 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     pub(super) early_sources: usize,
     /// The longest packet that is sent, in flits, as declared.
     pub(super) longest_packet: u16,
+    /// Are packets told apart by their messages or classes when they are delivered?
+    pub(super) tells_apart: bool,
     /// How messages are cut into packets, if there are any, and those of which some have arrived.
     pub(super) cutting: Option<Cutting>,
     pub(super) messages: Messages,
@@ -256,6 +258,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             due_sources: Wheel::new(1023),
             early_sources: 0,
             longest_packet: setup.demand.longest_packet(),
+            tells_apart: setup.demand.cutting().is_some() || setup.demand.classes() > 1,
             cutting: setup.demand.cutting(),
             messages: Messages::default(),
             now: 0,

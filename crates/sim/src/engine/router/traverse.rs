@@ -304,6 +304,33 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         self.totals.last_arrival = self.totals.last_arrival.max(at);
     }
 
+    /// Books the arrival of a packet for its message and its class.
+    #[inline(never)]
+    fn deliver_part(&mut self, slot: u32, arrived: u64) {
+        let packet = self.state.packets.get(slot);
+        let mut message = packet.sequence;
+        if let Some(cutting) = self.cutting {
+            message = cutting.message(packet.sequence);
+            let name = (packet.source, message);
+            let last = self.messages.packet(name, cutting.packets, arrived);
+            if let Some(last) = last {
+                self.recorder.message_delivered(packet.created, last);
+            }
+        }
+        if self.classes.is_used() {
+            let class = match self.setup.demand {
+                Demand::Open(injector) => injector.class(packet.source, message),
+                Demand::Closed(_) => self.state.packets.words(slot).class.into(),
+            };
+            if self.recorder.in_window(arrived) {
+                self.classes.accepted(class, packet.flits);
+            }
+            if self.recorder.in_window(packet.created) {
+                self.classes.delivered(class, arrived - packet.created);
+            }
+        }
+    }
+
     /// Books the arrival of a packet and forgets it.
     #[inline(never)]
     pub(in super::super) fn deliver(&mut self, slot: u32, arrived: u64) {
@@ -329,29 +356,6 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             nonminimal: minimal.is_some_and(|minimal| u32::from(packet.routers - 1) > minimal),
         };
         self.recorder.packet_delivered(&delivery);
-        if let Some(cutting) = self.cutting {
-            let message = (packet.source, cutting.message(packet.sequence));
-            let last = self.messages.packet(message, cutting.packets, arrived);
-            if let Some(last) = last {
-                self.recorder.message_delivered(packet.created, last);
-            }
-        }
-        if self.classes.is_used() {
-            let class = match self.setup.demand {
-                Demand::Open(injector) => {
-                    let sequence = packet.sequence;
-                    let message = (self.cutting).map(|cutting| cutting.message(sequence));
-                    injector.class(packet.source, message.unwrap_or(sequence))
-                }
-                Demand::Closed(_) => self.state.packets.words(slot).class.into(),
-            };
-            if self.recorder.in_window(arrived) {
-                self.classes.accepted(class, packet.flits);
-            }
-            if self.recorder.in_window(packet.created) {
-                self.classes.delivered(class, arrived - packet.created);
-            }
-        }
         // A sum, so that the order of deliveries within a cycle does not matter.
         let who = u64::from(packet.source.0) << 32 | u64::from(packet.sequence);
         let what = u64::from(destination.0) << 32
@@ -362,5 +366,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             .totals
             .fingerprint
             .wrapping_add(mix(mix(mix(who) ^ what) ^ when));
+        if self.tells_apart {
+            self.deliver_part(slot, arrived);
+        }
     }
 }

@@ -61,8 +61,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Makes a terminal's next packet the present one and schedules it.
     #[inline(always)]
     pub(super) fn next_packet(&mut self, terminal: u32, after: Option<u64>) {
-        if self.sources[terminal].rest > 0 {
-            return self.next_of_message(terminal);
+        if let Some(cutting) = self.cutting {
+            return self.next_of_messages(terminal, after, cutting);
         }
         let request = self.request(terminal, after);
         let source = &mut self.sources[terminal];
@@ -79,36 +79,33 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         source.created = created;
         source.destination = destination;
         source.flits = flits;
-        source.number = source.message();
         source.slot = NOWHERE;
         source.sent = 0;
-        if let Some(cutting) = self.cutting {
-            self.cut(terminal, cutting);
-        }
         self.schedule(terminal);
     }
 
-    /// The first packet of a message becomes the present one.
+    /// The same where messages are cut into packets.
     #[inline(never)]
-    fn cut(&mut self, terminal: u32, cutting: Cutting) {
-        let Cutting {
-            packet_flits,
-            packets,
-        } = cutting;
+    fn next_of_messages(&mut self, terminal: u32, after: Option<u64>, cutting: Cutting) {
+        if self.sources[terminal].rest > 0 {
+            let source = &mut self.sources[terminal];
+            source.ahead_of_message = source.ahead_of_message.wrapping_add(1);
+        } else {
+            let request = self.request(terminal, after);
+            let source = &mut self.sources[terminal];
+            let Some(message) = request else {
+                source.created = u64::MAX;
+                return;
+            };
+            source.created = message.created;
+            source.destination = message.destination;
+            source.rest = message.flits.max(1);
+            let further = u32::from(cutting.packets) - 1;
+            source.ahead_of_message = source.message().wrapping_mul(further);
+        }
         let source = &mut self.sources[terminal];
-        source.number = source.message().wrapping_mul(packets.into());
-        let first = source.flits.min(packet_flits);
-        (source.flits, source.rest) = (first, source.flits - first);
-    }
-
-    /// The next packet of the same message becomes the present one.
-    #[inline(never)]
-    fn next_of_message(&mut self, terminal: u32) {
-        let most = self.most_flits();
-        let source = &mut self.sources[terminal];
-        source.flits = source.rest.min(most);
+        source.flits = source.rest.min(cutting.packet_flits);
         source.rest -= source.flits;
-        source.number = source.number.wrapping_add(1);
         source.slot = NOWHERE;
         source.sent = 0;
         self.schedule(terminal);

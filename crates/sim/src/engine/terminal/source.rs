@@ -15,8 +15,8 @@ pub(in super::super) struct Source {
     pub(super) destination: TerminalId,
     /// Number of the next message to ask for; of the next packet, where messages are packets.
     pub(super) sequence: u32,
-    /// Number of the present packet.
-    pub(super) number: u32,
+    /// By how much the present packet's number is beyond its message's.
+    pub(super) ahead_of_message: u32,
     /// Slot of the packet under way, [`NOWHERE`] while it waits, and its virtual channel.
     pub(super) slot: u32,
     pub(super) channel: InjectionChannel,
@@ -39,7 +39,7 @@ impl Source {
             created: u64::MAX,
             destination: TerminalId(0),
             sequence: 0,
-            number: 0,
+            ahead_of_message: 0,
             slot: NOWHERE,
             flits: 0,
             sent: 0,
@@ -65,7 +65,7 @@ impl Source {
         Launch {
             destination: self.destination,
             created: self.created,
-            sequence: self.number,
+            sequence: self.message().wrapping_add(self.ahead_of_message),
             flits: self.flits,
             class: 0,
         }
