@@ -205,7 +205,10 @@ fn first_packets(
             let packets = std::iter::once(None).chain(begins).flat_map(|after| {
                 (0..most).map_while(move |number| injector.next(source, number, after))
             });
-            let few = packets.map(|packet| (packet.destination, f64::from(packet.flits)));
+            // Of the packets of a message, which are all on the same ways, one.
+            let of_message = injector.cutting().map_or(1, |cutting| cutting.packets);
+            let length = |flits: u16| f64::from(flits) / f64::from(of_message);
+            let few = packets.map(|packet| (packet.destination, length(packet.flits)));
             few.collect()
         }
         Demand::Closed {

@@ -4,8 +4,8 @@
 //! are coloured with the ports upwards so that no switch has a colour more often than it must (König); level by level, on each part of the
 //! tree on its own. So no link upwards or downwards carries more than `ceil(d / w)` of the `d` messages of its switch: on trees of two levels the
 //! least there can be. On higher ones a colour is also to take its share of what goes on to the next level ([`evening`]), and the most loaded
-//! link carries the least there can be or, rarely, one message more. A pair that is in several phases keeps the way of the first,
-//! and the others do not know of it. A pair that no phase has goes as by d-mod-k.
+//! link carries the least there can be or, rarely, one message more. A pair that is in several phases keeps the way of the first;
+//! what is new in the others goes around it as well as may be. A pair that no phase has goes as by d-mod-k.
 //!
 //! [`evening`]: crate::fat_tree::evening
 //!
@@ -88,26 +88,18 @@ struct Ways {
 impl Ways {
     fn new(shape: &FatTree, phases: ProgramPhases<'_>, others: ByNumber) -> Self {
         let levels = shape.height();
-        let mut ways: BTreeMap<(TerminalId, TerminalId), Vec<Port>> = BTreeMap::new();
+        let mut ways: BTreeMap<(TerminalId, TerminalId), Vec<u32>> = BTreeMap::new();
         for phase in phases.0 {
-            let fresh = phase
-                .iter()
-                .copied()
-                .filter(|pair| !ways.contains_key(pair));
-            let fresh: Vec<_> = fresh.collect();
-            let colours = coloured(shape, &fresh);
-            let with_ports = fresh.iter().zip(&colours).map(|(&pair, colours)| {
-                let ports = (1..)
-                    .zip(colours)
-                    .map(|(level, &colour)| (shape.down_ports(level) + colour) as Port);
-                (pair, ports.collect())
-            });
-            ways.extend(with_ports);
+            let known = phase.iter().map(|pair| ways.get(pair).cloned()).collect();
+            let colours = coloured(shape, phase, known);
+            ways.extend(phase.iter().copied().zip(colours));
         }
         let (mut pairs, mut ports) = (Vec::new(), Vec::new());
         for (pair, of_pair) in ways {
             pairs.push(pair);
-            ports.extend(of_pair.into_iter().chain(std::iter::repeat(0)).take(levels));
+            let of_pair = (1..).zip(of_pair);
+            let of_pair = of_pair.map(|(level, colour)| (shape.down_ports(level) + colour) as Port);
+            ports.extend(of_pair.chain(std::iter::repeat(0)).take(levels));
         }
         Self {
             pairs,
@@ -118,9 +110,14 @@ impl Ways {
     }
 }
 
-/// For each pair, its parents on the way up, from the leaf on.
-fn coloured(shape: &FatTree, pairs: &[(TerminalId, TerminalId)]) -> Vec<Vec<u32>> {
-    let mut colours: Vec<Vec<u32>> = vec![Vec::new(); pairs.len()];
+/// For each pair, its parents on the way up, from the leaf on: those it is known to have, or others.
+fn coloured(
+    shape: &FatTree,
+    pairs: &[(TerminalId, TerminalId)],
+    known: Vec<Option<Vec<u32>>>,
+) -> Vec<Vec<u32>> {
+    let is_known: Vec<bool> = known.iter().map(Option::is_some).collect();
+    let mut colours: Vec<Vec<u32>> = known.into_iter().map(Option::unwrap_or_default).collect();
     let mut below = 1;
     for level in 1..shape.height() {
         below *= shape.m[level - 1];
@@ -128,18 +125,20 @@ fn coloured(shape: &FatTree, pairs: &[(TerminalId, TerminalId)]) -> Vec<Vec<u32>
         let mut parts: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
         for (number, (from, to)) in pairs.iter().enumerate() {
             if from.0 / below != to.0 / below {
-                parts
-                    .entry(colours[number].clone())
-                    .or_default()
-                    .push(number);
+                let parents = colours[number][..level - 1].to_vec();
+                parts.entry(parents).or_default().push(number);
             }
         }
         for numbers in parts.into_values() {
-            let edges: Vec<Edge> = (numbers.iter())
-                .map(|&number| edge(shape, level, below, pairs[number]))
-                .collect();
-            let found = colouring::colours(&edges, shape.up_ports(level));
-            for (&number, colour) in numbers.iter().zip(found) {
+            let edge = |number: usize| edge(shape, level, below, pairs[number]);
+            let (old, new): (Vec<usize>, Vec<usize>) =
+                numbers.into_iter().partition(|&number| is_known[number]);
+            let kept = old.iter();
+            let kept = kept.map(|&number| (edge(number), colours[number][level - 1]));
+            let kept: Vec<(Edge, u32)> = kept.collect();
+            let edges: Vec<Edge> = new.iter().map(|&number| edge(number)).collect();
+            let found = colouring::colours(&edges, shape.up_ports(level), &kept);
+            for (number, colour) in new.into_iter().zip(found) {
                 colours[number].push(colour);
             }
         }
@@ -189,13 +188,21 @@ mod tests {
 
     /// The messages of the most loaded link, and the most that the links of a switch must carry.
     fn contention(shape: &FatTree, pairs: &[(TerminalId, TerminalId)]) -> (u32, u32) {
+        let ways = coloured(shape, pairs, vec![None; pairs.len()]);
+        on_ways(shape, pairs, &ways)
+    }
+
+    fn on_ways(
+        shape: &FatTree,
+        pairs: &[(TerminalId, TerminalId)],
+        ways: &[Vec<u32>],
+    ) -> (u32, u32) {
         let (mut loads, mut leaving) = (BTreeMap::new(), BTreeMap::new());
         let (mut below, mut links, mut bound) = (1, 1, 0);
-        let ways = coloured(shape, pairs);
         for level in 1..shape.height() {
             below *= shape.m[level - 1];
             links *= shape.up_ports(level);
-            for (&(from, to), way) in pairs.iter().zip(&ways) {
+            for (&(from, to), way) in pairs.iter().zip(ways) {
                 let ends = [from.0 / below, to.0 / below];
                 let through = if ends[0] == ends[1] { 0 } else { 2 };
                 for (side, end) in ends.into_iter().enumerate().take(through) {
@@ -257,5 +264,31 @@ mod tests {
                 assert_eq!(found, bound, "{m:?} {w:?} {stride}");
             }
         }
+    }
+
+    /// A third of the messages of a phase are those of the one before. If the others were coloured without them, a link would carry four.
+    #[test]
+    fn what_is_new_goes_around_what_has_its_way() {
+        let tree = FatTree::new(&[16, 16], &[1, 8]);
+        let terminals: u32 = 256;
+        let pair = |from: u32, to: u32| (TerminalId(from), TerminalId(to % terminals));
+        let first: Vec<_> = (0..terminals)
+            .map(|from| pair(from, from * 37 + 5))
+            .collect();
+        let second = (0..terminals).map(|from| match from % 3 {
+            0 => pair(from, from * 37 + 5),
+            _ => pair(from, (from + 3) * 37 + 5),
+        });
+        let second: Vec<_> = second.collect();
+        let ways = coloured(&tree, &first, vec![None; first.len()]);
+        let ways: BTreeMap<_, _> = first.iter().zip(ways).collect();
+        let known = second.iter().map(|pair| ways.get(pair).cloned());
+        let known: Vec<_> = known.collect();
+        let found = coloured(&tree, &second, known.clone());
+        for (known, found) in known.iter().zip(&found) {
+            assert!(known.as_ref().is_none_or(|known| known == found));
+        }
+        let (found, bound) = on_ways(&tree, &second, &found);
+        assert_eq!((found, bound), (3, 2));
     }
 }

@@ -16,15 +16,15 @@ pub(crate) struct Edge {
     pub(crate) above: Vec<[u32; 2]>,
 }
 
-/// A colour below `colours` for each edge.
-pub(crate) fn colours(edges: &[Edge], colours: u32) -> Vec<u32> {
+/// A colour below `colours` for each edge, beside others that keep theirs. As rarely as possible at every node if there are no others.
+pub(crate) fn colours(edges: &[Edge], colours: u32, kept: &[(Edge, u32)]) -> Vec<u32> {
     let mut colouring = Colouring::new(edges, colours.max(1) as usize);
     for edge in 0..edges.len() {
         colouring.colour(edge);
     }
     let found = colouring.found.into_iter();
     let mut found: Vec<u32> = found.map(|colour| colour as u32).collect();
-    evening::even_out(edges, &mut found, colours);
+    evening::even_out(edges, &mut found, colours, kept);
     found
 }
 
@@ -144,7 +144,7 @@ mod tests {
             let edges: Vec<Edge> = (edges.into_iter())
                 .map(|ends| Edge { ends: ends.into(), above: Vec::new() })
                 .collect();
-            let found = colours(&edges, count);
+            let found = colours(&edges, count, &[]);
             for side in 0..2 {
                 let node = |edge: &Edge| edge.ends[side];
                 let mut degrees = BTreeMap::new();

@@ -6,6 +6,9 @@
 //! every node has each as often as before, within one. So we may choose, path by path, what is evenest above. Two colours at a time, until no
 //! exchange makes the sum of squares smaller, which makes it end.
 //!
+//! Edges may have a colour already that they keep. Then nodes of the level itself are to be even with these too, and single edges change
+//! their colour as well.
+//!
 //! Even sets that are nested, on either side, can be had exactly (de Werra, 1971); those of two levels are not nested, since some edges of a
 //! node stay below the next level.
 //!
@@ -14,12 +17,12 @@
 use crate::fat_tree::colouring::Edge;
 use std::collections::BTreeMap;
 
-/// A node above: how many levels, whether edges come down to it, and its number.
-type Above = (usize, usize, u32);
+/// A node: how many levels above, whether edges come down to it, and its number.
+type Node = (usize, usize, u32);
 
-/// Exchanges colours along paths until they are as even above as that makes them.
-pub(crate) fn even_out(edges: &[Edge], found: &mut [u32], colours: u32) {
-    if edges.iter().all(|edge| edge.above.is_empty()) {
+/// Exchanges colours until they are as even above as that makes them, and everywhere where some are `kept`.
+pub(crate) fn even_out(edges: &[Edge], found: &mut [u32], colours: u32, kept: &[(Edge, u32)]) {
+    if kept.is_empty() && edges.iter().all(|edge| edge.above.is_empty()) {
         return;
     }
     loop {
@@ -30,7 +33,8 @@ pub(crate) fn even_out(edges: &[Edge], found: &mut [u32], colours: u32) {
         let mut better = false;
         for second in 1..by_colour.len() {
             for first in 0..second {
-                let pair = Pair::new(edges, [&by_colour[first], &by_colour[second]]);
+                let mut pair = Pair::new(edges, [&by_colour[first], &by_colour[second]]);
+                pair.keep(kept, [first as u32, second as u32]);
                 let Some(exchanged) = pair.even() else {
                     continue;
                 };
@@ -54,62 +58,60 @@ pub(crate) fn even_out(edges: &[Edge], found: &mut [u32], colours: u32) {
 struct Pair<'a> {
     edges: &'a [Edge],
     of_colour: [&'a [usize]; 2],
-    /// By node above: edges of the first colour less those of the second.
-    excess: BTreeMap<Above, i64>,
+    /// The first level that counts: 0 if some edges keep their colour.
+    from: usize,
+    /// By node: edges of the first colour less those of the second.
+    excess: BTreeMap<Node, i64>,
 }
 
-/// A path or a cycle: its edges by colour, and what it adds to the excess above.
-struct Path {
+/// Edges that change their colours together, by colour, and what they add to the excess.
+struct Group {
     edges: [Vec<usize>; 2],
-    excess: BTreeMap<Above, i64>,
+    excess: BTreeMap<Node, i64>,
 }
 
 impl<'a> Pair<'a> {
     fn new(edges: &'a [Edge], of_colour: [&'a Vec<usize>; 2]) -> Self {
         let of_colour = of_colour.map(Vec::as_slice);
-        let excess = excess(edges, of_colour);
         Self {
             edges,
             of_colour,
-            excess,
+            from: 1,
+            excess: excess(edges, of_colour, 1),
         }
     }
 
-    /// The edges of both colours after exchanges that make them more even above, if there are any.
+    /// Edges that have one of the two colours and keep it.
+    fn keep(&mut self, kept: &[(Edge, u32)], colours: [u32; 2]) {
+        if kept.is_empty() {
+            return;
+        }
+        self.from = 0;
+        self.excess = excess(self.edges, self.of_colour, 0);
+        for (colour, sign) in colours.into_iter().zip([1, -1]) {
+            let edges = kept.iter().filter(|(_, own)| *own == colour);
+            for node in edges.flat_map(|(edge, _)| nodes(edge, 0)) {
+                *self.excess.entry(node).or_default() += sign;
+            }
+        }
+    }
+
+    /// The edges of both colours after exchanges that make them more even, if there are any.
     fn even(mut self) -> Option<[Vec<usize>; 2]> {
         if self.excess.values().all(|excess| excess.abs() <= 1) {
             return None;
         }
-        let mut paths = self.paths();
-        let mut better = false;
-        loop {
-            let mut exchanged = false;
-            for path in &mut paths {
-                let gain: i64 = (path.excess.iter())
-                    .map(|(node, own)| own * (self.excess[node] - own))
-                    .sum();
-                if gain <= 0 {
-                    continue;
-                }
-                for (node, own) in &mut path.excess {
-                    if let Some(excess) = self.excess.get_mut(node) {
-                        *excess -= 2 * *own;
-                    }
-                    *own = -*own;
-                }
-                path.edges.reverse();
-                exchanged = true;
-            }
-            if !exchanged {
-                break;
-            }
-            better = true;
+        let mut groups = self.paths();
+        let mut better = self.exchange(&mut groups);
+        if self.from == 0 {
+            groups = self.singles(&groups);
+            better |= self.exchange(&mut groups);
         }
         better.then(|| {
             let mut edges = [Vec::new(), Vec::new()];
-            for path in paths {
-                for (all, of_path) in edges.iter_mut().zip(path.edges) {
-                    all.extend(of_path);
+            for group in groups {
+                for (all, of_group) in edges.iter_mut().zip(group.edges) {
+                    all.extend(of_group);
                 }
             }
             edges.map(|mut edges| {
@@ -119,7 +121,51 @@ impl<'a> Pair<'a> {
         })
     }
 
-    fn paths(&self) -> Vec<Path> {
+    /// Groups exchange their colours as long as that makes the sum of squares smaller. Has any?
+    fn exchange(&mut self, groups: &mut [Group]) -> bool {
+        let mut better = false;
+        loop {
+            let mut exchanged = false;
+            for group in &mut *groups {
+                let gain: i64 = (group.excess.iter())
+                    .map(|(node, own)| own * (self.excess[node] - own))
+                    .sum();
+                if gain <= 0 {
+                    continue;
+                }
+                for (node, own) in &mut group.excess {
+                    if let Some(excess) = self.excess.get_mut(node) {
+                        *excess -= 2 * *own;
+                    }
+                    *own = -*own;
+                }
+                group.edges.reverse();
+                exchanged = true;
+            }
+            if !exchanged {
+                return better;
+            }
+            better = true;
+        }
+    }
+
+    fn group(&self, edges: [Vec<usize>; 2]) -> Group {
+        let excess = excess(self.edges, [&edges[0], &edges[1]], self.from);
+        Group { edges, excess }
+    }
+
+    /// Every edge on its own.
+    fn singles(&self, groups: &[Group]) -> Vec<Group> {
+        let singles = groups.iter().flat_map(|group| {
+            let [first, second] = &group.edges;
+            let firsts = first.iter().map(|&edge| [vec![edge], Vec::new()]);
+            firsts.chain(second.iter().map(|&edge| [Vec::new(), vec![edge]]))
+        });
+        singles.map(|edges| self.group(edges)).collect()
+    }
+
+    /// Paths and cycles along which colours alternate at every node of the level.
+    fn paths(&self) -> Vec<Group> {
         let mates = [0, 1].map(|side| self.mates(side));
         let mut left: BTreeMap<usize, usize> = BTreeMap::new();
         for (colour, edges) in self.of_colour.iter().enumerate() {
@@ -134,8 +180,7 @@ impl<'a> Pair<'a> {
                 let next = mates.iter().filter_map(|mates| mates.get(&edge));
                 open.extend(next.filter_map(|mate| left.remove_entry(mate)));
             }
-            let excess = excess(self.edges, [&edges[0], &edges[1]]);
-            paths.push(Path { edges, excess });
+            paths.push(self.group(edges));
         }
         paths
     }
@@ -171,17 +216,20 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// By node above, how many more edges of the first colour pass it than of the second.
-fn excess(edges: &[Edge], of_colour: [&[usize]; 2]) -> BTreeMap<Above, i64> {
+/// By node from a level on, how many more edges of the first colour pass it than of the second.
+fn excess(edges: &[Edge], of_colour: [&[usize]; 2], from: usize) -> BTreeMap<Node, i64> {
     let mut excess = BTreeMap::new();
     for (numbers, sign) in of_colour.into_iter().zip([1, -1]) {
-        for &edge in numbers {
-            for (level, nodes) in edges[edge].above.iter().enumerate() {
-                for (side, &node) in nodes.iter().enumerate() {
-                    *excess.entry((level, side, node)).or_default() += sign;
-                }
-            }
+        for node in numbers.iter().flat_map(|&edge| nodes(&edges[edge], from)) {
+            *excess.entry(node).or_default() += sign;
         }
     }
     excess
+}
+
+/// The nodes that an edge passes, from a level on.
+fn nodes(edge: &Edge, from: usize) -> impl Iterator<Item = Node> + '_ {
+    let levels = std::iter::once(&edge.ends).chain(&edge.above);
+    let levels = levels.enumerate().skip(from);
+    levels.flat_map(|(level, nodes)| [(level, 0, nodes[0]), (level, 1, nodes[1])])
 }
