@@ -315,6 +315,20 @@ fn each_takes_as_long_as_its_formula_says() {
     }
 }
 
+/// Members beyond a power of two give theirs away first; then it goes as without them. Others may send parts to one that is still being
+/// given a whole, which takes that much longer.
+#[test]
+fn halves_are_shared_by_any_number_of_ranks() {
+    let m = 64 << 10;
+    for ranks in [3_u32, 5, 6, 7, 12, 24, 63, 100] {
+        let halving: u64 = (1..=ranks.ilog2()).map(|level| step(m >> level)).sum();
+        let least = step(m) + 2 * halving;
+        let found = makespan(Kind::Reduce, "reduce-scatter-gather", ranks, m, &BARE);
+        let most = least + body(m);
+        assert!((least..=most).contains(&found), "{ranks} ranks: {found}");
+    }
+}
+
 /// Those that go segment by segment fill their tree or chain once, and then get a segment further in the time that the busiest
 /// member takes for one. Here a segment keeps an interface for g, and nothing else.
 #[test]

@@ -144,12 +144,7 @@ fn rabenseifner(part: &Part, round: u32, out: &mut Round) {
     let Some(folded) = fold(part, round, out, 2 * doublings + folds(part)) else {
         return;
     };
-    let bytes = |first: u32, count: u32| {
-        let end = |block: u32| {
-            (u128::from(part.collective.bytes) * u128::from(block) / u128::from(power)) as u64
-        };
-        end(first + count) - end(first)
-    };
+    let bytes = |first: u32, count: u32| part.blocks_of(power, first, count);
     let is_halving = folded.round < doublings;
     let distance = match is_halving {
         true => 1 << (doublings - 1 - folded.round),

@@ -279,11 +279,15 @@ impl Part {
 
     /// Bytes of the blocks from one to another, if the vector is cut into as many as there are ranks.
     fn blocks(&self, first: u32, count: u32) -> u64 {
+        self.blocks_of(self.ranks, first, count)
+    }
+
+    /// The same if it is cut into so many blocks.
+    fn blocks_of(&self, all: u32, first: u32, count: u32) -> u64 {
         let ends = |block: u32| {
             let cut = u128::from(self.collective.bytes) * u128::from(block);
-            (cut / u128::from(self.ranks)) as u64
+            (cut / u128::from(all)) as u64
         };
-        let last = (first + count).min(self.ranks);
-        ends(last) - ends(first.min(self.ranks))
+        ends((first + count).min(all)) - ends(first.min(all))
     }
 }

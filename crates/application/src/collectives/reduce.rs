@@ -22,8 +22,8 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
     Algorithm {
         name: "reduce-scatter-gather",
         summary: "A part of the sum at each by halves, then together (Rabenseifner)",
-        needs_power_of_two: true,
-        rounds: |part| 2 * part.doublings(),
+        needs_power_of_two: false,
+        rounds: |part| 2 * part.power().0.trailing_zeros() + u32::from(part.power().1 > 0),
         round: rabenseifner,
         ..PLAIN
     },
@@ -45,22 +45,44 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
     },
 ];
 
+/// Of the first members, twice as many as there are beyond a power of two, each odd one gives its vector to the one before. Those who
+/// are left share the sum by halves, and then give their shares to the root, which is the first of them. So in MPICH.
 fn rabenseifner(part: &Part, round: u32, out: &mut Round) {
-    let (me, doublings) = (part.relative(), part.doublings());
+    let (power, extra) = part.power();
+    let (me, doublings) = (part.relative(), power.trailing_zeros());
+    let is_folded = me < 2 * extra;
+    let gives = is_folded && !me.is_multiple_of(2);
+    if extra > 0 && round == 0 {
+        match (is_folded, gives) {
+            (false, _) => {}
+            (true, true) => out.send(part.absolute(me - 1), part.collective.bytes),
+            (true, false) => out.receive(part.absolute(me + 1), part.collective.bytes),
+        }
+        return;
+    }
+    if gives {
+        return;
+    }
+    let round = round - u32::from(extra > 0);
+    let me = if is_folded { me / 2 } else { me - extra };
+    let member = |number: u32| match number < extra {
+        true => part.absolute(2 * number),
+        false => part.absolute(number + extra),
+    };
+    let bytes = |first: u32, count: u32| part.blocks_of(power, first, count);
     if round < doublings {
         // With whom it shares, and what the other keeps and gets.
         let distance = 1 << (doublings - 1 - round);
         let other = me ^ distance;
         let first = |member: u32| member & !(distance - 1);
-        out.receive(part.absolute(other), part.blocks(first(me), distance));
-        out.send(part.absolute(other), part.blocks(first(other), distance));
+        out.receive(member(other), bytes(first(me), distance));
+        out.send(member(other), bytes(first(other), distance));
         return;
     }
     let distance = 1 << (round - doublings);
     if me % (2 * distance) == distance {
-        out.send(part.absolute(me - distance), part.blocks(me, distance));
+        out.send(member(me - distance), bytes(me, distance));
     } else if me.is_multiple_of(2 * distance) {
-        let bytes = part.blocks(me + distance, distance);
-        out.receive(part.absolute(me + distance), bytes);
+        out.receive(member(me + distance), bytes(me + distance, distance));
     }
 }
