@@ -6,14 +6,11 @@
 
 mod points;
 
-use self::points::{Points, Reading, read};
+use self::points::{Had, Points, Reading, read};
 use crate::files::Unread;
 use crate::provenance::Provenance;
 use crate::results::Results;
-use crate::row::{
-    ETHERNET_COLUMNS, HERDING_COLUMNS, MESSAGE_COLUMNS, PART_COLUMNS, Row, SWITCH_COLUMNS,
-    WORKLOAD_COLUMNS, point_fields,
-};
+use crate::row::{COLUMNS, PART_COLUMNS, Row, point_fields};
 use crate::scale::{mistakes_elsewhere, scaled};
 use crate::source::Source;
 use crate::specification::{ReportTable, Scope, Specification, StudyTable};
@@ -213,37 +210,19 @@ impl Plan {
         self.points.sweep.value("traffic.load", index)?.as_f64()
     }
 
-    /// The columns that rows have beside those of every study.
+    /// The columns that rows of some point have beside those of every study.
     pub fn columns(&self) -> Vec<Column> {
-        let own = [
-            (WORKLOAD_COLUMNS, self.first.workload().is_some()),
-            (MESSAGE_COLUMNS, self.first.has_messages()),
-            (SWITCH_COLUMNS, !self.first.switches().is_empty()),
-            (
-                HERDING_COLUMNS,
-                self.first.simulation.herding_cycles.is_some(),
-            ),
-            (ETHERNET_COLUMNS, self.first.ethernet.is_some()),
-        ];
-        let measured = own.iter().flat_map(|(columns, _)| columns.iter());
-        let measured = measured.copied().map(Column::measured);
-        let [classes, jobs] = PART_COLUMNS;
-        let parts = [
-            (classes, self.first.has_classes()),
-            (jobs, self.first.has_jobs()),
-        ];
-        let parts = parts.into_iter().filter(|(_, are_had)| *are_had);
+        let Had { further, parts } = self.points.had;
+        let measured = further.columns().copied().map(Column::measured);
+        let parts = PART_COLUMNS.into_iter().zip(parts);
+        let parts = parts.filter(|(_, are_had)| *are_had);
         let parts = parts.map(|(name, _)| self.units.column_of_parts(name));
         let is_had = |column: &Column| {
-            let mut groups = own.iter();
-            let group = groups.find(|(columns, _)| columns.contains(&column.from()));
-            group.is_none_or(|(_, is_had)| *is_had)
+            let all = COLUMNS.iter().chain(further.columns());
+            all.copied().any(|name| name == column.from())
         };
-        measured
-            .chain(parts)
-            .chain(self.units.columns())
-            .filter(is_had)
-            .collect()
+        let in_units = self.units.columns().into_iter().filter(is_had);
+        measured.chain(parts).chain(in_units).collect()
     }
 
     /// What a folder has of the plan's points, and what adds to it if any is missing; `number` is this process's among those

@@ -3,6 +3,7 @@
 use crate::columns::{Kind, about};
 use crate::saturation::is_saturated;
 use crate::settling::settling;
+use crate::specification::Specification;
 use crate::steadiness::is_steady;
 use crate::sweep::Point;
 use crate::workload::SeatedJob;
@@ -106,9 +107,25 @@ pub(crate) fn all_columns() -> impl Iterator<Item = &'static str> {
 
 /// Which of [`GROUPS`] a row has, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Further(usize);
+pub(crate) struct Further(usize);
 
 impl Further {
+    /// What rows of a point have.
+    pub(crate) fn of(specification: &Specification) -> Self {
+        let groups = [
+            (WORKLOAD_COLUMNS, specification.workload().is_some()),
+            (MESSAGE_COLUMNS, specification.has_messages()),
+            (SWITCH_COLUMNS, !specification.switches().is_empty()),
+            (
+                HERDING_COLUMNS,
+                specification.simulation.herding_cycles.is_some(),
+            ),
+            (ETHERNET_COLUMNS, specification.ethernet.is_some()),
+        ];
+        let had = groups.into_iter().filter(|(_, is_had)| *is_had);
+        had.fold(Self::default(), |further, (group, _)| further.with(group))
+    }
+
     /// With a group more.
     fn with(self, group: &'static [&'static str]) -> Self {
         let is_group = |known: &&[&str]| **known == *group;
@@ -116,7 +133,12 @@ impl Further {
         Self(number.map_or(self.0, |number| self.0 | 1 << number))
     }
 
-    fn columns(self) -> impl Iterator<Item = &'static &'static str> {
+    /// With all that others have.
+    pub(crate) fn and(self, others: Self) -> Self {
+        Self(self.0 | others.0)
+    }
+
+    pub(crate) fn columns(self) -> impl Iterator<Item = &'static &'static str> {
         let groups = GROUPS.iter().enumerate();
         groups
             .filter(move |(number, _)| self.0 >> number & 1 == 1)

@@ -244,6 +244,49 @@ fn a_fresh_run_without_a_report_names_no_folder() {
 }
 
 /// A program that has not come to its end has no makespan, which is no success.
+/// What only some points measure has its columns, wherever in the sweep these are; the others have nothing there.
+#[test]
+fn columns_are_those_of_any_point() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = "[network]\nkind = 'torus'\nsizes = [4, 4]\n[routing]\nkind = 'dimension-order'\n\
+        [study]\nclock = '1 GHz'\n[simulation]\nmeasure_cycles = 500\n\
+        [sweep]\ntraffic = [{ pattern = 'uniform', load = 0.1 },\n\
+        { pattern = 'uniform', load = 0.1, message_flits = 3 },\n\
+        { pattern = 'uniform', load = 0.1, then = [{ at = 700, load = 0.2 }] }]\n";
+    fs::write(folder.path().join("study.toml"), study).unwrap();
+    let run = turnwise(
+        folder.path(),
+        &["run", "study.toml", "--fresh", "--format", "csv"],
+    );
+    let text = run.fine().stdout.replace('"', "");
+    let mut lines = text.lines();
+    let header: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let from_end = |name: &str| {
+        header
+            .iter()
+            .rev()
+            .position(|column| *column == name)
+            .unwrap()
+    };
+    let lines: Vec<&str> = lines.collect();
+    for (column, point) in [
+        ("messages", 1),
+        ("mean_message_latency", 1),
+        ("mean_message_latency_ns", 1),
+        ("settled_latency", 2),
+        ("settled_latency_ns", 2),
+    ] {
+        for (index, line) in lines.iter().enumerate() {
+            let cell = line.rsplit(',').nth(from_end(column)).unwrap();
+            assert_eq!(
+                cell.parse::<f64>().is_ok(),
+                index == point,
+                "{column} of {line}"
+            );
+        }
+    }
+}
+
 #[test]
 fn what_is_cut_off_is_told() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,6 +1,7 @@
 //! Looks at the points of a study: whatever is distinct about them is read and built once.
 
 use crate::reporting::check_roles;
+use crate::row::Further;
 use crate::schema;
 use crate::simulation::read_threads;
 use crate::specification::{ReportTable, Scope, Specification, StudyTable};
@@ -22,6 +23,23 @@ pub(super) struct Points {
     pub(super) files: BTreeMap<usize, u64>,
     /// The first point of each distinct network, routing and router.
     pub(super) routings: Vec<usize>,
+    pub(super) had: Had,
+}
+
+/// What rows of some point have beside what all rows have.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Had {
+    pub(super) further: Further,
+    /// Of [`PART_COLUMNS`](crate::row::PART_COLUMNS): classes and jobs.
+    pub(super) parts: [bool; 2],
+}
+
+impl Had {
+    fn add(&mut self, specification: &Specification) {
+        self.further = self.further.and(Further::of(specification));
+        self.parts[0] |= specification.has_classes();
+        self.parts[1] |= specification.has_jobs();
+    }
 }
 
 /// What points may have in common.
@@ -142,6 +160,7 @@ fn look_at_all(
     let (mut settings, mut phases) = (new(&shared.settings), new(&shared.phases));
     let mut distinct_routings = new(&shared.routings);
     let (mut files, mut routings, mut first) = (BTreeMap::new(), Vec::new(), None);
+    let mut had = Had::default();
     let sweeps_load = sweep.sweeps(&LOAD) && how.scope >= Scope::Simulation;
     for index in (0..sweep.len()).step_by(sweep.repeat()) {
         if distinct_routings.is_first(sweep.number(&shared.routings, index)) {
@@ -155,6 +174,7 @@ fn look_at_all(
         };
         match look_at(&point, workshop, how) {
             Ok((specification, file)) => {
+                had.add(&specification);
                 first = first.or(Some(specification));
                 let number = sweep.number(&shared.sources, index);
                 files.extend(file.map(|digest| (number, digest)));
@@ -175,6 +195,7 @@ fn look_at_all(
         shared,
         files,
         routings,
+        had,
     };
     (first, points)
 }
