@@ -18,7 +18,8 @@ pub(crate) struct Edge {
 
 /// A colour below `colours` for each edge, beside others that keep theirs. As rarely as possible at every node if there are no others.
 pub(crate) fn colours(edges: &[Edge], colours: u32, kept: &[(Edge, u32)]) -> Vec<u32> {
-    let mut colouring = Colouring::new(edges, colours.max(1) as usize);
+    let colours = colours.max(1);
+    let mut colouring = Colouring::new(edges, colours as usize);
     for edge in 0..edges.len() {
         colouring.colour(edge);
     }
