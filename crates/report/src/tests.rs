@@ -637,17 +637,15 @@ fn workloads_are_shown_by_what_they_took() {
     let html = page(Across::Load, vec![point(0.1, 20.0, false)]).0;
     assert!(html.contains("Offered load") && !html.contains("Makespan"));
     assert!(!html.contains("essage latency"));
-    let messages = LoadPoint {
+    let messages = |load| LoadPoint {
         message_latency: 31.0,
         message_latency_p99: 47.0,
-        ..point(0.1, 20.0, false)
+        ..point(load, 20.0, false)
     };
-    let html = page(Across::Load, vec![messages]).0;
-    for title in [
-        "Mean message latency",
-        "Message latency, 99th percentile",
-        ">Message latency</button>",
-    ] {
-        assert!(html.contains(title), "{title}");
+    let swept = page(Across::Load, vec![messages(0.1), messages(0.2)]).0;
+    for title in ["Mean message latency", "Message latency, 99th percentile"] {
+        assert!(swept.contains(title), "{title}");
     }
+    let once = page(Across::Nothing, vec![messages(0.1)]).0;
+    assert!(once.contains(">Message latency</button>") && once.contains("Mean message latency"));
 }

@@ -249,6 +249,14 @@ impl Demand {
         }
     }
 
+    /// How many packets are created at once.
+    pub fn packets_of_message(&self) -> u16 {
+        match self {
+            Self::Open { injector, .. } => injector.cutting().map_or(1, |cutting| cutting.packets),
+            Self::Closed { .. } => 1,
+        }
+    }
+
     /// Does it depend on what arrives?
     pub fn is_closed(&self) -> bool {
         matches!(self, Self::Closed { .. })

@@ -24,6 +24,8 @@ pub(crate) struct Routes {
     /// What all channels together can carry in a cycle.
     channels: f64,
     packet_flits: f64,
+    /// Packets that are created at once.
+    packets_of_message: f64,
     hops: f64,
     /// Cycles on channels, behind each other and in routers where nobody waits.
     idle_cycles: f64,
@@ -107,6 +109,7 @@ impl Routes {
                 .sum::<f64>()
                 .max(f64::MIN_POSITIVE),
             packet_flits: length,
+            packets_of_message: experiment.demand.packets_of_message().into(),
             hops,
             idle_cycles: mean(cycles) + (hops + 1.0) * f64::from(model.pipeline()),
             classes: classes.into_iter().map(class).collect(),
@@ -150,7 +153,8 @@ impl Routes {
         let flits_per_cycle = load * self.terminals;
         // A channel that takes one flit a cycle, all of them loaded alike: the queue M/D/1.
         let busy = (flits_per_cycle * self.hops / self.channels).min(0.9);
-        let waiting = self.packet_flits * busy / (2.0 * (1.0 - busy));
+        let at_once = self.packet_flits * self.packets_of_message;
+        let waiting = at_once * busy / (2.0 * (1.0 - busy));
         let through = self.idle_cycles + (self.hops + 1.0) * waiting;
         let stuck = self.stuck(flits_per_cycle);
         let window_end = (phases.warmup + phases.measure) as f64;
@@ -206,8 +210,8 @@ fn first_packets(
                 (0..most).map_while(move |number| injector.next(source, number, after))
             });
             // Of the packets of a message, which are all on the same ways, one.
-            let of_message = injector.cutting().map_or(1, |cutting| cutting.packets);
-            let length = |flits: u16| f64::from(flits) / f64::from(of_message);
+            let of_message = f64::from(experiment.demand.packets_of_message());
+            let length = |flits: u16| f64::from(flits) / of_message;
             let few = packets.map(|packet| (packet.destination, length(packet.flits)));
             few.collect()
         }

@@ -130,6 +130,8 @@ fn news_that_take_long_are_foreseen() {
 
 #[test]
 fn the_memory_of_a_run_is_foreseen() {
+    /// How many of their packets wait at sources, where they take nothing, is not known before.
+    const MOST_OF_MESSAGES: f64 = 2.0;
     let mut wrong = Vec::new();
     for (name, network, load, flits, threads) in CASES {
         let routing = match network == DRAGONFLY {
@@ -143,7 +145,11 @@ fn the_memory_of_a_run_is_foreseen() {
         wrong.extend(misjudged(name, &study, MOST));
         if flits == 1 && threads == 1 {
             let messages = study.replace("packet_flits", "message_flits = 64\npacket_flits");
-            wrong.extend(misjudged(&format!("{name}, messages"), &messages, MOST));
+            wrong.extend(misjudged(
+                &format!("{name}, messages"),
+                &messages,
+                MOST_OF_MESSAGES,
+            ));
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
