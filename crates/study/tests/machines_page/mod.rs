@@ -46,7 +46,10 @@ fn carried<'a>(rows: impl Iterator<Item = Record<'a>> + Clone) -> String {
                 false => format!("{:.0} cycles", figure("mean_packet_latency")),
             };
             let (carried, routers) = (figure("accepted_load"), figure("mean_routers"));
-            format!("{carried:.3}, {latency}, {routers:.1}")
+            match routers.is_finite() {
+                true => format!("{carried:.3}, {latency}, {routers:.1}"),
+                false => format!("{carried:.3}, {latency}, none arrived"),
+            }
         });
         std::iter::once(format!("`{routing}`"))
             .chain(cells)
