@@ -95,7 +95,7 @@ drain = false
 """
 # How much may be foreseen of what is taken: it is an upper bound, as in crates/turnwise/tests/memory.rs.
 MOST_FORESEEN = 1.6
-# What is foreseen of the program itself, as there.
+# What is foreseen of the program itself: PROGRAM_BYTES of crates/study/src/estimate.rs.
 PROGRAM_BYTES = 13 << 20
 
 

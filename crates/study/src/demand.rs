@@ -5,7 +5,7 @@ use crate::workload::{SeatedJob, TenantFiles, WorkloadSpecification};
 use turnwise_config::File;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::Value;
-use turnwise_network::{FlowControl, Injector, Network, Routing, Workload};
+use turnwise_network::{Cutting, FlowControl, Injector, Network, Routing, Workload};
 use turnwise_workload::Seats;
 use turnwise_workload::tenants::Pairs;
 
@@ -241,19 +241,11 @@ impl Demand {
         }
     }
 
-    /// Are messages measured that do not depend on what arrives?
-    pub fn has_messages(&self) -> bool {
+    /// How messages that do not depend on what arrives are cut into packets, if there are any.
+    pub fn cutting(&self) -> Option<Cutting> {
         match self {
-            Self::Open { injector, .. } => injector.cutting().is_some(),
-            Self::Closed { .. } => false,
-        }
-    }
-
-    /// How many packets are created at once.
-    pub fn packets_of_message(&self) -> u16 {
-        match self {
-            Self::Open { injector, .. } => injector.cutting().map_or(1, |cutting| cutting.packets),
-            Self::Closed { .. } => 1,
+            Self::Open { injector, .. } => injector.cutting(),
+            Self::Closed { .. } => None,
         }
     }
 

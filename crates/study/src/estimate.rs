@@ -26,7 +26,7 @@ pub struct Estimate {
 }
 
 /// The program itself, its libraries, the study as text and the results.
-const PROGRAM_BYTES: u64 = 13 << 20;
+pub const PROGRAM_BYTES: u64 = 13 << 20;
 /// Routers that a thread must have at least to be faster with others than they are without it.
 const ROUTERS_PER_THREAD: usize = 24;
 

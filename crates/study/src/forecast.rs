@@ -109,7 +109,7 @@ impl Routes {
                 .sum::<f64>()
                 .max(f64::MIN_POSITIVE),
             packet_flits: length,
-            packets_of_message: experiment.demand.packets_of_message().into(),
+            packets_of_message: packets_of_message(experiment),
             hops,
             idle_cycles: mean(cycles) + (hops + 1.0) * f64::from(model.pipeline()),
             classes: classes.into_iter().map(class).collect(),
@@ -193,6 +193,12 @@ impl Closed {
     }
 }
 
+/// How many packets are created at once.
+fn packets_of_message(experiment: &Experiment) -> f64 {
+    let cutting = experiment.demand.cutting();
+    cutting.map_or(1, |cutting| cutting.packets).into()
+}
+
 /// Destinations and lengths of the first few packets that a terminal sends; adds to `closed` where terminals answer.
 fn first_packets(
     experiment: &Experiment,
@@ -210,7 +216,7 @@ fn first_packets(
                 (0..most).map_while(move |number| injector.next(source, number, after))
             });
             // Of the packets of a message, which are all on the same ways, one.
-            let of_message = f64::from(experiment.demand.packets_of_message());
+            let of_message = packets_of_message(experiment);
             let length = |flits: u16| f64::from(flits) / of_message;
             let few = packets.map(|packet| (packet.destination, length(packet.flits)));
             few.collect()

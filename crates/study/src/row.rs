@@ -347,7 +347,7 @@ impl Row {
             ]);
             further = further.with(WORKLOAD_COLUMNS);
         }
-        if experiment.demand.has_messages() {
+        if experiment.demand.cutting().is_some() {
             let messages = &measured.transactions;
             let part = |share: f64| Cell::from(messages.times.quantile(share));
             cells.extend([

@@ -195,7 +195,7 @@ impl Specification {
     /// Do rows say what came of messages that do not depend on what arrives?
     pub fn has_messages(&self) -> bool {
         match &self.demand {
-            Some(DemandSpecification::Traffic(traffic)) => traffic.messages.is_some(),
+            Some(DemandSpecification::Traffic(traffic)) => traffic.cutting.is_some(),
             _ => false,
         }
     }

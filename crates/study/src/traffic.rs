@@ -11,7 +11,7 @@ use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::{Value, deserialize_ignoring};
 use turnwise_config::registry::{Family, parse};
 use turnwise_config::units;
-use turnwise_network::{FlowControl, Injector, Network};
+use turnwise_network::{Cutting, FlowControl, Injector, Network};
 use turnwise_workload::{
     Context, Injection, PacketFlits, PatternParameters, REGISTRY, TrafficClass, in_packets,
     open_loop,
@@ -70,21 +70,12 @@ pub struct TrafficSpecification {
     pub load: f64,
     /// When packets are created.
     pub injection: Injection,
-    /// The messages, if it asks for messages.
-    pub messages: Option<Messages>,
+    /// How messages are cut into packets, if it asks for messages.
+    pub cutting: Option<Cutting>,
     /// What is sent; at least one class.
     pub classes: Vec<ClassSpecification>,
     /// What is sent instead from later cycles on, in the order of time; only where there is one class.
     pub then: Vec<PhaseSpecification>,
-}
-
-/// Messages, all as long, that are cut into packets.
-#[derive(Clone, Copy, Debug)]
-pub struct Messages {
-    /// Their length.
-    pub message_flits: u16,
-    /// That of their packets, but of the last one.
-    pub packet_flits: u16,
 }
 
 /// A class of traffic as written; all of the traffic if it is not divided.
@@ -143,11 +134,10 @@ impl TrafficSpecification {
     ) -> Option<Self> {
         let then = phases::read(&shared, table, errors);
         check_messages(&shared, table, errors);
-        let messages = match (shared.message_flits, &shared.packet_flits) {
-            (Some(message_flits), &PacketFlits::Fixed(packet_flits)) => Some(Messages {
-                message_flits,
-                packet_flits,
-            }),
+        let cutting = match (shared.message_flits, &shared.packet_flits) {
+            (Some(message_flits), &PacketFlits::Fixed(packet_flits)) => {
+                Some(Cutting::new(message_flits, packet_flits))
+            }
             _ => None,
         };
         let shared = match shared.message_flits {
@@ -170,7 +160,7 @@ impl TrafficSpecification {
         Some(Self {
             load: shared.load,
             injection: shared.injection,
-            messages,
+            cutting,
             classes,
             then: then?,
         })
@@ -178,8 +168,8 @@ impl TrafficSpecification {
 
     /// The longest packets' length.
     pub fn longest_packet(&self) -> u16 {
-        if let Some(messages) = self.messages {
-            return messages.packet_flits.min(messages.message_flits);
+        if let Some(cutting) = self.cutting {
+            return cutting.packet_flits;
         }
         let lengths = self
             .classes
@@ -198,7 +188,7 @@ impl TrafficSpecification {
         }
         let message =
             "bubble flow control keeps rings free of deadlock for packets of one length only";
-        if self.messages.is_some() {
+        if self.cutting.is_some() {
             let help = "message_flits that are a multiple of packet_flits, or router.flow_control = \"virtual-cut-through\" with a routing that needs no bubbles";
             return Err(Invalid::new("message_flits", message).with_help(help));
         }
@@ -208,11 +198,10 @@ impl TrafficSpecification {
 
     /// Are all packets of one length?
     fn have_one_length(&self) -> bool {
-        let longest = self.longest_packet();
-        let shortest = (self.classes.iter()).map(|class| class.packet_flits.shortest());
-        match self.messages {
-            Some(Messages { message_flits, .. }) => message_flits.is_multiple_of(longest),
-            None => shortest.min() == Some(longest),
+        let mut shortest = (self.classes.iter()).map(|class| class.packet_flits.shortest());
+        match self.cutting {
+            Some(cutting) => shortest.all(|flits| flits.is_multiple_of(cutting.packet_flits)),
+            None => shortest.min() == Some(self.longest_packet()),
         }
     }
 
@@ -262,8 +251,8 @@ impl TrafficSpecification {
             true => self.steady_injector(network, texts, seed),
             false => phases::injector(self, network, texts, seed),
         }?;
-        Ok(match self.messages {
-            Some(messages) => in_packets(source, messages.message_flits, messages.packet_flits),
+        Ok(match self.cutting {
+            Some(cutting) => in_packets(source, cutting),
             None => source,
         })
     }

@@ -11,6 +11,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
+use turnwise_study::estimate::PROGRAM_BYTES;
 
 /// How much may be foreseen of what is taken: it is an upper bound.
 const MOST: f64 = 1.6;
@@ -55,15 +56,14 @@ fn foreseen(folder: &Path) -> f64 {
 
 /// Bytes that a process has had in memory at its peak so far.
 fn peak(process: u32) -> Option<f64> {
-    /// What is foreseen of the program itself.
-    const PROGRAM_KIB: f64 = 13.0 * 1024.0;
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let kib = |name| -> Option<f64> {
         let line = status.lines().find_map(|line| line.strip_prefix(name))?;
         line.trim().strip_suffix("kB")?.trim().parse().ok()
     };
-    let beyond = (kib("RssFile:")? - PROGRAM_KIB).max(0.0);
-    Some((kib("VmHWM:")? - beyond) * 1024.0)
+    let bytes = |name| Some(1024.0 * kib(name)?);
+    let beyond = (bytes("RssFile:")? - PROGRAM_BYTES as f64).max(0.0);
+    Some(bytes("VmHWM:")? - beyond)
 }
 
 /// Bytes that `turnwise run` takes.

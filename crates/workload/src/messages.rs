@@ -7,13 +7,8 @@
 
 use turnwise_network::{Cutting, Injector, PacketRequest, TerminalId};
 
-/// The messages of a source whose requests all have `message_flits` flits, in packets of at most `packet_flits`.
-pub fn in_packets(
-    source: Box<dyn Injector>,
-    message_flits: u16,
-    packet_flits: u16,
-) -> Box<dyn Injector> {
-    let cutting = Cutting::new(message_flits, packet_flits);
+/// The messages of a source whose requests are all as long as those that are cut so.
+pub fn in_packets(source: Box<dyn Injector>, cutting: Cutting) -> Box<dyn Injector> {
     Box::new(Messages { source, cutting })
 }
 

@@ -25,31 +25,37 @@ pub(crate) fn even_out(edges: &[Edge], found: &mut [u32], colours: u32, kept: &[
     if kept.is_empty() && edges.iter().all(|edge| edge.above.is_empty()) {
         return;
     }
-    loop {
-        let mut by_colour = vec![Vec::new(); colours as usize];
-        for (edge, &colour) in found.iter().enumerate() {
-            by_colour[colour as usize].push(edge);
-        }
-        let mut better = false;
+    // The first level that counts.
+    let from = usize::from(kept.is_empty());
+    let mut by_colour = vec![Vec::new(); colours as usize];
+    for (edge, &colour) in found.iter().enumerate() {
+        by_colour[colour as usize].push(edge);
+    }
+    let mut kept_by_colour = vec![Vec::new(); colours as usize];
+    for (edge, colour) in kept {
+        kept_by_colour[*colour as usize].push(edge);
+    }
+    let mut better = true;
+    while better {
+        better = false;
         for second in 1..by_colour.len() {
             for first in 0..second {
-                let mut pair = Pair::new(edges, [&by_colour[first], &by_colour[second]]);
-                pair.keep(kept, [first as u32, second as u32]);
-                let Some(exchanged) = pair.even() else {
-                    continue;
-                };
-                better = true;
-                by_colour[first] = exchanged[0].clone();
-                by_colour[second] = exchanged[1].clone();
+                let both = [first, second];
+                let (of_colour, kept) = (
+                    both.map(|colour| by_colour[colour].as_slice()),
+                    both.map(|colour| kept_by_colour[colour].as_slice()),
+                );
+                if let Some([ones, others]) = Pair::new(edges, of_colour, kept, from).even() {
+                    better = true;
+                    by_colour[first] = ones;
+                    by_colour[second] = others;
+                }
             }
         }
-        for (colour, edges) in by_colour.iter().enumerate() {
-            for &edge in edges {
-                found[edge] = colour as u32;
-            }
-        }
-        if !better {
-            return;
+    }
+    for (colour, edges) in by_colour.iter().enumerate() {
+        for &edge in edges {
+            found[edge] = colour as u32;
         }
     }
 }
@@ -71,28 +77,24 @@ struct Group {
 }
 
 impl<'a> Pair<'a> {
-    fn new(edges: &'a [Edge], of_colour: [&'a Vec<usize>; 2]) -> Self {
-        let of_colour = of_colour.map(Vec::as_slice);
+    /// Edges of both colours, and those that have and keep them.
+    fn new(
+        edges: &'a [Edge],
+        of_colour: [&'a [usize]; 2],
+        kept: [&[&Edge]; 2],
+        from: usize,
+    ) -> Self {
+        let mut excess = excess(edges, of_colour, from);
+        for (kept, sign) in kept.into_iter().zip([1, -1]) {
+            for node in kept.iter().flat_map(|edge| nodes(edge, from)) {
+                *excess.entry(node).or_default() += sign;
+            }
+        }
         Self {
             edges,
             of_colour,
-            from: 1,
-            excess: excess(edges, of_colour, 1),
-        }
-    }
-
-    /// Edges that have one of the two colours and keep it.
-    fn keep(&mut self, kept: &[(Edge, u32)], colours: [u32; 2]) {
-        if kept.is_empty() {
-            return;
-        }
-        self.from = 0;
-        self.excess = excess(self.edges, self.of_colour, 0);
-        for (colour, sign) in colours.into_iter().zip([1, -1]) {
-            let edges = kept.iter().filter(|(_, own)| *own == colour);
-            for node in edges.flat_map(|(edge, _)| nodes(edge, 0)) {
-                *self.excess.entry(node).or_default() += sign;
-            }
+            from,
+            excess,
         }
     }
 
