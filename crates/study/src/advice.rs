@@ -1,7 +1,9 @@
 //! What is allowed and probably not meant: sentences for people, with what to do about it.
 
+use crate::forecast::Routes;
 use crate::plan::Plan;
 use crate::row::point_fields;
+use crate::workshop::Experiment;
 use std::collections::BTreeMap;
 use std::fmt;
 use turnwise_config::diagnostic::Diagnostic;
@@ -42,12 +44,17 @@ const MOST: usize = 1_000;
 /// As [`Plan::experiment`].
 pub fn advice(plan: &Plan) -> Result<Vec<Advice>, Diagnostic> {
     let mut all: Vec<Advice> = Vec::new();
-    for planned in plan.routings().take(MOST) {
+    let settings = plan.routings().zip(highest_loads(plan));
+    for (planned, highest) in settings.take(MOST) {
         let experiment = plan.experiment(&planned, None)?;
         if experiment.ethernet.is_some() {
             continue;
         }
-        for sentence in short_buffers(&experiment.routed.network, &experiment.model) {
+        let mut sentences = short_buffers(&experiment.routed.network, &experiment.model);
+        if let Some(load) = highest.or(experiment.demand.load()) {
+            sentences.extend(few_lanes(&experiment, load));
+        }
+        for sentence in sentences {
             if let Some(known) = all.iter_mut().find(|known| known.sentence == sentence) {
                 known.times += 1;
                 continue;
@@ -107,6 +114,58 @@ fn short_buffers(network: &Network, model: &RouterModel) -> Vec<String> {
     short.collect()
 }
 
+/// Below this share of a channel it is its virtual channels that limit what gets through, and not what packets do to each other.
+const LITTLE: f64 = 0.5;
+
+/// Classes of channels that cannot carry a load, because packets as short take but some of their virtual channels.
+fn few_lanes(experiment: &Experiment, load: f64) -> Vec<String> {
+    let (network, model) = (&experiment.routed.network, &experiment.model);
+    let routes = Routes::of(experiment);
+    let pace = model.lane_pace(routes.packet_flits());
+    let few = routes.overloaded(load).filter_map(|(class, vcs)| {
+        let same = network
+            .channels()
+            .filter(|(_, channel)| channel.class == class);
+        let interval = same.map(|(_, channel)| channel.interval).min()?;
+        let (used, all) = (vcs.0.count_ones(), model.virtual_channels);
+        let share = f64::from(used) * pace * f64::from(interval);
+        let is_narrow = used < u32::from(all) && share < LITTLE;
+        is_narrow.then(|| {
+            format!(
+                "packets of {} cannot follow each other closely in a virtual channel, and in an idle network they take {used} of the {all} of \
+                 {} channels: they use at most {:.1} % of such a channel, and more is offered; more virtual channels or longer packets use more",
+                counted_flits(routes.packet_flits()),
+                class.name(),
+                100.0 * share,
+            )
+        })
+    });
+    few.collect()
+}
+
+/// The highest load that is swept with each network, routing and router, in the order of their first points.
+fn highest_loads(plan: &Plan) -> Vec<Option<f64>> {
+    let mut places = BTreeMap::new();
+    let mut highest: Vec<Option<f64>> = Vec::new();
+    for index in 0..plan.len() {
+        let place = *places.entry(plan.routing(index)).or_insert(highest.len());
+        let load = plan.load(index);
+        match highest.get_mut(place) {
+            None => highest.push(load),
+            Some(known) if load > *known => *known = load,
+            Some(_) => {}
+        }
+    }
+    highest
+}
+
+fn counted_flits(flits: f64) -> String {
+    match flits {
+        1.0 => "1 flit".to_owned(),
+        _ => format!("{} flits", (10.0 * flits).round() / 10.0),
+    }
+}
+
 fn cycles(number: u32) -> String {
     format!("{number} cycle{}", if number == 1 { "" } else { "s" })
 }
@@ -128,7 +187,7 @@ mod tests {
 
     const DRAGONFLY: &str = "[network]\nkind = 'dragonfly'\ngroups = 5\nrouters_per_group = 4\nterminals_per_router = 2\n\
         global_ports_per_router = 1\nchannel_latency = { local = 1, global = 100 }\n[routing]\nkind = 'minimal'\n\
-        [traffic]\npattern = 'uniform'\nload = 0.1\n";
+        [traffic]\npattern = 'uniform'\nload = 0.1\npacket_flits = 4\n";
 
     #[test]
     fn buffers_shorter_than_a_round_trip_are_told_by_class() {
@@ -152,6 +211,37 @@ mod tests {
             .is_empty()
         );
         assert!(of(DRAGONFLY).is_empty(), "the default is long enough");
+    }
+
+    /// Of four virtual channels minimal packets of UGAL have one between groups, and of six two.
+    #[test]
+    fn few_virtual_channels_are_told_where_packets_are_short() {
+        let told = |routing: &str, lanes: u32, flits: u32, loads: &str| {
+            let text = DRAGONFLY.replace("'minimal'", routing);
+            let text = text.replace("packet_flits = 4", &format!("packet_flits = {flits}"));
+            let router = format!("[router]\nvirtual_channels = {lanes}\n");
+            of(&format!(
+                "{text}{router}[sweep]\n'traffic.load' = {loads}\n"
+            ))
+        };
+        let ugal = |lanes, flits| told("'ugal'", lanes, flits, "[0.1, 0.3]");
+        let found = ugal(4, 1);
+        let [few] = found.as_slice() else {
+            panic!("{found:?}")
+        };
+        for part in [
+            "packets of 1 flit",
+            "1 of the 4 of global channels",
+            "33.3 %",
+        ] {
+            assert!(few.sentence.contains(part), "{few}");
+        }
+        assert!(ugal(6, 1).is_empty(), "{:?}", ugal(6, 1));
+        assert!(ugal(4, 2).is_empty());
+        let minimal = |lanes, loads| told("'minimal'", lanes, 1, loads).len();
+        assert_eq!(minimal(2, "[0.1, 0.3]"), 1, "a class has one");
+        assert_eq!(minimal(4, "[0.1, 0.3]"), 0);
+        assert_eq!(minimal(2, "[0.1, 0.2]"), 0, "that gets through");
     }
 
     /// Only the class whose buffers are short, by its own name.

@@ -161,7 +161,7 @@ pub const MEASURED: &[About] = &[
     figure(
         "nonminimal_share",
         "1",
-        "packets that took more channels than necessary",
+        "packets that took more channels than the minimal way, which crosses at most one between groups where that is possible",
     ),
     figure(
         "max_channel_utilisation",

@@ -29,12 +29,23 @@ pub(crate) struct Routes {
     hops: f64,
     /// Cycles on channels, behind each other and in routers where nobody waits.
     idle_cycles: f64,
-    /// By class of channels: what all can carry, and the share of the flits sent that cross one.
-    classes: Vec<(f64, f64)>,
+    classes: Vec<Class>,
     /// The same by channel, for those that a full load would overload for certain.
     narrow: Vec<(f32, f32)>,
     closed: Option<Closed>,
     news: News,
+}
+
+/// The channels of a class.
+#[derive(Clone, Copy, Debug)]
+struct Class {
+    class: ChannelClass,
+    /// The virtual channels that packets take there in an idle network.
+    vcs: VcSet,
+    /// What all channels can carry, in flits a cycle.
+    capacity: f64,
+    /// The share of the flits sent that cross one.
+    share: f64,
 }
 
 /// Terminals that answer each other.
@@ -99,7 +110,12 @@ impl Routes {
             let all = network.channels();
             let same = all.filter(|(_, channel)| channel.class == class);
             let capacities = same.map(|(_, channel)| capacity(model, length, vcs, channel));
-            (capacities.sum(), crossing / f64::max(flits, 1.0))
+            Class {
+                class,
+                vcs,
+                capacity: capacities.sum(),
+                share: crossing / f64::max(flits, 1.0),
+            }
         };
         Self {
             terminals: terminals.len() as f64,
@@ -119,6 +135,21 @@ impl Routes {
                 .sensing()
                 .map_or(News::default(), |sensing| News::of(network, sensing)),
         }
+    }
+
+    /// The mean length of a packet in flits.
+    pub(crate) fn packet_flits(&self) -> f64 {
+        self.packet_flits
+    }
+
+    /// Classes of channels that do not carry what is sent at a load, and the virtual channels that packets take there in an idle network.
+    pub(crate) fn overloaded(&self, load: f64) -> impl Iterator<Item = (ChannelClass, VcSet)> + '_ {
+        let sent = load * self.terminals;
+        let over = self
+            .classes
+            .iter()
+            .filter(move |of| of.share * sent > of.capacity);
+        over.map(|of| (of.class, of.vcs))
     }
 
     /// What terminals that answer each other send: about the load, and when. `None` if they do not.
@@ -143,7 +174,7 @@ impl Routes {
             (f64::from(share) * sent - f64::from(capacity)).max(0.0)
         };
         let certain = self.narrow.iter().map(beyond).sum::<f64>() / sent.max(1e-9);
-        let of_class = |&(capacity, share): &(f64, f64)| 1.0 - capacity / (share * sent).max(1e-9);
+        let of_class = |of: &Class| 1.0 - of.capacity / (of.share * sent).max(1e-9);
         let stuck = self.classes.iter().map(of_class).fold(certain, f64::max);
         stuck.clamp(0.0, 1.0)
     }
@@ -252,13 +283,13 @@ fn add<K: Ord>(crossing: &mut Crossing<K>, key: K, flits: f64, vcs: VcSet) {
     all.0 |= vcs.0;
 }
 
-/// Flits a cycle over a channel in packets of this length. A virtual channel goes to the next
-/// packet when the tail has left, and no more flits are on their way than it has room for.
+/// Flits a cycle over a channel in packets of this length: no more are on their way than virtual channels have room for, or than they
+/// hand on.
 fn capacity(model: &RouterModel, length: f64, vcs: VcSet, channel: &Channel) -> f64 {
-    let turn = f64::from(model.vc_allocation_delay + model.switch_allocation_delay);
     let round_trip = model.credit_round_trip(channel.latency);
     let room = f64::from(model.buffer_flits(channel)) / f64::from(round_trip);
-    (f64::from(vcs.0.count_ones()) * room.min(length / (length + turn))).min(pace(channel))
+    let each = room.min(model.lane_pace(length));
+    (f64::from(vcs.0.count_ones()) * each).min(pace(channel))
 }
 
 /// Flits that a channel can carry in a cycle.

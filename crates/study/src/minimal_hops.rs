@@ -1,8 +1,13 @@
 //! How many hops apart terminals are at least: what the detours of packets are measured against.
+//!
+//! A network of groups has ways by a third group that cross two channels between groups and are shorter than the minimal way, which crosses one and
+//! what it takes to get there. They are detours, and minimal is what crosses one, where there is such a way: the hops of
+//! SuperSim's and BookSim2's dragonflies, and of Kim, Dally, Scott, Abts, ISCA 2008.
 
+use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
-use turnwise_network::metrics::distances;
-use turnwise_network::{Network, TerminalId};
+use turnwise_network::metrics::{UNREACHABLE, distances};
+use turnwise_network::{ChannelClass, Network, RouterId, Shape, TerminalId};
 
 /// Shortest distances between the routers of a network, walked when they are first asked for.
 pub struct MinimalHops {
@@ -48,8 +53,15 @@ impl MinimalHops {
     fn walk(&self) -> Vec<u8> {
         let routers = self.network.router_count();
         let mut all = Vec::with_capacity(routers * routers);
+        let has_groups = matches!(
+            self.network.shape(),
+            Shape::Dragonfly(_) | Shape::Megafly(_)
+        );
         for router in self.network.routers() {
-            let hops = distances(&self.network, router);
+            let hops = match has_groups {
+                true => from_group_to_group(&self.network, router),
+                false => distances(&self.network, router),
+            };
             all.extend(
                 hops.iter()
                     .map(|&hops| u8::try_from(hops).unwrap_or(u8::MAX)),
@@ -59,11 +71,55 @@ impl MinimalHops {
     }
 }
 
+/// Distances by ways that cross at most one channel between groups; by any way, where there is none.
+fn from_group_to_group(network: &Network, from: RouterId) -> Vec<u32> {
+    let routers = network.router_count();
+    // By whether such a channel has been crossed, then by router.
+    let mut found = vec![UNREACHABLE; 2 * routers];
+    let mut queue = VecDeque::new();
+    if network.is_alive(from) {
+        found[from.index()] = 0;
+        queue.push_back((from, false));
+    }
+    while let Some((router, crossed)) = queue.pop_front() {
+        let further = found[usize::from(crossed) * routers + router.index()] + 1;
+        for neighbour in network.neighbours(router) {
+            let crosses = network.channel(neighbour.channel).class == ChannelClass::Global;
+            if crosses && crossed {
+                continue;
+            }
+            let crossed = crossed || crosses;
+            let slot = &mut found[usize::from(crossed) * routers + neighbour.router.index()];
+            if *slot == UNREACHABLE {
+                *slot = further;
+                queue.push_back((neighbour.router, crossed));
+            }
+        }
+    }
+    let (inside, across) = found.split_at(routers);
+    let least = inside
+        .iter()
+        .zip(across)
+        .map(|(inside, across)| *inside.min(across));
+    match least.clone().any(|hops| hops == UNREACHABLE) {
+        false => least.collect(),
+        true => {
+            let anyhow = distances(network, from);
+            let either = |(least, anyhow)| match least {
+                UNREACHABLE => anyhow,
+                _ => least,
+            };
+            least.zip(anyhow).map(either).collect()
+        }
+    }
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "tests may")]
 mod tests {
     use super::*;
-    use turnwise_network::topologies::{Topology, Torus};
+    use turnwise_network::Faults;
+    use turnwise_network::topologies::{Dragonfly, Topology, Torus};
 
     fn torus(sizes: [u32; 2]) -> MinimalHops {
         let torus = Torus {
@@ -80,6 +136,52 @@ mod tests {
         let hops = minimal.between().unwrap();
         assert_eq!(hops(TerminalId(0), TerminalId(1)), 0);
         assert_eq!(hops(TerminalId(0), TerminalId(2 * 10 + 1)), 4);
+    }
+
+    /// Nine groups of four routers with two links each: some routers are two hops apart by a third group.
+    #[test]
+    fn a_way_by_two_links_between_groups_is_a_detour() {
+        let whole = Dragonfly::default().build(None).unwrap();
+        let class = |network: &Network, router, peer| {
+            let mut ways = network.neighbours(router);
+            let way = ways.find(|way| way.router == peer);
+            way.map(|way| network.channel(way.channel).class)
+        };
+        let mut detours = 0;
+        for from in whole.routers() {
+            let hops = from_group_to_group(&whole, from);
+            assert_eq!(hops.iter().max(), Some(&3));
+            for (minimal, shortest) in hops.into_iter().zip(distances(&whole, from)) {
+                detours += u32::from(shortest < minimal);
+                assert!(shortest == minimal || (shortest, minimal) == (2, 3));
+            }
+        }
+        assert!(detours > 0);
+        // Without the only link to a group every way there is a detour.
+        let group = |router: RouterId| router.0 / 4;
+        let mut links = whole.routers().flat_map(|router| {
+            let own = whole
+                .neighbours(router)
+                .map(move |way| (router, way.router));
+            own.collect::<Vec<_>>()
+        });
+        let (near, far) = links
+            .find(|&(near, far)| group(near) == 0 && group(far) == 1)
+            .unwrap();
+        assert_eq!(class(&whole, near, far), Some(ChannelClass::Global));
+        let faults = Faults {
+            links: vec![[near.0, far.0]],
+            ..Faults::default()
+        };
+        let network = whole.without(&faults).unwrap();
+        let from = RouterId(0);
+        let hops = from_group_to_group(&whole, from);
+        let (cut, anyhow) = (
+            from_group_to_group(&network, from),
+            distances(&network, from),
+        );
+        assert_eq!(cut[4..8], anyhow[4..8]);
+        assert_eq!(cut[8..], hops[8..]);
     }
 
     #[test]

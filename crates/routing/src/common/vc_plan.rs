@@ -110,6 +110,22 @@ impl VcPlan {
             ((class + 1) * used / classes) as Vc,
         )
     }
+
+    /// The same, but virtual channels that are left over when all classes have as many go to the class `first`, the ones after it, and only
+    /// then to those before it: where most packets take the last classes of a route alone.
+    pub(crate) fn class_from(self, first: usize, class: usize, classes: usize) -> VcSet {
+        let (used, class) = (usize::from(self.used), class.min(classes - 1));
+        if used < classes {
+            return self.class(class, classes);
+        }
+        let turn = |class: usize| match class.checked_sub(first) {
+            Some(after) => after,
+            None => classes - 1 - class,
+        };
+        let share = |class| used / classes + usize::from(turn(class) < used % classes);
+        let start: usize = (0..class).map(share).sum();
+        VcSet::range(start as Vc, (start + share(class)) as Vc)
+    }
 }
 
 #[cfg(test)]
@@ -139,6 +155,24 @@ mod tests {
         let in_turn = |used| [0, 1].map(|class| plan(used).class_in_turn(class, 2).0);
         assert_eq!(in_turn(5), [0b10101, 0b1010]);
         assert_eq!(in_turn(1), [1, 1]);
+    }
+
+    #[test]
+    fn what_is_left_over_goes_to_the_favoured_classes() {
+        let shares = |used, first, classes| {
+            let plan = VcPlan { used, total: 12 };
+            let sets = (0..classes).map(move |class| plan.class_from(first, class, classes));
+            sets.map(|set| set.0).collect::<Vec<_>>()
+        };
+        assert_eq!(shares(5, 2, 4), [0b1, 0b10, 0b1100, 0b1_0000]);
+        assert_eq!(shares(6, 2, 4), [0b1, 0b10, 0b1100, 0b11_0000]);
+        assert_eq!(shares(7, 2, 4), [0b1, 0b110, 0b1_1000, 0b110_0000]);
+        assert_eq!(shares(6, 3, 5), [0b1, 0b10, 0b100, 0b1_1000, 0b10_0000]);
+        for (used, classes) in [(3, 4), (4, 4), (12, 4)] {
+            let plan = VcPlan { used, total: 12 };
+            let alike = (0..classes).map(|class| plan.class(class, classes).0);
+            assert_eq!(shares(used, 2, classes), alike.collect::<Vec<_>>());
+        }
     }
 
     #[test]

@@ -40,8 +40,8 @@
 //!
 //! With distance classes, the default, no route ever takes a lower class after a higher one or
 //! two channels of one kind and class, so four virtual channels are free of deadlock. (Four
-//! local channels one after the other need as many.) BookSim's are three and
-//! not: its class 0 serves local, global and local channels of a detour, so that
+//! local channels one after the other need as many.) What a router has beyond a multiple of four goes to the two that minimal
+//! routes take, and detours as well. BookSim's are three and not: its class 0 serves local, global and local channels of a detour, so that
 //! packets of two groups, each on its way to a router of the other, can wait in a circle. It is
 //! there to compare with, and `turnwise verify` prints the cycle.
 //!
@@ -210,7 +210,7 @@ impl Ugal {
         match self.classes {
             UgalClasses::Booksim => BOOKSIM_THRESHOLD,
             UgalClasses::Distance => {
-                let class = plan.class(dragonfly::ONWARD, dragonfly::CLASSES);
+                let class = dragonfly::share(plan, dragonfly::ONWARD);
                 let counted = Counted {
                     whole_queues: self.whole_queues,
                     compensated: self.phantom.is_some(),

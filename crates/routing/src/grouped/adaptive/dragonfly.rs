@@ -19,7 +19,8 @@
 //! | local, inside a group | 0 | 0 | 0 | 0 |
 //!
 //! Classes never fall along a route, and none is taken twice on channels of one kind, so four, three, five and four virtual
-//! channels are free of deadlock. They are the fewest: a route crosses as many local channels one after the other.
+//! channels are free of deadlock. They are the fewest: a route crosses as many local channels one after the other. What a router has beyond
+//! a multiple of them goes to the minimal way's classes first, because detours take these as well.
 //!
 //! **Faults.** Who finds only minimal ways, or only detours, takes them. Where a progressive packet has neither, it goes to a router of
 //! its group that has and decides there; the healthy network's rule would lead it there, too, if by chance.
@@ -79,7 +80,7 @@ impl DragonflyWays {
     ) -> Result<Self, Invalid> {
         let (onward, classes) = detouring.minimal_class();
         let plan = VcPlan::new(name, virtual_channels, classes as Vc, context)?;
-        let class = |class| plan.class(class, classes);
+        let class = |class| plan.class_from(onward, class, classes);
         let diverted = usize::from(detouring.progressive);
         let intermediate = diverted + usize::from(detouring.by_router);
         let source = [class(0), class(diverted)];
@@ -105,8 +106,8 @@ impl DragonflyWays {
 
     /// The virtual channels that minimal packets have between groups.
     pub(crate) fn minimal_vcs(&self) -> VcSet {
-        let (class, classes) = self.detouring.minimal_class();
-        self.plan.class(class, classes)
+        let (onward, classes) = self.detouring.minimal_class();
+        self.plan.class_from(onward, onward, classes)
     }
 
     pub(crate) fn legs(&self) -> &DragonflyLegs {

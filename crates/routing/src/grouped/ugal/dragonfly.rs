@@ -19,6 +19,11 @@ pub(super) const CLASSES: usize = 4;
 /// That of the minimal route's first channels.
 pub(super) const ONWARD: usize = 2;
 
+/// The virtual channels of a distance class: what is left over goes to those of the minimal route, which detours take as well.
+pub(super) fn share(plan: VcPlan, class: usize) -> VcSet {
+    plan.class_from(ONWARD, class, CLASSES)
+}
+
 pub(super) struct UgalDragonfly {
     detours: DragonflyDetours,
     plan: VcPlan,
@@ -36,7 +41,7 @@ impl UgalDragonfly {
     ) -> Self {
         let classes = match classes {
             UgalClasses::Distance => {
-                let classes = [0, 1, ONWARD, 3].map(|class| plan.class(class, CLASSES));
+                let classes = [0, 1, ONWARD, 3].map(|class| share(plan, class));
                 DetourClasses::rising(classes, plan.all())
             }
             UgalClasses::Booksim => booksim(plan),
