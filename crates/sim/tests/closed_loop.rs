@@ -185,6 +185,37 @@ fn timers_ring_however_far_they_are_and_in_the_order_they_were_set() {
     assert_eq!(outcome.makespan, Some(50_000 + latency(3, 3, 1)));
 }
 
+/// So many cycles that nobody could look at them all: the clock jumps, on one thread and on several.
+#[test]
+fn time_in_which_nothing_happens_costs_nothing() {
+    const LONG: u64 = 1 << 50;
+    let network = toys::mesh(&[4, 4], 1, 3, 2);
+    let alone = |from, to| latency(from, to, 2);
+    for crew in crews() {
+        let scripted = Scripted::new(|me, event, now, out: &mut Outbox| match event {
+            Event::Start if me.0 == 0 => out.ring(LONG, 1),
+            Event::Timer(1) => out.send(message(15, 2, 0)),
+            Event::Arrived { .. } if me.0 == 15 => out.ring(now + LONG, 2),
+            Event::Timer(2) => out.send(message(0, 2, 0)),
+            _ => {}
+        });
+        let answering = Answering {
+            network: &network,
+            routing: &in_order(&network, 2),
+            workload: &scripted,
+            model: &router(2, 8),
+            schedule: Schedule::ToCompletion {
+                limit: u64::MAX / 2,
+            },
+            seed: 1,
+        };
+        let outcome = answering.simulate(false, crew);
+        assert_eq!(outcome.ending, Ending::Completed);
+        let expected = 2 * LONG + alone(0, 15) + alone(15, 0);
+        assert_eq!(outcome.makespan, Some(expected));
+    }
+}
+
 #[test]
 fn who_waits_for_what_never_comes_is_named() {
     let scripted = Scripted::new(|me, event, _, out: &mut Outbox| match event {

@@ -434,7 +434,11 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
         self.advance(end);
     }
 
-    fn skip(&mut self, end: u64) {
+    /// The first cycle from now on in which anything can happen; `None` if nothing will by itself.
+    pub(super) fn next_due(&self) -> Option<u64> {
+        if self.active_sources.iter().any(|&word| word != 0) {
+            return Some(self.now);
+        }
         let next = [
             self.state.next_due(self.now),
             self.due_sources.next_due(self.now),
@@ -443,8 +447,12 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
                 .as_ref()
                 .and_then(|agents| agents.next_due(self.now)),
         ];
-        let target = next.into_iter().flatten().min().unwrap_or(end);
-        let target = target.min(end).max(self.now);
+        next.into_iter().flatten().min()
+    }
+
+    /// To the cycle in which something is due, `end` at most.
+    pub(super) fn skip(&mut self, end: u64) {
+        let target = self.next_due().unwrap_or(end).min(end).max(self.now);
         let skipped = target - self.now;
         // Every skipped cycle would have added the fraction of a step.
         let fraction = u64::from(self.model.speedup_permille % 1000);

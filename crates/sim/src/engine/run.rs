@@ -51,6 +51,8 @@ pub(super) struct Run<'a, const ONE_WORD: bool, const PLAIN: bool> {
     next_examination: u64,
     /// The last cycle in which a deadlock was looked for and not found.
     examined: u64,
+    /// The cycle before which nothing happens anywhere.
+    quiet_until: u64,
 }
 
 impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
@@ -83,6 +85,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
                 .map(|interval| channel_course::Recorder::new(&phases, interval, open)),
             next_examination: EXAMINATION,
             examined: 0,
+            quiet_until: 0,
         }
     }
 
@@ -134,6 +137,10 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
             return;
         };
         let (now, window_end) = (self.now(), self.window_end());
+        self.quiet_until = match standing.packets {
+            0 => standing.next_due.unwrap_or(now),
+            _ => now,
+        };
         let (drain, limit) = (self.phases().drain, self.phases().limit);
         let is_drained = standing.outstanding == 0;
         self.ending = match standing.lost {
@@ -208,7 +215,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
     fn stretch(&mut self) -> Result<(), Violation> {
         let (now, phases) = (self.now(), self.phases());
         let window_end = self.window_end();
-        let grid = (now / STRETCH + 1) * STRETCH;
+        let grid = (self.quiet_until.max(now) / STRETCH + 1) * STRETCH;
         let later = [grid, phases.warmup, window_end, phases.limit];
         let herding = self.herding.as_ref();
         let course = self.channel_course.as_ref();
@@ -218,6 +225,9 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
             .chain(course.and_then(|course| course.next(now)));
         let until = later.filter(|&cycle| cycle > now).min();
         let until = until.unwrap_or(grid);
+        for domain in &mut self.domains {
+            domain.skip(self.quiet_until.min(until));
+        }
         let stop = match self.setup.schedule.to_completion() {
             true => Until::Settled,
             false if phases.drain && now >= window_end => Until::Drained,

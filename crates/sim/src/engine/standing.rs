@@ -19,6 +19,8 @@ pub(super) struct Standing {
     pub(super) last_progress: u64,
     /// Packets inside the network.
     pub(super) packets: usize,
+    /// The first cycle in which something is due; `None` if nothing is, and where there are packets.
+    pub(super) next_due: Option<u64>,
 }
 
 impl Standing {
@@ -29,6 +31,7 @@ impl Standing {
         interrupted: bool,
     ) -> Self {
         let each = domains.iter();
+        let packets = each.clone().map(|domain| domain.state.packets.len()).sum();
         Self {
             interrupted,
             outstanding: each.clone().map(Domain::outstanding).sum(),
@@ -40,7 +43,11 @@ impl Standing {
                 .map(|domain| domain.totals.last_progress)
                 .max()
                 .unwrap_or(0),
-            packets: each.map(|domain| domain.state.packets.len()).sum(),
+            packets,
+            next_due: match packets {
+                0 => each.filter_map(Domain::next_due).min(),
+                _ => None,
+            },
         }
     }
 
@@ -54,6 +61,7 @@ impl Standing {
             lost: self.lost.into_iter().chain(other.lost).min(),
             last_progress: self.last_progress.max(other.last_progress),
             packets: self.packets + other.packets,
+            next_due: self.next_due.into_iter().chain(other.next_due).min(),
         }
     }
 }

@@ -152,7 +152,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         if !out.timers.is_empty() {
             for (at, timer) in out.timers.drain(..) {
                 let at = at.max(self.now + 1);
-                agents.due.push(at, (terminal, Due::Timer(timer)));
+                agents.due.push(self.now, at, (terminal, Due::Timer(timer)));
             }
         }
         if !out.transactions.is_empty() {
@@ -186,7 +186,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     fn create_later(&mut self, terminal: u32, message: Message) {
         if let Some(agents) = &mut self.agents {
             let due = (terminal, Due::Message(message));
-            agents.due.push(message.not_before, due);
+            agents.due.push(self.now, message.not_before, due);
         }
     }
 
