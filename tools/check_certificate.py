@@ -44,7 +44,7 @@ from dataclasses import dataclass
 FORMAT = "turnwise-certificate"
 VERSION = 3
 VERSION_WITH_ANSWERS = 4
-FLOW_CONTROLS = ("wormhole", "virtual-cut-through", "bubble")
+FLOW_CONTROLS = ("wormhole", "virtual-cut-through", "bubble", "ethernet")
 
 
 class Refused(Exception):
@@ -354,8 +354,8 @@ def check_escape(certificate: Certificate) -> None:
         return
     if certificate.flow_control == "wormhole" and not certificate.one_packet_buffers:
         raise Refused("refused: under wormhole flow control an escape proves nothing where packets share buffers")
-    if certificate.flow_control == "bubble":
-        raise Refused("refused: an escape proves nothing under bubble flow control")
+    if certificate.flow_control in ("bubble", "ethernet"):
+        raise Refused(f"refused: an escape proves nothing under {certificate.flow_control} flow control")
     for before, vertex in zip([-1] + escape, escape):
         if vertex >= len(certificate.numbers):
             raise Refused(f"refused: the escape names vertex {vertex}, which does not exist")

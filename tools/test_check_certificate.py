@@ -196,7 +196,8 @@ class Checker(unittest.TestCase):
 
     def test_an_escape_counts_only_where_packets_can_turn_to_it(self):
         self.expect(indirect(one_packet_buffers=False), 1, "where packets share buffers")
-        self.expect(escape(flow_control="bubble"), 1, "under bubble flow control")
+        for flow_control in ("bubble", "ethernet"):
+            self.expect(escape(flow_control=flow_control), 1, f"under {flow_control} flow control")
         self.expect(escape(escape=[0, 4]), 1, "not all of it is in the escape")
         self.expect(escape(escape=[0, 2, 2, 4]), 1, "does not ascend")
         self.expect(escape(escape=[0, 2, 4, 8]), 1, "vertex 8, which does not exist")

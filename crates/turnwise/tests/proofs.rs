@@ -114,8 +114,13 @@ fn check(folder: &Path, arguments: &[&str]) -> Ran {
 #[test]
 fn certificates_convince_a_stranger() {
     let folder = examples();
+    let ethernet = "[network]\nkind = \"k-ary-n-tree\"\narity = 3\nlevels = 2\n[routing]\nkind = \"anca\"\n[ethernet]\n\
+                    [traffic]\npattern = \"uniform\"\nload = 0.1\npacket_flits = 94\n";
+    fs::write(folder.path().join("ethernet.toml"), ethernet).unwrap();
     let set = |text| ["--set", text];
     for (study, set) in [
+        ("ethernet.toml", set("routing.kind=d-mod-k")),
+        ("ethernet.toml", set("routing.kind=anca")),
         ("torus.toml", set("routing.ties=random")),
         ("torus.toml", set("router.flow_control=bubble")),
         ("cables.toml", set("routing.ties=first")),
