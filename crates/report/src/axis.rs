@@ -1,4 +1,4 @@
-//! A linear axis that starts at zero and has round ticks.
+//! A linear axis that starts at zero, or below it if there are negative values, and has round ticks.
 
 use super::svg::{label, line};
 use super::text::{number, separate, width};
@@ -9,8 +9,10 @@ const LARGEST: f64 = 15.0;
 /// Maps values to pixels and knows its ticks.
 #[derive(Debug, Clone)]
 pub(super) struct Axis {
-    /// Value at the end of the axis; the start is zero.
+    /// Value at the end of the axis.
     pub(super) max: f64,
+    /// Value at its start, zero or less.
+    min: f64,
     step: f64,
     from: f64,
     to: f64,
@@ -29,10 +31,26 @@ impl Axis {
         };
         Self {
             max,
+            min: 0.0,
             step: nice_step(max / ticks.max(1) as f64),
             from,
             to,
         }
+    }
+
+    /// An axis from the tick below `least`, if that is negative, to the tick above `most`.
+    pub(super) fn spanning(least: f64, most: f64, ticks: usize, from: f64, to: f64) -> Self {
+        if least.is_nan() || least >= 0.0 || least.is_infinite() {
+            return Self::new(most, ticks, from, to).rounded();
+        }
+        let (least, most) = (least.max(-1e300), most.clamp(0.0, 1e300));
+        let span = Self::new(most - least, ticks, from, to);
+        Self {
+            max: most,
+            min: (least / span.step + 1e-9).floor() * span.step,
+            ..span
+        }
+        .rounded()
     }
 
     /// Extends the axis to the next tick.
@@ -43,13 +61,17 @@ impl Axis {
 
     /// The same axis in a unit of which one of its own is `factor`, with about `ticks` steps.
     pub(super) fn times(&self, factor: f64, ticks: usize) -> Self {
-        Self::new(self.max * factor, ticks, self.from, self.to)
+        Self {
+            max: self.max * factor,
+            min: self.min * factor,
+            ..Self::new((self.max - self.min) * factor, ticks, self.from, self.to)
+        }
     }
 
     /// Pixel of a value; values outside are kept at the ends.
     pub(super) fn at(&self, value: f64) -> f64 {
         let part = if value.is_finite() {
-            (value / self.max).clamp(0.0, 1.0)
+            ((value - self.min) / (self.max - self.min)).clamp(0.0, 1.0)
         } else {
             0.0
         };
@@ -58,15 +80,17 @@ impl Axis {
 
     /// The ticks with their texts.
     pub(super) fn ticks(&self) -> Vec<(f64, String)> {
-        let last = (self.max / self.step + 1e-9).floor() as usize;
-        (0..=last.min(50))
+        let first = (self.min / self.step - 1e-9).ceil() as i64;
+        let last = (self.max / self.step + 1e-9).floor() as i64;
+        (first..=last.min(first + 50))
             .map(|i| i as f64 * self.step)
             .map(|v| (v, self.text(v)))
             .collect()
     }
 
     fn text(&self, value: f64) -> String {
-        if self.max >= 1e7 || self.max < 1e-3 {
+        let largest = self.max.max(-self.min);
+        if !(1e-3..1e7).contains(&largest) {
             return number(value);
         }
         let exact = |decimals: &usize| {
@@ -169,6 +193,36 @@ mod tests {
         assert_eq!(texts(7.0, 4), ["0", "2", "4", "6"]);
         assert_eq!(texts(12_000.0, 3), ["0", "5,000", "10,000"]);
         assert_eq!(texts(1.0, 4), ["0.00", "0.25", "0.50", "0.75", "1.00"]);
+    }
+
+    #[test]
+    fn negative_values_have_their_places() {
+        let axis = Axis::spanning(-2.0, 2.0, 6, 0.0, 100.0);
+        assert_eq!(
+            [-2.0, -1.0, 0.0, 2.0].map(|at| axis.at(at)),
+            [0.0, 25.0, 50.0, 100.0]
+        );
+        let halves = axis.times(0.5, 2).ticks();
+        assert_eq!(halves.first().map(|tick| tick.0), Some(-1.0));
+        let texts = |least, most| {
+            let ticks = Axis::spanning(least, most, 5, 0.0, 100.0).ticks();
+            ticks.into_iter().map(|tick| tick.1).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            texts(-100.0, 1000.0),
+            ["-250", "0", "250", "500", "750", "1,000"]
+        );
+        assert_eq!(texts(-3.0, -1.0), ["-3", "-2", "-1", "0"]);
+        assert_eq!(texts(0.0, 4.0), ["0", "1", "2", "3", "4"]);
+        for (least, most) in [
+            (f64::NAN, 1.0),
+            (-1e308, 1e308),
+            (-1e-9, 0.0),
+            (f64::INFINITY, 0.0),
+        ] {
+            let axis = Axis::spanning(least, most, 5, 0.0, 100.0);
+            assert!((2..=13).contains(&axis.ticks().len()), "{least} to {most}");
+        }
     }
 
     #[test]

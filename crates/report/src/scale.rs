@@ -48,7 +48,7 @@ impl Scale {
                     to,
                 }
             }
-            _ => Self::Linear(Axis::new(most, 6, from, to).rounded()),
+            _ => Self::Linear(Axis::spanning(least, most, 6, from, to)),
         }
     }
 

@@ -147,10 +147,22 @@ pub(super) fn wrap(text: &str, size: f64, room: f64) -> Vec<String> {
     lines
 }
 
-/// Text as a part of a file name: lower-case ASCII letters, digits and hyphens.
+/// Text as a part of a file name: lower-case ASCII letters, digits and hyphens. The sign of a negative number is a word.
 pub(super) fn slug(text: &str) -> String {
     let mut out = String::new();
-    for c in text.chars() {
+    let mut before = ' ';
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        let is_sign = c == '-' && !before.is_alphanumeric() && before != '-';
+        before = c;
+        if is_sign && rest.peek().is_some_and(char::is_ascii_digit) {
+            out.push_str(if out.is_empty() || out.ends_with('-') {
+                "minus-"
+            } else {
+                "-minus-"
+            });
+            continue;
+        }
         if out.len() >= 80 {
             break;
         }
@@ -218,6 +230,8 @@ mod tests {
             "dragonfly-33x8x4-uniform"
         );
         assert_eq!(slug("../../etc/passwd"), "etc-passwd");
+        assert_eq!(slug("threshold -10"), "threshold-minus-10");
+        assert_eq!(slug("offset=-1, x-2"), "offset-minus-1-x-2");
         assert_eq!(slug("\u{e9}\u{e8}"), "");
         assert!(slug(&"x".repeat(500)).len() <= 80);
     }

@@ -229,6 +229,22 @@ impl CongestionTable {
     }
 }
 
+/// What routers of flits can be asked to keep account of, and why switches of Ethernet are not.
+const ACCOUNTS: [(&str, &str); 3] = [
+    (
+        "whole_queues",
+        "in Ethernet all that waits for a channel is in its queue; leave it out",
+    ),
+    (
+        "phantom",
+        "queues of Ethernet hold what waits, and no frames on their way; leave it out",
+    ),
+    (
+        "sensor_latency",
+        "switches of Ethernet see their own queues as they are; leave it out",
+    ),
+];
+
 /// Switches and adapters of Ethernet, if the point has them.
 ///
 /// # Errors
@@ -246,6 +262,13 @@ pub(crate) fn of_point(
     let routing = &routed.routing;
     let of_routing = |message: &str| Err(Invalid::new("kind", message).locate(place("routing")));
     if routing.sensing().is_some() {
+        let is_asked = |field: &str| {
+            let value = place("routing").at_path(field);
+            value.is_some_and(|value| value.as_bool() != Some(false))
+        };
+        if let Some((field, why)) = ACCOUNTS.iter().find(|(field, _)| is_asked(field)) {
+            return Err(Invalid::new(*field, *why).locate(place("routing")));
+        }
         return of_routing(
             "its routers tell each other of congestion; switches of Ethernet send notifications, and nothing else",
         );

@@ -46,6 +46,15 @@ impl Default for Phantom {
     }
 }
 
+impl Phantom {
+    /// What is subtracted for a channel of this latency that is busy all the time: of its flits those count that are not credited, so
+    /// none that left more cycles ago than a credit takes.
+    pub(crate) fn sent_in(&self, latency: u32, round_trip: u32) -> u32 {
+        let lately = (f64::from(latency) * self.length_coefficient).min(f64::from(round_trip));
+        (lately * self.value_coefficient) as u32
+    }
+}
+
 /// The largest coefficient.
 const MOST: f64 = 1000.0;
 

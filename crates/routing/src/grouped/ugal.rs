@@ -213,7 +213,7 @@ impl Ugal {
                 let class = dragonfly::share(plan, dragonfly::ONWARD);
                 let counted = Counted {
                     whole_queues: self.whole_queues,
-                    compensated: self.phantom.is_some(),
+                    phantom: self.phantom,
                 };
                 long_queue(longest_queue(network, class, counted, context))
             }

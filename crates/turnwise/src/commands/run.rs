@@ -111,11 +111,12 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
         results: &results,
         proofs: &proofs,
     };
-    if let Some(file) = &arguments.csv {
-        write_csv(rows, file)?;
-    }
-    export::write(&exports, rows)?;
+    let file = arguments.csv.as_ref();
+    let written = file.map_or(Ok(()), |file| write_csv(rows, file));
+    let written = written.and_then(|()| export::write(&exports, rows));
+    // Rows are printed even if a file cannot be written after all.
     print_rows(rows, arguments.study.format)?;
+    written?;
     if stopped {
         return Ok(interrupted(results.len(), plan.len()));
     }

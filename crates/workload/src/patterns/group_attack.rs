@@ -52,7 +52,8 @@ const NAME: &str = "group-attack";
 #[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GroupAttack {
-    /// Which group is attacked: `"half"`, `"opposite"`, or so many groups further on.
+    /// Which group is attacked: `"half"`, `"opposite"` (the middle one of an odd number of groups attacks itself), or so many groups
+    /// further on.
     pub group_mode: GroupMode,
     /// Which terminal of that group receives.
     pub destination_mode: DestinationMode,

@@ -56,7 +56,8 @@ pub struct Hotspot {
     pub terminals: Vec<u32>,
     /// How much each of them gets, relative to the others; equal shares by default.
     pub weights: Option<Vec<u32>>,
-    /// Share of packets that go to hot terminals, 0 to 1; 1 is BookSim's hotspot.
+    /// Share of packets that go to hot terminals, 0 to 1; 1 is BookSim's hotspot. What a hot terminal would send itself, or to one that is
+    /// dead, goes anywhere.
     #[schemars(range(min = 0, max = 1))]
     pub fraction: f64,
 }
@@ -113,12 +114,17 @@ impl PatternParameters for Hotspot {
                 "at least one terminal must be hot",
             ));
         }
+        let blocks = Blocks::whole(network);
+        if !hot.iter().any(|&terminal| blocks.is_alive(terminal)) {
+            let message = "all hot terminals are dead, so that no packet would go to one";
+            return Err(Invalid::new("terminals", message));
+        }
         Ok(Box::new(HotspotPattern {
             chance,
             hot,
             cumulative,
             total,
-            blocks: Blocks::whole(network),
+            blocks,
             send_to_self: context.send_to_self,
         }))
     }

@@ -110,7 +110,7 @@ impl Asked {
     fn counted(&self) -> Counted {
         Counted {
             whole_queues: self.whole_queues,
-            compensated: self.phantom.is_some(),
+            phantom: self.phantom,
         }
     }
 

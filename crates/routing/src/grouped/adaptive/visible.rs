@@ -13,6 +13,7 @@
 //! Complexity: O(channels).
 
 use crate::algorithm::{Context, OutputQueue};
+use crate::common::phantom::Phantom;
 use turnwise_network::{Channel, ChannelClass, Network, VcSet};
 
 /// BookSim's threshold, in flits.
@@ -25,8 +26,8 @@ const LEAST_BUFFER_FLITS: u32 = 16;
 pub(crate) struct Counted {
     /// Packets that wait in the router for the channel, too.
     pub(crate) whole_queues: bool,
-    /// Not the flits that would be under way without any queue.
-    pub(crate) compensated: bool,
+    /// What of the flits under way does not count.
+    pub(crate) phantom: Option<Phantom>,
 }
 
 /// The flits of the longest queue that is seen at some channel between groups, of packets that have these virtual channels there.
@@ -70,10 +71,10 @@ fn shown(
     context: &Context<'_>,
 ) -> u32 {
     let outputs = context.router_outputs;
-    let under_way = match counted.compensated {
-        true => 0,
-        false => (2 * channel.latency + outputs.turnaround) / channel.interval.max(1),
-    };
+    let round_trip = 2 * channel.latency + outputs.turnaround;
+    let lately = |phantom: Phantom| phantom.sent_in(channel.latency, round_trip);
+    let subtracted = counted.phantom.map_or(0, lately);
+    let under_way = round_trip.saturating_sub(subtracted) / channel.interval.max(1);
     let under_way = under_way.min(held);
     if u64::from(outputs.crossing_permille) * u64::from(channel.interval) <= 1000 {
         return under_way;
@@ -96,7 +97,7 @@ mod tests {
     use turnwise_network::topologies::{Dragonfly, Topology};
 
     /// What is seen of a queue of two virtual channels of 64 flits.
-    fn seen(latency: u32, interval: u32, outputs: Outputs, compensated: bool) -> u32 {
+    fn seen(latency: u32, interval: u32, outputs: Outputs, phantom: Option<Phantom>) -> u32 {
         let channel = Channel {
             source: End::Router(RouterId(0), 0),
             target: End::Router(RouterId(1), 0),
@@ -109,7 +110,7 @@ mod tests {
             ..Context::default()
         };
         let counted = Counted {
-            compensated,
+            phantom,
             ..Counted::default()
         };
         shown(&channel, 128, 2, counted, &context)
@@ -117,7 +118,7 @@ mod tests {
 
     #[test]
     fn what_waits_at_inputs_is_not_seen() {
-        let flits = |latency, interval| seen(latency, interval, Outputs::default(), false);
+        let flits = |latency, interval| seen(latency, interval, Outputs::default(), None);
         // Seven cycles of the routers, and the channel twice.
         assert_eq!([flits(1, 1), flits(20, 1), flits(100, 1)], [9, 47, 128]);
         assert_eq!(flits(1, 4), 2);
@@ -131,7 +132,7 @@ mod tests {
                 crossing_permille,
                 queue,
             };
-            seen(1, interval, outputs, false)
+            seen(1, interval, outputs, None)
         };
         let each = OutputQueue::OfVirtualChannel(8);
         assert_eq!(flits(1, 1000, each), 8);
@@ -149,8 +150,23 @@ mod tests {
             crossing_permille: 2000,
             queue: OutputQueue::OfChannel(10),
         };
-        assert_eq!(seen(20, 1, outputs, true), 10);
-        assert_eq!(seen(20, 1, Outputs::default(), true), 0);
+        let all = Some(Phantom::default());
+        // What routers take between a flit and its credit is left.
+        assert_eq!(seen(20, 1, outputs, all), 6 + 10);
+        assert_eq!(seen(20, 1, Outputs::default(), all), 7);
+        let half = |value_coefficient, length_coefficient| {
+            Some(Phantom {
+                value_coefficient,
+                length_coefficient,
+            })
+        };
+        assert_eq!(seen(20, 1, Outputs::default(), half(1.0, 1.0)), 7 + 20);
+        assert_eq!(seen(20, 1, Outputs::default(), half(0.5, 2.0)), 7 + 20);
+        assert_eq!(seen(20, 1, Outputs::default(), half(1.0, 9.0)), 0);
+        for nothing in [half(0.0, 2.0), half(1.0, 0.0)] {
+            let none = seen(20, 1, Outputs::default(), None);
+            assert_eq!(seen(20, 1, Outputs::default(), nothing), none);
+        }
     }
 
     #[test]
