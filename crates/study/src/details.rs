@@ -17,8 +17,10 @@ use crate::row::Row;
 use crate::workshop::Experiment;
 use std::fmt::Write;
 use turnwise_application::journal::Timeline;
-use turnwise_network::Network;
-use turnwise_sim::{ChannelCourse, Interval, Measurement, TerminalFlits};
+use turnwise_network::{ChannelId, Network, Vc};
+use turnwise_sim::{
+    ChannelCourse, Ending, Interval, Measurement, Outcome, TerminalFlits, WaitingChannel,
+};
 
 /// Bins of a histogram, at most.
 const MOST_BINS: usize = 200;
@@ -26,8 +28,8 @@ const MOST_BINS: usize = 200;
 const USUAL: usize = 1_000_000;
 /// What encoded details begin with: their version.
 const VERSION: u64 = 2;
-/// The version of details with what few have behind them: channels over time, time lines.
-const WITH_MORE: u64 = 3;
+/// The version of details with what few have behind them: channels over time, time lines, deadlocks.
+const WITH_MORE: u64 = 4;
 
 /// Packets whose latency lies in a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +66,8 @@ pub struct Details {
     pub channel_course: Option<ChannelCourse>,
     /// What the ranks of a program did, if that was asked for.
     pub timeline: Option<Timeline>,
+    /// The virtual channels that waited for each other where the run deadlocked, each for the next.
+    pub deadlock: Vec<WaitingChannel>,
 }
 
 /// Are the details of a point kept, if the study says nothing?
@@ -91,8 +95,9 @@ fn bins(measured: &Measurement) -> Vec<Bin> {
 }
 
 impl Details {
-    /// What a run measured.
-    pub fn new(experiment: &Experiment, measured: &Measurement) -> Self {
+    /// What a run measured, and what it ended with.
+    pub fn new(experiment: &Experiment, outcome: &Outcome) -> Self {
+        let measured = &outcome.measurement;
         let cycles = |share: &f64| (share * measured.window as f64).round() as u64;
         Self {
             window_start: experiment.phases.warmup,
@@ -105,13 +110,18 @@ impl Details {
             channels: measured.utilisation.iter().map(cycles).collect(),
             channel_course: measured.channel_course.clone(),
             timeline: None,
+            deadlock: match &outcome.ending {
+                Ending::Deadlocked(waiting) => waiting.clone(),
+                _ => Vec::new(),
+            },
         }
     }
 
     /// As bytes.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Encoder(Vec::new());
-        let has_more = self.channel_course.is_some() || self.timeline.is_some();
+        let has_more =
+            self.channel_course.is_some() || self.timeline.is_some() || !self.deadlock.is_empty();
         let version = if has_more { WITH_MORE } else { VERSION };
         out.all([
             version,
@@ -152,6 +162,12 @@ impl Details {
         }
         if let Some(timeline) = &self.timeline {
             timeline::encode(timeline, &mut out);
+        }
+        if version == WITH_MORE {
+            out.all([self.deadlock.len() as u64]);
+            for at in &self.deadlock {
+                out.all([u64::from(at.channel.0), at.vc.into()]);
+            }
         }
         out.0
     }
@@ -208,6 +224,15 @@ impl Details {
             true => Some(timeline::decode(&mut input)?),
             false => None,
         };
+        let deadlock = match version {
+            WITH_MORE => input.list(|input| {
+                Some(WaitingChannel {
+                    channel: ChannelId(u32::try_from(input.number()?).ok()?),
+                    vc: Vc::try_from(input.number()?).ok()?,
+                })
+            })?,
+            _ => Vec::new(),
+        };
         input.0.is_empty().then_some(Self {
             window_start,
             window,
@@ -219,6 +244,7 @@ impl Details {
             channels,
             channel_course,
             timeline,
+            deadlock,
         })
     }
 
@@ -237,7 +263,19 @@ impl Details {
             let path = timeline::path_csv(timeline, &jobs, clock);
             files.push(("critical-path.csv", path));
         }
+        if !self.deadlock.is_empty() {
+            files.push(("deadlock.csv", self.deadlock_csv(network)));
+        }
         files
+    }
+
+    fn deadlock_csv(&self, network: &Network) -> String {
+        let mut text = String::from("channel,name,vc\n");
+        for &WaitingChannel { channel, vc } in &self.deadlock {
+            let name = quoted(&network.channel_label(channel));
+            let _ = writeln!(text, "{channel},{name},{vc}");
+        }
+        text
     }
 
     fn histogram_csv(&self) -> String {
@@ -351,6 +389,19 @@ mod tests {
             channels: vec![0, 127, 128, 1 << 35],
             channel_course: None,
             timeline: None,
+            deadlock: Vec::new(),
+        }
+    }
+
+    /// The same with what waited for what.
+    fn deadlocked(details: Details) -> Details {
+        let waiting = |(channel, vc)| WaitingChannel {
+            channel: ChannelId(channel),
+            vc,
+        };
+        Details {
+            deadlock: [(3, 0), (u32::MAX, 31)].map(waiting).to_vec(),
+            ..details
         }
     }
 
@@ -412,6 +463,8 @@ mod tests {
             of_program(),
             over_time(example()),
             over_time(of_program()),
+            deadlocked(over_time(example())),
+            deadlocked(example()),
         ];
         for details in all {
             let bytes = details.encode();

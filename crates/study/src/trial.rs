@@ -115,7 +115,7 @@ impl Trial<'_> {
         let kept = experiment
             .details
             .unwrap_or_else(|| are_kept(&experiment.routed.network));
-        let mut details = kept.then(|| Details::new(&experiment, &outcome.measurement));
+        let mut details = kept.then(|| Details::new(&experiment, &outcome));
         if let Some(journals) =
             journals.filter(|_| experiment.timeline && outcome.makespan.is_some())
         {

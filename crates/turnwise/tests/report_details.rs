@@ -79,3 +79,51 @@ fn a_report_shows_classes_and_advice() {
     assert!(html.contains(&format!("<li>{}</li>", warning.unwrap())));
     assert!(!html.contains("What failed"));
 }
+
+/// A run that deadlocks says what waited for what, in the report and in files.
+#[test]
+fn a_deadlock_is_told_with_its_channels() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = "[network]\nkind = \"torus\"\nsizes = [8]\n[routing]\nkind = \"min-hop\"\n\
+                 [router]\nvirtual_channels = 1\nbuffer_flits = 4\n\
+                 [traffic]\npattern = \"uniform\"\nload = 0.9\npacket_flits = 16\n\
+                 [simulation]\nwarmup_cycles = 10000\nmeasure_cycles = 1000\n";
+    fs::write(folder.path().join("ring.toml"), study).unwrap();
+    let ran = turnwise(folder.path(), &["run", "ring.toml", "--output", "out"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let told = ran
+        .stdout
+        .lines()
+        .find(|line| line.contains("held these virtual channels"));
+    let told = told.unwrap_or_else(|| panic!("{ran:?}"));
+    let html = fs::read_to_string(folder.path().join("out/report.html")).unwrap();
+    assert!(html.contains("held these virtual channels"));
+
+    let details = [
+        "report",
+        "ring.toml",
+        "--results",
+        "out",
+        "--details",
+        "files",
+    ];
+    turnwise(folder.path(), &details);
+    let waiting = fs::read_to_string(folder.path().join("files/point-0/deadlock.csv")).unwrap();
+    let mut lines = waiting.lines();
+    assert_eq!(lines.next(), Some("channel,name,vc"));
+    let rows: Vec<&str> = lines.collect();
+    assert!(rows.len() >= 2, "{waiting}");
+    // Each channel begins where the one before it ends, and the first where the last does.
+    let ends = |row: &str| {
+        let name = row.split(',').nth(1).unwrap_or_else(|| panic!("{row}"));
+        let (from, to) = name.split_once(" -> ").unwrap();
+        (from.to_owned(), to.split(' ').next().unwrap().to_owned())
+    };
+    let mut before = ends(rows[rows.len() - 1]).1;
+    for row in rows {
+        let (from, to) = ends(row);
+        assert_eq!(from, before, "{waiting}");
+        assert!(told.contains(&format!("{from} -> {to}")), "{told}");
+        before = to;
+    }
+}

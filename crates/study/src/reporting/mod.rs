@@ -1,6 +1,7 @@
 //! Turns results and proofs into the values of a report.
 
 mod combination;
+mod deadlocked;
 mod details;
 mod files;
 mod jobs;
@@ -58,6 +59,10 @@ pub fn report(
         Some(read) => transients::transients(plan, &grouped, read)?,
         None => Default::default(),
     };
+    let waiting = match beside.details {
+        Some(read) => deadlocked::waiting(plan, &rows, proofs, read)?,
+        None => None,
+    };
     let (jobs, jobs_note) = jobs::jobs(plan, &rows);
     let panels = grouped.panels;
     let study = &plan.study;
@@ -65,7 +70,7 @@ pub fn report(
         title: study.title.clone().unwrap_or_else(|| plan.name.clone()),
         description: study.description.clone().unwrap_or_default(),
         fingerprint: fingerprint(&rows),
-        summary: summary::summary(plan, &rows, proofs, &panels),
+        summary: summary::summary(plan, &rows, proofs, (&panels, waiting)),
         combinations: combination::combinations(proofs),
         panels,
         transients,

@@ -15,12 +15,12 @@ const MOST: usize = 5;
 /// Sentences on verdicts of any kind, as far as these are positive.
 const MOST_POSITIVE: usize = 3;
 
-/// The summary of a study.
+/// The summary of a study; `waiting` says what waited for what where a simulation deadlocked.
 pub(super) fn summary(
     plan: &Plan,
     rows: &[(usize, &Row)],
     proofs: &Proofs,
-    panels: &[Panel],
+    (panels, waiting): (&[Panel], Option<String>),
 ) -> Vec<String> {
     let is = |word: &'static str| move |finding: &&Finding| finding.verdict_word() == word;
     let negative = proofs
@@ -60,6 +60,7 @@ pub(super) fn summary(
         MOST,
         "deadlocked while they were simulated",
     );
+    sentences.extend(waiting);
     few(&mut sentences, unproved, MOST, "were not proved");
     let room = MOST_POSITIVE.saturating_sub(bad).max(1);
     few(&mut sentences, positive, room, "proved deadlock-free");
