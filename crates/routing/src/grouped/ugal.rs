@@ -50,7 +50,8 @@
 //! global ones behind them, and inside a group any spine is taken.
 //!
 //! **Faults.** If no minimal route survives, the packet makes a detour by any intermediate router that does;
-//! if the drawn one does not, it goes minimally. A pair with neither is not routed.
+//! if the drawn one does not, it goes minimally. A pair with neither is not routed, nor is one inside a group whose local link is dead: nobody
+//! makes a detour there.
 //!
 //! Source: Singh, "Load-balanced routing in interconnection networks", PhD thesis, Stanford
 //! 2005; Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable dragonfly topology",

@@ -23,7 +23,8 @@
 //! a multiple of them goes to the minimal way's classes first, because detours take these as well.
 //!
 //! **Faults.** Who finds only minimal ways, or only detours, takes them. Where a progressive packet has neither, it goes to a router of
-//! its group that has and decides there; the healthy network's rule would lead it there, too, if by chance.
+//! its group that has and decides there; the healthy network's rule would lead it there, too, if by chance. Inside a group nobody makes a
+//! detour, so that a pair there whose local link is dead has no route.
 //!
 //! Source of the progressive classes: SuperSim, dragonfly routing, `{S1, S2, G, I1, I2, G, D}` =
 //! `{0, 1, 1, 2, 3, 3, 4}`.
