@@ -240,6 +240,18 @@ fn mistakes_have_their_place() {
             "qos-match-rules\nqos-level\nname: L\nend-qos-level\n",
             "4:1: this level has no `sl`",
         ),
+        (
+            "qos-levels\nqos-level\nname: SL1\nsl: 1\nend-qos-level\nend-qos-levels\nqos-match-rules\n",
+            "1:1: this policy has no level `DEFAULT`: OpenSM takes nothing of it",
+        ),
+        (
+            "qos-match-rules\nqos-level\nname: SL1\nsl: 0\nend-qos-level\nqos-level\nname: sl1\nsl: 1\nend-qos-level\n",
+            "7:7: there is another level `SL1` above",
+        ),
+        (
+            "qos-match-rules\nport-group\nname: A\nend-port-group\nport-group\nname: A\nend-port-group\n",
+            "6:7: there is another group `A` above",
+        ),
     ];
     for (text, expected) in of_levels {
         let complaint = levels::read(text).unwrap_err().in_file("t", text).message;
@@ -369,6 +381,39 @@ fn pairs_without_a_rule_take_the_default_level() {
     assert_eq!((rule.level, rest.level), (1, 3));
     assert_eq!(rest.sources, [Party::All]);
     assert_eq!(rest.destinations, [Party::All]);
+}
+
+/// As OpenSM does: several groups of a rule are meant together, and capital letters are as good as small ones.
+#[test]
+fn a_rule_is_about_all_its_groups() {
+    let group = |name: &str, guid: u64| {
+        format!("port-group\nname: {name}\nport-guid: {guid:#x}\nend-port-group\n")
+    };
+    let groups = [("A", 1), ("B", 2), ("C", 3)].map(|(name, guid)| group(name, guid));
+    let policy = |rule: &str| {
+        let level = |name: &str, level: u8| {
+            format!("qos-level\nname: {name}\nsl: {level}\nend-qos-level\n")
+        };
+        format!(
+            "port-groups\n{}end-port-groups\nqos-levels\n{}{}end-qos-levels\n\
+             qos-match-rules\nqos-match-rule\n{rule}end-qos-match-rule\nend-qos-match-rules\n",
+            groups.concat(),
+            level("Default", 0),
+            level("SL2", 2)
+        )
+    };
+    for rule in [
+        "source: A\nsource: b\ndestination: B\ndestination: C\nqos-level-name: sl2\n",
+        "source: A, B\ndestination: b, c\nqos-level-name: SL2\n",
+    ] {
+        let rules = levels::read(&policy(rule)).unwrap();
+        let [rule] = &rules[..] else {
+            panic!("{rules:?}");
+        };
+        assert_eq!(rule.sources, [Party::Port(1), Party::Port(2)]);
+        assert_eq!(rule.destinations, [Party::Port(2), Party::Port(3)]);
+        assert_eq!(rule.level, 2);
+    }
 }
 
 #[test]

@@ -29,12 +29,14 @@
 //! end-qos-match-rules
 //! ```
 //!
-//! Pairs that no rule is about take the level that is called `DEFAULT`.
+//! Pairs that no rule is about take the level that is called `DEFAULT`, without which OpenSM takes nothing of a policy. Names are told
+//! apart by their letters alone, not by whether these are capital. Several sources or destinations of a rule are meant together.
 //!
 //! Of OpenSM's language this is as much as says which pairs are meant: groups by GUIDs, rules by source and destination. What else can
-//! be said in it is refused, since a rule would mean something else without it.
+//! be said in it is refused, since a rule would mean something else without it. So are two blocks of one name, of which OpenSM takes
+//! the first and says nothing.
 //!
-//! Source: OpenSM 3.3.23, `doc/QoS_management_in_OpenSM.txt`.
+//! Source: OpenSM 3.3.23, `doc/QoS_management_in_OpenSM.txt`, `osm_qos_parser_y.y` and `osm_qos_policy.c`.
 
 use super::levels::{LevelRule, Party, level_of, lines};
 use super::line::guid_of;
@@ -49,7 +51,7 @@ use turnwise_config::diagnostic::nearest;
 /// Reads a policy.
 ///
 /// # Errors
-/// The first line that is not understood, names that are not defined.
+/// The first line that is not understood, names that are not defined or are twice, a policy that OpenSM does not take.
 pub(super) fn read(text: &str) -> Result<Vec<LevelRule>, Flaw> {
     let mut policy = Policy::default();
     for (line, offset) in lines(text) {
@@ -58,23 +60,28 @@ pub(super) fn read(text: &str) -> Result<Vec<LevelRule>, Flaw> {
     policy.rules()
 }
 
+/// The name of the level that pairs without a rule take.
+const DEFAULT: &str = "default";
+
 #[derive(Default)]
 struct Policy<'a> {
-    groups: BTreeMap<&'a str, Vec<Party>>,
-    levels: BTreeMap<&'a str, u8>,
+    groups: Named<'a, Vec<Party>>,
+    levels: Named<'a, u8>,
     rules: Vec<Rule<'a>>,
+    /// Where levels begin.
+    place: usize,
     /// What the present block says.
-    name: Option<&'a str>,
+    name: Option<(&'a str, usize)>,
     members: Vec<Party>,
     level: Option<u8>,
     rule: Rule<'a>,
 }
 
 /// Names, each with its place.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Rule<'a> {
-    source: Option<(&'a str, usize)>,
-    destination: Option<(&'a str, usize)>,
+    sources: Vec<(&'a str, usize)>,
+    destinations: Vec<(&'a str, usize)>,
     level: Option<(&'a str, usize)>,
     /// Where it begins.
     offset: usize,
@@ -88,17 +95,15 @@ impl<'a> Policy<'a> {
         let place = offset + (line.len() - value.trim_start().len());
         let value = value.trim();
         match key.trim() {
-            "name" => self.name = Some(value),
+            "name" => self.name = Some((value, place)),
             "port-guid" => {
-                for word in value.split(',') {
-                    let at =
-                        place + (word.trim_start().as_ptr() as usize - value.as_ptr() as usize);
-                    self.members.push(Party::Port(guid_of(word.trim(), at)?));
+                for (word, at) in listed(value, place) {
+                    self.members.push(Party::Port(guid_of(word, at)?));
                 }
             }
             "sl" => self.level = Some(level_of(value, place)?),
-            "source" => self.rule.source = Some((value, place)),
-            "destination" => self.rule.destination = Some((value, place)),
+            "source" => self.rule.sources.extend(listed(value, place)),
+            "destination" => self.rule.destinations.extend(listed(value, place)),
             "qos-level-name" => self.rule.level = Some((value, place)),
             "use" => {}
             key => {
@@ -126,18 +131,19 @@ impl<'a> Policy<'a> {
             }
             "end-port-group" => {
                 let name = self.name.take().ok_or_else(unnamed)?;
-                self.groups.insert(name, std::mem::take(&mut self.members));
+                let members = std::mem::take(&mut self.members);
+                self.groups.add(name, members, "group")?;
             }
             "end-qos-level" => {
                 let name = self.name.take().ok_or_else(unnamed)?;
                 let level = self.level.take();
                 let level = level.ok_or_else(|| Flaw::at(offset, "this level has no `sl`"))?;
-                self.levels.insert(name, level);
+                self.levels.add(name, level, "level")?;
             }
-            "end-qos-match-rule" => self.rules.push(self.rule),
+            "end-qos-match-rule" => self.rules.push(std::mem::take(&mut self.rule)),
+            "qos-levels" => self.place = offset,
             "port-groups"
             | "end-port-groups"
-            | "qos-levels"
             | "end-qos-levels"
             | "qos-match-rules"
             | "end-qos-match-rules" => {}
@@ -151,52 +157,98 @@ impl<'a> Policy<'a> {
     }
 
     fn rules(&self) -> Result<Vec<LevelRule>, Flaw> {
-        let rules = self.rules.iter().map(|rule| {
-            let Rule {
-                source: Some(source),
-                destination: Some(destination),
-                level: Some(level),
-                ..
-            } = *rule
-            else {
+        let mut rules = Vec::new();
+        for rule in &self.rules {
+            let (Some(level), Some(&(_, offset)), false) = (
+                rule.level,
+                rule.sources.first(),
+                rule.destinations.is_empty(),
+            ) else {
                 let message = "a rule needs `source`, `destination` and `qos-level-name`";
                 return Err(Flaw::at(rule.offset, message));
             };
-            Ok(LevelRule {
-                sources: named(&self.groups, source, "group")?.clone(),
-                destinations: named(&self.groups, destination, "group")?.clone(),
-                level: *named(&self.levels, level, "level")?,
-                offset: source.1,
-            })
-        });
-        rules.chain(self.others().map(Ok)).collect()
+            rules.push(LevelRule {
+                sources: self.members(&rule.sources)?,
+                destinations: self.members(&rule.destinations)?,
+                level: *self.levels.get(level, "level")?,
+                offset,
+            });
+        }
+        rules.extend(self.others()?);
+        Ok(rules)
+    }
+
+    /// All who are in any of these groups.
+    fn members(&self, groups: &[(&str, usize)]) -> Result<Vec<Party>, Flaw> {
+        let mut members = Vec::new();
+        for &group in groups {
+            members.extend(self.groups.get(group, "group")?);
+        }
+        Ok(members)
     }
 
     /// What pairs without a rule take, if that is not level 0: the level that is called default.
-    fn others(&self) -> Option<LevelRule> {
-        let mut levels = self.levels.iter();
-        let (_, &level) = levels.find(|(name, _)| name.eq_ignore_ascii_case("default"))?;
-        (level > 0).then(|| LevelRule {
+    ///
+    /// # Errors
+    /// There is none of this name.
+    fn others(&self) -> Result<Option<LevelRule>, Flaw> {
+        let Ok(&level) = self.levels.get((DEFAULT, self.place), "level") else {
+            let message = "this policy has no level `DEFAULT`: OpenSM takes nothing of it, and all pairs have level 0";
+            let help =
+                "define it among the `qos-levels`: a `qos-level` with `name: DEFAULT` and `sl: 0`";
+            return Err(Flaw::at(self.place, message).with_help(help));
+        };
+        Ok((level > 0).then(|| LevelRule {
             sources: vec![Party::All],
             destinations: vec![Party::All],
             level,
-            offset: 0,
-        })
+            offset: self.place,
+        }))
     }
 }
 
-fn named<'a, T>(
-    things: &'a BTreeMap<&str, T>,
-    (name, offset): (&str, usize),
-    what: &str,
-) -> Result<&'a T, Flaw> {
-    things.get(name).ok_or_else(|| {
-        let flaw = Flaw::at(offset, format!("there is no {what} `{name}`"));
-        match nearest(name, things.keys().copied()) {
-            Some(near) => flaw.with_help(format!("did you mean `{near}`?")),
-            None => flaw,
-        }
+/// Words between commas, each with its place.
+fn listed(value: &str, place: usize) -> impl Iterator<Item = (&str, usize)> {
+    let words = value.split(',').map(str::trim);
+    words.map(move |word| {
+        let before = word.as_ptr() as usize - value.as_ptr() as usize;
+        (word, place + before)
     })
+}
+
+/// Groups or levels by their names in small letters, each as it is written.
+struct Named<'a, T>(BTreeMap<String, (&'a str, T)>);
+
+impl<T> Default for Named<'_, T> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<'a, T> Named<'a, T> {
+    fn add(&mut self, (name, offset): (&'a str, usize), thing: T, what: &str) -> Result<(), Flaw> {
+        match self.0.insert(name.to_ascii_lowercase(), (name, thing)) {
+            None => Ok(()),
+            Some((other, _)) => {
+                let message = format!(
+                    "there is another {what} `{other}` above, which OpenSM takes instead of this one"
+                );
+                let help = "leave one of the two out, or give them different names";
+                Err(Flaw::at(offset, message).with_help(help))
+            }
+        }
+    }
+
+    fn get(&self, (name, offset): (&str, usize), what: &str) -> Result<&T, Flaw> {
+        let found = self.0.get(&name.to_ascii_lowercase());
+        found.map(|(_, thing)| thing).ok_or_else(|| {
+            let flaw = Flaw::at(offset, format!("there is no {what} `{name}`"));
+            match nearest(name, self.0.values().map(|&(name, _)| name)) {
+                Some(near) => flaw.with_help(format!("did you mean `{near}`?")),
+                None => flaw,
+            }
+        })
+    }
 }
 
 /// Writes a policy that gives every pair its service level, which is asked for.
