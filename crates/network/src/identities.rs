@@ -5,6 +5,7 @@
 
 use crate::ids::{Port, RouterId, TerminalId};
 use crate::network::Network;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use turnwise_config::diagnostic::Invalid;
 
@@ -24,8 +25,8 @@ pub struct Identities {
     /// The switch's own number of every port of every router, at its place in
     /// [an array of all ports](Network::port_range).
     pub ports: Vec<u8>,
-    /// Are the LIDs those of the fabric, and not made up?
-    pub are_lids_real: bool,
+    /// LIDs that are made up, since the fabric's file has none for who has them here.
+    pub made_up_lids: BTreeSet<u32>,
     /// Ports of adapters have two to the power of this many LIDs, at most; the others follow the first one.
     pub lmc: u8,
 }
@@ -54,6 +55,8 @@ pub struct AdapterIdentity {
     pub port: u8,
     /// The port's address.
     pub lid: u32,
+    /// Is it a host's? Routers to other subnets and what switches aggregate with have adapters, too.
+    pub is_host: bool,
 }
 
 /// Whatever has an address.
@@ -104,6 +107,7 @@ impl Identities {
                 guid: node_guid + 1,
                 port: 1,
                 lid: 1 + routers + terminal.0,
+                is_host: true,
             }
         });
         let mut ports = Vec::with_capacity(network.port_count());
@@ -122,7 +126,7 @@ impl Identities {
             switches: switches.collect(),
             adapters: adapters.collect(),
             ports,
-            are_lids_real: false,
+            made_up_lids: (1..=routers + network.terminal_count() as u32).collect(),
             lmc: 0,
         })
     }
@@ -146,13 +150,24 @@ impl Identities {
         switches.chain(adapters)
     }
 
-    /// Gives every device a new LID, switches first.
-    pub fn number_anew(&mut self) {
+    /// The devices by the LIDs that they have in the fabric; of several LIDs of a port, by the first.
+    pub fn by_lid(&self) -> BTreeMap<u32, Device> {
+        let devices = self.devices().map(|device| (device.lid(self), device));
+        devices
+            .filter(|(lid, _)| !self.made_up_lids.contains(lid))
+            .collect()
+    }
+
+    /// Gives every device whose LID is 0 the first one that is nobody's, switches first.
+    pub fn make_up_lids(&mut self) {
+        let taken: BTreeSet<u32> = self.devices().map(|device| device.lid(self)).collect();
+        let mut free = (1..).filter(|lid| !taken.contains(lid));
         let switches = self.switches.iter_mut().map(|switch| &mut switch.lid);
         let adapters = self.adapters.iter_mut().map(|adapter| &mut adapter.lid);
-        self.are_lids_real = false;
-        for (lid, number) in switches.chain(adapters).zip(1..) {
+        let without = switches.chain(adapters).filter(|lid| **lid == 0);
+        for (lid, number) in without.zip(&mut free) {
             *lid = number;
+            self.made_up_lids.insert(number);
         }
     }
 }

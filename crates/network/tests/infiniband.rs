@@ -88,7 +88,7 @@ fn what_ibnetdiscover_prints_says_who_everybody_is() {
     let network = fabric(&sample("ibnetdiscover_t4x4.out"));
     assert_eq!((network.router_count(), network.terminal_count()), (16, 16));
     let known = network.identities().unwrap();
-    assert!(known.are_lids_real);
+    assert!(known.made_up_lids.is_empty());
     let first = &known.switches[0];
     assert_eq!(
         (first.name.as_str(), first.guid, first.lid),
@@ -117,7 +117,7 @@ fn what_ibnetdiscover_prints_says_who_everybody_is() {
 #[test]
 fn three_dumps_of_the_same_tables_say_the_same() {
     let network = fabric(&sample("t5x5.net"));
-    assert!(!network.identities().unwrap().are_lids_real);
+    assert!(network.identities().unwrap().by_lid().is_empty());
     let dump = lft::read(&sample("opensm-lfts_t5x5.dump")).unwrap();
     let bare = lft::read(&sample("opensm_t5x5.fdbs")).unwrap();
     let entries = |dump: &lft::ForwardingDump| {
@@ -133,8 +133,22 @@ fn three_dumps_of_the_same_tables_say_the_same() {
         (dump.switches.len(), dump.guids.len(), bare.guids.len()),
         (25, 50, 0)
     );
+    let older = sample("opensm_t5x5.fdbs")
+        .replace("dump_ucast_routes: ", "osm_ucast_mgr_dump_ucast_routes: ");
+    assert_eq!(lft::read(&older).unwrap().switches.len(), 25);
     let loaded = lft::read(&sample("ext_lfts_in_t5x5.txt")).unwrap();
     assert_eq!(loaded.switches[0].entries[0].port, 0);
+}
+
+/// As `dump_lfts` prints a port with two LIDs.
+#[test]
+fn every_lid_of_a_port_is_its_own() {
+    let text = "Unicast lids [0x0-0x3] of switch Lid 1 guid 0x5000000000000001 (sw0):\n  Lid  Out   Destination\n       Port     Info \n\
+                0x0002 005 : (Channel Adapter portguid 0x1000000000000011: 'host0 mlx5_0')\n\
+                0x0003 005 : (path #2 out of 2: portguid 0x1000000000000011)\n2 valid lids dumped \n";
+    let guids = lft::read(text).unwrap().guids;
+    let guid = 0x1000_0000_0000_0011;
+    assert_eq!(guids, BTreeMap::from([(2, guid), (3, guid)]));
 }
 
 #[test]
@@ -291,6 +305,12 @@ fn what_is_told_twice_is_refused() {
         complaint.contains("3:1: LID 1 (0x0001) had port 1"),
         "{complaint}"
     );
+    let row = |lane: u8| format!("0x1 1 2{}\n", format!(" 0x{lane}{lane}").repeat(8));
+    assert_eq!(sl2vl::read(&row(1).repeat(2)).unwrap().len(), 2);
+    let other = row(1) + &row(2);
+    let complaint = sl2vl::read(&other).unwrap_err().in_file("t", &other);
+    let says = "2:1: switch 0x0000000000000001 had other lanes from port 1 to port 2 above";
+    assert!(complaint.message.contains(says), "{}", complaint.message);
     let node = |guid: u32, id: &str, lid: u32| {
         format!("switchguid=0x{guid:x}\nSwitch 2 \"{id}\" # \"{id}\" base port 0 lid {lid} lmc 0\n")
     };
@@ -333,6 +353,83 @@ fn real_fabrics_have_oddities() {
     let conf = (turnwise_network::formats::writer("conf").unwrap().write)(&network).unwrap();
     let line = "SwitchName=same_name-0000000000000001 Nodes=node7\n";
     assert!(conf.contains(line), "{conf}");
+}
+
+/// Who has no LID yet takes nobody else's away.
+#[test]
+fn a_port_without_a_lid_gets_a_free_one() {
+    let known = |text: &str| fabric(text).identities().unwrap().clone();
+    let text = sample("ibnetdiscover_t4x4.out");
+    let whole = known(&text);
+    // host10 is on its way up.
+    let part = known(&text.replace("# lid 28 lmc", "# lid 0 lmc"));
+    let at = whole.adapters.iter().position(|own| own.lid == 28).unwrap();
+    for (other, own) in part.adapters.iter().zip(&whole.adapters) {
+        assert!(other == own || own.lid == 28);
+    }
+    assert_eq!(part.switches, whole.switches);
+    let lid = part.adapters[at].lid;
+    assert_eq!(part.made_up_lids, BTreeSet::from([lid]));
+    assert!(!part.by_lid().contains_key(&lid));
+    assert!(!whole.by_lid().contains_key(&lid) || lid == 28);
+    assert_eq!(part.by_lid().len() + 1, whole.by_lid().len());
+}
+
+/// A fabric of one switch, `fabric`, and a smaller one, with so many adapters, called so.
+fn named(first: &[&str], second: &[&str]) -> Network {
+    let mut text = String::new();
+    let mut hosts = String::new();
+    for (switch, name, names) in [(1, "fabric", first), (2, "leaf/1", second)] {
+        text += &format!(
+            "switchguid=0x{switch}\nSwitch 9 \"S-{switch}\" # \"{name}\" base port 0 lid 0 lmc 0\n"
+        );
+        text += &format!("[9] \"S-{}\"[9]\n", 3 - switch);
+        for (port, name) in (1..).zip(names) {
+            let (guid, kind) = (
+                16 * switch + port,
+                if *name == "gate" { "Rt" } else { "Ca" },
+            );
+            text += &format!("[{port}] \"H-{guid}\"[1]\n");
+            hosts += &format!(
+                "caguid=0x{guid:x}\n{kind} 1 \"H-{guid}\" # \"{name}\"\n[1] \"S-{switch}\"[{port}]\n"
+            );
+        }
+    }
+    fabric(&(text + &hosts))
+}
+
+#[test]
+fn slurm_is_told_of_nodes_alone_each_once() {
+    let conf = |first: &[&str], second: &[&str]| {
+        let write = turnwise_network::formats::writer("conf").unwrap().write;
+        let text = write(&named(first, second)).unwrap();
+        text.split_once('\n').unwrap().1.to_owned()
+    };
+    // Several adapters of a node, at one switch and at another one; a node with one; what is no node.
+    let several = conf(
+        &[
+            "n1 HCA-1",
+            "n1 HCA-2",
+            "n2 mlx5_0",
+            "Mellanox Technologies Aggregation Node",
+        ],
+        &["n1 HCA-3", "n3", "gate"],
+    );
+    let wanted = "SwitchName=fabric Nodes=n1,n2\nSwitchName=leaf_1 Nodes=n3\nSwitchName=fabric-2 Switches=fabric,leaf_1\n";
+    assert_eq!(several, wanted);
+    // Two of the same description are two nodes, and who has none is called by its GUID.
+    let alike = conf(&["host", "host"], &["", " "]);
+    let wanted = "SwitchName=fabric Nodes=host-0000000000000011,host-0000000000000012\n\
+                  SwitchName=leaf_1 Nodes=node-0000000000000021,node-0000000000000022\n\
+                  SwitchName=fabric-2 Switches=fabric,leaf_1\n";
+    assert_eq!(alike, wanted);
+}
+
+#[test]
+fn quotes_in_names_end_none() {
+    let network = named(&["node \"two\" mlx5_0"], &["n3"]);
+    let known = network.identities().unwrap();
+    assert_eq!(known.adapters[0].name, "node \"two\" mlx5_0");
 }
 
 #[test]

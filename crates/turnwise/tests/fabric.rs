@@ -246,9 +246,59 @@ fn what_has_failed_since_is_passed_over() {
         })
         .collect();
     fs::write(folder.path().join("fabric.net"), left.join("\n\n")).unwrap();
-    let ran = verify(&folder, &tables, &["--service-levels", "levels"]);
+    let judged = |policy: Option<&str>| {
+        if let Some(policy) = policy {
+            fs::write(folder.path().join("levels"), policy).unwrap();
+        }
+        verify(&folder, &tables, &["--service-levels", "levels"])
+    };
+    let ran = judged(None);
     assert_eq!(ran.code, Some(1), "{ran:#?}");
     assert!(ran.stdout.contains("UNROUTABLE"), "{}", ran.stdout);
+    // So is a policy that names nobody else, but not one that names nobody who ever was there.
+    let policy = |guid: &str| {
+        format!(
+            "port-groups\nport-group\nname: G\nport-guid: {guid}\nend-port-group\nend-port-groups\n\
+             qos-levels\nqos-level\nname: DEFAULT\nsl: 0\nend-qos-level\nend-qos-levels\n\
+             qos-match-rules\nqos-match-rule\nsource: G\ndestination: G\nqos-level-name: default\n\
+             end-qos-match-rule\nend-qos-match-rules\n"
+        )
+    };
+    let ran = judged(Some(&policy("0x10000000000000f1")));
+    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    let ran = judged(Some(&policy("0x77")));
+    assert_eq!(ran.code, Some(2), "{ran:#?}");
+    let says = "levels:15:9: nobody who is named from here on";
+    assert!(ran.stderr.contains(says), "{}", ran.stderr);
+}
+
+/// The LIDs that a dump says no more of are those of the fabric's file.
+#[test]
+fn lids_without_a_guid_are_those_of_the_fabric() {
+    let (folder, tables) = folder();
+    let whole = verify(&folder, &tables, &["--format", "json"]);
+    // As `ibroute` prints what it does not get to know.
+    let unknown = |line: &str| match line.split_once('#') {
+        Some((entry, _)) if line.starts_with("0x001c ") => {
+            format!("{entry}: (unknown node and type)\n")
+        }
+        _ => format!("{line}\n"),
+    };
+    let without: String = tables.lines().map(unknown).collect();
+    assert_ne!(without, tables);
+    let judged = verify(&folder, &without, &["--format", "json"]);
+    let [whole, judged] = [&whole, &judged].map(json);
+    for field in ["verdict", "routable_pairs", "edge_forwarding_index"] {
+        assert_eq!(whole[field], judged[field], "{field}");
+    }
+    // A port that has no LID yet takes nobody else's away, and gets nobody's entries.
+    let fabric = fs::read_to_string(folder.path().join("fabric.net")).unwrap();
+    let fabric = fabric.replace("# lid 28 lmc", "# lid 0 lmc");
+    fs::write(folder.path().join("fabric.net"), fabric).unwrap();
+    let bare = |line: &str| line.split('#').next().unwrap().to_owned() + "\n";
+    let bare: String = tables.lines().map(bare).collect();
+    let judged = json(&verify(&folder, &bare, &["--format", "json"]));
+    assert_eq!(judged["routable_pairs"], 240 - 15);
 }
 
 #[test]
@@ -326,13 +376,25 @@ fn every_lid_of_a_port_has_its_own_level() {
     verify(&[&second, &first, &second_at_0], &[]).fine();
     let policy = fs::read_to_string(folder.path().join("qos")).unwrap();
     verify(&[&policy], &["--sl2vl", "lanes"]).fine();
-    // Packets to second LIDs alone have the level that is thrown away.
+    // What nobody's packets pass may be thrown away: nobody leaves by the port that they have come by.
     let lanes = fs::read_to_string(folder.path().join("lanes")).unwrap();
+    let back = |line: &str| {
+        let ports: Vec<&str> = line.split_whitespace().take(2).collect();
+        match line.split_once(':') {
+            Some((way, _)) if ports[0] == ports[1] => format!("{way}:{}\n", " 15".repeat(16)),
+            _ => format!("{line}\n"),
+        }
+    };
+    let unused: String = lanes.lines().map(back).collect();
+    assert!(unused.contains(" 15 15 "));
+    fs::write(folder.path().join("lanes"), unused).unwrap();
+    verify(&[&policy], &["--sl2vl", "lanes"]).fine();
+    // Packets to second LIDs alone have the level that is thrown away.
     let lanes = lanes.replace(" : 0  1 ", " : 0  15 ");
     fs::write(folder.path().join("lanes"), lanes).unwrap();
     let thrown = verify(&[&first_at_0, &second], &["--sl2vl", "lanes"]);
     assert_eq!(thrown.code, Some(2), "{thrown:#?}");
-    let says = "throws packets of service level 1 away, which pairs have";
+    let says = "throws packets of service level 1 away, which pairs have, from port ";
     assert!(thrown.stderr.contains(says), "{thrown:#?}");
 }
 

@@ -4,6 +4,9 @@
 //! switches are one, since a job does not mind by which of them its packets climb; of any other network the switches with nodes
 //! hang on one that stands for all links.
 //!
+//! A node is called as its adapters are, up to the first space: `node07 HCA-1` and `node07 HCA-2` are both of `node07`, which is listed
+//! at the switch of the first of them. Adapters whose descriptions are the same to the last letter are of different nodes.
+//!
 //! Source: Slurm, topology.conf(5).
 
 use crate::ids::RouterId;
@@ -19,23 +22,30 @@ use turnwise_config::diagnostic::Invalid;
 /// A network that no fabric can be, see [`Network::identities_or_made_up`].
 pub(super) fn write(network: &Network) -> Result<String, Invalid> {
     let known = network.identities_or_made_up()?;
-    let switches = names(
-        known
-            .switches
-            .iter()
-            .map(|switch| (word(&switch.name), switch.guid)),
-    );
-    let nodes = known.adapters.iter();
-    let nodes = names(nodes.map(|adapter| (node_name(&adapter.name), adapter.node_guid)));
+    let of_switches = known.switches.iter().map(|switch| Owner {
+        word: word(&switch.name),
+        description: word(&switch.name),
+        guid: switch.guid,
+    });
+    let switches = names(of_switches.collect(), "switch");
+    let of_nodes = known.adapters.iter().map(|adapter| Owner {
+        word: word(adapter.name.split_whitespace().next().unwrap_or_default()),
+        description: adapter.name.clone(),
+        guid: adapter.node_guid,
+    });
+    let nodes = names(of_nodes.collect(), "node");
+    let mut taken: BTreeSet<String> = switches.iter().cloned().collect();
+    let mut listed = BTreeSet::new();
     let mut text = format!("# Written by Turnwise: {}\n", network.description());
     let mut leaves = Vec::new();
     for router in network.routers() {
         let living = network.living_terminals_of(router);
-        let mut nodes: Vec<&str> = living
+        let hosts = living.filter(|terminal| known.adapters[terminal.index()].is_host);
+        // A node with several ports or adapters is one.
+        let nodes: Vec<&str> = hosts
             .map(|terminal| nodes[terminal.index()].as_str())
+            .filter(|&node| listed.insert(node))
             .collect();
-        // A node with several ports is one.
-        nodes.dedup();
         if nodes.is_empty() {
             continue;
         }
@@ -67,7 +77,7 @@ pub(super) fn write(network: &Network) -> Result<String, Invalid> {
                 .into_values()
                 .enumerate()
                 .map(|(number, (router, below))| {
-                    let name = format!("level{level}-{number}");
+                    let name = unlike(&mut taken, format!("level{level}-{number}"));
                     let _ = writeln!(text, "SwitchName={name} Switches={}", below.join(","));
                     (router, name)
                 })
@@ -76,29 +86,53 @@ pub(super) fn write(network: &Network) -> Result<String, Invalid> {
     }
     if children.len() > 1 {
         let names: Vec<String> = children.into_iter().map(|(_, name)| name).collect();
-        let _ = writeln!(text, "SwitchName=fabric Switches={}", names.join(","));
+        let top = unlike(&mut taken, "fabric".into());
+        let _ = writeln!(text, "SwitchName={top} Switches={}", names.join(","));
     }
     Ok(text)
 }
 
-/// Names of switches or nodes; those that several of different GUIDs have get these behind them.
-fn names(named: impl Iterator<Item = (String, u64)>) -> Vec<String> {
-    let named: Vec<(String, u64)> = named.collect();
-    let mut owners: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
-    for (name, guid) in &named {
-        owners.entry(name).or_default().insert(*guid);
+/// Who is to be named.
+struct Owner {
+    /// What it may be called.
+    word: String,
+    /// By what it is told from others of this word.
+    description: String,
+    guid: u64,
+}
+
+/// Names of switches or nodes. Those that are described as somebody of another GUID get their own behind them, and those that are not
+/// described at all are called by it alone.
+fn names(owners: Vec<Owner>, what: &str) -> Vec<String> {
+    let mut guids: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
+    for owner in &owners {
+        guids
+            .entry(&owner.description)
+            .or_default()
+            .insert(owner.guid);
     }
-    let is_shared = |name: &str| owners.get(name).is_some_and(|guids| guids.len() > 1);
-    let named = named.iter().map(|(name, guid)| match is_shared(name) {
-        true => format!("{name}-{guid:016x}"),
-        false => name.clone(),
+    let are_several = owners
+        .iter()
+        .filter(|owner| guids[owner.description.as_str()].len() > 1);
+    let shared: BTreeSet<&str> = are_several.map(|owner| owner.word.as_str()).collect();
+    let named = owners.iter().map(|owner| match owner.word.as_str() {
+        "" => format!("{what}-{:016x}", owner.guid),
+        word if shared.contains(word) => format!("{word}-{:016x}", owner.guid),
+        word => word.to_owned(),
     });
     named.collect()
 }
 
-/// A node is called as its adapter is, up to the first space: `node07 HCA-1`.
-fn node_name(name: &str) -> String {
-    word(name.split_whitespace().next().unwrap_or(name))
+/// The name, or one like it that is not taken; it is from now on.
+fn unlike(taken: &mut BTreeSet<String>, name: String) -> String {
+    let others = (2..).map(|number| format!("{name}-{number}"));
+    let free = std::iter::once(name.clone()).chain(others);
+    let free = free
+        .filter(|name| !taken.contains(name))
+        .take(1)
+        .collect::<String>();
+    taken.insert(free.clone());
+    free
 }
 
 /// Without what has a meaning in Slurm's configuration.

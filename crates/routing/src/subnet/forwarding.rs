@@ -6,7 +6,7 @@
 //! a level has the lane of the same number, modulo `virtual_lanes`.
 //!
 //! Routes are taken as they are: whether they arrive, and whether they can deadlock, is for the verifier to find out. Devices are told by their
-//! GUIDs, and where a dump knows none by the LIDs of the network's file. An adapter's port with several LIDs (LMC) has a route for each, and
+//! GUIDs, and where a dump knows none of a LID by the LIDs of the network's file, unless the two contradict each other. An adapter's port with several LIDs (LMC) has a route for each, and
 //! each its own level: who is named by a GUID is meant with all LIDs, who is named by a LID with that one.
 //!
 //! Source: InfiniBand Architecture Specification, volume 1, chapters 7 and 14; OpenSM 3.3.23.
@@ -17,7 +17,7 @@ use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use crate::irregular::lanes::budget;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 use turnwise_config::Flaw;
@@ -26,9 +26,9 @@ use turnwise_network::formats::infiniband::levels::{self, LevelRule, Party};
 use turnwise_network::formats::infiniband::lft::{self, ForwardingDump, NO_PATH};
 use turnwise_network::formats::infiniband::sl2vl;
 use turnwise_network::identities::{Device, LAST_LID};
-use turnwise_network::tables::{ForwardingTable, SERVICE_LEVELS};
+use turnwise_network::tables::ForwardingTable;
 use turnwise_network::{
-    Identities, Invalid, Network, Port, RouterId, Routing, Shape, TerminalId, Vc,
+    End, Identities, Invalid, Network, Port, RouterId, Routing, Shape, TerminalId, Vc,
 };
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -209,17 +209,14 @@ impl<'a> Subnet<'a> {
                 self.devices.insert(lid, device);
             }
         }
-        if self.dump.guids.is_empty() {
-            if !self.known.are_lids_real {
-                let message = "this dump tells destinations by LIDs alone, and the network's file does not know any";
-                let help = "take opensm-lfts.dump or the output of dump_lfts, or a network from ibnetdiscover";
-                return Err(Flaw::general(message).with_help(help));
-            }
-            let devices = self.known.devices();
-            self.devices = devices
-                .map(|device| (device.lid(self.known), device))
-                .collect();
+        let own = self.known.by_lid();
+        if self.dump.guids.is_empty() && own.is_empty() {
+            let message = "this dump tells destinations by LIDs alone, and the network's file does not know any";
+            let help =
+                "take opensm-lfts.dump or the output of dump_lfts, or a network from ibnetdiscover";
+            return Err(Flaw::general(message).with_help(help));
         }
+        self.devices.extend(self.unnamed(&own));
         for (&lid, &device) in &self.devices {
             if let Device::Adapter(terminal) = device {
                 self.lids[terminal.index()].push(lid);
@@ -240,6 +237,31 @@ impl<'a> Subnet<'a> {
         let most = self.lids.iter().map(Vec::len).max().unwrap_or(1).max(1);
         self.lmc = most.next_power_of_two().trailing_zeros() as u8;
         Ok(())
+    }
+
+    /// Whose those LIDs are whose GUIDs the dump does not know, by what LIDs devices have in the fabric.
+    fn unnamed(&self, own: &BTreeMap<u32, Device>) -> BTreeMap<u32, Device> {
+        let owner = |lid: u32| {
+            let (&first, &device) = own.range(..=lid).next_back()?;
+            let is_adapter = matches!(device, Device::Adapter(_));
+            let lids = if is_adapter { 1 << self.known.lmc } else { 1 };
+            (lid - first < lids).then_some(device)
+        };
+        // LIDs that have changed since, or are made up, say nothing of others.
+        let agrees = |(&lid, &device): (&u32, &Device)| match owner(lid) {
+            Some(other) => other == device,
+            None => self.known.made_up_lids.contains(&device.lid(self.known)),
+        };
+        if !self.devices.iter().all(agrees) {
+            return BTreeMap::new();
+        }
+        let mut is_listed = vec![false; LAST_LID as usize + 1];
+        for entry in self.dump.switches.iter().flat_map(|table| &table.entries) {
+            is_listed[entry.lid as usize] = true;
+        }
+        let lids = (0..=LAST_LID).filter(|&lid| is_listed[lid as usize]);
+        let unnamed = lids.filter(|lid| !self.dump.guids.contains_key(lid));
+        unnamed.filter_map(|lid| Some((lid, owner(lid)?))).collect()
     }
 
     /// The routes.
@@ -298,11 +320,12 @@ impl<'a> Subnet<'a> {
     fn levels(&self, rules: &[LevelRule]) -> Result<Vec<u8>, Flaw> {
         let width = self.lids.len() << self.lmc;
         let mut levels = vec![UNTOLD; self.lids.len() * width];
+        let were_there: BTreeSet<u64> = self.dump.guids.values().copied().collect();
         let mut met = rules.is_empty();
         for rule in rules {
             let sources = self.parties(&rule.sources);
             let destinations = self.parties(&rule.destinations);
-            met |= !sources.is_empty() && !destinations.is_empty();
+            met = met || self.is_of_this_fabric(rule, &were_there);
             for (source, _) in &sources {
                 let row = &mut levels[source.index() * width..][..width];
                 for (destination, addresses) in &destinations {
@@ -321,6 +344,20 @@ impl<'a> Subnet<'a> {
             *level = 0;
         }
         Ok(levels)
+    }
+
+    /// Does a rule name anybody who is there, or was when the tables were made? Who has failed since has no packets, and a rule about nobody
+    /// else says nothing. That there is a LID of the same number somewhere alone makes no destination known.
+    fn is_of_this_fabric(&self, rule: &LevelRule, were_there: &BTreeSet<u64>) -> bool {
+        let is_known = |party: &Party| match party {
+            Party::Node(guid) => self.of_nodes.contains_key(guid),
+            Party::Port(guid) => self.of_ports.contains_key(guid) || were_there.contains(guid),
+            Party::Lid(lid) => self.devices.contains_key(lid) || self.dump.guids.contains_key(lid),
+            Party::All => true,
+        };
+        let mut named = rule.destinations.iter();
+        rule.sources.iter().any(is_known)
+            || named.any(|party| !matches!(party, Party::Lid(_)) && is_known(party))
     }
 
     /// The terminals among these, each with those of its LIDs that are meant; switches send and receive nothing that counts here.
@@ -347,14 +384,37 @@ impl<'a> Subnet<'a> {
         found
     }
 
-    /// The service levels that packets have under a table.
-    fn used_levels(&self, table: &ForwardingTable) -> [bool; SERVICE_LEVELS as usize] {
-        let mut used = [false; SERVICE_LEVELS as usize];
-        for source in self.network.living_terminals() {
-            for destination in self.network.living_terminals() {
-                let addresses = self.lids[destination.index()].len().max(1) as u32;
-                for address in 0..addresses {
-                    used[usize::from(table.level(source, destination, address))] = true;
+    /// The service levels, a bit each, of packets that come by each way through a router under a table.
+    fn used(&self, table: &ForwardingTable) -> Used {
+        let network = &**self.network;
+        let mut used = Used::new(network);
+        // By router: levels of packets to an address that have come there.
+        let mut seen = vec![0u16; network.router_count()];
+        let mut next: Vec<(RouterId, Port, u16)> = Vec::new();
+        for destination in network.living_terminals() {
+            let addresses = self.lids[destination.index()].len().max(1) as u32;
+            for address in 0..addresses {
+                seen.fill(0);
+                for source in network
+                    .living_terminals()
+                    .filter(|&from| from != destination)
+                {
+                    let level = table.level(source, destination, address);
+                    let at = (network.router_of(source), network.terminal_port(source));
+                    next.push((at.0, at.1, 1 << level));
+                }
+                while let Some((at, from, levels)) = next.pop() {
+                    let Some(to) = table.port(at, destination, address) else {
+                        continue;
+                    };
+                    *used.of(at, from, to) |= levels;
+                    let new = levels & !seen[at.index()];
+                    seen[at.index()] |= new;
+                    let channel = network.out_channel(at, to).filter(|_| new > 0);
+                    let target = channel.map(|channel| network.channel(channel).target);
+                    if let Some(End::Router(other, port)) = target {
+                        next.push((other, port, new));
+                    }
                 }
             }
         }
@@ -413,21 +473,26 @@ struct SwitchLanes(BTreeMap<(RouterId, Port, Port), sl2vl::LevelLanes>);
 
 impl SwitchLanes {
     /// Routes with these lanes. Packets of a level whose lane is 15 are thrown away by a switch; here they take lane 0, as long as
-    /// nobody has that level.
+    /// nobody of that level comes by.
     fn over(
         &self,
         table: ForwardingTable,
         subnet: &Subnet<'_>,
         context: &Context<'_>,
     ) -> Result<ForwardingTable, Invalid> {
-        let used = subnet.used_levels(&table);
+        let mut used = subnet.used(&table);
         let mut highest = 0;
-        for (&(router, ..), lanes) in &self.0 {
-            for (level, &lane) in lanes.iter().enumerate().filter(|&(level, _)| used[level]) {
+        for (&(router, from, to), lanes) in &self.0 {
+            let levels = *used.of(router, from, to);
+            let is_used = |&(level, _): &(usize, &Vc)| levels >> level & 1 == 1;
+            for (level, &lane) in lanes.iter().enumerate().filter(is_used) {
                 if lane >= THROWN_AWAY {
+                    let number = |port| subnet.known.port(subnet.network, router, port);
                     let message = format!(
-                        "{} throws packets of service level {level} away, which pairs have",
-                        subnet.network.router_label(router)
+                        "{} throws packets of service level {level} away, which pairs have, from port {} to port {}",
+                        subnet.network.router_label(router),
+                        number(from),
+                        number(to)
                     );
                     return Err(Invalid::new("sl2vl", message));
                 }
@@ -438,8 +503,35 @@ impl SwitchLanes {
         table.with_lanes_by_ports(total, |at, from, to, level| {
             let lanes = self.0.get(&(at, from, to));
             let lane = lanes.map_or(0, |lanes| lanes[usize::from(level)]);
-            if used[usize::from(level)] { lane } else { 0 }
+            let is_used = *used.of(at, from, to) >> level & 1 == 1;
+            if is_used { lane } else { 0 }
         })
+    }
+}
+
+/// By router and ports: service levels of packets that come by, a bit each.
+struct Used {
+    /// By router: where its part begins, and how many ports it has.
+    parts: Vec<(usize, usize)>,
+    levels: Vec<u16>,
+}
+
+impl Used {
+    fn new(network: &Network) -> Self {
+        let (mut parts, mut total) = (Vec::new(), 0);
+        for radix in network.routers().map(|at| network.radix(at)) {
+            parts.push((total, radix));
+            total += radix * radix;
+        }
+        Self {
+            parts,
+            levels: vec![0; total],
+        }
+    }
+
+    fn of(&mut self, at: RouterId, from: Port, to: Port) -> &mut u16 {
+        let (first, radix) = self.parts[at.index()];
+        &mut self.levels[first + usize::from(from) * radix + usize::from(to)]
     }
 }
 

@@ -49,8 +49,10 @@ pub struct Address {
 pub enum NodeKind {
     /// Forwards.
     Switch,
-    /// Sends and receives: a channel adapter, or a router to other subnets.
+    /// Sends and receives: a channel adapter.
     Adapter,
+    /// As an adapter, but on behalf of other subnets.
+    Router,
 }
 
 /// A cable between two ports.
@@ -60,6 +62,14 @@ pub struct Cable {
     pub ends: [(usize, u8); 2],
     /// Where in the text it is listed.
     pub offset: usize,
+}
+
+impl Node {
+    /// Is it an adapter that somebody's programs send by? The units that add up what passes a switch (SHARP) are adapters, too, and told by
+    /// what they are called alone.
+    fn is_host(&self) -> bool {
+        self.kind == NodeKind::Adapter && !self.name.contains("Aggregation Node")
+    }
 }
 
 impl Fabric {
@@ -117,7 +127,7 @@ impl Fabric {
     /// What the parts of the [listing's](Self::listing) network are called.
     ///
     /// GUIDs that the file does not have are made up as `ibsim` does: those of ports by adding their number to that of the
-    /// node. LIDs are the file's if it has all of them, and new ones if not.
+    /// node, and LIDs where the file has none.
     ///
     /// # Errors
     /// A cable between two adapters.
@@ -167,6 +177,7 @@ impl Fabric {
                         guid: address.guid.unwrap_or(node_guid.wrapping_add(port.into())),
                         port,
                         lid: lid_of(address),
+                        is_host: adapter.is_host(),
                     });
                 }
             }
@@ -175,12 +186,10 @@ impl Fabric {
             switches,
             adapters,
             ports: numbers,
-            are_lids_real: true,
+            made_up_lids: BTreeSet::new(),
             lmc,
         };
-        if lids.len() < identities.switches.len() + identities.adapters.len() {
-            identities.number_anew();
-        }
+        identities.make_up_lids();
         Ok(identities)
     }
 
@@ -193,12 +202,14 @@ impl Fabric {
             .map(Iterator::collect)
             .collect();
         for cable in &self.cables {
-            let kinds = cable.ends.map(|(node, _)| self.nodes[node].kind);
-            let switch = match kinds {
-                [NodeKind::Switch, NodeKind::Adapter] => cable.ends[0],
-                [NodeKind::Adapter, NodeKind::Switch] => cable.ends[1],
-                [NodeKind::Switch, NodeKind::Switch] => continue,
-                [NodeKind::Adapter, NodeKind::Adapter] => {
+            let are_switches = cable
+                .ends
+                .map(|(node, _)| self.nodes[node].kind == NodeKind::Switch);
+            let switch = match are_switches {
+                [true, false] => cable.ends[0],
+                [false, true] => cable.ends[1],
+                [true, true] => continue,
+                [false, false] => {
                     let message = "this cable joins two adapters, without a switch";
                     return Err(Flaw::at(cable.offset, message));
                 }

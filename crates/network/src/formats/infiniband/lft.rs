@@ -8,13 +8,15 @@
 //! ```
 //!
 //! So OpenSM's own `opensm-lfts.dump`; `ibroute`, `dump_lfts` and `dump_fts` write the destination in parentheses behind a colon, and
-//! some header lines. The other dump of OpenSM, `opensm.fdbs`, knows no GUIDs but those of switches:
+//! some header lines, and of a port with several LIDs `(path #2 out of 2: portguid 0x1000000000000011)`. The other dump of OpenSM, `opensm.fdbs`, knows no GUIDs but those of switches:
 //!
 //! ```text
 //! dump_ucast_routes: Switch 0x5000000000000001
 //! LID    : Port : Hops : Optimal
 //! 0x0001 : 005  : 01   : yes
 //! ```
+//!
+//! Older ones of it, as `ibdiagnet` writes too, begin with `osm_ucast_mgr_dump_ucast_routes`.
 //!
 //! Source: OpenSM 3.3.23, `osm_ucast_file.c` and `osm_dump.c`; infiniband-diags 44, ibroute(8).
 
@@ -200,7 +202,7 @@ impl Reading {
             return Ok(());
         };
         match first.text {
-            "Unicast" | "dump_ucast_routes:" => {
+            word if word == "Unicast" || word.ends_with("dump_ucast_routes:") => {
                 let table = header(line, start)?;
                 if !self.switches.insert(table.guid) {
                     let message = format!(
@@ -222,7 +224,7 @@ impl Reading {
                 // What these lines say of destinations may stand behind a comment sign.
                 if let Some((_, behind)) = line.split_once("portguid ") {
                     let place = start + (line.len() - behind.len());
-                    let digits = behind.split(':').next().unwrap_or(behind).trim();
+                    let digits = behind.split([':', ')']).next().unwrap_or(behind).trim();
                     self.name(entry.lid, guid_of(digits, place)?, place)?;
                 }
             }

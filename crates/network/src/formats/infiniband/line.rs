@@ -98,10 +98,10 @@ impl<'a> Line<'a> {
             .transpose()
     }
 
-    /// The first thing in quotes in the comment.
+    /// What is in quotes in the comment, with whatever quotes are in it.
     pub(super) fn comment_name(&self) -> Option<&'a str> {
         let (_, rest) = self.comment.split_once('"')?;
-        let (name, _) = rest.split_once('"')?;
+        let (name, _) = rest.rsplit_once('"')?;
         Some(name)
     }
 

@@ -90,7 +90,8 @@ impl Reading {
         let kind = match word {
             "" => return Ok(()),
             "Switch" => NodeKind::Switch,
-            "Ca" | "Hca" | "Rt" | "Router" => NodeKind::Adapter,
+            "Ca" | "Hca" => NodeKind::Adapter,
+            "Rt" | "Router" => NodeKind::Router,
             "include" | "do" | "module" => {
                 let message = format!("`{word}` is something for ibsim to do, and not read here");
                 return Err(Flaw::at(offset, message));
@@ -161,7 +162,7 @@ impl Reading {
             ports,
             addresses: match kind {
                 NodeKind::Switch => BTreeMap::from([(0, address)]),
-                NodeKind::Adapter => BTreeMap::new(),
+                NodeKind::Adapter | NodeKind::Router => BTreeMap::new(),
             },
         });
         Ok(())
@@ -198,7 +199,7 @@ impl Reading {
             offset,
         };
         let node = &mut self.nodes[number];
-        if node.kind == NodeKind::Adapter {
+        if node.kind != NodeKind::Switch {
             let lid = line.comment_lid(false);
             let lmc = line.comment_lmc(false);
             node.addresses.insert(port, Address { guid, lid, lmc });

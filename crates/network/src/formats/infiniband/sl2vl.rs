@@ -15,6 +15,7 @@
 use super::line::guid_of;
 use crate::formats::words::lines;
 use crate::identities::SwitchIdentity;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use turnwise_config::Flaw;
 
@@ -39,9 +40,10 @@ pub struct LaneRow {
 /// Reads a table in either form. Rows of adapters are passed over: packets leave them as they please.
 ///
 /// # Errors
-/// The first line that is not understood.
+/// The first line that is not understood, or says of two ports what another one contradicts.
 pub fn read(text: &str) -> Result<Vec<LaneRow>, Flaw> {
     let (mut rows, mut switch) = (Vec::new(), None);
+    let mut known = BTreeMap::new();
     for mut words in lines(text) {
         let end = words.end;
         let Some(first) = words.next() else { continue };
@@ -104,6 +106,13 @@ pub fn read(text: &str) -> Result<Vec<LaneRow>, Flaw> {
                     return Err(Flaw::at(offset, message));
                 }
                 if is_switch {
+                    let before = *known.entry((guid, from, to)).or_insert(lanes);
+                    if before != lanes {
+                        let message = format!(
+                            "switch {guid:#018x} had other lanes from port {from} to port {to} above"
+                        );
+                        return Err(Flaw::at(offset, message));
+                    }
                     rows.push(LaneRow {
                         switch: guid,
                         from,
