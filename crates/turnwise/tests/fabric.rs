@@ -122,6 +122,17 @@ fn answers_on_the_level_of_what_they_answer_are_judged() {
     assert!(judged["unlike_answers"].as_u64().unwrap() > 0);
     let words = run(judge).stdout;
     assert!(words.contains("could close a circle\n    "), "{words}");
+    // One pair without a route says nothing of the others.
+    let path = folder.path().join("a.lft");
+    let whole = fs::read_to_string(&path).unwrap();
+    let (head, entry) = whole.split_once("\n0x000c ").unwrap();
+    fs::write(&path, format!("{head}\n0x000c 255{}", &entry[3..])).unwrap();
+    let arguments: Vec<&str> = judge.split(' ').collect();
+    let holed = turnwise(folder.path(), &arguments);
+    assert_eq!(holed.code, Some(1), "{holed:#?}");
+    for what in ["UNROUTABLE", "could close a circle\n    "] {
+        assert!(holed.stdout.contains(what), "{what}: {}", holed.stdout);
+    }
     run(
         "route --fabric ring.net --set routing.mutual_lanes=true --lft a.lft --service-levels a.qos",
     );

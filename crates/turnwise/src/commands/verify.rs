@@ -130,12 +130,13 @@ fn judged_answers(
         return Ok(None);
     };
     let is_asked = arguments.tables.lft.is_some() && arguments.tables.from.is_none();
-    // What can deadlock anyway need not be looked at again.
+    // What can deadlock anyway need not be looked at again; that some pairs have no route says nothing of the others.
+    let is_safe = matches!(finding.analysis.verdict, Verdict::DeadlockFree(_));
     let Some(tables) = finding
         .routed
         .routing
         .forwards()
-        .filter(|_| is_asked && !finding.is_negative())
+        .filter(|_| is_asked && is_safe)
     else {
         return Ok(None);
     };
