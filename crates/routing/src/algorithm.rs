@@ -6,6 +6,7 @@ use std::sync::Arc;
 use turnwise_config::registry::{Entry, Family, Registered};
 use turnwise_config::units::Measure;
 use turnwise_network::random::mix;
+use turnwise_network::recognition::recognise;
 use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, TerminalId, Vc};
 
 /// The parameters of a routing algorithm, ready to be built for a network.
@@ -255,11 +256,18 @@ impl Deref for AlgorithmEntry {
 
 /// "`minimal` routes dragonfly and megafly networks; this one is an 8x8 torus". Which algorithms do
 /// route it [the registry adds](crate::suggest), so that no algorithm has to know the registry.
+///
+/// Of a real fabric the description is a file's name, so that it is told by its wiring.
 pub(crate) fn misfit(kind: &str, routes: &str, network: &Network) -> Invalid {
     let description = network.description();
-    let article = article(description);
-    let message = format!("`{kind}` routes {routes}; this one is {article} {description}");
-    Invalid::new("kind", message)
+    let what = match network.identities() {
+        None => format!(" is {} {description}", article(description)),
+        Some(_) => match recognise(network) {
+            Some(found) => format!(", {description}, is recognised as {found}"),
+            None => format!(", {description}, is not recognised by its wiring"),
+        },
+    };
+    Invalid::new("kind", format!("`{kind}` routes {routes}; this one{what}"))
 }
 
 /// "an" before a vowel's sound, numbers included: an 8x8 torus, an 11x4 mesh, a 4x4 mesh.

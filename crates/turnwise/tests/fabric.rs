@@ -96,6 +96,20 @@ fn another_kind_is_set_by_its_name_alone() {
     };
     assert_eq!(index("routing.kind=\"dfsssp\"").1, 2);
     assert_eq!(index(" routing.kind = 'turnwise'"), (8.into(), 1.into()));
+    // What a fabric is, and not only what its file is called, is told who does not route it.
+    let ran = turnwise(
+        folder.path(),
+        &[
+            "route",
+            "--fabric",
+            "fabric.net",
+            "--set",
+            "routing.kind='ftree'",
+        ],
+    );
+    assert_eq!(ran.code, Some(2), "{ran:#?}");
+    let says = "this one, fabric.net, is recognised as hypercube: dimensions = 4";
+    assert!(ran.stderr.contains(says), "{}", ran.stderr);
     // Tables that are given are not passed over.
     let foreign = "verify --fabric fabric.net --lft opensm-lfts.dump --set routing.kind='dfsssp'";
     let ran = turnwise(folder.path(), &foreign.split(' ').collect::<Vec<_>>());
