@@ -423,6 +423,80 @@ fn every_lid_of_a_port_has_its_own_level() {
     assert!(thrown.stderr.contains(says), "{thrown:#?}");
 }
 
+/// A fabric of a ring of five switches, each linked to the next by its port 1: hosts hang on these.
+fn ring_with(hosts: &[&[usize]]) -> String {
+    let mut text = String::new();
+    for at in 1..=5 {
+        let next = at % 5 + 1;
+        text +=
+            &format!("switchguid=0x{at}\nSwitch 9 \"S-{at}\" # \"sw{at}\"\n[1] \"S-{next}\"[2]\n");
+    }
+    for (number, switches) in (1..).zip(hosts) {
+        let ports = switches.len();
+        text += &format!("caguid=0x{number}00\nCa {ports} \"H-{number}\" # \"host{number}\"\n");
+        for (port, switch) in (1..).zip(*switches) {
+            text += &format!("[{port}](0x{number}0{port}) \"S-{switch}\"[{}]\n", 2 + port);
+        }
+    }
+    text
+}
+
+/// `ibdmchk` tells sources by their nodes, so that it would look at other levels than packets have.
+#[test]
+fn ports_of_an_adapter_with_unlike_levels_are_nothing_for_ibdmchk() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |line: &str| turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    let files = "route --fabric fabric.net --lft a.lft --service-levels a.qos --ibdmchk checker";
+    fs::write(
+        folder.path().join("fabric.net"),
+        ring_with(&[&[1, 2], &[3], &[4], &[5]]),
+    )
+    .unwrap();
+    let ran = run(files);
+    assert_eq!(ran.code, Some(2), "{ran:#?}");
+    for says in [
+        "from port 1 of host1 (0x0000000000000100) and",
+        "from its port 2; ibdmchk knows one",
+    ] {
+        assert!(ran.stderr.contains(says), "{says}: {}", ran.stderr);
+    }
+    assert!(!folder.path().join("a.lft").exists());
+    assert!(!folder.path().join("checker").exists());
+    // With one lane there is one level.
+    run(&format!("{files} --set routing.virtual_lanes=1")).fine();
+    let list = fs::read_to_string(folder.path().join("checker/path-sl.txt")).unwrap();
+    assert!(list.lines().all(|line| line.ends_with(" 0")), "{list}");
+}
+
+/// Tables that need service levels are not left without them unawares.
+#[test]
+fn tables_alone_are_said_to_be_unsafe() {
+    let (folder, _) = folder();
+    fs::write(
+        folder.path().join("ring.net"),
+        ring_with(&[&[1], &[2], &[3], &[4], &[5]]),
+    )
+    .unwrap();
+    let note = |line: &str| {
+        let ran = turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>()).fine();
+        ran.stderr
+            .contains("the tables alone are not safe: they are proved with service levels 0 to 1")
+            && ran.stderr.contains("--service-levels FILE")
+    };
+    assert!(note("route --fabric ring.net --lft a.lft"));
+    assert!(!note(
+        "route --fabric ring.net --lft a.lft --service-levels a.qos"
+    ));
+    assert!(!note("route --fabric fabric.net --lft a.lft"));
+    // One file for two things would have the second alone.
+    let same = "route --fabric ring.net --lft b.lft --service-levels ./b.lft";
+    let ran = turnwise(folder.path(), &same.split(' ').collect::<Vec<_>>());
+    assert_eq!(ran.code, Some(2), "{ran:#?}");
+    let says = "--lft and --service-levels would both write ./b.lft";
+    assert!(ran.stderr.contains(says), "{}", ran.stderr);
+    assert!(!folder.path().join("b.lft").exists());
+}
+
 #[test]
 fn arguments_that_do_not_fit_are_refused() {
     let (folder, _) = folder();

@@ -1,6 +1,7 @@
 //! The files of `ibdmchk`, a checker of ibutils that looks for credit loops of its own.
 //!
-//! It always ends with a segmentation fault, behind its verdict: only what it prints counts.
+//! It always ends with a segmentation fault, behind its verdict: only what it prints counts. It tells sources by the GUIDs of their nodes, so
+//! that all ports of an adapter must have the same service levels.
 //!
 //! Source: ibutils, ibdmchk(1), and its parsers in `ibdm/ibdm/Fabric.cpp`.
 
@@ -8,7 +9,7 @@ use super::programme::Programme;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use turnwise_network::identities::Device;
-use turnwise_network::{ChannelId, End, RouterId, TerminalId};
+use turnwise_network::{ChannelId, End, Invalid, RouterId, TerminalId};
 
 // Writing into a string cannot fail.
 
@@ -79,12 +80,52 @@ impl Programme<'_> {
         text
     }
 
+    /// Refuses adapters whose ports have different service levels to somebody.
+    ///
+    /// # Errors
+    /// The first such adapter, and to whom.
+    pub fn check_nodes(&self) -> Result<(), Invalid> {
+        let network = self.network;
+        let own = |port: TerminalId| &self.known.adapters[port.index()];
+        let mut nodes: BTreeMap<u64, Vec<TerminalId>> = BTreeMap::new();
+        for port in network.living_terminals() {
+            nodes.entry(own(port).node_guid).or_default().push(port);
+        }
+        for ports in nodes.values().filter(|ports| ports.len() > 1) {
+            for to in network.living_terminals() {
+                let mut others = ports.iter().copied().filter(|&port| port != to);
+                let Some(first) = others.next() else { continue };
+                let level = self.level(first, to);
+                let Some(other) = others.find(|&other| self.level(other, to) != level) else {
+                    continue;
+                };
+                let message = format!(
+                    "packets to {} have service level {level} from port {} of {} ({:#018x}) and {} from its port {}; ibdmchk knows one for \
+                     each adapter",
+                    network.terminal_label(to),
+                    own(first).port,
+                    own(first).name,
+                    own(first).node_guid,
+                    self.level(other, to),
+                    own(other).port
+                );
+                let help = "leave --ibdmchk out: `turnwise verify` takes the policy of --service-levels, which is by port";
+                return Err(Invalid::new("", message).with_help(help));
+            }
+        }
+        Ok(())
+    }
+
     /// The service levels of packets from a terminal: `GUID of its node, LID, level`.
     pub fn path_levels(&self, source: TerminalId) -> String {
         let own = &self.known.adapters[source.index()];
+        let ports = self.known.adapters.iter();
+        let is_alone = ports.filter(|port| port.node_guid == own.node_guid).count() == 1;
         let mut text = String::new();
         for device in self.known.devices() {
             let level = match device {
+                // What other ports of the node send there has a level.
+                Device::Adapter(terminal) if terminal == source && !is_alone => continue,
                 Device::Adapter(terminal) => self.level(source, terminal),
                 Device::Switch(_) => 0,
             };

@@ -285,6 +285,12 @@ impl<'a> Programme<'a> {
         self.levels[source.index() * self.network.terminal_count() + destination.index()]
     }
 
+    /// The highest service level of any pair, if it is not 0.
+    pub fn highest_level(&self) -> Option<u8> {
+        let levels = self.levels.iter().copied();
+        levels.max().filter(|&level| level > 0)
+    }
+
     /// The lane of a service level between two ports of a switch, by the switch's own numbers.
     fn lane(&self, at: RouterId, from: u8, to: u8, level: u8) -> u8 {
         let default = level % self.virtual_lanes;

@@ -128,10 +128,32 @@ impl SubnetFiles {
         .find_map(|(option, file)| file.as_ref().map(|_| option))
     }
 
+    /// Refuses files that cannot be written, and two in one.
     pub(crate) fn check(&self) -> Result<(), Failure> {
-        [&self.lft, &self.service_levels, &self.sl2vl]
-            .into_iter()
-            .try_for_each(|file| Failure::unless_writable(file.as_ref()))
+        let files = [
+            ("--lft", &self.lft),
+            ("--service-levels", &self.service_levels),
+            ("--sl2vl", &self.sl2vl),
+        ];
+        let mut written: Vec<(&str, PathBuf)> = Vec::new();
+        for (option, file) in files {
+            Failure::unless_writable(file.as_ref())?;
+            let Some(file) = file else { continue };
+            // Devices, as /dev/null and /dev/stdout are, take anything one after the other.
+            if file.exists() && !file.is_file() {
+                continue;
+            }
+            let place = std::path::absolute(file);
+            let place =
+                place.map_err(|error| Failure::writing(&file.display().to_string(), &error))?;
+            if let Some((other, _)) = written.iter().find(|(_, other)| *other == place) {
+                let message = format!("{other} and {option} would both write {}", file.display());
+                let help = format!("give {option} a file of its own");
+                return Err(Failure::Plain(message, Some(help)));
+            }
+            written.push((option, place));
+        }
+        Ok(())
     }
 
     /// Writes those that are wanted.
@@ -141,6 +163,18 @@ impl SubnetFiles {
             let help = why.help.clone();
             Failure::Plain(format!("{}: {}", finding.routing_name, why.message), help)
         })?;
+        if self.ibdmchk.is_some() {
+            let nodes = programme.check_nodes();
+            nodes.map_err(|why| Failure::Plain(why.message, why.help))?;
+        }
+        if let (Some(_), None, Some(level)) =
+            (&self.lft, &self.service_levels, programme.highest_level())
+        {
+            output::talk(&format!(
+                "note: the tables alone are not safe: they are proved with service levels 0 to {level}, which OpenSM must be told; write these with \
+                 --service-levels FILE, too, and load both"
+            ));
+        }
         if let Some(file) = &self.lft {
             output::fill(file, &mut |out| {
                 let mut switches = programme.switches();
