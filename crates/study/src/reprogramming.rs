@@ -9,7 +9,7 @@ use turnwise_network::contract::forwards::{differing, senders_to};
 use turnwise_network::tables::ForwardingTable;
 use turnwise_network::{Forwards, Invalid, Network, Routing, TerminalId};
 use turnwise_routing::subnet::order::{LevelChange, Order, Step, Stuck};
-use turnwise_routing::subnet::{Change, Programme};
+use turnwise_routing::subnet::{Change, Programme, is_unknown};
 use turnwise_verify::{Assumptions, Destination, Survey, Verdict, destinations};
 
 /// Steps from the tables of a subnet to others, all of them proved.
@@ -20,6 +20,9 @@ pub struct Reprogramming {
     order: Order,
     /// Pairs of living terminals whose service levels differ.
     pub new_levels: usize,
+    /// Living terminals that the tables before do not know and that send at levels other than 0. They are taken to send nothing at another
+    /// level than that of the tables behind.
+    pub new_adapters: usize,
 }
 
 /// There are no steps that are known to be safe.
@@ -55,6 +58,7 @@ impl Reprogramming {
             after: ForwardingTable::of(network, after, after)?,
             order: Order::default(),
             new_levels: new_levels(network, before, after),
+            new_adapters: new_adapters(network, before, after),
         };
         match Order::find(network, before, after) {
             Ok(order) => found.order = order,
@@ -249,6 +253,14 @@ impl Standing<'_> {
 }
 
 /// Pairs of living terminals whose service levels differ.
+fn new_adapters(network: &Network, before: &dyn Forwards, after: &dyn Forwards) -> usize {
+    let has_levels = |&at: &TerminalId| after.service_levels(at).iter().any(|&level| level > 0);
+    let with_levels = network.living_terminals().filter(has_levels);
+    with_levels
+        .filter(|&at| is_unknown(network, before, at))
+        .count()
+}
+
 fn new_levels(network: &Network, before: &dyn Forwards, after: &dyn Forwards) -> usize {
     let of_source = |from| {
         let is_new = |&to: &TerminalId| {

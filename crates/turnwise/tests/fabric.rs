@@ -497,6 +497,52 @@ fn tables_alone_are_said_to_be_unsafe() {
     assert!(!folder.path().join("b.lft").exists());
 }
 
+/// Packets of an adapter that has been put in the place of another one get levels as if they were new, as they are.
+#[test]
+fn tables_are_mended_where_an_adapter_has_been_exchanged() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |line: &str| turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    let study = "[network]\nkind = \"torus\"\nsizes = [5, 5]\n";
+    fs::write(folder.path().join("study.toml"), study).unwrap();
+    run("network study.toml --export fabric.net --no-distances").fine();
+    run("route --fabric fabric.net --lft a.lft --service-levels a.qos").fine();
+    let fabric = fs::read_to_string(folder.path().join("fabric.net")).unwrap();
+    let mut needed = 0;
+    for host in 1..=25 {
+        let guid = format!("{:013x}", 0x10 * host);
+        assert!(fabric.contains(&format!("H-100{guid}\"")), "{guid}");
+        let own = |digits: &str| format!("100{digits}");
+        let new = fabric.replace(&own(&guid[..12]), &own(&format!("00abc{}", &guid[5..12])));
+        assert_eq!(new.matches("abc").count(), 7);
+        fs::write(folder.path().join("new.net"), new).unwrap();
+        let mended = run(
+            "route --fabric new.net --keep a.lft --keep-service-levels a.qos \
+                          --lft b.lft --service-levels b.qos --steps steps",
+        );
+        let says = "1 adapter is unknown to the old tables, and must send nothing before";
+        needed += usize::from(mended.stdout.contains(says));
+        mended.fine();
+        let judged =
+            run("verify --fabric new.net --lft b.lft --service-levels b.qos --format json");
+        assert_eq!(json(&judged.fine())["routable_pairs"], 600);
+    }
+    assert!(needed > 0);
+}
+
+/// No list of steps without a step.
+#[test]
+fn nothing_to_do_is_said_so() {
+    let (folder, _) = folder();
+    let run = |line: &str| turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>()).fine();
+    run("route --fabric fabric.net --lft a.lft --service-levels a.qos");
+    run(
+        "route --fabric fabric.net --keep a.lft --keep-service-levels a.qos --lft b.lft --steps steps",
+    );
+    let steps = fs::read_to_string(folder.path().join("steps/steps.txt")).unwrap();
+    assert!(steps.contains("There is nothing to do"), "{steps}");
+    assert!(!steps.contains("one after the other"), "{steps}");
+}
+
 #[test]
 fn arguments_that_do_not_fit_are_refused() {
     let (folder, _) = folder();

@@ -33,6 +33,8 @@ pub(super) struct Columns<'a> {
     entries: Vec<&'a [Port]>,
     /// By terminal: the service levels of its packets.
     levels: Vec<&'a [u8]>,
+    /// By terminal: does it send nothing? Nobody is, if there is nothing here.
+    silent: Vec<bool>,
     /// By port of all routers: its arc, or [`NONE`].
     by_port: Vec<u32>,
     /// Those that are looked at: the first one, and how many.
@@ -69,6 +71,7 @@ impl<'a> Columns<'a> {
                 .terminals()
                 .map(|from| tables.service_levels(from))
                 .collect(),
+            silent: Vec::new(),
             by_port: turns.graph.by_port(network),
             first: 0,
             count: 0,
@@ -76,6 +79,18 @@ impl<'a> Columns<'a> {
             broken: NOBODY,
             flows: Vec::new(),
         }
+    }
+
+    /// The same, but for the packets of some terminals.
+    pub(super) fn without_those_of(self, silent: Vec<bool>) -> Self {
+        Self { silent, ..self }
+    }
+
+    /// Those that send.
+    fn sources(&self) -> impl Iterator<Item = TerminalId> + '_ {
+        let is_silent = |from: &TerminalId| self.silent.get(from.index()).copied();
+        let living = self.network.living_terminals();
+        living.filter(move |from| !is_silent(from).unwrap_or(false))
     }
 
     /// Looks at the next destinations; `None` behind the last ones.
@@ -121,7 +136,7 @@ impl<'a> Columns<'a> {
     /// By router: the lanes on which packets to a destination set out there.
     pub(super) fn starts(&self, to: TerminalId) -> Vec<u16> {
         let mut starts = vec![0; self.network.router_count()];
-        for source in self.network.living_terminals().filter(|&from| from != to) {
+        for source in self.sources().filter(|&from| from != to) {
             let levels = self.levels[source.index()];
             let level = levels.get(to.index()).copied().unwrap_or(0);
             starts[self.network.router_of(source).index()] |= 1 << self.lane(level);
@@ -228,7 +243,7 @@ impl<'a> Columns<'a> {
         let mut starts: [Vec<Group>; SERVICE_LEVELS as usize] = Default::default();
         let mut by_level = [NOBODY; SERVICE_LEVELS as usize];
         let mut last: Option<&[u8]> = None;
-        for source in network.living_terminals() {
+        for source in self.sources() {
             let levels = self.levels[source.index()].get(range.clone());
             let levels = levels.unwrap_or(&[0; TOGETHER][..self.count]);
             // Terminals of a router mostly have the same levels.

@@ -5,6 +5,9 @@
 //! forget it: an entry towards the cut would have sources send what cannot arrive. Pairs whose routes have changed keep their service
 //! level if that closes no circle with anything the old tables did, and get one at which they close none if it does.
 //!
+//! Adapters that the old tables do not know are new, as those of exchanged cards are. They have no service levels yet, whatever pairs without
+//! a rule have, and get theirs last. They are taken to send nothing before.
+//!
 //! Loads are balanced locally only: new tables for all pairs are better, and these change little.
 //!
 //! Source: none; circles are kept out by [`dependencies`](super::dependencies).
@@ -40,12 +43,23 @@ pub fn mended(
     for column in &broken {
         mending.tell_levels(column)?;
     }
-    let mut table = old.clone();
+    mending.tell_levels_of_new(&broken)?;
+    let Mending { levels, is_new, .. } = mending;
+    let (mut old, mut table) = (old.clone(), old);
     table.change(entries(network, &graph, &broken))?;
-    table.change_levels(mending.levels)?;
+    // Who is new has had no other levels before.
+    let of_new = levels.iter().filter(|(source, ..)| is_new[source.index()]);
+    old.change_levels(of_new.copied())?;
+    table.change_levels(levels)?;
     let total = old.virtual_channels();
     let table = table.with_lanes(total, |level| level % lanes)?;
     Ok(table.replacing(old))
+}
+
+/// Has no switch of these tables an entry for a terminal, wherever it leads?
+pub fn is_unknown(network: &Network, tables: &dyn Forwards, terminal: TerminalId) -> bool {
+    let mut routers = network.routers();
+    routers.all(|at| tables.entry(at, terminal).is_none())
 }
 
 /// The ways to a destination that not everybody gets to.
@@ -75,6 +89,8 @@ struct Mending<'a> {
     lengths: Vec<u32>,
     /// Pairs that get another service level.
     levels: Vec<(TerminalId, TerminalId, u8)>,
+    /// By terminal: do the old tables not know it?
+    is_new: Vec<bool>,
 }
 
 impl<'a> Mending<'a> {
@@ -89,7 +105,10 @@ impl<'a> Mending<'a> {
         lanes: Vc,
     ) -> Result<(Self, Vec<Broken>), Invalid> {
         let lane_of = |level| level as Vc % lanes;
-        let mut columns = Columns::new(network, old, turns, std::array::from_fn(lane_of));
+        let is_new = network.terminals().map(|at| is_unknown(network, old, at));
+        let is_new: Vec<bool> = is_new.collect();
+        let columns = Columns::new(network, old, turns, std::array::from_fn(lane_of));
+        let mut columns = columns.without_those_of(is_new.clone());
         let (mut taken, mut broken) = (vec![0; turns.count()], Vec::new());
         while let Some(together) = columns.advance() {
             let is_alive = |to| network.is_terminal_alive(to);
@@ -127,6 +146,7 @@ impl<'a> Mending<'a> {
             loads: vec![None; graph.arcs()],
             lengths: vec![UNKNOWN; graph.routers()],
             levels: Vec::new(),
+            is_new,
         };
         Ok((mending, broken))
     }
@@ -320,16 +340,67 @@ impl<'a> Mending<'a> {
             .into_iter()
             .flat_map(|at| network.living_terminals_of(at))
         {
-            let first = ways[network.router_of(source).index()];
-            let own = self.old.service_level(source, column.destination);
-            let others = (0..self.lanes).filter(|&level| level != own);
-            let fits = std::iter::once(own)
-                .chain(others)
-                .find(|&level| self.fits(column, first, level, &mut Vec::new()));
-            match fits {
-                Some(level) if level == own => {}
-                Some(level) => self.levels.push((source, column.destination, level)),
-                None => return Err(self.too_few((source, column.destination))),
+            if !self.is_new[source.index()] {
+                self.tell_level(column, source)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives packets of a terminal to a destination a service level at which they close no circle, that of their pair if they can keep it.
+    ///
+    /// # Errors
+    /// There is none.
+    fn tell_level(&mut self, column: &Broken, source: TerminalId) -> Result<(), Invalid> {
+        let first = column.ways[self.network.router_of(source).index()];
+        let own = self.old.service_level(source, column.destination);
+        let others = (0..self.lanes).filter(|&level| level != own);
+        let fits = std::iter::once(own)
+            .chain(others)
+            .find(|&level| self.fits(column, first, level, &mut Vec::new()));
+        match fits {
+            Some(level) if level == own => {}
+            Some(level) => self.levels.push((source, column.destination, level)),
+            None => return Err(self.too_few((source, column.destination))),
+        }
+        Ok(())
+    }
+
+    /// The same for all packets of terminals that are new, along ways that stay and those that have been mended, which are in the order of
+    /// their destinations.
+    ///
+    /// # Errors
+    /// As for others.
+    fn tell_levels_of_new(&mut self, mended: &[Broken]) -> Result<(), Invalid> {
+        let network = self.network;
+        let is_new = |at: &TerminalId| self.is_new[at.index()];
+        let new: Vec<TerminalId> = network.living_terminals().filter(is_new).collect();
+        if new.is_empty() {
+            return Ok(());
+        }
+        let columns = Columns::new(network, self.old, self.turns, Default::default());
+        for destination in network.living_terminals() {
+            let known = mended.binary_search_by_key(&destination, |column| column.destination);
+            let stays;
+            let column = match known {
+                Ok(at) => &mended[at],
+                Err(_) => {
+                    stays = Broken {
+                        destination,
+                        ways: columns.ways(destination),
+                        lost: Vec::new(),
+                    };
+                    &stays
+                }
+            };
+            for &source in new.iter().filter(|&&source| source != destination) {
+                let first = column.ways[network.router_of(source).index()];
+                let most = self.graph.routers();
+                let goes_round = || route(self.graph, &column.ways, first).nth(most).is_some();
+                // Who goes in circles has no route, at whatever level.
+                if first < HERE && !goes_round() {
+                    self.tell_level(column, source)?;
+                }
             }
         }
         Ok(())
@@ -337,10 +408,15 @@ impl<'a> Mending<'a> {
 
     fn too_few(&self, (source, destination): (TerminalId, TerminalId)) -> Invalid {
         let [a, b] = [source, destination].map(|terminal| self.network.terminal_label(terminal));
-        let message = format!(
-            "packets from {a} to {b} have no way round what has failed that closes no circle on {} lanes",
-            self.lanes
-        );
+        let lanes = self.lanes;
+        let message = match self.is_new[source.index()] {
+            true => format!(
+                "packets from {a}, which the tables to keep do not know, close a circle on each of {lanes} lanes on their way to {b}"
+            ),
+            false => format!(
+                "packets from {a} to {b} have no way round what has failed that closes no circle on {lanes} lanes"
+            ),
+        };
         let help =
             "make new tables for all pairs, as `turnwise route --fabric` does without `--keep`";
         Invalid::new("virtual_lanes", message).with_help(help)

@@ -78,7 +78,9 @@ impl Judged {
     pub(crate) fn words(&self, network: &Network, files: &StepFiles, otherwise: &str) -> String {
         let found = match &self.found {
             Ok(found) if found.is_safe_in_any_order() => {
-                return "  the change: safe whichever switch changes first; no pair loses a route it has\n".into();
+                let safe = "  the change: safe whichever switch changes first; no pair loses a route it has\n";
+                return safe.to_owned()
+                    + &about_new(found).map_or(String::new(), |line| format!("  {line}\n"));
             }
             Ok(found) => found,
             Err(found) => {
@@ -98,6 +100,9 @@ impl Judged {
                 .to_owned();
         for line in lines(network, found) {
             let _ = writeln!(text, "    {line}");
+        }
+        if let Some(line) = about_new(found) {
+            let _ = writeln!(text, "  {line}");
         }
         if files.steps.is_none() {
             text.push_str("  what to do: load the tables of each step, one after the other, as `--steps FOLDER` writes them\n");
@@ -159,6 +164,18 @@ fn levels_apart(found: &Reprogramming) -> Option<LevelChange> {
     found.levels().filter(|&when| when != LevelChange::AnyTime)
 }
 
+/// What is taken for granted of adapters that the old tables do not know.
+fn about_new(found: &Reprogramming) -> Option<String> {
+    let adapters = match found.new_adapters {
+        0 => return None,
+        1 => "1 adapter is".to_owned(),
+        many => format!("{many} adapters are"),
+    };
+    Some(format!(
+        "{adapters} unknown to the old tables, and must send nothing before the new service levels are loaded"
+    ))
+}
+
 /// What each step changes.
 fn lines(network: &Network, found: &Reprogramming) -> Vec<String> {
     let levels = format!("the service levels of {} pairs", found.new_levels);
@@ -198,15 +215,24 @@ fn counted(count: usize, one: &str, many: &str) -> String {
 
 /// What an administrator does.
 fn recipe(network: &Network, found: &Reprogramming) -> String {
-    let mut text = format!(
-        "New tables for {}.\n\n\
-         Do these one after the other. A table is loaded when OpenSM has been sent SIGHUP with it in its `lfts_file` and has programmed\n\
+    let steps = lines(network, found);
+    let mut text = format!("New tables for {}.\n\n", network.description());
+    if steps.is_empty() {
+        text.push_str(
+            "There is nothing to do: the tables and service levels are those that there are.\n",
+        );
+        return text;
+    }
+    text.push_str(
+        "Do these one after the other. A table is loaded when OpenSM has been sent SIGHUP with it in its `lfts_file` and has programmed\n\
          all switches. Before the next one wait a few seconds, until packets that are under way have arrived or been dropped: by OpenSM's\n\
          default a switch drops what has waited for 1.1 s. Within a step switches may change in any order, under full load.\n\n",
-        network.description()
     );
-    for (number, line) in (1..).zip(lines(network, found)) {
+    for (number, line) in (1..).zip(steps) {
         let _ = writeln!(text, "{number}. {line}");
+    }
+    if let Some(line) = about_new(found) {
+        let _ = writeln!(text, "\n{line}.");
     }
     text.push_str(match found.levels() {
         Some(LevelChange::AnyTime) => {
