@@ -5,21 +5,9 @@
 #[allow(dead_code)]
 mod common;
 
-use common::{Ran, json, turnwise};
+use common::{Ran, json, subnet, turnwise};
 use std::fs;
-use std::path::Path;
 use tempfile::TempDir;
-
-/// A folder with the fabric of `studies/infiniband`, and what OpenSM had programmed it with.
-fn folder() -> (TempDir, String) {
-    let folder = tempfile::tempdir().unwrap();
-    let studies = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/infiniband");
-    for file in ["fabric.net", "opensm-lfts.dump"] {
-        fs::copy(studies.join(file), folder.path().join(file)).unwrap();
-    }
-    let tables = fs::read_to_string(folder.path().join("opensm-lfts.dump")).unwrap();
-    (folder, tables)
-}
 
 fn verify(folder: &TempDir, tables: &str, more: &[&str]) -> Ran {
     fs::write(folder.path().join("now.lft"), tables).unwrap();
@@ -43,7 +31,7 @@ fn entry(tables: &str, switch: &str, lid: &str) -> String {
 
 #[test]
 fn our_tables_are_proved_and_come_back() {
-    let (folder, _) = folder();
+    let (folder, _) = subnet();
     let files =
         "--lft a.lft --service-levels a.qos --sl2vl a.sl2vl --ibdmchk checker --format json";
     let mut arguments = vec!["route", "--fabric", "fabric.net"];
@@ -77,7 +65,7 @@ fn our_tables_are_proved_and_come_back() {
 /// Fields of ours are nothing to another kind, but stay where ours is named.
 #[test]
 fn another_kind_is_set_by_its_name_alone() {
-    let (folder, _) = folder();
+    let (folder, _) = subnet();
     let index = |set: &str| {
         let arguments = [
             "route",
@@ -158,7 +146,7 @@ fn answers_on_the_level_of_what_they_answer_are_judged() {
 
 #[test]
 fn a_cycle_is_shown_by_names_and_what_to_do_is_told() {
-    let (folder, tables) = folder();
+    let (folder, tables) = subnet();
     let ran = verify(&folder, &tables, &[]);
     assert_eq!(ran.code, Some(1), "{ran:#?}");
     let says = |what: &str| assert!(ran.stdout.contains(what), "{what}: {}", ran.stdout);
@@ -174,7 +162,7 @@ fn a_cycle_is_shown_by_names_and_what_to_do_is_told() {
 
 #[test]
 fn a_black_hole_and_a_loop_are_found() {
-    let (folder, tables) = folder();
+    let (folder, tables) = subnet();
     // host10 has LID 28 and hangs on sw2_2; sw3_2 is next to it, by its port 2.
     assert_eq!(entry(&tables, "sw3_2", "0x001c"), "002");
     let hole = verify(&folder, &with_entry(&tables, "sw3_2", "0x001c", "255"), &[]);
@@ -198,7 +186,7 @@ fn a_black_hole_and_a_loop_are_found() {
 
 #[test]
 fn wrong_files_are_blamed_at_their_place() {
-    let (folder, tables) = folder();
+    let (folder, tables) = subnet();
     let refused = |tables: &str, what: &str| {
         let ran = verify(&folder, tables, &[]);
         assert_eq!(ran.code, Some(2), "{ran:#?}");
@@ -230,7 +218,7 @@ fn wrong_files_are_blamed_at_their_place() {
 
 #[test]
 fn lanes_count_without_service_levels_too() {
-    let (folder, tables) = folder();
+    let (folder, tables) = subnet();
     let made = "route --fabric fabric.net --sl2vl lanes --lft a.lft";
     turnwise(folder.path(), &made.split(' ').collect::<Vec<_>>()).fine();
     let lanes = fs::read_to_string(folder.path().join("lanes")).unwrap();
@@ -253,7 +241,7 @@ fn lanes_count_without_service_levels_too() {
 
 #[test]
 fn what_has_failed_since_is_passed_over() {
-    let (folder, tables) = folder();
+    let (folder, tables) = subnet();
     let policy = "route --fabric fabric.net --service-levels levels --lft a.lft --set routing={kind=\"lash\"}";
     turnwise(folder.path(), &policy.split(' ').collect::<Vec<_>>()).fine();
     // sw3_2 is gone, and host14 with it.
@@ -300,7 +288,7 @@ fn what_has_failed_since_is_passed_over() {
 /// The LIDs that a dump says no more of are those of the fabric's file.
 #[test]
 fn lids_without_a_guid_are_those_of_the_fabric() {
-    let (folder, tables) = folder();
+    let (folder, tables) = subnet();
     let whole = verify(&folder, &tables, &["--format", "json"]);
     // As `ibroute` prints what it does not get to know.
     let unknown = |line: &str| match line.split_once('#') {
@@ -328,7 +316,7 @@ fn lids_without_a_guid_are_those_of_the_fabric() {
 
 #[test]
 fn several_lids_a_port_are_not_written_as_one() {
-    let (folder, _) = folder();
+    let (folder, _) = subnet();
     let fabric = fs::read_to_string(folder.path().join("fabric.net")).unwrap();
     fs::write(
         folder.path().join("fabric.net"),
@@ -470,8 +458,8 @@ fn ports_of_an_adapter_with_unlike_levels_are_nothing_for_ibdmchk() {
 
 /// Tables that need service levels are not left without them unawares.
 #[test]
-fn tables_alone_are_said_to_be_unsafe() {
-    let (folder, _) = folder();
+fn tables_that_need_service_levels_say_so() {
+    let (folder, _) = subnet();
     fs::write(
         folder.path().join("ring.net"),
         ring_with(&[&[1], &[2], &[3], &[4], &[5]]),
@@ -497,55 +485,9 @@ fn tables_alone_are_said_to_be_unsafe() {
     assert!(!folder.path().join("b.lft").exists());
 }
 
-/// Packets of an adapter that has been put in the place of another one get levels as if they were new, as they are.
-#[test]
-fn tables_are_mended_where_an_adapter_has_been_exchanged() {
-    let folder = tempfile::tempdir().unwrap();
-    let run = |line: &str| turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>());
-    let study = "[network]\nkind = \"torus\"\nsizes = [5, 5]\n";
-    fs::write(folder.path().join("study.toml"), study).unwrap();
-    run("network study.toml --export fabric.net --no-distances").fine();
-    run("route --fabric fabric.net --lft a.lft --service-levels a.qos").fine();
-    let fabric = fs::read_to_string(folder.path().join("fabric.net")).unwrap();
-    let mut needed = 0;
-    for host in 1..=25 {
-        let guid = format!("{:013x}", 0x10 * host);
-        assert!(fabric.contains(&format!("H-100{guid}\"")), "{guid}");
-        let own = |digits: &str| format!("100{digits}");
-        let new = fabric.replace(&own(&guid[..12]), &own(&format!("00abc{}", &guid[5..12])));
-        assert_eq!(new.matches("abc").count(), 7);
-        fs::write(folder.path().join("new.net"), new).unwrap();
-        let mended = run(
-            "route --fabric new.net --keep a.lft --keep-service-levels a.qos \
-                          --lft b.lft --service-levels b.qos --steps steps",
-        );
-        let says = "1 adapter is unknown to the old tables, and must send nothing before";
-        needed += usize::from(mended.stdout.contains(says));
-        mended.fine();
-        let judged =
-            run("verify --fabric new.net --lft b.lft --service-levels b.qos --format json");
-        assert_eq!(json(&judged.fine())["routable_pairs"], 600);
-    }
-    assert!(needed > 0);
-}
-
-/// No list of steps without a step.
-#[test]
-fn nothing_to_do_is_said_so() {
-    let (folder, _) = folder();
-    let run = |line: &str| turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>()).fine();
-    run("route --fabric fabric.net --lft a.lft --service-levels a.qos");
-    run(
-        "route --fabric fabric.net --keep a.lft --keep-service-levels a.qos --lft b.lft --steps steps",
-    );
-    let steps = fs::read_to_string(folder.path().join("steps/steps.txt")).unwrap();
-    assert!(steps.contains("There is nothing to do"), "{steps}");
-    assert!(!steps.contains("one after the other"), "{steps}");
-}
-
 #[test]
 fn arguments_that_do_not_fit_are_refused() {
-    let (folder, _) = folder();
+    let (folder, _) = subnet();
     for arguments in [
         "verify --lft a.lft study.toml",
         "route study.toml --fabric fabric.net",
@@ -651,212 +593,4 @@ fn routes_from_a_file_are_proved_as_those_they_were() {
         assert_eq!(ran.code, Some(2), "{ran:#?}");
         assert!(ran.stderr.contains(expected), "{expected}: {}", ran.stderr);
     }
-}
-
-/// The entries of tables, each with its switch.
-fn entries(tables: &str) -> Vec<(String, String)> {
-    let mut switch = String::new();
-    let mut found = Vec::new();
-    for line in tables.lines() {
-        if line.starts_with("Unicast") {
-            switch = line.to_owned();
-        } else {
-            found.push((switch.clone(), line.to_owned()));
-        }
-    }
-    found
-}
-
-/// What leads elsewhere than to a missing cable stays, and what is new is proved.
-#[test]
-fn tables_are_mended_where_a_cable_is_missing() {
-    let (folder, _) = folder();
-    let run = |line: &str| turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>());
-    run("route --fabric fabric.net --lft a.lft --service-levels a.qos").fine();
-    let read = |file: &str| fs::read_to_string(folder.path().join(file)).unwrap();
-    // Port 1 of sw2_2 is linked to port 2 of sw3_2.
-    let ends = [
-        "[1]\t\"S-500000000000000f\"[2]",
-        "[2]\t\"S-500000000000000b\"[1]",
-    ];
-    let fabric = read("fabric.net");
-    let is_left = |line: &&str| !ends.iter().any(|end| line.starts_with(end));
-    let left: Vec<&str> = fabric.lines().filter(is_left).collect();
-    assert_eq!(left.len(), fabric.lines().count() - 2);
-    fs::write(folder.path().join("cut.net"), left.join("\n")).unwrap();
-    let mended = run(
-        "route --fabric cut.net --keep a.lft --keep-service-levels a.qos \
-                      --lft b.lft --service-levels b.qos --format json",
-    );
-    let mended = json(&mended.fine());
-    assert_eq!(mended["verdict"], "deadlock-free");
-    assert_eq!(mended["routable_pairs"], 240);
-    let [before, after] = ["a.lft", "b.lft"].map(|file| entries(&read(file)));
-    let is_dead = |(switch, line): &&(String, String)| {
-        let ports = [("sw2_2", " 001 "), ("sw3_2", " 002 ")];
-        ports
-            .iter()
-            .any(|(name, port)| switch.contains(name) && line.contains(port))
-    };
-    let (dead, pairs) = (
-        before.iter().filter(is_dead).count(),
-        before.iter().zip(&after),
-    );
-    let changed = pairs.filter(|(one, other)| one != other).count();
-    assert_eq!(before.len(), after.len());
-    assert!(
-        dead > 0 && (dead..=3 * dead).contains(&changed),
-        "{changed} of {dead}"
-    );
-    run("verify --fabric cut.net --lft b.lft --service-levels b.qos").fine();
-    // What can deadlock is not worth keeping.
-    let refused = run("route --fabric cut.net --keep opensm-lfts.dump --lft c.lft");
-    assert_eq!(refused.code, Some(2), "{refused:#?}");
-    assert!(
-        refused.stderr.contains("the tables to keep can deadlock"),
-        "{refused:#?}"
-    );
-}
-
-/// Two levels that share a lane only because nobody has said how many there are.
-#[test]
-fn levels_beyond_the_usual_lanes_are_told_where_tables_can_deadlock() {
-    let (folder, _) = folder();
-    let run = |line: &str| turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>());
-    run("route --fabric fabric.net --set routing.kind='dfsssp' --lft a.lft --service-levels a.qos")
-        .fine();
-    let path = folder.path().join("a.qos");
-    let policy = fs::read_to_string(&path).unwrap();
-    assert!(policy.contains("sl: 1\n"), "{policy}");
-    fs::write(&path, policy.replace("sl: 1\n", "sl: 8\n")).unwrap();
-    let keep = "route --fabric fabric.net --keep a.lft --keep-service-levels a.qos --format json";
-    let refused = run(keep);
-    assert_eq!(refused.code, Some(2), "{refused:#?}");
-    let help = "service levels go up to 8, on 8 lanes here";
-    assert!(refused.stderr.contains(help), "{}", refused.stderr);
-    let kept = json(&run(&format!("{keep} --set routing.virtual_lanes=9")).fine());
-    assert_eq!(kept["verdict"], "deadlock-free");
-}
-
-/// Tables are written of all that is still connected, and pairs that are not have no route in them.
-#[test]
-fn tables_of_a_fabric_that_falls_apart_are_mended() {
-    let folder = tempfile::tempdir().unwrap();
-    let study = "[network]\nkind = \"mesh\"\nsizes = [4]\n";
-    fs::write(folder.path().join("study.toml"), study).unwrap();
-    let run = |line: &str| turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>());
-    run("network study.toml --export fabric.net --no-distances").fine();
-    run("route --fabric fabric.net --lft a.lft --service-levels a.qos").fine();
-    let read = |file: &str| fs::read_to_string(folder.path().join(file)).unwrap();
-    // Port 2 of the third switch is linked to port 3 of the last.
-    let ends = [
-        "[2]\t\"S-5000000000000004\"[3]",
-        "[3]\t\"S-5000000000000003\"[2]",
-    ];
-    let fabric = read("fabric.net");
-    let is_left = |line: &&str| !ends.iter().any(|end| line.starts_with(end));
-    let cut: Vec<&str> = fabric.lines().filter(is_left).collect();
-    assert_eq!(cut.len() + 2, fabric.lines().count());
-    fs::write(folder.path().join("cut.net"), cut.join("\n")).unwrap();
-    let files = "--lft b.lft --service-levels b.qos --ibdmchk checker --steps steps";
-    let mended = run(&format!(
-        "route --fabric cut.net --keep a.lft --keep-service-levels a.qos {files} --format json"
-    ));
-    assert_eq!(mended.code, Some(1), "{mended:#?}");
-    let mended = json(&mended);
-    assert_eq!(mended["verdict"], "unroutable");
-    assert_eq!(mended["routable_pairs"], 6);
-    let judged = run("verify --fabric cut.net --lft b.lft --service-levels b.qos --format json");
-    assert_eq!(judged.code, Some(1), "{judged:#?}");
-    assert_eq!(json(&judged)["routable_pairs"], 6);
-    // No switch sends on to the other side.
-    let own = |switch: &str| {
-        let all = entries(&read("b.lft"));
-        let hosts = all.iter().filter(|(at, line)| {
-            at.contains(&format!("(router-{switch})")) && line.contains("Channel")
-        });
-        hosts.count()
-    };
-    assert_eq!(["0", "1", "2", "3"].map(own), [3, 3, 3, 1]);
-    let last = read("steps/steps.txt").matches(".lft: ").count();
-    assert_eq!(read(&format!("steps/step-{last}.lft")), read("b.lft"));
-}
-
-/// A change is safe if old and new entries together are.
-#[test]
-fn a_change_of_tables_is_judged_whichever_switch_changes_first() {
-    let (folder, _) = folder();
-    let run = |line: &str| turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>());
-    run("route --fabric fabric.net --lft a.lft --service-levels a.qos --sl2vl a.sl2vl").fine();
-    let same = run("verify --fabric fabric.net --lft a.lft --from a.lft --format json");
-    assert_eq!(json(&same.fine())["verdict"], "deadlock-free");
-    let other = run("verify --fabric fabric.net --lft a.lft --from opensm-lfts.dump");
-    assert_eq!(other.code, Some(1), "{other:#?}");
-    for what in [
-        "CYCLIC",
-        "the tables that switches have can deadlock already",
-        "stop the traffic while the switches change",
-        "--keep FILE",
-    ] {
-        assert!(other.stdout.contains(what), "{what}: {}", other.stdout);
-    }
-    let half = run("verify --fabric fabric.net --lft a.lft --sl2vl a.sl2vl --from a.lft");
-    assert_eq!(half.code, Some(2), "{half:#?}");
-    assert!(
-        half.stderr.contains("one of the two has lanes by ports"),
-        "{half:#?}"
-    );
-}
-
-/// A change that is not safe in any order is in the steps that are written, each of which is.
-#[test]
-fn a_change_is_made_in_steps() {
-    let folder = tempfile::tempdir().unwrap();
-    let study = "[network]\nkind = \"k-ary-n-tree\"\narity = 4\nlevels = 2\n";
-    fs::write(folder.path().join("study.toml"), study).unwrap();
-    let run = |line: &str| turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>());
-    run("network study.toml --export fabric.net --no-distances").fine();
-    run("route --fabric fabric.net --lft a.lft").fine();
-    let read = |file: &str| fs::read_to_string(folder.path().join(file)).unwrap();
-    // Port 8 of the first switch is linked to port 1 of the last.
-    let ends = [
-        "[8]\t\"S-5000000000000008\"[1]",
-        "[1]\t\"S-5000000000000001\"[8]",
-    ];
-    let fabric = read("fabric.net");
-    let is_left = |line: &&str| !ends.iter().any(|end| line.starts_with(end));
-    let cut: Vec<&str> = fabric.lines().filter(is_left).collect();
-    assert_eq!(cut.len() + 2, fabric.lines().count());
-    fs::write(folder.path().join("cut.net"), cut.join("\n")).unwrap();
-    let mended = run("route --fabric cut.net --keep a.lft --lft b.lft --steps steps");
-    for line in [
-        "the change: safe in these steps",
-        "step-1.lft: ",
-        "step-2.lft: ",
-    ] {
-        assert!(mended.stdout.contains(line), "{line}: {}", mended.stdout);
-    }
-    mended.fine();
-    assert_eq!(read("steps/step-2.lft"), read("b.lft"));
-    assert!(read("steps/steps.txt").contains("1. step-1.lft: "));
-    // All at once is not safe, and each step is.
-    let at_once = run("verify --fabric cut.net --lft b.lft --from a.lft --format json");
-    assert_eq!(at_once.code, Some(1), "{at_once:#?}");
-    assert_eq!(json(&at_once)["change_steps"], 2);
-    for step in [
-        "steps/step-1.lft --from a.lft",
-        "b.lft --from steps/step-1.lft",
-    ] {
-        let safe = run(&format!("verify --fabric cut.net --lft {step}"));
-        assert!(
-            safe.stdout.contains("safe whichever switch changes first"),
-            "{safe:#?}"
-        );
-        safe.fine();
-    }
-    run("verify --fabric cut.net --lft b.lft --from a.lft --steps again").fine();
-    assert_eq!(read("again/step-1.lft"), read("steps/step-1.lft"));
-    let alone = run("route --fabric cut.net --lft b.lft --steps steps");
-    assert_eq!(alone.code, Some(2), "{alone:#?}");
-    assert!(alone.stderr.contains("say which with --keep"), "{alone:#?}");
 }

@@ -162,3 +162,14 @@ pub(crate) fn rows(ran: &Ran) -> Vec<Value> {
         .for_each(|row| drop(row.as_object_mut().unwrap().remove("seconds")));
     rows
 }
+
+/// A folder with the fabric of `studies/infiniband`, and what OpenSM had programmed it with.
+pub(crate) fn subnet() -> (TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let studies = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/infiniband");
+    for file in ["fabric.net", "opensm-lfts.dump"] {
+        fs::copy(studies.join(file), folder.path().join(file)).unwrap();
+    }
+    let tables = fs::read_to_string(folder.path().join("opensm-lfts.dump")).unwrap();
+    (folder, tables)
+}
