@@ -26,7 +26,9 @@ try:
     from otf2.enums import GroupType, Paradigm
     from otf2.error import Error
 except ImportError:
-    sys.exit("otf2_to_turnwise: this needs the library of OTF2: python3 -m pip install otf2")
+    # What it is for can be asked without.
+    otf2 = None
+    LibraryError = Error = OSError
 
 PICOSECONDS = 10**12
 
@@ -293,6 +295,8 @@ def main():
     parser.add_argument("archive", help="the anchor file of an OTF2 archive: traces.otf2")
     parser.add_argument("trace", help="where to write the trace; - is standard output")
     arguments = parser.parse_args()
+    if otf2 is None:
+        sys.exit("otf2_to_turnwise: this needs the library of OTF2: python3 -m pip install otf2")
     try:
         converter = read(arguments.archive)
         if arguments.trace == "-":

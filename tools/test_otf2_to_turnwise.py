@@ -193,5 +193,14 @@ class Conversion(unittest.TestCase):
         self.assertIn("otf2_to_turnwise: ", done.stderr)
 
 
+class HelpTest(unittest.TestCase):
+    def test_help_needs_no_library(self):
+        # Without the packages of the site, of which the library is one.
+        command = [sys.executable, "-S", TOOLS / "otf2_to_turnwise.py", "--help"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("the anchor file of an OTF2 archive", done.stdout)
+
+
 if __name__ == "__main__":
     unittest.main()

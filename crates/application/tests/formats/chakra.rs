@@ -296,6 +296,15 @@ fn what_is_wrong_has_a_place() {
         Rank::new().message(1, &[], kinds::COMM_SEND, 1, 5),
         "node 1: expected `comm_dst` below 1, found 1",
     );
+    let attributes = [
+        ("comm_src", Value::Int32(3)),
+        ("comm_dst", Value::Int32(0)),
+        ("comm_size", Value::Int64(8)),
+    ];
+    one(
+        Rank::new().node(1, kinds::COMM_SEND, &[], 0, &attributes),
+        "node 1: expected `comm_src` to be 0, the rank whose trace this is, found 3",
+    );
     one(
         Rank::new().message(1, &[], kinds::COMM_SEND, 0, -5),
         "node 1 has no number `comm_size`",

@@ -101,6 +101,10 @@ fn what_is_wrong_or_no_rank_can_do_has_a_place() {
         "a:1:7: expected a number of nodes, 1 to 131072, found 999999",
     );
     text(
+        "Nodes 2\n0->1 id 7 start 0 size 1\n1->0 id 7 start 0 size 1",
+        "a:3:9: flow 7 is there already",
+    );
+    text(
         "Nodes 2\nFailures 1",
         "a:2:1: failures of the network are not part of a program",
     );

@@ -185,6 +185,14 @@ fn what_is_wrong_has_a_place() {
         "a:2:8: rank 0 has no open request from 0 to 0 with tag 5",
     );
     is(
+        "0 init\n0 compute 5\n0 init",
+        "a:3:3: rank 0 has done `init` already",
+    );
+    is(
+        "0 init\n0 finalize\n0 compute 5",
+        "a:3:3: rank 0 has done `finalize`, and nothing follows",
+    );
+    is(
         "0 init\n0 barrier now",
         "a:2:11: expected the end of the line, found `now`",
     );

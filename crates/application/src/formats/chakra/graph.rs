@@ -147,11 +147,11 @@ impl<'a> Maker<'a> {
                 alone(Work::Compute(self.time(node, place)?), MEMORY, graph)
             }
             kinds::COMM_SEND => {
-                let message = self.message(node, "comm_dst", place)?;
+                let message = self.message(node, ["comm_dst", "comm_src"], rank, place)?;
                 alone(Work::Send(message), MESSAGES, graph)
             }
             kinds::COMM_RECV => {
-                let message = self.message(node, "comm_src", place)?;
+                let message = self.message(node, ["comm_src", "comm_dst"], rank, place)?;
                 alone(Work::Receive(message), MESSAGES, graph)
             }
             kinds::COMM_COLL => self.collective(rank, node, graph, place),
@@ -175,7 +175,22 @@ impl<'a> Maker<'a> {
         })
     }
 
-    fn message(&self, node: &Node, peer: &str, place: usize) -> Result<Message, Flaw> {
+    /// The message to or from a peer. At its other end, where a node names that too, is the rank itself.
+    fn message(
+        &self,
+        node: &Node,
+        [peer, own]: [&str; 2],
+        rank: u32,
+        place: usize,
+    ) -> Result<Message, Flaw> {
+        let named = node.attribute(own).and_then(|value| value.number());
+        if let Some(other) = named.filter(|&named| named != u64::from(rank)) {
+            let message = format!(
+                "node {}: expected `{own}` to be {rank}, the rank whose trace this is, found {other}",
+                node.id
+            );
+            return Err(Flaw::at(place, message));
+        }
         let tag = match node.attribute("comm_tag") {
             Some(_) => number(node, "comm_tag", ANY.into(), place)?,
             None => 0,

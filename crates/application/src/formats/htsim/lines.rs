@@ -1,7 +1,7 @@
 //! What a connection matrix says.
 
 use crate::formats::words::{BYTES, TIME, Words, lines};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use turnwise_config::Flaw;
 
 /// A matrix as written.
@@ -58,6 +58,7 @@ pub(super) fn read(text: &[u8]) -> Result<Matrix, Flaw> {
         connections: Vec::new(),
         triggers: FxHashMap::default(),
     };
+    let mut flows = FxHashSet::default();
     let mut promised: [Option<(u64, usize)>; 2] = [None, None];
     for (number, line) in (1..).zip(lines(text, 0..text.len())) {
         let mut words = Words::new(text, line);
@@ -82,7 +83,10 @@ pub(super) fn read(text: &[u8]) -> Result<Matrix, Flaw> {
             }
             b"trigger" => trigger(&mut words, &mut matrix)?,
             _ => {
-                let connection = connection(&mut words, matrix.nodes, number)?;
+                let (connection, id) = connection(&mut words, matrix.nodes, number)?;
+                if let Some((id, place)) = id.filter(|&(id, _)| !flows.insert(id)) {
+                    return Err(Flaw::at(place, format!("flow {id} is there already")));
+                }
                 matrix.connections.push(connection);
             }
         }
@@ -117,8 +121,12 @@ fn text_is_zero(words: &mut Words<'_>) -> bool {
     words.takes("0")
 }
 
-/// `SOURCE->DESTINATION` and what follows, in any order.
-fn connection(words: &mut Words<'_>, nodes: u32, line: u32) -> Result<Connection, Flaw> {
+/// `SOURCE->DESTINATION` and what follows, in any order; and the number of the flow, if it has one, with its place.
+fn connection(
+    words: &mut Words<'_>,
+    nodes: u32,
+    line: u32,
+) -> Result<(Connection, Option<(u64, usize)>), Flaw> {
     let place = words.place();
     let ends = words.peek().and_then(|word| {
         let text = std::str::from_utf8(word).ok()?;
@@ -142,7 +150,7 @@ fn connection(words: &mut Words<'_>, nodes: u32, line: u32) -> Result<Connection
         };
         return Err(Flaw::at(place, message));
     }
-    let (mut start, mut bytes, mut fires) = (None, None, [None; 2]);
+    let (mut id, mut start, mut bytes, mut fires) = (None, None, None, [None; 2]);
     while words.has_more() {
         let place = words.place();
         let twice = |is: bool| match is {
@@ -150,7 +158,10 @@ fn connection(words: &mut Words<'_>, nodes: u32, line: u32) -> Result<Connection
             false => Ok(()),
         };
         match words.word().unwrap_or_default() {
-            b"id" => drop(words.number("the number of a flow", ID)?),
+            b"id" => {
+                let place = words.place();
+                id = Some((words.number("the number of a flow", ID)?, place));
+            }
             b"prio" => drop(words.number("a priority", 0..1 << 32)?),
             b"size" => bytes = Some(words.number("a number of bytes", 0..BYTES)?),
             b"start" => {
@@ -178,14 +189,15 @@ fn connection(words: &mut Words<'_>, nodes: u32, line: u32) -> Result<Connection
     let Some(bytes) = bytes else {
         return Err(words.expected("`size`"));
     };
-    Ok(Connection {
+    let connection = Connection {
         line,
         source,
         destination,
         bytes,
         start,
         fires,
-    })
+    };
+    Ok((connection, id))
 }
 
 fn trigger_id(words: &mut Words<'_>) -> Result<u32, Flaw> {

@@ -66,11 +66,20 @@ impl recorded::Language for Language {
             rank,
             reading: self.reading.clone(),
             usual: 1,
+            stage: Stage::Before,
             open: FxHashMap::default(),
             free: Vec::new(),
             used: 0,
         }
     }
+}
+
+/// How far a rank has come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Before,
+    Begun,
+    Over,
 }
 
 /// Reads the actions of a rank.
@@ -80,6 +89,7 @@ pub(super) struct Reader {
     reading: Reading,
     /// Bytes of the type that is meant where none is said.
     pub(super) usual: u64,
+    stage: Stage,
     /// Requests that are open, by sender, receiver and tag.
     open: FxHashMap<(u32, u32, u32), VecDeque<u32>>,
     free: Vec<u32>,
@@ -91,11 +101,23 @@ impl recorded::Reader for Reader {
         // The rank, which everybody knows by now.
         words.word();
         let place = words.place();
+        if self.stage == Stage::Over {
+            let message = format!(
+                "rank {} has done `finalize`, and nothing follows",
+                self.rank
+            );
+            return Err(Flaw::at(place, message));
+        }
         match words.word().unwrap_or_default() {
             b"init" => {
+                if self.stage == Stage::Begun {
+                    let message = format!("rank {} has done `init` already", self.rank);
+                    return Err(Flaw::at(place, message));
+                }
+                self.stage = Stage::Begun;
                 self.usual = if words.word().is_some() { TYPES[0] } else { 1 };
             }
-            b"finalize" => {}
+            b"finalize" => self.stage = Stage::Over,
             b"comm_size" | b"comm_split" | b"comm_dup" | b"location" | b"test" => {
                 while words.word().is_some() {}
             }
