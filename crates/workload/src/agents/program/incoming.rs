@@ -5,26 +5,20 @@
 
 use super::words::{Kind, NUMBERS, Words};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
 use turnwise_application::{Message, TaskId, Waiting};
 
 /// Messages that have come in part or in whole and are not done.
 #[derive(Default)]
 pub(super) struct Incoming {
-    sources: FxHashMap<u32, Source>,
+    /// By rank that messages come from, how many have counted, modulo `NUMBERS`. It is all that stays of a sender, because a rank may
+    /// have as many as there are others.
+    counted: FxHashMap<u32, u32>,
+    /// Messages that came before their turn.
+    early: FxHashMap<Key, Words>,
     messages: FxHashMap<Key, Coming>,
     /// Receives without a message, and messages without a receive.
     posted: Waiting<TaskId>,
     unexpected: Waiting<Key>,
-}
-
-/// A rank that messages come from.
-#[derive(Default)]
-struct Source {
-    /// How many messages have counted; numbers in words are this modulo `NUMBERS`.
-    counted: u64,
-    /// Messages that came before their turn, by how many are to count before them in all.
-    early: BTreeMap<u64, Words>,
 }
 
 struct Coming {
@@ -111,16 +105,21 @@ impl Incoming {
 
     /// A message counts, if it is its turn, and those that have waited for it.
     fn count(&mut self, from: u32, words: Words, next: &mut Vec<Next>) {
-        let source = self.sources.entry(from).or_default();
-        let ahead = words.number.wrapping_sub(source.counted as u32) % NUMBERS;
-        let turn = source.counted + u64::from(ahead);
-        source.early.insert(turn, words);
-        while let Some(source) = self.sources.get_mut(&from)
-            && let Some(words) = source.early.remove(&source.counted)
-        {
-            source.counted += 1;
-            self.offer(from, words, next);
+        let counted = self.counted.get(&from).copied().unwrap_or(0);
+        if words.number != counted {
+            self.early.insert((from, words.number), words);
+            return;
         }
+        let (mut counted, mut turn) = (counted, Some(words));
+        while let Some(words) = turn {
+            self.offer(from, words, next);
+            counted = (counted + 1) % NUMBERS;
+            turn = match self.early.is_empty() {
+                true => None,
+                false => self.early.remove(&(from, counted)),
+            };
+        }
+        self.counted.insert(from, counted);
     }
 
     fn offer(&mut self, from: u32, words: Words, next: &mut Vec<Next>) {
