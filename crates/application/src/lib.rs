@@ -32,6 +32,7 @@
 //! assert_eq!(played.makespan(), 1_500_000 + 2_500_000 + 1_500_000 + 7 * 6_000);
 //! ```
 
+mod alone;
 mod calls;
 pub mod collectives;
 pub mod formats;
@@ -53,6 +54,7 @@ pub mod training;
 mod untold;
 mod window;
 
+pub use alone::Alone;
 pub use calls::{Call, Caller, Calling, Calls};
 pub use graph::{Condition, Graph, Numbered, RankGraph};
 pub use group::Group;

@@ -82,6 +82,17 @@ impl Script for Lowering {
             }
         }
     }
+
+    fn memory_bytes(&self) -> u64 {
+        let calls = self.scratch.capacity() + self.calls.capacity();
+        let members = self.round.receives.capacity() + self.round.sends.capacity();
+        let of_rounds = self.collective.as_ref().map_or(0, Running::waiting);
+        let bytes = calls * size_of::<Call>()
+            + self.requests.capacity() * size_of::<Option<TaskId>>()
+            + members * size_of::<(u32, u64)>()
+            + (self.frontier.capacity() + of_rounds) * size_of::<(TaskId, Moment)>();
+        bytes as u64
+    }
 }
 
 impl Running {
@@ -93,6 +104,12 @@ impl Running {
         let begins = self.is_first_of_round() as usize;
         let past = (self.history.len() + begins).checked_sub(AHEAD + 1);
         past.map_or(Vec::new(), |past| self.history[past].clone())
+    }
+
+    /// What all rounds to come wait for, together.
+    fn waiting(&self) -> usize {
+        let all = self.frontiers.iter().chain(&self.history);
+        all.map(Vec::capacity).sum()
     }
 
     /// Is the next round that of the first strand?

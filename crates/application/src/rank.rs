@@ -80,6 +80,12 @@ impl Rank {
         self.window.pending()
     }
 
+    /// Bytes of memory that its script and its tasks take.
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        let ready = (self.ready.capacity() * size_of::<TaskId>()) as u64;
+        self.script.memory_bytes() + self.window.memory_bytes() + ready
+    }
+
     fn proceed(&mut self, point: u32) {
         self.script.proceed(point, &mut self.window);
         self.window.open(&mut self.ready);

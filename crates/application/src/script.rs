@@ -67,4 +67,9 @@ impl Default for Resources {
 pub trait Script: Send {
     /// Adds what comes next. `point` is 0 for the first time, and then what the `Proceed` said.
     fn proceed(&mut self, point: u32, window: &mut Window);
+
+    /// Bytes of memory that it takes now, where it is much.
+    fn memory_bytes(&self) -> u64 {
+        0
+    }
 }

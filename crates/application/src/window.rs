@@ -178,6 +178,14 @@ impl Window {
         self.added
     }
 
+    /// Bytes of memory that it takes, without what a whole schedule does.
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        let numbers = self.free_nodes.capacity() + self.fresh.capacity();
+        let nodes = self.nodes.capacity() * size_of::<Node>();
+        let edges = self.edges.capacity() * size_of::<Edge>();
+        (nodes + edges + numbers * size_of::<u32>()) as u64
+    }
+
     /// How many are not done.
     pub fn live(&self) -> u32 {
         self.live

@@ -16,6 +16,8 @@ use turnwise_sim::{News, Phases, RouterModel, Traffic};
 
 /// Packets whose routes are looked at.
 const SAMPLES: usize = 1_024;
+/// Terminals whose packets these are where their programs have to be looked at.
+const RANKS: usize = 128;
 
 /// Routes of a few packets, whatever the load.
 #[derive(Clone, Debug, Default)]
@@ -66,13 +68,17 @@ impl Routes {
         let (network, routing) = (&experiment.routed.network, &*experiment.routed.routing);
         let model = &experiment.model;
         let terminals: Vec<TerminalId> = network.living_terminals().collect();
-        let each = SAMPLES.div_ceil(terminals.len().max(1)) as u32;
+        let samples = match foretold(experiment, terminals.first()) {
+            true => RANKS,
+            false => SAMPLES,
+        };
+        let each = SAMPLES.div_ceil(terminals.len().clamp(1, samples)) as u32;
         // All over the network, and not all in the same column of a grid.
         let spread = |index: usize| terminals[index.wrapping_mul(2_654_435_761) % terminals.len()];
         let (mut packets, mut flits, mut hops, mut cycles) = (0.0, 0.0, 0.0, 0.0);
         let mut channels: Crossing<ChannelId> = BTreeMap::new();
         let mut closed = None;
-        let sources = terminals.len().min(SAMPLES);
+        let sources = terminals.len().min(samples);
         for source in (0..sources).map(spread) {
             for (destination, length) in first_packets(experiment, source, each, &mut closed) {
                 let injection = network.channel(network.injection_channel(source));
@@ -224,6 +230,14 @@ impl Closed {
     }
 }
 
+/// Is known what terminals send beyond what they begin with?
+fn foretold(experiment: &Experiment, terminal: Option<&TerminalId>) -> bool {
+    match (&experiment.demand, terminal) {
+        (Demand::Closed { workload, .. }, Some(&at)) => workload.some_packets(at, 1).is_some(),
+        _ => false,
+    }
+}
+
 /// How many packets are created at once.
 fn packets_of_message(experiment: &Experiment) -> f64 {
     let cutting = experiment.demand.cutting();
@@ -270,6 +284,10 @@ fn first_packets(
             }
             let flits = out.messages.iter().map(|message| f64::from(message.flits));
             closed.first_flits += flits.sum::<f64>();
+            // Neighbours come first in many programs, and words that announce a message go before it.
+            if let Some(packets) = workload.some_packets(source, most as usize) {
+                return packets;
+            }
             let few = out.messages.iter().take(most as usize);
             let few = few.map(|message| (message.destination, f64::from(message.flits)));
             few.collect()

@@ -155,6 +155,59 @@ fn the_memory_of_a_run_is_foreseen() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// Programs whose ranks have many partners, many messages under way at once, or neither, in units of ns and bytes.
+#[test]
+fn the_memory_of_programs_is_foreseen() {
+    /// How many of their messages are under way at once depends on the network.
+    const MOST_OF_PROGRAMS: f64 = 2.0;
+    const CUT_THROUGH: &str =
+        "[router]\nflow_control = 'virtual-cut-through'\nbuffer_flits = 64\nvirtual_channels = 2\n";
+    let all_to_all = |algorithm: &str, ranks: u32| {
+        format!(
+            "kind = 'collective'\ncollective = 'all-to-all'\nalgorithm = '{algorithm}'\nbytes = 64\nranks = {ranks}\n"
+        )
+    };
+    let mut wrong = Vec::new();
+    for (name, routers, workload) in [
+        ("linear", CUT_THROUGH, all_to_all("linear", 512)),
+        (
+            "linear on Ethernet",
+            "[ethernet]\n",
+            all_to_all("linear", 256),
+        ),
+        ("scattered", CUT_THROUGH, all_to_all("scattered", 384)),
+        ("pairwise", CUT_THROUGH, all_to_all("pairwise", 384)),
+        (
+            "announced",
+            CUT_THROUGH,
+            all_to_all("linear", 192) + "host = { eager_bytes = 0 }\n",
+        ),
+        (
+            "ring",
+            CUT_THROUGH,
+            "kind = 'collective'\ncollective = 'all-reduce'\nalgorithm = 'ring'\nbytes = 8192\n"
+                .into(),
+        ),
+        (
+            "conjugate gradient",
+            CUT_THROUGH,
+            "kind = 'npb'\nprogram = 'cg'\nclass = 'S'\nranks = 128\niterations = 2\n".into(),
+        ),
+        (
+            "phases on Ethernet",
+            "[ethernet]\n",
+            "kind = 'phases'\nranks = 256\nphases = [{ shift = 16, bytes = 500000 }]\n".into(),
+        ),
+    ] {
+        let study = format!(
+            "[study]\nclock = '1 GHz'\nflit_size = '64 B'\n[network]\nkind = 'xgft'\nm = [32, 16]\nw = [1, 32]\n\
+             [routing]\nkind = 'd-mod-k'\n{routers}[workload]\n{workload}"
+        );
+        wrong.extend(misjudged(name, &study, MOST_OF_PROGRAMS));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 const RING: &str = "[network]\nkind = 'torus'\nsizes = [3]\n[routing]\nkind = 'dimension-order'\n\
     [traffic]\npattern = 'uniform'\nload = 0.1\n[simulation]\nwarmup_cycles = 10\nmeasure_cycles = 20\n";
 

@@ -68,6 +68,10 @@ impl Workload for Journalled {
         self.workload.answers()
     }
 
+    fn some_packets(&self, at: TerminalId, most: usize) -> Option<Vec<(TerminalId, f64)>> {
+        self.workload.some_packets(at, most)
+    }
+
     fn memory_bytes(&self) -> u64 {
         let ranks = self.kept.journals.ranks();
         self.workload.memory_bytes() + Journals::memory_bytes(ranks)

@@ -116,6 +116,14 @@ impl Workload for Placed {
         &self.answers
     }
 
+    /// Where terminals are no homes, that is of programs: nobody else tells.
+    fn some_packets(&self, at: TerminalId, most: usize) -> Option<Vec<(TerminalId, f64)>> {
+        match self.part_of[at.index()] {
+            None => Some(Vec::new()),
+            Some(part) => self.parts[part as usize].workload.some_packets(at, most),
+        }
+    }
+
     fn memory_bytes(&self) -> u64 {
         let terminals = self.part_of.len();
         let translated = self.parts.iter().filter(|part| part.places.is_some());

@@ -165,6 +165,13 @@ pub trait Workload: Send + Sync {
         &[]
     }
 
+    /// Some of the packets that a terminal's agent will send, from all over what it does, as many as are asked for or fewer: where
+    /// they go, and how many flits each has. `None` if only what arrives says so.
+    fn some_packets(&self, at: TerminalId, most: usize) -> Option<Vec<(TerminalId, f64)>> {
+        let _ = (at, most);
+        None
+    }
+
     /// Bytes of memory that all agents take, where it is much.
     fn memory_bytes(&self) -> u64 {
         0

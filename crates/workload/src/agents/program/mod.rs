@@ -15,6 +15,7 @@
 //! JPDC 73(2), 2013.
 
 mod diary;
+mod foreseen;
 mod host;
 mod incoming;
 mod neighbours;
@@ -157,9 +158,6 @@ pub(crate) fn build(
 /// The classes of a program's messages.
 const CLASSES: &[&str] = &["data", "control"];
 
-/// About what a host's tasks, queues and tables take: 5 kB were measured in a ring of 8,192 ranks, 11 kB in two trees.
-const ROOM: u64 = 6 << 10;
-
 impl Workload for Played {
     fn agent(&self, at: TerminalId) -> Box<dyn Agent> {
         let host = |&rank: &u32| Host::new(Arc::clone(&self.common), rank);
@@ -178,9 +176,14 @@ impl Workload for Played {
         CLASSES.len() as u8
     }
 
+    fn some_packets(&self, at: TerminalId, most: usize) -> Option<Vec<(TerminalId, f64)>> {
+        let ranks = self.common.residents.at(at).iter();
+        let packets = ranks.flat_map(|&rank| foreseen::some_packets(&self.common, rank, most));
+        Some(packets.collect())
+    }
+
     fn memory_bytes(&self) -> u64 {
-        let hosts = u64::from(self.common.program.ranks()) * (size_of::<Host>() as u64 + ROOM);
-        hosts + self.common.program.memory_bytes()
+        foreseen::bytes_of_hosts(&*self.common.program) + self.common.program.memory_bytes()
     }
 }
 
