@@ -23,7 +23,7 @@ const ZSTANDARD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// for 0, 1, 2, ... as long as there are such files.
 ///
 /// # Errors
-/// A file that cannot be read.
+/// A file that cannot be read, or one that is missing among those of a `*`.
 pub fn read_all(folder: &Path, name: &str, most_mib: u64) -> Result<Vec<File>, Unread> {
     let exists = |name: &str| folder.join(name).exists();
     numbered(name, &exists, &|name| read_one(folder, name, most_mib))
@@ -42,11 +42,28 @@ pub(crate) fn numbered(
     loop {
         let numbered = name.replace('*', &files.len().to_string());
         if !files.is_empty() && !exists(&numbered) {
-            return Ok(files);
+            break;
         }
         files.push(read(&numbered)?);
     }
+    let missing = files.len();
+    let later = (missing + 1..=2 * missing + LOOKED_BEYOND)
+        .map(|number| name.replace('*', &number.to_string()))
+        .find(|later| exists(later));
+    let Some(later) = later else {
+        return Ok(files);
+    };
+    let numbered = name.replace('*', &missing.to_string());
+    Err(Unread {
+        message: format!(
+            "{later}: expected {numbered} before it: `*` stands for 0, 1, 2, ..., and number {missing} is missing"
+        ),
+        near: None,
+    })
 }
+
+/// So many numbers beyond one that is missing are looked for, and as many again as there were files before it.
+const LOOKED_BEYOND: usize = 1_000;
 
 fn read_one(folder: &Path, name: &str, most_mib: u64) -> Result<File, Unread> {
     let path = folder.join(name);

@@ -152,4 +152,18 @@ mod tests {
         let gone = here.contents().err().unwrap();
         assert!(gone.message.contains("net"), "{}", gone.message);
     }
+
+    #[test]
+    fn files_of_a_star_have_no_gap() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["step.0.et", "step.1.et", "step.3.et"] {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        let supply = Supply::new(folder.path().into(), Contents::default());
+        let message = supply.files("step.*.et").err().unwrap().message;
+        assert!(
+            message.starts_with("step.3.et: expected step.2.et before it"),
+            "{message}"
+        );
+    }
 }
