@@ -258,3 +258,78 @@ fn messages_of_no_bytes_and_of_a_tebibyte_are_sent() {
     assert!(played.makespan() > 1_099_511_627_775 * 6_000);
     assert_eq!(read(text.as_bytes()).unwrap().ranks(), 2);
 }
+
+/// MPI would call the one an error and let the other pass; neither keeps a replay from its end.
+#[test]
+fn messages_that_nobody_receives_and_those_that_are_too_long_are_told() {
+    let text = b"num_ranks 2
+rank 0 {
+send 8b to 1 tag 7
+send 9b to 1 tag 3
+}
+rank 1 {
+recv 8b from 0 tag 3
+}";
+    let played = replay(&read(text).unwrap(), &LogGops::default());
+    assert_eq!(played.stall, None);
+    assert_eq!(played.unreceived.count, 1);
+    let first = played
+        .unreceived
+        .first
+        .map(|(from, message)| (from, message.peer, message.tag));
+    assert_eq!(first, Some((0, 1, 7)));
+    assert_eq!(played.truncated.count, 1);
+    let first = played
+        .truncated
+        .first
+        .map(|(from, message)| (from, message.bytes));
+    assert_eq!(first, Some((0, 9)));
+}
+
+#[test]
+fn time_that_comes_to_its_end_is_told() {
+    let text = |nanoseconds: u64| {
+        format!(
+            "num_ranks 1\nrank 0 {{\nl1: calc {nanoseconds}\nl2: calc {nanoseconds}\nl2 requires l1\n}}"
+        )
+    };
+    let played = |nanoseconds| {
+        replay(
+            &read(text(nanoseconds).as_bytes()).unwrap(),
+            &LogGops::default(),
+        )
+    };
+    assert_eq!(played(9_999_999_999_999_999).out_of_time(), Some(0));
+    let whole = played(4_000_000_000_000_001);
+    assert_eq!(
+        (whole.out_of_time(), whole.makespan()),
+        (None, 8_000_000_000_000_002_000)
+    );
+}
+
+#[test]
+fn programs_of_ours_receive_all_that_they_send() {
+    for (name, ranks) in [
+        ("cg", 8),
+        ("ft", 8),
+        ("is", 8),
+        ("mg", 8),
+        ("lu", 8),
+        ("bt", 9),
+    ] {
+        let options = Options {
+            class: Class::S,
+            ranks,
+            iterations: Some(2),
+            computing: 0.0,
+        };
+        let program = Benchmark::named(name).unwrap().build(&options).unwrap();
+        let program = Calls::new(program, Selection::new(Preset::Mpich));
+        let played = replay(&program, &LogGops::default());
+        assert_eq!(
+            (played.unreceived.count, played.truncated.count),
+            (0, 0),
+            "{name}"
+        );
+    }
+}

@@ -593,8 +593,25 @@ pub fn number(value: f64) -> Json {
     rounded(value).map_or(Json::Null, Json::Number)
 }
 
+/// A time in nanoseconds as it is: its picoseconds are exact up to a quarter of an hour, its nanoseconds up to a hundred days.
+pub fn exactly(value: f64) -> Json {
+    exact(value).map_or(Json::Null, Json::Number)
+}
+
+/// A double has fifteen digits for certain; what is more than these is right as it is up to its last one.
+pub(crate) fn exact(value: f64) -> Option<Number> {
+    if value.abs() >= 1e15 {
+        return Number::from_f64(value);
+    }
+    parsed(&format!("{value:.14e}"))
+}
+
 fn rounded(value: f64) -> Option<Number> {
-    let rounded: f64 = format!("{value:.8e}").parse().ok()?;
+    parsed(&format!("{value:.8e}"))
+}
+
+fn parsed(text: &str) -> Option<Number> {
+    let rounded: f64 = text.parse().ok()?;
     // Adding 0 turns -0, which looks like a mistake, into 0.
     Number::from_f64(rounded + 0.0)
 }

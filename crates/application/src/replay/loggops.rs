@@ -7,6 +7,7 @@
 //! Complexity: O(tasks x log tasks); a window of tasks for each rank, and what is under way.
 
 use super::events::{Event, Events, What};
+use super::outcome::{Remarkable, Replay};
 use super::parameters::LogGops;
 use super::queues::Queue;
 use super::scribe::{Scribe, Unit};
@@ -18,31 +19,9 @@ use crate::stall::{Blocked, Stall};
 use crate::task::{Message, Task, Work};
 use crate::window::TaskId;
 
-/// How a replay went.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Replay {
-    /// When each rank's processors were free for good, in picoseconds.
-    pub finished: Vec<u64>,
-    /// Tasks that were done.
-    pub tasks: u64,
-    /// Messages that were sent.
-    pub messages: u64,
-    /// Bytes that were sent.
-    pub bytes: u64,
-    /// Who waits for what for ever, if not everything was done.
-    pub stall: Option<Stall>,
-}
-
-impl Replay {
-    /// When the last rank had finished, in picoseconds.
-    pub fn makespan(&self) -> u64 {
-        self.finished.iter().copied().max().unwrap_or(0)
-    }
-}
-
 /// Plays a program on a network in which nothing is in the way.
 ///
-/// Times that would go beyond 200 days are cut there.
+/// Times that would go beyond 2^64 picoseconds, 213 days, are cut there: see [`Replay::out_of_time`].
 pub fn replay(program: &dyn Program, parameters: &LogGops) -> Replay {
     play(program, parameters, None)
 }
@@ -76,6 +55,7 @@ struct Play<'a> {
     ready: Vec<TaskId>,
     messages: u64,
     bytes: u64,
+    truncated: Remarkable,
 }
 
 struct Host {
@@ -100,6 +80,18 @@ struct Arrived {
     until: u64,
     /// Its number among those of its sender; of account for journals only.
     number: u64,
+}
+
+impl Arrived {
+    /// As its receiver sees it.
+    fn message(&self) -> Message {
+        Message {
+            peer: self.from,
+            tag: self.tag,
+            context: self.context,
+            bytes: self.bytes,
+        }
+    }
 }
 
 /// Something that a host has to do.
@@ -152,6 +144,7 @@ impl<'a> Play<'a> {
             ready: Vec::new(),
             messages: 0,
             bytes: 0,
+            truncated: Remarkable::default(),
         }
     }
 
@@ -387,6 +380,7 @@ impl<'a> Play<'a> {
                 if let Some(scribe) = &mut self.scribe {
                     scribe.received(at, id, (arrived.from, arrived.number), until);
                 }
+                self.compare(at, &message, &arrived);
                 self.done(at, id, task, until);
                 self.release(at, &arrived, now);
             }
@@ -439,10 +433,21 @@ impl<'a> Play<'a> {
         }
         match receive {
             Some(receive) => {
+                let posted = self.hosts[at as usize].rank.task(receive);
+                if let Some(posted) = posted.and_then(|task| task.work.message().copied()) {
+                    self.compare(at, &posted, &arrived);
+                }
                 self.done(at, receive, task, until);
                 self.release(at, &arrived, now);
             }
             None => self.hosts[at as usize].arrived.add(&message, arrived),
+        }
+    }
+
+    /// A receive of some length takes a message. Where a trace does not know the length, it is 0.
+    fn compare(&mut self, at: u32, receive: &Message, arrived: &Arrived) {
+        if receive.bytes > 0 && arrived.bytes > receive.bytes {
+            self.truncated.note(at, &arrived.message());
         }
     }
 
@@ -527,6 +532,11 @@ impl<'a> Play<'a> {
         }
         let latest = |host: &Host| host.processors.iter().copied().max().unwrap_or(0);
         let finished: Vec<u64> = self.hosts.iter().map(latest).collect();
+        let mut unreceived = Remarkable::default();
+        for (rank, host) in (0..).zip(&self.hosts) {
+            let messages = host.arrived.iter().map(Arrived::message);
+            messages.for_each(|message| unreceived.note(rank, &message));
+        }
         let is_done = self.hosts.iter().all(|host| host.rank.is_done());
         let is_told = |work: &Work| !matches!(work, Work::Proceed(_));
         let unfinished = |host: &Host| {
@@ -539,12 +549,7 @@ impl<'a> Play<'a> {
             let ranks = (0..).zip(&self.hosts);
             let blocked = ranks.filter(|(_, host)| !host.rank.is_done());
             let blocked = blocked.map(|(rank, host)| {
-                let unmatched = host.arrived.iter().map(|arrived| Message {
-                    peer: arrived.from,
-                    tag: arrived.tag,
-                    context: arrived.context,
-                    bytes: arrived.bytes,
-                });
+                let unmatched = host.arrived.iter().map(Arrived::message);
                 Blocked::new(rank, &host.rank, unmatched.collect(), program)
             });
             Stall::new(blocked.collect())
@@ -555,6 +560,8 @@ impl<'a> Play<'a> {
             messages: self.messages,
             bytes: self.bytes,
             stall,
+            unreceived,
+            truncated: self.truncated,
         }
     }
 }

@@ -10,9 +10,11 @@
 
 mod events;
 mod loggops;
+mod outcome;
 mod parameters;
 mod queues;
 mod scribe;
 
-pub use loggops::{Replay, replay, replay_kept};
+pub use loggops::{replay, replay_kept};
+pub use outcome::{Remarkable, Replay};
 pub use parameters::LogGops;

@@ -4,7 +4,7 @@
 //! added to a study, or changed, without a simulation running again.
 
 use crate::columns::{Derived, RATES, TIMES};
-use crate::row::{Cell, PART_COLUMNS, Row, number};
+use crate::row::{Cell, PART_COLUMNS, Row, exact, exactly, number};
 use serde_json::{Map, Value as Json};
 use turnwise_config::units::Scale;
 
@@ -58,11 +58,22 @@ impl Column {
         self.from
     }
 
+    /// Is it told to the last digit? Makespans are held against those of other programs.
+    fn is_exact(&self) -> bool {
+        self.from == "makespan"
+    }
+
     /// What a row has for it.
     pub fn cell(&self, row: &Row) -> Cell {
         match self.made {
             Made::Measured => row.cell(self.from).clone(),
-            Made::Times(factor) => row.figure(self.from).map(|figure| figure * factor).into(),
+            Made::Times(factor) => {
+                let own = row.figure(self.from).map(|figure| figure * factor);
+                match self.is_exact() {
+                    true => own.and_then(exact).map_or(Cell::Nothing, Cell::Number),
+                    false => own.into(),
+                }
+            }
             Made::Parts(factors) => {
                 let parts = row.parts(self.from).cloned();
                 let text = parts.map(|mut parts| {
@@ -103,7 +114,8 @@ pub(super) fn extend(columns: &[Column], object: &mut Map<String, Json>) {
             None => continue,
             Some(figure) => figure.as_f64(),
         };
-        let own = known.map_or(Json::Null, |figure| number(figure * factor));
+        let as_json = if column.is_exact() { exactly } else { number };
+        let own = known.map_or(Json::Null, |figure| as_json(figure * factor));
         object.insert(column.name.to_owned(), own);
     }
     for parts in PART_COLUMNS {

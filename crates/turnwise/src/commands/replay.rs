@@ -13,13 +13,13 @@ use std::sync::Arc;
 use std::time::Instant;
 use turnwise_application::collectives::{Kind, Preset, Selection};
 use turnwise_application::formats::{Format, Reading, goal, trace};
-use turnwise_application::replay::{LogGops, Replay, replay as play, replay_kept};
+use turnwise_application::replay::{LogGops, Remarkable, Replay, replay as play, replay_kept};
 use turnwise_application::skeletons::{BENCHMARKS, Benchmark, Class, Options};
 use turnwise_application::{Calls, Graph, Program};
 use turnwise_config::File;
 use turnwise_config::diagnostic::suggestion;
 use turnwise_study::files::{beside, plain, read_all, read_at_most};
-use turnwise_study::row::number;
+use turnwise_study::row::{exactly, number};
 
 /// Files are not larger than this, also when they are decompressed.
 const MOST_MIB: u64 = 4096;
@@ -59,6 +59,12 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> Result<Status, Failure> {
         Some(journals) => replay_kept(&*program, &parameters, journals),
     };
     let seconds = start.elapsed().as_secs_f64();
+    if let Some(rank) = played.out_of_time() {
+        let message = format!(
+            "{name}: rank {rank} goes beyond the end of time, which is after 2^64 picoseconds, 213 days"
+        );
+        return Err(Failure::plain(message));
+    }
     if let Some(file) = &arguments.ranks {
         ranks(&played, file)?;
     }
@@ -67,6 +73,8 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> Result<Status, Failure> {
     }
     let row = row(&name, &*program, &played, seconds);
     output::print(&printed(&[row], arguments.format))?;
+    remark(&played.unreceived, "received by nobody");
+    remark(&played.truncated, "longer than what receives them");
     Ok(match &played.stall {
         None => Status::Fine,
         Some(stall) => {
@@ -74,6 +82,21 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> Result<Status, Failure> {
             Status::Negative
         }
     })
+}
+
+/// Says of messages what is strange about them.
+fn remark(messages: &Remarkable, what: &str) {
+    let Some((from, message)) = &messages.first else {
+        return;
+    };
+    let (is, which) = match messages.count {
+        1 => ("1 message is".to_owned(), "that"),
+        count => (format!("{count} messages are"), "one of them"),
+    };
+    output::talk(&format!(
+        "warning: {is} {what}, {which} of rank {from} to rank {} with tag {}",
+        message.peer, message.tag
+    ));
 }
 
 /// The program in files, and what the first of them is called.
@@ -253,7 +276,7 @@ fn row(name: &str, program: &dyn Program, played: &Replay, seconds: f64) -> Map<
         ("bytes", played.bytes.into()),
         (
             "makespan_ns",
-            number(played.makespan() as f64 / PICOSECONDS),
+            exactly(played.makespan() as f64 / PICOSECONDS),
         ),
         (
             "ending",
