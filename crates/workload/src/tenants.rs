@@ -139,8 +139,8 @@ pub fn seats(
 /// Terminals that exchange messages at a time: source and destination.
 pub type Pairs = Vec<(TerminalId, TerminalId)>;
 
-/// Who exchanges messages with whom at a time, phase by phase, if any that runs comes in phases: those of the same number in all of
-/// them are one, as if all began together.
+/// Who exchanges messages with whom at a time, phase by phase, if any comes in phases: those of the same number in all that run
+/// are one, as if all began together. There are none if none of those runs.
 ///
 /// # Errors
 /// As [`seats`], to which no routing is known yet.
@@ -151,7 +151,8 @@ pub fn phases(
 ) -> Result<Option<Vec<Pairs>>, Invalid> {
     let running = |tenant: &Tenant<'_>| tenant.runs.then(|| tenant.parameters.phases()).flatten();
     let of_all: Vec<_> = tenants.iter().map(running).collect();
-    if of_all.iter().all(Option::is_none) {
+    let comes_in_phases = |tenant: &Tenant<'_>| tenant.parameters.phases().is_some();
+    if !tenants.iter().any(comes_in_phases) {
         return Ok(None);
     }
     let mut phases: Vec<Pairs> = Vec::new();

@@ -247,3 +247,34 @@ fn jobs_are_coloured_together() {
         assert!(found <= 1, "{found}");
     }
 }
+
+/// Where none of the jobs that run comes in phases, pairs go as those go that no phase has: as by d-mod-k.
+#[test]
+fn jobs_without_phases_go_as_by_d_mod_k() {
+    let routed = |kind: &str, only: &str| {
+        let network = tree(4, 4, 2);
+        let text = format!(
+            "{network}[routing]\nkind = '{kind}'\n[ethernet]\n[workload]\nkind = 'jobs'\nonly = '{only}'\n\
+             [[workload.jobs]]\nname = 'a'\nkind = 'phases'\nranks = 8\nphases = [{{ shift = 5, bytes = 500 }}]\n\
+             [[workload.jobs]]\nname = 'b'\nkind = 'collective'\ncollective = 'all-reduce'\nbytes = 8\n"
+        );
+        experiment(&text)
+    };
+    let ways = |kind: &str, only: &str| {
+        let routed = routed(kind, only).routed;
+        let routing = &*routed.routing;
+        let terminals: Vec<TerminalId> = routed.network.terminals().collect();
+        let pairs = terminals.iter().flat_map(|&from| {
+            let others = terminals.iter().filter(move |&&to| to != from);
+            others.map(move |&to| (from, to))
+        });
+        let ports = pairs.map(|(from, to)| {
+            let header = routing.start(from, to).unwrap().header;
+            let hop = routing.settled(routed.network.router_of(from), header);
+            hop.unwrap().port
+        });
+        ports.collect::<Vec<_>>()
+    };
+    assert_eq!(ways("coloured", "b"), ways("d-mod-k", "b"));
+    assert_ne!(ways("coloured", "a"), ways("d-mod-k", "a"));
+}
