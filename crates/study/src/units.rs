@@ -14,7 +14,7 @@ pub use columns::Column;
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
 use std::fmt;
-use turnwise_config::diagnostic::{Diagnostic, Invalid};
+use turnwise_config::diagnostic::{Diagnostic, Invalid, Span};
 use turnwise_config::document::{Kind, Step, Value, steps};
 use turnwise_config::units::{Amount, Clock, FlitSize, Quantity, Scale};
 use turnwise_workload::{CYCLE_NS, FLIT_BYTES, WORKLOADS};
@@ -27,6 +27,8 @@ pub type Fields = BTreeMap<String, Quantity>;
 pub struct Units {
     /// How long a cycle is and how large a flit, as far as the study says.
     pub scale: Scale,
+    /// Where the size of a flit stands.
+    flit_size_at: Option<Span>,
     /// Asked for only if some value has a unit.
     fields: Option<&'static Fields>,
 }
@@ -106,7 +108,12 @@ impl Units {
         };
         let fields = may_have_units(document).then(fields);
         let scale = Scale { clock, flit_size };
-        Ok(Self { scale, fields })
+        let flit_size_at = document.at_path("study.flit_size");
+        Ok(Self {
+            scale,
+            flit_size_at: flit_size_at.map(|value| value.span),
+            fields,
+        })
     }
 
     /// The value at a path of a point, with whatever has a unit in it counted.
@@ -150,9 +157,18 @@ impl Units {
         let span = table.span;
         let nanoseconds = self.scale.nanoseconds().map(Kind::Float);
         let bits = self.scale.flit_size.map(FlitSize::bits);
-        let bytes = bits
-            .filter(|bits| bits % 8 == 0)
-            .map(|bits| Kind::Integer(bits as i64 / 8));
+        let is_missing = table.at_path(FLIT_BYTES).is_none();
+        let broken = bits.filter(|bits| bits % 8 != 0 && is_missing);
+        if let (Some(bits), Some(at)) = (broken, self.flit_size_at) {
+            let message = format!(
+                "expected whole bytes, which the workload or Ethernet counts, found {bits} bits"
+            );
+            let help = "for example \"16 B\"";
+            counted.complain(Some(Diagnostic::at(at, message).with_help(help)));
+        }
+        // Rounded up where that is refused, so that nothing else is said of it.
+        let bytes = bits.filter(|bits| bits % 8 == 0 || is_missing);
+        let bytes = bytes.map(|bits| Kind::Integer(bits.div_ceil(8) as i64));
         let Kind::Table(table) = &mut table.kind else {
             return;
         };

@@ -114,6 +114,11 @@ impl Collective {
 
     /// The program for so many terminals.
     fn calls(&self, terminals: u32, repeat: u32) -> Result<Calls, Invalid> {
+        if self.ranks.is_none() && terminals == 0 {
+            let message = "no terminal is left for this program";
+            let help = "say how many ranks each of the jobs has";
+            return Err(Invalid::new("ranks", message).with_help(help));
+        }
         let program = Repeated {
             collective: collectives::Collective::new(self.collective, self.bytes),
             ranks: self.ranks.unwrap_or(terminals),
@@ -146,6 +151,10 @@ impl Playing for Collective {
         check_range("groups", self.groups.into(), 1, 1 << 24)?;
         check_range("repeat", self.repeat.into(), 1, u32::MAX.into())?;
         check_range("bytes", self.bytes, 0, 1 << 40)?;
+        if self.collective == Kind::Barrier && self.bytes > 0 {
+            let message = format!("a barrier has no vector, found {} bytes", self.bytes);
+            return Err(Invalid::new("bytes", message).with_help("leave it out"));
+        }
         check_range("segment_bytes", self.segment_bytes, 1, 1 << 40)?;
         check_range("radix", self.radix.into(), 1, 1 << 16)?;
         match (0.0..=1e12).contains(&self.computing_ns) {
