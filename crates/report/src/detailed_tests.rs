@@ -195,13 +195,18 @@ fn jobs_of_any_values_are_told() {
             .map(|(alone, together)| job(alone, together))
             .to_vec(),
     };
+    let untitled = Jobs {
+        title: String::new(),
+        ..setting.clone()
+    };
     let report = Report {
-        jobs: vec![setting],
+        jobs: vec![setting, untitled],
         jobs_note: EVIL.to_owned(),
         ..Report::default()
     };
     check(&report);
     let page = html(&report);
+    assert!(page.contains("<caption class=\"hidden\">Jobs, in cycles</caption>"));
     assert!(page.contains("<section id=\"jobs\""));
     assert!(page.contains("<td class=\"n\">25&nbsp;%</td>"));
     assert!(!html(&Report::default()).contains("<section id=\"jobs\""));

@@ -87,13 +87,17 @@ fn table(setting: &Jobs) -> String {
     });
     let rows: String = setting.jobs.iter().map(row).collect();
     let title = escape(&setting.title);
+    let of = match title.is_empty() {
+        true => String::new(),
+        false => format!(" of {title}"),
+    };
     let heading = match title.is_empty() {
         true => String::new(),
         false => format!("<p class=\"of\">{title}</p>"),
     };
     format!(
-        "<div class=\"views\"><div class=\"card classes\">{heading}<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Jobs of {title}\">\
-         <table class=\"grid\"><caption class=\"hidden\">Jobs of {title}, in cycles</caption>\n\
+        "<div class=\"views\"><div class=\"card classes\">{heading}<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Jobs{of}\">\
+         <table class=\"grid\"><caption class=\"hidden\">Jobs{of}, in cycles</caption>\n\
          <thead><tr><th scope=\"col\">Job</th>{}</tr></thead>\n<tbody>\n{rows}</tbody></table></div></div></div>\n",
         heads.concat()
     )

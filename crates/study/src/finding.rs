@@ -131,6 +131,13 @@ impl Finding {
         }
     }
 
+    /// The same, if the routes can be held against it: it counts all pairs that some path joins, and those of them that have no route
+    /// burden no channel.
+    pub fn bound_of_loads(&self) -> Option<f64> {
+        let is_comparable = self.analysis.reachability.is_sound();
+        is_comparable.then(|| self.lower_bound())
+    }
+
     /// Pairs of living terminals without a route, for whatever reason.
     pub fn unroutable_pairs(&self) -> u64 {
         let reachability = &self.analysis.reachability;

@@ -308,6 +308,18 @@ mod tests {
         );
     }
 
+    /// Pairs without a route burden no channel, and a bound counts them: loads may be below it.
+    #[test]
+    fn loads_are_held_against_a_bound_where_all_pairs_have_routes() {
+        let bound = |overrides: &[String]| {
+            let proofs = proofs(&plan("", overrides), u64::MAX);
+            proofs.findings[0].bound_of_loads()
+        };
+        assert_eq!(bound(&[]), Some(8.0));
+        let faults = "network.faults.links=[[0, 1], [0, 4]]".to_owned();
+        assert_eq!(bound(&[faults]), None);
+    }
+
     #[test]
     fn names_say_what_tells_networks_and_routings_apart() {
         let sweep = "routing = [{ kind = 'dimension-order' }, { kind = 'dimension-order', classes = 'none' }]\n\

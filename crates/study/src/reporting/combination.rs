@@ -41,6 +41,7 @@ fn combination(finding: &Finding) -> Combination {
     }
     let pairs = |share: f64| (share * quality.routable_pairs as f64).round() as u64;
     let lengths = quality.length_shares.iter().enumerate();
+    let bound = finding.bound_of_loads();
     Combination {
         network: finding.network_name.clone(),
         network_description: String::new(),
@@ -50,8 +51,8 @@ fn combination(finding: &Finding) -> Combination {
         notes,
         quality: Some(Quality {
             edge_forwarding_index: quality.edge_forwarding_index,
-            lower_bound: finding.lower_bound(),
-            lower_bound_source: finding.bound.words(),
+            lower_bound: bound.unwrap_or(f64::NAN),
+            lower_bound_source: bound.map_or_else(String::new, |_| finding.bound.words()),
             mean_load: quality.mean_load,
             min_load: quality.min_load,
             deviation: quality.deviation,

@@ -168,10 +168,12 @@ fn verdict_sentence(finding: &Finding) -> String {
         0 => String::new(),
         pairs => format!(", {pairs} of {} pairs have no route", quality.pairs),
     };
+    let bound = finding.bound_of_loads();
+    let bound = bound.map(|bound| format!(" against a lower bound of {}", figure(bound)));
     format!(
-        "{subject}: {verdict}{lost}; largest channel load {} against a lower bound of {}.",
+        "{subject}: {verdict}{lost}; largest channel load {}{}.",
         figure(quality.edge_forwarding_index),
-        figure(finding.lower_bound())
+        bound.unwrap_or_default()
     )
 }
 

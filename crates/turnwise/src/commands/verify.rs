@@ -178,11 +178,13 @@ fn of_answers(answers: &Answers) -> String {
 /// How evenly routes use the channels.
 fn loads(finding: &Finding) -> String {
     let quality = &finding.analysis.quality;
+    let bound = finding.bound_of_loads().map(output::figure);
+    let bound = bound.map(|bound| format!("; no routing can do with less than {bound}"));
     format!(
-        "  the busiest channel carries {} routes, the mean is {}; no routing can do with less than {}\n",
+        "  the busiest channel carries {} routes, the mean is {}{}\n",
         output::figure(quality.edge_forwarding_index),
         output::figure(quality.mean_load),
-        output::figure(finding.lower_bound())
+        bound.unwrap_or_default()
     )
 }
 
