@@ -635,6 +635,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn makespans_are_told_to_the_last_digit() {
+        let told = |value: f64| exactly(value).to_string();
+        assert_eq!(told(3.0 * 0.8), "2.4");
+        assert_eq!(told(12_345_678_901_234.0), "12345678901234.0");
+        assert_eq!(told(12_345_678_901.0 * 0.8), "9876543120.8");
+        assert_eq!(told(8_000_000_000_000_002.0), "8000000000000002.0");
+        assert_eq!(number(12_345_678_901_234.0).to_string(), "12345678900000.0");
+    }
+
+    #[test]
     fn figures_have_five_digits_and_no_idle_ones() {
         let texts = [0.0, 1040.0, 1_030.479_34, 0.031_25, 123_456.7, 1e-9].map(figure);
         assert_eq!(

@@ -115,24 +115,49 @@ pub const TABLES: &[Table] = &[
 ];
 
 /// The tables as they are in the schema.
+const PROPERTIES: [(&str, fn() -> Json); 10] = [
+    ("study", || own(schema_of::<StudyTable>())),
+    ("network", || {
+        family(topologies::REGISTRY, "kind", &network_fields())
+    }),
+    ("routing", || {
+        family(turnwise_routing::REGISTRY, "kind", &routing_fields())
+    }),
+    ("router", || own(schema_of::<RouterTable>())),
+    ("ethernet", || own(schema_of::<EthernetTable>())),
+    ("traffic", || {
+        family(turnwise_workload::REGISTRY, "pattern", &traffic_fields())
+    }),
+    ("workload", workload),
+    ("placement", || {
+        family(PLACEMENTS, "kind", &placement_fields())
+    }),
+    ("simulation", || own(schema_of::<SimulationTable>())),
+    ("report", || own(schema_of::<ReportTable>())),
+];
+
 fn properties() -> Json {
-    json!({
-        "study": own(schema_of::<StudyTable>()),
-        "network": family(topologies::REGISTRY, "kind", &network_fields()),
-        "routing": family(turnwise_routing::REGISTRY, "kind", &routing_fields()),
-        "router": own(schema_of::<RouterTable>()),
-        "ethernet": own(schema_of::<EthernetTable>()),
-        "traffic": family(turnwise_workload::REGISTRY, "pattern", &traffic_fields()),
-        "workload": workload(),
-        "placement": family(PLACEMENTS, "kind", &placement_fields()),
-        "simulation": own(schema_of::<SimulationTable>()),
-        "report": own(schema_of::<ReportTable>()),
-    })
+    object(PROPERTIES.map(|(name, schema)| (name, schema())))
+}
+
+/// Values by their names. They are moved, where the macro for JSON would copy them, and there are megabytes of them.
+fn object<const N: usize>(fields: [(&str, Json); N]) -> Json {
+    let fields = fields.into_iter();
+    Json::Object(
+        fields
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect(),
+    )
 }
 
 /// What the fields of a point count: whole cycles, flits and so on, as their types say.
 pub fn quantities() -> &'static Fields {
-    static FIELDS: LazyLock<Fields> = LazyLock::new(|| sweep::quantities(&properties()));
+    // Table by table, so that one of them is in memory at a time.
+    static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
+        let of_table =
+            |&(name, schema): &(&str, fn() -> Json)| sweep::quantities(&object([(name, schema())]));
+        PROPERTIES.iter().flat_map(of_table).collect()
+    });
     &FIELDS
 }
 
@@ -277,8 +302,8 @@ fn family<E: Registered>(entries: &[E], key: &str, shared: &[(&str, Json)]) -> J
             key.to_owned(),
             json!({ "enum": names, "description": entry.summary }),
         );
-        if let Some(own) = schema.get("properties").and_then(Json::as_object) {
-            properties.extend(own.clone());
+        if let Some(own) = schema.get_mut("properties").and_then(Json::as_object_mut) {
+            properties.extend(std::mem::take(own));
         }
         properties.extend(
             shared
@@ -300,7 +325,7 @@ fn family<E: Registered>(entries: &[E], key: &str, shared: &[(&str, Json)]) -> J
         schema["additionalProperties"] = false.into();
         schema
     });
-    json!({ "anyOf": alternatives.collect::<Vec<_>>() })
+    object([("anyOf", Json::Array(alternatives.collect()))])
 }
 
 #[cfg(test)]
