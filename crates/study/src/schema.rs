@@ -114,8 +114,11 @@ pub const TABLES: &[Table] = &[
     },
 ];
 
+/// A table's name, and what makes its schema.
+type Property = (&'static str, fn() -> Json);
+
 /// The tables as they are in the schema.
-const PROPERTIES: [(&str, fn() -> Json); 10] = [
+const PROPERTIES: [Property; 10] = [
     ("study", || own(schema_of::<StudyTable>())),
     ("network", || {
         family(topologies::REGISTRY, "kind", &network_fields())
