@@ -70,6 +70,15 @@ impl Trees {
         }
     }
 
+    /// The lanes of these trees' routes for those [apart](Self::apart).
+    pub(crate) fn lanes_apart(&self, lanes: &[u8]) -> Vec<u8> {
+        let of_tree = |&tree: &u32| {
+            let first = tree as usize * self.width;
+            &lanes[first..first + self.width]
+        };
+        self.of.iter().flat_map(of_tree).copied().collect()
+    }
+
     /// By destination: how many terminals that is.
     pub(crate) fn terminals(&self) -> Vec<u32> {
         let mut terminals = vec![0; self.routers.len()];

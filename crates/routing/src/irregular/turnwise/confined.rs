@@ -18,7 +18,7 @@
 //! Complexity: a round takes O(terminals x channels x (diameter + lanes)), and as much again for every time that a router is stuck; all together
 //! O(lanes x turns) searches in a graph of channels.
 
-use super::growing::Growing;
+use super::growing::{Growing, Sparing};
 use super::loads::Measure;
 use crate::irregular::by_destination::{Allowed, Escape, Graph, Lane, Layering, Trees, Turns};
 use crate::irregular::orientation::Orientation;
@@ -63,7 +63,11 @@ pub(super) fn confined(
             growing.lanes.push(lane);
         }
         growing.eager = eager;
-        growing.regrow(Measure::Squares, lanes > 1 && base == Base::Tree);
+        let sparing = match lanes > 1 && base == Base::Tree {
+            true => Sparing::OfEqual,
+            false => Sparing::Never,
+        };
+        growing.regrow(Measure::Squares, sparing);
         growing
     };
     let mut growing = begin(Base::Tree, false);

@@ -14,7 +14,8 @@ use turnwise_network::RouterId;
 /// Lanes that there can be, at most.
 const MOST_LANES: u32 = 16;
 
-/// Ways for trees that have none yet, and their lanes, of so many. Where a link has failed there is none; says as well whether none has.
+/// Ways for trees that have none yet, and their lanes, of so many, one for each destination. Where a link has failed there is none; says as well
+/// whether none has.
 pub(super) fn cut(
     mut trees: Trees,
     graph: &Graph,

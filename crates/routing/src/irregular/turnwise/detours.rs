@@ -1,15 +1,34 @@
-//! Ways around what has failed of a torus with few lanes.
+//! Ways around what has failed of a torus, and for what does not fit into its lanes.
 //!
-//! Where rings are [cut](super::cuts), most destinations lose some ways only. Those that are left stay as they are. Who has lost its way takes
-//! the least loaded of what is short among all ways that close no circle in some lane, the nearest to the destination first.
+//! Where rings are [cut](super::cuts), most destinations lose some ways only; where routes are [put into lanes](super::layering), most find
+//! one. Those that have a way and a lane stay as they are. Who has not takes the least loaded of what is short among all ways
+//! that close no circle in some lane, the nearest to the destination first.
+//!
+//! Around a failed link all have to go by the same side: where some go by one side and some by the other, nobody can go back. So what
+//! is allowed already comes before what is short, if nothing else helps; and if that does not help either, one lane has room for a spanning tree
+//! from the beginning, along which everybody finds a way.
 //!
 //! Source: none; ways are found as in [`growing`](super::growing).
 //!
 //! Complexity: O(terminals x routers x (diameter + ports)), and O(lanes x turns) searches in a graph of channels.
 
-use super::growing::{Growing, Lanes};
+use super::growing::{Growing, Sparing};
+use super::layering::Partial;
 use super::loads::Measure;
-use crate::irregular::by_destination::{Escape, Graph, Lane, Layering, NONE, Trees, Turns};
+use crate::irregular::by_destination::{
+    Allowed, Escape, Graph, Lane, Layering, NONE, Trees, Turns,
+};
+
+/// What those that have no way look at first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum First {
+    /// What is short.
+    Short,
+    /// What is allowed already.
+    Allowed,
+    /// The same, and the last lane has room for a spanning tree.
+    Tree,
+}
 
 /// Trees without gaps, and so many lanes at most; `None` if somebody finds no way. Destinations of the given trees are in one lane each.
 pub(super) fn around(
@@ -17,63 +36,113 @@ pub(super) fn around(
     escape: &Escape,
     (trees, layering): (Trees, Layering),
     lanes: u32,
+    first: First,
 ) -> Option<(Trees, Layering)> {
-    let (turns, width) = (Turns::new(graph), trees.width);
-    let given: Vec<u8> = layering
-        .lanes
-        .chunks(width.max(1))
-        .map(|all| all[0])
-        .collect();
+    let turns = Turns::new(graph);
     let mut growing = Growing::idle(graph, &turns, escape, trees);
     growing.lanes.extend((0..lanes).map(|_| Lane::new(&turns)));
-    let mut of_next = given.iter();
-    growing.round(|growing, destination, tree| {
-        let lane = of_next.next().map_or(0, |&lane| usize::from(lane));
-        growing.keep(destination, tree, lane);
-    });
-    let (mut of_next, mut is_stuck) = (given.iter(), false);
-    growing.round(|growing, destination, tree| {
-        let lane = of_next.next().map_or(0, |&lane| usize::from(lane));
-        growing.know(destination, tree, lane);
-        is_stuck |= !growing
-            .place_all(destination, tree, Measure::Squares)
-            .is_empty();
-    });
-    (!is_stuck).then(|| growing.finished())
+    if let Some(last) = growing.lanes.last_mut()
+        && first == First::Tree
+    {
+        *last = Lane::with(&turns, escape, Allowed::Tree);
+    }
+    growing.chosen = layering.lanes;
+    let (width, mut index) = (growing.trees.width, 0);
+    growing.fill_gaps(first, |growing, tree| {
+        let lane = usize::from(growing.chosen[index * width]);
+        index += 1;
+        growing.learn(tree, Some(lane));
+    })
+}
+
+/// The same for trees of which not everything fits into the lanes there are.
+pub(super) fn beside(
+    graph: &Graph,
+    escape: &Escape,
+    trees: &Trees,
+    partial: Partial,
+    lanes: u32,
+) -> Option<(Trees, Layering)> {
+    let turns = Turns::new(graph);
+    let mut growing = Growing::idle(graph, &turns, escape, trees.apart());
+    growing.chosen = trees.lanes_apart(&partial.chosen);
+    growing.lanes = partial.lanes;
+    while growing.lanes.len() < lanes as usize {
+        growing.lanes.push(Lane::new(&turns));
+    }
+    growing.fill_gaps(First::Short, |growing, tree| growing.learn(tree, None))
 }
 
 impl Growing<'_> {
-    /// Takes in the routes of a tree that lead to its destination; all others are none.
-    fn keep(&mut self, destination: u32, tree: &mut [u32], lane: usize) {
-        self.know(destination, tree, lane);
-        for router in 0..tree.len() as u32 {
-            let arc = tree[router as usize];
-            if router == destination || self.fits[router as usize] == 0 {
-                tree[router as usize] = NONE;
-                continue;
+    /// Keeps what has a way and a lane, as it is learnt of every tree, and finds ways for all others.
+    fn fill_gaps(
+        mut self,
+        first: First,
+        mut learn: impl FnMut(&mut Self, &mut [u32]),
+    ) -> Option<(Trees, Layering)> {
+        self.keeps = true;
+        self.sparing = match first {
+            First::Short => Sparing::Never,
+            First::Allowed | First::Tree => Sparing::OfAll,
+        };
+        self.round(|growing, destination, tree| {
+            growing.arrive(destination);
+            learn(growing, tree);
+            for router in 0..tree.len() as u32 {
+                if tree[router as usize] != NONE {
+                    growing.loads.add(router, destination, tree);
+                }
             }
-            let next = tree[self.graph.to(arc) as usize];
-            if next != NONE {
-                self.lanes[lane].allows(self.turns, arc, next);
+        });
+        let last = self.lanes.len() - 1;
+        let mut is_stuck = false;
+        self.round(|growing, destination, tree| {
+            if is_stuck {
+                return;
             }
-        }
+            let kept = tree.to_vec();
+            growing.arrive(destination);
+            growing.learn(tree, None);
+            let mut left = growing.place_all(destination, tree, Measure::Squares);
+            if !left.is_empty() {
+                // Nobody's way to this destination is kept any more.
+                growing.clear(destination, tree);
+                tree.fill(NONE);
+                growing.arrive(destination);
+                left = growing.place_all(destination, tree, Measure::Squares);
+            }
+            is_stuck = first != First::Tree && !left.is_empty();
+            let mut stuck = Vec::new();
+            while !left.is_empty() && !is_stuck {
+                stuck.extend(left);
+                growing.clear(destination, tree);
+                tree.copy_from_slice(&kept);
+                growing.arrive(destination);
+                growing.escape(destination, tree, &stuck, last);
+                growing.take_up(destination, tree);
+                left = growing.place_all(destination, tree, Measure::Squares);
+            }
+        });
+        (!is_stuck).then(|| self.finished())
+    }
+
+    /// Learns who has a way to a destination behind those that go along the tree, and puts their routes on it.
+    fn take_up(&mut self, destination: u32, tree: &mut [u32]) {
+        let known = self.fits.clone();
+        self.learn(tree, None);
         for router in 0..tree.len() as u32 {
-            if tree[router as usize] != NONE {
+            if known[router as usize] == 0 && tree[router as usize] != NONE {
                 self.loads.add(router, destination, tree);
             }
         }
     }
 
-    /// Notes who has a way to a destination, in which lane, and how long it is.
-    fn know(&mut self, destination: u32, tree: &[u32], lane: usize) {
-        let width = tree.len();
-        self.fits.fill(0);
-        self.fits[destination as usize] = Lanes::MAX >> (Lanes::BITS - self.lanes.len() as u32);
-        self.lengths[destination as usize] = 0;
-        let (mut is_lost, mut walk) = (vec![false; width], Vec::new());
-        for start in 0..width as u32 {
+    /// Learns who has a way to a destination, in which lanes, and how long it is; who has none has none from now on. In one lane ways may be
+    /// allowed that are not yet.
+    fn learn(&mut self, tree: &mut [u32], lane: Option<usize>) {
+        let (mut is_lost, mut walk) = (vec![false; tree.len()], Vec::new());
+        for start in 0..tree.len() as u32 {
             let mut at = start;
-            walk.clear();
             while self.fits[at as usize] == 0 && !is_lost[at as usize] {
                 walk.push(at);
                 match tree[at as usize] {
@@ -81,15 +150,29 @@ impl Growing<'_> {
                     arc => at = self.graph.to(arc),
                 }
             }
-            for &router in walk.iter().rev() {
-                match is_lost[at as usize] {
-                    true => is_lost[router as usize] = true,
-                    false => {
-                        self.fits[router as usize] = 1 << lane;
-                        let next = self.graph.to(tree[router as usize]);
-                        self.lengths[router as usize] = self.lengths[next as usize] + 1;
-                    }
+            for router in walk.drain(..).rev() {
+                let arc = tree[router as usize];
+                if arc == NONE || is_lost[at as usize] {
+                    is_lost[router as usize] = true;
+                    tree[router as usize] = NONE;
+                    at = router;
+                    continue;
                 }
+                let next = self.graph.to(arc) as usize;
+                let further = tree[next];
+                if let Some(lane) = lane
+                    && further != NONE
+                    && self.fits[next] >> lane & 1 == 1
+                {
+                    self.lanes[lane].allows(self.turns, arc, further);
+                }
+                self.fits[router as usize] = self.allowed(arc, tree);
+                self.lengths[router as usize] = self.lengths[next] + 1;
+                if self.fits[router as usize] == 0 {
+                    is_lost[router as usize] = true;
+                    tree[router as usize] = NONE;
+                }
+                at = router;
             }
         }
     }

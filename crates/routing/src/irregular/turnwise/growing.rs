@@ -15,7 +15,17 @@ const ROUNDS: [u32; 2] = [3, 3];
 
 /// Some of the lanes, a bit for each.
 pub(super) type Lanes = u32;
-const FIRST: Lanes = 1;
+
+/// Whether ways come first that need nothing new to be allowed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sparing {
+    /// No.
+    Never,
+    /// Of ways that are as long.
+    OfEqual,
+    /// Of all.
+    OfAll,
+}
 
 /// Trees, and the lanes of their routes, while both change.
 pub(super) struct Growing<'a> {
@@ -31,12 +41,14 @@ pub(super) struct Growing<'a> {
     pub(super) lengths: Vec<u32>,
     pub(super) trees: Trees,
     /// By destination, then by router: the lane of its route.
-    chosen: Vec<u8>,
+    pub(super) chosen: Vec<u8>,
     candidates: Vec<(u32, bool, Cost, u32)>,
     /// Do ways come first that need nothing new to be allowed?
-    sparing: bool,
+    pub(super) sparing: Sparing,
     /// Are lanes tried too in which a way could be, but is not yet?
     pub(super) eager: bool,
+    /// Does a route stay in its lane as long as that allows it?
+    pub(super) keeps: bool,
 }
 
 impl<'a> Growing<'a> {
@@ -75,8 +87,9 @@ impl<'a> Growing<'a> {
             chosen: vec![0; trees.next.len()],
             trees,
             candidates: Vec::new(),
-            sparing: false,
+            sparing: Sparing::Never,
             eager: false,
+            keeps: false,
         }
     }
 
@@ -100,7 +113,7 @@ impl<'a> Growing<'a> {
                 true => Measure::Squares,
                 false => Measure::Greatest,
             };
-            self.regrow(measure, false);
+            self.regrow(measure, Sparing::Never);
             let most = self.loads.most();
             if most < best.0 {
                 best = (most, self.trees.next.clone(), self.chosen.clone());
@@ -112,7 +125,7 @@ impl<'a> Growing<'a> {
     }
 
     /// Grows every tree anew among all others.
-    pub(super) fn regrow(&mut self, measure: Measure, sparing: bool) {
+    pub(super) fn regrow(&mut self, measure: Measure, sparing: Sparing) {
         self.sparing = sparing;
         self.round(|growing, destination, tree| {
             growing.clear(destination, tree);
@@ -134,8 +147,10 @@ impl<'a> Growing<'a> {
             each(self, destination, tree);
             let chosen = &mut self.chosen[index * width..(index + 1) * width];
             for (chosen, fits) in chosen.iter_mut().zip(&self.fits) {
+                let stays = self.keeps && fits.checked_shr((*chosen).into()).unwrap_or(0) & 1 == 1;
                 *chosen = match fits {
                     0 => 0,
+                    _ if stays => *chosen,
                     lanes => lanes.trailing_zeros() as u8,
                 };
             }
@@ -157,7 +172,7 @@ impl<'a> Growing<'a> {
     }
 
     /// Takes the routes of a tree off its arcs.
-    fn clear(&mut self, destination: u32, tree: &[u32]) {
+    pub(super) fn clear(&mut self, destination: u32, tree: &[u32]) {
         for index in 1..self.nearest.order.len() {
             let router = self.nearest.order[index];
             if tree[router as usize] != NONE {
@@ -169,9 +184,25 @@ impl<'a> Growing<'a> {
     /// Nobody has a way but those that are stuck and whoever is on their way, who go along the tree.
     fn begin(&mut self, destination: u32, tree: &mut [u32], stuck: &[u32]) {
         tree.fill(NONE);
+        self.arrive(destination);
+        self.escape(destination, tree, stuck, 0);
+    }
+
+    /// Nobody has a way but the destination.
+    pub(super) fn arrive(&mut self, destination: u32) {
         self.fits.fill(0);
         self.fits[destination as usize] = Lanes::MAX >> (Lanes::BITS - self.lanes.len() as u32);
         self.lengths[destination as usize] = 0;
+    }
+
+    /// Those that are stuck, and whoever is on their way, go along the tree, in a lane that allows that.
+    pub(super) fn escape(
+        &mut self,
+        destination: u32,
+        tree: &mut [u32],
+        stuck: &[u32],
+        lane: usize,
+    ) {
         let down = match stuck {
             [] => Vec::new(),
             _ => self.escape.down_to(self.graph, destination),
@@ -186,7 +217,7 @@ impl<'a> Growing<'a> {
             }
             for (at, arc) in way.into_iter().rev() {
                 let length = self.lengths[self.graph.to(arc) as usize];
-                self.take(at, arc, length + 1, FIRST, destination, tree);
+                self.take(at, arc, length + 1, 1 << lane, destination, tree);
             }
         }
     }
@@ -249,11 +280,15 @@ impl<'a> Growing<'a> {
             let length = self.lengths[next as usize] + 1;
             if self.fits[next as usize] != 0 && (!only_shortest || length == distance) {
                 let cost = self.loads.cost(arc, destination, tree, measure, 0);
-                let is_new = self.sparing && self.allowed(arc, tree) == 0;
+                let is_new = self.sparing != Sparing::Never && self.allowed(arc, tree) == 0;
                 candidates.push((length, is_new, cost, arc));
             }
         }
-        candidates.sort_unstable();
+        match self.sparing {
+            Sparing::OfAll => candidates
+                .sort_unstable_by_key(|&(length, is_new, cost, arc)| (is_new, length, cost, arc)),
+            _ => candidates.sort_unstable(),
+        }
         let found = candidates.iter().find_map(|&(length, _, _, arc)| {
             let fits = self.fitting(arc, tree);
             (fits != 0).then_some((arc, length, fits))
@@ -266,7 +301,7 @@ impl<'a> Growing<'a> {
     }
 
     /// The lanes that allow the way that begins with an arc.
-    fn allowed(&self, arc: u32, tree: &[u32]) -> Lanes {
+    pub(super) fn allowed(&self, arc: u32, tree: &[u32]) -> Lanes {
         let at = self.graph.to(arc);
         let lanes = self.fits[at as usize];
         match tree[at as usize] {

@@ -21,53 +21,106 @@ const LEFT: u8 = u8::MAX;
 /// Lanes that take only what leads forwards, in large networks.
 const ROOTS: usize = 4;
 
+/// Which routes lanes take first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sequence {
+    /// One after the other.
+    Any,
+    /// Those that go as those of a structure do: they close few circles among each other, and need more lanes where others are among them. If
+    /// others are few, they find room between them in fewer lanes.
+    UsualFirst,
+}
+
 impl Layering {
-    /// Each route in a lane where it fits, of so many lanes, at most 255; `None` if they do not all fit.
-    ///
-    /// What suits a structure may need a lane more than what does not, and so may a search that is bounded. Those who have less to spare
-    /// wait longer.
-    pub(super) fn within(
+    /// Each route in a lane where it fits, of so many lanes, at most 255, by the orders of a taste if there is one; `None` if they do not
+    /// all fit.
+    pub(super) fn quickly(
         graph: &Graph,
         trees: &Trees,
         taste: Option<&dyn Taste>,
         most: usize,
         sharing: Sharing,
     ) -> Option<Self> {
-        let new = |taste: Option<&dyn Taste>, searching: fn(Lane) -> Lane| {
-            let orders = match taste {
-                Some(taste) => taste.lanes(graph),
-                None if graph.is_large() => around_roots(graph),
-                None => Vec::new(),
-            };
-            Self::new(graph, (trees, sharing), (taste, orders), most, searching)
+        let orders = match taste {
+            Some(taste) => taste.lanes(graph),
+            None if graph.is_large() => around_roots(graph),
+            None => Vec::new(),
         };
-        let quickly = |taste| new(taste, Lane::searching_little);
-        let anyhow = || taste.and_then(|_| quickly(None));
-        let thoroughly = || match graph.is_large() {
-            true => None,
-            false => new(None, |lane| lane),
+        let new = |orders| {
+            let (way, taste) = ((trees, sharing, Sequence::Any), (taste, orders));
+            Partial::new(graph, way, taste, most, Lane::searching_little).whole()
         };
-        let found = quickly(taste).or_else(anyhow).or_else(thoroughly);
+        let found = new(orders);
         let shared = taste.filter(|_| sharing == Sharing::Mutual);
         let orders = shared.map(|taste| taste.mutual_lanes(graph));
-        let Some(orders) = orders.filter(|orders| !orders.is_empty()) else {
-            return found;
-        };
-        let way = (trees, sharing);
-        let by_orders = Self::new(graph, way, (taste, orders), most, Lane::searching_little);
+        let by_orders = orders.filter(|orders| !orders.is_empty()).and_then(new);
         found
             .into_iter()
             .chain(by_orders)
             .min_by_key(|found| found.count)
     }
 
+    /// The same, though it takes longer. What suits a structure may need a lane more than what does not, and so may a search that is bounded.
+    /// Those who have less to spare wait longer.
+    pub(super) fn patiently(
+        graph: &Graph,
+        trees: &Trees,
+        taste: Option<&dyn Taste>,
+        most: usize,
+        sharing: Sharing,
+    ) -> Option<Self> {
+        let anyhow = taste.and_then(|_| Self::quickly(graph, trees, None, most, sharing));
+        anyhow.or_else(|| {
+            if graph.is_large() {
+                return None;
+            }
+            let way = (trees, sharing, Sequence::Any);
+            Partial::new(graph, way, (None, Vec::new()), most, |lane| lane).whole()
+        })
+    }
+}
+
+/// Lanes that have taken what fits.
+pub(super) struct Partial {
+    pub(super) lanes: Vec<Lane>,
+    /// By destination, then by router: the lane of its route, or [`LEFT`].
+    pub(super) chosen: Vec<u8>,
+    left: usize,
+}
+
+impl Partial {
+    /// As much as fits into so many lanes, by the order of a taste.
+    pub(super) fn of_taste(
+        graph: &Graph,
+        way: (&Trees, Sharing, Sequence),
+        taste: &dyn Taste,
+        most: usize,
+    ) -> Self {
+        let orders = taste.lanes(graph);
+        Self::new(
+            graph,
+            way,
+            (Some(taste), orders),
+            most,
+            Lane::searching_little,
+        )
+    }
+
+    /// The lanes, if they have taken everything.
+    pub(super) fn whole(self) -> Option<Layering> {
+        (self.left == 0).then(|| Layering {
+            count: self.lanes.len().max(1) as u32,
+            lanes: self.chosen,
+        })
+    }
+
     fn new(
         graph: &Graph,
-        (trees, sharing): (&Trees, Sharing),
+        (trees, sharing, first): (&Trees, Sharing, Sequence),
         (taste, orders): (Option<&dyn Taste>, Vec<Vec<u32>>),
         most: usize,
         searching: fn(Lane) -> Lane,
-    ) -> Option<Self> {
+    ) -> Self {
         let turns = Turns::new(graph);
         let sequence = taste.and_then(|taste| taste.sequence());
         let sequence = sequence.unwrap_or_else(|| (0..trees.width as u32).collect());
@@ -83,38 +136,50 @@ impl Layering {
             });
             lanes.push(lane);
         }
+        let order = taste.and_then(|taste| taste.order(graph));
+        let new = || {
+            searching(match &order {
+                Some(order) => Lane::in_order(&turns, order),
+                None => Lane::new(&turns),
+            })
+        };
+        if let Some(taste) = taste.filter(|_| first == Sequence::UsualFirst) {
+            while filling.left > 0 && lanes.len() < most {
+                let (mut lane, before) = (new(), filling.left);
+                filling.fill(lanes.len() as u8, |arc, next| {
+                    taste.is_usual(graph, arc, next) && lane.allows(&turns, arc, next)
+                });
+                if filling.left == before {
+                    break;
+                }
+                lanes.push(lane);
+            }
+        }
         // What leads nowhere forwards fits hardly anywhere around roots.
         let first = if taste.is_some() { 0 } else { lanes.len() };
         // A lane takes less than the one before, down to nothing. If all that are there to come would not do if each took half of what
         // this one has, which is more than they do, there is no need to search them: in large networks that takes seconds.
         let gives_up = taste.is_none() && graph.is_large();
-        let order = taste.and_then(|taste| taste.order(graph));
-        for number in first.. {
+        for number in first..most {
             if filling.left == 0 {
                 break;
             }
-            if number == most {
-                return None;
-            }
             if number == lanes.len() {
-                let lane = match &order {
-                    Some(order) => Lane::in_order(&turns, order),
-                    None => Lane::new(&turns),
-                };
-                lanes.push(searching(lane));
+                lanes.push(new());
             }
             let lane = &mut lanes[number];
             let before = filling.left;
             filling.fill(number as u8, |arc, next| lane.allows(&turns, arc, next));
             let taken = before - filling.left;
             if gives_up && 2 * filling.left > (most - number - 1) * taken {
-                return None;
+                break;
             }
         }
-        Some(Self {
-            count: lanes.len().max(1) as u32,
-            lanes: filling.lanes,
-        })
+        Self {
+            lanes,
+            chosen: filling.lanes,
+            left: filling.left,
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! How many routes come by at every arc, and what a way costs that goes by them.
 
-use crate::irregular::by_destination::Graph;
+use crate::irregular::by_destination::{Graph, NONE, Trees};
 
 /// What a way costs: compared in this order.
 pub(super) type Cost = (u64, u64);
@@ -26,6 +26,31 @@ impl<'a> Loads<'a> {
             graph,
             loads: vec![0; graph.arcs()],
         }
+    }
+
+    /// All that these trees carry, as far as they have ways.
+    pub(super) fn of_trees(graph: &'a Graph, trees: &Trees) -> Self {
+        let mut loads = Self::new(graph);
+        for ((index, &destination), count) in (0..).zip(&trees.routers).zip(trees.terminals()) {
+            let tree = trees.to(index);
+            for router in 0..graph.routers() as u32 {
+                let routes = u64::from(graph.terminals(router) * count);
+                let (mut at, mut ways) = (router, 0);
+                while at != destination && tree[at as usize] != NONE {
+                    at = graph.to(tree[at as usize]);
+                    ways += 1;
+                }
+                if routes > 0 && ways > 0 && at == destination {
+                    loads.change(router, destination, tree, |load| *load += routes);
+                }
+            }
+        }
+        loads
+    }
+
+    /// What the most loaded arc carries, then what all do: the less the better.
+    pub(super) fn quality(&self) -> (u64, u64) {
+        (self.most(), self.sum())
     }
 
     /// The load of the most loaded arc.

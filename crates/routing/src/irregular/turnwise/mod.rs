@@ -11,7 +11,8 @@
 //! **Lanes** (`deployment = "layered"`): routes are put into the first lane in which they close no circle (`layering`). A route keeps
 //! to its lane from end to end, which any subnet manager can be told. If the router has more lanes than are needed, the
 //! fullest ones are divided, unless `fewest_lanes` is asked for. If it has fewer, trees are grown with regard to what lanes allow, and
-//! some ways get longer (`confined`); tori are cut into meshes instead (`cuts`), with ways around what has failed (`detours`). Large
+//! some ways get longer (`confined`); on tori only what finds no lane goes around (`detours`), or they are cut into meshes (`cuts`), with ways
+//! around what has failed, whatever carries least (`few_lanes`). Large
 //! networks without a structure have lanes that need no search for circles (`orders`) if nearly all routes fit into these, and trees
 //! are mended where these do not suffice (`oriented`, `mending`). Every connected network is routed with every number of lanes from one
 //! on, if its links carry both ways.
@@ -45,6 +46,7 @@
 mod confined;
 mod cuts;
 mod detours;
+mod few_lanes;
 mod growing;
 mod layering;
 mod loads;
@@ -55,18 +57,19 @@ mod taste;
 mod transitions;
 mod trees;
 
-use super::by_destination::{Escape, Graph, Layering, NONE, Steps, Trees, Turns, forwarding_table};
+use super::by_destination::{Graph, Layering, NONE, Steps, Trees, Turns, forwarding_table};
 use super::lanes::{budget, lanes, spread};
 use super::orientation::both_ways;
-use super::root::Root;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
-use confined::confined;
-use oriented::{Fit, best_orders, oriented};
+use few_lanes::FewLanes;
+use layering::{Partial, Sequence};
+use oriented::{Fit, best_orders};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
-use taste::{Sharing, taste};
+use taste::{Sharing, Taste, taste};
 use transitions::{Changes, changing};
+use trees::Ease;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::tables::{ForwardingTable, SERVICE_LEVELS};
 use turnwise_network::{End, Invalid, Network, Port, RouterId, Routing, Shape, Vc};
@@ -168,7 +171,7 @@ impl Algorithm for Turnwise {
         let steps = Steps::of(network, &graph);
         let taste = taste(network, &graph, steps.as_ref(), sharing);
         let taste = taste.as_deref();
-        let mut trees = Trees::without_ways(network).balanced(&graph, taste);
+        let mut trees = Trees::without_ways(network).balanced(&graph, taste, Ease::All);
         if self.deployment == Deployment::Transitions
             && let Some(changes) = changing(&graph, &trees, steps.as_ref(), most.into())
         {
@@ -180,17 +183,34 @@ impl Algorithm for Turnwise {
         let by_orders =
             taste.is_none() && !is_mutual && graph.is_large() && both_ways(NAME, network).is_ok();
         let fit = by_orders.then(|| best_orders(&graph, &trees, most.into()));
-        let within = match fit.as_ref().is_some_and(Fit::is_near) {
-            true => None,
-            false => Layering::within(&graph, &trees, taste, most.into(), sharing),
+        let shortest = match fit.as_ref().is_some_and(Fit::is_near) {
+            true => Shortest::default(),
+            false => {
+                let (taste, lanes) = ((taste, steps.is_some()), (most.into(), sharing));
+                Self::shortest(network, &graph, &trees, taste, lanes)
+            }
         };
         // Of one lane both directions have the same.
         let most = if is_mutual { 1 } else { most };
-        let mut layering = match within {
-            Some(layering) => layering,
+        let mut layering = match shortest.layering {
+            Some(layering) => {
+                trees = shortest.gentle.unwrap_or(trees);
+                layering
+            }
             None => {
-                let (few, layering) =
-                    few_lanes(network, &graph, (trees, fit), steps.as_ref(), most, context)?;
+                let few = FewLanes {
+                    name: NAME,
+                    network,
+                    graph: &graph,
+                    lanes: most.into(),
+                    seed: context.seed,
+                };
+                let (few, layering) = match (&steps, taste, shortest.gentle) {
+                    (Some(steps), Some(taste), Some(gentle)) => {
+                        few.on_grid(&gentle, steps, taste)?
+                    }
+                    _ => few.anywhere(trees, fit)?,
+                };
                 trees = few;
                 layering
             }
@@ -207,40 +227,43 @@ impl Algorithm for Turnwise {
     }
 }
 
-/// Trees near to these, and lanes for their routes, by orders if these are known already, where routes by shortest ways need more than there are.
-fn few_lanes(
-    network: &Arc<Network>,
-    graph: &Graph,
-    (trees, fit): (Trees, Option<Fit>),
-    steps: Option<&Steps>,
-    most: Vc,
-    context: &Context<'_>,
-) -> Result<(Trees, Layering), Invalid> {
-    let most = u32::from(most);
-    let cut = steps.map(|steps| cuts::cut(Trees::without_ways(network), graph, steps, most));
-    if let Some((trees, layering, true)) = cut {
-        return Ok((trees, layering));
-    }
-    both_ways(NAME, network).map_err(|_| {
-        let message = format!(
-            "routes need more than {most} virtual lanes, and there is no way around that where links carry one way only"
-        );
-        Invalid::new("virtual_lanes", message)
-    })?;
-    let order = || Root::default().orient(network, context.seed);
-    if let Some((trees, layering, _)) = cut {
-        let escape = Escape::new(graph, &order()?);
-        if let Some(around) = detours::around(graph, &escape, (trees, layering), most) {
-            return Ok(around);
+/// Lanes for routes by shortest ways.
+#[derive(Default)]
+struct Shortest {
+    /// A lane for each route, if there are enough.
+    layering: Option<Layering>,
+    /// Other trees, which these lanes are for; if there are not enough, those to begin with.
+    gentle: Option<Trees>,
+}
+
+impl Turnwise {
+    /// Lanes for trees, or for others that keep to dimension order where they can: these may need fewer lanes, and carry a little more.
+    fn shortest(
+        network: &Network,
+        graph: &Graph,
+        trees: &Trees,
+        (taste, is_grid): (Option<&dyn Taste>, bool),
+        (most, sharing): (usize, Sharing),
+    ) -> Shortest {
+        let mut layering = Layering::quickly(graph, trees, taste, most, sharing);
+        let mut gentle = None;
+        if let Some(taste) = taste.filter(|_| is_grid && layering.is_none()) {
+            let other = Trees::without_ways(network).balanced(graph, Some(taste), Ease::Exceptions);
+            let way = (&other, sharing, Sequence::UsualFirst);
+            layering = Partial::of_taste(graph, way, taste, most).whole();
+            if layering.is_none() && other.next != trees.next {
+                layering = Layering::quickly(graph, &other, Some(taste), most, sharing);
+            }
+            gentle = Some(other);
         }
-    }
-    Ok(match graph.is_large() {
-        true => {
-            let fit = fit.unwrap_or_else(|| best_orders(graph, &trees, most));
-            oriented(graph, trees, fit, most)
+        if layering.is_none() {
+            layering = Layering::patiently(graph, trees, taste, most, sharing);
+            if layering.is_some() {
+                gentle = None;
+            }
         }
-        false => confined(network, (graph, order()?), &trees, most),
-    })
+        Shortest { layering, gentle }
+    }
 }
 
 /// The forwarding table of trees whose routes change lanes.

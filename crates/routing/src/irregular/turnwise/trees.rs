@@ -23,21 +23,36 @@ const SHARE: u64 = 104;
 /// carry is little of what a channel carries.
 const FINE: usize = 40;
 
+/// More than so many hundredths of what all but a few channels carry are an exception.
+const USUAL: u64 = 102;
+/// All but a few channels, in hundredths.
+const USUAL_CHANNELS: usize = 90;
+
+/// Which channels are eased.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ease {
+    /// All that carry more than their share.
+    All,
+    /// Those that carry more than most others. Dimension order cannot share out rings of 6, 10, 14 .. routers evenly; who goes by it there
+    /// carries more than the mean, and needs few lanes only if left alone.
+    Exceptions,
+}
+
 impl Trees {
     /// The same destinations with shortest ways to all of them.
     ///
     /// The terminals of a router have the same ones where that is fine enough.
-    pub(super) fn balanced(self, graph: &Graph, taste: Option<&dyn Taste>) -> Self {
+    pub(super) fn balanced(self, graph: &Graph, taste: Option<&dyn Taste>, ease: Ease) -> Self {
         let mut routers = self.routers.clone();
         routers.dedup();
         let is_fine = routers.len().pow(2) > FINE * graph.arcs();
         match is_fine && !taste.is_some_and(Taste::tells_terminals) {
-            true => self.shared().grown(graph, taste),
-            false => self.grown(graph, taste),
+            true => self.shared().grown(graph, taste, ease),
+            false => self.grown(graph, taste, ease),
         }
     }
 
-    fn grown(self, graph: &Graph, taste: Option<&dyn Taste>) -> Self {
+    fn grown(self, graph: &Graph, taste: Option<&dyn Taste>, ease: Ease) -> Self {
         let mut growing = Growing {
             graph,
             nearest: Nearest::new(graph),
@@ -48,8 +63,9 @@ impl Trees {
             trees: self,
             lacks: false,
             keeps: false,
+            enough: 0,
         };
-        growing.rounds(taste);
+        growing.rounds(taste, ease);
         growing.trees
     }
 }
@@ -69,11 +85,16 @@ struct Growing<'a> {
     lacks: bool,
     /// Do all keep to the ways of a taste for now, so that there is only which link to take of those that lie side by side?
     keeps: bool,
+    /// What any channel may carry that is not eased.
+    enough: u64,
 }
 
 impl Growing<'_> {
-    fn rounds(&mut self, taste: Option<&dyn Taste>) {
+    fn rounds(&mut self, taste: Option<&dyn Taste>, ease: Ease) {
         self.round(|growing, destination, tree| growing.grow(destination, tree, taste));
+        if ease == Ease::Exceptions {
+            self.enough = self.usual() * USUAL / 100;
+        }
         if self.is_even(taste) {
             if !self.graph.has_copies() {
                 return;
@@ -92,7 +113,7 @@ impl Growing<'_> {
         let mut best = self.loads.most();
         let mut kept: Option<Vec<u32>> = None;
         for round in 1..squares + greatest {
-            let enough = self.loads.share(SHARE);
+            let enough = self.share(taste);
             if best <= enough.max(self.loads.least()) {
                 break;
             }
@@ -120,6 +141,33 @@ impl Growing<'_> {
             self.loads = Loads::new(self.graph);
             self.round(|growing, destination, tree| growing.load(destination, tree));
         }
+    }
+
+    /// What channels may carry that are not eased: a share of the mean, of those of the kind that carries most. Where a ring is longer than the
+    /// others its channels carry more, and there is no way around that.
+    fn share(&self, taste: Option<&dyn Taste>) -> u64 {
+        let mut kinds: Vec<[u64; 2]> = Vec::new();
+        for arc in 0..self.graph.arcs() as u32 {
+            let kind = taste.map_or(0, |taste| taste.kind(self.graph, arc));
+            if kinds.len() <= kind {
+                kinds.resize(kind + 1, [0; 2]);
+            }
+            kinds[kind][0] += self.loads.of(arc);
+            kinds[kind][1] += 1;
+        }
+        let shares = kinds
+            .iter()
+            .map(|[sum, arcs]| sum.saturating_mul(SHARE) / (100 * arcs.max(&1)));
+        shares.fold(self.enough, u64::max)
+    }
+
+    /// What all but a few channels carry at most.
+    fn usual(&self) -> u64 {
+        let arcs = 0..self.graph.arcs() as u32;
+        let mut loads: Vec<u64> = arcs.map(|arc| self.loads.of(arc)).collect();
+        loads.sort_unstable();
+        let place = loads.len() * USUAL_CHANNELS / 100;
+        loads.get(place).copied().unwrap_or(0)
     }
 
     /// Adds the routes of a tree to its arcs.

@@ -34,6 +34,21 @@ impl Taste for InOrder<'_> {
         true
     }
 
+    /// Its dimension.
+    fn kind(&self, graph: &Graph, arc: u32) -> usize {
+        let direction = self.0.direction(graph, arc);
+        direction.map_or(0, |(dimension, _)| dimension)
+    }
+
+    /// On in one direction, or to a later dimension.
+    fn is_usual(&self, graph: &Graph, arc: u32, next: u32) -> bool {
+        let [from, to] = [arc, next].map(|arc| self.0.direction(graph, arc));
+        match (from, to) {
+            (Some(from), Some(to)) => from == to || from.0 < to.0,
+            _ => true,
+        }
+    }
+
     /// Rings close circles in every order.
     fn lanes(&self, _: &Graph) -> Vec<Vec<u32>> {
         Vec::new()

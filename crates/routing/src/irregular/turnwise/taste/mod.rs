@@ -51,6 +51,18 @@ pub(super) trait Taste {
         false
     }
 
+    /// The kind of an arc, a small number: shortest ways lead over as many of each kind, whichever they are.
+    fn kind(&self, graph: &Graph, arc: u32) -> usize {
+        let _ = (graph, arc);
+        0
+    }
+
+    /// Does a turn belong to the ways of a structure, so that lanes had better have room for those first?
+    fn is_usual(&self, graph: &Graph, arc: u32, next: u32) -> bool {
+        let _ = (graph, arc, next);
+        true
+    }
+
     /// For the first lanes one after the other: all arcs, in an order in which every route leads forwards in one of the lanes, or almost every one.
     fn lanes(&self, graph: &Graph) -> Vec<Vec<u32>>;
 

@@ -1,0 +1,182 @@
+//! Routes where those by shortest ways need more lanes than there are.
+//!
+//! On a grid most routes keep to their shortest ways, and what fits into no lane goes around (`detours`). Where that leaves somebody stuck, or
+//! some channel carries much more than it would if there were lanes enough, rings are cut as well (`cuts`), in all lanes or only in
+//! some of them, since a lane more is not always better; and small networks are routed anew within their lanes too (`confined`). What
+//! carries least is taken. All other networks are routed anew at once, or by orders if they are large (`oriented`).
+
+use super::confined::confined;
+use super::cuts;
+use super::detours::{First, around, beside};
+use super::layering::{Partial, Sequence};
+use super::loads::Loads;
+use super::oriented::{Fit, best_orders, oriented};
+use super::taste::{Sharing, Taste};
+use super::trees::Ease;
+use crate::irregular::by_destination::{Escape, Graph, Layering, Steps, Trees};
+use crate::irregular::orientation::{Orientation, both_ways};
+use crate::irregular::root::Root;
+use std::sync::Arc;
+use turnwise_network::{Invalid, Network};
+
+/// Trees are good enough that carry so many hundredths of what those carry that need more lanes.
+const ENOUGH: u64 = 130;
+const ENOUGH_IF_SMALL: u64 = 105;
+
+/// Networks of so many routers are routed anew in a moment.
+const SMALL: usize = 128;
+
+/// A network, and so many lanes.
+pub(super) struct FewLanes<'a> {
+    pub(super) name: &'static str,
+    pub(super) network: &'a Arc<Network>,
+    pub(super) graph: &'a Graph,
+    pub(super) lanes: u32,
+    pub(super) seed: u64,
+}
+
+impl FewLanes<'_> {
+    /// Trees near to these, by orders if these are known already.
+    pub(super) fn anywhere(
+        &self,
+        trees: Trees,
+        fit: Option<Fit>,
+    ) -> Result<(Trees, Layering), Invalid> {
+        let order = self.order()?;
+        Ok(self.anew(trees, fit, order))
+    }
+
+    /// The same on a grid, whose trees keep to dimension order where they can.
+    pub(super) fn on_grid(
+        &self,
+        trees: &Trees,
+        steps: &Steps,
+        taste: &dyn Taste,
+    ) -> Result<(Trees, Layering), Invalid> {
+        let mut best = Best {
+            graph: self.graph,
+            enough: Loads::of_trees(self.graph, trees).most() * ENOUGH / 100,
+            found: None,
+        };
+        let (cut, layering, is_whole) = self.cut(steps, self.lanes);
+        if is_whole {
+            // In large networks it takes seconds to find anything better.
+            if self.graph.is_large() || both_ways(self.name, self.network).is_err() {
+                return Ok((cut, layering));
+            }
+            best.offer(Some((cut, layering)));
+        }
+        let order = self.order()?;
+        let escape = Escape::new(self.graph, &order);
+        // With no more lanes than rings most routes do not fit in.
+        if self.lanes as usize > steps.rings().count() {
+            let beside = |sequence| {
+                let way = (trees, Sharing::None, sequence);
+                let partial = Partial::of_taste(self.graph, way, taste, self.lanes as usize);
+                beside(self.graph, &escape, trees, partial, self.lanes)
+            };
+            let found = beside(Sequence::UsualFirst);
+            best.offer(found.or_else(|| beside(Sequence::Any)));
+        }
+        if !best.is_enough() {
+            self.offer_cuts(&mut best, steps, &escape);
+        }
+        let mut is_good = best.found.is_some();
+        if self.graph.routers() <= SMALL {
+            best.enough = best.enough * ENOUGH_IF_SMALL / ENOUGH;
+            is_good = best.is_enough();
+        }
+        if !is_good {
+            let trees = Trees::without_ways(self.network);
+            let trees = trees.balanced(self.graph, Some(taste), Ease::All);
+            best.offer(Some(self.anew(trees, None, order)));
+        }
+        match best.found {
+            Some((_, found)) => Ok(found),
+            None => self.anywhere(trees.clone(), None),
+        }
+    }
+
+    /// Rings cut in so many lanes, or fewer, with ways around what has failed; of those that carry least, as long as these can be better.
+    fn offer_cuts(&self, best: &mut Best<'_>, steps: &Steps, escape: &Escape) {
+        // What has to go around only adds to what the others carry.
+        let carried = |lanes| {
+            let (trees, _, _) = self.cut(steps, lanes);
+            (Loads::of_trees(self.graph, &trees).quality(), lanes)
+        };
+        let mut counts: Vec<((u64, u64), u32)> = (1..=self.lanes).map(carried).collect();
+        counts.sort_unstable();
+        let detoured = |lanes, first| {
+            let (trees, layering, is_whole) = self.cut(steps, lanes);
+            match is_whole {
+                true => Some((trees, layering)),
+                false => around(self.graph, escape, (trees, layering), lanes, first),
+            }
+        };
+        for ((most, _), lanes) in counts {
+            if best.most().is_some_and(|best| best <= most) {
+                return;
+            }
+            let short = detoured(lanes, First::Short);
+            best.offer(short.or_else(|| detoured(lanes, First::Allowed)));
+        }
+        // A tree in the only lane leaves room for little else.
+        if best.found.is_none() && self.lanes > 1 {
+            best.offer(detoured(self.lanes, First::Tree));
+        }
+    }
+
+    fn cut(&self, steps: &Steps, lanes: u32) -> (Trees, Layering, bool) {
+        cuts::cut(Trees::without_ways(self.network), self.graph, steps, lanes)
+    }
+
+    fn order(&self) -> Result<Orientation, Invalid> {
+        both_ways(self.name, self.network).map_err(|_| {
+            let message = format!(
+                "routes need more than {} virtual lanes, and there is no way around that where links carry one way only",
+                self.lanes
+            );
+            Invalid::new("virtual_lanes", message)
+        })?;
+        Root::default().orient(self.network, self.seed)
+    }
+
+    fn anew(&self, trees: Trees, fit: Option<Fit>, order: Orientation) -> (Trees, Layering) {
+        let (graph, lanes) = (self.graph, self.lanes);
+        match graph.is_large() {
+            true => {
+                let fit = fit.unwrap_or_else(|| best_orders(graph, &trees, lanes));
+                oriented(graph, trees, fit, lanes)
+            }
+            false => confined(self.network, (graph, order), &trees, lanes),
+        }
+    }
+}
+
+/// What carries least so far: on the most loaded channel, then on all together.
+struct Best<'a> {
+    graph: &'a Graph,
+    /// No channel need carry less.
+    enough: u64,
+    found: Option<((u64, u64), (Trees, Layering))>,
+}
+
+impl Best<'_> {
+    fn offer(&mut self, other: Option<(Trees, Layering)>) {
+        let Some(other) = other else {
+            return;
+        };
+        let quality = Loads::of_trees(self.graph, &other.0).quality();
+        if self.found.as_ref().is_none_or(|best| quality < best.0) {
+            self.found = Some((quality, other));
+        }
+    }
+
+    fn is_enough(&self) -> bool {
+        self.most().is_some_and(|most| most <= self.enough)
+    }
+
+    fn most(&self) -> Option<u64> {
+        self.found.as_ref().map(|&((most, _), _)| most)
+    }
+}
