@@ -1,11 +1,11 @@
 //! Tori of which links are missing, wherever these were and however routers and ports are numbered: hardly worse than whole ones, and no worse with
-//! more lanes.
+//! more lanes. And what fewest lanes leave free.
 
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
 use std::sync::Arc;
 use turnwise_network::random::{Purpose, Random};
-use turnwise_network::topologies::{Topology, Torus};
+use turnwise_network::topologies::{Dragonfly, Topology, Torus};
 use turnwise_network::{ChannelClass, FlowControl, Network, NetworkBuilder, RouterId, Shape};
 use turnwise_routing::algorithms::Turnwise;
 use turnwise_routing::{Algorithm, Context};
@@ -110,6 +110,27 @@ fn more_lanes_are_no_worse_on_damaged_tori() {
                 assert!(index <= before, "{sizes:?}, {seed}: {index} on {lanes}");
                 before = index;
             }
+        }
+    }
+}
+
+/// Where each two groups have one link, routes by that go from smaller groups to greater ones in one lane and back in another; all that are
+/// shorter by a third group fit in with these.
+#[test]
+fn dragonflies_take_two_lanes() {
+    for (routers_per_group, ports) in [(4, 2), (6, 3), (8, 4)] {
+        let dragonfly = Dragonfly {
+            groups: routers_per_group * ports + 1,
+            routers_per_group,
+            terminals_per_router: 1,
+            global_ports_per_router: Some(ports),
+            ..Dragonfly::default()
+        };
+        for seed in 0..2 {
+            let network = shuffled(&dragonfly, 0, seed);
+            let [two, eight] = [2, 8].map(|lanes| routed(&network, lanes));
+            assert_eq!(eight.virtual_channels_used, 2, "{routers_per_group}");
+            assert_eq!(two.loads, eight.loads);
         }
     }
 }

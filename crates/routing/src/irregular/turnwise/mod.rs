@@ -187,7 +187,7 @@ impl Algorithm for Turnwise {
             true => Shortest::default(),
             false => {
                 let (taste, lanes) = ((taste, steps.is_some()), (most.into(), sharing));
-                Self::shortest(network, &graph, &trees, taste, lanes)
+                self.shortest(network, &graph, &trees, taste, lanes)
             }
         };
         // Of one lane both directions have the same.
@@ -239,6 +239,7 @@ struct Shortest {
 impl Turnwise {
     /// Lanes for trees, or for others that keep to dimension order where they can: these may need fewer lanes, and carry a little more.
     fn shortest(
+        &self,
         network: &Network,
         graph: &Graph,
         trees: &Trees,
@@ -260,6 +261,14 @@ impl Turnwise {
             layering = Layering::patiently(graph, trees, taste, most, sharing);
             if layering.is_some() {
                 gentle = None;
+            }
+        }
+        if let (true, Some(taste), Some(found)) = (self.fewest_lanes, taste, &layering) {
+            // Where not all routes lead forwards in the orders of a structure, these may need a lane more than no order does.
+            let (fewer, orders) = (found.count as usize - 1, taste.lanes(graph).len());
+            if (1..=fewer).contains(&orders) {
+                let other = Layering::quickly(graph, trees, None, fewer, sharing);
+                layering = other.or(layering);
             }
         }
         Shortest { layering, gentle }

@@ -98,7 +98,7 @@ pub(super) fn taste<'a>(
         Structure::HyperX(places) => Box::new(hyperx::InOrder(places)),
         Structure::FatTree(tree) => Box::new(fat_tree::ByDestination::new(tree, graph)),
         Structure::Megafly(groups) => Box::new(megafly::ByDestination::new(groups, graph)),
-        Structure::Dragonfly(groups) => Box::new(dragonfly::ByGroups(groups)),
+        Structure::Dragonfly(groups) => Box::new(dragonfly::ByGroups::new(groups, graph)),
     })
 }
 
