@@ -151,10 +151,6 @@ impl Playing for Collective {
         check_range("groups", self.groups.into(), 1, 1 << 24)?;
         check_range("repeat", self.repeat.into(), 1, u32::MAX.into())?;
         check_range("bytes", self.bytes, 0, 1 << 40)?;
-        if self.collective == Kind::Barrier && self.bytes > 0 {
-            let message = format!("a barrier has no vector, found {} bytes", self.bytes);
-            return Err(Invalid::new("bytes", message).with_help("leave it out"));
-        }
         check_range("segment_bytes", self.segment_bytes, 1, 1 << 40)?;
         check_range("radix", self.radix.into(), 1, 1 << 16)?;
         match (0.0..=1e12).contains(&self.computing_ns) {
