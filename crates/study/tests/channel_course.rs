@@ -43,7 +43,7 @@ fn intervals_add_up_to_the_window_and_change_nothing_else() {
             (course.from, course.interval, course.flits.len()),
             (300, 50, 9)
         );
-        let details = Details::new(&asked_point, &recorded.measurement);
+        let details = Details::new(&asked_point, &recorded);
         let channels = asked_point.routed.network.channels();
         for (at, (_, channel)) in channels.enumerate() {
             let flits: u64 = course.flits.iter().map(|flits| u64::from(flits[at])).sum();
@@ -71,7 +71,7 @@ fn a_program_is_recorded_to_its_end() {
     let (intervals, cycles) = (course.flits.len() as u64, recorded.makespan.unwrap() + 1);
     assert!(course.interval > 1, "there are too many cycles");
     assert_eq!(intervals, cycles.div_ceil(course.interval));
-    let details = Details::new(&experiment, &recorded.measurement);
+    let details = Details::new(&experiment, &recorded);
     let all: u64 = course.flits.iter().flatten().copied().map(u64::from).sum();
     assert_eq!(all, details.channels.iter().sum::<u64>());
     let threads = run(&experiment, 2);
