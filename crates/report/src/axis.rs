@@ -40,7 +40,7 @@ impl Axis {
 
     /// An axis from the tick below `least`, if that is negative, to the tick above `most`.
     pub(super) fn spanning(least: f64, most: f64, ticks: usize, from: f64, to: f64) -> Self {
-        if least.is_nan() || least >= 0.0 || least.is_infinite() {
+        if !(least.is_finite() && least < 0.0) {
             return Self::new(most, ticks, from, to).rounded();
         }
         let (least, most) = (least.max(-1e300), most.clamp(0.0, 1e300));

@@ -153,23 +153,18 @@ pub(super) fn slug(text: &str) -> String {
     let mut before = ' ';
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
-        let is_sign = c == '-' && !before.is_alphanumeric() && before != '-';
-        before = c;
-        if is_sign && rest.peek().is_some_and(char::is_ascii_digit) {
-            out.push_str(if out.is_empty() || out.ends_with('-') {
-                "minus-"
-            } else {
-                "-minus-"
-            });
-            continue;
-        }
         if out.len() >= 80 {
             break;
         }
+        let is_sign = c == '-' && !before.is_alphanumeric() && before != '-';
+        before = c;
         if c.is_ascii_alphanumeric() {
             out.push(c.to_ascii_lowercase());
         } else if !out.is_empty() && !out.ends_with('-') {
             out.push('-');
+        }
+        if is_sign && rest.peek().is_some_and(char::is_ascii_digit) {
+            out.push_str("minus-");
         }
     }
     out.truncate(out.trim_end_matches('-').len());

@@ -252,7 +252,7 @@ impl Standing<'_> {
     }
 }
 
-/// Pairs of living terminals whose service levels differ.
+/// Living terminals that the tables before do not know and that send at levels other than 0.
 fn new_adapters(network: &Network, before: &dyn Forwards, after: &dyn Forwards) -> usize {
     let has_levels = |&at: &TerminalId| after.service_levels(at).iter().any(|&level| level > 0);
     let with_levels = network.living_terminals().filter(has_levels);
@@ -261,6 +261,7 @@ fn new_adapters(network: &Network, before: &dyn Forwards, after: &dyn Forwards) 
         .count()
 }
 
+/// Pairs of living terminals whose service levels differ.
 fn new_levels(network: &Network, before: &dyn Forwards, after: &dyn Forwards) -> usize {
     let of_source = |from| {
         let is_new = |&to: &TerminalId| {

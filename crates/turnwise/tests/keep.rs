@@ -7,6 +7,16 @@ mod common;
 
 use common::{json, subnet, turnwise};
 use std::fs;
+use std::path::Path;
+
+/// Writes `fabric.net` without the link whose ends begin with these words as `cut.net`.
+fn cut_link(folder: &Path, ends: [&str; 2]) {
+    let fabric = fs::read_to_string(folder.join("fabric.net")).unwrap();
+    let is_left = |line: &&str| !ends.iter().any(|end| line.starts_with(end));
+    let left: Vec<&str> = fabric.lines().filter(is_left).collect();
+    assert_eq!(left.len() + 2, fabric.lines().count());
+    fs::write(folder.join("cut.net"), left.join("\n")).unwrap();
+}
 
 /// The entries of tables, each with its switch.
 fn entries(tables: &str) -> Vec<(String, String)> {
@@ -34,11 +44,7 @@ fn tables_are_mended_where_a_cable_is_missing() {
         "[1]\t\"S-500000000000000f\"[2]",
         "[2]\t\"S-500000000000000b\"[1]",
     ];
-    let fabric = read("fabric.net");
-    let is_left = |line: &&str| !ends.iter().any(|end| line.starts_with(end));
-    let left: Vec<&str> = fabric.lines().filter(is_left).collect();
-    assert_eq!(left.len(), fabric.lines().count() - 2);
-    fs::write(folder.path().join("cut.net"), left.join("\n")).unwrap();
+    cut_link(folder.path(), ends);
     let mended = run(
         "route --fabric cut.net --keep a.lft --keep-service-levels a.qos \
                       --lft b.lft --service-levels b.qos --format json",
@@ -108,11 +114,7 @@ fn tables_of_a_fabric_that_falls_apart_are_mended() {
         "[2]\t\"S-5000000000000004\"[3]",
         "[3]\t\"S-5000000000000003\"[2]",
     ];
-    let fabric = read("fabric.net");
-    let is_left = |line: &&str| !ends.iter().any(|end| line.starts_with(end));
-    let cut: Vec<&str> = fabric.lines().filter(is_left).collect();
-    assert_eq!(cut.len() + 2, fabric.lines().count());
-    fs::write(folder.path().join("cut.net"), cut.join("\n")).unwrap();
+    cut_link(folder.path(), ends);
     let files = "--lft b.lft --service-levels b.qos --ibdmchk checker --steps steps";
     let mended = run(&format!(
         "route --fabric cut.net --keep a.lft --keep-service-levels a.qos {files} --format json"
@@ -178,11 +180,7 @@ fn a_change_is_made_in_steps() {
         "[8]\t\"S-5000000000000008\"[1]",
         "[1]\t\"S-5000000000000001\"[8]",
     ];
-    let fabric = read("fabric.net");
-    let is_left = |line: &&str| !ends.iter().any(|end| line.starts_with(end));
-    let cut: Vec<&str> = fabric.lines().filter(is_left).collect();
-    assert_eq!(cut.len() + 2, fabric.lines().count());
-    fs::write(folder.path().join("cut.net"), cut.join("\n")).unwrap();
+    cut_link(folder.path(), ends);
     let mended = run("route --fabric cut.net --keep a.lft --lft b.lft --steps steps");
     for line in [
         "the change: safe in these steps",

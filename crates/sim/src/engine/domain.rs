@@ -436,9 +436,14 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
 
     /// The first cycle from now on in which anything can happen; `None` if nothing will by itself.
     pub(super) fn next_due(&self) -> Option<u64> {
-        if self.active_sources.iter().any(|&word| word != 0) {
-            return Some(self.now);
+        match self.active_sources.iter().all(|&word| word == 0) {
+            true => self.next_event(),
+            false => Some(self.now),
         }
+    }
+
+    /// The same, if no terminal has a flit to send.
+    fn next_event(&self) -> Option<u64> {
         let next = [
             self.state.next_due(self.now),
             self.due_sources.next_due(self.now),
@@ -450,9 +455,9 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
         next.into_iter().flatten().min()
     }
 
-    /// To the cycle in which something is due, `end` at most.
+    /// To the cycle in which something is due, `end` at most; until then no terminal has a flit to send.
     pub(super) fn skip(&mut self, end: u64) {
-        let target = self.next_due().unwrap_or(end).min(end).max(self.now);
+        let target = self.next_event().unwrap_or(end).min(end).max(self.now);
         let skipped = target - self.now;
         // Every skipped cycle would have added the fraction of a step.
         let fraction = u64::from(self.model.speedup_permille % 1000);

@@ -225,8 +225,10 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
             .chain(course.and_then(|course| course.next(now)));
         let until = later.filter(|&cycle| cycle > now).min();
         let until = until.unwrap_or(grid);
-        for domain in &mut self.domains {
-            domain.skip(self.quiet_until.min(until));
+        if self.quiet_until > now {
+            for domain in &mut self.domains {
+                domain.skip(self.quiet_until.min(until));
+            }
         }
         let stop = match self.setup.schedule.to_completion() {
             true => Until::Settled,
