@@ -3,9 +3,10 @@
 //! A line names the terminal of the next rank: by its number (`17`), by its label (`terminal 17`; in a fabric what its
 //! adapter is called, `n17 HCA-1`), by its host (`n17`, its next free adapter), or by its router, whose next free terminal
 //! it is (`(3,1)`, `group 2 router 0`; with `/1` behind it the terminal that is second there). A line may also be a Slurm
-//! hostlist of several, `n[1-3,7]`. Where several ranks may share a terminal, it is free until it has as many. Empty lines and what follows a `#` say nothing, nor do lines beyond the last rank.
+//! hostlist of several, `n[1-3,7]`. As in the host files of MPI launchers, `n17 slots=4` (Open MPI) and `n17:4` (MPICH) are so many lines
+//! of `n17`; what else Open MPI's lines say, such as `max_slots=8`, is not about ranks. Where several ranks may share a terminal, it is free until it has as many. Empty lines and what follows a `#` say nothing, nor do lines beyond the last rank.
 //!
-//! Source: the host files of MPI launchers, and SchedMD, Slurm, scontrol show hostnames.
+//! Source: the host files of Open MPI (mpirun(1), "Specifying Hosts") and of MPICH (Hydra, "Host file"), and SchedMD, Slurm, scontrol show hostnames.
 //!
 //! Complexity: O(terminals + lines).
 
@@ -13,6 +14,7 @@ use crate::placement::{Placement, Seats, Site};
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::iter;
 use turnwise_config::Flaw;
 use turnwise_config::diagnostic::nearest;
 use turnwise_config::hostlist;
@@ -33,7 +35,7 @@ pub(super) const ENTRY: Entry<dyn Placement> = Entry {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct File {
-    /// The file, relative to the study: a terminal a line, by its number, its label or its router's, or a Slurm hostlist.
+    /// The file, relative to the study: a terminal a line, by its number, its label or its router's, or a Slurm hostlist; `slots=4` or `:4` behind it stands for so many ranks.
     pub file: String,
 }
 
@@ -69,10 +71,11 @@ fn read(text: &str, site: &Site<'_>, ranks: u32) -> Result<Vec<TerminalId>, Flaw
         if entry.is_empty() {
             continue;
         }
-        for place in names.places(entry, at)? {
-            if placed.len() == ranks as usize {
-                break;
-            }
+        let (places, slots) = names.line(entry, at)?;
+        let seats = places
+            .iter()
+            .flat_map(|place| iter::repeat_n(place, slots as usize));
+        for place in seats.take(ranks as usize - placed.len()) {
             let next = place
                 .terminals
                 .iter()
@@ -80,6 +83,9 @@ fn read(text: &str, site: &Site<'_>, ranks: u32) -> Result<Vec<TerminalId>, Flaw
             let Some(&terminal) = next else {
                 let message = format!("`{}` has no free terminal", place.name);
                 let help = match site.ranks_per_terminal {
+                    1 if slots > 1 => format!(
+                        "for several ranks at a terminal say ranks_per_terminal = {slots} in the placement"
+                    ),
                     1 => "a terminal has one rank".to_owned(),
                     ranks => format!("a terminal has {ranks} ranks at most"),
                 };
@@ -98,6 +104,36 @@ fn read(text: &str, site: &Site<'_>, ranks: u32) -> Result<Vec<TerminalId>, Flaw
 }
 
 const OTHERS: &str = "those that have failed or that another job has take none";
+
+/// A line without what an MPI launcher reads in it, and how many ranks that says are there.
+fn slots(entry: &str, at: usize) -> Result<(&str, u32), Flaw> {
+    let mut name = entry;
+    let mut written = None;
+    while let Some((before, word)) = name.rsplit_once(char::is_whitespace) {
+        if !word.contains('=') {
+            break;
+        }
+        if let Some(count) = word.strip_prefix("slots=") {
+            written = Some((word, count, before.len() + 1));
+        }
+        name = before.trim_end();
+    }
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if let Some((before, count)) = name.rsplit_once(':').filter(|(_, count)| is_number(count)) {
+        written = Some((&name[before.len()..], count, before.len()));
+        name = before;
+    }
+    let Some((word, count, place)) = written else {
+        return Ok((name, 1));
+    };
+    match count.parse() {
+        Ok(count @ 1..) => Ok((name, count)),
+        _ => {
+            let flaw = Flaw::at(at + place, format!("`{word}` says no number of ranks"));
+            Err(flaw.with_help("a host has at least one, as in `n17 slots=4` or `n17:4`"))
+        }
+    }
+}
 
 /// What a line names, and the terminals that can be meant.
 struct Place {
@@ -143,7 +179,15 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// What a line stands for, which begins at a byte of the file.
+    /// What a line stands for, which begins at a byte of the file, and how many ranks are at each.
+    fn line(&self, entry: &str, at: usize) -> Result<(Vec<Place>, u32), Flaw> {
+        if let Some(place) = self.place(entry) {
+            return Ok((vec![place], 1));
+        }
+        let (entry, slots) = slots(entry, at)?;
+        Ok((self.places(entry, at)?, slots))
+    }
+
     fn places(&self, entry: &str, at: usize) -> Result<Vec<Place>, Flaw> {
         if let Some(place) = self.place(entry) {
             return Ok(vec![place]);

@@ -274,6 +274,37 @@ fn files_name_terminals_routers_and_lists() {
     assert!(place(&tree, &free, file, 1, "3\nnobody").is_ok());
 }
 
+/// Host files of Open MPI and of MPICH: a line for all ranks of a host.
+#[test]
+fn files_of_launchers_say_how_many_ranks_are_at_a_host() {
+    let tree = tree(2);
+    let free = living(&tree);
+    let file = "kind = \"file\"\nfile = \"hosts\"";
+    let found = |text: &str, each, ranks| place_several((&tree, &free, each), file, ranks, text);
+    let text =
+        "3 slots=2 max_slots=4\n0:2\nterminal 1\tslots=1\nlevel 1 switch 2 slots=3\n8 port=22\n";
+    let numbers: Vec<u32> = found(text, 2, 9).unwrap().iter().map(|at| at.0).collect();
+    assert_eq!(numbers, [3, 3, 0, 0, 1, 6, 6, 7, 8]);
+    let refused = |text: &str| {
+        let error = found(text, 1, 3).unwrap_err();
+        (error.message, error.help.unwrap_or_default())
+    };
+    let (message, help) = refused("0\n1 slots=2\n");
+    assert_eq!(message, "hosts:2:1: `1` has no free terminal");
+    assert!(help.contains("ranks_per_terminal = 2"), "{help}");
+    for (text, message) in [
+        (
+            "0\n1  slots=two\n",
+            "hosts:2:4: `slots=two` says no number of ranks",
+        ),
+        ("0:0\n", "hosts:1:2: `:0` says no number of ranks"),
+        ("0:x\n", "hosts:1:1: there is no terminal or router `0:x`"),
+        ("0 1\n", "hosts:1:1: there is no terminal or router `0 1`"),
+    ] {
+        assert_eq!(refused(text).0, message);
+    }
+}
+
 #[test]
 fn files_name_hosts_of_a_fabric() {
     let fabric = "Switch 8 \"leaf1\"\n[1] \"n01 HCA-1\"[1]\n[2] \"n02 HCA-1\"[1]\n[3] \"n3 HCA-1\"[1]\n[4] \"n3 HCA-1\"[2]\n\n\
@@ -289,7 +320,7 @@ fn files_name_hosts_of_a_fabric() {
         &living(&network),
         "kind = \"file\"\nfile = \"hosts\"",
         4,
-        "n[02-02],n3\nn3\nn01 HCA-1\n",
+        "n[02-02]:1\nn3 slots=2\nn01 HCA-1\n",
     );
     let labels: Vec<String> = found
         .unwrap()
