@@ -2,17 +2,19 @@
 //!
 //! By Little's law, packets inside are those sent in a cycle times the cycles they stay. Where
 //! more is sent than gets through, what is inside grows until the run or the buffers end.
-//! Which is rough: how much of an overload gets through is what one simulates for.
+//! Which is rough: how much of an overload gets through is what one simulates for. Routing that looks at queues is asked for its ways
+//! around channels that are full.
 //!
 //! Where messages answer others, what terminals send before they have heard anything is taken for what is always
 //! under way, there and back.
 
+mod ways;
+
 use crate::demand::Demand;
-use crate::walk::walk;
 use crate::workshop::Experiment;
-use std::collections::BTreeMap;
-use turnwise_network::{Channel, ChannelClass, ChannelId, Event, Outbox, TerminalId, VcSet};
-use turnwise_sim::{News, Phases, RouterModel, Traffic};
+use turnwise_network::{ChannelClass, Event, Outbox, TerminalId, VcSet};
+use turnwise_sim::{News, Phases, Traffic};
+use ways::{Site, Ways, pace};
 
 /// Packets whose routes are looked at.
 const SAMPLES: usize = 1_024;
@@ -28,26 +30,12 @@ pub(crate) struct Routes {
     packet_flits: f64,
     /// Packets that are created at once.
     packets_of_message: f64,
-    hops: f64,
-    /// Cycles on channels, behind each other and in routers where nobody waits.
-    idle_cycles: f64,
-    classes: Vec<Class>,
-    /// The same by channel, for those that a full load would overload for certain.
-    narrow: Vec<(f32, f32)>,
+    /// In an idle network.
+    idle: Ways,
+    /// Around the channels that a full load overloads in an idle network for certain, as routing that looks at queues takes them.
+    around: Option<Ways>,
     closed: Option<Closed>,
     news: News,
-}
-
-/// The channels of a class.
-#[derive(Clone, Copy, Debug)]
-struct Class {
-    class: ChannelClass,
-    /// The virtual channels that packets take there in an idle network.
-    vcs: VcSet,
-    /// What all channels can carry, in flits a cycle.
-    capacity: f64,
-    /// The share of the flits sent that cross one.
-    share: f64,
 }
 
 /// Terminals that answer each other.
@@ -60,13 +48,9 @@ struct Closed {
     total_flits: Option<f64>,
 }
 
-/// What crosses channels: flits, and the virtual channels they take.
-type Crossing<K> = BTreeMap<K, (f64, VcSet)>;
-
 impl Routes {
     pub(crate) fn of(experiment: &Experiment) -> Self {
-        let (network, routing) = (&experiment.routed.network, &*experiment.routed.routing);
-        let model = &experiment.model;
+        let (network, routing) = (&*experiment.routed.network, &*experiment.routed.routing);
         let terminals: Vec<TerminalId> = network.living_terminals().collect();
         let samples = match foretold(experiment, terminals.first()) {
             true => RANKS,
@@ -75,54 +59,20 @@ impl Routes {
         let each = SAMPLES.div_ceil(terminals.len().clamp(1, samples)) as u32;
         // All over the network, and not all in the same column of a grid.
         let spread = |index: usize| terminals[index.wrapping_mul(2_654_435_761) % terminals.len()];
-        let (mut packets, mut flits, mut hops, mut cycles) = (0.0, 0.0, 0.0, 0.0);
-        let mut channels: Crossing<ChannelId> = BTreeMap::new();
         let mut closed = None;
         let sources = terminals.len().min(samples);
+        let mut packets = Vec::new();
         for source in (0..sources).map(spread) {
-            for (destination, length) in first_packets(experiment, source, each, &mut closed) {
-                let injection = network.channel(network.injection_channel(source));
-                packets += 1.0;
-                flits += length;
-                cycles += f64::from(injection.latency);
-                let mut slowest = injection.interval;
-                for (router, hop, _) in walk(network, routing, source, destination) {
-                    let Some(channel) = network.out_channel(router, hop.port) else {
-                        continue;
-                    };
-                    hops += 1.0;
-                    cycles += f64::from(network.channel(channel).latency);
-                    slowest = slowest.max(network.channel(channel).interval);
-                    add(&mut channels, channel, length, hop.vcs);
-                }
-                cycles += length * f64::from(slowest);
-            }
+            let first = first_packets(experiment, source, each, &mut closed);
+            packets.extend(first.into_iter().map(|(to, flits)| (source, to, flits)));
         }
-        let mean = |sum: f64| sum / f64::max(packets, 1.0);
-        let (length, hops) = (mean(flits), mean(hops));
-        let mut classes: Crossing<ChannelClass> = BTreeMap::new();
-        let mut narrow = Vec::new();
-        for (&id, &(crossing, vcs)) in &channels {
-            let channel = network.channel(id);
-            add(&mut classes, channel.class, crossing, vcs);
-            let packets = crossing / length;
-            let certain = (packets - 2.0 * packets.sqrt()).max(0.0) * length / flits;
-            let capacity = capacity(model, length, vcs, channel);
-            if certain * terminals.len() as f64 > capacity {
-                narrow.push((certain as f32, capacity as f32));
-            }
-        }
-        let class = |(class, (crossing, vcs)): (ChannelClass, (f64, VcSet))| {
-            let all = network.channels();
-            let same = all.filter(|(_, channel)| channel.class == class);
-            let capacities = same.map(|(_, channel)| capacity(model, length, vcs, channel));
-            Class {
-                class,
-                vcs,
-                capacity: capacities.sum(),
-                share: crossing / f64::max(flits, 1.0),
-            }
+        let site = Site {
+            network,
+            routing,
+            model: &experiment.model,
         };
+        let (idle, full) = Ways::idle(site, &packets);
+        let flits = packets.iter().map(|(.., flits)| flits).sum::<f64>();
         Self {
             terminals: terminals.len() as f64,
             channels: network
@@ -130,12 +80,10 @@ impl Routes {
                 .map(|(_, channel)| pace(channel))
                 .sum::<f64>()
                 .max(f64::MIN_POSITIVE),
-            packet_flits: length,
+            packet_flits: flits / f64::max(packets.len() as f64, 1.0),
             packets_of_message: packets_of_message(experiment),
-            hops,
-            idle_cycles: mean(cycles) + (hops + 1.0) * f64::from(model.pipeline()),
-            classes: classes.into_iter().map(class).collect(),
-            narrow,
+            idle,
+            around: full.map(|full| Ways::around(site, &packets, &full)),
             closed: closed.map(|closed: Closed| closed.shared_by(sources)),
             news: routing
                 .sensing()
@@ -152,6 +100,7 @@ impl Routes {
     pub(crate) fn overloaded(&self, load: f64) -> impl Iterator<Item = (ChannelClass, VcSet)> + '_ {
         let sent = load * self.terminals;
         let over = self
+            .idle
             .classes
             .iter()
             .filter(move |of| of.share * sent > of.capacity);
@@ -161,7 +110,7 @@ impl Routes {
     /// What terminals that answer each other send: about the load, and when. `None` if they do not.
     pub(crate) fn closed(&self, phases: &Phases) -> Option<(f64, Phases)> {
         let closed = self.closed?;
-        let cycles = 2.0 * self.idle_cycles + closed.first_cycle;
+        let cycles = 2.0 * self.idle.idle_cycles + closed.first_cycle;
         let load = (closed.first_flits / cycles.max(1.0)).min(1.0);
         let Some(total) = closed.total_flits else {
             return Some((load, *phases));
@@ -171,29 +120,30 @@ impl Routes {
         Some((load, Phases { measure, ..*phases }))
     }
 
-    /// The share of the flits sent that do not get through, if so many are sent in a cycle.
-    ///
-    /// Channels of a class are taken for equally loaded, which a few packets tell well; a single
-    /// channel is called overloaded only if it is for certain.
-    fn stuck(&self, sent: f64) -> f64 {
-        let beyond = |&(share, capacity): &(f32, f32)| {
-            (f64::from(share) * sent - f64::from(capacity)).max(0.0)
-        };
-        let certain = self.narrow.iter().map(beyond).sum::<f64>() / sent.max(1e-9);
-        let of_class = |of: &Class| 1.0 - of.capacity / (of.share * sent).max(1e-9);
-        let stuck = self.classes.iter().map(of_class).fold(certain, f64::max);
-        stuck.clamp(0.0, 1.0)
+    /// The ways that packets take if so many flits are sent in a cycle, and the share of them that do not get through.
+    fn ways(&self, sent: f64) -> (&Ways, f64) {
+        let stuck = self.idle.stuck(sent);
+        let around = self.around.as_ref().filter(|_| stuck > 0.0);
+        let around = around.map(|ways| (ways, ways.stuck(sent)));
+        around
+            .filter(|&(_, less)| less < stuck)
+            .unwrap_or((&self.idle, stuck))
     }
 
     /// What is under way at a time, and how many flits cross a router before the run ends.
     pub(crate) fn traffic(&self, load: f64, phases: &Phases) -> (Traffic, f64) {
         let flits_per_cycle = load * self.terminals;
+        let (
+            &Ways {
+                hops, idle_cycles, ..
+            },
+            stuck,
+        ) = self.ways(flits_per_cycle);
         // A channel that takes one flit a cycle, all of them loaded alike: the queue M/D/1.
-        let busy = (flits_per_cycle * self.hops / self.channels).min(0.9);
+        let busy = (flits_per_cycle * hops / self.channels).min(0.9);
         let at_once = self.packet_flits * self.packets_of_message;
         let waiting = at_once * busy / (2.0 * (1.0 - busy));
-        let through = self.idle_cycles + (self.hops + 1.0) * waiting;
-        let stuck = self.stuck(flits_per_cycle);
+        let through = idle_cycles + (hops + 1.0) * waiting;
         let window_end = (phases.warmup + phases.measure) as f64;
         // A run that waits for every packet of its window goes on until the last has got through.
         let cycles = match phases.drain {
@@ -208,13 +158,13 @@ impl Routes {
         let traffic = Traffic {
             flits_per_cycle,
             packet_flits: self.packet_flits,
-            hops: self.hops,
+            hops,
             residence: residence.min(most),
             cycles,
             news: self.news,
         };
         let flits = flits_per_cycle * (1.0 - stuck) * cycles;
-        (traffic, flits * (1.0 + self.hops))
+        (traffic, flits * (1.0 + hops))
     }
 }
 
@@ -293,24 +243,4 @@ fn first_packets(
             few.collect()
         }
     }
-}
-
-fn add<K: Ord>(crossing: &mut Crossing<K>, key: K, flits: f64, vcs: VcSet) {
-    let (sum, all) = crossing.entry(key).or_default();
-    *sum += flits;
-    all.0 |= vcs.0;
-}
-
-/// Flits a cycle over a channel in packets of this length: no more are on their way than virtual channels have room for, or than they
-/// hand on.
-fn capacity(model: &RouterModel, length: f64, vcs: VcSet, channel: &Channel) -> f64 {
-    let round_trip = model.credit_round_trip(channel.latency);
-    let room = f64::from(model.buffer_flits(channel)) / f64::from(round_trip);
-    let each = room.min(model.lane_pace(length));
-    (f64::from(vcs.0.count_ones()) * each).min(pace(channel))
-}
-
-/// Flits that a channel can carry in a cycle.
-fn pace(channel: &Channel) -> f64 {
-    1.0 / f64::from(channel.interval)
 }

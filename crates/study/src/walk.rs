@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use turnwise_network::random::{Purpose, Random};
-use turnwise_network::{Hop, Network, NoCongestion, RouterId, Routing, TerminalId};
+use turnwise_network::{Congestion, Hop, Network, NoCongestion, RouterId, Routing, TerminalId};
 
 /// Routes longer than this are taken for endless.
 const LONGEST: usize = 10_000;
@@ -18,6 +18,16 @@ pub fn walk(
     source: TerminalId,
     destination: TerminalId,
 ) -> Vec<WalkedHop> {
+    walk_seeing(network, routing, (source, destination), |_| NoCongestion)
+}
+
+/// The same in a network of which a router sees this.
+pub(crate) fn walk_seeing<C: Congestion>(
+    network: &Network,
+    routing: &dyn Routing,
+    (source, destination): (TerminalId, TerminalId),
+    sees: impl Fn(RouterId) -> C,
+) -> Vec<WalkedHop> {
     let mut hops = Vec::new();
     let Some(start) = routing.start(source, destination) else {
         return hops;
@@ -25,7 +35,7 @@ pub fn walk(
     let (mut at, mut header) = (network.router_of(source), start.header);
     let mut rng = Random::new(0, Purpose::Routing, source.0, destination.0);
     while hops.len() < LONGEST {
-        let Some(hop) = routing.choose(at, header, &NoCongestion, &mut rng) else {
+        let Some(hop) = routing.choose(at, header, &sees(at), &mut rng) else {
             break;
         };
         let Some(next) = network.next_router(at, hop.port) else {

@@ -1,0 +1,53 @@
+//! What is foreseen of a run, against what it then takes: flits crossing routers, where more is sent than gets through as well.
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
+
+mod stack;
+
+use stack::{figure, rows};
+use turnwise_study::estimate::Estimate;
+
+const DRAGONFLY: &str =
+    "kind = 'dragonfly'\ngroups = 9\nrouters_per_group = 4\nterminals_per_router = 2";
+
+/// Flits crossing routers that are foreseen, and those that do.
+fn flit_hops(network: &str, routing: &str, pattern: &str, load: f64) -> (f64, f64) {
+    let text = format!(
+        "[network]\n{network}\n[routing]\nkind = '{routing}'\n[traffic]\npattern = '{pattern}'\nload = {load}\n\
+         [simulation]\nwarmup_cycles = 1000\nmeasure_cycles = 2000"
+    );
+    let plan = stack::plan(&text);
+    let experiment = plan.experiment(&plan.point(0).unwrap(), None).unwrap();
+    let foreseen = Estimate::of(&experiment, 1).flit_hops;
+    (foreseen as f64, figure(&rows(&text)[0], "flit_hops"))
+}
+
+#[test]
+fn overloads_are_foreseen_whatever_routing_makes_of_them() {
+    let torus = "kind = 'torus'\nsizes = [8, 8]";
+    let mut cases = vec![(torus, "dimension-order", "uniform")];
+    for routing in [
+        "minimal",
+        "valiant",
+        "ugal",
+        "par",
+        "piggyback",
+        "weighted-adaptive",
+        "informed",
+    ] {
+        cases.push((DRAGONFLY, routing, "adversarial"));
+        cases.push((DRAGONFLY, routing, "uniform"));
+    }
+    let mut wrong = Vec::new();
+    for (network, routing, pattern) in cases {
+        for load in [0.02, 0.2, 0.5, 0.9] {
+            let (foreseen, found) = flit_hops(network, routing, pattern, load);
+            // Too much is better than too little: who only sees the queues of its own router stays in the way of the rest.
+            if !(0.4..5.0).contains(&(foreseen / found)) {
+                wrong.push(format!(
+                    "{routing}, {pattern} at {load}: {foreseen} instead of {found}"
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
