@@ -37,6 +37,7 @@ pub mod distances;
 pub mod estimate;
 pub mod ethernet;
 pub mod export;
+pub mod fewest;
 pub mod files;
 pub mod finding;
 mod forecast;

@@ -328,7 +328,14 @@ impl Plan {
     /// # Errors
     /// As [`experiment`](Self::experiment).
     pub fn routed(&self, planned: &PlannedPoint) -> Result<(Routed, Specification), Diagnostic> {
-        let document = &planned.point.document;
+        self.routed_as(&planned.point.document)
+    }
+
+    /// The network and routing of a point that may have been changed since.
+    pub(crate) fn routed_as(
+        &self,
+        document: &Value,
+    ) -> Result<(Routed, Specification), Diagnostic> {
         let specification = Specification::read_again(document, Scope::Routing)?;
         let routed = self.workshop.routed(&specification, document)?;
         Ok((routed, specification))

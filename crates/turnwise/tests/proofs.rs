@@ -18,6 +18,42 @@ fn table(text: &str) -> Vec<Vec<&str>> {
     text.lines().map(|line| line.split(',').collect()).collect()
 }
 
+/// With the fewest virtual channels that are said to suffice a routing is proved, and with one fewer a cycle is shown.
+#[test]
+fn fewer_virtual_channels_than_the_fewest_do_not_suffice() {
+    let folder = tempfile::tempdir().unwrap();
+    let dragonfly =
+        "kind = \"dragonfly\"\ngroups = 9\nrouters_per_group = 4\nterminals_per_router = 2";
+    let torus = "kind = \"torus\"\nsizes = [4, 4]";
+    for (network, routing, expected) in [
+        (dragonfly, "minimal", 2),
+        (dragonfly, "valiant", 4),
+        (dragonfly, "par", 5),
+        (dragonfly, "informed", 4),
+        (torus, "dimension-order", 2),
+    ] {
+        let study = format!(
+            "[study]\nname = \"fewest\"\n[network]\n{network}\n[routing]\nkind = \"{routing}\"\n\
+             [router]\nvirtual_channels = 6\n"
+        );
+        fs::write(folder.path().join("study.toml"), study).unwrap();
+        let verified = |sets: &[String]| {
+            let mut arguments = vec!["verify", "study.toml", "--format", "json"];
+            arguments.extend(sets.iter().flat_map(|set| ["--set", set.as_str()]));
+            json(&turnwise(folder.path(), &arguments))
+        };
+        let fewest = verified(&[])["fewest_virtual_channels"].as_u64().unwrap();
+        assert_eq!(fewest, expected, "{routing}");
+        let verdict = |channels: u64| {
+            let fields = ["router", "routing"];
+            let sets = fields.map(|table| format!("{table}.virtual_channels={channels}"));
+            verified(&sets)["verdict"].clone()
+        };
+        assert_eq!(verdict(fewest), "deadlock-free", "{routing}");
+        assert_eq!(verdict(fewest - 1), "cyclic", "{routing}");
+    }
+}
+
 /// Recomputes, from the CSV file alone, what `route` says of a single-path routing.
 #[test]
 fn paths_agree_with_the_table() {

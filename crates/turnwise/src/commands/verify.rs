@@ -8,9 +8,12 @@ use crate::failure::{Failure, Status};
 use crate::output;
 use serde_json::json;
 use std::fmt::Write;
+use turnwise_network::Vc;
+use turnwise_study::Plan;
 use turnwise_study::answers::{self, Answers};
 use turnwise_study::export::write_atomically;
-use turnwise_study::finding::Finding;
+use turnwise_study::fewest::fewest_virtual_channels;
+use turnwise_study::finding::{Finding, finding_key};
 use turnwise_verify::Verdict;
 
 pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
@@ -18,7 +21,9 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
     arguments
         .change
         .belongs_to("--from", arguments.tables.from.is_some())?;
-    let (_, found) = findings(|| plan(&arguments.subject, OfFabric::Foreign(&arguments.tables)))?;
+    let (plan, found) =
+        findings(|| plan(&arguments.subject, OfFabric::Foreign(&arguments.tables)))?;
+    let fewest = fewest(&plan, &found)?;
     if let Some(file) = &arguments.certificate {
         let [(finding, ..)] = found.as_slice() else {
             let message = format!(
@@ -44,17 +49,21 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
     let change = judged_change(arguments, &found)?;
     let answers = judged_answers(arguments, &found)?;
     let rows = || {
-        found.iter().map(|(finding, point, seconds)| {
-            let mut row = json(finding, point, *seconds);
-            if let Some(change) = &change {
-                row["change_steps"] = change.steps().into();
-            }
-            if let Some(answers) = &answers {
-                row["unlike_answers"] = answers.pairs.into();
-                row["unlike_answers_verdict"] = word(answers).into();
-            }
-            row
-        })
+        found
+            .iter()
+            .zip(&fewest)
+            .map(|((finding, point, seconds), fewest)| {
+                let mut row = json(finding, point, *seconds);
+                row["fewest_virtual_channels"] = (*fewest).into();
+                if let Some(change) = &change {
+                    row["change_steps"] = change.steps().into();
+                }
+                if let Some(answers) = &answers {
+                    row["unlike_answers"] = answers.pairs.into();
+                    row["unlike_answers_verdict"] = word(answers).into();
+                }
+                row
+            })
     };
     output::print(&match arguments.subject.format {
         Format::Json => rows().map(|row| row.to_string() + "\n").collect(),
@@ -64,7 +73,8 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
                 Some(_) => "not routed before, or by a mixture of both",
                 None => "UNROUTABLE",
             };
-            let texts = found.iter().map(|(finding, ..)| words(finding, unroutable));
+            let texts = found.iter().zip(&fewest);
+            let texts = texts.map(|((finding, ..), fewest)| words(finding, *fewest, unroutable));
             let mut text: String = texts.collect();
             if arguments.subject.fabric.is_some() {
                 let findings = found.iter().map(|(finding, ..)| finding);
@@ -94,6 +104,24 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
     } else {
         Status::Fine
     })
+}
+
+/// For each distinct routing the fewest virtual channels that suffice, where that can be told.
+fn fewest(plan: &Plan, found: &[Found]) -> Result<Vec<Option<Vc>>, Failure> {
+    let mut fewest = vec![None; found.len()];
+    let mut is_known = vec![false; found.len()];
+    for planned in plan.routings() {
+        let fail = |error| Failure::Study(Box::new(plan.source.clone()), vec![error]);
+        let (routed, specification) = plan.routed(&planned).map_err(fail)?;
+        let key = finding_key(&routed, specification.router.assumptions());
+        let is_of =
+            |(finding, ..): &Found| finding_key(&finding.routed, finding.assumptions()) == key;
+        if let Some(at) = found.iter().position(is_of).filter(|&at| !is_known[at]) {
+            is_known[at] = true;
+            fewest[at] = fewest_virtual_channels(plan, &planned, &found[at].0);
+        }
+    }
+    Ok(fewest)
 }
 
 /// What to do about a change that no order is known for.
@@ -279,8 +307,8 @@ fn csv(rows: &[serde_json::Value]) -> String {
     )
 }
 
-/// A finding, and what pairs are called that have no route.
-fn words(finding: &Finding, unroutable: &str) -> String {
+/// A finding, the fewest virtual channels that suffice, and what pairs are called that have no route.
+fn words(finding: &Finding, fewest: Option<Vc>, unroutable: &str) -> String {
     let network = &finding.routed.network;
     let mut text = format!(
         "{} on {} ({})\n",
@@ -323,6 +351,14 @@ fn words(finding: &Finding, unroutable: &str) -> String {
             "  not proved: packets to terminal {} have more than {} states\n",
             given_up.destination, given_up.limit
         )),
+    }
+    let all = finding.routed.routing.virtual_channels();
+    if let Some(fewest) = fewest.filter(|_| all > 1) {
+        let words = match fewest == all {
+            true => "the fewest that suffice".to_owned(),
+            false => format!("of which {fewest} would suffice"),
+        };
+        text.push_str(&format!("  {all} virtual channels, {words}\n"));
     }
     for sentence in finding.about_messages() {
         text.push_str(&format!("  {sentence}\n"));
