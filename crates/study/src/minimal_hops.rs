@@ -2,9 +2,9 @@
 //!
 //! A network of groups has ways by a third group that cross two channels between groups and are shorter than the minimal way, which crosses one and
 //! what it takes to get there. They are detours, and minimal is what crosses one, where there is such a way: the hops of
-//! SuperSim's and BookSim2's dragonflies, and of Kim, Dally, Scott, Abts, ISCA 2008.
+//! SuperSim's and BookSim2's dragonflies, and of Kim, Dally, Scott, Abts, ISCA 2008. Of several channels between two groups each is
+//! minimal, and what takes no longer than the longest of these ways is no detour.
 
-use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 use turnwise_network::metrics::{UNREACHABLE, distances};
 use turnwise_network::{ChannelClass, Network, RouterId, Shape, TerminalId};
@@ -51,16 +51,15 @@ impl MinimalHops {
     }
 
     fn walk(&self) -> Vec<u8> {
-        let routers = self.network.router_count();
+        let network = &*self.network;
+        let routers = network.router_count();
+        let groups = matches!(network.shape(), Shape::Dragonfly(_) | Shape::Megafly(_));
+        let groups = groups.then(|| Groups::of(network));
         let mut all = Vec::with_capacity(routers * routers);
-        let has_groups = matches!(
-            self.network.shape(),
-            Shape::Dragonfly(_) | Shape::Megafly(_)
-        );
-        for router in self.network.routers() {
-            let hops = match has_groups {
-                true => from_group_to_group(&self.network, router),
-                false => distances(&self.network, router),
+        for router in network.routers() {
+            let hops = match &groups {
+                Some(groups) => groups.hops(router),
+                None => distances(network, router),
             };
             all.extend(
                 hops.iter()
@@ -71,46 +70,71 @@ impl MinimalHops {
     }
 }
 
-/// Distances by ways that cross at most one channel between groups; by any way, where there is none.
-fn from_group_to_group(network: &Network, from: RouterId) -> Vec<u32> {
-    let routers = network.router_count();
-    // By whether such a channel has been crossed, then by router.
-    let mut found = vec![UNREACHABLE; 2 * routers];
-    let mut queue = VecDeque::new();
-    if network.is_alive(from) {
-        found[from.index()] = 0;
-        queue.push_back((from, false));
-    }
-    while let Some((router, crossed)) = queue.pop_front() {
-        let further = found[usize::from(crossed) * routers + router.index()] + 1;
-        for neighbour in network.neighbours(router) {
-            let crosses = network.channel(neighbour.channel).class == ChannelClass::Global;
-            if crosses && crossed {
-                continue;
+/// Which routers reach each other without a channel between groups, and in how many hops.
+struct Groups<'a> {
+    network: &'a Network,
+    /// By router.
+    inside: Vec<Vec<(RouterId, u32)>>,
+}
+
+impl<'a> Groups<'a> {
+    fn of(network: &'a Network) -> Self {
+        let mut inside = Vec::new();
+        let mut is_known = vec![false; network.router_count()];
+        for from in network.routers() {
+            let mut found = Vec::new();
+            if network.is_alive(from) {
+                is_known[from.index()] = true;
+                found.push((from, 0));
             }
-            let crossed = crossed || crosses;
-            let slot = &mut found[usize::from(crossed) * routers + neighbour.router.index()];
-            if *slot == UNREACHABLE {
-                *slot = further;
-                queue.push_back((neighbour.router, crossed));
+            let mut next = 0;
+            while let Some(&(router, hops)) = found.get(next) {
+                next += 1;
+                for neighbour in network.neighbours(router) {
+                    let is_known = &mut is_known[neighbour.router.index()];
+                    let class = network.channel(neighbour.channel).class;
+                    if class != ChannelClass::Global && !*is_known {
+                        *is_known = true;
+                        found.push((neighbour.router, hops + 1));
+                    }
+                }
+            }
+            for (router, _) in &found {
+                is_known[router.index()] = false;
+            }
+            inside.push(found);
+        }
+        Self { network, inside }
+    }
+
+    /// By router, the hops from one inside its group, or by the longest of the ways that cross one channel between groups; by any
+    /// way, where there is none.
+    fn hops(&self, from: RouterId) -> Vec<u32> {
+        let network = self.network;
+        let mut found = vec![UNREACHABLE; network.router_count()];
+        for &(near, before) in &self.inside[from.index()] {
+            for neighbour in network.neighbours(near) {
+                if network.channel(neighbour.channel).class != ChannelClass::Global {
+                    continue;
+                }
+                for &(to, behind) in &self.inside[neighbour.router.index()] {
+                    let (slot, hops) = (&mut found[to.index()], before + 1 + behind);
+                    if *slot == UNREACHABLE || *slot < hops {
+                        *slot = hops;
+                    }
+                }
             }
         }
-    }
-    let (inside, across) = found.split_at(routers);
-    let least = inside
-        .iter()
-        .zip(across)
-        .map(|(inside, across)| *inside.min(across));
-    match least.clone().any(|hops| hops == UNREACHABLE) {
-        false => least.collect(),
-        true => {
+        for &(near, hops) in &self.inside[from.index()] {
+            found[near.index()] = hops;
+        }
+        if found.contains(&UNREACHABLE) {
             let anyhow = distances(network, from);
-            let either = |(least, anyhow)| match least {
-                UNREACHABLE => anyhow,
-                _ => least,
-            };
-            least.zip(anyhow).map(either).collect()
+            for (slot, anyhow) in found.iter_mut().zip(anyhow) {
+                *slot = if *slot == UNREACHABLE { anyhow } else { *slot };
+            }
         }
+        found
     }
 }
 
@@ -147,9 +171,10 @@ mod tests {
             let way = ways.find(|way| way.router == peer);
             way.map(|way| network.channel(way.channel).class)
         };
+        let groups = Groups::of(&whole);
         let mut detours = 0;
         for from in whole.routers() {
-            let hops = from_group_to_group(&whole, from);
+            let hops = groups.hops(from);
             assert_eq!(hops.iter().max(), Some(&3));
             for (minimal, shortest) in hops.into_iter().zip(distances(&whole, from)) {
                 detours += u32::from(shortest < minimal);
@@ -175,13 +200,41 @@ mod tests {
         };
         let network = whole.without(&faults).unwrap();
         let from = RouterId(0);
-        let hops = from_group_to_group(&whole, from);
-        let (cut, anyhow) = (
-            from_group_to_group(&network, from),
-            distances(&network, from),
-        );
+        let hops = groups.hops(from);
+        let (cut, anyhow) = (Groups::of(&network).hops(from), distances(&network, from));
         assert_eq!(cut[4..8], anyhow[4..8]);
         assert_eq!(cut[8..], hops[8..]);
+    }
+
+    /// Three groups of two routers with three links each: three links between any two groups, of which the nearest and the farthest are minimal.
+    #[test]
+    fn every_link_between_two_groups_is_a_minimal_way() {
+        let parallel = Dragonfly {
+            groups: 3,
+            routers_per_group: 2,
+            global_ports_per_router: Some(3),
+            ..Dragonfly::default()
+        };
+        let network = parallel.build(None).unwrap();
+        let group = |router: RouterId| router.0 / 2;
+        let groups = Groups::of(&network);
+        for (from, to) in network
+            .routers()
+            .flat_map(|from| network.routers().map(move |to| (from, to)))
+        {
+            // Inside a group routers are one hop apart.
+            let local = |one, other| u32::from(one != other);
+            let mut longest = local(from, to);
+            for near in network.routers().filter(|&near| group(near) == group(from)) {
+                for way in network.neighbours(near) {
+                    if group(from) != group(to) && group(way.router) == group(to) {
+                        longest = longest.max(local(from, near) + 1 + local(way.router, to));
+                    }
+                }
+            }
+            assert_eq!(groups.hops(from)[to.index()], longest);
+        }
+        assert_eq!(groups.hops(RouterId(0)).iter().max(), Some(&3));
     }
 
     #[test]
