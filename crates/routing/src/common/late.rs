@@ -6,7 +6,7 @@
 //!
 //! Complexity: two words for each virtual channel of each router; a report looks at all of a router's virtual channels.
 
-use super::delay::delay;
+use super::delay::within;
 use super::lens::{Lens, Through};
 use std::sync::Arc;
 use turnwise_network::{
@@ -24,7 +24,7 @@ pub(crate) fn late(
     field: &str,
     latency: u32,
 ) -> Result<Box<dyn Routing>, Invalid> {
-    if delay(field, latency)? == 1 {
+    if within(1, field, latency)? == 1 {
         return Ok(routing);
     }
     let sensor = Sensor {

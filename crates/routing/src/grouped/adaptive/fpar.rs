@@ -71,8 +71,8 @@ pub struct Fpar {
     /// That of a detour by a leaf. By default the same.
     #[schemars(transform = units::flits)]
     pub detour_flits: Option<u32>,
-    /// Cycles until a group knows of a congested channel. By default the latency of the longest channel inside a group.
-    #[schemars(range(min = 1, max = Receiver::MOST_DELAY), transform = units::cycles)]
+    /// Cycles until a group knows of a congested channel, 0 being as good as 1. By default the latency of the longest channel inside a group.
+    #[schemars(range(max = Receiver::MOST_DELAY), transform = units::cycles)]
     pub feedback_delay: Option<u32>,
     /// Virtual channels to spread the classes over: by default all the router has, or else 2.
     pub virtual_channels: Option<Vc>,

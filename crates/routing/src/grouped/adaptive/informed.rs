@@ -83,8 +83,8 @@ pub struct Informed {
     /// before they need a detour.
     #[schemars(transform = units::flits)]
     pub bias_flits: Option<u32>,
-    /// Cycles until a group knows of a queue. By default the latency of its longest channel.
-    #[schemars(range(min = 1, max = Receiver::MOST_DELAY), transform = units::cycles)]
+    /// Cycles until a group knows of a queue, 0 being as good as 1. By default the latency of its longest channel.
+    #[schemars(range(max = Receiver::MOST_DELAY), transform = units::cycles)]
     pub feedback_delay: Option<u32>,
     /// Steps in which queues are told.
     #[schemars(range(min = 1), transform = units::flits)]

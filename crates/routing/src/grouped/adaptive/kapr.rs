@@ -77,8 +77,8 @@ pub struct Kapr {
     /// Flits beyond that. By default half of the longest queue that is seen of minimal packets between groups, at most 30.
     #[schemars(range(min = 0), transform = units::flits)]
     pub congested_flits: Option<u32>,
-    /// Cycles until a group knows of a bit. By default the latency of the longest channel inside a group.
-    #[schemars(range(min = 1, max = Receiver::MOST_DELAY), transform = units::cycles)]
+    /// Cycles until a group knows of a bit, 0 being as good as 1. By default the latency of the longest channel inside a group.
+    #[schemars(range(max = Receiver::MOST_DELAY), transform = units::cycles)]
     pub feedback_delay: Option<u32>,
     /// May a spine go from group to group without going down to a leaf?
     pub gg_shortcut: bool,

@@ -71,8 +71,8 @@ pub struct KuGcn {
     /// K: ways of each kind that are compared, 1 to 64. By default 4.
     #[schemars(range(min = 1, max = 64))]
     pub paths: Option<u32>,
-    /// Cycles until the network knows of a queue. By default 1.
-    #[schemars(range(min = 1, max = Receiver::MOST_DELAY), transform = units::cycles)]
+    /// Cycles until the network knows of a queue, 0 being as good as 1. By default 1.
+    #[schemars(range(max = Receiver::MOST_DELAY), transform = units::cycles)]
     pub feedback_delay: Option<u32>,
     /// Queues are told in multiples of so many flits. By default 1.
     #[schemars(range(min = 1), transform = units::flits)]

@@ -75,8 +75,8 @@ pub struct Piggyback {
     /// at most 30.
     #[schemars(range(min = 0), transform = units::flits)]
     pub congested_flits: Option<u32>,
-    /// Cycles until a group knows of a bit. By default the latency of the longest channel inside a group.
-    #[schemars(range(min = 1, max = Receiver::MOST_DELAY), transform = units::cycles)]
+    /// Cycles until a group knows of a bit, 0 being as good as 1. By default the latency of the longest channel inside a group.
+    #[schemars(range(max = Receiver::MOST_DELAY), transform = units::cycles)]
     pub feedback_delay: Option<u32>,
     /// What queues are multiplied with.
     pub hop_model: HopModel,

@@ -66,8 +66,8 @@ pub struct UgalG {
     /// Ways of each kind that are drawn, 1 to 64; those with the shortest queues are compared. By default 1.
     #[schemars(range(min = 1, max = 64))]
     pub paths: Option<u32>,
-    /// Cycles until a group knows of a queue. By default 1.
-    #[schemars(range(min = 1, max = Receiver::MOST_DELAY), transform = units::cycles)]
+    /// Cycles until a group knows of a queue, 0 being as good as 1. By default 1.
+    #[schemars(range(max = Receiver::MOST_DELAY), transform = units::cycles)]
     pub feedback_delay: Option<u32>,
     /// What queues are multiplied with.
     pub hop_model: HopModel,
