@@ -159,6 +159,8 @@ pub struct Outputs {
     pub turnaround: u32,
     /// Flits that cross to a channel in a thousand cycles at most.
     pub crossing_permille: u32,
+    /// Those of a virtual channel, in the study's packets.
+    pub lane_permille: u32,
     /// Where those wait that have crossed.
     pub queue: OutputQueue,
 }
@@ -169,6 +171,7 @@ impl Default for Outputs {
         Self {
             turnaround: 7,
             crossing_permille: 1000,
+            lane_permille: 333,
             queue: OutputQueue::None,
         }
     }

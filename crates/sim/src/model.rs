@@ -237,12 +237,17 @@ impl RouterModel {
     /// Flits a cycle that a virtual channel carries at most, in packets of this length: a head is routed and given a virtual channel only
     /// when the packet before it has left the buffer. (With registers it is routed meanwhile.)
     pub fn lane_pace(&self, packet_flits: f64) -> f64 {
+        self.lane_crossing(packet_flits).min(1.0)
+    }
+
+    /// Flits a cycle of a virtual channel that cross the switch at most, whether the channel behind it takes them or not.
+    pub fn lane_crossing(&self, packet_flits: f64) -> f64 {
         let between = match self.has_registers() {
             true => self.vc_allocation_delay,
             false => self.routing_delay + self.vc_allocation_delay,
         };
         let steps = f64::from(self.speedup_permille) / 1000.0;
-        (steps * packet_flits / (packet_flits + f64::from(between))).min(1.0)
+        steps * packet_flits / (packet_flits + f64::from(between))
     }
 
     /// What is wrong with the model, as (field, message).

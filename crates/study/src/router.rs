@@ -196,8 +196,8 @@ impl RouterTable {
         fixed.least_between_routers(network, USUAL_BUFFER_FLITS.max(longest), round_trip)
     }
 
-    /// What lies between crossbars and channels.
-    pub(crate) fn outputs(&self) -> Option<Outputs> {
+    /// What lies between crossbars and channels, for packets of this length.
+    pub(crate) fn outputs(&self, packet_flits: u16) -> Option<Outputs> {
         // With any buffers and packets the same; any but one virtual channel says that there are several.
         let model = self.model(2, 1, 1).ok()?;
         let waits = model.waits_behind_crossbar();
@@ -209,6 +209,7 @@ impl RouterTable {
         Some(Outputs {
             turnaround: model.credit_round_trip(0),
             crossing_permille: model.crossing_permille(),
+            lane_permille: (1000.0 * model.lane_crossing(packet_flits.into())) as u32,
             queue,
         })
     }
@@ -339,6 +340,6 @@ mod tests {
     /// What routings assume of routers that nobody tells them of is what routers are if nothing is said.
     #[test]
     fn outputs_are_the_usual_ones_if_nothing_is_said() {
-        assert_eq!(RouterTable::default().outputs(), Some(Outputs::default()));
+        assert_eq!(RouterTable::default().outputs(1), Some(Outputs::default()));
     }
 }

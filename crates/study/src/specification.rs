@@ -153,6 +153,8 @@ impl Specification {
         let minds = routing.is_some_and(|algorithm| algorithm.minds_buffers());
         // Who does not mind is the same routing with any of them.
         let router = minds.then_some(&self.router);
+        let packets = self.demand.as_ref();
+        let packet_flits = packets.map_or(1, DemandSpecification::longest_packet);
         let ethernet = self.ethernet.as_ref();
         RoutingContext {
             seed: self.routing_seed.unwrap_or(self.study.seed),
@@ -162,7 +164,9 @@ impl Specification {
                 .map(|all| all / self.classes_apart()),
             message_classes: self.classes_apart(),
             router_buffer_flits: router.and_then(|router| router.least_buffer_flits(network)),
-            router_outputs: router.and_then(RouterTable::outputs).unwrap_or_default(),
+            router_outputs: router
+                .and_then(|router| router.outputs(packet_flits))
+                .unwrap_or_default(),
             flow_control: self.router.flow_control(),
             // Whoever simulates says what is missing.
             measure: ethernet

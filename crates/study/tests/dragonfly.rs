@@ -151,6 +151,20 @@ fn no_threshold_is_beyond_what_is_seen() {
     }
 }
 
+/// Packets of one flit in the one virtual channel of a class do not fill the output queue of a router that is fast enough for several.
+#[test]
+fn queues_that_short_packets_do_not_fill_are_not_waited_for() {
+    let load = 1.5 * MINIMAL;
+    let text = format!(
+        "{}\n[routing]\nkind = 'par'\n[router]\npreset = 'supersim-ioq'\nvirtual_channels = 5\n\
+         [traffic]\npattern = 'adversarial'\nload = {load}\n\
+         [simulation]\nwarmup_cycles = 3000\nmeasure_cycles = 3000\n",
+        network("absolute", "")
+    );
+    let accepted = figure(&rows(&text)[0], "accepted_load");
+    assert!(accepted > 0.97 * load, "{accepted} of {load}");
+}
+
 /// One random detour is often no better than the minimal way, four are not.
 #[test]
 fn who_knows_all_queues_comes_close_with_several_candidates() {

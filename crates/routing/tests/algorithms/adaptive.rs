@@ -204,6 +204,7 @@ fn the_usual_threshold_can_be_exceeded() {
     let network = dragonfly();
     let queues = Outputs {
         crossing_permille: 2000,
+        lane_permille: 2000,
         queue: OutputQueue::OfChannel(u32::MAX),
         ..Outputs::default()
     };

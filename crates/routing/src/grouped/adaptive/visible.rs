@@ -5,7 +5,8 @@
 //!
 //! - the flits that its virtual channel holds behind the channel: no more credits are there to be used;
 //! - while nothing is in the way behind it, the flits and credits under way when it carries all it can, and what its output queue takes.
-//!   An output queue fills only if flits cross to it faster than the channel takes them. In a router that queues at its inputs, and whose
+//!   An output queue fills only if flits cross to it faster than the channel takes them: those of few virtual channels may not, in short
+//!   packets. In a router that queues at its inputs, and whose
 //!   crossbar is as fast as its channels, the backlog waits where nobody sees it.
 //!
 //! The channels between groups are what everybody must be able to call congested, so they are what counts here.
@@ -76,7 +77,9 @@ fn shown(
     let subtracted = counted.phantom.map_or(0, lately);
     let under_way = round_trip.saturating_sub(subtracted) / channel.interval.max(1);
     let under_way = under_way.min(held);
-    if u64::from(outputs.crossing_permille) * u64::from(channel.interval) <= 1000 {
+    let lanes = u64::from(outputs.lane_permille) * u64::from(virtual_channels);
+    let crossing_permille = lanes.min(outputs.crossing_permille.into());
+    if crossing_permille * u64::from(channel.interval) <= 1000 {
         return under_way;
     }
     match outputs.queue {
@@ -130,6 +133,7 @@ mod tests {
             let outputs = Outputs {
                 turnaround: 6,
                 crossing_permille,
+                lane_permille: crossing_permille,
                 queue,
             };
             seen(1, interval, outputs, None)
@@ -144,10 +148,25 @@ mod tests {
     }
 
     #[test]
+    fn short_packets_of_few_virtual_channels_fill_no_queue() {
+        let flits = |lane_permille| {
+            let outputs = Outputs {
+                turnaround: 6,
+                crossing_permille: 5000,
+                lane_permille,
+                queue: OutputQueue::OfVirtualChannel(8),
+            };
+            seen(1, 1, outputs, None)
+        };
+        assert_eq!([500, 501].map(flits), [8, 8 + 16]);
+    }
+
+    #[test]
     fn what_is_subtracted_is_not_seen() {
         let outputs = Outputs {
             turnaround: 6,
             crossing_permille: 2000,
+            lane_permille: 2000,
             queue: OutputQueue::OfChannel(10),
         };
         let all = Some(Phantom::default());
