@@ -7,6 +7,7 @@ const PAGE: &str = include_str!("template.md");
 const SATURATION: &str = include_str!("../../../../docs/results/informed-dragonfly-saturation.csv");
 const DRAGONFLY: &str = include_str!("../../../../docs/results/informed-dragonfly-latency.csv");
 const MEGAFLIES: &str = include_str!("../../../../docs/results/informed-megafly-latency.csv");
+const OVERLOAD: &str = include_str!("../../../../docs/results/informed-overload.csv");
 
 /// The page.
 pub(crate) fn page() -> String {
@@ -25,6 +26,7 @@ pub(crate) fn page() -> String {
     PAGE.replace("{{saturation}}", &saturation())
         .replace("{{dragonfly}}", &latencies(dragonfly.records()))
         .replace("{{megaflies}}", &megaflies.join("\n\n"))
+        .replace("{{overload}}", &overload())
 }
 
 fn json(text: &str) -> Value {
@@ -86,5 +88,45 @@ fn latencies<'a>(rows: impl Iterator<Item = Record<'a>> + Clone) -> String {
         format!("{} {}", fields["pattern"].as_str().unwrap(), fields["load"])
     });
     let header: Vec<String> = std::iter::once("routing".to_owned()).chain(names).collect();
+    table(&header, lines)
+}
+
+/// What each routing carries of each overload, by network and virtual channels.
+fn overload() -> String {
+    let csv = Csv::read(OVERLOAD);
+    let case = |row: Record<'_>| {
+        let [network, router, traffic] =
+            ["network", "router", "traffic"].map(|column| json(row.text(column)));
+        let packets = traffic["packet_flits"].to_string();
+        vec![
+            format!("mfly({},{})", network["half_radix"], network["groups"]),
+            router["virtual_channels"].to_string(),
+            traffic["pattern"].as_str().unwrap().to_owned(),
+            if packets == "1" {
+                "1 flit".to_owned()
+            } else {
+                format!("{packets} flits")
+            },
+        ]
+    };
+    let mut header = ["network", "virtual channels", "traffic", "packets"]
+        .map(str::to_owned)
+        .to_vec();
+    let mut lines: Vec<Vec<String>> = Vec::new();
+    let mut cases = Vec::new();
+    for row in csv.records() {
+        let (case, routing) = (case(row), routing(row));
+        if !header.contains(&routing) {
+            header.push(routing);
+        }
+        let carried = format!("{:.3}", row.number("accepted_load"));
+        match cases.iter().position(|known| *known == case) {
+            Some(at) => lines[at].push(carried),
+            None => {
+                lines.push(case.iter().cloned().chain([carried]).collect());
+                cases.push(case);
+            }
+        }
+    }
     table(&header, lines)
 }
