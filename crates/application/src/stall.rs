@@ -6,6 +6,7 @@ use crate::rank::Rank;
 use crate::script::Program;
 use crate::task::{ANY, Message, Work};
 use crate::window::State;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// Ranks that wait for ever.
@@ -32,7 +33,7 @@ pub struct Blocked {
 pub struct Wait {
     /// Its number among the rank's tasks.
     pub task: u64,
-    /// Where it stands in the program's source; told of the first few of a rank.
+    /// Where it stands in the program's source; told of the first few of the ranks that are shown.
     pub place: Option<String>,
     /// The collective that it is part of, if that is known; told of the same ones.
     pub collective: Option<Kind>,
@@ -43,8 +44,8 @@ pub struct Wait {
 }
 
 impl Blocked {
-    /// What keeps a rank.
-    pub fn new(rank: u32, at_work: &Rank, unmatched: Vec<Message>, program: &dyn Program) -> Self {
+    /// What keeps a rank, without places.
+    pub fn new(rank: u32, at_work: &Rank, unmatched: Vec<Message>) -> Self {
         let wait = |(task, work, state): (u64, crate::Task, State)| Wait {
             task,
             place: None,
@@ -64,18 +65,21 @@ impl Blocked {
         if !started.is_empty() {
             waits = started;
         }
-        // Nobody reads more of them, and where a task stands may have to be looked for.
-        for wait in waits.iter_mut().take(PLACES_TOLD) {
-            wait.place = program.place(rank, wait.task);
-            if wait.work.message().is_some_and(is_of_collective) {
-                wait.collective = program.collective(rank, wait.task);
-            }
-        }
         Self {
             rank,
             waits,
             pending,
             unmatched,
+        }
+    }
+
+    /// Looks for the places of the first things that it waits for in its program.
+    pub fn locate(&mut self, program: &dyn Program) {
+        for wait in self.waits.iter_mut().take(PLACES_TOLD) {
+            wait.place = program.place(self.rank, wait.task);
+            if wait.work.message().is_some_and(is_of_collective) {
+                wait.collective = program.collective(self.rank, wait.task);
+            }
         }
     }
 
@@ -99,9 +103,22 @@ impl Blocked {
 }
 
 impl Stall {
-    /// Of these ranks, in ascending order.
-    pub fn new(ranks: Vec<Blocked>) -> Self {
-        Self { ranks }
+    /// Of these ranks of a program, in ascending order.
+    pub fn new(ranks: Vec<Blocked>, program: &dyn Program) -> Self {
+        let mut stall = Self { ranks };
+        // To look for a place may take as long as to read all of a rank's calls, so it is done for what is told only.
+        for index in stall.told() {
+            stall.ranks[index].locate(program);
+        }
+        stall
+    }
+
+    /// Which of the ranks are told of: the first ones, and those that they wait for.
+    fn told(&self) -> BTreeSet<usize> {
+        let first = self.ranks.iter().take(RANKS_TOLD);
+        let waits = first.flat_map(|blocked| blocked.waits.iter().take(WAITS_TOLD));
+        let peers = waits.filter_map(|wait| self.index(wait.work.message()?.peer));
+        peers.chain(0..self.ranks.len().min(RANKS_TOLD)).collect()
     }
 
     /// The ranks that wait.
@@ -109,31 +126,31 @@ impl Stall {
         &self.ranks
     }
 
-    fn get(&self, rank: u32) -> Option<&Blocked> {
-        let index = self
-            .ranks
-            .binary_search_by_key(&rank, |blocked| blocked.rank);
-        index.ok().map(|index| &self.ranks[index])
+    fn index(&self, rank: u32) -> Option<usize> {
+        self.ranks
+            .binary_search_by_key(&rank, |blocked| blocked.rank)
+            .ok()
     }
 
     /// Ranks that wait for each other in a circle, the last for the first; empty if there are none.
     pub fn circle(&self) -> Vec<u32> {
-        for start in &self.ranks {
-            // After as many steps as there are ranks one is on a circle, if on any.
-            let step = |rank: u32| self.get(rank)?.partner();
-            let mut at = Some(start.rank);
-            for _ in 0..self.ranks.len() {
-                at = at.and_then(step);
+        let step = |blocked: &Blocked| self.index(blocked.partner()?);
+        let next: Vec<Option<usize>> = self.ranks.iter().map(step).collect();
+        // By rank, from which start it was come to: a walk that meets itself is on a circle, one that meets another leads to none.
+        let mut seen_from: Vec<Option<usize>> = vec![None; next.len()];
+        for start in 0..next.len() {
+            let mut at = Some(start);
+            while let Some(index) = at.filter(|&index| seen_from[index].is_none()) {
+                seen_from[index] = Some(start);
+                at = next[index];
             }
-            let Some(first) = at.filter(|&rank| self.get(rank).is_some()) else {
+            let Some(first) = at.filter(|&index| seen_from[index] == Some(start)) else {
                 continue;
             };
-            let mut circle = vec![first];
-            let mut next = step(first);
-            while let Some(rank) = next.filter(|&rank| rank != first) {
-                circle.push(rank);
-                next = step(rank);
-            }
+            let after = |&index: &usize| next[index].filter(|&index| index != first);
+            let mut circle: Vec<u32> = std::iter::successors(Some(first), after)
+                .map(|index| self.ranks[index].rank)
+                .collect();
             let least = (0..circle.len()).min_by_key(|&index| circle[index]);
             circle.rotate_left(least.unwrap_or(0));
             return circle;
@@ -150,7 +167,7 @@ impl Stall {
         if peer == ANY {
             return "and no rank sends any".to_owned();
         }
-        let Some(partner) = self.get(peer) else {
+        let Some(partner) = self.index(peer).map(|index| &self.ranks[index]) else {
             return match wait.work {
                 Work::Receive(_) => format!("but rank {peer} has ended without sending it"),
                 _ => format!("but rank {peer} has ended without receiving it"),

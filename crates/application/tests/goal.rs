@@ -5,11 +5,12 @@
 mod common;
 
 use common::{bytes, names, schedule};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use turnwise_application::collectives::{Kind, Preset, Selection, Tuning};
 use turnwise_application::formats::goal::{read, write_binary, write_text};
 use turnwise_application::replay::{LogGops, replay};
 use turnwise_application::skeletons::{Benchmark, Class, Options};
-use turnwise_application::{Calls, Graph, Program, RankGraph, RankSchedule};
+use turnwise_application::{Calls, Graph, Program, RankGraph, RankSchedule, Script};
 
 /// A graph without what says where its tasks stood.
 fn bare(graph: &Graph) -> Graph {
@@ -246,6 +247,62 @@ fn a_stall_names_ranks_operations_and_who_is_missing() {
         for word in words {
             assert!(stall.contains(word), "{stall}\nlacks {word}");
         }
+    }
+}
+
+/// A program that counts how often it is asked where a task stands.
+struct Asked(Graph, AtomicUsize);
+
+impl Program for Asked {
+    fn ranks(&self) -> u32 {
+        self.0.ranks()
+    }
+
+    fn script(&self, rank: u32) -> Box<dyn Script> {
+        self.0.script(rank)
+    }
+
+    fn place(&self, rank: u32, task: u64) -> Option<String> {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        self.0.place(rank, task)
+    }
+}
+
+/// With work for each pair of ranks this would not come to its end.
+#[test]
+fn a_stall_of_many_ranks_is_told_at_once() {
+    const RANKS: u32 = 100_000;
+    // Each waits for the next; the last for nobody, for itself, or for a rank on the way.
+    let text = |last: &str| {
+        let rank = |rank| match rank + 1 {
+            RANKS => format!("rank {rank} {{\n{last}\n}}\n"),
+            next => format!("rank {rank} {{\nrecv 8b from {next}\n}}\n"),
+        };
+        let ranks: String = (0..RANKS).map(rank).collect();
+        format!("num_ranks {RANKS}\n{ranks}")
+    };
+    let cases = [
+        ("calc 1", 99_999, vec![]),
+        ("recv 8b from 0", 100_000, (0..RANKS).collect()),
+        ("recv 8b from 99000", 100_000, (99_000..RANKS).collect()),
+    ];
+    for (last, waiting, circle) in cases {
+        let graph = read(text(last).as_bytes()).unwrap();
+        let asked = Asked(graph, AtomicUsize::new(0));
+        let stall = replay(&asked, &LogGops::default()).stall.unwrap();
+        assert_eq!(stall.ranks().len(), waiting, "{last}");
+        assert_eq!(stall.circle(), circle, "{last}");
+        let told = stall.to_string();
+        assert!(
+            told.contains("(line 3), while rank 1 itself waits to"),
+            "{told}"
+        );
+        assert!(told.contains("rank 8, tag 0 (line 24), while rank 8 itself waits to receive 8 B from rank 9, tag 0 (line 27)"), "{told}");
+        assert!(
+            asked.1.load(Ordering::Relaxed) < 20,
+            "{last}: {}",
+            asked.1.load(Ordering::Relaxed)
+        );
     }
 }
 

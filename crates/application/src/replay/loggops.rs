@@ -550,9 +550,9 @@ impl<'a> Play<'a> {
             let blocked = ranks.filter(|(_, host)| !host.rank.is_done());
             let blocked = blocked.map(|(rank, host)| {
                 let unmatched = host.arrived.iter().map(Arrived::message);
-                Blocked::new(rank, &host.rank, unmatched.collect(), program)
+                Blocked::new(rank, &host.rank, unmatched.collect())
             });
-            Stall::new(blocked.collect())
+            Stall::new(blocked.collect(), program)
         });
         Replay {
             finished,

@@ -339,7 +339,8 @@ impl Agent for Host {
     }
 
     fn waits(&self) -> Vec<String> {
-        let blocked = Blocked::new(self.me, &self.rank, Vec::new(), &*self.common.program);
+        let mut blocked = Blocked::new(self.me, &self.rank, Vec::new());
+        blocked.locate(&*self.common.program);
         let job = self.common.job.as_deref();
         blocked.words(job).into_iter().collect()
     }
