@@ -35,7 +35,7 @@ struct Signature {
     bytes: Option<u64>,
 }
 
-/// All blocks of a collective are no more than a tebibyte.
+/// All blocks of a collective, or its vector, are no more than a tebibyte.
 const MOST_BYTES: u64 = 1 << 40;
 
 impl Agreement {
@@ -59,11 +59,24 @@ impl Agreement {
         place: usize,
     ) -> Result<(), Flaw> {
         let name = collective.kind.name();
-        let all = collective.bytes.saturating_mul(group.count().into());
+        // Others are told the bytes of one vector, whatever the number of ranks.
+        let has_blocks = matches!(
+            collective.kind,
+            Kind::AllGather | Kind::AllToAll | Kind::Gather | Kind::Scatter
+        );
+        let (bytes, ranks) = (collective.bytes, group.count());
+        let all = match has_blocks {
+            true => bytes.saturating_mul(ranks.into()),
+            false => bytes,
+        };
         if all > MOST_BYTES {
-            let (bytes, ranks) = (collective.bytes, group.count());
+            let what = if has_blocks {
+                "all blocks together"
+            } else {
+                "a vector"
+            };
             let message = format!(
-                "{name} of {bytes} bytes among {ranks} ranks: all blocks together may have {MOST_BYTES} bytes"
+                "{name} of {bytes} bytes among {ranks} ranks: {what} may have {MOST_BYTES} bytes"
             );
             return Err(Flaw::at(place, message));
         }

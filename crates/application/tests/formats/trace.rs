@@ -220,7 +220,11 @@ fn what_is_wrong_has_a_place() {
     call("all-reduce-v 8", "a:7:1: there is no call `all-reduce-v`");
     call(
         "all-to-all 1099511627776",
-        "a:7:1: all-to-all of 1099511627776 bytes among 2 ranks",
+        "a:7:1: all-to-all of 1099511627776 bytes among 2 ranks: all blocks together may have",
+    );
+    call(
+        "reduce 1099511627777 0",
+        "a:7:1: reduce of 1099511627777 bytes among 2 ranks: a vector may have",
     );
     let differ = |first: &str, second: &str, message: &str| is(&two(first, second), message);
     differ(
@@ -370,6 +374,20 @@ fn messages_of_no_bytes_and_of_a_tebibyte_are_sent() {
     let program = of_text("trace", &text).unwrap();
     let played = replay(&*program, &LogGops::default());
     assert_eq!((played.stall, played.bytes), (None, 1 << 40));
+}
+
+/// Bytes of a vector are all of it, and count once whatever the number of ranks.
+#[test]
+fn vectors_of_a_tebibyte_are_summed() {
+    for call in [
+        "all-reduce 1099511627776",
+        "reduce-scatter 1099511627776",
+        "broadcast 1099511627776 0",
+        "reduce 1099511627776 0",
+    ] {
+        let program = of_text("trace", &two(call, call)).unwrap();
+        assert_eq!(replay(&*program, &LogGops::default()).stall, None, "{call}");
+    }
 }
 
 /// A library's algorithms are those that are asked for.
