@@ -15,6 +15,7 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
         name: "bruck",
         summary: "To the one 1, 2, 4, ... ahead, what goes on over it too",
         needs_power_of_two: false,
+        needs_equal_blocks: true,
         rounds: Part::doublings,
         round: bruck,
         ..PLAIN
@@ -60,7 +61,7 @@ fn several(part: &Part, distances: std::ops::Range<u32>, out: &mut Round) {
     }
 }
 
-/// Blocks whose distance has a bit go as far in its round; lengths of their own count by their mean.
+/// Blocks whose distance has a bit go as far in its round.
 fn bruck(part: &Part, round: u32, out: &mut Round) {
     let distance = 1 << round;
     let (whole, rest) = (part.ranks / (2 * distance), part.ranks % (2 * distance));

@@ -55,6 +55,7 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
             };
             flow.both(round, out);
         },
+        ..PLAIN
     },
 ];
 

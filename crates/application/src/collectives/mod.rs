@@ -135,6 +135,8 @@ pub struct Algorithm {
     pub summary: &'static str,
     /// Does it need a power of two of ranks?
     pub needs_power_of_two: bool,
+    /// Does it need blocks of one length? Whoever passes on what is for others must know how much that is.
+    pub needs_equal_blocks: bool,
     /// Is it done by network interfaces or switches, without the ranks' processors?
     pub is_offloaded: bool,
     /// Whose rounds are whose: rounds belong to these strands in turn, of which each goes on by itself. One strand is what
@@ -151,6 +153,7 @@ const PLAIN: Algorithm = Algorithm {
     name: "",
     summary: "",
     needs_power_of_two: false,
+    needs_equal_blocks: false,
     is_offloaded: false,
     strands: |_| &[0],
     rounds: |_| 0,

@@ -1,6 +1,6 @@
 //! A block from one to each.
 //!
-//! Blocks of lengths of their own go in one step; by halves they count by their mean.
+//! Blocks of lengths of their own go in one step: only the root and whose block it is know how long it is.
 
 use super::{Algorithm, PLAIN, Part, Round};
 
@@ -9,6 +9,7 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
         name: "binomial",
         summary: "Those who have blocks give half of them away, again and again",
         needs_power_of_two: false,
+        needs_equal_blocks: true,
         rounds: Part::doublings,
         round: |part, round, out| {
             let (me, distance) = (part.relative(), 1 << (part.doublings() - 1 - round));

@@ -77,8 +77,8 @@ impl Selection {
         Ok(self)
     }
 
-    /// The algorithm for a collective. One that needs a power of two of ranks, where there is none, gives way to
-    /// the first of its kind that does not.
+    /// The algorithm for a collective. One that needs a power of two of ranks, where there is none, or blocks of one length, where
+    /// they have lengths of their own, gives way to the first of its kind that does not.
     pub fn choose(&self, part: &Part) -> &'static Algorithm {
         let kind = part.collective.kind;
         let fixed = self.fixed[kind as usize].map(|algorithm| algorithm.name);
@@ -89,11 +89,11 @@ impl Selection {
         });
         let algorithms = kind.algorithms();
         let is_power = part.ranks.is_power_of_two();
-        let fitting = || {
-            algorithms
-                .iter()
-                .filter(|it| is_power || !it.needs_power_of_two)
+        let is_equal = part.collective.lengths.is_none();
+        let fits = |it: &&Algorithm| {
+            (is_power || !it.needs_power_of_two) && (is_equal || !it.needs_equal_blocks)
         };
+        let fitting = || algorithms.iter().filter(fits);
         let meant = fitting().find(|algorithm| algorithm.name == name);
         meant.or_else(|| fitting().next()).unwrap_or(&algorithms[0])
     }

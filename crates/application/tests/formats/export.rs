@@ -1,6 +1,9 @@
 //! What GOAL has no words for, and schedules of it all the same.
 
-use super::of_text;
+use super::trace::written;
+use super::{file, of_text, read_as};
+use turnwise_application::collectives::{Kind, Selection};
+use turnwise_application::formats::Reading;
 use turnwise_application::formats::goal::{read, write_binary, write_text};
 use turnwise_application::replay::{LogGops, Replay, replay};
 use turnwise_application::{Graph, Program};
@@ -92,6 +95,32 @@ fn tags_of_collectives_are_such_as_nobody_else_has() {
         assert_eq!(expected.stall, None);
         assert_eq!(exported(&*program).finished, expected.finished, "{tags:?}");
     }
+}
+
+/// What interfaces do among themselves costs no processor anything, which GOAL cannot say and a trace can, of calls and of tasks.
+#[test]
+fn what_is_offloaded_stays_so_or_is_refused() {
+    let text = "turnwise-trace 1\nranks 3\ntime ns\ncontent calls\n\
+                rank 0\nbarrier\nrank 1\nbarrier\nrank 2\nbarrier\nend\n";
+    let selection = Selection::default();
+    let reading = Reading {
+        selection: selection.with(Kind::Barrier, "offloaded").unwrap(),
+        ..Reading::default()
+    };
+    let read = |text: &str| read_as("trace", &[file("a", text.as_bytes())], &reading).unwrap();
+    let program = read(text);
+    let expected = played(&*program).finished;
+    let graph = Graph::of(&*program);
+    let found = write_text(&graph).unwrap_err();
+    assert!(
+        found.starts_with("rank 0 leaves a collective to its network interface"),
+        "{found}"
+    );
+    assert_eq!(write_binary(&graph), Err(found));
+    for told in [written(&*program), written(&graph)] {
+        assert_eq!(played(&*read(&told)).finished, expected, "{told}");
+    }
+    assert!(written(&graph).contains(" offloaded\n"));
 }
 
 #[test]

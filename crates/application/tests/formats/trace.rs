@@ -2,7 +2,7 @@
 
 use super::common::{names, schedule};
 use super::{file, nanoseconds, of_text, read, replays};
-use turnwise_application::collectives::{Preset, Selection};
+use turnwise_application::collectives::{Kind, Preset, Selection};
 use turnwise_application::formats::{Reading, trace};
 use turnwise_application::replay::{LogGops, replay};
 use turnwise_application::skeletons::{BENCHMARKS, Class, Options};
@@ -376,6 +376,52 @@ fn messages_of_no_bytes_and_of_a_tebibyte_are_sent() {
     assert_eq!((played.stall, played.bytes), (None, 1 << 40));
 }
 
+/// A member knows no lengths but those of its own blocks, so nobody can pass on others' and both ends would count differently.
+#[test]
+fn blocks_of_their_own_lengths_are_as_long_at_both_ends() {
+    let between = |from: u64, to: u64| 100 * from + to + 1;
+    let calls = |me: u64| {
+        let all: Vec<u64> = (0..4).collect();
+        let list = |bytes: &dyn Fn(u64) -> u64| {
+            let bytes = all.iter().map(|&other| bytes(other).to_string());
+            bytes.collect::<Vec<_>>().join(" ")
+        };
+        let (to, from) = (
+            list(&|other| between(me, other)),
+            list(&|other| between(other, me)),
+        );
+        let [gathered, scattered] = match me {
+            2 => [from.clone(), to.clone()],
+            _ => [between(me, 2).to_string(), between(2, me).to_string()],
+        };
+        format!(
+            "rank {me}\nall-to-all-v 0 {to} {from}\ngather-v 0 2 {gathered}\nscatter-v 0 2 {scattered}\n"
+        )
+    };
+    let text: String = (0..4).map(calls).collect();
+    let text = format!("turnwise-trace 1\nranks 4\ntime ns\ncontent calls\n{text}end");
+    let sum = |pairs: &dyn Fn(u64, u64) -> bool| -> u64 {
+        let all = (0..4).flat_map(|from| (0..4).map(move |to| (from, to)));
+        let others = all.filter(|&(from, to)| from != to && pairs(from, to));
+        others.map(|(from, to)| between(from, to)).sum()
+    };
+    let all = sum(&|_, _| true) + sum(&|_, to| to == 2) + sum(&|from, _| from == 2);
+    for kind in [Kind::AllToAll, Kind::Gather, Kind::Scatter] {
+        for algorithm in kind.algorithms() {
+            let reading = Reading {
+                selection: Selection::default().with(kind, algorithm.name).unwrap(),
+                ..Reading::default()
+            };
+            let files = [file("a", text.as_bytes())];
+            let program = super::read_as("trace", &files, &reading).unwrap();
+            let played = replay(&*program, &LogGops::default());
+            let name = format!("{} {}", kind.name(), algorithm.name);
+            assert_eq!((played.stall, played.truncated.count), (None, 0), "{name}");
+            assert_eq!(played.bytes, all, "{name}");
+        }
+    }
+}
+
 /// Bytes of a vector are all of it, and count once whatever the number of ranks.
 #[test]
 fn vectors_of_a_tebibyte_are_summed() {
@@ -398,7 +444,7 @@ fn collectives_are_done_as_one_says() {
         .collect();
     let text = format!("turnwise-trace 1\nranks 5\ntime ns\ncontent calls\n{all}end");
     let time = |name: &str| {
-        let kind = turnwise_application::collectives::Kind::Broadcast;
+        let kind = Kind::Broadcast;
         let reading = Reading {
             selection: Selection::default().with(kind, name).unwrap(),
             ..Reading::default()

@@ -16,8 +16,10 @@ use std::fmt::Write;
 /// As text.
 ///
 /// # Errors
-/// In words, what GOAL cannot say: which receive of any tag could take a message of another communicator.
+/// In words, what GOAL cannot say: which receive of any tag could take a message of another communicator, or which rank leaves
+/// something to its network interface.
 pub fn write_text(graph: &Graph) -> Result<String, String> {
+    refuse_offloaded(graph)?;
     let tags = Tags::of(graph)?;
     let mut text = format!("num_ranks {}\n", graph.ranks());
     for (rank, schedule) in graph.schedules().enumerate() {
@@ -25,6 +27,17 @@ pub fn write_text(graph: &Graph) -> Result<String, String> {
         let _ = rank_text(&mut text, rank, schedule, &tags);
     }
     Ok(text)
+}
+
+/// Read again, such a task would cost a processor what it never did.
+fn refuse_offloaded(graph: &Graph) -> Result<(), String> {
+    let mut ranks = (0..).zip(graph.schedules());
+    match ranks.find(|(_, rank)| rank.tasks().any(|task| task.is_offloaded)) {
+        None => Ok(()),
+        Some((rank, _)) => Err(format!(
+            "rank {rank} leaves a collective to its network interface: in GOAL every message costs a processor something"
+        )),
+    }
 }
 
 fn rank_text(
@@ -110,6 +123,7 @@ impl Clock {
 /// # Errors
 /// As [`write_text`].
 pub fn write_binary(graph: &Graph) -> Result<Vec<u8>, String> {
+    refuse_offloaded(graph)?;
     let tags = Tags::of(graph)?;
     let ranks = graph.schedules().map(|rank| rank_bytes(rank, &tags));
     let ranks: Vec<Vec<u8>> = ranks.collect();

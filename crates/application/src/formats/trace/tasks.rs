@@ -73,6 +73,7 @@ fn read_line(
     if words.takes("nic") {
         task.interface = words.number("the number of a network interface", 0..255)? as u8;
     }
+    task.is_offloaded = words.takes("offloaded");
     graph.tasks.push(task);
     graph.lines.push(line);
     Ok(())

@@ -196,6 +196,9 @@ fn tasks(program: &dyn Program, out: &mut dyn Write) -> io::Result<()> {
             if task.interface > 0 {
                 write!(out, " nic {}", task.interface)?;
             }
+            if task.is_offloaded {
+                write!(out, " offloaded")?;
+            }
             writeln!(out)?;
         }
         for condition in &graph.conditions {
