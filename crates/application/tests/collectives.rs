@@ -541,6 +541,49 @@ fn libraries_choose_by_ranks_and_bytes() {
         choose(Preset::OpenMpi, Kind::AllToAll, 128, 131_072),
         "linear"
     );
+    // On both sides of some of Open MPI's switch points.
+    for (kind, ranks, bytes, name) in [
+        (Kind::Barrier, 32, 0, "recursive-doubling"),
+        (Kind::Barrier, 64, 0, "dissemination"),
+        (Kind::Broadcast, 64, 100_000, "binomial"),
+        (Kind::Broadcast, 16, 1_048_575, "binomial"),
+        (Kind::Broadcast, 16, 1_048_576, "scatter-doubling"),
+        (Kind::Broadcast, 17, 1_048_576, "scatter-all-gather"),
+        (Kind::Broadcast, 256, 16_383, "binomial"),
+        (Kind::Broadcast, 256, 16_384, "split-binary"),
+        (Kind::Broadcast, 4, 1_048_576, "chain"),
+        (Kind::Reduce, 16, 4095, "tree"),
+        (Kind::Reduce, 16, 4096, "binomial"),
+        (Kind::Reduce, 2, 4, "reduce-scatter-gather"),
+        (Kind::AllReduce, 2, 4096, "ring"),
+        (Kind::AllReduce, 7, 15, "ring"),
+        (Kind::AllReduce, 7, 16, "recursive-doubling"),
+        (Kind::AllReduce, 255, 131_071, "reduce-broadcast"),
+        (Kind::AllReduce, 255, 131_072, "recursive-doubling"),
+        (Kind::AllReduce, 4096, 16_383, "ring"),
+        (Kind::AllReduce, 4096, 16_384, "recursive-doubling"),
+        (Kind::AllGather, 31, 1 << 20, "bruck"),
+        (Kind::AllGather, 16, 1 << 20, "recursive-doubling"),
+        (Kind::AllGather, 64, 512, "ring"),
+        (Kind::AllGather, 256, 127, "bruck"),
+        (Kind::AllGather, 256, 128, "recursive-doubling"),
+        (Kind::AllToAll, 2, 8, "pairwise"),
+        (Kind::AllToAll, 3, 100, "linear"),
+        (Kind::AllToAll, 256, 32_767, "linear"),
+        (Kind::AllToAll, 256, 32_768, "pairwise"),
+        (Kind::AllToAll, 2048, 1 << 20, "linear"),
+        (Kind::ReduceScatter, 3, 100, "ring"),
+        (Kind::ReduceScatter, 16, 262_143, "recursive-halving"),
+        (Kind::ReduceScatter, 16, 262_144, "ring"),
+        (Kind::Gather, 3, 3, "linear"),
+        (Kind::Gather, 100, 6001, "binomial"),
+        (Kind::Scatter, 11, 16_383, "binomial"),
+        (Kind::Scatter, 11, 16_384, "linear"),
+        (Kind::Scatter, 64, 512, "linear"),
+    ] {
+        let found = choose(Preset::OpenMpi, kind, ranks, bytes);
+        assert_eq!(found, name, "{} of {bytes} B, {ranks} ranks", kind.name());
+    }
     assert_eq!(
         choose(Preset::Mpich, Kind::AllReduce, 64, 8),
         "recursive-doubling"

@@ -15,6 +15,7 @@ mod broadcast;
 mod double_tree;
 mod gather;
 mod nccl;
+mod open_mpi;
 mod reduce;
 mod reduce_scatter;
 mod scatter;

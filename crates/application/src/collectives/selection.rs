@@ -1,6 +1,6 @@
 //! Which algorithm does a collective: as a library of MPI would choose, or as one says.
 
-use super::{Algorithm, Kind, Part, Tuning, nccl};
+use super::{Algorithm, Kind, Part, Tuning, nccl, open_mpi};
 use turnwise_config::diagnostic::suggestion;
 
 /// Which algorithm is taken for which collective.
@@ -19,7 +19,8 @@ pub enum Preset {
     /// MPICH's, of 2025 (`maint/tuning/coll`), without those that know nodes.
     #[default]
     Mpich,
-    /// Open MPI's, 4.1 and later (`coll_tuned_decision_fixed.c`), where it has what is here; else the nearest.
+    /// Open MPI's, 4.1 and later (`coll_tuned_decision_fixed.c`), without those that know nodes; the nearest where its algorithm is
+    /// not here.
     OpenMpi,
     /// NCCL's, of 2025 (`src/graph/tuning.cc`): what its model takes for the fastest, with 400 Gb/s a rank; all-to-all at once.
     Nccl,
@@ -84,7 +85,7 @@ impl Selection {
         let fixed = self.fixed[kind as usize].map(|algorithm| algorithm.name);
         let name = fixed.unwrap_or_else(|| match self.preset {
             Preset::Mpich => mpich(part),
-            Preset::OpenMpi => open_mpi(part),
+            Preset::OpenMpi => open_mpi::choose(part),
             Preset::Nccl => nccl::choose(part),
         });
         let algorithms = kind.algorithms();
@@ -127,48 +128,5 @@ fn mpich(part: &Part) -> &'static str {
         Kind::ReduceScatter => "pairwise",
         Kind::Gather | Kind::Scatter if part.collective.lengths.is_some() => "linear",
         Kind::Gather | Kind::Scatter => "binomial",
-    }
-}
-
-fn open_mpi(part: &Part) -> &'static str {
-    let (ranks, bytes) = (part.ranks, part.collective.bytes);
-    match part.collective.kind {
-        Kind::Barrier => match ranks {
-            ..4 | 8..64 => "recursive-doubling",
-            4..8 => "linear",
-            _ => "dissemination",
-        },
-        Kind::Broadcast if bytes < 2048 => "binomial",
-        Kind::Broadcast => "chain",
-        Kind::Reduce => "binomial",
-        Kind::AllReduce => match (ranks, bytes) {
-            (..16, ..8192) | (16..32, 64..4096) | (64..128, ..262_144) => "recursive-doubling",
-            (16..32, ..64) | (32..64, ..128) => "ring",
-            (128..256, ..131_072) | (256..512, ..4096) | (512.., ..2048) => "reduce-broadcast",
-            (128..256, ..262_144) | (512.., ..16_384) => "recursive-doubling",
-            _ => "rabenseifner",
-        },
-        Kind::AllGather => mpich(part),
-        Kind::AllToAll if part.collective.lengths.is_some() => match ranks {
-            ..4 | 64..128 | 256..1024 => "pairwise",
-            _ => "linear",
-        },
-        Kind::AllToAll => match (ranks, bytes) {
-            (..16, ..200) => "bruck",
-            (16..64, ..512) | (64..512, ..1024) => "bruck",
-            (64..256, 262_144..) | (256.., 32_768..) => "pairwise",
-            _ => "linear",
-        },
-        Kind::ReduceScatter => mpich(part),
-        // Without the handshakes of its linear gather.
-        Kind::Gather | Kind::Scatter if part.collective.lengths.is_some() => "linear",
-        Kind::Gather => match (ranks, bytes) {
-            (..=10, _) | (11..=60, 1024..) | (_, 6001..) => "linear",
-            _ => "binomial",
-        },
-        Kind::Scatter => match (ranks, bytes) {
-            (11.., ..300) => "binomial",
-            _ => "linear",
-        },
     }
 }
