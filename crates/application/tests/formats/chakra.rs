@@ -246,6 +246,16 @@ fn groups_are_those_of_the_file_and_files_are_sorted_by_their_numbers() {
     files.sort_by(|a, b| a.name.cmp(&b.name));
     assert_eq!(files[2].name, "a.10.et");
     assert_eq!(nanoseconds(&*read("chakra", &files).unwrap()), 1000);
+    for separator in ["_", "-", "_rank."] {
+        let renamed = files.iter().map(|it| {
+            let name = it.name.replacen('.', separator, 1);
+            file(&name, &it.bytes)
+        });
+        let renamed: Vec<File> = renamed.collect();
+        let program = read("chakra", &renamed).unwrap();
+        assert_eq!(nanoseconds(&*program), 1000, "{separator}");
+    }
+    assert!(read("chakra", &[file("a-2026.et", &files[0].bytes)]).is_ok());
     files.remove(1);
     let message = read("chakra", &files).err().unwrap();
     assert_eq!(

@@ -40,14 +40,18 @@ fn recognises(bytes: &[u8]) -> bool {
     has_node && (!metadata.version.is_empty() || !metadata.attributes.is_empty())
 }
 
-/// Sorts the files of ranks by the numbers in their names, `NAME.0.et` first, if all have one.
+/// Sorts the files of ranks by the numbers at the end of their names, `NAME.0.et`, `NAME_0.et` or `NAME-0.et` first, if all have
+/// one: shells put 10 before 2. The number of a single file may be anything, such as a date.
 fn in_order(files: &[File], ranks: &mut [usize]) -> Result<(), Fault> {
     let number = |file: usize| {
         let name = &files[file].name;
         let name = name.strip_suffix(".zst").unwrap_or(name);
-        let (_, number) = name.strip_suffix(".et")?.rsplit_once('.')?;
+        let (_, number) = name.strip_suffix(".et")?.rsplit_once(['.', '_', '-'])?;
         number.parse::<u64>().ok()
     };
+    if ranks.len() == 1 {
+        return Ok(());
+    }
     let numbers: Option<Vec<u64>> = ranks.iter().map(|&file| number(file)).collect();
     if numbers.is_none() {
         return Ok(());
