@@ -215,3 +215,30 @@ fn a_replay_says_what_ranks_did() {
     let drawn = fs::read_to_string(folder.path().join("t.svg")).unwrap();
     assert!(drawn.starts_with("<svg") && drawn.contains("class=\"critical\""));
 }
+
+/// What keeps a program comes before pictures of it, which there may be none of.
+#[test]
+fn a_replay_of_nothing_has_no_time_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = ["--messages", "m.csv", "--timeline", "t.svg"];
+    let empty = "num_ranks 2\nrank 0 {\n}\nrank 1 {\n}\n";
+    let stalled = "num_ranks 2\nrank 0 {\nrecv 8b from 1\n}\nrank 1 {\nrecv 8b from 0\n}\n";
+    for (program, code, words) in [(empty, 0, "completed"), (stalled, 1, "stalled")] {
+        fs::write(folder.path().join("a.goal"), program).unwrap();
+        let asked = [&["replay", "a.goal"][..], &files].concat();
+        let ran = turnwise(folder.path(), &asked);
+        assert_eq!(ran.code, Some(code), "{}", ran.stderr);
+        assert!(ran.stdout.contains(words), "{}", ran.stdout);
+        assert!(
+            ran.stderr
+                .contains("warning: no rank does anything, so there is no time line"),
+            "{}",
+            ran.stderr
+        );
+        assert_eq!(
+            ran.stderr.contains("in a circle of 2: 0 -> 1 -> 0"),
+            code == 1
+        );
+        assert!(!folder.path().join("t.svg").exists());
+    }
+}

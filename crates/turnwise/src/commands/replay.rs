@@ -68,19 +68,19 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> Result<Status, Failure> {
     if let Some(file) = &arguments.ranks {
         ranks(&played, file)?;
     }
-    if let Some(journals) = &journals {
-        write_journals(arguments, &name, journals)?;
-    }
     let row = row(&name, &*program, &played, seconds);
     output::print(&printed(&[row], arguments.format))?;
     remark(&played.unreceived, "received by nobody");
     remark(&played.truncated, "longer than what receives them");
-    Ok(match &played.stall {
+    if let Some(stall) = &played.stall {
+        stall.to_string().lines().for_each(output::talk);
+    }
+    if let Some(journals) = &journals {
+        write_journals(arguments, &name, journals)?;
+    }
+    Ok(match played.stall {
         None => Status::Fine,
-        Some(stall) => {
-            stall.to_string().lines().for_each(output::talk);
-            Status::Negative
-        }
+        Some(_) => Status::Negative,
     })
 }
 
