@@ -63,6 +63,6 @@ pub use rank::Rank;
 pub use repeated::{Members, Repeated};
 pub use schedule::RankSchedule;
 pub use script::{Program, Resources, Script};
-pub use stall::{Blocked, Stall, Wait};
+pub use stall::{Blocked, Stall, Wait, label};
 pub use task::{ANY, Message, Task, Work};
 pub use window::{Moment, State, TaskId, Window};

@@ -215,8 +215,9 @@ fn is_of_collective(message: &Message) -> bool {
     message.context & OF_COLLECTIVE != 0
 }
 
-/// What tells a message from others of the same rank: `, tag 7 in communicator 2`, ` in a barrier`.
-fn label(message: &Message, collective: Option<Kind>) -> String {
+/// What tells a message from others of the same rank: `, tag 7 in communicator 2`, ` in a barrier`; ` in a collective` if nobody
+/// knows in which.
+pub fn label(message: &Message, collective: Option<Kind>) -> String {
     let communicator = message.context & !OF_COLLECTIVE;
     if !is_of_collective(message) {
         let tag = match message.tag {

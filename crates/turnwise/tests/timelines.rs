@@ -216,6 +216,16 @@ fn a_replay_says_what_ranks_did() {
     assert!(drawn.starts_with("<svg") && drawn.contains("class=\"critical\""));
 }
 
+#[test]
+fn what_changes_benchmarks_is_refused_for_files() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.goal"), "num_ranks 1\nrank 0 {\n}\n").unwrap();
+    for option in ["--iterations", "--computing"] {
+        let asked = ["replay", "a.goal", option, "2"];
+        refuse(folder.path(), &asked, &[option, "cannot be used with"]);
+    }
+}
+
 /// What keeps a program comes before pictures of it, which there may be none of.
 #[test]
 fn a_replay_of_nothing_has_no_time_line() {

@@ -38,7 +38,7 @@ pub(crate) struct ReplayArguments {
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) critical_path: Option<PathBuf>,
     /// Write the program instead of playing it: as GOAL text, as what LogGOPSim reads if the name ends with .bin, as a trace of
-    /// ours if it ends with .trace.
+    /// ours if it ends with .trace; compressed if .zst follows.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["ranks", "messages", "timeline", "critical_path"])]
     pub(crate) export: Option<PathBuf>,
     /// How to print.
@@ -54,10 +54,16 @@ pub(crate) struct BenchmarkArguments {
     #[arg(long, value_name = "NAME.CLASS.RANKS")]
     pub(crate) npb: Option<String>,
     /// So many iterations instead of the class's.
-    #[arg(long, value_name = "N", requires = "npb", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", requires = "npb", conflicts_with = "files", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) iterations: Option<u32>,
     /// How fast ranks compute: 1 as fast as a core of 2022, 0 for no time at all.
-    #[arg(long, value_name = "SPEED", requires = "npb", default_value_t = 1.0)]
+    #[arg(
+        long,
+        value_name = "SPEED",
+        requires = "npb",
+        conflicts_with = "files",
+        default_value_t = 1.0
+    )]
     pub(crate) computing: f64,
     /// Whose choice of algorithms collectives follow.
     #[arg(long, value_enum, default_value_t = Library::Mpich)]

@@ -5,6 +5,7 @@ use super::route::printed;
 use crate::arguments::{BenchmarkArguments, Library, ReplayArguments};
 use crate::failure::{Failure, Status};
 use crate::output;
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::{Map, Value as Json};
 use std::ffi::OsStr;
 use std::io::Write;
@@ -15,7 +16,7 @@ use turnwise_application::collectives::{Kind, Preset, Selection};
 use turnwise_application::formats::{Format, Reading, goal, trace};
 use turnwise_application::replay::{LogGops, Remarkable, Replay, replay as play, replay_kept};
 use turnwise_application::skeletons::{BENCHMARKS, Benchmark, Class, Options};
-use turnwise_application::{Calls, Graph, Program};
+use turnwise_application::{Calls, Graph, Program, label};
 use turnwise_config::File;
 use turnwise_config::diagnostic::suggestion;
 use turnwise_study::files::{beside, plain, read_all, read_at_most};
@@ -94,8 +95,9 @@ fn remark(messages: &Remarkable, what: &str) {
         count => (format!("{count} messages are"), "one of them"),
     };
     output::talk(&format!(
-        "warning: {is} {what}, {which} of rank {from} to rank {} with tag {}",
-        message.peer, message.tag
+        "warning: {is} {what}, {which} of rank {from} to rank {}{}",
+        message.peer,
+        label(message, None)
     ));
 }
 
@@ -241,11 +243,25 @@ fn selection(arguments: &BenchmarkArguments) -> Result<Selection, Failure> {
     Ok(selection)
 }
 
-/// Writes a program: how the file's name ends says in which format.
+/// Writes a program: how the file's name ends says in which format, and whether compressed.
 fn export(program: &dyn Program, file: &Path) -> Result<(), Failure> {
-    let extension = file.extension().and_then(OsStr::to_str);
+    let is_packed = file.extension().is_some_and(|end| end == "zst");
+    let plain = if is_packed {
+        file.with_extension("")
+    } else {
+        file.to_owned()
+    };
+    let extension = plain.extension().and_then(OsStr::to_str);
     let schedule = match extension {
-        Some("trace") => return output::fill(file, &mut |out| trace::write(program, out)),
+        Some("trace") if !is_packed => {
+            return output::fill(file, &mut |out| trace::write(program, out));
+        }
+        Some("trace") => {
+            let mut text = Vec::new();
+            trace::write(program, &mut text)
+                .map(|()| text)
+                .map_err(|error| error.to_string())
+        }
         Some("bin") => goal::write_binary(&Graph::of(program)),
         _ => goal::write_text(&Graph::of(program)).map(String::into_bytes),
     };
@@ -253,7 +269,11 @@ fn export(program: &dyn Program, file: &Path) -> Result<(), Failure> {
         let help = "a trace can say it: give the file a name that ends in .trace";
         Failure::Plain(words, Some(help.into()))
     })?;
-    output::fill(file, &mut |out| out.write_all(&schedule))
+    let written = match is_packed {
+        true => compress_to_vec(&schedule[..], CompressionLevel::Fastest),
+        false => schedule,
+    };
+    output::fill(file, &mut |out| out.write_all(&written))
 }
 
 fn ranks(played: &Replay, file: &Path) -> Result<(), Failure> {
