@@ -32,6 +32,8 @@ pub enum Ending {
 pub struct Stalled {
     /// The terminal.
     pub terminal: TerminalId,
+    /// Why its agent does nothing any more, if it has failed.
+    pub failure: Option<String>,
     /// What its agent says that it waits for, if it says anything.
     pub waits: Vec<String>,
 }

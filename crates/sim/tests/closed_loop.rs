@@ -226,6 +226,7 @@ fn who_waits_for_what_never_comes_is_named() {
     let outcome = play(&scripted);
     let waiting = [2, 9].map(|terminal| Stalled {
         terminal: TerminalId(terminal),
+        failure: None,
         waits: Vec::new(),
     });
     assert_eq!(outcome.ending, Ending::Stalled(waiting.to_vec()));

@@ -231,8 +231,12 @@ pub(crate) fn simulate_by(
 /// So many of those who wait are told of.
 const WAITING_TOLD: usize = 4;
 
-/// Who waits for what for ever, if the agents say so.
+/// Which agent has failed, or who waits for what for ever, if the agents say so.
 fn stalled(terminals: &[Stalled]) -> Option<String> {
+    // Who has failed keeps others waiting.
+    if let Some(why) = terminals.iter().find_map(|stalled| stalled.failure.clone()) {
+        return Some(why);
+    }
     let waits = terminals.iter().flat_map(|stalled| &stalled.waits);
     let told: Vec<&str> = waits.take(WAITING_TOLD).map(String::as_str).collect();
     let all = terminals.iter().map(|stalled| stalled.waits.len().max(1));

@@ -109,6 +109,10 @@ impl Agent for Writer {
         self.agent.is_done()
     }
 
+    fn failure(&self) -> Option<String> {
+        self.agent.failure()
+    }
+
     fn waits(&self) -> Vec<String> {
         self.agent.waits()
     }

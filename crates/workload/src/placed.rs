@@ -199,6 +199,10 @@ impl Agent for Resident {
         self.has_begun && self.agent.is_done()
     }
 
+    fn failure(&self) -> Option<String> {
+        self.agent.failure()
+    }
+
     fn waits(&self) -> Vec<String> {
         self.agent.waits()
     }

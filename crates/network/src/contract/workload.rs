@@ -129,6 +129,11 @@ pub trait Agent: Send {
     /// Has it nothing left to do, unless something arrives? Timers of such an agent do not ring.
     fn is_done(&self) -> bool;
 
+    /// Why it does nothing any more, if it has come to something that it cannot do; then it is never done.
+    fn failure(&self) -> Option<String> {
+        None
+    }
+
     /// What it waits for, in words, each thing or each of those who share its terminal for itself; asked when nothing is under way
     /// any more and it is not done.
     fn waits(&self) -> Vec<String> {

@@ -22,6 +22,8 @@ pub(crate) struct Outcome {
     pub(crate) refused: usize,
     /// Agents that are not done.
     pub(crate) busy: usize,
+    /// Why agents do nothing any more.
+    pub(crate) failures: Vec<String>,
 }
 
 enum Due {
@@ -72,6 +74,8 @@ pub(crate) fn run(network: &Network, workload: &dyn Workload, limit: u64, jitter
         .values()
         .filter(|agent| !agent.is_done())
         .count();
+    let failures = mock.agents.values().filter_map(|agent| agent.failure());
+    mock.outcome.failures = failures.collect();
     mock.outcome.refused = mock.waiting.values().map(VecDeque::len).sum();
     mock.outcome
 }

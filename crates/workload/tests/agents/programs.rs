@@ -8,11 +8,15 @@ use turnwise_network::Network;
 
 /// Plays a schedule with a cycle of 1 ns and flits of 16 B.
 fn play(network: &Network, schedule: &str, host: &str, jitter: u32) -> Outcome {
+    play_until(network, schedule, host, jitter, LIMIT)
+}
+
+fn play_until(network: &Network, schedule: &str, host: &str, jitter: u32, limit: u64) -> Outcome {
     let text = format!(
         "kind = \"goal\"\nfile = \"a.goal\"\ncycle_ns = 1\nflit_bytes = 16\nhost = {{ {host} }}"
     );
     let workload = parameters(&text).build(network, 1, &[file(schedule)]);
-    run(network, &*workload.unwrap(), LIMIT, jitter)
+    run(network, &*workload.unwrap(), limit, jitter)
 }
 
 fn file(schedule: &str) -> File {
@@ -38,6 +42,46 @@ fn a_short_message_takes_one_trip_and_a_long_one_three() {
         time("overhead_cycles = 7, eager_bytes = 0"),
         3 * LATENCY + 14
     );
+}
+
+/// Neither is a program that waits for ever.
+#[test]
+fn messages_that_are_too_long_or_too_many_are_told() {
+    let refused = |kind: &str, text: &str| {
+        let fields = format!("kind = \"{kind}\"\nfile = \"a.goal\"\ncycle_ns = 1\nflit_bytes = 16");
+        let built = parameters(&fields).build(&line_up(2), 1, &[file(text)]);
+        built.err().map(|invalid| invalid.message)
+    };
+    let head = "turnwise-trace 1\nranks 2\ntime ns\n";
+    for (bytes, is_refused) in [((1_u64 << 42) - 1, false), (1 << 42, true)] {
+        let words = format!(
+            "rank 0 sends {bytes} bytes to rank 1: messages on a network have up to 4398046511103, a byte less than 4 TiB (line"
+        );
+        let goal = two(&format!("send 5b to 1\nsend {bytes}b to 1"), "");
+        let calls = format!("{head}content calls\nrank 0\nsend 1 {bytes}\nrank 1\nend\n");
+        let tasks = calls.replace("calls", "tasks");
+        for (kind, text) in [("goal", goal), ("trace", calls), ("trace", tasks)] {
+            let message = refused(kind, &text);
+            assert_eq!(message.is_some(), is_refused, "{message:?}");
+            assert!(
+                message.is_none_or(|message| message.contains(&words)),
+                "{text}"
+            );
+        }
+    }
+    // The receiver is late, so that all of them wait.
+    let sends = "send 8b to 1\n".repeat((1 << 20) + 1);
+    let schedule = two(&sends, "a: calc 900000000\nb: recv 8b from 0\nb requires a");
+    for host in ["", "eager_bytes = 7"] {
+        let played = play_until(&line_up(2), &schedule, host, 0, 2 * LIMIT);
+        assert_eq!(played.failures.len(), 1, "{host}: {:?}", played.failures);
+        let told = "more than 1048576 messages of rank 0 wait until rank 1 receives them";
+        assert!(
+            played.failures[0].starts_with(told),
+            "{:?}",
+            played.failures
+        );
+    }
 }
 
 #[test]

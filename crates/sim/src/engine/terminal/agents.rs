@@ -125,6 +125,7 @@ impl Agents {
             let busy = node.as_ref().filter(|node| !node.is_done)?;
             Some(Stalled {
                 terminal: TerminalId(terminal),
+                failure: busy.agent.failure(),
                 waits: busy.agent.waits(),
             })
         })

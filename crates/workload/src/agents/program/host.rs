@@ -4,7 +4,7 @@ use super::Common;
 use super::diary::Diary;
 use super::incoming::{Incoming, Key, Next};
 use super::outgoing::{Leaving, Outgoing};
-use super::words::{Kind, NUMBERS, Words};
+use super::words::{Kind, MOST_BYTES, NUMBERS, Words};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -31,6 +31,8 @@ pub(super) struct Host {
     ready: Vec<TaskId>,
     pub(super) next: Vec<Next>,
     pub(super) diary: Diary,
+    /// Why it does nothing any more.
+    failure: Option<String>,
 }
 
 /// A processor and what waits for it.
@@ -73,13 +75,14 @@ impl Host {
             ready: Vec::new(),
             next: Vec::new(),
             diary: Diary::default(),
+            failure: None,
             common,
         }
     }
 
     /// Does all that can be done in this cycle.
     pub(super) fn work(&mut self, now: u64, out: &mut Outbox) {
-        while !(self.rank.is_idle() && self.next.is_empty()) {
+        while self.failure.is_none() && !(self.rank.is_idle() && self.next.is_empty()) {
             let mut next = std::mem::take(&mut self.next);
             for what in next.drain(..) {
                 match what {
@@ -214,6 +217,9 @@ impl Host {
 
     fn send(&mut self, task: TaskId, message: OfRank, out: &mut Outbox) {
         let to = message.peer;
+        if message.bytes >= MOST_BYTES {
+            return self.fail(too_long(self.me, &message));
+        }
         let number = self.numbers.entry(to).or_insert(0);
         let sent = *number;
         *number = (sent + 1) % NUMBERS;
@@ -232,7 +238,9 @@ impl Host {
             let after = 0;
             self.diary.note(Note::Left { to, number, after }, out);
             self.diary.note(Note::Whole { from: to, number }, out);
-            self.incoming.came(to, words, 1, &mut self.next);
+            if self.incoming.came(to, words, 1, &mut self.next).is_none() {
+                return self.fail(too_many(to, self.me));
+            }
             self.rank.done(task);
         } else if self.shares(to) {
             self.hand_over(task, sent, message, out);
@@ -245,10 +253,34 @@ impl Host {
             });
             self.rank.done(task);
         } else {
-            self.announced.insert((to, sent), (task, message));
+            if !self.announce(to, sent, task, message) {
+                return;
+            }
             let words = Words::new(Kind::Announcement, sent, &message);
             self.control(to, words, out);
         }
+    }
+
+    /// Keeps a message until its receiver wants it; says whether it can be told apart from others.
+    pub(super) fn announce(&mut self, to: u32, number: u32, task: TaskId, message: OfRank) -> bool {
+        let before = self.announced.insert((to, number), (task, message));
+        if before.is_some() {
+            self.fail(too_many(self.me, to));
+        }
+        before.is_none()
+    }
+
+    /// A packet of a message of so many, or an announcement of them, has come from a rank.
+    pub(super) fn came(&mut self, from: u32, words: Words, packets: u64, out: &mut Outbox) {
+        match self.incoming.came(from, words, packets, &mut self.next) {
+            Some(came) => self.diary.came(from, words.number.into(), came, out),
+            None => self.fail(too_many(from, self.me)),
+        }
+    }
+
+    /// Does nothing from now on, for this reason.
+    fn fail(&mut self, why: String) {
+        self.failure.get_or_insert(why);
     }
 
     fn grant(&mut self, to: u32, words: Words, out: &mut Outbox) {
@@ -277,9 +309,7 @@ impl Host {
     fn arrived(&mut self, from: u32, words: Words, out: &mut Outbox) {
         if words.kind != Kind::Grant {
             let packets = self.common.packets(words.bytes);
-            let came = self.incoming.came(from, words, packets, &mut self.next);
-            self.diary.came(from, words.number.into(), came, out);
-            return;
+            return self.came(from, words, packets, out);
         }
         if let Some((task, message)) = self.announced.remove(&(from, words.number)) {
             self.outgoing.add(Leaving {
@@ -294,6 +324,9 @@ impl Host {
 
 impl Agent for Host {
     fn on(&mut self, event: Event, now: u64, out: &mut Outbox) {
+        if self.failure.is_some() {
+            return;
+        }
         match event {
             Event::Start => {
                 self.diary.begin(now, Cause::Start, out);
@@ -338,6 +371,12 @@ impl Agent for Host {
         self.work(now, out);
     }
 
+    fn failure(&self) -> Option<String> {
+        let job = self.common.job.as_ref();
+        let of_job = job.map_or(String::new(), |name| format!("job `{name}`: "));
+        self.failure.as_ref().map(|why| of_job + why)
+    }
+
     fn waits(&self) -> Vec<String> {
         let mut blocked = Blocked::new(self.me, &self.rank, Vec::new());
         blocked.locate(&*self.common.program);
@@ -346,6 +385,21 @@ impl Agent for Host {
     }
 
     fn is_done(&self) -> bool {
-        self.rank.is_done() && self.outgoing.is_empty()
+        self.failure.is_none() && self.rank.is_done() && self.outgoing.is_empty()
     }
+}
+
+/// That a rank's message is longer than any on a network.
+pub(super) fn too_long(from: u32, message: &OfRank) -> String {
+    let OfRank { peer, bytes, .. } = message;
+    let most = MOST_BYTES - 1;
+    format!(
+        "rank {from} sends {bytes} bytes to rank {peer}: messages on a network have up to {most}, a byte less than 4 TiB"
+    )
+}
+
+fn too_many(from: u32, to: u32) -> String {
+    format!(
+        "more than {NUMBERS} messages of rank {from} wait until rank {to} receives them, and no more can be told apart"
+    )
 }

@@ -51,16 +51,21 @@ pub(super) struct Came {
 }
 
 impl Incoming {
-    /// A packet of a message of so many, or an announcement of them, has come from a rank; which of them it was.
+    /// A packet of a message of so many, or an announcement of them, has come from a rank; which of them it was. `None` if a message
+    /// with its number waits for its receive: there are more than can be told apart.
     pub(super) fn came(
         &mut self,
         from: u32,
         words: Words,
         packets: u64,
         next: &mut Vec<Next>,
-    ) -> Came {
+    ) -> Option<Came> {
         let key = (from, words.number);
-        let is_new = !self.messages.contains_key(&key);
+        let known = self.messages.get(&key);
+        let is_new = known.is_none();
+        if known.is_some_and(|known| words.kind == Kind::Announcement || known.left == 0) {
+            return None;
+        }
         if is_new {
             let coming = Coming {
                 left: packets,
@@ -77,7 +82,7 @@ impl Incoming {
         if is_new {
             self.count(from, words, next);
         }
-        came
+        Some(came)
     }
 
     /// A receive is posted.
@@ -192,5 +197,18 @@ mod tests {
             incoming.post(&Message::new(0, 8, 0), task, &mut next);
         }
         assert_eq!(next.len() as u32, NUMBERS + 5);
+    }
+
+    #[test]
+    fn more_messages_than_numbers_are_noticed() {
+        for kind in [Kind::Eager, Kind::Announcement] {
+            let (mut incoming, mut next) = (Incoming::default(), Vec::new());
+            let mut came = |number| {
+                let words = Words::new(kind, number, &Message::new(1, 8, 0));
+                incoming.came(0, words, 1, &mut next)
+            };
+            assert!((0..NUMBERS).all(|number| came(number).is_some()));
+            assert_eq!(came(0), None);
+        }
     }
 }

@@ -66,6 +66,10 @@ impl Agent for Neighbours {
         }
     }
 
+    fn failure(&self) -> Option<String> {
+        self.hosts.iter().find_map(Agent::failure)
+    }
+
     fn waits(&self) -> Vec<String> {
         let busy = self.hosts.iter().filter(|host| !host.is_done());
         busy.flat_map(Agent::waits).collect()
@@ -93,8 +97,9 @@ impl Host {
         let to = message.peer;
         match self.common.is_announced(message.bytes) {
             true => {
-                self.announced.insert((to, number), (task, message));
-                self.hand(to, Words::new(Kind::Announcement, number, &message), out);
+                if self.announce(to, number, task, message) {
+                    self.hand(to, Words::new(Kind::Announcement, number, &message), out);
+                }
             }
             false => {
                 self.hand(to, Words::new(Kind::Eager, number, &message), out);
@@ -110,8 +115,7 @@ impl Host {
             kind: Kind::Granted,
             ..words
         };
-        let came = self.incoming.came(from, words, 1, &mut self.next);
-        self.diary.came(from, words.number.into(), came, out);
+        self.came(from, words, 1, out);
     }
 
     /// It has been copied, so its sender may go on.
@@ -151,8 +155,7 @@ impl Host {
                 }
             }
             _ => {
-                let came = self.incoming.came(from, words, 1, &mut self.next);
-                self.diary.came(from, number, came, out);
+                self.came(from, words, 1, out);
             }
         }
         self.work(now, out);

@@ -1,12 +1,14 @@
 //! Programs that are read from files, whatever their format.
 
+use super::host::too_long;
 use super::playing::{Means, Playing};
+use super::words::MOST_BYTES;
 use crate::agents::calls;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use turnwise_application::Program;
 use turnwise_application::collectives::Preset;
 use turnwise_application::formats::{Format, Reading};
+use turnwise_application::{Call, Calling, Graph, Message, Program, Work};
 use turnwise_config::{File, Invalid};
 
 /// A program of files, as a workload has it.
@@ -34,8 +36,14 @@ impl<R: Recording> Playing for R {
         let recorded = self.recorded();
         let format = Format::named(recorded.format)?;
         let read = format.read(&Arc::from(files), &recorded.reading?);
-        read.map(Arc::from)
-            .map_err(|fault| fault.in_files("file", files))
+        let program = read.map_err(|fault| fault.in_files("file", files))?;
+        match too_long_of(&*program) {
+            None => Ok(Arc::from(program)),
+            Some(words) => {
+                let name = files.first().map_or("", |file| &*file.name);
+                Err(Invalid::new("file", format!("{name}: {words}")))
+            }
+        }
     }
 
     fn check_own(&self) -> Result<(), Invalid> {
@@ -54,6 +62,53 @@ impl<R: Recording> Playing for R {
     fn field(&self) -> &'static str {
         "file"
     }
+}
+
+/// The first message of a program that is too long for a network, and where its source has it.
+fn too_long_of(program: &dyn Program) -> Option<String> {
+    let sends = |rank| -> Box<dyn Iterator<Item = Option<Message>>> {
+        match program.calling() {
+            Some(calling) => Box::new(calls_of(calling, rank).map(|call| match call {
+                Call::Send(message) | Call::Isend(message, _) => Some(message),
+                _ => None,
+            })),
+            None => {
+                let tasks = Graph::of_rank(program, rank).tasks.into_iter();
+                Box::new(tasks.map(|task| match task.work {
+                    Work::Send(message) => Some(message),
+                    _ => None,
+                }))
+            }
+        }
+    };
+    (0..program.ranks()).find_map(|rank| {
+        let is_too_long = |message: &Message| message.bytes >= MOST_BYTES;
+        let mut sends = (0..).zip(sends(rank));
+        let (number, message) =
+            sends.find_map(|(number, send)| Some((number, send.filter(is_too_long)?)))?;
+        let place = match program.calling() {
+            Some(calling) => calling.place(rank, number),
+            None => program.place(rank, number),
+        };
+        let place = place.map_or(String::new(), |place| format!(" ({place})"));
+        Some(too_long(rank, &message) + &place)
+    })
+}
+
+/// The calls of a rank, a few at a time.
+fn calls_of(calling: &dyn Calling, rank: u32) -> impl Iterator<Item = Call> {
+    let mut caller = calling.caller(rank);
+    let mut parts = 0..;
+    let mut is_over = false;
+    std::iter::from_fn(move || {
+        if is_over {
+            return None;
+        }
+        let mut calls = Vec::new();
+        is_over = caller.calls(parts.next()?, &mut calls);
+        Some(calls)
+    })
+    .flatten()
 }
 
 /// What a format leaves open, where ranks do so many operations in a second.

@@ -27,7 +27,7 @@ pub(super) struct Words {
     pub(super) bytes: u64,
 }
 
-/// Numbers of messages between two ranks; no more than half as many are under way at once.
+/// Numbers of messages between two ranks; no more are under way, or wait for their receives, at once.
 pub(super) const NUMBERS: u32 = 1 << 20;
 /// One more than the longest message, in bytes: four tebibytes.
 pub(in super::super) const MOST_BYTES: u64 = 1 << 42;
@@ -44,10 +44,10 @@ impl Words {
     }
 
     pub(super) fn encode(self) -> [u64; 2] {
-        let bytes = self.bytes.min(MOST_BYTES - 1);
+        debug_assert!(self.bytes < MOST_BYTES);
         [
             u64::from(self.context) << 32 | u64::from(self.tag),
-            bytes << 22 | u64::from(self.number) << 2 | self.kind as u64,
+            self.bytes << 22 | u64::from(self.number) << 2 | self.kind as u64,
         ]
     }
 
