@@ -114,3 +114,34 @@ fn lines_of_many_ranks_are_condensed() {
     let expected: u64 = (0..ranks).map(|rank| 1000 * (100 + rank % 7)).sum();
     assert_eq!(computing, expected);
 }
+
+/// A message that waits for its receive has not left before, and has never left if nobody receives it.
+#[test]
+fn what_waits_for_its_receive_leaves_with_it() {
+    let log = |text: &str| {
+        let graph = goal::read(text.as_bytes()).unwrap();
+        let journals = Journals::new(&[2], Box::new(Memory::default()));
+        replay_kept(&graph, &LogGops::default(), &journals);
+        let mut all = Vec::new();
+        let told = messages(&journals, &mut |message| {
+            all.push((message.posted, message.left, message.arrived));
+            Ok(())
+        });
+        told.unwrap();
+        all
+    };
+    let two = |first: &str, second: &str| {
+        format!("num_ranks 2\nrank 0 {{\n{first}\n}}\nrank 1 {{\n{second}\n}}")
+    };
+    let second = Some(1_000_000_000_000);
+    let late = "a: calc 1000000000\nb: recv 1000000b from 0\nb requires a";
+    let send = "send 1000000b to 1";
+    assert_eq!(log(&two(send, late)), [(0, second, second)]);
+    assert_eq!(log(&two(send, "")), [(0, None, None)]);
+    // Latency and overhead after it was sent, where it is awaited.
+    let soon = Some(4_000_000);
+    let awaited = log(&two(send, "recv 1000000b from 0"));
+    assert_eq!(awaited, [(0, soon, soon)]);
+    let eager = log(&two("send 8b to 1", "recv 8b from 0"));
+    assert_eq!(eager, [(0, Some(1_500_000), soon)]);
+}

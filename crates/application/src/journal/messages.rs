@@ -2,7 +2,7 @@
 
 use super::cursor::Cursor;
 use super::keeping::Journals;
-use super::note::Note;
+use super::note::{NOT_YET, Note};
 use crate::calls::OF_COLLECTIVE;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -133,6 +133,7 @@ impl UnderWay<'_> {
                     ..*message
                 };
             }
+            Note::Left { after: NOT_YET, .. } => {}
             Note::Left { after, .. } => message.left = Some(time.saturating_add(after)),
             Note::Whole { .. } => message.arrived = Some(time),
             Note::Received { ago, after, .. } => {

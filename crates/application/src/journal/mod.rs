@@ -21,7 +21,7 @@ mod timeline;
 
 pub use keeping::{Journals, Memory, Page, Shelf};
 pub use messages::{Delivery, messages};
-pub use note::{Cause, Doing, Note, Part};
+pub use note::{Cause, Doing, NOT_YET, Note, Part};
 pub use path::{Kind, Step, critical_path};
 pub use states::State;
 pub use stretches::Stretch;

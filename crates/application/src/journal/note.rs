@@ -24,6 +24,10 @@ pub enum Cause {
     },
 }
 
+/// Of a message that has [left](Note::Left) as far as its sender goes, and waits until its receiver wants it: another note says when
+/// that is.
+pub const NOT_YET: u64 = u64::MAX;
+
 /// What a rank notes in a turn.
 ///
 /// Messages have numbers: no two that are under way from a rank to another at once have the same.
@@ -79,7 +83,7 @@ pub enum Note {
         to: u32,
         /// Its number.
         number: u64,
-        /// How much later it has.
+        /// How much later it has, or [`NOT_YET`].
         after: u64,
     },
     /// The first of a message has come.

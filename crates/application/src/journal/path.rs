@@ -282,7 +282,8 @@ impl Walk<'_> {
                             to: t, number: n, ..
                         },
                     ) => {
-                        if (t, n) == (to, number) {
+                        // What is let go when it has come was under way, not leaving.
+                        if (t, n) == (to, number) && turn.time < latest {
                             left = Some(turn.time);
                         }
                         false

@@ -343,7 +343,7 @@ impl<'a> Play<'a> {
             ..
         } = parameters;
         if let Some(scribe) = &mut self.scribe {
-            scribe.sends(at, &message, overhead);
+            scribe.sends(at, &message, overhead, message.bytes > eager);
             let sender = Unit::Sender(task.interface);
             scribe.busy(
                 at,
@@ -378,6 +378,9 @@ impl<'a> Play<'a> {
             Some(arrived) => {
                 let until = now.max(arrived.until);
                 if let Some(scribe) = &mut self.scribe {
+                    if arrived.bytes > self.parameters.eager {
+                        scribe.whole(at, arrived.from, arrived.number);
+                    }
                     scribe.received(at, id, (arrived.from, arrived.number), until);
                 }
                 self.compare(at, &message, &arrived);
@@ -418,7 +421,10 @@ impl<'a> Play<'a> {
         };
         let receive = host.posted.take_for(&message);
         if let Some(scribe) = &mut self.scribe {
-            scribe.whole(at, message.peer, number);
+            // One that is announced comes when it is wanted.
+            if receive.is_some() || message.bytes <= self.parameters.eager {
+                scribe.whole(at, message.peer, number);
+            }
             let receiver = Unit::Receiver(task.interface);
             scribe.busy(
                 at,

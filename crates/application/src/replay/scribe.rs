@@ -3,7 +3,7 @@
 //! A thing that is performed waited until it came up, or until the last of what it needs was free: of those times one is
 //! now, and whatever made it so is the cause.
 
-use crate::journal::{Cause, Doing, Journals, Note, Page, Part};
+use crate::journal::{Cause, Doing, Journals, NOT_YET, Note, Page, Part};
 use crate::script::Resources;
 use crate::task::Message;
 use crate::window::TaskId;
@@ -157,8 +157,8 @@ impl<'a> Scribe<'a> {
         });
     }
 
-    /// A host sends a message, which leaves after a time.
-    pub(super) fn sends(&mut self, host: u32, message: &Message, after: u64) {
+    /// A host sends a message, which leaves after a time; or when its receiver wants it, and is only announced until then.
+    pub(super) fn sends(&mut self, host: u32, message: &Message, after: u64, is_announced: bool) {
         let desk = &mut self.hosts[host as usize];
         desk.messages += 1;
         let Message {
@@ -183,6 +183,7 @@ impl<'a> Scribe<'a> {
             bytes,
             after,
         });
+        let after = if is_announced { NOT_YET } else { after };
         desk.page.note(Note::Left { to, number, after });
     }
 
@@ -230,6 +231,11 @@ impl<'a> Scribe<'a> {
         });
         let from = host;
         self.turn(to, now, Cause::Came { from, number, part });
+        self.hosts[to as usize].page.note(Note::Left {
+            to: host,
+            number,
+            after: 0,
+        });
         for unit in units.map(|unit| self.unit(unit)) {
             let desk = &mut self.hosts[to as usize];
             if desk.units[unit].1 <= now {
