@@ -135,7 +135,10 @@ pub(crate) fn check_timeline(
     document: &Value,
     errors: &mut Vec<Diagnostic>,
 ) {
-    if simulation.timeline && !workload.is_some_and(WorkloadSpecification::is_program) {
+    // Of one that is wrong in itself nobody knows what it is.
+    let is_unread = workload.is_none() && document.at_path("workload").is_some();
+    let has_ranks = workload.is_some_and(WorkloadSpecification::is_program);
+    if simulation.timeline && !has_ranks && !is_unread {
         let written = document.at_path("simulation.timeline");
         let message =
             "timeline: only programs have time lines, and this study has no [workload] that is one";
