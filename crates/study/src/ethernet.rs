@@ -9,10 +9,11 @@ use crate::workshop::Routed;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
-use turnwise_config::document::Value;
+use turnwise_config::document::{Kind, Table, Value};
 use turnwise_config::units::{self, Measure};
 use turnwise_network::Vc;
 use turnwise_sim::{EthernetModel, NotificationModel, ReactionModel};
+use turnwise_workload::FLIT_BYTES;
 
 /// The `[ethernet]` table: switches of lossless Ethernet in the place of routers. What is not said is as the standards have it,
 /// on links of any rate.
@@ -51,6 +52,41 @@ pub struct EthernetTable {
     /// Bytes of a flit; as `study.flit_size` says if not given.
     #[schemars(range(min = 1), transform = units::bytes)]
     pub flit_bytes: Option<u32>,
+}
+
+/// Bytes of the frames that programs send, if they do not say otherwise.
+const FRAME_BYTES: u64 = 1500;
+
+/// A workload whose programs send frames of the usual length, where they say nothing of `host.packet_flits`.
+pub(crate) fn with_frames(workload: &Value) -> Value {
+    let mut workload = workload.clone();
+    frame(&mut workload);
+    let jobs = workload.table_mut().and_then(|table| table.get_mut("jobs"));
+    if let Some(Kind::Array(jobs)) = jobs.map(|jobs| &mut jobs.kind) {
+        jobs.iter_mut().for_each(frame);
+    }
+    workload
+}
+
+fn frame(program: &mut Value) {
+    let span = program.span;
+    let counted = program.at_path(FLIT_BYTES).map(|bytes| &bytes.kind);
+    let Some(&Kind::Integer(flit_bytes @ 1..)) = counted else {
+        return;
+    };
+    let flits = FRAME_BYTES.div_ceil(flit_bytes.unsigned_abs()) as i64;
+    let Some(table) = program.table_mut() else {
+        return;
+    };
+    if table.get("host").is_none() {
+        let kind = Kind::Table(Table::default());
+        table.insert("host", Value { kind, span });
+    }
+    let host = table.get_mut("host").and_then(Value::table_mut);
+    if let Some(host) = host.filter(|host| host.get("packet_flits").is_none()) {
+        let kind = Kind::Integer(flits);
+        host.insert("packet_flits", Value { kind, span });
+    }
 }
 
 /// What receivers do with a frame that comes too early.

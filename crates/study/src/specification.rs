@@ -380,7 +380,11 @@ fn read_demand(
     let workload = table("workload", Scope::Routing)
         .and_then(|workload| {
             let placement = table("placement", Scope::Simulation);
-            WorkloadSpecification::read(workload, placement, errors)
+            if document.at_path("ethernet").is_none() {
+                return WorkloadSpecification::read(workload, placement, errors);
+            }
+            let framed = ethernet::with_frames(workload);
+            WorkloadSpecification::read(&framed, placement, errors)
         })
         .map(DemandSpecification::Workload);
     traffic.or(workload)

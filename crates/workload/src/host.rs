@@ -10,7 +10,7 @@ use turnwise_network::Invalid;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct HostFields {
-    /// Length of the packets that messages are cut into, in flits, the last one the rest.
+    /// Length of the packets that messages are cut into, in flits, the last one the rest. On Ethernet a frame has 1,500 B if not given.
     #[schemars(range(min = 1), transform = units::flits)]
     pub packet_flits: u16,
     /// Are all packets as long, also the last ones and those that announce? Bubble flow control needs that.

@@ -19,8 +19,7 @@ pub enum Preset {
     /// MPICH's, of 2025 (`maint/tuning/coll`), without those that know nodes.
     #[default]
     Mpich,
-    /// Open MPI's, 4.1 and later (`coll_tuned_decision_fixed.c`), without those that know nodes; the nearest where its algorithm is
-    /// not here.
+    /// Open MPI's, 4.1 and later (`coll_tuned_decision_fixed.c`), or the nearest of what is here, without those that know nodes.
     OpenMpi,
     /// NCCL's, of 2025 (`src/graph/tuning.cc`): what its model takes for the fastest, with 400 Gb/s a rank; all-to-all at once.
     Nccl,

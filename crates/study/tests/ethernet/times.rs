@@ -37,6 +37,33 @@ fn a_frame_takes_as_long_as_its_formula_says() {
     }
 }
 
+/// What is not said is as the standards have it, of one program and of each of several.
+#[test]
+fn frames_have_1500_bytes_unless_said_otherwise() {
+    let one = phases(
+        "d-mod-k",
+        16,
+        "ranks = 128\nphases = [{ shift = 64, bytes = 6000 }]",
+        "",
+    );
+    let (head, _) = one.split_once("[workload]").unwrap();
+    let several = format!(
+        "{head}[workload]\nkind = 'jobs'\n[[workload.jobs]]\nname = 'a'\nkind = 'phases'\nranks = 128\n\
+         phases = [{{ shift = 64, bytes = 6000 }}]\n\
+         host = {{ packet_flits = 1500, eager_bytes = 1_000_000_000 }}\n[simulation]\ncycles_limit = '1 s'\n"
+    );
+    for said in [one, several] {
+        let fingerprint = |text: &str| run(&experiment(text)).fingerprint;
+        let expected = fingerprint(&said);
+        assert_eq!(
+            fingerprint(&said.replace("packet_flits = 1500, ", "")),
+            expected
+        );
+        let other = said.replace("packet_flits = 1500", "packet_flits = 750");
+        assert_ne!(fingerprint(&other), expected);
+    }
+}
+
 /// One rank sends a long message: frames follow each other without a gap.
 #[test]
 fn messages_go_at_the_rate_of_their_links() {
