@@ -155,6 +155,21 @@ fn ranks_begin_once() {
 }
 
 #[test]
+fn what_is_cut_off_has_no_time_line_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = program().replace("cycles_limit = 10_000_000", "cycles_limit = 20_000");
+    fs::write(folder.path().join("study.toml"), study).unwrap();
+    let words = "warning: 1 of 1 points have no time line: simulation.cycles_limit came before";
+    for arguments in [
+        &["run", "study.toml", "--no-report"][..],
+        &["report", "study.toml", "--details", "d"],
+    ] {
+        let ran = turnwise(folder.path(), arguments).fine();
+        assert!(ran.stderr.contains(words), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn a_log_that_cannot_be_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let study = program().replace("timeline = true\n", "");

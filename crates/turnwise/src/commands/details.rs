@@ -5,7 +5,23 @@ use std::path::Path;
 use turnwise_study::Plan;
 use turnwise_study::export::write_atomically;
 use turnwise_study::results::Results;
+use turnwise_study::row::Row;
 use turnwise_study::store::read_details;
+
+/// Says which points were to have a time line and have none: only what has come to its end has one.
+pub(crate) fn without_timeline(plan: &Plan, results: &Results) -> Option<String> {
+    if !plan.first.simulation.timeline {
+        return None;
+    }
+    let is_cut = |row: &Row| row.text("ending") == Some("limit-reached");
+    let cut = plan.rows(results).filter(is_cut).count();
+    (cut > 0).then(|| {
+        let all = plan.len();
+        format!(
+            "warning: {cut} of {all} points have no time line: simulation.cycles_limit came before all was done"
+        )
+    })
+}
 
 /// Writes four files for each point into a folder of its own; how many points have no details.
 pub(crate) fn write_details(

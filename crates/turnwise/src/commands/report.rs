@@ -1,7 +1,7 @@
 //! `turnwise report`: the report of results that are already there.
 
 use super::compare::compare;
-use super::details::write_details;
+use super::details::{without_timeline, write_details};
 use super::export;
 use super::run::{advice_of, print_rows, prove, verdict, write_csv, write_report};
 use crate::arguments::{Format, ReportArguments};
@@ -46,6 +46,9 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<Status, Failure> {
                 plan.len()
             ));
         }
+    }
+    if let Some(warning) = without_timeline(&plan, &results) {
+        output::talk(&warning);
     }
     let Some(proofs) = prove(&plan)? else {
         return Ok(Status::Interrupted);

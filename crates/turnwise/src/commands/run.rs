@@ -1,5 +1,6 @@
 //! `turnwise run`: simulate, prove, report.
 
+use super::details::without_timeline;
 use super::export;
 use super::{on_cluster, on_mpi};
 use crate::arguments::{Engine, Format, RunArguments};
@@ -89,6 +90,9 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
             (false, true) => Status::Fine,
             (false, false) => Status::PointsFailed,
         });
+    }
+    if let Some(warning) = without_timeline(&plan, &results) {
+        output::talk(&warning);
     }
     let advice = print_advice(&plan)?;
     let wants_report = job.wants_report() && !job.waits_for_others(&results, &summary);
