@@ -10,7 +10,7 @@ use super::agreement::Agreement;
 use super::words::{Words, lines};
 use crate::calls::{Call, Caller, Calling};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use turnwise_config::{File, Flaw};
 
 /// What lines mean.
@@ -43,7 +43,12 @@ pub(super) struct Recorded<L> {
     language: Arc<L>,
     /// By rank.
     sections: Vec<Arc<[Section]>>,
+    /// By file and block, ends of lines before the block; counted when somebody asks for a line, who may ask for one of every rank.
+    ends: OnceLock<Vec<Vec<usize>>>,
 }
+
+/// Bytes of a block.
+const BLOCK: usize = 1 << 12;
 
 /// So many lines are read at once.
 const AT_ONCE: usize = 32;
@@ -62,6 +67,7 @@ impl<L: Language> Recorded<L> {
             files: Arc::clone(files),
             language: Arc::new(language),
             sections: sections.into_iter().map(Arc::from).collect(),
+            ends: OnceLock::new(),
         };
         let mut agreement = Agreement::default();
         for rank in 0..recorded.ranks() {
@@ -81,6 +87,30 @@ impl<L: Language> Recorded<L> {
         }
         agreement.end().map_err(|flaw| Fault { file: 0, flaw })?;
         Ok(recorded)
+    }
+
+    /// The number of the line of a place in a file.
+    fn line(&self, file: usize, place: usize) -> usize {
+        let ends_in =
+            |bytes: &[u8]| -> usize { bytes.iter().filter(|&&byte| byte == b'\n').count() };
+        let of_file = |file: &File| -> Vec<usize> {
+            let mut before = 0;
+            let blocks = file.bytes.chunks(BLOCK);
+            let of_block = blocks.map(|block| {
+                let here = before;
+                before += ends_in(block);
+                here
+            });
+            of_block.collect()
+        };
+        let ends = self
+            .ends
+            .get_or_init(|| self.files.iter().map(of_file).collect());
+        let bytes = &self.files[file].bytes;
+        // Behind the last block where that is full and the file ends with it.
+        let block = (place / BLOCK).min(ends[file].len().saturating_sub(1));
+        let before = ends[file].get(block).copied().unwrap_or(0);
+        before + ends_in(&bytes[block * BLOCK..place]) + 1
     }
 
     fn lines_of(&self, rank: u32) -> Lines<L::Reader> {
@@ -120,9 +150,8 @@ impl<L: Language> Calling for Recorded<L> {
             }
             count += calls.drain(..).count() as u64;
             if count > call {
+                let line = self.line(file, place);
                 let file = &self.files[file];
-                let before = &file.bytes[..place];
-                let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
                 return Some(match self.files.len() {
                     1 => format!("line {line}"),
                     _ => format!("{} line {line}", file.name),

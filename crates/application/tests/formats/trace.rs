@@ -317,6 +317,18 @@ fn a_stall_says_at_which_line() {
 }
 
 /// A tag says nothing without the communicator, and that of a collective nothing at all.
+/// Lines are counted by blocks of bytes.
+#[test]
+fn a_stall_says_at_which_line_of_many() {
+    for before in [1, 100, 1000, 4000] {
+        let text = two(&"# Nothing.\n".repeat(before), "recv 0 8");
+        let program = of_text("trace", &text).unwrap();
+        let stall = replay(&*program, &LogGops::default()).stall.unwrap();
+        let words = format!("(line {})", 9 + before);
+        assert!(stall.to_string().contains(&words), "{stall} lacks {words}");
+    }
+}
+
 #[test]
 fn a_stall_says_in_which_communicator_and_collective() {
     let cases = [
