@@ -12,6 +12,7 @@
 //! graphs", Taiwanese J. Math. 10(5), 2006).
 
 mod candidates;
+mod everywhere;
 mod sweep;
 
 use std::cmp::Ordering;
@@ -113,8 +114,9 @@ pub fn distance_bound(network: &Network) -> Bound {
     }
 }
 
-/// The best cut among single routers, groups, slabs of dimensions, subtrees and
-/// breadth-first balls, in both directions; `None` if nothing can be cut.
+/// The best cut among single routers, groups, slabs of dimensions, subtrees,
+/// breadth-first balls, what is behind a single link and, of 16 routers at most, all sets
+/// of routers, in both directions; `None` if nothing can be cut.
 ///
 /// On a tie the set named first here wins.
 /// O((routers + channels) x (coordinates + levels + 64)).

@@ -2,6 +2,7 @@
 //! for any graph, balls around routers in breadth-first order.
 
 use super::Bound;
+use super::everywhere::{behind_bridges, every_set};
 use super::sweep::{Parts, Sweep};
 use std::collections::BTreeMap;
 use turnwise_network::recognition::{Structure, recognise};
@@ -35,6 +36,8 @@ pub(super) fn best_cut(network: &Network) -> Option<Bound> {
         Shape::Dragonfly(_) | Shape::Megafly(_) | Shape::Butterfly(_) => {}
     }
     balls(network, &parts, &mut sweep);
+    behind_bridges(network, &parts, &mut sweep);
+    every_set(network, &mut sweep);
     sweep.into_best()
 }
 

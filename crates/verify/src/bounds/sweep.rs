@@ -71,6 +71,20 @@ impl Parts {
         self.same_part(router, all)
     }
 
+    /// Both, so that most are told twice.
+    pub(super) fn neighbours(&self, router: u32) -> impl Iterator<Item = u32> + '_ {
+        self.successors(router).chain(self.predecessors(router))
+    }
+
+    pub(super) fn terminals(&self, router: u32) -> u64 {
+        self.terminals[router as usize]
+    }
+
+    /// The terminals of all of the router's part.
+    pub(super) fn total(&self, router: u32) -> u64 {
+        self.total[self.part_of[router as usize] as usize]
+    }
+
     fn same_part<'a>(&'a self, router: u32, all: &'a [u32]) -> impl Iterator<Item = u32> + 'a {
         let part = self.part_of[router as usize];
         all.iter()
@@ -132,7 +146,8 @@ impl<'a> Sweep<'a> {
             return;
         }
         let part = self.parts.part_of[router as usize] as usize;
-        if self.terminals[part] + self.leaving[part] + self.entering[part] == 0 {
+        let is_empty = self.terminals[part] + self.leaving[part] + self.entering[part] == 0;
+        if is_empty && !self.touched.contains(&(part as u32)) {
             self.touched.push(part as u32);
         }
         self.members.push(router);
@@ -147,6 +162,27 @@ impl<'a> Sweep<'a> {
             match self.inside[other as usize] {
                 true => self.leaving[part] -= 1,
                 false => self.entering[part] += 1,
+            }
+        }
+    }
+
+    /// Takes a router out of the set. O(degree).
+    pub(super) fn remove(&mut self, router: u32) {
+        if !std::mem::replace(&mut self.inside[router as usize], false) {
+            return;
+        }
+        let part = self.parts.part_of[router as usize] as usize;
+        self.terminals[part] -= self.parts.terminals[router as usize];
+        for other in self.parts.successors(router) {
+            match self.inside[other as usize] {
+                true => self.entering[part] += 1,
+                false => self.leaving[part] -= 1,
+            }
+        }
+        for other in self.parts.predecessors(router) {
+            match self.inside[other as usize] {
+                true => self.leaving[part] += 1,
+                false => self.entering[part] -= 1,
             }
         }
     }

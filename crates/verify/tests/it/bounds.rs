@@ -228,3 +228,62 @@ fn faults_make_cuts_narrower() {
     let bound = lower_bound(&network);
     assert!(bound.value() > whole.value(), "{}", bound.words());
 }
+
+/// What one link holds is found in any tree, and in a small network whatever holds least.
+#[test]
+fn no_cut_of_a_small_network_and_no_bridge_is_missed() {
+    let terminals = [2, 3, 3, 0, 2, 1, 1, 0, 1, 3, 1];
+    let links = [
+        (0, 1),
+        (3, 8),
+        (1, 2),
+        (3, 4),
+        (0, 3),
+        (4, 6),
+        (8, 10),
+        (1, 7),
+        (8, 9),
+        (0, 5),
+    ];
+    let tree = graph(&terminals, &links);
+    assert_eq!(cut_bound(&tree).unwrap().ceil(), 72);
+    // Two stars of fifteen, and as many more routers on a line between them, are too many for all sets.
+    let mut links: Vec<(u32, u32)> = (1..15).map(|leaf| (0, leaf)).collect();
+    links.extend((1..15).map(|leaf| (15, 15 + leaf)));
+    links.extend([(0, 30), (30, 31), (31, 32), (32, 15)]);
+    let mut terminals = vec![1; 30];
+    terminals.extend([0; 3]);
+    let stars = graph(&terminals, &links);
+    assert_eq!(cut_bound(&stars).unwrap().ceil(), 15 * 15);
+
+    let mut state = 7u32;
+    let mut below = |limit: u32| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 16) % limit
+    };
+    for routers in (4..10).chain(4..10) {
+        let mut links: Vec<(u32, u32)> = (1..routers).map(|at| (below(at), at)).collect();
+        links.extend((0..below(routers)).map(|_| {
+            let one = below(routers);
+            (one, (one + 1 + below(routers - 1)) % routers)
+        }));
+        let terminals: Vec<usize> = (0..routers).map(|_| below(4) as usize).collect();
+        let all: usize = terminals.iter().sum();
+        let cut = |set: u32| {
+            let is_in = |at: u32| set >> at & 1 == 1;
+            let inside: usize = (0..routers)
+                .filter(|&at| is_in(at))
+                .map(|at| terminals[at as usize])
+                .sum();
+            let crossing = links.iter().filter(|&&(a, b)| is_in(a) != is_in(b)).count();
+            (inside * (all - inside)) as f64 / crossing as f64
+        };
+        let best = (1..(1 << routers) - 1).map(cut).fold(0.0, f64::max);
+        let found = cut_bound(&graph(&terminals, &links));
+        let found = found.map_or(0.0, |bound| bound.value());
+        assert!(
+            (found - best).abs() < 1e-9,
+            "{links:?} {terminals:?}: {found} {best}"
+        );
+    }
+}
