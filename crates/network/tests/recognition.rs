@@ -339,6 +339,60 @@ const SHAPES: &[(&str, &str, &str)] = &[
     ),
 ];
 
+/// Whole dragonflies whose links between groups make triangles as those inside of them do, or that have none at all.
+const DENSE: &[(&str, &str, &str)] = &[
+    (
+        "dragonfly",
+        "groups = 4\nrouters_per_group = 8\nglobal_ports_per_router = 4\narrangement = \"absolute\"",
+        "dragonfly: groups = 4, routers_per_group = 8, terminals_per_router = 1, global_ports_per_router = 4",
+    ),
+    (
+        "dragonfly",
+        "groups = 4\nrouters_per_group = 8\nglobal_ports_per_router = 4\narrangement = \"relative\"",
+        "dragonfly: groups = 4, routers_per_group = 8, terminals_per_router = 1, global_ports_per_router = 4",
+    ),
+    (
+        "dragonfly",
+        "groups = 4\nrouters_per_group = 8\nglobal_ports_per_router = 4\narrangement = \"palmtree\"",
+        "dragonfly: groups = 4, routers_per_group = 8, terminals_per_router = 1, global_ports_per_router = 4",
+    ),
+    (
+        "dragonfly",
+        "groups = 6\nrouters_per_group = 8\nglobal_ports_per_router = 4\narrangement = \"palmtree\"",
+        "dragonfly: groups = 6, routers_per_group = 8, terminals_per_router = 1, global_ports_per_router = 4",
+    ),
+    (
+        "dragonfly",
+        "groups = 10\nrouters_per_group = 16\nglobal_ports_per_router = 8\narrangement = \"palmtree\"",
+        "dragonfly: groups = 10, routers_per_group = 16, terminals_per_router = 1, global_ports_per_router = 8",
+    ),
+    (
+        "dragonfly",
+        "groups = 6\nrouters_per_group = 5\nglobal_ports_per_router = 4\narrangement = \"absolute\"",
+        "dragonfly: groups = 6, routers_per_group = 5, terminals_per_router = 1, global_ports_per_router = 4",
+    ),
+    (
+        "dragonfly",
+        "groups = 4\nrouters_per_group = 3\nglobal_ports_per_router = 2\narrangement = \"absolute\"",
+        "dragonfly: groups = 4, routers_per_group = 3, terminals_per_router = 1, global_ports_per_router = 2",
+    ),
+    (
+        "dragonfly",
+        "groups = 5\nrouters_per_group = 2\nglobal_ports_per_router = 2\narrangement = \"absolute\"",
+        "dragonfly: groups = 5, routers_per_group = 2, terminals_per_router = 1, global_ports_per_router = 2",
+    ),
+    (
+        "dragonfly",
+        "groups = 9\nrouters_per_group = 2\nglobal_ports_per_router = 4\narrangement = \"relative\"",
+        "dragonfly: groups = 9, routers_per_group = 2, terminals_per_router = 1, global_ports_per_router = 4",
+    ),
+    (
+        "dragonfly",
+        "groups = 7\nrouters_per_group = 2\nglobal_ports_per_router = 6\narrangement = \"palmtree\"",
+        "dragonfly: groups = 7, routers_per_group = 2, terminals_per_router = 1, global_ports_per_router = 6",
+    ),
+];
+
 /// The text without what depends on the order of dimensions, which nothing but their sizes tells apart.
 fn sorted(text: &str) -> String {
     let Some((start, rest)) = text.split_once("sizes = [") else {
@@ -355,7 +409,7 @@ fn sorted(text: &str) -> String {
 
 #[test]
 fn topologies_are_recognised_in_disguise_and_from_files() {
-    for &(kind, fields, expected) in SHAPES {
+    for &(kind, fields, expected) in SHAPES.iter().chain(DENSE) {
         let network = built(kind, fields);
         for seed in 0..3 {
             let disguised = disguised(&network, seed);
@@ -402,6 +456,37 @@ fn damaged_topologies_are_recognised_or_nothing_is_said() {
     }
     let [found, all] = recognised;
     assert!(4 * found > 3 * all, "{found} of {all}");
+}
+
+/// What has been lost between groups is counted even where no two groups have more links left than others.
+#[test]
+fn nothing_damaged_is_called_whole() {
+    let cases = [
+        (
+            "megafly",
+            "half_radix = 4\ngroups = 2",
+            vec![[8, 12], [9, 13]],
+        ),
+        ("hyperx", "sizes = [8, 2]", vec![[0, 1]]),
+        ("hyperx", "sizes = [8, 2]", vec![[0, 2]]),
+    ];
+    for (kind, fields, links) in cases {
+        let lost = links.len() as u64;
+        let whole = built(kind, fields);
+        let faults = Faults {
+            links: links.clone(),
+            ..Faults::default()
+        };
+        let damaged = whole.without(&faults).unwrap();
+        let found = recognise(&disguised(&damaged, 1));
+        assert!(
+            found
+                .as_ref()
+                .is_none_or(|found| found.missing.links == lost),
+            "{kind} {fields} {links:?}: {}",
+            found.unwrap()
+        );
+    }
 }
 
 /// Cables side by side are told, and one of them may be missing.

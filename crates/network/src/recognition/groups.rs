@@ -1,10 +1,11 @@
 //! Dragonfly and megafly: groups, and links between every two of them.
 //!
-//! The routers of a dragonfly's group are all linked, and so connected by triangles; some global links make triangles as well, but not those of
-//! every router. A megafly's leaves are known by their terminals, and linked to spines of their own group only.
+//! A whole dragonfly is found by how many links there are ([`whole`]). The routers of a damaged one's group are connected by triangles; some
+//! global links make triangles as well, but not those of every router. A megafly's leaves are known by their terminals, and linked to spines of their own group only.
 //!
 //! Complexity: O(links x degree) for a dragonfly, O(links) for a megafly.
 
+use super::whole_groups::whole;
 use super::wiring::{Missing, NONE, Wiring};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,6 +28,20 @@ pub struct Groups {
 
 /// A dragonfly.
 pub(super) fn dragonfly(wiring: &Wiring) -> Option<(Groups, Missing)> {
+    let of_whole = whole(wiring).and_then(|(groups, count)| {
+        let found = Groups::new(wiring, groups, count, |_| true)?;
+        found.with_missing(wiring, complete)
+    });
+    of_whole.or_else(|| by_triangles(wiring))
+}
+
+/// The links inside of a dragonfly's group of so many routers.
+fn complete([routers, _]: [u64; 2]) -> u64 {
+    routers * (routers - 1) / 2
+}
+
+/// A dragonfly of which some links may be missing.
+fn by_triangles(wiring: &Wiring) -> Option<(Groups, Missing)> {
     let cliques = Cliques::of(wiring);
     let mut sizes: Vec<usize> = cliques.members.iter().map(Vec::len).collect();
     sizes.sort_unstable();
@@ -35,8 +50,7 @@ pub(super) fn dragonfly(wiring: &Wiring) -> Option<(Groups, Missing)> {
     let mut found = sizes.filter_map(|size| {
         let (groups, count) = cliques.partition(wiring, size)?;
         let found = Groups::new(wiring, groups, count, |_| true)?;
-        let size = u64::from(found.routers[0]);
-        found.with_missing(wiring, size * (size - 1) / 2)
+        found.with_missing(wiring, complete)
     });
     found.next()
 }
@@ -118,15 +132,14 @@ pub(super) fn megafly(wiring: &Wiring) -> Option<(Groups, Missing)> {
     }
     let (groups, count) = wiring.parts(|_| true, is_local);
     let found = Groups::new(wiring, groups, count, is_leaf)?;
-    let [leaves, spines] = found.routers.map(u64::from);
     // Spines of one group are not linked to each other.
     let global = |&&[a, b]: &&[u32; 2]| !is_leaf(a) && !is_leaf(b);
     let mut globals = wiring.ends.iter().filter(global);
     let group = |router: u32| found.groups[router as usize];
-    if spines == 0 || globals.any(|&[a, b]| group(a) == group(b)) {
+    if found.routers[1] == 0 || globals.any(|&[a, b]| group(a) == group(b)) {
         return None;
     }
-    found.with_missing(wiring, leaves * spines)
+    found.with_missing(wiring, |[leaves, spines]| leaves * spines)
 }
 
 impl Groups {
@@ -158,20 +171,32 @@ impl Groups {
         }
         let most = |of: &[u32]| of.iter().copied().max();
         let size = |kind: usize| sizes.iter().map(|sizes| sizes[kind]).max();
+        let routers = [size(0)?, size(1)?];
+        let [links_per_pair, global_ports_per_router] = whole_global(
+            count,
+            routers,
+            pairs.values().copied().max()?,
+            most(&global)?,
+        )?;
         Some(Self {
             count,
-            routers: [size(0)?, size(1)?],
+            routers,
             terminals_per_router: most(&wiring.terminals)?,
-            global_ports_per_router: most(&global)?,
-            links_per_pair: pairs.values().copied().max()?,
+            global_ports_per_router,
+            links_per_pair,
             groups,
         })
     }
 
     /// The same, and what is missing, if whole groups have so many links.
-    fn with_missing(self, wiring: &Wiring, local: u64) -> Option<(Self, Missing)> {
+    fn with_missing(
+        self,
+        wiring: &Wiring,
+        local: impl Fn([u64; 2]) -> u64,
+    ) -> Option<(Self, Missing)> {
         let count = u64::from(self.count);
-        let size: u64 = self.routers.iter().map(|&count| u64::from(count)).sum();
+        let routers = self.routers.map(u64::from);
+        let (size, local) = (routers.iter().sum(), local(routers));
         let global = (count * count.checked_sub(1)? / 2).checked_mul(self.links_per_pair.into())?;
         let missing = wiring.missing(
             count.checked_mul(size)?,
@@ -185,4 +210,18 @@ impl Groups {
             && links.all(|(&[a, b], &copies)| group(a) != group(b) || copies == 1);
         is_true.then_some((self, missing))
     }
+}
+
+/// The links of each pair of groups, and the global ports of a router, of a whole of which so many of both have been found at most: there are
+/// as many links as ports are enough for, and no fewer ports than links take.
+fn whole_global(count: u32, routers: [u32; 2], links: u32, ports: u32) -> Option<[u32; 2]> {
+    let others = u64::from(count.checked_sub(1)?);
+    // Global ports are those of spines, where there are any.
+    let linked = u64::from(match routers {
+        [all, 0] => all,
+        [_, spines] => spines,
+    });
+    let ports = u64::from(ports).max((u64::from(links) * others).div_ceil(linked));
+    let links = linked * ports / others;
+    Some([links.try_into().ok()?, ports.try_into().ok()?])
 }

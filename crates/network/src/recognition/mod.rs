@@ -21,6 +21,7 @@ mod fat_tree;
 mod grid;
 mod groups;
 mod hyperx;
+mod whole_groups;
 mod wiring;
 
 pub use fat_tree::Tree;
