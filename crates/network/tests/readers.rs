@@ -376,3 +376,25 @@ fn mistakes_in_fabrics_have_their_place() {
         assert_eq!(rest, expected, "{text}");
     }
 }
+
+/// GUIDs that a net file does not have, as `ibsim` gives them to whoever loads tables into it.
+#[test]
+fn guids_are_made_up_as_ibsim_does() {
+    let text = "Ca 2 \"H-a\"\n[1] \"S-a\"[1]\n\nSwitch 4 \"S-a\"\n[2] \"S-b\"[1]\n\nswitchguid=0x77\n\
+                Switch 4 \"S-b\"\n[2] \"H-b\"[1]\n[3] \"S-c\"[1]\n\nSwitch 4 \"S-c\"\n[2] \"H-c\"[1]\n\n\
+                Ca 1 \"H-b\"\n\ncaguid=0x500\nCa 3 \"H-c\"\n";
+    let known = read_fabric(text).unwrap().identities().unwrap();
+    let switches: Vec<u64> = known.switches.iter().map(|switch| switch.guid).collect();
+    assert_eq!(switches, [0x20_0000, 0x77, 0x78]);
+    let adapters: Vec<[u64; 2]> = known
+        .adapters
+        .iter()
+        .map(|adapter| [adapter.node_guid, adapter.guid])
+        .collect();
+    let expected = [
+        [0x10_0000, 0x10_0001],
+        [0x10_0003, 0x10_0004],
+        [0x500, 0x501],
+    ];
+    assert_eq!(adapters, expected);
+}

@@ -126,8 +126,8 @@ impl Fabric {
 
     /// What the parts of the [listing's](Self::listing) network are called.
     ///
-    /// GUIDs that the file does not have are made up as `ibsim` does: those of ports by adding their number to that of the
-    /// node, and LIDs where the file has none.
+    /// GUIDs that the file does not have are those that `ibsim` makes up: those of ports by adding their number to that of the
+    /// node. LIDs are made up where the file has none.
     ///
     /// # Errors
     /// A cable between two adapters.
@@ -144,18 +144,16 @@ impl Fabric {
             let lid = address.lid.filter(|&lid| lids.insert(lid));
             lid.unwrap_or(0)
         };
-        let taken: BTreeSet<u64> = self.nodes.iter().filter_map(|node| node.guid).collect();
-        let mut made_up = (0x5000_0000_0000_0001..).filter(|guid| !taken.contains(guid));
+        let guids = self.guids();
         let mut lmc = 0;
         for (number, node) in self.nodes.iter().enumerate() {
             if node.kind != NodeKind::Switch {
                 continue;
             }
             let address = node.addresses.get(&0).copied().unwrap_or_default();
-            let guid = address.guid.or(node.guid);
             switches.push(SwitchIdentity {
                 name: node.name.clone(),
-                guid: guid.or_else(|| made_up.next()).unwrap_or(0),
+                guid: address.guid.unwrap_or(guids[number]),
                 lid: lid_of(address),
             });
             let mut in_order: Vec<(Port, u8, bool)> = ports[number]
@@ -167,8 +165,7 @@ impl Fabric {
                 numbers.push(port);
                 if let Some(&(node, port)) = behind.get(&(number, port)).filter(|_| is_terminal) {
                     let adapter = &self.nodes[node];
-                    let node_guid = 0x1000_0000_0000_0000 + 0x100 * node as u64;
-                    let node_guid = adapter.guid.unwrap_or(node_guid);
+                    let node_guid = guids[node];
                     let address = adapter.addresses.get(&port).copied().unwrap_or_default();
                     lmc = address.lmc.max(lmc);
                     adapters.push(AdapterIdentity {
@@ -191,6 +188,30 @@ impl Fabric {
         };
         identities.make_up_lids();
         Ok(identities)
+    }
+
+    /// By node: its GUID. Nodes of each kind without one count on from the one before, or from where `ibsim` starts; adapters have one for
+    /// each port as well (`ibsim/sim_net.c`).
+    fn guids(&self) -> Vec<u64> {
+        let taken: BTreeSet<u64> = self.nodes.iter().filter_map(|node| node.guid).collect();
+        let [mut switches, mut adapters, mut routers] = [0x20_0000, 0x10_0000, 0];
+        let of_node = |node: &Node| {
+            let (next, used) = match node.kind {
+                NodeKind::Switch => (&mut switches, 1),
+                NodeKind::Adapter => (&mut adapters, u64::from(node.ports) + 1),
+                NodeKind::Router => (&mut routers, u64::from(node.ports) + 1),
+            };
+            let guid = node.guid.unwrap_or_else(|| {
+                // There, `ibsim` would give up.
+                while taken.contains(next) {
+                    *next = next.wrapping_add(1);
+                }
+                *next
+            });
+            *next = guid.wrapping_add(used);
+            guid
+        };
+        self.nodes.iter().map(of_node).collect()
     }
 
     /// By node and port of a switch: the port of the router.
