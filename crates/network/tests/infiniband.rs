@@ -140,6 +140,28 @@ fn three_dumps_of_the_same_tables_say_the_same() {
     assert_eq!(loaded.switches[0].entries[0].port, 0);
 }
 
+/// What tools write around tables of theirs is passed over.
+#[test]
+fn dumps_may_have_more_than_tables() {
+    let plain = sample("opensm-lfts_t5x5.dump");
+    let with = plain.replace("\n0x0001 ", "\n0x0000 255\n0x0001 ");
+    assert_ne!(with, plain);
+    let (first, rest) = with.split_once('\n').unwrap();
+    let groups = "Multicast mlids [0xc000-0xc3ff] of switch Lid 2 guid 0x5000000000000001 (sw0_0):\n     0 1\n\
+                  MLid\n0xc000   x x\n3 valid mlids dumped\n";
+    let middle = rest.replacen("Unicast", &format!("{groups}Unicast"), 1);
+    let text = format!("\u{feff}{first}\nPLFT_NUM: 0\n{middle}{groups}");
+    let tables = |text: &str| {
+        let read = lft::read(text).unwrap().switches;
+        let entries = read.into_iter().map(|table| {
+            let entries = table.entries.iter().map(|entry| (entry.lid, entry.port));
+            (table.guid, entries.collect::<Vec<_>>())
+        });
+        entries.collect::<Vec<_>>()
+    };
+    assert_eq!(tables(&text), tables(&plain));
+}
+
 /// As `dump_lfts` prints a port with two LIDs.
 #[test]
 fn every_lid_of_a_port_is_its_own() {

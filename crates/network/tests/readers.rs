@@ -31,6 +31,19 @@ fn edge_lists_say_what_they_mean() {
     assert_eq!(ports, [2, 3, 4]);
 }
 
+#[test]
+fn edge_lists_of_other_programs_are_read() {
+    let text = "% of a matrix\n0,1\n1, 2\n2 3 {}\n3 4 {'weight': 7}\n4 5 {'color': 'red', 'latency': 3, 'weight': 9}\n5 0 2\n";
+    let network = common::edge_list().build(Some(text)).unwrap();
+    let latencies: Vec<u32> = network
+        .channels()
+        .filter(|(_, channel)| channel.class == turnwise_network::ChannelClass::Local)
+        .map(|(_, channel)| channel.latency)
+        .step_by(2)
+        .collect();
+    assert_eq!(latencies, [1, 1, 1, 7, 3, 2]);
+}
+
 fn complaint(text: &str) -> String {
     common::edge_list().build(Some(text)).unwrap_err().message
 }
@@ -50,6 +63,10 @@ fn mistakes_in_edge_lists_have_their_place() {
         (
             "0 1 fast",
             "1:5: expected a latency of 1 to 1000000 whole cycles, found `fast`",
+        ),
+        (
+            "0 1 {'weight': 2.5}",
+            "1:16: expected a latency of 1 to 1000000 whole cycles, found `2.5`",
         ),
         ("0 1\n 1 1", "2:4: router 1 is linked to itself"),
         (
@@ -140,6 +157,21 @@ fn graphml_of_other_programs_is_read() {
     assert_eq!(network.radix(RouterId(0)), 5);
 }
 
+/// Programs that know real numbers alone write `2.0`, and `NaN` for what is not there.
+#[test]
+fn terminals_in_graphml_may_be_real_numbers() {
+    let text = "<graphml><key id='t' attr.name='terminals' for='node'/><graph>\
+                <node id='a'><data key='t'>2.0</data></node><node id='b'><data key='t'>NaN</data></node>\
+                <edge source='a' target='b'/></graph></graphml>";
+    let build = |text: &str| common::graphml().build(Some(text));
+    assert_eq!(build(text).unwrap().terminal_count(), 3);
+    let broken = build(&text.replace("2.0", "2.5")).unwrap_err().message;
+    assert!(
+        broken.ends_with("expected a number of terminals, found `2.5`"),
+        "{broken}"
+    );
+}
+
 #[test]
 fn mistakes_in_graphml_have_their_place() {
     let wrap = |inner: &str| {
@@ -155,6 +187,10 @@ fn mistakes_in_graphml_have_their_place() {
         (
             "<node id='1'><data key='terminals'>x</data></node>",
             "3:28: expected a number of terminals, found `x`",
+        ),
+        (
+            "<node id='1'><graph edgedefault='directed'/></node>",
+            "3:28: a graph inside of a node is not understood: is the node a router, or what is in it?",
         ),
         (
             "<node id='1'><data key='dead_terminals'>0 y</data></node>",

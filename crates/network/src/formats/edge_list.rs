@@ -8,6 +8,9 @@
 //! 0 1 10     # routers 0 and 1, latency 10 cycles
 //! ```
 //!
+//! Links are also read as other programs write them: `0,1`, and with the data that NetworkX puts in braces, of which `latency` or `weight` count
+//! as the third number does. Lines that begin with `%` are comments, too.
+//!
 //! All lines but the links are optional: without `routers` there are as many as the
 //! largest number needs. Lines may be in any order.
 
@@ -22,8 +25,8 @@ use turnwise_config::Flaw;
 /// The first thing in the text that is not understood, or contradicts something before.
 pub fn read(text: &str) -> Result<Listing, Flaw> {
     let mut reading = Reading::default();
-    for mut words in lines(text) {
-        reading.line(&mut words)?;
+    for words in lines(text) {
+        reading.line(&mut words.or_commas())?;
     }
     reading.finish()
 }
@@ -45,6 +48,7 @@ impl Reading {
             return Ok(());
         };
         match first.text {
+            comment if comment.starts_with('%') => return Ok(()),
             "routers" => {
                 let routers = words.number("a number of routers")?;
                 if self.routers.replace(routers).is_some() {
@@ -73,10 +77,21 @@ impl Reading {
             _ => {
                 let (a, _) = self.router(Some(first), words.end)?;
                 let (b, offset) = self.router(words.next(), words.end)?;
-                let latency = words
-                    .next()
-                    .map(|word| read_latency(word.text, word.offset))
-                    .transpose()?;
+                let (rest, at) = words.rest();
+                let latency = match rest
+                    .strip_prefix('{')
+                    .and_then(|data| data.strip_suffix('}'))
+                {
+                    Some(data) => {
+                        words.by_ref().for_each(drop);
+                        data_latency(data, at + 1)?
+                    }
+                    None => {
+                        let word = words.next();
+                        word.map(|word| latency(word.text, word.offset))
+                            .transpose()?
+                    }
+                };
                 self.listing.links.push(ListedLink {
                     ends: [a, b],
                     ports: None,
@@ -137,4 +152,32 @@ impl Reading {
         }
         Ok(self.listing)
     }
+}
+
+/// A latency in the place where other programs have weights.
+fn latency(text: &str, offset: usize) -> Result<u32, Flaw> {
+    read_latency(text, offset).map_err(|flaw| match text.parse::<f64>() {
+        Ok(_) => flaw
+            .with_help("a link's third number is its latency; leave out what means something else"),
+        Err(_) => flaw,
+    })
+}
+
+/// The latency in what NetworkX puts in braces, `'weight': 2, 'name': 'x'`.
+fn data_latency(data: &str, start: usize) -> Result<Option<u32>, Flaw> {
+    let mut at = start;
+    let mut found = None;
+    for part in data.split(',') {
+        let value = part.split_once(':').filter(|(key, _)| {
+            let key = key.trim().trim_matches(['\'', '"']);
+            key == "latency" || key == "weight" && found.is_none()
+        });
+        if let Some((key, value)) = value {
+            let blanks = value.len() - value.trim_start().len();
+            let offset = at + key.len() + 1 + blanks;
+            found = Some(latency(value.trim(), offset)?);
+        }
+        at += part.len() + 1;
+    }
+    Ok(found)
 }

@@ -36,6 +36,8 @@ pub(super) struct Words<'a> {
     offset: usize,
     /// Offset just past the last word.
     pub(super) end: usize,
+    /// What stands between words.
+    is_between: fn(char) -> bool,
 }
 
 impl<'a> Words<'a> {
@@ -45,7 +47,20 @@ impl<'a> Words<'a> {
             rest: line,
             offset: start,
             end: start + line.len(),
+            is_between: char::is_whitespace,
         }
+    }
+
+    /// The same line, in which commas stand between words, too.
+    pub(super) fn or_commas(self) -> Self {
+        let is_between = |c: char| c == ',' || c.is_whitespace();
+        Self { is_between, ..self }
+    }
+
+    /// What is left of the line, and where it stands.
+    pub(super) fn rest(&self) -> (&'a str, usize) {
+        let rest = self.rest.trim_start_matches(self.is_between);
+        (rest, self.offset + (self.rest.len() - rest.len()))
     }
 
     pub(super) fn number(&mut self, what: &str) -> Result<u32, Flaw> {
@@ -58,12 +73,11 @@ impl<'a> Iterator for Words<'a> {
     type Item = Word<'a>;
 
     fn next(&mut self) -> Option<Word<'a>> {
-        let trimmed = self.rest.trim_start();
+        let (trimmed, offset) = self.rest();
         if trimmed.is_empty() {
             return None;
         }
-        let offset = self.offset + (self.rest.len() - trimmed.len());
-        let length = trimmed.find(char::is_whitespace).unwrap_or(trimmed.len());
+        let length = trimmed.find(self.is_between).unwrap_or(trimmed.len());
         let (text, rest) = trimmed.split_at(length);
         (self.rest, self.offset) = (rest, offset + length);
         Some(Word { text, offset })

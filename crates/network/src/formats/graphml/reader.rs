@@ -103,6 +103,11 @@ impl Reading {
                 self.current = (Some(id), offset);
             }
             "data" => self.current = (Some(required("key")?), offset),
+            "graph" if self.open.iter().any(|element| element == "node") => {
+                let message = "a graph inside of a node is not understood: is the node a router, or what is in it?";
+                let help = "ungroup the nodes, as yEd does with Grouping > Ungroup, and save the file again";
+                return Err(Flaw::at(offset, message).with_help(help));
+            }
             "graph" => {
                 self.seen_graph = true;
                 self.directed = attribute("edgedefault")?.as_deref() == Some("directed");
@@ -168,7 +173,7 @@ impl Reading {
             self.listing.links.last_mut(),
         ) {
             (Use::Terminals, Some(router), _) if !on_edge => {
-                router.terminals = Some(number(text, "a number of terminals", offset)?);
+                router.terminals = count(text, offset)?;
             }
             (Use::Dead, Some(router), _) if !on_edge => router.dead = text == "true",
             (Use::DeadTerminals, ..) if !on_edge => {
@@ -199,8 +204,7 @@ impl Reading {
         };
         match self.keys.get(key) {
             Some(Use::Terminals) => {
-                self.listing.terminals_per_router =
-                    Some(number(text, "a number of terminals", offset)?);
+                self.listing.terminals_per_router = count(text, offset)?;
             }
             Some(Use::Latency) => self.default_latency = Some(read_latency(text, offset)?),
             _ => {}
@@ -249,6 +253,26 @@ impl Reading {
 fn number(text: &str, what: &str, offset: usize) -> Result<u32, Flaw> {
     let message = || format!("expected {what}, found `{text}`");
     text.parse().map_err(|_| Flaw::at(offset, message()))
+}
+
+/// A number of terminals, also as programs write it that know real numbers alone: `2.0`, and `NaN` where there is none.
+fn count(text: &str, offset: usize) -> Result<Option<u32>, Flaw> {
+    if text.eq_ignore_ascii_case("nan") {
+        return Ok(None);
+    }
+    let whole = text.split_once('.').map_or(text, |(whole, zeros)| {
+        match !zeros.is_empty() && zeros.bytes().all(|digit| digit == b'0') {
+            true => whole,
+            false => text,
+        }
+    });
+    let found = |_| {
+        Flaw::at(
+            offset,
+            format!("expected a number of terminals, found `{text}`"),
+        )
+    };
+    whole.parse().map(Some).map_err(found)
 }
 
 fn purpose(name: &str) -> Use {

@@ -71,8 +71,10 @@ pub fn read(text: &str) -> Result<ForwardingDump, Flaw> {
         ports: vec![None; LAST_LID as usize + 1],
         guids: vec![None; LAST_LID as usize + 1],
         rows: Rows::default(),
+        in_multicast: false,
     };
-    let mut start = 0;
+    // Windows programs put a byte order mark in front of their text files.
+    let mut start = text.len() - text.strip_prefix('\u{feff}').unwrap_or(text).len();
     while start < text.len() {
         if let Some((Row { lid, length, .. }, port)) = reading.rows.like_before(text, start) {
             let offset = start;
@@ -192,6 +194,8 @@ struct Reading {
     ports: Vec<Option<(usize, u8)>>,
     guids: Vec<Option<u64>>,
     rows: Rows,
+    /// Are the lines about groups of receivers, up to the next table?
+    in_multicast: bool,
 }
 
 impl Reading {
@@ -213,7 +217,11 @@ impl Reading {
                 }
                 self.tables.push(table);
                 self.rows.begin();
+                self.in_multicast = false;
             }
+            _ if self.in_multicast => {}
+            // Nobody's address, which some tools dump, too.
+            word if is_zero(word) => {}
             word if word.starts_with("0x") => {
                 if self.tables.is_empty() {
                     let message = "this entry belongs to no switch: there is no `Unicast lids ... of switch` above it";
@@ -228,7 +236,8 @@ impl Reading {
                     self.name(entry.lid, guid_of(digits, place)?, place)?;
                 }
             }
-            "LID" | "Lid" | "Port" | "Multicast" | "***" => {}
+            "LID" | "Lid" | "Port" | "***" | "PLFT_NUM:" => {}
+            "Multicast" => self.in_multicast = true,
             _ if line.contains("lids dumped") => {}
             word => {
                 let message =
@@ -265,6 +274,11 @@ impl Reading {
             }
         }
     }
+}
+
+fn is_zero(lid: &str) -> bool {
+    let digits = lid.strip_prefix("0x").unwrap_or_default();
+    !digits.is_empty() && digits.bytes().all(|digit| digit == b'0')
 }
 
 /// `Unicast lids [0-50] of switch Lid 2 guid 0x5000000000000001 ('sw0_0'):`
