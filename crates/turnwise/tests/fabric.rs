@@ -476,6 +476,11 @@ fn tables_that_need_service_levels_say_so() {
         "route --fabric ring.net --lft a.lft --service-levels a.qos"
     ));
     assert!(!note("route --fabric fabric.net --lft a.lft"));
+    // A verdict that is none is not called a proof.
+    let cyclic = "route --fabric ring.net --set routing.kind='min-hop' --lft a.lft";
+    let ran = turnwise(folder.path(), &cyclic.split(' ').collect::<Vec<_>>());
+    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    assert!(!ran.stderr.contains("proved"), "{}", ran.stderr);
     // One file for two things would have the second alone.
     let same = "route --fabric ring.net --lft b.lft --service-levels ./b.lft";
     let ran = turnwise(folder.path(), &same.split(' ').collect::<Vec<_>>());
@@ -483,6 +488,44 @@ fn tables_that_need_service_levels_say_so() {
     let says = "--lft and --service-levels would both write ./b.lft";
     assert!(ran.stderr.contains(says), "{}", ran.stderr);
     assert!(!folder.path().join("b.lft").exists());
+}
+
+/// Lanes that change from port to port are in no file that OpenSM loads, so that tables and policy alone may be cyclic.
+#[test]
+fn tables_that_need_lanes_of_ports_say_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let ring = ring_with(&[&[1], &[2], &[3], &[4], &[5]]);
+    fs::write(folder.path().join("ring.net"), ring).unwrap();
+    let note = |kind: &str, files: &str| {
+        let line =
+            format!("route --fabric ring.net --format json --set routing.kind='{kind}' {files}");
+        let ran = turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>()).fine();
+        assert_eq!(json(&ran)["verdict"], "deadlock-free");
+        ran.stderr
+    };
+    let loaded = "--lft a.lft --service-levels a.qos";
+    for (files, help) in [
+        (loaded, "write which they are with --sl2vl FILE"),
+        ("--lft a.lft", "--service-levels FILE and --sl2vl FILE"),
+        (
+            "--lft a.lft --sl2vl a.sl2vl",
+            "with --service-levels FILE, too",
+        ),
+        (
+            "--lft a.lft --service-levels a.qos --sl2vl a.sl2vl",
+            "stock OpenSM cannot be told",
+        ),
+    ] {
+        let says = note("sbp", files);
+        assert!(says.contains("the tables are not safe"), "{files}: {says}");
+        assert!(says.contains(help), "{files}: {says}");
+    }
+    // They are what the note says.
+    note("sbp", loaded);
+    let judge = "verify --fabric ring.net --lft a.lft --service-levels a.qos";
+    let judged = turnwise(folder.path(), &judge.split(' ').collect::<Vec<_>>());
+    assert_eq!(judged.code, Some(1), "{judged:#?}");
+    assert!(!note("turnwise", loaded).contains("note:"));
 }
 
 #[test]

@@ -156,6 +156,38 @@ impl SubnetFiles {
         Ok(())
     }
 
+    /// What the files do not say that the verdict is about, if anything.
+    fn note(&self, programme: &Programme<'_>, finding: &Finding) -> Option<String> {
+        if self.lft.is_none() && self.service_levels.is_none() {
+            return None;
+        }
+        let is_proved = finding.analysis.verdict.is_deadlock_free();
+        let [unsafe_so, about] = match is_proved {
+            true => ["not safe", "are proved with"],
+            false => ["not what was judged", "have"],
+        };
+        let levels = programme.highest_level().unwrap_or(0);
+        if programme.keeps_lanes() {
+            return (levels > 0 && self.service_levels.is_none()).then(|| {
+                format!(
+                    "note: the tables alone are {unsafe_so}: they {about} service levels 0 to {levels}, which OpenSM must be told; write these \
+                     with --service-levels FILE, too, and load both"
+                )
+            });
+        }
+        let missing = match (&self.service_levels, &self.sl2vl) {
+            (None, None) => "; write what they are with --service-levels FILE and --sl2vl FILE",
+            (None, Some(_)) => "; write the service levels with --service-levels FILE, too",
+            (Some(_), None) => "; write which they are with --sl2vl FILE",
+            (Some(_), Some(_)) => "",
+        };
+        Some(format!(
+            "note: the tables are {unsafe_so} where OpenSM loads them: packets change their virtual lanes from port to port, which stock OpenSM \
+             cannot be told, and the routes {about} these lanes{missing}. Nothing of the kind is needed for a routing that keeps to a lane, as \
+             `turnwise` does unless `deployment` says otherwise"
+        ))
+    }
+
     /// Writes those that are wanted.
     pub(crate) fn write(&self, finding: &Finding) -> Result<(), Failure> {
         let routed = &finding.routed;
@@ -167,13 +199,8 @@ impl SubnetFiles {
             let nodes = programme.check_nodes();
             nodes.map_err(|why| Failure::Plain(why.message, why.help))?;
         }
-        if let (Some(_), None, Some(level)) =
-            (&self.lft, &self.service_levels, programme.highest_level())
-        {
-            output::talk(&format!(
-                "note: the tables alone are not safe: they are proved with service levels 0 to {level}, which OpenSM must be told; write these with \
-                 --service-levels FILE, too, and load both"
-            ));
+        if let Some(note) = self.note(&programme, finding) {
+            output::talk(&note);
         }
         if let Some(file) = &self.lft {
             output::fill(file, &mut |out| {
