@@ -172,6 +172,9 @@ fn a_black_hole_and_a_loop_are_found() {
         "{}",
         hole.stdout
     );
+    // Its own switch and its host's are no exception.
+    let says = "host14 HCA-1 -> host10 HCA-1: lost at sw3_2: no way on";
+    assert!(hole.stdout.contains(says), "{}", hole.stdout);
     // sw3_2's port 3 leads to sw3_3, which comes back by its port 4.
     let circle = with_entry(&tables, "sw3_2", "0x001c", "003");
     let circle = verify(&folder, &with_entry(&circle, "sw3_3", "0x001c", "004"), &[]);

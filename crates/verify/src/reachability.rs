@@ -157,7 +157,15 @@ impl Reachability {
         } else {
             let mut reason = || {
                 let dead_end = starts.find_map(|start| dead_end(graph, start));
-                dead_end.unwrap_or(Reason::Refused)
+                // What refuses a pair in a real fabric is its first switch.
+                let refused = || match network.identities() {
+                    Some(_) => {
+                        let first = network.router_of(source.terminal);
+                        Reason::DeadEnd(first, DeadEnd::NoOption)
+                    }
+                    None => Reason::Refused,
+                };
+                dead_end.unwrap_or_else(refused)
             };
             self.lost.add(source.pairs, || failure(reason()));
         }
