@@ -112,6 +112,17 @@ impl Algorithm for Dl {
         both_ways(NAME, network)?;
         let layers = self.count(context)?;
         let plan = VcPlan::new(NAME, self.virtual_channels, layers, context)?;
+        if plan.used < layers {
+            let message = format!(
+                "{layers} layers take a virtual channel each, or else circles close between them; there are {}",
+                plan.used
+            );
+            let help = format!(
+                "take virtual_channels = {layers}, or layers = {}",
+                plan.used
+            );
+            return Err(Invalid::new("virtual_channels", message).with_help(help));
+        }
         let mut orders = vec![self.root.orient(network, context.seed)?];
         while self.root_per_layer && orders.len() < layers.into() {
             orders.push(Orientation::elsewhere(network, &orders));

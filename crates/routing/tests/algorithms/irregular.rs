@@ -433,6 +433,29 @@ fn structured_pools_are_one_more_than_the_diameter_or_as_many() {
 }
 
 #[test]
+fn layers_without_a_channel_of_their_own_are_refused() {
+    let ring = Torus {
+        sizes: vec![6],
+        ..Torus::default()
+    };
+    let network = Arc::new(ring.build(None).unwrap());
+    let with = |layers, virtual_channels| {
+        let dl = Dl {
+            layers,
+            virtual_channels,
+            ..Dl::default()
+        };
+        dl.build(&network, &Context::default())
+    };
+    for (layers, lanes) in [(Some(3), Some(3)), (Some(2), Some(5)), (None, Some(1))] {
+        assert!(!can_deadlock(&*with(layers, lanes).unwrap(), &network));
+    }
+    let refused = with(Some(3), Some(2)).err().unwrap();
+    assert_eq!(refused.place, "virtual_channels");
+    assert!(refused.message.contains("3 layers"), "{}", refused.message);
+}
+
+#[test]
 fn roots_are_found_as_their_policy_says() {
     // A line of five routers, of which the second has two leaves more.
     let network = graph(7, &[(0, 1), (1, 2), (2, 3), (3, 4), (1, 5), (1, 6)], |_| 1);
