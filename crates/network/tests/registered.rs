@@ -101,6 +101,7 @@ fn form(kind: &str, parameters: &Parameters) -> Result<Form, [u64; 3]> {
         }
         "edge-list" if parameters.word("file") == "path.txt" => product(&[path(4)], 2),
         "edge-list" => return Err([6, 7, 12]),
+        "topology-conf" => return Err([3, 6, 4]),
         "graphml" | "anynet" | "ibnetdiscover" | "ibsim" => product(&[ring(4)], 1),
         other => panic!("`{other}` is new: write its closed form down here"),
     })

@@ -22,6 +22,7 @@ pub use graphml::{read as read_graphml, write as write_graphml};
 pub use infiniband::read as read_fabric;
 pub use json::{read as read_json, write as write_json};
 pub use listing::{ListedCycles, ListedLink, ListedRouter, Listing};
+pub use topology_conf::{SwitchTree, read as read_topology_conf};
 
 use crate::network::Network;
 use turnwise_config::diagnostic::Invalid;
@@ -64,7 +65,7 @@ pub const WRITERS: &[Writer] = &[
     },
     Writer {
         name: "conf",
-        summary: "topology.conf of Slurm, for its plugin topology/tree",
+        summary: "topology.conf of Slurm, for its plugin topology/tree, read by `kind = \"topology-conf\"`",
         write: topology_conf::write,
     },
 ];

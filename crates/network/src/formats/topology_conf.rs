@@ -9,6 +9,10 @@
 //!
 //! Source: Slurm, topology.conf(5).
 
+mod reading;
+
+pub use reading::{SwitchTree, read};
+
 use crate::ids::RouterId;
 use crate::network::Network;
 use crate::shape::Shape;

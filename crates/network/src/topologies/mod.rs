@@ -22,6 +22,7 @@ mod random_irregular;
 mod random_regular;
 mod simple_graph;
 mod slim_fly;
+mod topology_conf;
 mod torus;
 mod xgft;
 
@@ -40,6 +41,7 @@ pub use megafly::Megafly;
 pub use random_irregular::RandomIrregular;
 pub use random_regular::RandomRegular;
 pub use slim_fly::SlimFly;
+pub use topology_conf::TopologyConf;
 pub use torus::{Lattice, Mesh, Torus};
 pub use xgft::Xgft;
 
@@ -85,6 +87,7 @@ pub const REGISTRY: &[Entry<dyn Topology>] = &[
     anynet::ANYNET,
     infiniband::IBNETDISCOVER,
     infiniband::IBSIM,
+    topology_conf::TOPOLOGY_CONF,
 ];
 
 impl Family for dyn Topology {

@@ -118,6 +118,7 @@ pub(crate) const EXAMPLES: &[(&str, &[&str])] = &[
     ("anynet", &["file = \"square.anynet\""]),
     ("ibnetdiscover", &["file = \"square.out\""]),
     ("ibsim", &["file = \"square.net\"\nchannel_latency = 3"]),
+    ("topology-conf", &["file = \"topology.conf\""]),
 ];
 
 /// The files that examples are read from.
@@ -147,6 +148,10 @@ const FILES: &[(&str, &str)] = &[
          Switch\t3 \"S-d\"\n[1]\t\"S-a\"[2]\n[2]\t\"S-c\"[2]\n[3]\t\"H-3\"[1](31)\n\n\
          caguid=0x10\nCa\t1 \"H-0\"\t# \"host\"\n[1](01)\t\"S-a\"[3]\t# lid 5 lmc 0 \"a\" lid 1 4xSDR\n\n\
          Ca\t1 \"H-1\"\n[1](11)\t\"S-b\"[1]\n\nCa\t1 \"H-2\"\n[1](21)\t\"S-c\"[3]\n\nCa\t1 \"H-3\"\n[1](31)\t\"S-d\"[3]\n",
+    ),
+    (
+        "topology.conf",
+        "# a tree\nSwitchName=s0 Nodes=tux[0-2]\nswitchname=s1 nodes=tux[3-4],login \\\n  LinkSpeed=100\nSwitchName=top Switches=s[0-1]\n",
     ),
     ("path.txt", "terminals_per_router 2\n0 1\n1 2\n2 3"),
     (
