@@ -171,6 +171,37 @@ fn a_fault_hides_no_torus() {
     }
 }
 
+/// In two dimensions a few links that have failed hide no mesh and no torus, wherever they are.
+#[test]
+fn missing_links_hide_no_flat_grid() {
+    let mut recognised = [0, 0];
+    for (sizes, wrap) in [
+        (&[16, 16][..], false),
+        (&[16, 16], true),
+        (&[9, 5], false),
+        (&[7, 12], true),
+    ] {
+        for (seed, lost) in (0..8).flat_map(|seed| [1, 2, 3].map(|lost| (seed, lost))) {
+            let faults = Faults {
+                random_links: lost.into(),
+                seed,
+                ..Faults::default()
+            };
+            let damaged = shuffled(&grid(sizes, wrap).without(&faults).unwrap(), seed);
+            recognised[1] += 1;
+            if let Some(found) = recognise(&damaged) {
+                recognised[0] += 1;
+                assert_eq!(found.missing.links, u64::from(lost), "{sizes:?} {found}");
+                assert!(is_true(&lattice(&damaged).unwrap(), &damaged), "{sizes:?}");
+            } else {
+                assert!(lost > 1, "{sizes:?} {wrap} {seed}");
+            }
+        }
+    }
+    let [found, all] = recognised;
+    assert!(10 * found > 9 * all, "{found} of {all}");
+}
+
 /// What is said to be a grid is one, whatever it was built as; some small networks are.
 #[test]
 fn nothing_else_is_taken_for_a_grid() {

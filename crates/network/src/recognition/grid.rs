@@ -6,12 +6,14 @@
 //! four is two dimensions of two, as a graph.
 //!
 //! With links missing, some squares are, and most are not: what most routers say of two classes is believed, and in the end every link
-//! has to join neighbours.
+//! has to join neighbours. Grids of two dimensions, where a square less may be all it takes, get missing links back first ([`mending`]).
 //!
 //! Source: the relation is that of Djoković, "Distance-preserving subgraphs of hypercubes", J. Combinatorial Theory B 14(3), 1973, by which
 //! Cartesian products are decomposed (Hammack, Imrich, Klavžar, *Handbook of Product Graphs*, 2011, chapter 23).
 //!
 //! Complexity: O(links x squared degree x degree), and nothing to speak of where a router has more links than a grid of eight dimensions.
+
+mod mending;
 
 use super::wiring::{Classes, Missing, Wiring};
 use crate::ids::RouterId;
@@ -50,10 +52,8 @@ impl Lattice {
         if !is_sparse || wiring.common(first[0], first[1]).count() > 1 {
             return None;
         }
-        let links = Links(wiring);
-        let classes = links.classes()?;
-        let dimensions = links.dimensions(&classes)?;
-        links.places(&classes, &dimensions)
+        let found = Links(wiring).lattice(wiring);
+        found.or_else(|| Links(&mending::mended(wiring)?).lattice(wiring))
     }
 
     /// What somebody builds who builds this.
@@ -96,6 +96,13 @@ struct Dimension {
 struct Links<'a>(&'a Wiring);
 
 impl Links<'_> {
+    /// The grid, and what the network lacks of it that is really there.
+    fn lattice(&self, real: &Wiring) -> Option<(Lattice, Missing)> {
+        let classes = self.classes()?;
+        let dimensions = self.dimensions(&classes)?;
+        self.places(&classes, &dimensions, real)
+    }
+
     /// The class of every link, by the squares that links are opposite sides of.
     fn classes(&self) -> Option<Vec<u32>> {
         let wiring = self.0;
@@ -155,7 +162,12 @@ impl Links<'_> {
     }
 
     /// The coordinates of all routers, and whether they make sense.
-    fn places(&self, classes: &[u32], dimensions: &[Dimension]) -> Option<(Lattice, Missing)> {
+    fn places(
+        &self,
+        classes: &[u32],
+        dimensions: &[Dimension],
+        real: &Wiring,
+    ) -> Option<(Lattice, Missing)> {
         let wiring = self.0;
         let sizes: Vec<u32> = dimensions.iter().map(Dimension::size).collect();
         let rings: Vec<bool> = dimensions
@@ -176,7 +188,7 @@ impl Links<'_> {
             .zip(dimensions)
             .map(|(&size, dimension)| count / u64::from(size) * dimension.classes.len() as u64);
         let links = u64::checked_mul(lines.sum(), wiring.copies().into())?;
-        let missing = wiring.missing(count, links)?;
+        let missing = real.missing(count, links)?;
         let width = sizes.len();
         let mut places: Vec<Option<Vec<u32>>> = vec![None; wiring.routers()];
         let (start, place) = self.start(classes, dimensions, &steps)?;

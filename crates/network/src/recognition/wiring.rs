@@ -7,6 +7,7 @@ use crate::network::Network;
 pub(super) const NONE: u32 = u32::MAX;
 
 /// The links between living routers.
+#[derive(Clone)]
 pub(super) struct Wiring {
     /// By link: its ends, the lower one first.
     pub(super) ends: Vec<[u32; 2]>,
@@ -48,23 +49,32 @@ impl Wiring {
         if distinct.is_empty() {
             return None;
         }
-        let routers = network.router_count();
-        let mut all: Vec<(u32, u32, u32)> = Vec::with_capacity(2 * distinct.len());
-        for (link, &[a, b]) in (0..).zip(&distinct) {
-            all.extend([(a, b, link), (b, a, link)]);
-        }
-        all.sort_unstable();
-        let first = |router: u32| all.partition_point(|&(from, ..)| from < router);
         let living = network.routers().filter(|&router| network.is_alive(router));
         let terminals = |router: RouterId| network.living_terminals_of(router).count() as u32;
+        let (first, at) = neighbours(network.router_count(), &distinct);
         Some(Self {
-            first: (0..=routers as u32).map(first).collect(),
-            at: all.iter().map(|&(_, to, link)| (to, link)).collect(),
+            first,
+            at,
             ends: distinct,
             copies,
             terminals: network.routers().map(terminals).collect(),
             living: living.map(|router| router.0).collect(),
         })
+    }
+
+    /// The same with a link more, as often as others are there side by side.
+    pub(super) fn with_link(&self, link: [u32; 2]) -> Self {
+        let mut with = self.clone();
+        with.ends.push(link);
+        with.copies.push(self.copies());
+        (with.first, with.at) = neighbours(self.routers(), &with.ends);
+        with
+    }
+
+    /// Are these two linked?
+    pub(super) fn is_link(&self, one: u32, other: u32) -> bool {
+        let at = self.neighbours(one);
+        at.binary_search_by_key(&other, |&(next, _)| next).is_ok()
     }
 
     pub(super) fn routers(&self) -> usize {
@@ -149,6 +159,18 @@ impl Wiring {
         let is_little = |missing, all| 100 * missing <= MOST_MISSING * all;
         (is_little(missing.routers, routers) && is_little(missing.links, links)).then_some(missing)
     }
+}
+
+/// By router where its neighbours begin; and these in ascending order, and the link to each.
+fn neighbours(routers: usize, ends: &[[u32; 2]]) -> (Vec<usize>, Vec<(u32, u32)>) {
+    let mut all: Vec<(u32, u32, u32)> = Vec::with_capacity(2 * ends.len());
+    for (link, &[a, b]) in (0..).zip(ends) {
+        all.extend([(a, b, link), (b, a, link)]);
+    }
+    all.sort_unstable();
+    let first = |router: u32| all.partition_point(|&(from, ..)| from < router);
+    let first = (0..=routers as u32).map(first).collect();
+    (first, all.iter().map(|&(_, to, link)| (to, link)).collect())
 }
 
 /// Of a hundred routers, and of a hundred links, of the whole at most so many may be missing.
