@@ -249,6 +249,7 @@ proptest! {
         select(vec![
             "routers", "terminals", "terminals_per_router", "0", "1", "2", "#", "\n", "{", "}", "<node",
             "router", "node", "Switch 2 \"S\"\n", "Ca 1 \"H\"\n", "[1]", "\"S\"", "\"H\"", "[2]", "(", ")", "<edge", "id='0'", "/>", "<graph>", "</graph>", "<data key='latency'>", "</data>", "&amp;",
+            "SwitchName=", "a", "Nodes=", "Nodes=n[0-2]", "Switches=", "a,b", "[", "\\\n", "\"", "\n SwitchName=b", "%", "'weight': 2", ",",
         ]),
         0..30,
     )) {
@@ -257,6 +258,7 @@ proptest! {
             let _ = common::graphml().build(Some(&text));
             let _ = common::anynet().build(Some(&text));
             let _ = common::infiniband().build(Some(&text));
+            let _ = common::topology_conf().build(Some(&text));
         }
     }
 }

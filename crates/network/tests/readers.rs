@@ -414,13 +414,8 @@ fn mistakes_in_fabrics_have_their_place() {
 }
 
 fn of_slurm(text: &str) -> Result<turnwise_network::Network, String> {
-    let topology = turnwise_network::topologies::TopologyConf {
-        file: "topology.conf".into(),
-        channel_latency: Default::default(),
-    };
-    topology
-        .build(Some(text))
-        .map_err(|invalid| invalid.message)
+    let built = common::topology_conf().build(Some(text));
+    built.map_err(|invalid| invalid.message)
 }
 
 #[test]

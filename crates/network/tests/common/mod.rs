@@ -7,7 +7,7 @@ pub(crate) mod written;
 
 use std::sync::Arc;
 use turnwise_network::Network;
-use turnwise_network::topologies::{AnyNet, EdgeList, GraphMl, InfiniBand};
+use turnwise_network::topologies::{AnyNet, EdgeList, GraphMl, InfiniBand, TopologyConf};
 
 /// The examples of every topology that have something to lose, and whose links go both ways.
 pub(crate) fn zoo() -> Vec<Arc<Network>> {
@@ -44,6 +44,13 @@ pub(crate) fn graphml() -> GraphMl {
 pub(crate) fn anynet() -> AnyNet {
     AnyNet {
         file: "net.anynet".into(),
+    }
+}
+
+pub(crate) fn topology_conf() -> TopologyConf {
+    TopologyConf {
+        file: "topology.conf".into(),
+        channel_latency: Default::default(),
     }
 }
 
