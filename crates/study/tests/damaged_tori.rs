@@ -5,8 +5,10 @@
 
 use std::sync::Arc;
 use turnwise_network::random::{Purpose, Random};
-use turnwise_network::topologies::{Dragonfly, Topology, Torus};
-use turnwise_network::{ChannelClass, FlowControl, Network, NetworkBuilder, RouterId, Shape};
+use turnwise_network::topologies::{Dragonfly, Mesh, Topology, Torus};
+use turnwise_network::{
+    ChannelClass, Faults, FlowControl, Network, NetworkBuilder, RouterId, Shape,
+};
 use turnwise_routing::algorithms::Turnwise;
 use turnwise_routing::{Algorithm, Context};
 use turnwise_verify::{Quality, analyse};
@@ -110,6 +112,32 @@ fn more_lanes_are_no_worse_on_damaged_tori() {
                 assert!(index <= before, "{sizes:?}, {seed}: {index} on {lanes}");
                 before = index;
             }
+        }
+    }
+}
+
+/// The same where the shape is known: once what two lanes took was twice what one does.
+#[test]
+fn more_lanes_are_no_worse_on_damaged_grids_of_a_known_shape() {
+    let mesh = Mesh {
+        sizes: vec![12, 12],
+        ..Mesh::default()
+    };
+    let (eight, ten) = (torus(&[8, 8]), torus(&[10, 10]));
+    let all: [(&dyn Topology, u32, u64); 3] = [(&mesh, 3, 1), (&ten, 2, 2), (&eight, 4, 2)];
+    for (topology, links, seed) in all {
+        let faults = Faults {
+            random_links: links.into(),
+            seed,
+            ..Faults::default()
+        };
+        let whole = topology.build(None).unwrap();
+        let network = Arc::new(whole.without(&faults).unwrap());
+        let mut before = f64::INFINITY;
+        for lanes in 1..=8 {
+            let index = routed(&network, lanes).edge_forwarding_index;
+            assert!(index <= before, "{links}, {seed}: {index} on {lanes}");
+            before = index;
         }
     }
 }

@@ -11,7 +11,8 @@ use turnwise_network::topologies::{
 };
 use turnwise_network::{Faults, FlowControl, Network};
 use turnwise_routing::algorithms::{
-    Deployment, Dfsssp, Ftree, MinHop, Nue, Segment, Sssp, Torus2Qos, Turnwise,
+    Deployment, Dfsssp, Ftree, MinHop, Nue, Root, RootPolicy, Segment, Sssp, Torus2Qos, Turnwise,
+    UpDown,
 };
 use turnwise_routing::{Algorithm, Context};
 use turnwise_study::answers;
@@ -137,6 +138,83 @@ fn nue_needs_one_lane_and_gets_better_with_more() {
     for network in [random, torus(&[6, 6])] {
         assert!(hops(8, &network) < hops(1, &network));
     }
+}
+
+/// Others may tell ways by the port that packets come by, or leave out what makes a table; few lanes carry no more all the same.
+#[test]
+fn few_lanes_carry_no_more_than_those_of_others() {
+    let random = |routers, degree| {
+        let random = RandomRegular {
+            routers,
+            degree,
+            seed: 1,
+            ..RandomRegular::default()
+        };
+        Arc::new(random.build(None).unwrap())
+    };
+    let root = Root::Policy(RootPolicy::BestAvg);
+    let networks = [
+        random(16, 3),
+        random(64, 3),
+        random(80, 5),
+        random(64, 8),
+        torus(&[5, 5]),
+    ];
+    for network in networks {
+        let by_central_segments = Segment {
+            root,
+            ..Segment::default()
+        };
+        let up_down = UpDown {
+            root,
+            ..UpDown::default()
+        };
+        let others: [&dyn Algorithm; 4] = [
+            &Nue::default(),
+            &Segment::default(),
+            &by_central_segments,
+            &up_down,
+        ];
+        let least = others.map(|other| index(other, &network));
+        let least = least.into_iter().fold(f64::INFINITY, f64::min);
+        for lanes in 1..=3 {
+            let virtual_lanes = Some(lanes);
+            let nue = Nue {
+                virtual_lanes,
+                ..Nue::default()
+            };
+            let ours = Turnwise {
+                virtual_lanes,
+                ..Turnwise::default()
+            };
+            let found = found(&ours, &network);
+            assert!(found.verdict.is_deadlock_free());
+            assert_eq!(found.quality.routable_pairs, found.quality.pairs);
+            let most = index(&nue, &network).min(least);
+            let carried = found.quality.edge_forwarding_index;
+            let what = network.description();
+            assert!(carried <= most, "{what}, {lanes}: {carried}, {most}");
+        }
+    }
+}
+
+/// A torus without a switch on four lanes: what OpenSM's torus-2QoS makes of it there was measured.
+#[test]
+fn a_torus_without_a_switch_is_better_than_that_of_torus_2qos() {
+    let faults = Faults {
+        routers: vec![73],
+        ..Faults::default()
+    };
+    let damaged = Arc::new(torus(&[8, 8, 8]).without(&faults).unwrap());
+    let ours = Turnwise {
+        virtual_lanes: Some(4),
+        ..Turnwise::default()
+    };
+    let found = found(&ours, &damaged);
+    assert!(found.verdict.is_deadlock_free());
+    assert_eq!(found.quality.routable_pairs, found.quality.pairs);
+    let index = found.quality.edge_forwarding_index;
+    assert!(index < 831.0, "{index}");
 }
 
 #[test]

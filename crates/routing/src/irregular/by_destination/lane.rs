@@ -115,6 +115,23 @@ impl Lane {
         lane
     }
 
+    /// Forgets all turns but those that are kept, by number: what they closed no circle with, or did, is open again.
+    pub(crate) fn forget(&mut self, turns: &Turns<'_>, kept: &[bool]) {
+        for arc in 0..turns.graph.arcs() as u32 {
+            for (number, next) in turns.onwards(arc) {
+                let turn = &mut self.turns[number];
+                match *turn {
+                    Turn::Allowed if kept[number] => {}
+                    Turn::Allowed => {
+                        self.graph.remove(arc, next);
+                        *turn = Turn::Unknown;
+                    }
+                    _ => *turn = Turn::Unknown,
+                }
+            }
+        }
+    }
+
     /// Is this turn allowed already?
     #[inline]
     pub(crate) fn has_allowed(&self, turns: &Turns<'_>, arc: u32, next: u32) -> bool {

@@ -64,6 +64,21 @@ impl Steps {
         rings.filter_map(|(dimension, &ring)| ring.then_some(dimension))
     }
 
+    /// Does every router have the arcs of all its steps?
+    pub(crate) fn is_whole(&self) -> bool {
+        let Lattice { sizes, rings, .. } = &self.lattice;
+        let routers = self.arcs.len() / (2 * sizes.len()).max(1);
+        (0..routers as u32).all(|at| {
+            let place = self.lattice.place(RouterId(at));
+            (0..sizes.len()).all(|dimension| {
+                let edge = |last| !rings[dimension] && place[dimension] == last;
+                let last = sizes[dimension] - 1;
+                (self.arc(at, dimension, true).is_some() || edge(last) || last == 1)
+                    && (self.arc(at, dimension, false).is_some() || edge(0) || last == 1)
+            })
+        })
+    }
+
     /// The step by dimension order: the first dimension in which two routers differ, and whether the shorter way is the positive one. Halfway
     /// round a ring `is_positive` says so, told the dimension.
     pub(crate) fn towards(

@@ -2,8 +2,9 @@
 //!
 //! On a grid most routes keep to their shortest ways, and what fits into no lane goes around (`detours`). Where that leaves somebody stuck, or
 //! some channel carries much more than it would if there were lanes enough, rings are cut as well (`cuts`), in all lanes or only in
-//! some of them, since a lane more is not always better; and small networks are routed anew within their lanes too (`confined`). What
-//! carries least is taken. All other networks are routed anew at once, or by orders if they are large (`oriented`).
+//! some of them, since a lane more is not always better; and networks that are not large are routed anew within their lanes too (`confined`),
+//! or what was found is improved (`weighing`). What carries least is taken. All other networks are routed anew at once, or by orders if they
+//! are large (`oriented`).
 
 use super::confined::confined;
 use super::cuts;
@@ -13,6 +14,7 @@ use super::loads::Loads;
 use super::oriented::{Fit, best_orders, oriented};
 use super::taste::{Sharing, Taste};
 use super::trees::Ease;
+use super::weighing::polished;
 use crate::irregular::by_destination::{Escape, Graph, Layering, Steps, Trees};
 use crate::irregular::orientation::{Orientation, both_ways};
 use crate::irregular::root::Root;
@@ -25,6 +27,10 @@ const ENOUGH_IF_SMALL: u64 = 105;
 
 /// Networks of so many routers are routed anew in a moment.
 const SMALL: usize = 128;
+/// With up to so many trees times arcs that takes a second, and so does it to improve what was found otherwise, in so many rounds.
+const ANEW: usize = 1 << 21;
+const POLISHED: usize = 1 << 22;
+const ROUNDS: usize = 3;
 
 /// A network, and so many lanes.
 pub(super) struct FewLanes<'a> {
@@ -81,15 +87,24 @@ impl FewLanes<'_> {
         if !best.is_enough() {
             self.offer_cuts(&mut best, steps, &escape);
         }
-        let mut is_good = best.found.is_some();
         if self.graph.routers() <= SMALL {
             best.enough = best.enough * ENOUGH_IF_SMALL / ENOUGH;
-            is_good = best.is_enough();
         }
-        if !is_good {
+        let work = trees.terminals().iter().sum::<u32>() as usize * self.graph.arcs();
+        let before = best.most();
+        if before.is_none() || !best.is_enough() && work <= ANEW {
             let trees = Trees::without_ways(self.network);
             let trees = trees.balanced(self.graph, Some(taste), Ease::All);
             best.offer(Some(self.anew(trees, None, order)));
+        }
+        // What is anew has been through that.
+        if !best.is_enough()
+            && best.most() == before
+            && work <= POLISHED
+            && let Some((_, (trees, layering))) = &best.found
+        {
+            let (found, lanes) = ((trees, layering), (self.lanes, ROUNDS));
+            best.offer(Some(polished(self.graph, &escape, found, lanes)));
         }
         match best.found {
             Some((_, found)) => Ok(found),

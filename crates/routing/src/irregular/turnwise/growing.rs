@@ -31,8 +31,8 @@ pub(super) enum Sparing {
 pub(super) struct Growing<'a> {
     pub(super) graph: &'a Graph,
     pub(super) turns: &'a Turns<'a>,
-    escape: &'a Escape,
-    nearest: Nearest,
+    pub(super) escape: &'a Escape,
+    pub(super) nearest: Nearest,
     pub(super) loads: Loads<'a>,
     pub(super) lanes: Vec<Lane>,
     /// By router: the lanes in which its route to the destination is allowed.
@@ -49,6 +49,8 @@ pub(super) struct Growing<'a> {
     pub(super) eager: bool,
     /// Does a route stay in its lane as long as that allows it?
     pub(super) keeps: bool,
+    /// Has the first lane room for the spanning tree?
+    pub(super) has_escape: bool,
 }
 
 impl<'a> Growing<'a> {
@@ -60,12 +62,13 @@ impl<'a> Growing<'a> {
         trees: Trees,
     ) -> Self {
         let mut growing = Self::idle(graph, turns, escape, trees);
-        growing.round(|growing, destination, tree| {
-            for &router in &growing.nearest.order[1..] {
-                growing.loads.add(router, destination, tree);
-            }
-        });
+        growing.count_loads();
         growing
+    }
+
+    /// Counts what all trees carry, by destinations that all others have a way to.
+    pub(super) fn count_loads(&mut self) {
+        self.loads = Loads::of_trees(self.graph, &self.trees);
     }
 
     /// The same, before anybody has looked at a tree.
@@ -90,6 +93,7 @@ impl<'a> Growing<'a> {
             sparing: Sparing::Never,
             eager: false,
             keeps: false,
+            has_escape: true,
         }
     }
 
@@ -182,7 +186,7 @@ impl<'a> Growing<'a> {
     }
 
     /// Nobody has a way but those that are stuck and whoever is on their way, who go along the tree.
-    fn begin(&mut self, destination: u32, tree: &mut [u32], stuck: &[u32]) {
+    pub(super) fn begin(&mut self, destination: u32, tree: &mut [u32], stuck: &[u32]) {
         tree.fill(NONE);
         self.arrive(destination);
         self.escape(destination, tree, stuck, 0);
@@ -316,7 +320,7 @@ impl<'a> Growing<'a> {
     }
 
     /// The same; if there is none yet, the first one that can.
-    fn fitting(&mut self, arc: u32, tree: &[u32]) -> Lanes {
+    pub(super) fn fitting(&mut self, arc: u32, tree: &[u32]) -> Lanes {
         let allowed = self.allowed(arc, tree);
         if allowed != 0 {
             return allowed;

@@ -10,9 +10,10 @@
 //!
 //! **Lanes** (`deployment = "layered"`): routes are put into the first lane in which they close no circle (`layering`). A route keeps
 //! to its lane from end to end, which any subnet manager can be told. If the router has more lanes than are needed, the
-//! fullest ones are divided, unless `fewest_lanes` is asked for. If it has fewer, trees are grown with regard to what lanes allow, and
-//! some ways get longer (`confined`); on tori only what finds no lane goes around (`detours`), or they are cut into meshes (`cuts`), with ways
-//! around what has failed, whatever carries least (`few_lanes`). Large
+//! fullest ones are divided, unless `fewest_lanes` is asked for. If it has fewer, trees are grown with regard to what lanes allow, by
+//! weights that grow with what arcs carry, and some ways get longer (`confined`, `weighing`); on tori only what finds no lane goes around (`detours`), or they are cut into meshes (`cuts`), with ways
+//! around what has failed, whatever carries least (`few_lanes`); and small ones that are damaged take fewer lanes than there are if that
+//! carries less (`fitting`). Large
 //! networks without a structure have lanes that need no search for circles (`orders`) if nearly all routes fit into these, and trees
 //! are mended where these do not suffice (`oriented`, `mending`). Every connected network is routed with every number of lanes from one
 //! on, if its links carry both ways.
@@ -47,6 +48,7 @@ mod confined;
 mod cuts;
 mod detours;
 mod few_lanes;
+mod fitting;
 mod growing;
 mod layering;
 mod loads;
@@ -56,18 +58,18 @@ mod oriented;
 mod taste;
 mod transitions;
 mod trees;
+mod weighing;
 
-use super::by_destination::{Graph, Layering, NONE, Steps, Trees, Turns, forwarding_table};
+use super::by_destination::{Graph, NONE, Steps, Trees, Turns, forwarding_table};
 use super::lanes::{budget, lanes, spread};
 use super::orientation::both_ways;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
-use few_lanes::FewLanes;
-use layering::{Partial, Sequence};
-use oriented::{Fit, best_orders};
+use fitting::Asked;
+use oriented::best_orders;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
-use taste::{Sharing, Taste, taste};
+use taste::{Sharing, taste};
 use transitions::{Changes, changing};
 use trees::Ease;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
@@ -171,7 +173,7 @@ impl Algorithm for Turnwise {
         let steps = Steps::of(network, &graph);
         let taste = taste(network, &graph, steps.as_ref(), sharing);
         let taste = taste.as_deref();
-        let mut trees = Trees::without_ways(network).balanced(&graph, taste, Ease::All);
+        let trees = Trees::without_ways(network).balanced(&graph, taste, Ease::All);
         if self.deployment == Deployment::Transitions
             && let Some(changes) = changing(&graph, &trees, steps.as_ref(), most.into())
         {
@@ -183,37 +185,18 @@ impl Algorithm for Turnwise {
         let by_orders =
             taste.is_none() && !is_mutual && graph.is_large() && both_ways(NAME, network).is_ok();
         let fit = by_orders.then(|| best_orders(&graph, &trees, most.into()));
-        let shortest = match fit.as_ref().is_some_and(Fit::is_near) {
-            true => Shortest::default(),
-            false => {
-                let (taste, lanes) = ((taste, steps.is_some()), (most.into(), sharing));
-                self.shortest(network, &graph, &trees, taste, lanes)
-            }
+        let asked = Asked {
+            network,
+            graph: &graph,
+            seed: context.seed,
+            steps: steps.as_ref(),
+            taste,
+            sharing,
         };
-        // Of one lane both directions have the same.
-        let most = if is_mutual { 1 } else { most };
-        let mut layering = match shortest.layering {
-            Some(layering) => {
-                trees = shortest.gentle.unwrap_or(trees);
-                layering
-            }
-            None => {
-                let few = FewLanes {
-                    name: NAME,
-                    network,
-                    graph: &graph,
-                    lanes: most.into(),
-                    seed: context.seed,
-                };
-                let (few, layering) = match (&steps, taste, shortest.gentle) {
-                    (Some(steps), Some(taste), Some(gentle)) => {
-                        few.on_grid(&gentle, steps, taste)?
-                    }
-                    _ => few.anywhere(trees, fit)?,
-                };
-                trees = few;
-                layering
-            }
+        let found = self.fitted(&asked, &trees, fit, most)?;
+        let (trees, mut layering) = match sharing {
+            Sharing::None => self.or_by_fewer(&asked, &trees, found, most)?,
+            Sharing::Mutual => found,
         };
         let plan = lanes(NAME, self.virtual_lanes, layering.count, context)?;
         let used = match self.fewest_lanes || is_mutual {
@@ -224,54 +207,6 @@ impl Algorithm for Turnwise {
         spread(&mut layering.lanes, trees.routed(&graph), count, used);
         let table = forwarding_table(network, &graph, &trees, &layering.lanes, plan.total)?;
         Ok(Box::new(table))
-    }
-}
-
-/// Lanes for routes by shortest ways.
-#[derive(Default)]
-struct Shortest {
-    /// A lane for each route, if there are enough.
-    layering: Option<Layering>,
-    /// Other trees, which these lanes are for; if there are not enough, those to begin with.
-    gentle: Option<Trees>,
-}
-
-impl Turnwise {
-    /// Lanes for trees, or for others that keep to dimension order where they can: these may need fewer lanes, and carry a little more.
-    fn shortest(
-        &self,
-        network: &Network,
-        graph: &Graph,
-        trees: &Trees,
-        (taste, is_grid): (Option<&dyn Taste>, bool),
-        (most, sharing): (usize, Sharing),
-    ) -> Shortest {
-        let mut layering = Layering::quickly(graph, trees, taste, most, sharing);
-        let mut gentle = None;
-        if let Some(taste) = taste.filter(|_| is_grid && layering.is_none()) {
-            let other = Trees::without_ways(network).balanced(graph, Some(taste), Ease::Exceptions);
-            let way = (&other, sharing, Sequence::UsualFirst);
-            layering = Partial::of_taste(graph, way, taste, most).whole();
-            if layering.is_none() && other.next != trees.next {
-                layering = Layering::quickly(graph, &other, Some(taste), most, sharing);
-            }
-            gentle = Some(other);
-        }
-        if layering.is_none() {
-            layering = Layering::patiently(graph, trees, taste, most, sharing);
-            if layering.is_some() {
-                gentle = None;
-            }
-        }
-        if let (true, Some(taste), Some(found)) = (self.fewest_lanes, taste, &layering) {
-            // Where not all routes lead forwards in the orders of a structure, these may need a lane more than no order does.
-            let (fewer, orders) = (found.count as usize - 1, taste.lanes(graph).len());
-            if (1..=fewer).contains(&orders) {
-                let other = Layering::quickly(graph, trees, None, fewer, sharing);
-                layering = other.or(layering);
-            }
-        }
-        Shortest { layering, gentle }
     }
 }
 

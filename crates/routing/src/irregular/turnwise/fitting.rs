@@ -1,0 +1,159 @@
+//! Lanes for balanced trees: by shortest ways where these fit in, or else [what few lanes allow](super::few_lanes).
+//!
+//! On grids, if not all routes by shortest ways fit in, those may that keep to dimension order. And where something is missing of a small one, fewer
+//! lanes than there are may carry less: they are looked at as well.
+//!
+//! Complexity: that of [lanes](super::layering), and of few of them for each number that is looked at.
+
+use super::few_lanes::FewLanes;
+use super::layering::{Partial, Sequence};
+use super::loads::Loads;
+use super::oriented::Fit;
+use super::taste::{Sharing, Taste};
+use super::trees::Ease;
+use super::{NAME, Turnwise};
+use crate::irregular::by_destination::{Graph, Layering, Steps, Trees};
+use std::sync::Arc;
+use turnwise_network::{Invalid, Network, Vc};
+
+/// On damaged grids of up to so many trees times arcs fewer lanes are looked at as well, down to where these carry so many hundredths of the best.
+const COMPARED: usize = 1 << 19;
+const FAR: u64 = 105;
+
+/// What is routed.
+pub(super) struct Asked<'a> {
+    pub(super) network: &'a Arc<Network>,
+    pub(super) graph: &'a Graph,
+    pub(super) seed: u64,
+    pub(super) steps: Option<&'a Steps>,
+    pub(super) taste: Option<&'a dyn Taste>,
+    pub(super) sharing: Sharing,
+}
+
+/// Lanes for routes by shortest ways.
+#[derive(Default)]
+struct Shortest {
+    /// A lane for each route, if there are enough.
+    layering: Option<Layering>,
+    /// Other trees, which these lanes are for; if there are not enough, those to begin with.
+    gentle: Option<Trees>,
+}
+
+impl Turnwise {
+    /// Trees near to these, and their lanes, of so many.
+    pub(super) fn fitted(
+        &self,
+        asked: &Asked<'_>,
+        trees: &Trees,
+        fit: Option<Fit>,
+        most: Vc,
+    ) -> Result<(Trees, Layering), Invalid> {
+        let &Asked {
+            network,
+            graph,
+            seed,
+            steps,
+            taste,
+            sharing,
+        } = asked;
+        let shortest = match fit.as_ref().is_some_and(Fit::is_near) {
+            true => Shortest::default(),
+            false => {
+                let (taste, lanes) = ((taste, steps.is_some()), (most.into(), sharing));
+                self.shortest(network, graph, trees, taste, lanes)
+            }
+        };
+        if let Some(layering) = shortest.layering {
+            return Ok((shortest.gentle.unwrap_or_else(|| trees.clone()), layering));
+        }
+        let few = FewLanes {
+            name: NAME,
+            network,
+            graph,
+            // Of one lane both directions have the same.
+            lanes: match sharing {
+                Sharing::None => most.into(),
+                Sharing::Mutual => 1,
+            },
+            seed,
+        };
+        match (steps, taste, shortest.gentle) {
+            (Some(steps), Some(taste), Some(gentle)) => few.on_grid(&gentle, steps, taste),
+            _ => few.anywhere(trees.clone(), fit),
+        }
+    }
+
+    /// These, or what fits into fewer lanes where that carries less: on small grids of which something is missing, as long as it may be better.
+    pub(super) fn or_by_fewer(
+        &self,
+        asked: &Asked<'_>,
+        trees: &Trees,
+        found: (Trees, Layering),
+        most: Vc,
+    ) -> Result<(Trees, Layering), Invalid> {
+        let graph = asked.graph;
+        let work = trees.terminals().iter().sum::<u32>() as usize * graph.arcs();
+        let is_damaged = asked.steps.is_some_and(|steps| !steps.is_whole());
+        let quality = |trees: &Trees| Loads::of_trees(graph, trees).quality();
+        let (least, _) = quality(trees);
+        let mut best = (quality(&found.0), found);
+        if !is_damaged || work > COMPARED {
+            return Ok(best.1);
+        }
+        // What shortest ways need is as good with more.
+        let mut lanes = most.min(best.1.1.count as Vc);
+        while lanes > 1 {
+            lanes -= 1;
+            let (busiest, _) = best.0;
+            if busiest <= least {
+                break;
+            }
+            let other = self.fitted(asked, trees, None, lanes)?;
+            let found = quality(&other.0);
+            lanes = lanes.min(other.1.count as Vc);
+            if found < best.0 {
+                best = (found, other);
+            } else if found.0 > busiest * FAR / 100 {
+                break;
+            }
+        }
+        Ok(best.1)
+    }
+
+    /// Lanes for trees, or for others that keep to dimension order where they can: these may need fewer lanes, and carry a little more.
+    fn shortest(
+        &self,
+        network: &Network,
+        graph: &Graph,
+        trees: &Trees,
+        (taste, is_grid): (Option<&dyn Taste>, bool),
+        (most, sharing): (usize, Sharing),
+    ) -> Shortest {
+        let mut layering = Layering::quickly(graph, trees, taste, most, sharing);
+        let mut gentle = None;
+        if let Some(taste) = taste.filter(|_| is_grid && layering.is_none()) {
+            let other = Trees::without_ways(network).balanced(graph, Some(taste), Ease::Exceptions);
+            let way = (&other, sharing, Sequence::UsualFirst);
+            layering = Partial::of_taste(graph, way, taste, most).whole();
+            if layering.is_none() && other.next != trees.next {
+                layering = Layering::quickly(graph, &other, Some(taste), most, sharing);
+            }
+            gentle = Some(other);
+        }
+        if layering.is_none() {
+            layering = Layering::patiently(graph, trees, taste, most, sharing);
+            if layering.is_some() {
+                gentle = None;
+            }
+        }
+        if let (true, Some(taste), Some(found)) = (self.fewest_lanes, taste, &layering) {
+            // Where not all routes lead forwards in the orders of a structure, these may need a lane more than no order does.
+            let (fewer, orders) = (found.count as usize - 1, taste.lanes(graph).len());
+            if (1..=fewer).contains(&orders) {
+                let other = Layering::quickly(graph, trees, None, fewer, sharing);
+                layering = other.or(layering);
+            }
+        }
+        Shortest { layering, gentle }
+    }
+}
