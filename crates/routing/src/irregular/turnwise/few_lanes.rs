@@ -2,8 +2,8 @@
 //!
 //! On a grid most routes keep to their shortest ways, and what fits into no lane goes around (`detours`). Where that leaves somebody stuck, or
 //! some channel carries much more than it would if there were lanes enough, rings are cut as well (`cuts`), in all lanes or only in
-//! some of them, since a lane more is not always better; and networks that are not large are routed anew within their lanes too (`confined`),
-//! or what was found is improved (`weighing`). What carries least is taken. All other networks are routed anew at once, or by orders if they
+//! some of them, since a lane more is not always better. What was found is improved (`weighing`), and networks that are not large are
+//! routed anew within their lanes too (`confined`). What carries least is taken. All other networks are routed anew at once, or by orders if they
 //! are large (`oriented`).
 
 use super::confined::confined;
@@ -27,7 +27,8 @@ const ENOUGH_IF_SMALL: u64 = 105;
 
 /// Networks of so many routers are routed anew in a moment.
 const SMALL: usize = 128;
-/// With up to so many trees times arcs that takes a second, and so does it to improve what was found otherwise, in so many rounds.
+/// With up to so many trees times arcs that takes a second or two, and so does it to improve what was found, in so many rounds.
+const QUICK: usize = 1 << 19;
 const ANEW: usize = 1 << 21;
 const POLISHED: usize = 1 << 22;
 const ROUNDS: usize = 3;
@@ -91,6 +92,11 @@ impl FewLanes<'_> {
             best.enough = best.enough * ENOUGH_IF_SMALL / ENOUGH;
         }
         let work = trees.terminals().iter().sum::<u32>() as usize * self.graph.arcs();
+        // Where it takes long to begin anew, what is there may become good enough.
+        let is_quick = work <= QUICK;
+        if !is_quick {
+            self.polish(&mut best, &escape, work);
+        }
         let before = best.most();
         if before.is_none() || !best.is_enough() && work <= ANEW {
             let trees = Trees::without_ways(self.network);
@@ -98,17 +104,23 @@ impl FewLanes<'_> {
             best.offer(Some(self.anew(trees, None, order)));
         }
         // What is anew has been through that.
-        if !best.is_enough()
-            && best.most() == before
-            && work <= POLISHED
-            && let Some((_, (trees, layering))) = &best.found
-        {
-            let (found, lanes) = ((trees, layering), (self.lanes, ROUNDS));
-            best.offer(Some(polished(self.graph, &escape, found, lanes)));
+        if is_quick && best.most() == before {
+            self.polish(&mut best, &escape, work);
         }
         match best.found {
             Some((_, found)) => Ok(found),
             None => self.anywhere(trees.clone(), None),
+        }
+    }
+
+    /// What was found, improved, if it is not enough and that takes no longer than it may.
+    fn polish(&self, best: &mut Best<'_>, escape: &Escape, work: usize) {
+        if !best.is_enough()
+            && work <= POLISHED
+            && let Some((_, (trees, layering))) = &best.found
+        {
+            let (found, lanes) = ((trees, layering), (self.lanes, ROUNDS));
+            best.offer(Some(polished(self.graph, escape, found, lanes)));
         }
     }
 

@@ -16,8 +16,11 @@ use crate::irregular::by_destination::{Graph, Layering, Steps, Trees};
 use std::sync::Arc;
 use turnwise_network::{Invalid, Network, Vc};
 
-/// On damaged grids of up to so many trees times arcs fewer lanes are looked at as well, down to where these carry so many hundredths of the best.
+/// On damaged grids of up to so many trees times arcs fewer lanes are looked at as well, down to where these carry so many hundredths of the best;
+/// on larger ones only if that carries more than so many hundredths of what lanes enough would.
 const COMPARED: usize = 1 << 19;
+const LARGER: usize = 1 << 21;
+const POOR: u64 = 150;
 const FAR: u64 = 105;
 
 /// What is routed.
@@ -97,7 +100,9 @@ impl Turnwise {
         let quality = |trees: &Trees| Loads::of_trees(graph, trees).quality();
         let (least, _) = quality(trees);
         let mut best = (quality(&found.0), found);
-        if !is_damaged || work > COMPARED {
+        let is_poor = best.0.0 > least * POOR / 100;
+        let most_work = if is_poor { LARGER } else { COMPARED };
+        if !is_damaged || work > most_work {
             return Ok(best.1);
         }
         // What shortest ways need is as good with more.
