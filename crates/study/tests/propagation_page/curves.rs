@@ -51,6 +51,13 @@ impl Curves {
         accepted.fold(0.0, f64::max)
     }
 
+    /// The highest load that does not saturate, nor any below it.
+    pub(crate) fn carried(&self, weight: f64) -> f64 {
+        let points = self.of_weight(weight).iter();
+        let carried = points.take_while(|point| !point.is_saturated);
+        carried.last().map_or(0.0, |point| point.load)
+    }
+
     /// The load where most is accepted: the end of the curve, for a network that is given more only fills up.
     pub(crate) fn end(&self, weight: f64) -> Point {
         let points = self.of_weight(weight).iter();

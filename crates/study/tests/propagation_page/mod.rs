@@ -4,7 +4,7 @@ mod claims;
 mod curves;
 
 use crate::pages::plot::{Curve, Panel, figure};
-use crate::pages::{Csv, Record, table};
+use crate::pages::{Csv, Record, mean, table};
 use curves::{Curves, Point, WEIGHTS};
 
 const PAGE: &str = include_str!("template.md");
@@ -14,6 +14,7 @@ const WITHOUT: &str = include_str!("../../../../docs/results/propagation-without
 const LINKS: &str = include_str!("../../../../docs/results/propagation-three-links.csv");
 const ALIGNED: &str = include_str!("../../../../docs/results/propagation-alignment.csv");
 const CHANNELS: &str = include_str!("../../../../docs/results/propagation-channels.csv");
+const VARIANTS: &str = include_str!("../../../../docs/results/propagation-variants.csv");
 const SEARCH: &str = include_str!("../../../../docs/results/propagation-search.csv");
 
 /// The page, and its figures: under a group attack, and under uniform traffic.
@@ -43,6 +44,7 @@ pub(crate) fn page() -> (String, [String; 2]) {
         .replace("{{uniform}}", &tails(&uniforms))
         .replace("{{channels}}", &channels())
         .replace("{{alignment}}", &alignment())
+        .replace("{{variants}}", &variants())
         .replace("{{search}}", &search());
     let figures = [
         panels(&attacks, &[ROUTERS, NONMINIMAL, LATENCY], 0.6),
@@ -230,15 +232,43 @@ fn alignment() -> String {
             let of = of
                 .clone()
                 .filter(|row| row.number("routing.propagation_weight") == weight);
-            format!(
-                "{:.3}",
-                crate::pages::mean(of.map(|row| row.number("accepted_load")))
-            )
+            format!("{:.3}", mean(of.map(|row| row.number("accepted_load"))))
         });
         let mode = if mode == "half" { "16" } else { mode };
         std::iter::once(mode.to_owned()).chain(accepted).collect()
     });
     table(&["groups further on", "w = 0", "w = 0.5"], rows)
+}
+
+/// Versions of the ratio on the small network: what is carried, and the share of packets that go non-minimally.
+fn variants() -> String {
+    let csv = Csv::read(VARIANTS);
+    let mut versions: Vec<&str> = csv
+        .records()
+        .map(|row| row.text("routing.propagation"))
+        .collect();
+    versions.dedup();
+    let mut rows = Vec::new();
+    for version in versions {
+        for weight in WEIGHTS {
+            let cells = [0.05, 0.1, 0.2, 0.3, 0.4].map(|load: f64| {
+                let of = csv.records().filter(|row| {
+                    row.text("routing.propagation") == version
+                        && row.number("routing.propagation_weight") == weight
+                        && row.number("offered_load") == load
+                });
+                let [accepted, detours] = ["accepted_load", "nonminimal_share"]
+                    .map(|column| mean(of.clone().map(|row| row.number(column))));
+                format!("{accepted:.3}, {:.0} %", 100.0 * detours)
+            });
+            let first = [version.to_owned(), weight.to_string()];
+            rows.push(first.into_iter().chain(cells).collect());
+        }
+    }
+    table(
+        &["version", "w", "load 0.05", "0.1", "0.2", "0.3", "0.4"],
+        rows,
+    )
 }
 
 /// Each configuration of the small network: what it accepts at most, with and without the ratio.
