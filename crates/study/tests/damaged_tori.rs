@@ -118,13 +118,18 @@ fn more_lanes_are_no_worse_on_damaged_tori() {
 
 /// The same where the shape is known: once what two lanes took was twice what one does.
 #[test]
-fn more_lanes_are_no_worse_on_damaged_grids_of_a_known_shape() {
+fn more_lanes_are_no_worse_on_grids_of_a_known_shape() {
     let mesh = Mesh {
         sizes: vec![12, 12],
         ..Mesh::default()
     };
-    let (eight, ten) = (torus(&[8, 8]), torus(&[10, 10]));
-    let all: [(&dyn Topology, u32, u64); 3] = [(&mesh, 3, 1), (&ten, 2, 2), (&eight, 4, 2)];
+    let [eight, ten, sixteen] = [8, 10, 16].map(|size| torus(&[size, size]));
+    let all: [(&dyn Topology, u32, u64); 4] = [
+        (&mesh, 3, 1),
+        (&ten, 2, 2),
+        (&eight, 4, 2),
+        (&sixteen, 0, 1),
+    ];
     for (topology, links, seed) in all {
         let faults = Faults {
             random_links: links.into(),

@@ -1,7 +1,7 @@
 //! Lanes for balanced trees: by shortest ways where these fit in, or else [what few lanes allow](super::few_lanes).
 //!
-//! On grids, if not all routes by shortest ways fit in, those may that keep to dimension order. And where something is missing of a small one, fewer
-//! lanes than there are may carry less: they are looked at as well.
+//! On grids, if not all routes by shortest ways fit in, those may that keep to dimension order. And where something is missing of a small one, or the
+//! busiest channel carries far too much, fewer lanes than there are may carry less: they are looked at as well.
 //!
 //! Complexity: that of [lanes](super::layering), and of few of them for each number that is looked at.
 
@@ -86,7 +86,8 @@ impl Turnwise {
         }
     }
 
-    /// These, or what fits into fewer lanes where that carries less: on small grids of which something is missing, as long as it may be better.
+    /// These, or what fits into fewer lanes where that carries less: on small grids of which something is missing, and on others where these are poor,
+    /// as long as it may be better.
     pub(super) fn or_by_fewer(
         &self,
         asked: &Asked<'_>,
@@ -96,13 +97,16 @@ impl Turnwise {
     ) -> Result<(Trees, Layering), Invalid> {
         let graph = asked.graph;
         let work = trees.terminals().iter().sum::<u32>() as usize * graph.arcs();
-        let is_damaged = asked.steps.is_some_and(|steps| !steps.is_whole());
+        let is_damaged = |steps: &Steps| !steps.is_whole();
         let quality = |trees: &Trees| Loads::of_trees(graph, trees).quality();
         let (least, _) = quality(trees);
         let mut best = (quality(&found.0), found);
         let is_poor = best.0.0 > least * POOR / 100;
         let most_work = if is_poor { LARGER } else { COMPARED };
-        if !is_damaged || work > most_work {
+        let may_be_better = asked
+            .steps
+            .is_some_and(|steps| is_poor || is_damaged(steps));
+        if !may_be_better || work > most_work {
             return Ok(best.1);
         }
         // What shortest ways need is as good with more.
