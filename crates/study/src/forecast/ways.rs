@@ -127,7 +127,7 @@ impl Ways {
             }
         };
         let mut narrow = Vec::new();
-        let mut full = vec![false; network.total_channel_count() as usize];
+        let mut full = vec![false; network.total_channel_count()];
         for (path, &(.., length)) in paths.iter().zip(samples) {
             let limits = path.iter().enumerate();
             let limits = limits.filter_map(|(place, (id, _))| Some((*most.get(id)?, place)));
