@@ -7,7 +7,6 @@ use crate::finding::{Attempt, Finding};
 use crate::plan::{Plan, PlannedPoint};
 use turnwise_config::document::{Kind, Value};
 use turnwise_network::Vc;
-use turnwise_verify::Verdict;
 
 /// The most that is explored for each number, see [`crate::proofs::MOST_WORK`]: about three seconds.
 const MOST_WORK: u64 = 40_000_000;
@@ -26,8 +25,7 @@ pub fn fewest_virtual_channels(
     finding: &Finding,
 ) -> Option<Vc> {
     let routing = &finding.routed.routing;
-    let is_proved = matches!(finding.analysis.verdict, Verdict::DeadlockFree(_));
-    if !is_proved || routing.forwards().is_some() {
+    if !finding.analysis.verdict.is_deadlock_free() || routing.forwards().is_some() {
         return None;
     }
     let all = routing.virtual_channels();
@@ -76,10 +74,10 @@ fn tried(plan: &Plan, document: &Value) -> Tried {
         assumptions,
         &mut |_, _| true,
     ) {
-        Attempt::Found(finding) => match finding.analysis.verdict {
-            Verdict::DeadlockFree(_) => Tried::Proved(finding.analysis.reachability.routable),
-            _ => Tried::Refused,
-        },
+        Attempt::Found(finding) if finding.analysis.verdict.is_deadlock_free() => {
+            Tried::Proved(finding.analysis.reachability.routable)
+        }
+        Attempt::Found(_) => Tried::Refused,
         Attempt::TooCostly { .. } | Attempt::Stopped => Tried::TooCostly,
     }
 }

@@ -105,13 +105,14 @@ impl Ways {
         let (length, hops) = (mean(flits), mean(hops));
         let mut classes: Crossing<ChannelClass> = BTreeMap::new();
         let mut most: BTreeMap<ChannelId, f64> = BTreeMap::new();
+        let full_load = network.living_terminals().count() as f64;
         for (&id, &(crossing, vcs)) in &channels {
             let channel = network.channel(id);
             add(&mut classes, channel.class, crossing, vcs);
             let packets = crossing / length;
             let certain = (packets - 2.0 * packets.sqrt()).max(0.0) * length / flits;
             let most_sent = capacity(model, length, vcs, channel) / certain;
-            if most_sent < network.living_terminals().count() as f64 {
+            if most_sent < full_load {
                 most.insert(id, most_sent);
             }
         }

@@ -9,6 +9,7 @@ use serde_json::{Map, Value as Json};
 use std::path::Path;
 use std::time::Instant;
 use turnwise_study::finding::{Finding, finding_key};
+use turnwise_study::plan::PlannedPoint;
 use turnwise_study::row::{number, point_fields};
 use turnwise_study::source_routes::SourceRoutes;
 use turnwise_study::walk::write_paths;
@@ -26,7 +27,7 @@ pub(crate) fn route(arguments: &RouteArguments) -> Result<Status, Failure> {
     let change = judged_change(arguments, &found)?;
     let mut rows: Vec<Map<String, Json>> = found
         .iter()
-        .map(|(finding, point, seconds)| row(finding, point, *seconds))
+        .map(|(finding, point, seconds, _)| row(finding, point, *seconds))
         .collect();
     if let (Some(change), [row]) = (&change, rows.as_mut_slice()) {
         row.insert("change_steps".into(), change.steps().into());
@@ -74,8 +75,8 @@ fn judged_change(arguments: &RouteArguments, found: &[Found]) -> Result<Option<J
     change::judged(before.routing.forwards(), after, assumptions)
 }
 
-/// One distinct routing of a study: what was found, its swept fields, seconds.
-pub(crate) type Found = (Finding, Map<String, Json>, f64);
+/// One distinct routing of a study: what was found, its swept fields, seconds, the first point that has it.
+pub(crate) type Found = (Finding, Map<String, Json>, f64, PlannedPoint);
 
 /// Analyses every distinct network and routing of a study.
 pub(crate) fn findings(
@@ -112,7 +113,14 @@ pub(crate) fn findings(
         fields.retain(|name, _| proofs::matters(name));
         let seconds = start.elapsed().as_secs_f64() + std::mem::take(&mut planning);
         let rule_bound = specification.rule_bound(&network);
-        found.extend(finding.map(|finding| (finding.with_rule_bound(rule_bound), fields, seconds)));
+        found.extend(finding.map(|finding| {
+            (
+                finding.with_rule_bound(rule_bound),
+                fields,
+                seconds,
+                planned,
+            )
+        }));
     }
     Ok((plan, found))
 }

@@ -9,11 +9,10 @@ use crate::output;
 use serde_json::json;
 use std::fmt::Write;
 use turnwise_network::Vc;
-use turnwise_study::Plan;
 use turnwise_study::answers::{self, Answers};
 use turnwise_study::export::write_atomically;
 use turnwise_study::fewest::fewest_virtual_channels;
-use turnwise_study::finding::{Finding, finding_key};
+use turnwise_study::finding::Finding;
 use turnwise_verify::Verdict;
 
 pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
@@ -23,7 +22,10 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
         .belongs_to("--from", arguments.tables.from.is_some())?;
     let (plan, found) =
         findings(|| plan(&arguments.subject, OfFabric::Foreign(&arguments.tables)))?;
-    let fewest = fewest(&plan, &found)?;
+    let fewest = found
+        .iter()
+        .map(|(finding, .., planned)| fewest_virtual_channels(&plan, planned, finding));
+    let fewest: Vec<Option<Vc>> = fewest.collect();
     if let Some(file) = &arguments.certificate {
         let [(finding, ..)] = found.as_slice() else {
             let message = format!(
@@ -52,7 +54,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
         found
             .iter()
             .zip(&fewest)
-            .map(|((finding, point, seconds), fewest)| {
+            .map(|((finding, point, seconds, _), fewest)| {
                 let mut row = json(finding, point, *seconds);
                 row["fewest_virtual_channels"] = (*fewest).into();
                 if let Some(change) = &change {
@@ -104,24 +106,6 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
     } else {
         Status::Fine
     })
-}
-
-/// For each distinct routing the fewest virtual channels that suffice, where that can be told.
-fn fewest(plan: &Plan, found: &[Found]) -> Result<Vec<Option<Vc>>, Failure> {
-    let mut fewest = vec![None; found.len()];
-    let mut is_known = vec![false; found.len()];
-    for planned in plan.routings() {
-        let fail = |error| Failure::Study(Box::new(plan.source.clone()), vec![error]);
-        let (routed, specification) = plan.routed(&planned).map_err(fail)?;
-        let key = finding_key(&routed, specification.router.assumptions());
-        let is_of =
-            |(finding, ..): &Found| finding_key(&finding.routed, finding.assumptions()) == key;
-        if let Some(at) = found.iter().position(is_of).filter(|&at| !is_known[at]) {
-            is_known[at] = true;
-            fewest[at] = fewest_virtual_channels(plan, &planned, &found[at].0);
-        }
-    }
-    Ok(fewest)
 }
 
 /// What to do about a change that no order is known for.

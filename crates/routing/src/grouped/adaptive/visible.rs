@@ -6,8 +6,7 @@
 //! - the flits that its virtual channel holds behind the channel: no more credits are there to be used;
 //! - while nothing is in the way behind it, the flits and credits under way when it carries all it can, and what its output queue takes.
 //!   An output queue fills only if flits cross to it faster than the channel takes them: those of few virtual channels may not, in short
-//!   packets. In a router that queues at its inputs, and whose
-//!   crossbar is as fast as its channels, the backlog waits where nobody sees it.
+//!   packets. In a router that queues at its inputs, and whose crossbar is as fast as its channels, the backlog waits where nobody sees it.
 //!
 //! The channels between groups are what everybody must be able to call congested, so they are what counts here.
 //!

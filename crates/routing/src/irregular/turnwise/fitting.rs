@@ -96,17 +96,19 @@ impl Turnwise {
         most: Vc,
     ) -> Result<(Trees, Layering), Invalid> {
         let graph = asked.graph;
+        let Some(steps) = asked.steps else {
+            return Ok(found);
+        };
         let work = trees.terminals().iter().sum::<u32>() as usize * graph.arcs();
-        let is_damaged = |steps: &Steps| !steps.is_whole();
+        if work > LARGER {
+            return Ok(found);
+        }
         let quality = |trees: &Trees| Loads::of_trees(graph, trees).quality();
         let (least, _) = quality(trees);
         let mut best = (quality(&found.0), found);
         let is_poor = best.0.0 > least * POOR / 100;
-        let most_work = if is_poor { LARGER } else { COMPARED };
-        let may_be_better = asked
-            .steps
-            .is_some_and(|steps| is_poor || is_damaged(steps));
-        if !may_be_better || work > most_work {
+        let is_damaged_and_small = || work <= COMPARED && !steps.is_whole();
+        if !is_poor && !is_damaged_and_small() {
             return Ok(best.1);
         }
         // What shortest ways need is as good with more.
