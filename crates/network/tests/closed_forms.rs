@@ -95,6 +95,10 @@ proptest! {
         p in 1u32..4,
         arrangement in arrangements(),
     ) {
+        let (h, groups) = match arrangement {
+            Arrangement::Circulant => (2 * h, groups | 1),
+            _ => (h, groups),
+        };
         let groups = groups.min(a * h + 1);
         let dragonfly = Dragonfly {
             groups,
@@ -190,7 +194,8 @@ fn arrangements() -> impl Strategy<Value = Arrangement> {
     prop_oneof![
         Just(Arrangement::Absolute),
         Just(Arrangement::Relative),
-        Just(Arrangement::Palmtree)
+        Just(Arrangement::Palmtree),
+        Just(Arrangement::Circulant)
     ]
 }
 

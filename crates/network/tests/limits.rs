@@ -103,7 +103,13 @@ proptest! {
         routers_per_group in extreme(),
         terminals_per_router in extreme(),
         global_ports_per_router in proptest::option::of(extreme()),
-        arrangement in select(vec![Arrangement::Absolute, Arrangement::Relative, Arrangement::Palmtree]),
+        arrangement in select(vec![
+            Arrangement::Absolute,
+            Arrangement::Relative,
+            Arrangement::Palmtree,
+            Arrangement::Circulant,
+            Arrangement::Random,
+        ]),
     ) {
         let zero = groups == 0 || routers_per_group == 0 || terminals_per_router == 0;
         let dragonfly = Dragonfly {

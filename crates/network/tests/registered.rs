@@ -48,6 +48,8 @@ fn form(kind: &str, parameters: &Parameters) -> Result<Form, [u64; 3]> {
             let arrangement = match parameters.word("arrangement") {
                 "palmtree" => Arrangement::Palmtree,
                 "relative" => Arrangement::Relative,
+                "circulant" => Arrangement::Circulant,
+                "random" => Arrangement::Random,
                 _ => Arrangement::Absolute,
             };
             let [groups, routers, terminals, ports] = [
@@ -57,7 +59,12 @@ fn form(kind: &str, parameters: &Parameters) -> Result<Form, [u64; 3]> {
                 "global_ports_per_router",
             ]
             .map(|name| parameters.number(name, 1));
-            dragonfly_form((groups, routers, terminals, ports), arrangement)
+            let size = (groups, routers, terminals, ports);
+            if arrangement == Arrangement::Random {
+                let relative = dragonfly_form(size, Arrangement::Relative);
+                return Err([relative.routers, relative.terminals, relative.channels]);
+            }
+            dragonfly_form(size, arrangement)
         }
         "megafly" => megafly_form(parameters.wide("half_radix"), parameters.wide("groups")),
         "k-ary-n-tree" => {

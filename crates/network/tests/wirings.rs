@@ -29,11 +29,28 @@ fn assert_wiring(g: u32, ports: u32, m: u32, peer: impl Fn(u32, u32) -> Option<(
     assert!(links.values().all(|&count| count == m), "{links:?}");
 }
 
+/// Those by rule.
+const ARRANGEMENTS: [Arrangement; 4] = [
+    Arrangement::Absolute,
+    Arrangement::Relative,
+    Arrangement::Palmtree,
+    Arrangement::Circulant,
+];
+
+/// Is there such a dragonfly?
+fn is_legal(arrangement: Arrangement, groups: u32, global_ports: u32) -> bool {
+    let in_pairs = groups % 2 == 1 && global_ports.is_multiple_of(2);
+    arrangement != Arrangement::Circulant || in_pairs || groups == 1
+}
+
 proptest! {
     #[test]
     fn dragonflies(a in 1u32..9, h in 1u32..7, groups in 1u32..60) {
         let groups = groups.min(a * h + 1);
-        for arrangement in [Arrangement::Absolute, Arrangement::Relative, Arrangement::Palmtree] {
+        for arrangement in ARRANGEMENTS {
+            if !is_legal(arrangement, groups, h) {
+                continue;
+            }
             let shape = shape::Dragonfly {
                 groups,
                 routers_per_group: a,
@@ -79,19 +96,35 @@ proptest! {
     }
 
     #[test]
-    fn built_dragonflies_follow_their_arrangement(a in 1u32..6, h in 1u32..5, groups in 2u32..18) {
+    fn built_dragonflies_follow_their_arrangement(a in 1u32..6, h in 1u32..5, groups in 2u32..18, seed: u64) {
         let groups = groups.min(a * h + 1);
-        for arrangement in [Arrangement::Absolute, Arrangement::Relative, Arrangement::Palmtree] {
+        for arrangement in ARRANGEMENTS.into_iter().chain([Arrangement::Random]) {
             let dragonfly = Dragonfly {
                 groups,
                 routers_per_group: a,
                 global_ports_per_router: Some(h),
                 arrangement,
+                seed,
                 ..Dragonfly::default()
             };
-            let network = dragonfly.build(None).unwrap();
+            let network = match dragonfly.build(None) {
+                Ok(network) => network,
+                Err(invalid) => {
+                    prop_assert!(!is_legal(arrangement, groups, h));
+                    prop_assert_eq!(&invalid.place, "arrangement");
+                    continue;
+                }
+            };
+            prop_assert!(is_legal(arrangement, groups, h));
             let Shape::Dragonfly(shape) = network.shape() else { panic!("not a dragonfly") };
             let first = u32::from(shape.global_port(0).1);
+            assert_wiring(groups, a * h, a * h / (groups - 1), |group, q| {
+                let (index, port) = shape.global_port(q);
+                peer(&network, RouterId(shape.router_at(group, index)), port, h, first)
+            });
+            if arrangement == Arrangement::Random {
+                continue;
+            }
             for group in 0..groups {
                 for q in 0..a * h {
                     let (index, port) = shape.global_port(q);
@@ -185,19 +218,33 @@ fn the_three_systems_of_the_literature() {
 
 #[test]
 fn random_wirings_come_from_their_seed() {
-    let targets = |seed| {
+    let megafly = |seed| {
         let megafly = Megafly {
             wiring: Wiring::Random,
             seed,
             half_radix: 4,
             ..Megafly::default()
         };
-        let network = megafly.build(None).unwrap();
-        network
-            .channels()
-            .map(|(_, channel)| channel.target)
-            .collect::<Vec<_>>()
+        megafly.build(None).unwrap()
     };
-    assert_eq!(targets(1), targets(1));
-    assert_ne!(targets(1), targets(2));
+    let dragonfly = |seed| {
+        let dragonfly = Dragonfly {
+            arrangement: Arrangement::Random,
+            seed,
+            ..Dragonfly::default()
+        };
+        dragonfly.build(None).unwrap()
+    };
+    let builds: [&dyn Fn(u64) -> Network; 2] = [&megafly, &dragonfly];
+    for build in builds {
+        let targets = |seed| {
+            let network = build(seed);
+            let channels = network.channels();
+            channels
+                .map(|(_, channel)| channel.target)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(targets(1), targets(1));
+        assert_ne!(targets(1), targets(2));
+    }
 }

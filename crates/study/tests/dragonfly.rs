@@ -64,7 +64,7 @@ fn verdict(network: &str, routing: &str, virtual_channels: u8) -> Verdict {
 
 #[test]
 fn as_many_virtual_channels_as_classes_are_the_fewest() {
-    for arrangement in ["absolute", "relative", "palmtree"] {
+    for arrangement in ["absolute", "relative", "palmtree", "circulant", "random"] {
         for faults in ["", "faults = { random_links = '5 %' }"] {
             let network = network(arrangement, faults);
             for &(routing, fewest) in FEWEST {

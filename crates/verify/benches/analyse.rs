@@ -129,6 +129,7 @@ fn main() {
         terminals_per_router: 4,
         global_ports_per_router: Some(4),
         arrangement: Default::default(),
+        seed: 0,
         channel_latency: ChannelLatency::default(),
     };
     let torus = Torus {

@@ -18,6 +18,10 @@ pub enum Arrangement {
     Relative,
     /// As relative, but counted from the last port of the group (Camarero et al., TACO 2014).
     Palmtree,
+    /// Ports in pairs, one leading `d` groups on, the other `d` groups back; needs even global ports and odd groups (Hastings et al., CLUSTER 2015).
+    Circulant,
+    /// As many random links between each pair of groups as fit, from the network's seed.
+    Random,
 }
 
 /// Routers are numbered group by group. Ports: terminals, then the other routers of the
@@ -78,7 +82,8 @@ impl Dragonfly {
         }
     }
 
-    /// Where global port `q` of `group` leads: the other group and its port there; `None` for a left-over port.
+    /// Where global port `q` of `group` leads: the other group and its port there; `None` for a left-over port, and always for the
+    /// random arrangement.
     pub fn global_peer(&self, group: u32, q: u32) -> Option<(u32, u32)> {
         let (g, m) = (self.groups, self.links_per_pair());
         if m == 0 {
@@ -97,6 +102,8 @@ impl Dragonfly {
                     (target, ports - 1 - (used - 1 - counted))
                 })
             }
+            Arrangement::Circulant => circulant_peer(g, ports, group, q),
+            Arrangement::Random => None,
         }
     }
 }
@@ -115,4 +122,15 @@ pub(super) fn absolute_peer(g: u32, m: u32, group: u32, q: u32) -> Option<(u32, 
 pub(super) fn relative_peer(g: u32, m: u32, group: u32, q: u32) -> Option<(u32, u32)> {
     let (round, offset) = (q / (g - 1), q % (g - 1));
     (round < m).then(|| ((group + offset + 1) % g, round * (g - 1) + (g - 2 - offset)))
+}
+
+/// `(target group, target port)` of the circulant arrangement of so many ports of each group; there is an odd number of groups.
+pub(super) fn circulant_peer(g: u32, ports: u32, group: u32, q: u32) -> Option<(u32, u32)> {
+    // An offset d and its mirror -d share a pair of ports, so that the peer of a port is always the other one of the same pair.
+    let (pair, backward) = (q / 2, q % 2 == 1);
+    let half = (g - 1) / 2;
+    let complete = ports / 2 / half * half;
+    let offset = 1 + pair % half;
+    let ahead = if backward { g - offset } else { offset };
+    (pair < complete).then_some(((group + ahead) % g, q ^ 1))
 }

@@ -1,6 +1,6 @@
 //! Megafly (dragonfly+): groups of leaves and spines, completely bipartite inside.
 
-use super::dragonfly::{absolute_peer, relative_peer};
+use super::dragonfly::{absolute_peer, circulant_peer, relative_peer};
 use crate::ids::Port;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -94,20 +94,7 @@ impl Megafly {
         match self.wiring {
             Wiring::Absolute => absolute_peer(g, m, group, q),
             Wiring::Relative => relative_peer(g, m, group, q),
-            Wiring::Circulant => {
-                // An offset d and its mirror -d share a pair of ports, so that the peer of
-                // a port is always the other one of the same pair.
-                let (pair, backward) = (q / 2, q % 2 == 1);
-                let half = (g - 1) / 2;
-                let complete = r * r / 2 / half * half;
-                let offset = 1 + pair % half;
-                let target = if backward {
-                    group + g - offset
-                } else {
-                    group + offset
-                } % g;
-                (pair < complete).then_some((target, q ^ 1))
-            }
+            Wiring::Circulant => circulant_peer(g, r * r, group, q),
             Wiring::Alltoall => {
                 // Each spine meets its own index in every other group, r / (g-1) times.
                 let (spine, port) = (q / r, q % r);

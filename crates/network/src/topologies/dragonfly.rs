@@ -7,6 +7,7 @@
 
 use super::Topology;
 use super::check;
+use super::group_links;
 use super::latency::ChannelLatency;
 use crate::builder::{NetworkBuilder, Size};
 use crate::ids::RouterId;
@@ -64,6 +65,9 @@ pub struct Dragonfly {
     /// How the groups are wired to each other.
     #[serde(default)]
     pub arrangement: Arrangement,
+    /// Seed of the random arrangement.
+    #[serde(default)]
+    pub seed: u64,
     /// How long channels are: local ones may grow with the distance of two routers' positions
     /// in their group, global ones with the distance of two groups' numbers.
     #[serde(default)]
@@ -79,6 +83,7 @@ impl Default for Dragonfly {
             terminals_per_router: 2,
             global_ports_per_router: None,
             arrangement: Arrangement::Absolute,
+            seed: 0,
             channel_latency: ChannelLatency::default(),
         }
     }
@@ -126,8 +131,31 @@ impl Dragonfly {
             return Err(Invalid::new("global_ports_per_router", message).with_help(help));
         }
         self.size().check("groups")?;
+        if g > 1 && self.arrangement == Arrangement::Circulant {
+            self.check_circulant()?;
+        }
         self.channel_latency
             .check_distances(self.routers_per_group - 1, self.groups - 1)
+    }
+
+    fn check_circulant(&self) -> Result<(), Invalid> {
+        let (h, g) = (self.global_ports(), self.groups);
+        let (message, help) = match (h % 2, g % 2) {
+            (1, _) => (
+                format!(
+                    "the circulant arrangement takes a router's global ports in pairs, so global_ports_per_router must be even, not {h}"
+                ),
+                "write an even global_ports_per_router, or take another arrangement",
+            ),
+            (_, 0) => (
+                format!(
+                    "the circulant arrangement joins a group to those as far ahead as behind, so groups must be odd, not {g}"
+                ),
+                "take an odd number of groups or another arrangement",
+            ),
+            _ => return Ok(()),
+        };
+        Err(Invalid::new("arrangement", message).with_help(help))
     }
 
     fn shape(&self) -> shape::Dragonfly {
@@ -173,9 +201,7 @@ impl Topology for Dragonfly {
         for group in 0..g {
             self.wire_group(&shape, group, &mut builder);
         }
-        for group in 0..g {
-            self.wire_global(&shape, group, &mut builder);
-        }
+        self.wire_global(&shape, &mut builder);
         builder.build(self.channel_latency.of_terminal())
     }
 }
@@ -197,21 +223,25 @@ impl Dragonfly {
         }
     }
 
-    /// Wires the group to those of higher number.
-    fn wire_global(&self, shape: &shape::Dragonfly, group: u32, builder: &mut NetworkBuilder) {
-        let end = |group, q| {
+    fn wire_global(&self, shape: &shape::Dragonfly, builder: &mut NetworkBuilder) {
+        let (groups, ports) = (
+            shape.groups,
+            shape.routers_per_group * shape.global_ports_per_router,
+        );
+        let links = match shape.arrangement {
+            Arrangement::Random => {
+                group_links::random(groups, ports, shape.links_per_pair(), self.seed)
+            }
+            _ => group_links::by_rule(groups, ports, |group, q| shape.global_peer(group, q)),
+        };
+        let end = |(group, q)| {
             let (index, port) = shape.global_port(q);
             (RouterId(shape.router_at(group, index)), port.into())
         };
-        for q in 0..shape.routers_per_group * shape.global_ports_per_router {
-            let Some((other, back)) = shape.global_peer(group, q) else {
-                continue;
-            };
-            if group < other {
-                let latency = self.channel_latency.of_global(other - group);
-                let global = ChannelClass::Global;
-                builder.link(end(group, q), end(other, back), latency, global, global);
-            }
+        for [near, far] in links {
+            let latency = self.channel_latency.of_global(far.0 - near.0);
+            let global = ChannelClass::Global;
+            builder.link(end(near), end(far), latency, global, global);
         }
     }
 }

@@ -7,11 +7,11 @@
 
 use super::Topology;
 use super::check;
+use super::group_links::{self, GroupLink};
 use super::latency::ChannelLatency;
 use crate::builder::{NetworkBuilder, Size};
 use crate::ids::RouterId;
 use crate::network::{ChannelClass, Network};
-use crate::random::{Purpose, Random};
 use crate::shape::{self, Shape, Wiring};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -194,38 +194,12 @@ impl Topology for Megafly {
 }
 
 impl Megafly {
-    /// Both ends (group and global port) of every global link, lower group first.
-    fn global_links(&self, shape: &shape::Megafly) -> Vec<[(u32, u32); 2]> {
-        if self.wiring == Wiring::Random {
-            return self.random_links(shape);
+    /// Every global link.
+    fn global_links(&self, shape: &shape::Megafly) -> Vec<GroupLink> {
+        let (groups, ports) = (self.groups, self.half_radix * self.half_radix);
+        match self.wiring {
+            Wiring::Random => group_links::random(groups, ports, shape.links_per_pair(), self.seed),
+            _ => group_links::by_rule(groups, ports, |group, q| shape.global_peer(group, q)),
         }
-        let ports = self.half_radix * self.half_radix;
-        let all = (0..self.groups).flat_map(|group| (0..ports).map(move |q| (group, q)));
-        let both = all.filter_map(|(group, q)| Some([(group, q), shape.global_peer(group, q)?]));
-        both.filter(|[near, far]| near.0 < far.0).collect()
-    }
-
-    /// Every group hands its shuffled ports to the other groups in turn, so that each pair
-    /// of groups gets its links between ports drawn uniformly at both ends.
-    fn random_links(&self, shape: &shape::Megafly) -> Vec<[(u32, u32); 2]> {
-        let m = shape.links_per_pair();
-        let shuffled: Vec<Vec<u32>> = (0..self.groups)
-            .map(|group| {
-                let mut ports: Vec<u32> = (0..self.half_radix * self.half_radix).collect();
-                Random::new(self.seed, Purpose::Topology, group, 0).shuffle(&mut ports);
-                ports
-            })
-            .collect();
-        let port = |group: u32, other: u32, link: u32| {
-            let turn = if other < group { other } else { other - 1 };
-            (group, shuffled[group as usize][(turn * m + link) as usize])
-        };
-        let mut links = Vec::new();
-        for near in 0..self.groups {
-            for far in near + 1..self.groups {
-                links.extend((0..m).map(|link| [port(near, far, link), port(far, near, link)]));
-            }
-        }
-        links
     }
 }

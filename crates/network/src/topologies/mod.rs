@@ -11,6 +11,7 @@ mod contributing;
 mod dragonfly;
 mod edge_list;
 mod graphml;
+mod group_links;
 mod hypercube;
 mod hyperx;
 mod infiniband;

@@ -52,6 +52,10 @@ pub(crate) const EXAMPLES: &[(&str, &[&str])] = &[
              arrangement = \"palmtree\"",
             "groups = 4\nrouters_per_group = 3\nterminals_per_router = 1\nglobal_ports_per_router = 2\n\
              arrangement = \"relative\"",
+            "groups = 3\nrouters_per_group = 3\nterminals_per_router = 1\nglobal_ports_per_router = 2\n\
+             arrangement = \"circulant\"",
+            "groups = 4\nrouters_per_group = 3\nterminals_per_router = 1\nglobal_ports_per_router = 2\n\
+             arrangement = \"random\"\nseed = 4",
             "groups = 3\nrouters_per_group = 4\nterminals_per_router = 1\nglobal_ports_per_router = 1\n\
              arrangement = \"relative\"",
             "groups = 2\nrouters_per_group = 2\nterminals_per_router = 1\nglobal_ports_per_router = 1",

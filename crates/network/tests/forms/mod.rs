@@ -113,6 +113,12 @@ pub(crate) fn dragonfly_links(
             Arrangement::Absolute => link * (g - 1) + numeric.unwrap() as u32,
             Arrangement::Relative => link * (g - 1) + ahead,
             Arrangement::Palmtree => a * h - 1 - (ahead * m + link),
+            Arrangement::Circulant => {
+                let (half, behind) = ((g - 1) / 2, g - 2 - ahead);
+                let pair = link * half + ahead.min(behind);
+                2 * pair + u32::from(behind < ahead)
+            }
+            Arrangement::Random => panic!("nobody knows"),
         };
         port / h
     };

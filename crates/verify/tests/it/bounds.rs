@@ -100,6 +100,7 @@ fn dragonflies() {
             terminals_per_router: p,
             global_ports_per_router: Some(h),
             arrangement: Default::default(),
+            seed: 0,
             channel_latency: ChannelLatency::default(),
         };
         let cut = cut_bound(&built(&dragonfly)).unwrap();
