@@ -88,6 +88,8 @@ pub enum UnderFaults {
     /// The pairs of which a route survives that it may take on the healthy network.
     #[default]
     SurvivingRoutes,
+    /// These, if in place of a channel inside a group there may be any way inside it.
+    RoundInGroups,
     /// These, and more: it knows ways around faults that it does not take on the healthy network.
     FurtherRoutes,
     /// All pairs that are still connected.

@@ -62,7 +62,7 @@ impl DragonflyDetours {
             return self.hop_elsewhere(at, Self::minimal(header));
         }
         Some(Hop {
-            port: self.legs.place(at).port_to(at, router),
+            port: self.legs.port(at, router),
             vcs: self.classes.arriving[usize::from(ARRIVED)],
             header,
         })
@@ -90,7 +90,10 @@ impl DragonflyDetours {
         let (port, vcs) = if at == to.router {
             (to.port, &self.classes.ejection)
         } else if header.phase >= SECOND || header.phase == SOURCE && !self.inside_groups {
-            (here.port_to(at, to.router), &self.classes.arriving)
+            (
+                self.legs.port_from(here, at, to.router),
+                &self.classes.arriving,
+            )
         } else {
             return self.drawn_hop(at, header);
         };
@@ -132,7 +135,7 @@ impl DragonflyDetours {
         let leaving = self.classes.leaving[usize::from(header.phase.min(LAST))];
         if at != link.owner {
             return Hop {
-                port: self.legs.place(at).port_to(at, link.owner),
+                port: self.legs.port(at, link.owner),
                 vcs: leaving[0],
                 header,
             };
@@ -193,12 +196,12 @@ impl DragonflyDetours {
         let legs = &self.legs;
         let links = legs.links.leaving(legs.group(at));
         let links = links.filter_map(|number| Some((number, legs.links.get(number)?)));
-        links.filter(move |&(_, link)| legs.adjacent(at, link.owner))
+        links.filter(move |&(_, link)| legs.reaches(at, link.owner))
     }
 
     /// Does a packet that arrives at `peer` come to an intermediate router, and minimally on from there?
     pub(crate) fn leads_on(&self, peer: RouterId, router: RouterId, to: RouterId) -> bool {
-        self.legs.adjacent(peer, router) && self.legs.connects(router, to)
+        self.legs.reaches(peer, router) && self.legs.connects(router, to)
     }
 
     /// The first hops of all ways that go minimally from here to another group.

@@ -54,7 +54,7 @@ impl DragonflyDetours {
                 legs.draw_link(at, router, rng).map(|link| (link, router))
             } else {
                 let link = legs.links.draw_between(here, group, rng);
-                let link = link.filter(|(_, link)| legs.adjacent(at, link.owner));
+                let link = link.filter(|(_, link)| legs.reaches(at, link.owner));
                 link.map(|link| (link, link.1.peer))
             };
             if let Some((link, router)) = drawn

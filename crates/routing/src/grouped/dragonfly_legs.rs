@@ -3,9 +3,12 @@
 //! The simulator asks for a hop at every router, so what a hop depends on is looked up: where
 //! routers and terminals are, and by which port a router's packets leave for a group if there is but
 //! one link to it. 12 bytes a terminal, 8 a router, 2 a router and group.
+//!
+//! Where channels inside groups are dead, legs may go round them ([`Rounds`]), or be lost.
 
 use crate::common::draw;
 use crate::grouped::links::{GroupLink, GroupLinks};
+use crate::grouped::rounds::Rounds;
 use std::ops::Range;
 use std::sync::Arc;
 use turnwise_network::random::Random;
@@ -20,6 +23,8 @@ pub(crate) struct DragonflyLegs {
     routers_per_group: u32,
     /// Do all local channels live, and a link between each pair of groups?
     pub(crate) complete: bool,
+    /// How packets go round dead channels inside groups, if they do and if there are any.
+    rounds: Option<Rounds>,
     places: Vec<Place>,
     targets: Vec<Target>,
     /// By router and group; empty if any link has to be drawn, or if there are very many.
@@ -66,7 +71,7 @@ pub(crate) struct Place {
 impl Place {
     /// The port from the router `at` this place to another of its group.
     #[inline]
-    pub(crate) fn port_to(self, at: RouterId, to: RouterId) -> Port {
+    fn port_to(self, at: RouterId, to: RouterId) -> Port {
         let port = self.base.wrapping_add(to.0);
         port.wrapping_sub(u32::from(to > at)) as Port
     }
@@ -82,6 +87,20 @@ pub(crate) struct Target {
 }
 
 impl DragonflyLegs {
+    /// Legs that go round dead channels inside groups.
+    ///
+    /// Who takes them must say at every router of the group where in it a packet is going.
+    pub(crate) fn going_round(network: &Arc<Network>, shape: &Dragonfly) -> Self {
+        let legs = Self::new(network, shape);
+        let joined = |from, to| legs.adjacent(from, to);
+        let rounds = match legs.complete {
+            true => None,
+            false => Rounds::new(network, shape.routers_per_group, joined),
+        };
+        Self { rounds, ..legs }
+    }
+
+    /// Legs of one channel inside each group: what does not survive is lost.
     pub(crate) fn new(network: &Arc<Network>, shape: &Dragonfly) -> Self {
         let group_of = |router: RouterId| shape.group_and_index(router.0).0;
         let links = GroupLinks::new(network, shape.groups, group_of);
@@ -108,6 +127,7 @@ impl DragonflyLegs {
             ways: Vec::new(),
             groups: shape.groups as usize,
             complete,
+            rounds: None,
             links,
             routers_per_group: shape.routers_per_group,
         };
@@ -153,6 +173,66 @@ impl DragonflyLegs {
     #[inline]
     pub(crate) fn group(&self, router: RouterId) -> u32 {
         self.place(router).group
+    }
+
+    /// The port by which a packet at this router and place goes to another of its group.
+    #[inline(always)]
+    pub(crate) fn port_from(&self, place: Place, at: RouterId, to: RouterId) -> Port {
+        match &self.rounds {
+            None => place.port_to(at, to),
+            Some(rounds) => place.port_to(at, rounds.next(at, to).unwrap_or(to)),
+        }
+    }
+
+    /// The same of a router.
+    #[inline(always)]
+    pub(crate) fn port(&self, at: RouterId, to: RouterId) -> Port {
+        self.port_from(self.place(at), at, to)
+    }
+
+    /// May legs go round?
+    #[inline]
+    pub(crate) fn have_rounds(&self) -> bool {
+        self.rounds.is_some()
+    }
+
+    /// Does a packet go round on its way from one router of a group to another?
+    #[inline]
+    pub(crate) fn goes_round(&self, at: RouterId, to: RouterId) -> bool {
+        let next = |rounds: &Rounds| rounds.next(at, to);
+        self.rounds
+            .as_ref()
+            .is_some_and(|rounds| next(rounds) != Some(to))
+    }
+
+    /// Channels between two routers of a group, the one of which a packet at the other can reach.
+    pub(crate) fn steps(&self, from: RouterId, to: RouterId) -> u32 {
+        let Some(rounds) = &self.rounds else {
+            return u32::from(from != to);
+        };
+        let onward = |&at: &RouterId| (at != to).then(|| rounds.next(at, to)).flatten();
+        std::iter::successors(Some(from), onward).skip(1).count() as u32
+    }
+
+    /// Channels between routers of a route over a link, by a router of the group that it leads to, and minimally on from there.
+    pub(crate) fn channels(
+        &self,
+        at: RouterId,
+        first: GroupLink,
+        by: RouterId,
+        to: RouterId,
+    ) -> u32 {
+        let over = |from: RouterId, link: GroupLink, to: RouterId| {
+            self.steps(from, link.owner) + 1 + self.steps(link.peer, to)
+        };
+        let onward = match self.group(by) == self.group(to) {
+            true => Some(self.steps(by, to)),
+            false => {
+                let links = self.usable_links(by, to);
+                links.map(|(_, link)| over(by, link, to)).min()
+            }
+        };
+        over(at, first, by) + onward.unwrap_or(0)
     }
 
     /// The routers of a group.
@@ -201,20 +281,41 @@ impl DragonflyLegs {
             || from != to && self.network.next_router(from, port()) == Some(to)
     }
 
-    /// Does the minimal route over this link survive?
+    /// Does a leg lead from one of these routers of a group to the other?
     #[inline]
-    pub(crate) fn usable(&self, at: RouterId, link: GroupLink, to: RouterId) -> bool {
-        self.complete || self.adjacent(at, link.owner) && self.adjacent(link.peer, to)
+    pub(crate) fn reaches(&self, from: RouterId, to: RouterId) -> bool {
+        match &self.rounds {
+            Some(rounds) if from != to => rounds.next(from, to).is_some(),
+            _ => self.adjacent(from, to),
+        }
     }
 
-    /// The links by which a packet may go from one router to another of a different group.
+    /// Does the minimal route over this link survive?
+    #[inline]
+    fn usable(&self, at: RouterId, link: GroupLink, to: RouterId) -> bool {
+        self.complete || self.reaches(at, link.owner) && self.reaches(link.peer, to)
+    }
+
+    /// Does it, and go round nowhere?
+    fn is_straight(&self, at: RouterId, link: GroupLink, to: RouterId) -> bool {
+        self.adjacent(at, link.owner) && self.adjacent(link.peer, to)
+    }
+
+    /// The links by which a packet may go from one router to another of a different group: round only if it must.
     pub(crate) fn usable_links(
         &self,
         at: RouterId,
         to: RouterId,
     ) -> impl Iterator<Item = (u32, GroupLink)> + Clone {
-        let usable = move |link| self.usable(at, link, to);
-        self.links.usable(self.group(at), self.group(to), usable)
+        let (here, there) = (self.group(at), self.group(to));
+        let straight = move |link| self.is_straight(at, link, to);
+        let any_straight =
+            self.have_rounds() && self.links.usable(here, there, straight).next().is_some();
+        let usable = move |link| match any_straight {
+            true => straight(link),
+            false => self.usable(at, link, to),
+        };
+        self.links.usable(here, there, usable)
     }
 
     /// One of these links, each with the same probability.
@@ -231,10 +332,16 @@ impl DragonflyLegs {
         }
     }
 
-    /// The other routers of a group that a packet can reach.
+    /// The other routers of a group to which a channel leads.
     pub(crate) fn peers(&self, at: RouterId) -> impl Iterator<Item = RouterId> + Clone + '_ {
         let group = self.routers_of(self.group(at)).map(RouterId);
         group.filter(move |&peer| peer != at && self.adjacent(at, peer))
+    }
+
+    /// Those to which a leg leads, round if need be.
+    pub(crate) fn reached(&self, at: RouterId) -> impl Iterator<Item = RouterId> + Clone + '_ {
+        let group = self.routers_of(self.group(at)).map(RouterId);
+        group.filter(move |&peer| peer != at && self.reaches(at, peer))
     }
 
     /// A router's links to the destination's group from whose ends the destination can be reached.
@@ -244,7 +351,7 @@ impl DragonflyLegs {
         to: RouterId,
     ) -> impl Iterator<Item = (u32, GroupLink)> + Clone + '_ {
         let own = self.links.owned_to(router, self.group(to));
-        own.filter(move |&(_, link)| self.adjacent(link.peer, to))
+        own.filter(move |&(_, link)| self.reaches(link.peer, to))
     }
 
     /// Does it have any?
@@ -272,7 +379,7 @@ impl DragonflyLegs {
     #[inline(never)]
     fn is_connected(&self, from: RouterId, to: RouterId) -> bool {
         match self.group(from) == self.group(to) {
-            true => self.adjacent(from, to),
+            true => self.reaches(from, to),
             false => self.usable_links(from, to).next().is_some(),
         }
     }

@@ -17,7 +17,8 @@
 //! virtual channel suffices.
 //!
 //! **Faults.** A packet draws among the links whose owner it can reach and whose far end
-//! reaches the destination; a pair without any is not routed.
+//! reaches the destination; a pair without any is not routed. On a dragonfly packets that have lost a channel inside a group
+//! [go round](crate::grouped::rounds) by other routers of it, in the same class, if no link spares them that.
 //!
 //! Source: Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable dragonfly topology",
 //! ISCA 2008; Flajslik, Borch, Parker, "Megafly: a topology for exascale systems", ISC 2018.
@@ -46,7 +47,7 @@
 mod dragonfly;
 mod megafly;
 
-use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
+use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
 use crate::common::committed::Committed;
 use crate::common::vc_plan::VcPlan;
 use schemars::JsonSchema;
@@ -95,6 +96,13 @@ pub enum MinimalClasses {
 }
 
 impl Algorithm for Minimal {
+    fn under_faults(&self, shape: &Shape) -> UnderFaults {
+        match shape {
+            Shape::Dragonfly(_) => UnderFaults::RoundInGroups,
+            _ => UnderFaults::SurvivingRoutes,
+        }
+    }
+
     fn build(
         &self,
         network: &Arc<Network>,

@@ -12,13 +12,14 @@ pub(crate) mod megafly_legs;
 pub(crate) mod minimal;
 pub(crate) mod owners;
 pub(crate) mod phases;
+pub(crate) mod rounds;
 pub(crate) mod ugal;
 pub(crate) mod valiant;
 pub(crate) mod via;
 
 pub use adaptive::{
-    Crt, Fpar, GlobalDetours, HopModel, InTransit, Informed, Kapr, KuGcn, Par, ParSst, Piggyback,
-    PropagationVersion, SensorScope, SensorSource, UgalG, WeightedAdaptive,
+    AlongWay, Crt, Fpar, GlobalDetours, HopModel, InTransit, Informed, Kapr, KuGcn, Par, ParSst,
+    Piggyback, PropagationVersion, SensorScope, SensorSource, UgalG, WeightedAdaptive,
 };
 pub use minimal::{Minimal, MinimalClasses};
 pub use ugal::{Ugal, UgalClasses};

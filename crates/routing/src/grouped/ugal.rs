@@ -12,7 +12,8 @@
 //!
 //! where `q` counts flits sent through the port and not yet credited, over all virtual channels
 //! (`Congestion::occupancy`), and 2 stands for the detour's two global channels. These are
-//! the decision and the draw of BookSim's `ugal_dragonflynew`, and its threshold, 30 flits, where buffers are deep.
+//! the decision and the draw of BookSim's `ugal_dragonflynew`, and its threshold, 30 flits, where buffers are deep. With `hop_model`
+//! queues are multiplied with the channels between routers of both routes instead, or with their routers.
 //!
 //! **Threshold.** A packet that goes minimally takes a quarter of the virtual channels, so `q_min` of such
 //! packets alone is never more than these hold: 16 flits with four virtual channels of 16 flits. A threshold
@@ -50,8 +51,9 @@
 //! global ones behind them, and inside a group any spine is taken.
 //!
 //! **Faults.** If no minimal route survives, the packet makes a detour by any intermediate router that does;
-//! if the drawn one does not, it goes minimally. A pair with neither is not routed, nor is one inside a group whose local link is dead: nobody
-//! makes a detour there.
+//! if the drawn one does not, it goes minimally. A pair with neither is not routed. On a dragonfly packets that have lost a channel
+//! inside a group [go round](crate::grouped::rounds) by other routers of it, in the same class. Inside a group that has fallen apart nobody
+//! makes a detour by another one.
 //!
 //! Source: Singh, "Load-balanced routing in interconnection networks", PhD thesis, Stanford
 //! 2005; Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable dragonfly topology",
@@ -86,9 +88,9 @@ use crate::common::vc_plan::VcPlan;
 use crate::common::whole_queues::whole;
 use crate::grouped::adaptive::families::Asked;
 use crate::grouped::adaptive::local::Local;
-use crate::grouped::adaptive::rule::HopModel;
+use crate::grouped::adaptive::rule::{HopModel, Rule};
 use crate::grouped::adaptive::visible::{BOOKSIM_THRESHOLD, Counted, long_queue, longest_queue};
-use crate::grouped::via::{BOTH, ONLY_SPINES, under_faults, wrong_shortcut};
+use crate::grouped::via::{BOTH, DetourVia, by_router, under_faults, wrong_via};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -103,7 +105,8 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         aliases: &["ugal-l"],
         summary: "Dragonfly and megafly: minimally, or by a random detour where the source sees shorter queues",
         source: "Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008",
-        example: "threshold_flits = 30\nclasses = \"distance\"\nphantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nwhole_queues = true\nvirtual_channels = 4",
+        example: "threshold_flits = 30\nclasses = \"distance\"\nhop_model = \"ratio\"\nvia = \"router\"\n\
+                  phantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nwhole_queues = true\nvirtual_channels = 4",
         schema: schema_of::<Ugal>,
         parse: |table, errors| Some(Box::new(parse_as::<Ugal, dyn Algorithm>(table, errors)?)),
     },
@@ -123,6 +126,10 @@ pub struct Ugal {
     pub threshold_flits: Option<i32>,
     /// Which virtual channel a packet takes where.
     pub classes: UgalClasses,
+    /// What queues are multiplied with.
+    pub hop_model: HopModel,
+    /// Where detours go: by a router on a dragonfly, which knows nothing else here, and by default by a group on a megafly.
+    pub via: Option<DetourVia>,
     /// May a megafly's spine go from group to group without going down to a leaf?
     pub gg_shortcut: bool,
     /// Flits on their way that do not count as waiting. By default all that are not credited count.
@@ -146,8 +153,8 @@ pub enum UgalClasses {
 }
 
 impl Algorithm for Ugal {
-    fn under_faults(&self, _: &Shape) -> UnderFaults {
-        under_faults(self.gg_shortcut)
+    fn under_faults(&self, shape: &Shape) -> UnderFaults {
+        under_faults(shape, self.gg_shortcut)
     }
 
     fn is_free_of_deadlock(&self, _: &Shape) -> bool {
@@ -164,8 +171,11 @@ impl Algorithm for Ugal {
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
         let shape = match network.shape() {
-            Shape::Dragonfly(_) if self.gg_shortcut => return Err(wrong_shortcut(ONLY_SPINES)),
-            Shape::Dragonfly(shape) => shape,
+            Shape::Dragonfly(shape) if by_router(self.via, self.gg_shortcut)? => shape,
+            Shape::Dragonfly(_) => {
+                let message = "`ugal` goes by the router of a random terminal on a dragonfly";
+                return Err(wrong_via(message, "\"router\", or `ugal-g`"));
+            }
             Shape::Megafly(shape) => return self.on_megafly(network, shape, context),
             _ => return Err(misfit(NAME, BOTH, network)),
         };
@@ -176,7 +186,11 @@ impl Algorithm for Ugal {
         let threshold = self
             .threshold_flits
             .unwrap_or_else(|| self.usual_threshold(network, plan, context) as i32);
-        let routing = dragonfly::UgalDragonfly::new(network, shape, plan, self.classes, threshold);
+        let rule = Rule {
+            hops: self.hop_model,
+            threshold: threshold.into(),
+        };
+        let routing = dragonfly::UgalDragonfly::new(network, shape, plan, self.classes, rule);
         let routing = whole(Box::new(routing), self.whole_queues);
         compensated(routing, network, self.phantom)
     }
@@ -197,8 +211,8 @@ impl Ugal {
             name: NAME,
             progressive: false,
             threshold_flits: self.threshold_flits,
-            hop_model: HopModel::Ratio,
-            via: None,
+            hop_model: self.hop_model,
+            via: self.via,
             gg_shortcut: self.gg_shortcut,
             phantom: self.phantom,
             whole_queues: self.whole_queues,

@@ -31,7 +31,8 @@
 //! Traffic inside a group goes minimally in class 0 unless `intra_group = "valiant"`.
 //!
 //! **Faults.** A packet draws among what survives. If no intermediate place survives, or
-//! there is no third group, it goes minimally; if that is impossible, the pair is not routed. On grids and HyperX
+//! there is no third group, it goes minimally; if that is impossible, the pair is not routed. On a dragonfly packets that have lost
+//! a channel inside a group [go round](crate::grouped::rounds) by other routers of it, in the same class. On grids and HyperX
 //! (where the source itself is an intermediate place) a pair is routed if some router can be reached
 //! from the source, and the destination from there, in dimension order.
 //!
@@ -66,7 +67,7 @@ use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
 use crate::common::vc_plan::VcPlan;
 use crate::grid::two_legs::{Intermediates, TwoLegs};
 use crate::grouped::megafly_draws::Turning;
-use crate::grouped::via::{ONLY_SPINES, wrong_shortcut, wrong_via};
+use crate::grouped::via::{MISSED_LEAF, NO_LEAVES, ONLY_SPINES, wrong_shortcut, wrong_via};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -153,10 +154,7 @@ impl Algorithm for Valiant {
                     Via::Router => true,
                     Via::Group => false,
                     Via::Leaf => {
-                        return Err(wrong_via(
-                            "a dragonfly has no leaves",
-                            "\"router\" and \"group\"",
-                        ));
+                        return Err(wrong_via(NO_LEAVES, "\"router\" and \"group\""));
                     }
                 };
                 if self.gg_shortcut {
@@ -179,7 +177,7 @@ impl Algorithm for Valiant {
                     }
                 };
                 if self.gg_shortcut && by_leaf {
-                    return Err(wrong_shortcut("it would miss the intermediate leaf"));
+                    return Err(wrong_shortcut(MISSED_LEAF));
                 }
                 let shortcut = self.gg_shortcut;
                 let turning = match by_leaf {

@@ -3,40 +3,48 @@
 use crate::algorithm::UnderFaults;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use turnwise_network::Invalid;
+use turnwise_network::{Invalid, Shape};
 
-/// The intermediate place of a detour. A megafly knows groups alone.
+/// The intermediate place of a detour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DetourVia {
-    /// A random router of a random group: local channels are loaded evenly, too.
+    /// On a dragonfly, a random router of a random group: local channels are loaded evenly, too.
     Router,
-    /// A random group, wherever the first global channel leads there: shorter, and a virtual channel less.
+    /// A random group, wherever the first global channel leads there: on a dragonfly shorter, and a virtual channel less.
     Group,
+    /// On a megafly, a random leaf of a random group, which the source draws and not the spine where the packet arrives.
+    Leaf,
 }
 
 /// Does a dragonfly's detour go by a router?
 ///
 /// # Errors
-/// A shortcut that only a megafly has.
+/// A shortcut and leaves, which only a megafly has.
 pub(crate) fn by_router(via: Option<DetourVia>, gg_shortcut: bool) -> Result<bool, Invalid> {
-    match gg_shortcut {
-        true => Err(wrong_shortcut(ONLY_SPINES)),
-        false => Ok(via.is_none_or(|via| via == DetourVia::Router)),
+    match via {
+        _ if gg_shortcut => Err(wrong_shortcut(ONLY_SPINES)),
+        Some(DetourVia::Leaf) => Err(wrong_via(NO_LEAVES, "\"router\" and \"group\"")),
+        via => Ok(via != Some(DetourVia::Group)),
     }
 }
 
-/// Whom an algorithm routes whose packets make detours and never look for a way around.
-pub(crate) fn under_faults(gg_shortcut: bool) -> UnderFaults {
-    match gg_shortcut {
+/// Whom an algorithm routes whose packets make detours.
+pub(crate) fn under_faults(shape: &Shape, gg_shortcut: bool) -> UnderFaults {
+    match (shape, gg_shortcut) {
+        (Shape::Dragonfly(_), _) => UnderFaults::RoundInGroups,
         // Spines that have lost their shortcut go down instead.
-        true => UnderFaults::FurtherRoutes,
-        false => UnderFaults::SurvivingRoutes,
+        (_, true) => UnderFaults::FurtherRoutes,
+        (_, false) => UnderFaults::SurvivingRoutes,
     }
 }
 
 /// What algorithms route that know both families.
 pub(crate) const BOTH: &str = "dragonfly and megafly networks";
+
+pub(crate) const NO_LEAVES: &str = "a dragonfly has no leaves";
+
+pub(crate) const MISSED_LEAF: &str = "it would miss the intermediate leaf";
 
 pub(crate) const ONLY_SPINES: &str = "only a megafly has spines that could take it";
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use turnwise_network::random::{Purpose, Random};
 use turnwise_network::topologies::{Dragonfly, KAryNTree, Topology};
 use turnwise_network::{
-    Congestion, Header, Hop, Network, Port, RouterId, Routing, TerminalId, VcSet,
+    Congestion, Faults, Header, Hop, Network, Port, RouterId, Routing, TerminalId, VcSet,
 };
-use turnwise_routing::algorithms::{Anca, Ugal, UgalClasses};
+use turnwise_routing::algorithms::{Anca, HopModel, Ugal, UgalClasses};
 use turnwise_routing::{Algorithm, Context, OutputQueue, Outputs};
 
 /// Queues by port, the same at every router.
@@ -130,6 +130,53 @@ fn the_threshold_is_exact() {
 fn share_of_the_source_group() -> f64 {
     let draws = (0..PACKETS).map(|number| Random::new(5, Purpose::Routing, 0, number).below(72));
     draws.filter(|&terminal| terminal < 8).count() as f64 / f64::from(PACKETS)
+}
+
+/// Channels between routers of the way that begins with a hop, where all else is settled.
+fn channels(network: &Network, routing: &dyn Routing, first: Hop) -> u32 {
+    let (mut at, mut hop, mut count) = (RouterId(0), first, 0);
+    while let Some(next) = network.next_router(at, hop.port) {
+        count += 1;
+        let offered = options(routing, next, hop.header);
+        assert_eq!(offered.len(), 1);
+        (at, hop) = (next, offered[0]);
+    }
+    count
+}
+
+/// Detours are taken exactly where their queue times their hops is less than that of the minimal way, also where this goes round a
+/// dead channel.
+#[test]
+fn hops_are_what_the_model_says() {
+    let healthy = dragonfly();
+    let faults = Faults {
+        links: vec![[0, 3]],
+        ..Faults::default()
+    };
+    let damaged = Arc::new(healthy.without(&faults).unwrap());
+    for (network, shortest) in [(healthy, 3), (damaged, 4)] {
+        for (hop_model, more) in [(HopModel::Links, 0), (HopModel::Routers, 1)] {
+            let algorithm = Ugal {
+                threshold_flits: Some(0),
+                hop_model,
+                ..Ugal::default()
+            };
+            let routing = algorithm.build(&network, &Context::default()).unwrap();
+            let start = routing.start(TerminalId(0), TerminalId(70)).unwrap();
+            let offered = options(&*routing, RouterId(0), start.header);
+            let hops = |hop: &Hop| channels(&network, &*routing, *hop) + more;
+            assert_eq!(hops(&offered[0]), shortest + more);
+            for queue in [7, 9, 10, 12, 13, 15, 20] {
+                let seen = |port| if port == offered[0].port { queue } else { 7 };
+                let costs = offered.iter().map(|hop| seen(hop.port) * hops(hop));
+                let costs: Vec<u32> = costs.collect();
+                let chosen = choices(&*routing, RouterId(0), start.header, seen);
+                for (hop, cost) in offered.iter().zip(&costs).skip(1) {
+                    assert_eq!(chosen.contains(hop), *cost < costs[0], "{hop:?} at {queue}");
+                }
+            }
+        }
+    }
 }
 
 /// Every router of every other group, the destination's included, is drawn equally often.

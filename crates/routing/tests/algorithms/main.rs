@@ -11,6 +11,7 @@ mod faults;
 mod healthy;
 mod in_transit;
 mod irregular;
+mod lenses;
 mod megafly;
 mod message_classes;
 mod parameters;

@@ -10,7 +10,7 @@ use turnwise_network::{
     TerminalId, VcSet,
 };
 use turnwise_routing::algorithms::{
-    DetourVia, Fpar, Kapr, KuGcn, Par, ParSst, Piggyback, Ugal, UgalClasses, UgalG,
+    AlongWay, DetourVia, Fpar, Kapr, KuGcn, Par, ParSst, Piggyback, Ugal, UgalClasses, UgalG,
 };
 use turnwise_routing::{Algorithm, Context, REGISTRY};
 
@@ -502,6 +502,67 @@ fn ku_gcn_has_one_table_for_all() {
     assert_eq!(lines, 20);
 }
 
+/// The channel up and the global one count together, or the longer one alone.
+#[test]
+fn queues_along_a_way_are_added_up_or_the_longest_counts() {
+    let network = mfly(2, 5);
+    for (along_way, stays) in [
+        (None, 6),
+        (Some(AlongWay::Sum), 6),
+        (Some(AlongWay::Max), 14),
+    ] {
+        let packet = Packet::new(
+            &network,
+            &UgalG {
+                along_way,
+                ..UgalG::default()
+            },
+        );
+        let up = |port| if port == 3 { 8 } else { 7 };
+        let share = |global| packet.minimal_share(&packet.told_towards_last(global, 0), up);
+        assert_eq!(share(stays), 1.0, "{along_way:?}");
+        // Of the three detours one starts at the same spine.
+        let share = share(stays + 1);
+        assert!((share - 1.0 / 3.0).abs() < 0.03, "{along_way:?}: {share}");
+    }
+}
+
+/// Three groups are left with two leaves each, which the source draws.
+#[test]
+fn the_source_draws_the_leaf_if_it_is_asked_to() {
+    let network = mfly(2, 5);
+    let via = Some(DetourVia::Leaf);
+    let algorithms: [Box<dyn Algorithm>; 3] = [
+        Box::new(Ugal {
+            threshold_flits: Some(-1000),
+            via,
+            ..Ugal::default()
+        }),
+        Box::new(Par {
+            threshold_flits: Some(-1000),
+            via,
+            ..Par::default()
+        }),
+        Box::new(Piggyback {
+            threshold_flits: Some(-1000),
+            via,
+            ..Piggyback::default()
+        }),
+    ];
+    for algorithm in algorithms {
+        let packet = Packet::new(&network, &*algorithm);
+        let sensing = packet.routing.sensing();
+        let words = sensing.map_or(0, |sensing| sensing.words(sensing.region(RouterId(0))));
+        let hops = packet.at_leaf(&vec![0; words], |_| 7);
+        let offered = options(&*packet.routing, RouterId(0), packet.start());
+        assert_eq!(offered.len(), 1 + 3 * 2);
+        for option in &offered[1..] {
+            let count = hops.iter().filter(|hop| *hop == option).count();
+            assert!((550..790).contains(&count), "{count}");
+        }
+    }
+}
+
 #[test]
 fn options_of_the_other_family_are_refused() {
     let (megafly, dragonfly) = (mfly(2, 5), cases::dragonflies()[0].clone());
@@ -528,6 +589,52 @@ fn options_of_the_other_family_are_refused() {
         assert_eq!(place(&*algorithm, &megafly).as_deref(), Some("via"));
         assert_eq!(place(&*algorithm, &dragonfly), None);
     }
+    let via = Some(DetourVia::Leaf);
+    let by_leaf = |gg_shortcut| -> [Box<dyn Algorithm>; 4] {
+        [
+            Box::new(Par {
+                via,
+                gg_shortcut,
+                ..Par::default()
+            }),
+            Box::new(UgalG {
+                via,
+                gg_shortcut,
+                ..UgalG::default()
+            }),
+            Box::new(Piggyback {
+                via,
+                gg_shortcut,
+                ..Piggyback::default()
+            }),
+            Box::new(Ugal {
+                via,
+                gg_shortcut,
+                ..Ugal::default()
+            }),
+        ]
+    };
+    for algorithm in by_leaf(false) {
+        assert_eq!(place(&*algorithm, &dragonfly).as_deref(), Some("via"));
+        assert_eq!(place(&*algorithm, &megafly), None);
+    }
+    for algorithm in by_leaf(true) {
+        let refused = place(&*algorithm, &megafly);
+        assert_eq!(refused.as_deref(), Some("gg_shortcut"));
+    }
+    let ugal = |via| Ugal {
+        via: Some(via),
+        ..Ugal::default()
+    };
+    let refused = place(&ugal(DetourVia::Group), &dragonfly);
+    assert_eq!(refused.as_deref(), Some("via"));
+    assert_eq!(place(&ugal(DetourVia::Router), &dragonfly), None);
+    let longest = UgalG {
+        along_way: Some(AlongWay::Max),
+        ..UgalG::default()
+    };
+    let refused = place(&longest, &dragonfly);
+    assert_eq!(refused.as_deref(), Some("along_way"));
     let gg_shortcut = true;
     let straight: [Box<dyn Algorithm>; 4] = [
         Box::new(Par {

@@ -6,7 +6,7 @@
 
 use super::subjects::{Built, Subject};
 use turnwise_network::metrics::distances;
-use turnwise_network::{Network, TerminalId};
+use turnwise_network::{ChannelClass, Network, RouterId, TerminalId};
 use turnwise_routing::UnderFaults;
 
 pub(crate) fn check(subject: &Subject<'_>) -> Result<(), String> {
@@ -59,13 +59,20 @@ fn onto_the_living(built: &Built) -> Result<(), String> {
 
 fn exactly(healthy: &Built, damaged: &Built, promise: UnderFaults) -> Result<(), String> {
     let (network, graph) = (&damaged.network, &healthy.graph);
-    let survives = graph.ending(|state, hop| network.out_channel(state.at, hop.port).is_some());
+    let groups = (promise == UnderFaults::RoundInGroups).then(|| of_local_channels(network));
+    let survives = graph.ending(|state, hop| {
+        let round = |groups: &Vec<RouterId>| {
+            let to = healthy.network.next_router(state.at, hop.port);
+            to.is_some_and(|to| groups[state.at.index()] == groups[to.index()])
+        };
+        network.out_channel(state.at, hop.port).is_some() || groups.as_ref().is_some_and(round)
+    });
     for (pair, connected) in connected(network) {
         let start = graph.starts.get(&pair).filter(|_| connected);
         let of_rule = start.is_some_and(|&(_, start)| survives[start]);
         let routed = damaged.graph.starts.contains_key(&pair);
         let as_promised = match promise {
-            UnderFaults::SurvivingRoutes => routed == of_rule,
+            UnderFaults::SurvivingRoutes | UnderFaults::RoundInGroups => routed == of_rule,
             UnderFaults::FurtherRoutes => (!of_rule || routed) && (!routed || connected),
             UnderFaults::EveryRoute => routed == connected,
             UnderFaults::NewRules => !routed || connected,
@@ -79,4 +86,23 @@ fn exactly(healthy: &Built, damaged: &Built, promise: UnderFaults) -> Result<(),
         }
     }
     Ok(())
+}
+
+/// By router: which one stands for all that local channels join to it.
+fn of_local_channels(network: &Network) -> Vec<RouterId> {
+    let mut stands: Vec<RouterId> = network.routers().collect();
+    loop {
+        let before = stands.clone();
+        for from in network.routers() {
+            for near in network.neighbours(from) {
+                if network.channel(near.channel).class == ChannelClass::Local {
+                    let first = stands[from.index()].min(stands[near.router.index()]);
+                    stands[from.index()] = first;
+                }
+            }
+        }
+        if stands == before {
+            return stands;
+        }
+    }
 }

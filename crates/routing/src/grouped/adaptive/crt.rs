@@ -51,7 +51,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         summary: "Dragonfly and megafly: as UGAL, where credits for flits to congested global channels come late",
         source: "Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008",
         example: "threshold_flits = 8\nmost_withheld_cycles = 64\nvia = \"router\"\nhop_model = \"ratio\"\n\
-                  phantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nvirtual_channels = 4",
+                  phantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nwhole_queues = true\nvirtual_channels = 4",
         schema: schema_of::<Crt>,
         parse: |table, errors| Some(Box::new(parse_as::<Crt, dyn Algorithm>(table, errors)?)),
     },
@@ -76,19 +76,21 @@ pub struct Crt {
     pub most_withheld_cycles: Option<u32>,
     /// What queues are multiplied with.
     pub hop_model: HopModel,
-    /// Where detours go: by default by a router on a dragonfly, and by a group on a megafly, which knows nothing else.
+    /// Where detours go: by default by a router on a dragonfly, and by a group on a megafly.
     pub via: Option<DetourVia>,
     /// May a megafly's spine go from group to group without going down to a leaf?
     pub gg_shortcut: bool,
     /// Flits on their way that do not count as waiting. By default all that are not credited count.
     pub phantom: Option<Phantom>,
+    /// Do packets that wait in a router for a channel count as its queue, beside what has left for it?
+    pub whole_queues: bool,
     /// Virtual channels to spread the classes over: by default all the router has, or else as many as there are classes.
     pub virtual_channels: Option<Vc>,
 }
 
 impl Algorithm for Crt {
-    fn under_faults(&self, _: &Shape) -> UnderFaults {
-        under_faults(self.gg_shortcut)
+    fn under_faults(&self, shape: &Shape) -> UnderFaults {
+        under_faults(shape, self.gg_shortcut)
     }
 
     fn minds_buffers(&self) -> bool {
@@ -113,7 +115,7 @@ impl Algorithm for Crt {
             via: self.via,
             gg_shortcut: self.gg_shortcut,
             phantom: self.phantom,
-            whole_queues: false,
+            whole_queues: self.whole_queues,
             virtual_channels: self.virtual_channels,
         };
         asked.build(network, context, |given| {

@@ -22,9 +22,10 @@
 //! channels are free of deadlock. They are the fewest: a route crosses as many local channels one after the other. What a router has beyond
 //! a multiple of them goes to the minimal way's classes first, because detours take these as well.
 //!
-//! **Faults.** Who finds only minimal ways, or only detours, takes them. Where a progressive packet has neither, it goes to a router of
-//! its group that has and decides there; the healthy network's rule would lead it there, too, if by chance. Inside a group nobody makes a
-//! detour, so that a pair there whose local link is dead has no route.
+//! **Faults.** Who finds only minimal ways, or only detours, takes them. Where a channel inside a group is dead, packets
+//! [go round](crate::grouped::rounds) by other routers of the group, in the same class: no virtual channel more. Who goes
+//! round to where it decides again decides there and not before. Only a group that has fallen apart loses pairs: inside a group nobody makes a
+//! detour by another one.
 //!
 //! Source of the progressive classes: SuperSim, dragonfly routing, `{S1, S2, G, I1, I2, G, D}` =
 //! `{0, 1, 1, 2, 3, 3, 4}`.
@@ -95,7 +96,7 @@ impl DragonflyWays {
         vcs.leaving[usize::from(FIRST)] = source;
         Ok(Self {
             detours: DragonflyDetours {
-                legs: DragonflyLegs::new(network, shape),
+                legs: DragonflyLegs::going_round(network, shape),
                 classes: vcs,
                 inside_groups: false,
             },
@@ -124,7 +125,7 @@ impl DragonflyWays {
     fn minimal(&self, at: RouterId, header: Header, (number, link): (u32, GroupLink)) -> Way {
         let hop = if self.detouring.progressive && header.phase == SOURCE && at != link.owner {
             Hop {
-                port: self.legs().place(at).port_to(at, link.owner),
+                port: self.legs().port(at, link.owner),
                 vcs: self.source[0],
                 header: Header {
                     phase: AGAIN,
@@ -213,7 +214,7 @@ impl DragonflyWays {
         let vcs = self.source[1];
         if at != link.owner {
             return Hop {
-                port: self.legs().place(at).port_to(at, link.owner),
+                port: self.legs().port(at, link.owner),
                 vcs,
                 header: Header {
                     phase: DIVERTED,
@@ -249,41 +250,18 @@ impl DragonflyWays {
         Some((number, self.legs().links.get(number)?))
     }
 
-    /// Ways to routers of the source's group that have ways on, for who has none: it decides there.
-    fn rescues(&self, at: RouterId, header: Header) -> impl Iterator<Item = Way> + Clone {
-        let (legs, to) = (self.legs(), self.router_of(header));
-        let is_lost = self.detouring.progressive && !legs.complete && header.phase == SOURCE;
-        let routers = match is_lost {
-            true => legs.routers_of(legs.group(at)),
-            false => 0..0,
-        };
-        let peers = routers
-            .map(RouterId)
-            .filter(move |&peer| peer != at && legs.adjacent(at, peer));
-        let own = move |peer: RouterId| {
-            let mut links = legs.usable_links(peer, to);
-            links.find(|(_, link)| link.owner == peer)
-        };
-        peers.filter_map(move |peer| {
-            let link = own(peer);
-            let detours = || self.detours.all(peer, to, self.detouring.by_router).next();
-            let (number, _) = link.or_else(|| detours().map(|(link, _)| link))?;
-            let hop = Hop {
-                port: legs.place(at).port_to(at, peer),
-                vcs: self.source[0],
-                header: Header {
-                    phase: AGAIN,
-                    via: link.map_or(0, |(number, _)| number + 1),
-                    ..header
-                },
-            };
-            Some(Way { hop, link: number })
+    /// The hop of a packet that goes round to where it decides again.
+    #[inline]
+    fn round(&self, at: RouterId, header: Header) -> Option<Hop> {
+        if !self.legs().have_rounds() {
+            return None;
+        }
+        let (_, link) = self.link_again(header)?;
+        (at != link.owner).then(|| Hop {
+            port: self.legs().port(at, link.owner),
+            vcs: self.source[0],
+            header,
         })
-    }
-
-    fn has_minimal(&self, at: RouterId, header: Header) -> bool {
-        let mut links = self.legs().usable_links(at, self.router_of(header));
-        links.next().is_some()
     }
 }
 
@@ -305,9 +283,7 @@ impl Ways for DragonflyWays {
         let by_router = self.detouring.by_router;
         let detours = || self.detours.all(from.router, to.router, by_router);
         let routed = legs.connects(from.router, to.router)
-            || from.group != to.group
-                && (detours().next().is_some()
-                    || self.rescues(from.router, header).next().is_some());
+            || from.group != to.group && detours().next().is_some();
         let vcs = self.plan.all();
         routed.then_some(Start { header, vcs })
     }
@@ -316,7 +292,7 @@ impl Ways for DragonflyWays {
     fn only_hop(&self, at: RouterId, header: Header) -> Option<Hop> {
         match header.phase {
             ..AGAIN => self.detours.only_hop(at, header),
-            AGAIN => None,
+            AGAIN => self.round(at, header),
             _ => self.diverted(at, header),
         }
     }
@@ -353,13 +329,9 @@ impl Ways for DragonflyWays {
     }
 
     fn each_detour(&self, at: RouterId, header: Header, each: &mut dyn FnMut(Way)) {
-        let mut all = self
+        let all = self
             .detours
-            .all(at, self.router_of(header), self.detouring.by_router)
-            .peekable();
-        if all.peek().is_none() && !self.has_minimal(at, header) {
-            self.rescues(at, header).for_each(&mut *each);
-        }
+            .all(at, self.router_of(header), self.detouring.by_router);
         all.for_each(|detour| each(self.detour(at, header, detour)));
     }
 
@@ -378,30 +350,20 @@ impl Ways for DragonflyWays {
             return self.draw_known_detour(at, header, rng);
         }
         let to = self.router_of(header);
-        match self.detours.draw(at, to, self.detouring.by_router, rng) {
-            Some(detour) => Some(self.detour(at, header, detour)),
-            None if self.legs().complete || self.has_minimal(at, header) => None,
-            None => draw::among(self.rescues(at, header), rng),
-        }
+        let detour = self.detours.draw(at, to, self.detouring.by_router, rng)?;
+        Some(self.detour(at, header, detour))
     }
 
     fn channels(&self, at: RouterId, way: Way) -> u32 {
         let (legs, to) = (self.legs(), self.router_of(way.hop.header));
-        let over = |from: RouterId, link: GroupLink, to: RouterId| {
-            u32::from(from != link.owner) + 1 + u32::from(link.peer != to)
-        };
         let Some(first) = legs.links.get(way.link) else {
             return 0;
         };
-        if legs.group(first.peer) == legs.group(to) {
-            return over(at, first, to);
-        }
-        let router = match way.hop.header.step.checked_sub(1) {
+        let by = match way.hop.header.step.checked_sub(1) {
+            _ if legs.group(first.peer) == legs.group(to) => to,
             Some(router) => RouterId(router),
             None => first.peer,
         };
-        let onward = legs.usable_links(router, to);
-        let onward = onward.map(|(_, link)| over(router, link, to)).min();
-        over(at, first, router) + onward.unwrap_or(0)
+        legs.channels(at, first, by, to)
     }
 }

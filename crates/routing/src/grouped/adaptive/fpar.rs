@@ -29,6 +29,8 @@ use super::visible::{Counted, long_queue, longest_queue};
 use super::ways::{Way, Ways};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
 use crate::common::draw::Least;
+use crate::common::phantom::{Phantom, compensated};
+use crate::common::whole_queues::whole;
 use crate::grouped::phases::AGAIN;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -46,7 +48,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         aliases: &["fully-progressive-adaptive"],
         summary: "Megafly: the shortest kind of way whose queue is below a threshold",
         source: "Shpiner et al., Dragonfly+: low cost topology for scaling datacenters, HiPINEB 2017",
-        example: "paths = 4\nminimal_flits = 30\nshortcut_flits = 30\ndetour_flits = 30\nfeedback_delay = 100\nvirtual_channels = 2",
+        example: "paths = 4\nminimal_flits = 30\nshortcut_flits = 30\ndetour_flits = 30\nfeedback_delay = 100\nphantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nwhole_queues = true\nvirtual_channels = 2",
         schema: schema_of::<Fpar>,
         parse: |table, errors| Some(Box::new(parse_as::<Fpar, dyn Algorithm>(table, errors)?)),
     },
@@ -74,6 +76,10 @@ pub struct Fpar {
     /// Cycles until a group knows of a congested channel, 0 being as good as 1. By default the latency of the longest channel inside a group.
     #[schemars(range(max = Receiver::MOST_DELAY), transform = units::cycles)]
     pub feedback_delay: Option<u32>,
+    /// Flits on their way that do not count as waiting. By default all that are not credited count.
+    pub phantom: Option<Phantom>,
+    /// Do packets that wait in a router for a channel count as its queue, beside what has left for it?
+    pub whole_queues: bool,
     /// Virtual channels to spread the classes over: by default all the router has, or else 2.
     pub virtual_channels: Option<Vc>,
 }
@@ -103,7 +109,11 @@ impl Algorithm for Fpar {
         };
         let vcs = self.virtual_channels;
         let ways = MegaflyWays::new(NAME, network, shape, deciding, vcs, context)?;
-        let longest = longest_queue(network, ways.minimal_vcs(), Counted::default(), context);
+        let counted = Counted {
+            whole_queues: self.whole_queues,
+            phantom: self.phantom,
+        };
+        let longest = longest_queue(network, ways.minimal_vcs(), counted, context);
         let usual = long_queue(longest);
         let minimal = self.minimal_flits.unwrap_or(usual);
         let options = BitOptions {
@@ -118,7 +128,8 @@ impl Algorithm for Fpar {
             detour: self.detour_flits.unwrap_or(usual),
             bits: options.build(network, ways.links(), longest)?,
         };
-        Ok(Box::new(Adaptive { ways, judge }))
+        let routing = whole(Box::new(Adaptive { ways, judge }), self.whole_queues);
+        compensated(routing, network, self.phantom)
     }
 }
 

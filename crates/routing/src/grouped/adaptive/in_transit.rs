@@ -30,7 +30,8 @@
 //! routers have if the study does not say.
 //!
 //! **Faults.** A router offers detours only to where a minimal way leads on, and a pair is routed if one survives or, in the source's
-//! group, a detour does.
+//! group, a detour does. Where a channel inside a group is dead, minimal hops [go round](crate::grouped::rounds) by other routers of the
+//! group, in their own class, and so does the escape: three virtual channels still do. Who goes round does nothing else until it is there.
 //!
 //! Source: García, Vallejo, Beivide, Odriozola, Valero, "Efficient routing mechanisms for dragonfly networks", ICPP 2013 (opportunistic local
 //! misrouting); who takes which detour as in the authors' simulator FOGSim. Their trigger is a minimal output without credits or in
@@ -129,8 +130,8 @@ pub enum GlobalDetours {
 
 impl Algorithm for InTransit {
     fn under_faults(&self, _: &Shape) -> UnderFaults {
-        // Packets keep to where a minimal way leads on.
-        UnderFaults::NewRules
+        // Who has no minimal way makes detours that it would not make on the healthy network.
+        UnderFaults::FurtherRoutes
     }
 
     fn build(
@@ -214,7 +215,8 @@ impl Routing for Trigger {
         rng: &mut Random,
     ) -> Option<Hop> {
         // Where anything else is settled, it is the minimal hop, and there is no other.
-        if let Some(hop) = self.states.ejection(at, header) {
+        let forced = self.states.ejection(at, header);
+        if let Some(hop) = forced.or_else(|| self.states.round(at, header)) {
             return Some(hop);
         }
         let Some(minimal) = self.states.draw_minimal(at, header, rng) else {

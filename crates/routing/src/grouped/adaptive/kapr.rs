@@ -29,6 +29,7 @@ use super::visible::{Counted, longest_queue};
 use super::ways::{Way, Ways};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
 use crate::common::draw::Least;
+use crate::common::phantom::{Phantom, compensated};
 use crate::common::whole_queues::whole;
 use crate::grouped::phases::AGAIN;
 use crate::grouped::via::under_faults;
@@ -49,7 +50,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         summary: "Megafly: the best of K ways of each kind, away from global channels that their routers call congested",
         source: "Newaz, Mollah, Faizian, Tong, extended abstract on adaptive routing of Megafly; as we read it",
         example: "paths = 4\nprogressive = true\nthreshold_flits = 0\ncongested_factor = 2.0\ncongested_flits = 20\n\
-                  feedback_delay = 100\nwhole_queues = true\nvirtual_channels = 2",
+                  feedback_delay = 100\nphantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nwhole_queues = true\nvirtual_channels = 2",
         schema: schema_of::<Kapr>,
         parse: |table, errors| Some(Box::new(parse_as::<Kapr, dyn Algorithm>(table, errors)?)),
     },
@@ -82,6 +83,8 @@ pub struct Kapr {
     pub feedback_delay: Option<u32>,
     /// May a spine go from group to group without going down to a leaf?
     pub gg_shortcut: bool,
+    /// Flits on their way that do not count as waiting. By default all that are not credited count.
+    pub phantom: Option<Phantom>,
     /// Do packets that wait in a router for a channel count as its queue, beside what has left for it?
     pub whole_queues: bool,
     /// Virtual channels to spread the classes over: by default all the router has, or else 2.
@@ -89,8 +92,8 @@ pub struct Kapr {
 }
 
 impl Algorithm for Kapr {
-    fn under_faults(&self, _: &Shape) -> UnderFaults {
-        under_faults(self.gg_shortcut)
+    fn under_faults(&self, shape: &Shape) -> UnderFaults {
+        under_faults(shape, self.gg_shortcut)
     }
 
     fn minds_buffers(&self) -> bool {
@@ -115,7 +118,7 @@ impl Algorithm for Kapr {
         let ways = MegaflyWays::new(NAME, network, shape, deciding, vcs, context)?;
         let counted = Counted {
             whole_queues: self.whole_queues,
-            ..Counted::default()
+            phantom: self.phantom,
         };
         let longest = longest_queue(network, ways.minimal_vcs(), counted, context);
         let options = BitOptions {
@@ -137,7 +140,8 @@ impl Algorithm for Kapr {
             }),
             bits,
         };
-        Ok(whole(Box::new(Adaptive { ways, judge }), self.whole_queues))
+        let routing = whole(Box::new(Adaptive { ways, judge }), self.whole_queues);
+        compensated(routing, network, self.phantom)
     }
 }
 

@@ -36,6 +36,7 @@ use super::ways::{Way, Ways};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
 use crate::common::delay::delay;
 use crate::common::draw::Least;
+use crate::common::phantom::{Phantom, compensated};
 use crate::common::whole_queues::whole;
 use crate::grouped::megafly_draws::Turning;
 use schemars::JsonSchema;
@@ -55,7 +56,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         summary: "Megafly: the cheapest of K ways of each kind, by the queues of all global channels of the network",
         source: "Newaz, Mollah, Faizian, Tong, extended abstract on adaptive routing of Megafly; as we read it",
         example: "paths = 4\nfeedback_delay = 100\nqueues_grain_flits = 1\nthreshold_flits = 0\n\
-                  hop_flits = 8\nwhole_queues = true\nvirtual_channels = 2",
+                  hop_flits = 8\nphantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nwhole_queues = true\nvirtual_channels = 2",
         schema: schema_of::<KuGcn>,
         parse: |table, errors| Some(Box::new(parse_as::<KuGcn, dyn Algorithm>(table, errors)?)),
     },
@@ -83,6 +84,8 @@ pub struct KuGcn {
     /// Flits that each hop of a way counts. With them queues are added up; by default they are multiplied by hops instead.
     #[schemars(transform = units::flits)]
     pub hop_flits: Option<u32>,
+    /// Flits on their way that do not count as waiting. By default all that are not credited count.
+    pub phantom: Option<Phantom>,
     /// Do packets that wait in a router for a channel count as its queue, beside what has left for it?
     pub whole_queues: bool,
     /// Virtual channels to spread the classes over: by default all the router has, or else 2.
@@ -118,7 +121,8 @@ impl Algorithm for KuGcn {
             hop: self.hop_flits,
             queues: QueueTables::of_network(network, ways.links(), delay, grain),
         };
-        Ok(whole(Box::new(Adaptive { ways, judge }), self.whole_queues))
+        let routing = whole(Box::new(Adaptive { ways, judge }), self.whole_queues);
+        compensated(routing, network, self.phantom)
     }
 }
 

@@ -6,7 +6,7 @@
 //!
 //! A detour is over any link to a third group. Where it goes on from there is drawn there ([`Turning::Arrival`]): from a random leaf over a
 //! random link, or by a link that the spine it arrives at has to the destination group, if `gg_shortcut` allows it. Or the source
-//! says by which link ([`Turning::Links`]).
+//! says by which leaf ([`Turning::Leaf`]) or link ([`Turning::Links`]).
 //!
 //! **Classes.** Minimal ways and detours up to the turning point have class 0, detours from there on class 1: see
 //! `megafly_detours`. A second decision changes nothing in it, because neither way has gone down before it. Two virtual channels are free
@@ -25,7 +25,7 @@ use crate::grouped::megafly_detours::MegaflyDetours;
 use crate::grouped::megafly_draws::Turning;
 use crate::grouped::megafly_legs::MegaflyLegs;
 use crate::grouped::phases::{AGAIN, MINIMAL, SOURCE};
-use crate::grouped::via::{DetourVia, wrong_via};
+use crate::grouped::via::{DetourVia, MISSED_LEAF, wrong_shortcut, wrong_via};
 use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::shape::Megafly;
@@ -151,13 +151,15 @@ impl MegaflyWays {
 /// Where detours of a megafly go by these options.
 ///
 /// # Errors
-/// By a router.
+/// By a router, and a shortcut where a leaf is drawn.
 pub(crate) fn turning(via: Option<DetourVia>, shortcut: bool) -> Result<Turning, Invalid> {
     match via {
         None | Some(DetourVia::Group) => Ok(Turning::Arrival { shortcut }),
+        Some(DetourVia::Leaf) if shortcut => Err(wrong_shortcut(MISSED_LEAF)),
+        Some(DetourVia::Leaf) => Ok(Turning::Leaf),
         Some(DetourVia::Router) => Err(wrong_via(
             "a megafly's routers are leaves and spines",
-            "\"group\"",
+            "\"group\" and \"leaf\"",
         )),
     }
 }

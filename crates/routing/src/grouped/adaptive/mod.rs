@@ -49,6 +49,6 @@ pub use par::Par;
 pub use par_sst::ParSst;
 pub use piggyback::Piggyback;
 pub use rule::HopModel;
-pub use ugal_g::UgalG;
+pub use ugal_g::{AlongWay, UgalG};
 pub use weighing::sensor::{SensorScope, SensorSource};
 pub use weighted_adaptive::{PropagationVersion, WeightedAdaptive};

@@ -15,7 +15,8 @@
 //! **Classes.** On a dragonfly one local channel more than UGAL's: see `dragonfly.rs` beside this file. Five virtual channels if detours are by
 //! a router (`via = "router"`), four if by a group. On a megafly two.
 //!
-//! **Faults.** Who finds only minimal ways or only detours takes them; who finds neither decides at another router of its group.
+//! **Faults.** Who finds only minimal ways or only detours takes them. Inside a dragonfly's groups packets
+//! [go round](crate::grouped::rounds) dead channels, and decide again where they would have.
 //!
 //! Source: Jiang, Kim, Dally, "Indirect adaptive routing on large scale interconnection networks", ISCA 2009, section 3.3.
 //! What is compared at the second decision, and the threshold, are reconstructed: as at the first one.
@@ -61,7 +62,7 @@ pub struct Par {
     pub threshold_flits: Option<i32>,
     /// What queues are multiplied with.
     pub hop_model: HopModel,
-    /// Where detours go: by default by a router on a dragonfly, and by a group on a megafly, which knows nothing else.
+    /// Where detours go: by default by a router on a dragonfly, and by a group on a megafly.
     pub via: Option<DetourVia>,
     /// May a megafly's spine go from group to group without going down to a leaf?
     pub gg_shortcut: bool,
@@ -74,8 +75,11 @@ pub struct Par {
 }
 
 impl Algorithm for Par {
-    fn under_faults(&self, _: &Shape) -> UnderFaults {
-        UnderFaults::FurtherRoutes
+    fn under_faults(&self, shape: &Shape) -> UnderFaults {
+        match shape {
+            Shape::Dragonfly(_) => UnderFaults::RoundInGroups,
+            _ => UnderFaults::FurtherRoutes,
+        }
     }
 
     fn minds_buffers(&self) -> bool {

@@ -26,6 +26,7 @@ use super::megafly::{Deciding, MegaflyWays, THRESHOLD, turning};
 use super::routing::Adaptive;
 use super::rule::{HopModel, Rule};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
+use crate::common::phantom::{Phantom, compensated};
 use crate::common::whole_queues::whole;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -40,7 +41,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         aliases: &["dragonfly-plus-par"],
         summary: "Megafly: up at random, and decided at the spine by its own queues, as SST-macro does",
         source: "SST-macro 9.0, dragonfly_plus_par",
-        example: "threshold_flits = 0\nwhole_queues = true\nvirtual_channels = 2",
+        example: "threshold_flits = 0\nphantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nwhole_queues = true\nvirtual_channels = 2",
         schema: schema_of::<ParSst>,
         parse: |table, errors| Some(Box::new(parse_as::<ParSst, dyn Algorithm>(table, errors)?)),
     },
@@ -56,6 +57,8 @@ pub struct ParSst {
     /// By how many flits the minimal queue may be longer than twice the other; negative prefers detours. By default 0.
     #[schemars(transform = units::flits)]
     pub threshold_flits: Option<i32>,
+    /// Flits on their way that do not count as waiting. By default all that are not credited count.
+    pub phantom: Option<Phantom>,
     /// Do packets that wait in a router for a channel count as its queue, beside what has left for it?
     pub whole_queues: bool,
     /// Virtual channels to spread the classes over: by default all the router has, or else 2.
@@ -89,6 +92,7 @@ impl Algorithm for ParSst {
             ways: MegaflyWays::new(NAME, network, shape, deciding, vcs, context)?,
             judge: Local(rule),
         };
-        Ok(whole(Box::new(routing), self.whole_queues))
+        let routing = whole(Box::new(routing), self.whole_queues);
+        compensated(routing, network, self.phantom)
     }
 }

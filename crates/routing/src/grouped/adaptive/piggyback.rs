@@ -80,7 +80,7 @@ pub struct Piggyback {
     pub feedback_delay: Option<u32>,
     /// What queues are multiplied with.
     pub hop_model: HopModel,
-    /// Where detours go: by default by a router on a dragonfly, and by a group on a megafly, which knows nothing else.
+    /// Where detours go: by default by a router on a dragonfly, and by a group on a megafly.
     pub via: Option<DetourVia>,
     /// May a megafly's spine go from group to group without going down to a leaf?
     pub gg_shortcut: bool,
@@ -93,8 +93,8 @@ pub struct Piggyback {
 }
 
 impl Algorithm for Piggyback {
-    fn under_faults(&self, _: &Shape) -> UnderFaults {
-        under_faults(self.gg_shortcut)
+    fn under_faults(&self, shape: &Shape) -> UnderFaults {
+        under_faults(shape, self.gg_shortcut)
     }
 
     fn minds_buffers(&self) -> bool {

@@ -74,10 +74,16 @@ impl Rule {
     /// What a queue counts on a way that counts so many hops by ratio.
     #[inline(always)]
     fn cost<W: Ways>(&self, ways: &W, at: RouterId, way: &Way, queue: u32, ratio: u32) -> i64 {
+        self.product(queue, ratio, || ways.channels(at, *way))
+    }
+
+    /// The same of a way with so many channels between routers.
+    #[inline(always)]
+    pub(crate) fn product(&self, queue: u32, ratio: u32, channels: impl FnOnce() -> u32) -> i64 {
         let hops = match self.hops {
             HopModel::Ratio => ratio,
-            HopModel::Links => ways.channels(at, *way),
-            HopModel::Routers => ways.channels(at, *way) + 1,
+            HopModel::Links => channels(),
+            HopModel::Routers => channels() + 1,
         };
         i64::from(queue) * i64::from(hops)
     }

@@ -5,7 +5,7 @@
 //! shortest of so many random ones.
 //!
 //! **Megafly.** What counts is the sum of the queues along the way as far as the group knows them (our reading): the channel up from the leaf,
-//! and the first global channel.
+//! and the first global channel. Or, with `along_way = "max"`, the longer one.
 //!
 //! **Information.** A group knows the queues of all its global channels, `feedback_delay` cycles late: 1 by default, which no real
 //! network could do.
@@ -69,9 +69,12 @@ pub struct UgalG {
     /// Cycles until a group knows of a queue, 0 being as good as 1. By default 1.
     #[schemars(range(max = Receiver::MOST_DELAY), transform = units::cycles)]
     pub feedback_delay: Option<u32>,
+    /// What counts of a megafly's queues along a way, the channel's up from the leaf and the global one's: by default their sum. A
+    /// dragonfly's have the global one alone.
+    pub along_way: Option<AlongWay>,
     /// What queues are multiplied with.
     pub hop_model: HopModel,
-    /// Where detours go: by default by a router on a dragonfly, and by a group on a megafly, which knows nothing else.
+    /// Where detours go: by default by a router on a dragonfly, and by a group on a megafly.
     pub via: Option<DetourVia>,
     /// May a megafly's spine go from group to group without going down to a leaf?
     pub gg_shortcut: bool,
@@ -83,9 +86,20 @@ pub struct UgalG {
     pub virtual_channels: Option<Vc>,
 }
 
+/// What counts of several queues along a way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AlongWay {
+    /// Their sum: a packet waits in each of them.
+    #[default]
+    Sum,
+    /// The longest: others are gone by the time it has been waited for.
+    Max,
+}
+
 impl Algorithm for UgalG {
-    fn under_faults(&self, _: &Shape) -> UnderFaults {
-        under_faults(self.gg_shortcut)
+    fn under_faults(&self, shape: &Shape) -> UnderFaults {
+        under_faults(shape, self.gg_shortcut)
     }
 
     fn minds_buffers(&self) -> bool {
@@ -111,11 +125,15 @@ impl Algorithm for UgalG {
         };
         asked.build(network, context, |given| {
             let delay = delay("feedback_delay", self.feedback_delay.unwrap_or(1))?;
+            if self.along_way.is_some() && !given.is_megafly {
+                let message = "a dragonfly's ways count by one queue, that of the global channel";
+                return Err(Invalid::new("along_way", message).with_help("leave it out"));
+            }
             Ok(Knowing {
                 candidates,
                 rule: given.rule,
                 queues: QueueTables::new(network, given.links, delay, 1),
-                and_first: given.is_megafly,
+                first: given.is_megafly.then(|| self.along_way.unwrap_or_default()),
             })
         })
     }
@@ -126,16 +144,20 @@ struct Knowing {
     candidates: usize,
     rule: Rule,
     queues: QueueTables,
-    /// Is the queue at the packet's own router added?
-    and_first: bool,
+    /// Does the queue at the packet's own router count as well, and how?
+    first: Option<AlongWay>,
 }
 
 impl Knowing {
     /// What a way has to wait for, as far as it is known.
     #[inline(always)]
     fn queue(&self, known: &Known<'_>, way: &Way, sees: &dyn Congestion) -> u32 {
-        let own = if self.and_first { queue(way, sees) } else { 0 };
-        own + known.queue(way.link)
+        let global = known.queue(way.link);
+        match self.first {
+            None => global,
+            Some(AlongWay::Sum) => global + queue(way, sees),
+            Some(AlongWay::Max) => global.max(queue(way, sees)),
+        }
     }
 
     /// Is a minimal way short enough for any detour that there may be? Where no queue of the group is short enough for one, none

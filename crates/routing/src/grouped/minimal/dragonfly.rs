@@ -42,7 +42,7 @@ impl MinimalDragonfly {
         Self {
             before: if is_booksim { classes } else { [classes[0]; 2] },
             out: if is_booksim { classes } else { [plan.all(); 2] },
-            legs: DragonflyLegs::new(network, shape),
+            legs: DragonflyLegs::going_round(network, shape),
             plan,
             classes,
         }
@@ -68,7 +68,7 @@ impl MinimalDragonfly {
         }
         let (port, classes) = match at == to.router {
             true => (to.port, &self.out),
-            false => (here.port_to(at, to.router), &self.classes),
+            false => (self.legs.port_from(here, at, to.router), &self.classes),
         };
         let vcs = classes[usize::from(header.class.min(AFTER))];
         Some(Hop { port, vcs, header })
@@ -96,7 +96,7 @@ impl MinimalDragonfly {
             };
         }
         Hop {
-            port: self.legs.place(at).port_to(at, link.owner),
+            port: self.legs.port(at, link.owner),
             vcs: self.classes[usize::from(BEFORE)],
             header,
         }

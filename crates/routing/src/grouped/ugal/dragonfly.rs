@@ -4,8 +4,10 @@ use super::UgalClasses;
 use crate::common::draw;
 use crate::common::endpoints;
 use crate::common::vc_plan::VcPlan;
+use crate::grouped::adaptive::rule::Rule;
 use crate::grouped::dragonfly_detours::{DetourClasses, DragonflyDetours};
 use crate::grouped::dragonfly_legs::{DragonflyLegs, Target};
+use crate::grouped::links::GroupLink;
 use crate::grouped::phases::{ARRIVED, COUNT, FIRST, SECOND, SOURCE};
 use std::sync::Arc;
 use turnwise_network::random::Random;
@@ -28,7 +30,7 @@ pub(super) struct UgalDragonfly {
     detours: DragonflyDetours,
     plan: VcPlan,
     terminals: u32,
-    threshold: i64,
+    rule: Rule,
 }
 
 impl UgalDragonfly {
@@ -37,7 +39,7 @@ impl UgalDragonfly {
         shape: &Dragonfly,
         plan: VcPlan,
         classes: UgalClasses,
-        threshold: i32,
+        rule: Rule,
     ) -> Self {
         let classes = match classes {
             UgalClasses::Distance => {
@@ -48,13 +50,13 @@ impl UgalDragonfly {
         };
         Self {
             detours: DragonflyDetours {
-                legs: DragonflyLegs::new(network, shape),
+                legs: DragonflyLegs::going_round(network, shape),
                 classes,
                 inside_groups: false,
             },
             plan,
             terminals: network.terminal_count() as u32,
-            threshold: threshold.into(),
+            rule,
         }
     }
 
@@ -88,6 +90,26 @@ impl UgalDragonfly {
         }
         let link = legs.draw_link(at, drawn.router, rng)?;
         Some(self.detours.depart(at, header, link))
+    }
+
+    /// Channels between routers of the way that begins with a hop, out of the group or to where it leaves.
+    fn channels(&self, at: RouterId, to: Target, hop: &Hop) -> u32 {
+        let legs = &self.detours.legs;
+        let step = hop.header.step.checked_sub(1);
+        let by = step.map_or(to.router, RouterId);
+        let Some(next) = legs.network.next_router(at, hop.port) else {
+            return 0;
+        };
+        let over = GroupLink {
+            owner: at,
+            peer: next,
+            port: hop.port,
+        };
+        let first = match legs.group(next) == legs.group(at) {
+            true => legs.known_link(hop.header.via, legs.group(at), legs.group(by)),
+            false => Some(over),
+        };
+        first.map_or(0, |first| legs.channels(at, first, by, to.router))
     }
 }
 
@@ -160,18 +182,22 @@ impl Routing for UgalDragonfly {
             let hop = self.settled(at, header);
             return hop.or_else(|| self.detours.draw_minimal_hop(at, header, rng));
         }
-        let queue = |hop: &Hop| i64::from(congestion.occupancy(hop.port, VcSet::EVERY));
+        let cost = |hop: &Hop, ratio| {
+            let queue = congestion.occupancy(hop.port, VcSet::EVERY);
+            let channels = || self.channels(at, to, hop);
+            self.rule.product(queue, ratio, channels)
+        };
         let Some(minimal) = self.detours.draw_minimal_hop(at, header, rng) else {
             let drawn = self.draw(at, to, header, rng);
             return drawn.or_else(|| draw::among(self.all(at, header), rng));
         };
-        let its = queue(&minimal);
-        if its <= self.threshold {
+        let its = cost(&minimal, 1);
+        if its <= self.rule.threshold {
             // No detour's queue is shorter than none.
             return Some(minimal);
         }
         match self.draw(at, to, header, rng) {
-            Some(detour) if its > 2 * queue(&detour) + self.threshold => Some(detour),
+            Some(detour) if its > cost(&detour, 2) + self.rule.threshold => Some(detour),
             _ => Some(minimal),
         }
     }

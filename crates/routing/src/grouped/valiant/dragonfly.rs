@@ -37,7 +37,7 @@ impl ValiantDragonfly {
         let classes = classes.map(|class| plan.class(class, classes[3] + 1));
         Self {
             detours: DragonflyDetours {
-                legs: DragonflyLegs::new(network, shape),
+                legs: DragonflyLegs::going_round(network, shape),
                 classes: DetourClasses::rising(classes, plan.all()),
                 inside_groups: everywhere,
             },

@@ -1,4 +1,6 @@
 //! How far a packet is, and what it may do there.
+//!
+//! `Header::via` is where in a group a packet goes round to, plus 1; until it is there it does nothing else.
 
 use super::GlobalDetours;
 use crate::common::draw;
@@ -53,7 +55,7 @@ impl States {
         (global_detours, local_detours): (GlobalDetours, bool),
     ) -> Self {
         Self {
-            legs: DragonflyLegs::new(network, shape),
+            legs: DragonflyLegs::going_round(network, shape),
             plan,
             local: [0, 1, 2].map(|class| plan.class(class, 3)),
             global: [0, 1].map(|class| plan.class(class, 2)),
@@ -83,6 +85,13 @@ impl States {
         (at == to.router).then_some(Hop { port, vcs, header })
     }
 
+    /// The next hop of a packet that goes round.
+    #[inline]
+    pub(super) fn round(&self, at: RouterId, header: Header) -> Option<Hop> {
+        let to = RouterId(header.via.checked_sub(1)?);
+        Some(self.minimal_local(at, to, header))
+    }
+
     /// The hop, where it is seen at once that there is only one.
     #[inline]
     pub(super) fn only_hop(&self, at: RouterId, header: Header) -> Option<Hop> {
@@ -90,9 +99,12 @@ impl States {
         if at == to.router {
             return self.ejection(at, header);
         }
+        if header.via != 0 {
+            return self.round(at, header);
+        }
         if self.legs.group(at) == to.group {
             let strays = self.local_detours && matches!(header.phase, SOURCE | LAST | LATE);
-            let direct = !strays && self.legs.adjacent(at, to.router);
+            let direct = !strays && self.legs.reaches(at, to.router);
             return direct.then(|| self.minimal_local(at, to.router, header));
         }
         match header.phase {
@@ -165,7 +177,7 @@ impl States {
         let to = self.legs.target(header.destination);
         if self.legs.group(at) == to.group {
             // There is one such hop, if any.
-            let direct = at != to.router && self.legs.adjacent(at, to.router);
+            let direct = at != to.router && self.legs.reaches(at, to.router);
             return direct.then(|| self.minimal_local(at, to.router, header));
         }
         let known = self.known(at, to, header);
@@ -217,23 +229,26 @@ impl States {
     fn minimal(&self, at: RouterId, header: Header) -> impl Iterator<Item = Hop> + Clone {
         let to = self.legs.target(header.destination);
         let inside = self.legs.group(at) == to.group;
-        let direct = inside && at != to.router && self.legs.adjacent(at, to.router);
+        let round = self.round(at, header);
+        let chooses = round.is_none();
+        let direct = chooses && inside && at != to.router && self.legs.reaches(at, to.router);
         let direct = direct.then(|| self.minimal_local(at, to.router, header));
-        let goes_on = !inside && header.phase != LEAVING;
+        let goes_on = chooses && !inside && header.phase != LEAVING;
         let own = goes_on.then(|| self.legs.own_links(at, to.router));
         let own = own.into_iter().flatten();
         let owns = own.clone().next().is_some();
         let theirs = (goes_on && !owns).then(|| self.legs.usable_links(at, to.router));
         let theirs = theirs.into_iter().flatten();
-        direct
+        round
             .into_iter()
+            .chain(direct)
             .chain(own.map(move |(_, link)| self.over(link, header)))
             .chain(theirs.map(move |(_, link)| self.minimal_local(at, link.owner, header)))
     }
 
     /// Over any of its own global channels to third groups, if it has to leave by one.
     fn leaving(&self, at: RouterId, header: Header) -> impl Iterator<Item = Hop> + Clone {
-        let must = header.phase == LEAVING;
+        let must = header.phase == LEAVING && header.via == 0;
         let over = must.then(|| self.over_own(at, header));
         over.into_iter().flatten()
     }
@@ -246,7 +261,8 @@ impl States {
             true => self.whose(header),
             false => Whose::default(),
         };
-        if outside && header.phase == SOURCE && self.minimal(at, header).next().is_none() {
+        let lost = outside && header.phase == SOURCE && self.minimal(at, header).next().is_none();
+        if lost {
             whose = Whose {
                 own: true,
                 peers: true,
@@ -254,7 +270,10 @@ impl States {
         }
         let over = whose.own.then(|| self.over_own(at, header));
         let by_peers = whose.peers || !(outside && header.phase <= LEAVING);
-        let peers = by_peers.then(|| self.legs.peers(at)).into_iter().flatten();
+        let near = (by_peers && !lost).then(|| self.legs.peers(at));
+        // Who has no minimal way goes round to others as well.
+        let all = (by_peers && lost).then(|| self.legs.reached(at));
+        let peers = near.into_iter().flatten().chain(all.into_iter().flatten());
         let by_peers = peers.filter_map(move |peer| self.by_peer(at, peer, to, header));
         over.into_iter().flatten().chain(by_peers)
     }
@@ -327,6 +346,7 @@ impl States {
     fn behind_local(&self, header: Header) -> (usize, u8) {
         match header.phase {
             SOURCE | SECOND => (0, SECOND),
+            LEAVING => (0, LEAVING),
             INTERMEDIATE | ONWARD => (1, ONWARD),
             phase @ (LAST | ASTRAY) => (1, phase),
             phase => (2, phase),
@@ -349,10 +369,14 @@ impl States {
     }
 
     fn local(&self, at: RouterId, to: RouterId, class: usize, header: Header) -> Hop {
+        let via = match self.legs.goes_round(at, to) {
+            true => to.0 + 1,
+            false => 0,
+        };
         Hop {
-            port: self.legs.place(at).port_to(at, to),
+            port: self.legs.port(at, to),
             vcs: self.local[class],
-            header,
+            header: Header { via, ..header },
         }
     }
 

@@ -121,7 +121,7 @@ impl Propagation {
     fn local(&self, steps: &Steps, from: RouterId, to: RouterId) -> u32 {
         match from == to {
             true => 0,
-            false => self.latency(from, steps.legs.place(from).port_to(from, to)),
+            false => self.latency(from, steps.legs.port(from, to)),
         }
     }
 

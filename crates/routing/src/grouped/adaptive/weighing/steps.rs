@@ -342,7 +342,7 @@ impl Steps {
     fn local(&self, at: RouterId, to: RouterId, vcs: VcSet, phase: u8, header: Header) -> Step {
         Step {
             hop: Hop {
-                port: self.legs.place(at).port_to(at, to),
+                port: self.legs.port(at, to),
                 vcs,
                 header: Header { phase, ..header },
             },
@@ -465,7 +465,11 @@ impl Moves for Steps {
             _ if at == to.router => (to.port, self.classes.ejection, header.phase),
             SOURCE if is_last => return None,
             _ if is_last && !self.legs.adjacent(at, to.router) => return None,
-            _ if is_last => (here.port_to(at, to.router), self.classes.destination, LAST),
+            _ if is_last => (
+                self.legs.port_from(here, at, to.router),
+                self.classes.destination,
+                LAST,
+            ),
             ONWARD | OWNER => {
                 let way = self.legs.way(at, to.group)?;
                 match way.global() {
