@@ -3,7 +3,7 @@
 //! Calls become tasks in `lowering`. A call that does not block sets the next one free when it has started, one that blocks
 //! when it is done, and a wait lets the next one wait for its requests.
 
-use crate::collectives::{Collective, Kind, Part, Round, Selection};
+use crate::collectives::{Collective, Kind, Round, Selection};
 use crate::group::Group;
 use crate::lowering::Lowering;
 pub(crate) use crate::lowering::{OF_COLLECTIVE, collective_context, collective_tag};
@@ -112,14 +112,7 @@ impl Calls {
                 let Some(me) = group.member(rank) else {
                     return 0;
                 };
-                let ranks = group.count();
-                let part = Part {
-                    me,
-                    ranks,
-                    collective,
-                    tuning: self.selection.tuning(),
-                };
-                let algorithm = self.selection.choose(&part);
+                let (part, algorithm) = self.selection.part(me, group.count(), collective);
                 let mut scratch = Round::default();
                 let of_round = |round| {
                     scratch.clear();

@@ -229,13 +229,7 @@ impl Lowering {
         let sequence = self.sequences.entry(group.context).or_default();
         *sequence = sequence.wrapping_add(1);
         let sequence = *sequence;
-        let part = Part {
-            me,
-            ranks: group.count(),
-            collective,
-            tuning: self.selection.tuning(),
-        };
-        let algorithm = self.selection.choose(&part);
+        let (part, algorithm) = self.selection.part(me, group.count(), collective);
         let rounds = (algorithm.rounds)(&part);
         if rounds > 0 {
             let strands = (algorithm.strands)(&part);

@@ -37,7 +37,8 @@ impl Repeated {
     /// What makes no sense.
     ///
     /// # Errors
-    /// On `groups`: ranks that cannot be divided so; on `repeat`: not once.
+    /// On `groups`: ranks that cannot be divided so; on `root`: none of a group's members, or of a collective that has no root;
+    /// on `repeat`: not once.
     pub fn check(&self) -> Result<(), Invalid> {
         let (ranks, groups) = (self.ranks, self.groups);
         if groups == 0 || !ranks.is_multiple_of(groups) {
@@ -52,6 +53,20 @@ impl Repeated {
                 Some(help) => error.with_help(help),
                 None => error,
             });
+        }
+        let (kind, root, members) = (self.collective.kind, self.collective.root, ranks / groups);
+        if root > 0 && !kind.has_root() {
+            let message = format!("{} has no root", kind.name());
+            let help = "broadcast, reduce, gather and scatter have one";
+            return Err(Invalid::new("root", message).with_help(help));
+        }
+        if root >= members {
+            let message = format!("there is no member {root} in a group of {members}");
+            let help = format!(
+                "members are counted from 0 to {}",
+                members.saturating_sub(1)
+            );
+            return Err(Invalid::new("root", message).with_help(help));
         }
         match self.times {
             0 => Err(Invalid::new("repeat", "expected at least 1, found 0")),

@@ -6,7 +6,7 @@ use turnwise_application::collectives::{
     Algorithm, Collective, Kind, Part, Preset, Round, Selection, Tuning,
 };
 use turnwise_application::replay::{LogGops, replay};
-use turnwise_application::{Call, Caller, Calling, Calls, Graph, Group};
+use turnwise_application::{Call, Caller, Calling, Calls, Graph, Group, Members, Repeated, Work};
 
 fn part(kind: Kind, me: u32, ranks: u32, bytes: u64, root: u32) -> Part {
     let collective = Collective {
@@ -45,7 +45,10 @@ fn every(mut check: impl FnMut(Kind, &Algorithm, u32)) {
     for kind in Kind::ALL {
         for algorithm in kind.algorithms() {
             for ranks in (1..=33_u32).chain([64, 100, 128]) {
-                if ranks.is_power_of_two() || !algorithm.needs_power_of_two {
+                let is_power = ranks.is_power_of_two();
+                let is_even = ranks.is_multiple_of(2);
+                if (is_power || !algorithm.needs_power_of_two) && (is_even || !algorithm.needs_even)
+                {
                     check(kind, algorithm, ranks);
                 }
             }
@@ -142,6 +145,7 @@ fn members_send_as_much_as_the_literature_says() {
     each(Kind::AllGather, "ring", 15 * m);
     each(Kind::AllGather, "recursive-doubling", 15 * m);
     each(Kind::AllGather, "bruck", 15 * m);
+    each(Kind::AllGather, "neighbor-exchange", 15 * m);
     each(Kind::AllToAll, "pairwise", 15 * m);
     each(Kind::AllToAll, "linear", 15 * m);
     each(Kind::AllToAll, "bruck", 4 * 8 * m);
@@ -150,8 +154,6 @@ fn members_send_as_much_as_the_literature_says() {
     each(Kind::ReduceScatter, "pairwise", m / 16 * 15);
     each(Kind::AllToAll, "scattered", 15 * m);
     let total = |kind, name| sent(kind, name, n, m).iter().sum::<u64>();
-    assert_eq!(total(Kind::Broadcast, "binomial"), 15 * m);
-    assert_eq!(total(Kind::Broadcast, "chain"), 15 * m);
     assert_eq!(
         total(Kind::Broadcast, "scatter-all-gather"),
         4 * m / 2 + 15 * m
@@ -160,15 +162,18 @@ fn members_send_as_much_as_the_literature_says() {
         total(Kind::Broadcast, "scatter-doubling"),
         4 * m / 2 + 15 * m
     );
-    assert_eq!(total(Kind::Broadcast, "tree"), 15 * m);
     // Half of it each from above and from the other of the pair, or from the root.
     assert_eq!(total(Kind::Broadcast, "split-binary"), 15 * m);
-    assert_eq!(total(Kind::Reduce, "binomial"), 15 * m);
+    for kind in [Kind::Broadcast, Kind::Reduce] {
+        for name in ["binomial", "linear", "chain", "knomial", "tree"] {
+            assert_eq!(total(kind, name), 15 * m, "{} {name}", kind.name());
+        }
+    }
+    assert_eq!(total(Kind::Barrier, "binomial"), 30);
     for kind in [Kind::Gather, Kind::Scatter] {
         assert_eq!(total(kind, "binomial"), 8 * 4 * m);
         assert_eq!(total(kind, "linear"), 15 * m);
     }
-    assert_eq!(total(Kind::Reduce, "tree"), 15 * m);
     assert_eq!(total(Kind::AllReduce, "tree"), 30 * m);
     // Twice the vector from everybody but the two roots, which have nobody above them in one of the trees.
     let double = sent(Kind::AllReduce, "double-tree", n, m);
@@ -228,7 +233,7 @@ fn tuned(
     tuning: Tuning,
 ) -> u64 {
     let selection = Selection::new(Preset::Mpich).with(kind, name).unwrap();
-    let selection = selection.tuned(tuning);
+    let selection = selection.tuned(Some(tuning.segment), Some(tuning.radix));
     let collective = Collective::new(kind, bytes);
     let program = Calls::new(Box::new(Once { ranks, collective }), selection);
     let played = replay(&program, parameters);
@@ -278,9 +283,14 @@ fn each_takes_as_long_as_its_formula_says() {
             u64::from(levels) * step(1),
         );
         is(Kind::Barrier, "linear", 2 * step(1));
+        is(Kind::Barrier, "binomial", 2 * u64::from(levels) * step(1));
         is(Kind::Broadcast, "binomial", u64::from(levels) * step(m));
         is(Kind::Reduce, "binomial", u64::from(levels) * step(m));
         is(Kind::Reduce, "reduce-scatter-gather", 2 * halving);
+        // One message after the other through the interface of the root.
+        let at_root = BARE.latency + (blocks - 1) * body(m);
+        is(Kind::Broadcast, "linear", at_root);
+        is(Kind::Reduce, "linear", at_root);
         is(
             Kind::AllReduce,
             "recursive-doubling",
@@ -297,6 +307,8 @@ fn each_takes_as_long_as_its_formula_says() {
         let doubling: u64 = (0..levels).map(|level| step(m << level)).sum();
         is(Kind::AllGather, "recursive-doubling", doubling);
         is(Kind::AllGather, "bruck", doubling);
+        let neighbors = step(m) + (blocks / 2 - 1) * step(2 * m);
+        is(Kind::AllGather, "neighbor-exchange", neighbors);
         is(Kind::AllToAll, "pairwise", (blocks - 1) * step(m));
         is(
             Kind::AllToAll,
@@ -312,6 +324,60 @@ fn each_takes_as_long_as_its_formula_says() {
             "pairwise",
             (blocks - 1) * step(m / blocks),
         );
+    }
+}
+
+/// Of k members k - 1 are told, or tell, one after the other, and then those who stand for as many each: d rounds of `L + (k - 1) G m` for
+/// k^d ranks.
+#[test]
+fn nomial_trees_take_as_long_as_their_formula_says() {
+    let m = 1 << 10;
+    for (radix, deepest) in [(2, 7), (3, 4), (4, 4), (5, 3), (16, 2)] {
+        for depth in 1..=deepest {
+            let ranks = u32::pow(radix, depth);
+            let tuning = Tuning {
+                radix,
+                ..Tuning::default()
+            };
+            let time = u64::from(depth) * (BARE.latency + u64::from(radix - 1) * body(m));
+            for kind in [Kind::Broadcast, Kind::Reduce] {
+                let taken = tuned(kind, "knomial", ranks, m, &BARE, tuning);
+                assert_eq!(taken, time, "{}, {ranks} ranks, k = {radix}", kind.name());
+            }
+        }
+    }
+}
+
+/// The tree of ten members, in Open MPI's own drawing of it.
+#[test]
+fn nomial_trees_are_those_of_open_mpi() {
+    let broadcast = Kind::Broadcast.algorithms().iter();
+    let algorithm = broadcast.clone().find(|it| it.name == "knomial").unwrap();
+    let below = |radix: u32, me: u32| -> Vec<u32> {
+        let mut part = part(Kind::Broadcast, me, 10, 1, 0);
+        part.tuning.radix = radix;
+        let mut children = Vec::new();
+        for number in 0..(algorithm.rounds)(&part) {
+            let mut round = Round::default();
+            (algorithm.round)(&part, number, &mut round);
+            children.extend(round.sends.into_iter().map(|(to, _)| to));
+        }
+        children
+    };
+    for (radix, me, children) in [
+        (2, 0, &[8, 4, 2, 1][..]),
+        (2, 4, &[6, 5]),
+        (2, 6, &[7]),
+        (2, 8, &[9]),
+        (3, 0, &[9, 3, 6, 1, 2]),
+        (3, 3, &[4, 5]),
+        (3, 6, &[7, 8]),
+        (4, 0, &[4, 8, 1, 2, 3]),
+        (4, 4, &[5, 6, 7]),
+        (4, 8, &[9]),
+        (4, 9, &[]),
+    ] {
+        assert_eq!(below(radix, me), children, "{me}, k = {radix}");
     }
 }
 
@@ -360,6 +426,7 @@ fn pipelines_fill_once_and_then_go_as_fast_as_their_busiest_member() {
             };
             let (m, more) = (segments * 4096, segments - 1);
             is(Kind::Broadcast, "chain", m, others * latency + more * gap);
+            is(Kind::Reduce, "chain", m, others * latency + more * gap);
             // Two below each: the second gets a segment when the first has had it.
             let fill = d * (latency + gap);
             is(Kind::Broadcast, "tree", m, fill + more * 2 * gap);
@@ -405,6 +472,15 @@ fn trees_are_as_deep_as_they_are() {
             is(Kind::Barrier, "offloaded", 2 * depth);
             let rounds = (1..).find(|&rounds| radix.pow(rounds) >= ranks).unwrap();
             is(Kind::Barrier, "dissemination", rounds);
+            // A link for each digit that is not zero.
+            let digits = |member: u32| {
+                let places = std::iter::successors(Some(member), |left| Some(left / radix));
+                let digits = places.take_while(|&left| left > 0);
+                digits.filter(|left| left % radix > 0).count() as u32
+            };
+            let links = (0..ranks).map(digits).max().unwrap();
+            is(Kind::Broadcast, "knomial", links);
+            is(Kind::Reduce, "knomial", links);
         }
         // Halves until everybody has its block, and then every block around the ring.
         let halves = ranks.next_power_of_two().trailing_zeros();
@@ -489,7 +565,8 @@ fn a_collective_takes_as_long_when_it_is_told_whole() {
             return;
         }
         let selection = Selection::new(Preset::Mpich).with(kind, algorithm.name);
-        let selection = selection.unwrap().tuned(TUNING);
+        let selection = selection.unwrap();
+        let selection = selection.tuned(Some(TUNING.segment), Some(TUNING.radix));
         let collective = Collective::new(kind, 20_000);
         let program = Calls::new(Box::new(Once { ranks, collective }), selection);
         let graph = Graph::of(&program);
@@ -518,8 +595,9 @@ fn libraries_choose_by_ranks_and_bytes() {
         for kind in Kind::ALL {
             for ranks in [1, 2, 3, 7, 8, 12, 16, 48, 64, 100, 128, 300, 512, 5000] {
                 for bytes in [0, 4, 100, 300, 1000, 5000, 20_000, 100_000, 1 << 20] {
-                    let chosen = selection.choose(&part(kind, 0, ranks, bytes, 0));
+                    let (_, chosen) = selection.part(0, ranks, Collective::new(kind, bytes));
                     assert!(ranks.is_power_of_two() || !chosen.needs_power_of_two);
+                    assert!(ranks.is_multiple_of(2) || !chosen.needs_even);
                 }
             }
         }
@@ -528,8 +606,10 @@ fn libraries_choose_by_ranks_and_bytes() {
     all(Preset::OpenMpi);
     all(Preset::Nccl);
     let choose = |preset, kind, ranks, bytes| {
-        Selection::new(preset)
-            .choose(&part(kind, 0, ranks, bytes, 0))
+        let selection = Selection::new(preset);
+        selection
+            .part(0, ranks, Collective::new(kind, bytes))
+            .1
             .name
     };
     // The one that makes a benchmark load networks very differently: FT, class C, 128 ranks.
@@ -545,16 +625,46 @@ fn libraries_choose_by_ranks_and_bytes() {
     for (kind, ranks, bytes, name) in [
         (Kind::Barrier, 32, 0, "recursive-doubling"),
         (Kind::Barrier, 64, 0, "dissemination"),
-        (Kind::Broadcast, 64, 100_000, "binomial"),
+        (Kind::Barrier, 256, 0, "binomial"),
+        (Kind::Barrier, 4096, 0, "dissemination"),
+        (Kind::Broadcast, 2, 31, "chain"),
+        (Kind::Broadcast, 3, 32, "tree"),
+        (Kind::Broadcast, 3, 512, "knomial"),
+        (Kind::Broadcast, 3, 32_767, "linear"),
+        (Kind::Broadcast, 3, 524_288, "binomial"),
+        (Kind::Broadcast, 4, 127, "binomial"),
+        (Kind::Broadcast, 4, 8191, "binomial"),
+        (Kind::Broadcast, 4, 8192, "linear"),
+        (Kind::Broadcast, 4, 1_048_576, "chain"),
+        (Kind::Broadcast, 15, 7, "knomial"),
+        (Kind::Broadcast, 15, 4095, "knomial"),
+        (Kind::Broadcast, 15, 32_767, "binomial"),
+        (Kind::Broadcast, 15, 32_768, "linear"),
+        (Kind::Broadcast, 16, 4095, "knomial"),
         (Kind::Broadcast, 16, 1_048_575, "binomial"),
         (Kind::Broadcast, 16, 1_048_576, "scatter-doubling"),
         (Kind::Broadcast, 17, 1_048_576, "scatter-all-gather"),
-        (Kind::Broadcast, 256, 16_383, "binomial"),
+        (Kind::Broadcast, 63, 2047, "binomial"),
+        (Kind::Broadcast, 63, 2048, "knomial"),
+        (Kind::Broadcast, 64, 100_000, "knomial"),
+        (Kind::Broadcast, 128, 1, "binomial"),
+        (Kind::Broadcast, 128, 16_384, "linear"),
+        (Kind::Broadcast, 128, 65_536, "knomial"),
+        (Kind::Broadcast, 256, 16_383, "knomial"),
         (Kind::Broadcast, 256, 16_384, "split-binary"),
-        (Kind::Broadcast, 4, 1_048_576, "chain"),
+        (Kind::Broadcast, 2048, 262_143, "knomial"),
+        (Kind::Broadcast, 4096, 8192, "tree"),
         (Kind::Reduce, 16, 4095, "tree"),
         (Kind::Reduce, 16, 4096, "binomial"),
         (Kind::Reduce, 2, 4, "reduce-scatter-gather"),
+        (Kind::Reduce, 2, 16, "chain"),
+        (Kind::Reduce, 2, 262_143, "linear"),
+        (Kind::Reduce, 2, 524_288, "tree"),
+        (Kind::Reduce, 2, 1_048_576, "chain"),
+        (Kind::Reduce, 4, 65_536, "binomial"),
+        (Kind::Reduce, 4, 262_144, "linear"),
+        (Kind::Reduce, 7, 524_288, "binomial"),
+        (Kind::Reduce, 7, 1_048_576, "linear"),
         (Kind::AllReduce, 2, 4096, "ring"),
         (Kind::AllReduce, 7, 15, "ring"),
         (Kind::AllReduce, 7, 16, "recursive-doubling"),
@@ -564,7 +674,12 @@ fn libraries_choose_by_ranks_and_bytes() {
         (Kind::AllReduce, 4096, 16_384, "recursive-doubling"),
         (Kind::AllGather, 31, 1 << 20, "bruck"),
         (Kind::AllGather, 16, 1 << 20, "recursive-doubling"),
-        (Kind::AllGather, 64, 512, "ring"),
+        (Kind::AllGather, 64, 512, "neighbor-exchange"),
+        (Kind::AllGather, 65, 512, "ring"),
+        (Kind::AllGather, 64, 65_536, "ring"),
+        (Kind::AllGather, 256, 131_071, "neighbor-exchange"),
+        (Kind::AllGather, 256, 524_287, "ring"),
+        (Kind::AllGather, 512, 1 << 20, "neighbor-exchange"),
         (Kind::AllGather, 256, 127, "bruck"),
         (Kind::AllGather, 256, 128, "recursive-doubling"),
         (Kind::AllToAll, 2, 8, "pairwise"),
@@ -604,13 +719,12 @@ fn libraries_choose_by_ranks_and_bytes() {
             let selection = Selection::new(Preset::Mpich)
                 .with(kind, algorithm.name)
                 .unwrap();
-            let chosen = selection.choose(&part(kind, 0, 5, 100, 0));
-            assert!(!chosen.needs_power_of_two);
-            assert!(algorithm.needs_power_of_two || chosen.name == algorithm.name);
-            assert_eq!(
-                selection.choose(&part(kind, 0, 8, 100, 0)).name,
-                algorithm.name
-            );
+            let chosen = |ranks| selection.part(0, ranks, Collective::new(kind, 100)).1;
+            assert!(!chosen(5).needs_power_of_two && !chosen(5).needs_even);
+            assert!(!chosen(6).needs_power_of_two);
+            let is_particular = algorithm.needs_power_of_two || algorithm.needs_even;
+            assert!(is_particular || chosen(5).name == algorithm.name);
+            assert_eq!(chosen(8).name, algorithm.name);
         }
     }
     let unknown = Selection::new(Preset::Mpich)
@@ -621,4 +735,76 @@ fn libraries_choose_by_ranks_and_bytes() {
         "{}",
         unknown.help
     );
+}
+
+/// Nothing is cut into segments that the library does not cut, and NCCL's pieces are as long as the buffers of its protocols. Whoever
+/// asks for another length or radix has it.
+#[test]
+fn libraries_and_algorithms_have_lengths_and_radices_of_their_own() {
+    let of = |selection: Selection, kind, ranks, bytes| {
+        let (part, algorithm) = selection.part(0, ranks, Collective::new(kind, bytes));
+        let Tuning { segment, radix } = part.tuning;
+        (algorithm.name, segment, radix)
+    };
+    let library = |preset, kind, ranks, bytes| of(Selection::new(preset), kind, ranks, bytes);
+    let whole = u64::MAX;
+    for (kind, ranks, bytes, expected) in [
+        (Kind::Broadcast, 4, 1 << 20, ("chain", whole, 2)),
+        (Kind::Broadcast, 64, 1 << 20, ("knomial", whole, 4)),
+        (Kind::Reduce, 16, 8, ("tree", whole, 2)),
+    ] {
+        assert_eq!(library(Preset::OpenMpi, kind, ranks, bytes), expected);
+    }
+    for kind in [Kind::Broadcast, Kind::Reduce] {
+        for (bytes, piece) in [
+            (8, 32 << 10),
+            (400_000, 32 << 10),
+            (1_000_000, 576_000),
+            (10_000_000, 512 << 10),
+        ] {
+            assert_eq!(library(Preset::Nccl, kind, 64, bytes), ("chain", piece, 2));
+        }
+    }
+    let asked = |preset| Selection::new(preset).tuned(Some(1000), Some(3));
+    for preset in [Preset::Mpich, Preset::OpenMpi, Preset::Nccl] {
+        let (_, segment, radix) = of(asked(preset), Kind::Broadcast, 64, 1 << 20);
+        assert_eq!((segment, radix), (1000, 3));
+    }
+    let fixed = Selection::new(Preset::Nccl).with(Kind::Broadcast, "chain");
+    let taken = of(fixed.unwrap(), Kind::Broadcast, 64, 1 << 20);
+    assert_eq!(taken, ("chain", 128 << 10, 2));
+}
+
+/// In each group the member that is asked for begins: it is the only one that receives nothing.
+#[test]
+fn each_group_has_the_root_that_is_asked_for() {
+    for (members, roots) in [
+        (Members::Consecutive, [3, 8, 13]),
+        (Members::Strided, [9, 10, 11]),
+    ] {
+        let program = Repeated {
+            collective: Collective {
+                root: 3,
+                ..Collective::new(Kind::Broadcast, 100)
+            },
+            ranks: 15,
+            groups: 3,
+            members,
+            times: 1,
+            computing: 0,
+        };
+        program.check().unwrap();
+        let graph = Graph::of(&Calls::new(
+            Box::new(program),
+            Selection::new(Preset::Mpich),
+        ));
+        let receives = |rank: u32| {
+            let tasks = &Graph::of_rank(&graph, rank).tasks;
+            tasks
+                .iter()
+                .any(|task| matches!(task.work, Work::Receive(_)))
+        };
+        let silent: Vec<u32> = (0..15).filter(|&rank| !receives(rank)).collect();
+        assert_eq!(silent, roots, "{members:?}");
+    }
 }

@@ -6,7 +6,7 @@ mod common;
 
 use common::{bytes, names, schedule};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use turnwise_application::collectives::{Kind, Preset, Selection, Tuning};
+use turnwise_application::collectives::{Kind, Preset, Selection};
 use turnwise_application::formats::goal::{read, write_binary, write_text};
 use turnwise_application::replay::{LogGops, replay};
 use turnwise_application::skeletons::{Benchmark, Class, Options};
@@ -71,10 +71,7 @@ fn a_program_takes_as_long_when_it_is_told_whole() {
             computing: 0.0,
         };
         let program = Benchmark::named(name).unwrap().build(&options).unwrap();
-        let selection = Selection::new(Preset::Mpich).tuned(Tuning {
-            segment: 256,
-            radix: 2,
-        });
+        let selection = Selection::new(Preset::Mpich).tuned(Some(256), Some(2));
         let selection = selection.with(Kind::AllReduce, "double-tree").unwrap();
         let program = Calls::new(program, selection);
         let graph = Graph::of(&program);

@@ -50,17 +50,59 @@ fn a_collective_that_meets_nothing_takes_as_long_as_its_formula_says() {
         };
         is("barrier dissemination", 0, levels * trip(1));
         is("barrier recursive-doubling", 0, levels * trip(1));
+        is("barrier binomial", 0, 2 * levels * trip(1));
         is("all-reduce recursive-doubling", 1024, levels * trip(64));
         is("all-reduce ring", 512 * ranks, 2 * (ranks - 1) * trip(32));
         is("all-gather ring", 512, (ranks - 1) * trip(32));
+        let neighbors = trip(32) + (ranks / 2 - 1) * trip(64);
+        is("all-gather neighbor-exchange", 512, neighbors);
         is("all-to-all pairwise", 512, (ranks - 1) * trip(32));
         is("reduce-scatter ring", 512 * ranks, (ranks - 1) * trip(32));
         is("broadcast binomial", 512, levels * trip(32));
         is("reduce binomial", 512, levels * trip(32));
+        // One packet after the other through the channel of the root.
+        let at_root = trip(32) + (ranks - 2) * 32;
+        is("broadcast linear", 512, at_root);
+        is("reduce linear", 512, at_root);
         // Halves down to 16 flits, and up again.
         let halves: u64 = (0..levels).map(|level| trip(2 << level)).sum();
         is("all-reduce rabenseifner", 32 * ranks, 2 * halves);
     }
+}
+
+/// Whoever is the root, it takes as long on one router, and a root that is no member is refused.
+#[test]
+fn any_member_may_be_the_root() {
+    for (kind, algorithm) in [
+        ("broadcast", "knomial"),
+        ("reduce", "chain"),
+        ("gather", "binomial"),
+    ] {
+        let text =
+            format!("collective = '{kind}'\nalgorithm = '{algorithm}'\nbytes = 4096\ngroups = 2");
+        let first = on_a_router(10, &text);
+        for root in 1..5 {
+            let time = on_a_router(10, &format!("{text}\nroot = {root}"));
+            assert_eq!(time, first, "{kind}, root {root}");
+        }
+    }
+    let refused = |workload: &str| {
+        let network = "kind = 'k-ary-n-tree'\narity = 10\nlevels = 1";
+        let workload = format!("kind = 'collective'\ngroups = 2\n{workload}");
+        let plan = plan(&study(network, ROUTER, &workload));
+        let error = plan
+            .experiment(&plan.point(0).unwrap(), None)
+            .err()
+            .unwrap();
+        error.to_string()
+    };
+    let message = refused("collective = 'reduce'\nroot = 5");
+    assert!(
+        message.contains("there is no member 5 in a group of 5"),
+        "{message}"
+    );
+    let message = refused("collective = 'barrier'\nroot = 1");
+    assert!(message.contains("barrier has no root"), "{message}");
 }
 
 /// Interfaces do it by themselves: what a message costs processors does not matter, and what it costs interfaces does, at both ends.

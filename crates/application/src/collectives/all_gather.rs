@@ -1,6 +1,9 @@
 //! Everybody's block to everybody.
+//!
+//! Neighbour exchange: Chen et al., "Performance evaluation of allgather algorithms on terascale Linux cluster with fast
+//! Ethernet", HPC Asia 2005, as in Open MPI.
 
-use super::{Algorithm, PLAIN, Part};
+use super::{Algorithm, PLAIN, Part, Round};
 
 pub(super) const ALGORITHMS: &[Algorithm] = &[
     Algorithm {
@@ -38,4 +41,23 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
         },
         ..PLAIN
     },
+    Algorithm {
+        name: "neighbor-exchange",
+        summary: "What is new is exchanged with one neighbour and the other in turn; needs an even number of ranks",
+        needs_power_of_two: false,
+        needs_even: true,
+        rounds: |part| part.ranks / 2,
+        round: neighbor_exchange,
+        ..PLAIN
+    },
 ];
+
+/// Even members begin with the next one, odd ones with the one before. From the second round on two blocks are new.
+fn neighbor_exchange(part: &Part, round: u32, out: &mut Round) {
+    let with = match part.me.is_multiple_of(2) == round.is_multiple_of(2) {
+        true => part.ahead(1),
+        false => part.behind(1),
+    };
+    let blocks = if round == 0 { 1 } else { 2 };
+    out.exchange(with, part.collective.bytes * blocks);
+}

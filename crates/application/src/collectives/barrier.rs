@@ -4,7 +4,7 @@
 //! InfiniBand", IPDPS 2006). What interfaces or switches do is a tree of packets without payload, up and down.
 
 use super::tree::{self, Flow};
-use super::{Algorithm, PLAIN, Part, Round};
+use super::{Algorithm, PLAIN, Part, Round, nomial};
 
 pub(super) const ALGORITHMS: &[Algorithm] = &[
     Algorithm {
@@ -37,6 +37,17 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
         needs_power_of_two: false,
         rounds: |part| if part.ranks > 1 { 2 } else { 0 },
         round: linear,
+        ..PLAIN
+    },
+    Algorithm {
+        name: "binomial",
+        summary: "Up a binomial tree and down again",
+        needs_power_of_two: false,
+        rounds: |part| 2 * part.doublings(),
+        round: |part, round, out| match round.checked_sub(part.doublings()) {
+            None => nomial::up(part, round, 2, 1, out),
+            Some(round) => nomial::down(part, round, 2, 1, out),
+        },
         ..PLAIN
     },
     Algorithm {

@@ -4,7 +4,7 @@
 //! equally large, and are exchanged between pairs.
 
 use super::tree::{Flow, Place};
-use super::{Algorithm, PLAIN, Part, Round};
+use super::{Algorithm, PLAIN, Part, Round, chain, nomial, scatter};
 
 pub(super) const ALGORITHMS: &[Algorithm] = &[
     Algorithm {
@@ -42,11 +42,8 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
         name: "chain",
         summary: "From each to the next, segment by segment",
         needs_power_of_two: false,
-        rounds: |part| match part.ranks {
-            1 => 0,
-            ranks => part.segments(part.collective.bytes) + ranks - 2,
-        },
-        round: chain,
+        rounds: chain::rounds,
+        round: chain::from_root,
         ..PLAIN
     },
     Algorithm {
@@ -76,28 +73,32 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
         round: split_binary,
         ..PLAIN
     },
+    Algorithm {
+        name: "linear",
+        summary: "From the root to all at once",
+        needs_power_of_two: false,
+        rounds: Part::one_if_several,
+        round: scatter::linear,
+        ..PLAIN
+    },
+    Algorithm {
+        name: "knomial",
+        summary: "Those who have it tell k - 1 others each, the far ones first (Open MPI)",
+        needs_power_of_two: false,
+        radix: NOMIAL,
+        rounds: |part| nomial::rounds(part, part.tuning.radix),
+        round: |part, round, out| {
+            nomial::down(part, round, part.tuning.radix, part.collective.bytes, out);
+        },
+        ..PLAIN
+    },
 ];
 
-/// Segment s goes from the member before `me` to it in round s + me - 1.
-fn chain(part: &Part, round: u32, out: &mut Round) {
-    let me = part.relative();
-    let bytes = |begun: u32| {
-        let segment = round.checked_sub(begun)?;
-        let start = u64::from(segment) * part.tuning.segment.max(1);
-        let left = part.collective.bytes.saturating_sub(start);
-        let is_one = segment < part.segments(part.collective.bytes);
-        is_one.then_some(left.min(part.tuning.segment.max(1)))
-    };
-    if let Some(bytes) = me.checked_sub(1).and_then(bytes) {
-        out.receive(part.absolute(me - 1), bytes);
-    }
-    if let Some(bytes) = bytes(me).filter(|_| me + 1 < part.ranks) {
-        out.send(part.absolute(me + 1), bytes);
-    }
-}
+/// The k of Open MPI's k-nomial trees.
+pub(super) const NOMIAL: u32 = 4;
 
 /// A round of scattering: those whose number is a multiple of twice the distance have as many blocks, and give half away.
-fn scatter(part: &Part, round: u32, out: &mut Round) {
+fn halve(part: &Part, round: u32, out: &mut Round) {
     let me = part.relative();
     let distance = 1 << (part.doublings() - 1 - round);
     if me.is_multiple_of(2 * distance) && me + distance < part.ranks {
@@ -111,7 +112,7 @@ fn scatter(part: &Part, round: u32, out: &mut Round) {
 fn scatter_then_doubling(part: &Part, round: u32, out: &mut Round) {
     let (me, doublings) = (part.relative(), part.doublings());
     if round < doublings {
-        return scatter(part, round, out);
+        return halve(part, round, out);
     }
     let distance = 1 << (round - doublings);
     let first = |member: u32| member & !(distance - 1);
@@ -124,7 +125,7 @@ fn scatter_then_doubling(part: &Part, round: u32, out: &mut Round) {
 fn scatter_then_ring(part: &Part, round: u32, out: &mut Round) {
     let (me, ranks, doublings) = (part.relative(), part.ranks, part.doublings());
     if round < doublings {
-        return scatter(part, round, out);
+        return halve(part, round, out);
     }
     let step = round - doublings;
     let block = |member: u32| part.blocks((member + ranks - step % ranks) % ranks, 1);

@@ -44,7 +44,8 @@ impl Part {
     }
 }
 
-fn linear(part: &Part, _: u32, out: &mut Round) {
+/// A block, or a vector, from each to the root.
+pub(super) fn linear(part: &Part, _: u32, out: &mut Round) {
     let root = part.collective.root;
     if part.me != root {
         return out.send(root, part.between(part.me, root));

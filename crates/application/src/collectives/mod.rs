@@ -12,9 +12,11 @@ mod all_reduce;
 mod all_to_all;
 mod barrier;
 mod broadcast;
+mod chain;
 mod double_tree;
 mod gather;
 mod nccl;
+mod nomial;
 mod open_mpi;
 mod reduce;
 mod reduce_scatter;
@@ -111,6 +113,14 @@ impl Kind {
         }
     }
 
+    /// Does one member begin or end it?
+    pub fn has_root(self) -> bool {
+        matches!(
+            self,
+            Self::Broadcast | Self::Reduce | Self::Gather | Self::Scatter
+        )
+    }
+
     /// Its algorithms.
     pub fn algorithms(self) -> &'static [Algorithm] {
         match self {
@@ -136,10 +146,14 @@ pub struct Algorithm {
     pub summary: &'static str,
     /// Does it need a power of two of ranks?
     pub needs_power_of_two: bool,
+    /// Does it need an even number of ranks?
+    pub needs_even: bool,
     /// Does it need blocks of one length? Whoever passes on what is for others must know how much that is.
     pub needs_equal_blocks: bool,
     /// Is it done by network interfaces or switches, without the ranks' processors?
     pub is_offloaded: bool,
+    /// The [radix](Tuning::radix) that it has unless another is asked for.
+    pub radix: u32,
     /// Whose rounds are whose: rounds belong to these strands in turn, of which each goes on by itself. One strand is what
     /// nearly all have.
     pub strands: fn(&Part) -> &'static [usize],
@@ -154,8 +168,10 @@ const PLAIN: Algorithm = Algorithm {
     name: "",
     summary: "",
     needs_power_of_two: false,
+    needs_even: false,
     needs_equal_blocks: false,
     is_offloaded: false,
+    radix: 2,
     strands: |_| &[0],
     rounds: |_| 0,
     round: |_, _, _| {},
@@ -180,7 +196,7 @@ pub struct Tuning {
     /// Those that go piece by piece cut vectors into pieces of at most so many bytes.
     pub segment: u64,
     /// In trees by levels so many members are below each; dissemination multiplies its reach by it, and is told by one less
-    /// in each round. At least 2; a tree may be a chain with 1.
+    /// in each round; the k of k-nomial trees. At least 2; a tree by levels may be a chain with 1.
     pub radix: u32,
 }
 

@@ -5,15 +5,17 @@
 //!
 //! | Open MPI | here |
 //! |---|---|
-//! | broadcast `linear`, `knomial`; reduce `linear` | `binomial` |
-//! | broadcast and reduce `binary`, reduce `chain` and `pipeline` | `tree` |
-//! | broadcast `pipeline`, `chain` | `chain` |
-//! | all-gather `neighbor` | `ring` |
+//! | broadcast and reduce `binary`, reduce `in-order_binary` | `tree` |
+//! | reduce `chain`, which is two of them | `tree` |
+//! | broadcast and reduce `pipeline`, broadcast `chain` | `chain` |
+//! | broadcast `scatter_allgather` | `scatter-doubling`, or `scatter-all-gather` |
+//! | all-reduce `segmented_ring` | `ring` |
+//! | all-gather `neighbor`, where there is no neighbour for the last | `ring` |
 //! | reduce-scatter `butterfly`, `non-overlapping` | `recursive-halving` |
-//! | barrier `tree` | `dissemination` |
+//! | barrier `tree`, `bruck` | `binomial`, `dissemination` |
 //! | all-to-all and gather `linear_sync`, scatter `linear_nb` | `linear` |
 //!
-//! Those that cut vectors here go whole there.
+//! Those that could cut vectors are told not to.
 
 use super::{Kind, Part};
 
@@ -42,6 +44,7 @@ fn barrier(ranks: u32) -> &'static str {
     match ranks {
         ..4 | 8..64 => "recursive-doubling",
         4..8 => "linear",
+        256..512 | 1024..4096 => "binomial",
         _ => "dissemination",
     }
 }
@@ -54,23 +57,34 @@ fn broadcast(ranks: u32, bytes: u64) -> &'static str {
     match (ranks, bytes) {
         (..4, ..32 | 256..512 | 131_072..262_144) => "chain",
         (..4, 32..256 | 32_768..131_072 | 1_048_576..) => "tree",
+        (..4, 1024..32_768 | 262_144..524_288) => "linear",
+        (..4, 524_288..) => "binomial",
         (4..8, ..64 | 128..2048) => "tree",
-        (4..8, 1_048_576..) => "chain",
+        (4..8, ..8192) => "binomial",
+        (4..8, ..1_048_576) => "linear",
+        (4..8, _) => "chain",
         (8..16, 8..64 | 4096..16_384) => "tree",
+        (8..16, 16_384..32_768) => "binomial",
+        (8..16, 32_768..) => "linear",
         (16..32, 1_048_576..) => scattered,
+        (16..32, 4096..) | (32..64, ..2048) | (128..256, ..2) => "binomial",
         (128..256, 2..16_384 | 32_768..65_536) => "tree",
+        (128..256, 16_384..32_768) => "linear",
         (256..1024, 16_384..32_768) => "split-binary",
         (1024..2048, 524_288..) | (2048.., 262_144..) => scattered,
         (4096.., 8192..16_384) => "tree",
-        _ => "binomial",
+        _ => "knomial",
     }
 }
 
 fn reduce(ranks: u32, bytes: u64) -> &'static str {
     match (ranks, bytes) {
         (..4, ..8) => "reduce-scatter-gather",
-        (..4, 8..32 | 262_144..) => "tree",
+        (..4, 8..16 | 524_288..1_048_576) => "tree",
+        (..4, 16..32 | 262_144..) => "chain",
+        (..4, _) => "linear",
         (4..8, ..65_536) => "tree",
+        (4..8, 262_144..524_288 | 1_048_576..) => "linear",
         (8..16, ..8192) | (16..32, ..4096) => "tree",
         (256..512 | 2048.., 8192..16_384) => "tree",
         (2048..4096, 512..1024) => "tree",
@@ -104,6 +118,8 @@ fn all_gather(ranks: u32, bytes: u64) -> &'static str {
         (2048..4096, ..32 | 128..512) | (4096.., 2..8 | 16..512) => "bruck",
         (..32, _) | (32..64, ..1024) | (64..256, ..512) | (256..512, ..1024) => doubling,
         (512..1024, ..2048) | (1024.., ..4096) => doubling,
+        (32..128, 65_536..) | (128..512, 131_072..524_288 | 1_048_576..) => "ring",
+        _ if ranks.is_multiple_of(2) => "neighbor-exchange",
         _ => "ring",
     }
 }

@@ -1,7 +1,8 @@
 //! Reductions to one rank.
 
+use super::broadcast::NOMIAL;
 use super::tree::Flow;
-use super::{Algorithm, PLAIN, Part, Round};
+use super::{Algorithm, PLAIN, Part, Round, chain, gather, nomial};
 
 pub(super) const ALGORITHMS: &[Algorithm] = &[
     Algorithm {
@@ -40,6 +41,33 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
                 parts: part.segments(part.collective.bytes),
             };
             flow.up(round, out);
+        },
+        ..PLAIN
+    },
+    Algorithm {
+        name: "linear",
+        summary: "All to the root at once",
+        needs_power_of_two: false,
+        rounds: Part::one_if_several,
+        round: gather::linear,
+        ..PLAIN
+    },
+    Algorithm {
+        name: "chain",
+        summary: "From each to the one before, segment by segment",
+        needs_power_of_two: false,
+        rounds: chain::rounds,
+        round: chain::to_root,
+        ..PLAIN
+    },
+    Algorithm {
+        name: "knomial",
+        summary: "Of k who are left, k - 1 give what they have to the other, the near ones first (Open MPI)",
+        needs_power_of_two: false,
+        radix: NOMIAL,
+        rounds: |part| nomial::rounds(part, part.tuning.radix),
+        round: |part, round, out| {
+            nomial::up(part, round, part.tuning.radix, part.collective.bytes, out);
         },
         ..PLAIN
     },

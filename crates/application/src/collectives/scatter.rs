@@ -32,7 +32,8 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
     },
 ];
 
-fn linear(part: &Part, _: u32, out: &mut Round) {
+/// A block, or a vector, from the root to each.
+pub(super) fn linear(part: &Part, _: u32, out: &mut Round) {
     let root = part.collective.root;
     if part.me != root {
         return out.receive(root, part.between(root, part.me));

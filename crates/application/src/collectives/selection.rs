@@ -1,6 +1,6 @@
 //! Which algorithm does a collective: as a library of MPI would choose, or as one says.
 
-use super::{Algorithm, Kind, Part, Tuning, nccl, open_mpi};
+use super::{Algorithm, Collective, Kind, Part, Tuning, nccl, open_mpi};
 use turnwise_config::diagnostic::suggestion;
 
 /// Which algorithm is taken for which collective.
@@ -9,7 +9,8 @@ pub struct Selection {
     preset: Preset,
     /// By kind, in the order of `Kind::ALL`.
     fixed: [Option<&'static Algorithm>; Kind::ALL.len()],
-    tuning: Tuning,
+    segment: Option<u64>,
+    radix: Option<u32>,
 }
 
 /// Whose choices are made.
@@ -43,15 +44,15 @@ impl Selection {
         }
     }
 
-    /// With what algorithms leave open.
+    /// With a [segment](Tuning::segment) and a [radix](Tuning::radix), if they are to be others than a library or an algorithm
+    /// has of itself.
     #[must_use]
-    pub fn tuned(self, tuning: Tuning) -> Self {
-        Self { tuning, ..self }
-    }
-
-    /// What algorithms leave open.
-    pub fn tuning(&self) -> Tuning {
-        self.tuning
+    pub fn tuned(self, segment: Option<u64>, radix: Option<u32>) -> Self {
+        Self {
+            segment,
+            radix,
+            ..self
+        }
     }
 
     /// Is anything done without the ranks' processors?
@@ -77,25 +78,40 @@ impl Selection {
         Ok(self)
     }
 
-    /// The algorithm for a collective. One that needs a power of two of ranks, where there is none, or blocks of one length, where
-    /// they have lengths of their own, gives way to the first of its kind that does not.
-    pub fn choose(&self, part: &Part) -> &'static Algorithm {
+    /// A member's part in a collective, and the algorithm that does it. One that needs a power of two of ranks, or an even number,
+    /// where there is none, or blocks of one length, where they have lengths of their own, gives way to the first of its kind
+    /// that does not.
+    pub fn part(&self, me: u32, ranks: u32, collective: Collective) -> (Part, &'static Algorithm) {
+        let mut part = Part {
+            me,
+            ranks,
+            collective,
+            tuning: Tuning::default(),
+        };
         let kind = part.collective.kind;
-        let fixed = self.fixed[kind as usize].map(|algorithm| algorithm.name);
-        let name = fixed.unwrap_or_else(|| match self.preset {
-            Preset::Mpich => mpich(part),
-            Preset::OpenMpi => open_mpi::choose(part),
-            Preset::Nccl => nccl::choose(part),
-        });
+        let fixed = self.fixed[kind as usize];
+        let (name, segment) = match (fixed, self.preset) {
+            (Some(algorithm), _) => (algorithm.name, None),
+            (None, Preset::Mpich) => (mpich(&part), None),
+            // It could cut vectors into segments, and is never told to.
+            (None, Preset::OpenMpi) => (open_mpi::choose(&part), Some(u64::MAX)),
+            (None, Preset::Nccl) => nccl::choose(&part),
+        };
         let algorithms = kind.algorithms();
-        let is_power = part.ranks.is_power_of_two();
         let is_equal = part.collective.lengths.is_none();
         let fits = |it: &&Algorithm| {
-            (is_power || !it.needs_power_of_two) && (is_equal || !it.needs_equal_blocks)
+            (ranks.is_power_of_two() || !it.needs_power_of_two)
+                && (ranks.is_multiple_of(2) || !it.needs_even)
+                && (is_equal || !it.needs_equal_blocks)
         };
         let fitting = || algorithms.iter().filter(fits);
         let meant = fitting().find(|algorithm| algorithm.name == name);
-        meant.or_else(|| fitting().next()).unwrap_or(&algorithms[0])
+        let algorithm = meant.or_else(|| fitting().next()).unwrap_or(&algorithms[0]);
+        part.tuning = Tuning {
+            segment: self.segment.or(segment).unwrap_or(part.tuning.segment),
+            radix: self.radix.unwrap_or(algorithm.radix),
+        };
+        (part, algorithm)
     }
 }
 

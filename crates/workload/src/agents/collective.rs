@@ -47,7 +47,10 @@ pub struct Collective {
     /// Which library's choice of an algorithm is followed.
     #[serde(default)]
     pub library: Preset,
-    /// Bytes of the vector; of all-to-all and all-gather, of what one rank has for another, or contributes.
+    /// Which member of a group begins or ends a broadcast, reduce, gather or scatter, counted from 0.
+    #[serde(default)]
+    pub root: u32,
+    /// Bytes of the vector; of all-to-all, all-gather, gather and scatter, of what one rank has for another, or contributes.
     #[serde(default)]
     #[schemars(transform = units::bytes)]
     pub bytes: u64,
@@ -69,14 +72,14 @@ pub struct Collective {
     #[schemars(range(min = 0.0))]
     #[serde(default)]
     pub computing_ns: f64,
-    /// Algorithms that go piece by piece cut vectors into pieces of at most so many bytes.
+    /// Algorithms that go piece by piece cut vectors into pieces of at most so many bytes; 128 KiB if not given, or, where the library
+    /// chooses the algorithm, what that has.
     #[schemars(range(min = 1), transform = units::bytes)]
-    #[serde(default = "segment")]
-    pub segment_bytes: u64,
-    /// How many are below each in a tree by levels; by how much dissemination multiplies its reach in a round.
+    pub segment_bytes: Option<u64>,
+    /// How many are below each in a tree by levels; by how much dissemination multiplies its reach in a round; the k of `knomial`. That
+    /// has 4 if not given, others 2.
     #[schemars(range(min = 1))]
-    #[serde(default = "radix")]
-    pub radix: u32,
+    pub radix: Option<u32>,
     /// What hosts do with messages.
     #[serde(default)]
     pub host: HostFields,
@@ -92,20 +95,12 @@ fn one() -> u32 {
     1
 }
 
-fn segment() -> u64 {
-    Tuning::default().segment
-}
-
-fn radix() -> u32 {
-    Tuning::default().radix
-}
+/// What is foreseen of a program is counted piece by piece.
+const MOST_SEGMENTS: u64 = 1 << 23;
 
 impl Collective {
     fn selection(&self) -> Result<Selection, Invalid> {
-        let selection = Selection::new(self.library).tuned(Tuning {
-            segment: self.segment_bytes,
-            radix: self.radix,
-        });
+        let selection = Selection::new(self.library).tuned(self.segment_bytes, self.radix);
         match &self.algorithm {
             None => Ok(selection),
             Some(name) => calls::with(selection, self.collective, name, "algorithm"),
@@ -120,7 +115,10 @@ impl Collective {
             return Err(Invalid::new("ranks", message).with_help(help));
         }
         let program = Repeated {
-            collective: collectives::Collective::new(self.collective, self.bytes),
+            collective: collectives::Collective {
+                root: self.root,
+                ..collectives::Collective::new(self.collective, self.bytes)
+            },
             ranks: self.ranks.unwrap_or(terminals),
             groups: self.groups,
             members: self.members,
@@ -151,8 +149,17 @@ impl Playing for Collective {
         check_range("groups", self.groups.into(), 1, 1 << 24)?;
         check_range("repeat", self.repeat.into(), 1, u32::MAX.into())?;
         check_range("bytes", self.bytes, 0, 1 << 40)?;
-        check_range("segment_bytes", self.segment_bytes, 1, 1 << 40)?;
-        check_range("radix", self.radix.into(), 1, 1 << 16)?;
+        let segment = self.segment_bytes.unwrap_or(Tuning::default().segment);
+        check_range("segment_bytes", segment, 1, 1 << 40)?;
+        if self.bytes.div_ceil(segment) > MOST_SEGMENTS {
+            let message = format!(
+                "{} bytes are more than {MOST_SEGMENTS} pieces of {segment}",
+                self.bytes
+            );
+            let help = format!("{} or more", self.bytes.div_ceil(MOST_SEGMENTS));
+            return Err(Invalid::new("segment_bytes", message).with_help(help));
+        }
+        check_range("radix", self.radix.unwrap_or(1).into(), 1, 1 << 16)?;
         match (0.0..=1e12).contains(&self.computing_ns) {
             true => Ok(()),
             false => {

@@ -3,7 +3,7 @@
 use super::groups::Groups;
 use super::messages::{Messages, Node, kinds};
 use crate::calls::{collective_context, collective_tag};
-use crate::collectives::{Collective, Kind, Part, Round};
+use crate::collectives::{Algorithm, Collective, Kind, Part, Round};
 use crate::formats::Reading;
 use crate::formats::agreement::Agreement;
 use crate::formats::words::{BYTES, TIME};
@@ -234,75 +234,9 @@ impl<'a> Maker<'a> {
         self.agreement
             .collective(rank, &collective, &group, place)?;
         let sequence = self.agreement.count(rank, &group) as u32;
-        let part = Part {
-            me,
-            ranks,
-            collective,
-            tuning: self.reading.selection.tuning(),
-        };
+        let done = self.reading.selection.part(me, ranks, collective);
         let shown = u32::try_from(node.id).unwrap_or(u32::MAX);
-        Ok(self.rounds(&part, &group, sequence, graph, shown))
-    }
-
-    /// All rounds of a collective: each waits for all of the one before of its strand.
-    fn rounds(
-        &self,
-        part: &Part,
-        group: &Group,
-        sequence: u32,
-        graph: &mut RankGraph,
-        shown: u32,
-    ) -> Span {
-        let algorithm = self.reading.selection.choose(part);
-        let strands = (algorithm.strands)(part);
-        let nothing = || Span {
-            first: Vec::new(),
-            last: Vec::new(),
-            moment: Moment::Done,
-        };
-        let count = strands.iter().max().map_or(1, |last| last + 1);
-        let mut spans: Vec<Span> = std::iter::repeat_with(nothing).take(count).collect();
-        let mut round = Round::default();
-        for number in 0..(algorithm.rounds)(part) {
-            round.clear();
-            (algorithm.round)(part, number, &mut round);
-            let message = |&(member, bytes): &(u32, u64)| Message {
-                peer: group.rank(member),
-                tag: collective_tag(sequence, number),
-                context: collective_context(group),
-                bytes,
-            };
-            let receives = round.receives.iter().map(message).map(Work::Receive);
-            let works = receives.chain(round.sends.iter().map(message).map(Work::Send));
-            let all: Vec<u32> = works
-                .map(|work| add(graph, work, MESSAGES, shown))
-                .collect();
-            for &task in &all {
-                graph.tasks[task as usize].is_offloaded = algorithm.is_offloaded;
-            }
-            if all.is_empty() {
-                continue;
-            }
-            let span = &mut spans[strands[number as usize % strands.len()]];
-            if span.last.len() > FEW {
-                join(span, graph, shown);
-            }
-            connect(graph, &span.last, Moment::Done, &all);
-            if span.first.is_empty() {
-                span.first.clone_from(&all);
-            }
-            span.last = all;
-        }
-        let mut whole = nothing();
-        for span in spans {
-            whole.first.extend(span.first);
-            whole.last.extend(span.last);
-        }
-        // A member that is alone does nothing, and what waits for it still does.
-        if whole.last.len() > FEW || whole.last.is_empty() {
-            join(&mut whole, graph, shown);
-        }
-        whole
+        Ok(rounds(&done, &group, sequence, graph, shown))
     }
 
     fn group(&self, node: &Node, place: usize) -> Result<Group, Flaw> {
@@ -331,6 +265,65 @@ impl<'a> Maker<'a> {
         };
         Err(Flaw::at(place, message).with_help(help))
     }
+}
+
+/// All rounds of a collective: each waits for all of the one before of its strand.
+fn rounds(
+    (part, algorithm): &(Part, &Algorithm),
+    group: &Group,
+    sequence: u32,
+    graph: &mut RankGraph,
+    shown: u32,
+) -> Span {
+    let strands = (algorithm.strands)(part);
+    let nothing = || Span {
+        first: Vec::new(),
+        last: Vec::new(),
+        moment: Moment::Done,
+    };
+    let count = strands.iter().max().map_or(1, |last| last + 1);
+    let mut spans: Vec<Span> = std::iter::repeat_with(nothing).take(count).collect();
+    let mut round = Round::default();
+    for number in 0..(algorithm.rounds)(part) {
+        round.clear();
+        (algorithm.round)(part, number, &mut round);
+        let message = |&(member, bytes): &(u32, u64)| Message {
+            peer: group.rank(member),
+            tag: collective_tag(sequence, number),
+            context: collective_context(group),
+            bytes,
+        };
+        let receives = round.receives.iter().map(message).map(Work::Receive);
+        let works = receives.chain(round.sends.iter().map(message).map(Work::Send));
+        let all: Vec<u32> = works
+            .map(|work| add(graph, work, MESSAGES, shown))
+            .collect();
+        for &task in &all {
+            graph.tasks[task as usize].is_offloaded = algorithm.is_offloaded;
+        }
+        if all.is_empty() {
+            continue;
+        }
+        let span = &mut spans[strands[number as usize % strands.len()]];
+        if span.last.len() > FEW {
+            join(span, graph, shown);
+        }
+        connect(graph, &span.last, Moment::Done, &all);
+        if span.first.is_empty() {
+            span.first.clone_from(&all);
+        }
+        span.last = all;
+    }
+    let mut whole = nothing();
+    for span in spans {
+        whole.first.extend(span.first);
+        whole.last.extend(span.last);
+    }
+    // A member that is alone does nothing, and what waits for it still does.
+    if whole.last.len() > FEW || whole.last.is_empty() {
+        join(&mut whole, graph, shown);
+    }
+    whole
 }
 
 /// The number that an attribute must have, below an end.
