@@ -7,7 +7,7 @@
 
 use crate::rank::Rank;
 use crate::script::Program;
-use crate::task::{ANY, Message, Work};
+use crate::task::{ANY, Message, Task, Work};
 use crate::window::TaskId;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
@@ -82,6 +82,23 @@ impl Alone {
         alone.receivers = (receivers.len() as u64).min(others);
         alone.senders = (senders.len() as u64 + from_any).min(others);
         alone
+    }
+}
+
+/// Visits all tasks of a rank, each as if those before it were done, in little memory.
+///
+/// Complexity: O(tasks); memory for a few of them.
+pub fn visit(program: &dyn Program, rank: u32, mut look: impl FnMut(&Task)) {
+    let mut ready = Vec::new();
+    let mut rank = Rank::new(program.script(rank));
+    rank.begin();
+    while !rank.is_idle() {
+        rank.take_ready(&mut ready);
+        for id in ready.drain(..) {
+            rank.task(id).into_iter().for_each(&mut look);
+            rank.started(id);
+            rank.done(id);
+        }
     }
 }
 

@@ -54,7 +54,7 @@ pub mod training;
 mod untold;
 mod window;
 
-pub use alone::Alone;
+pub use alone::{Alone, visit};
 pub use calls::{Call, Caller, Calling, Calls};
 pub use graph::{Condition, Graph, Numbered, RankGraph};
 pub use group::Group;

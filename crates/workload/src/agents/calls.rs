@@ -3,7 +3,7 @@
 use super::program::{self, Counting, HostFields, Means};
 use std::collections::BTreeMap;
 use turnwise_application::collectives::{Kind, Preset, Selection};
-use turnwise_application::{Calls, Graph, Program};
+use turnwise_application::{Calls, Program, visit};
 use turnwise_config::diagnostic::{Invalid, suggestion};
 
 /// A library's choices, but for the collectives that have their own.
@@ -58,22 +58,23 @@ pub(super) fn flits(
     Some(flits)
 }
 
-/// Flits are counted of all ranks, or of so many if there are more.
+/// Flits are counted of all ranks, or of so many if there are more, and of fewer if they have more than so many tasks together.
 const COUNTED: u32 = 256;
+const TASKS: u64 = 1 << 23;
 /// An odd number of ranks from one that is counted to the next, which goes with no power of two; a golden section of 2^16.
 const STEP: u64 = 40_503;
 
 fn flits_of(calls: &Calls, host: &HostFields, counting: &Counting) -> f64 {
     let ranks = calls.ranks();
-    let counted = ranks.min(COUNTED);
-    let rank = |number: u32| match counted < ranks {
-        true => (u64::from(number) * STEP % u64::from(ranks)) as u32,
-        false => number,
-    };
-    let of_rank = |rank| {
-        let graph = Graph::of_rank(calls, rank);
-        program::flits(rank, &graph, host, counting) as f64
-    };
-    let flits: f64 = (0..counted).map(rank).map(of_rank).sum();
+    let (mut flits, mut counted, mut tasks) = (0.0, 0, 0);
+    while counted < ranks.min(COUNTED) && tasks < TASKS {
+        let rank = (u64::from(counted) * STEP % u64::from(ranks)) as u32;
+        let rank = if ranks > COUNTED { rank } else { counted };
+        visit(calls, rank, |task| {
+            tasks += 1;
+            flits += program::flits(rank, task, host, counting) as f64;
+        });
+        counted += 1;
+    }
     flits * f64::from(ranks) / f64::from(counted)
 }

@@ -34,17 +34,17 @@ use crate::workload::ProgramParameters;
 use host::Host;
 use neighbours::Neighbours;
 use std::sync::Arc;
-use turnwise_application::{Program, RankGraph, Task, Work};
+use turnwise_application::{Program, Task, Work};
 use turnwise_config::File;
 use turnwise_network::{Agent, Event, Invalid, Network, Outbox, TerminalId, Workload};
 
-/// Flits that a rank sends in all, those that announce and grant for it too.
-pub(super) fn flits(me: u32, graph: &RankGraph, fields: &HostFields, counting: &Counting) -> u64 {
+/// Flits that a rank sends in a task, those that announce and grant for it too.
+pub(super) fn flits(me: u32, task: &Task, fields: &HostFields, counting: &Counting) -> u64 {
     let (control, full) = (
         u64::from(fields.lengths().0),
         u64::from(fields.packet_flits),
     );
-    let of_task = |task: &Task| match task.work {
+    match task.work {
         Work::Send(message) if message.peer != me => {
             let flits = counting.flits(message.bytes);
             let flits = if fields.full_packets {
@@ -56,8 +56,7 @@ pub(super) fn flits(me: u32, graph: &RankGraph, fields: &HostFields, counting: &
             flits + 2 * control * announced
         }
         _ => 0,
-    };
-    graph.tasks.iter().map(of_task).sum()
+    }
 }
 
 /// A program that is played on a network.

@@ -3,7 +3,7 @@
 use super::{CLASSES, Counting, HostFields, build, flits};
 use crate::workload::{ProgramParameters, WorkloadParameters};
 use std::sync::Arc;
-use turnwise_application::{Graph, Program};
+use turnwise_application::{Program, visit};
 use turnwise_config::{File, Invalid};
 use turnwise_network::{Network, Workload};
 
@@ -20,15 +20,16 @@ impl Means<'_> {
         Counting::new(self.cycle_ns, self.flit_bytes)
     }
 
-    /// Flits that all ranks of a program send. Rank after rank, so that none but one is told whole.
+    /// Flits that all ranks of a program send.
     pub(in crate::agents) fn flits(&self, program: &dyn Program) -> Option<f64> {
         let counting = self.counting().ok()?;
-        let of_rank = |rank| {
-            let graph = Graph::of_rank(program, rank);
-            flits(rank, &graph, self.host, &counting)
-        };
-        let flits: u64 = (0..program.ranks()).map(of_rank).sum();
-        Some(flits as f64)
+        let mut all = 0;
+        for rank in 0..program.ranks() {
+            visit(program, rank, |task| {
+                all += flits(rank, task, self.host, &counting);
+            });
+        }
+        Some(all as f64)
     }
 }
 
