@@ -363,10 +363,11 @@ impl Workshop {
         let phases = phases.map_err(|invalid| within_table(invalid, document))?;
         phases.ok_or_else(|| {
             let message = format!(
-                "this routing chooses ways for the phases of a program, and `[{}]` does not tell any",
+                "this routing chooses ways for the messages of a program, and `[{}]` is none",
                 demand.table()
             );
-            let help = "for example [workload] kind = \"phases\", program = \"cg\", or a job of this kind";
+            let help =
+                "for example [workload] kind = \"phases\", \"npb\", \"collective\", or a trace";
             let table = document.at_path("routing").unwrap_or(document);
             Invalid::new("kind", message).with_help(help).locate(table)
         })

@@ -1,12 +1,15 @@
 //! The workloads of a network, usually one, with their places: first everybody is seated, then all are built.
 
 use crate::agents::program;
+use crate::mapping;
 use crate::placed::{Part, placed};
 use crate::placement::{Placement, RANKS_PER_TERMINAL, Seats, Site};
 use crate::placements::Linear;
 use crate::residents::too_many;
 use crate::seating::Seating;
 use crate::workload::{Job, WorkloadParameters};
+use std::sync::Arc;
+use turnwise_application::Program;
 use turnwise_config::File;
 use turnwise_network::{Invalid, Network, Routing, TerminalId, Workload};
 
@@ -80,6 +83,17 @@ pub fn seats(
     routing: Option<&dyn Routing>,
     seed: u64,
 ) -> Result<Vec<Seats>, Invalid> {
+    let all = seats_and_programs(tenants, network, routing, seed)?;
+    Ok(all.into_iter().map(|(seats, _)| seats).collect())
+}
+
+/// The same, each with its program, if it is one.
+fn seats_and_programs(
+    tenants: &[Tenant<'_>],
+    network: &Network,
+    routing: Option<&dyn Routing>,
+    seed: u64,
+) -> Result<Vec<(Seats, Option<Arc<dyn Program>>)>, Invalid> {
     let mut free: Vec<TerminalId> = network.living_terminals().collect();
     let mut all = Vec::new();
     for tenant in tenants {
@@ -131,7 +145,7 @@ pub fn seats(
             is_taken[terminal.index()] = true;
         }
         free.retain(|terminal| !is_taken[terminal.index()]);
-        all.push(seats);
+        all.push((seats, program));
     }
     Ok(all)
 }
@@ -139,8 +153,8 @@ pub fn seats(
 /// Terminals that exchange messages at a time: source and destination.
 pub type Pairs = Vec<(TerminalId, TerminalId)>;
 
-/// Who exchanges messages with whom at a time, phase by phase, if any comes in phases: those of the same number in all that run
-/// are one, as if all began together. There are none if none of those runs.
+/// Who exchanges messages with whom at a time, phase by phase: those of the same number in all that run are one, as if all began
+/// together. Programs that do not tell their phases have those of their rounds of messages; nothing where there is no program.
 ///
 /// # Errors
 /// As [`seats`], to which no routing is known yet.
@@ -149,16 +163,20 @@ pub fn phases(
     network: &Network,
     seed: u64,
 ) -> Result<Option<Vec<Pairs>>, Invalid> {
-    let running = |tenant: &Tenant<'_>| tenant.runs.then(|| tenant.parameters.phases()).flatten();
-    let of_all: Vec<_> = tenants.iter().map(running).collect();
-    let comes_in_phases = |tenant: &Tenant<'_>| tenant.parameters.phases().is_some();
-    if !tenants.iter().any(comes_in_phases) {
+    let is_program = |tenant: &Tenant<'_>| tenant.parameters.as_program().is_some();
+    if !tenants.iter().any(is_program) {
         return Ok(None);
     }
     let mut phases: Vec<Pairs> = Vec::new();
-    for (of_tenant, seats) in of_all.into_iter().zip(seats(tenants, network, None, seed)?) {
+    let seated = seats_and_programs(tenants, network, None, seed)?;
+    for (tenant, (seats, program)) in tenants.iter().zip(seated) {
+        let Some(program) = program.filter(|_| tenant.runs) else {
+            continue;
+        };
+        let told = tenant.parameters.phases();
+        let of_tenant = told.unwrap_or_else(|| mapping::rounds(&*program));
         let terminal = |rank: u32| seats.terminals.get(rank as usize).copied();
-        for (number, pairs) in of_tenant.into_iter().flatten().enumerate() {
+        for (number, pairs) in of_tenant.into_iter().enumerate() {
             if phases.len() <= number {
                 phases.push(Pairs::new());
             }

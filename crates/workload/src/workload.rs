@@ -63,7 +63,7 @@ pub trait WorkloadParameters: Send + Sync {
         None
     }
 
-    /// Pairs of ranks, sender and receiver, that exchange messages at a time, for each of its phases; `None` if it has none.
+    /// Pairs of ranks, sender and receiver, that exchange messages at a time, for each of its phases; `None` if it does not tell any.
     fn phases(&self) -> Option<Vec<Vec<(u32, u32)>>> {
         None
     }

@@ -7,6 +7,9 @@
 //! link carries the least there can be or, rarely, one message more. A pair that is in several phases keeps the way of the first;
 //! what is new in the others goes around it as well as may be. A pair that no phase has goes as by d-mod-k.
 //!
+//! The workload `phases` has phases. Those of any other program are its rounds of messages, as if its ranks went in step: the first of
+//! every rank, the second of every rank, and so on; the round that moves most bytes is coloured first.
+//!
 //! [`evening`]: crate::fat_tree::evening
 //!
 //! Up before down: free of deadlock with one virtual channel. Routes are minimal. **Faults.** A pair is routed if its
@@ -49,7 +52,9 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
 
 const NAME: &str = "coloured";
 
-/// Parameters of coloured routing. A pair of terminals has one way: that of the first phase that it is in.
+/// Parameters of coloured routing. A pair of terminals has one way: that of the first phase that it is in. `kind = "phases"` tells its
+/// phases; of every other program the n-th messages of all ranks are one, those of the most bytes first: up to 256 that differ, of the
+/// first 4,096 messages of each rank.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Coloured {

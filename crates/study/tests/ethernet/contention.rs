@@ -3,6 +3,7 @@
 
 use super::{experiment, run, tree};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use turnwise_application::phases::{self, Phase};
 use turnwise_network::{Network, Routing, TerminalId};
 use turnwise_study::workshop::Experiment;
@@ -248,9 +249,9 @@ fn jobs_are_coloured_together() {
     }
 }
 
-/// Where none of the jobs that run comes in phases, pairs go as those go that no phase has: as by d-mod-k.
+/// Only the jobs that run count: pairs of others go as those go that no phase has, by d-mod-k.
 #[test]
-fn jobs_without_phases_go_as_by_d_mod_k() {
+fn jobs_that_do_not_run_have_no_colours() {
     let routed = |kind: &str, only: &str| {
         let network = tree(4, 4, 2);
         let text = format!(
@@ -260,13 +261,12 @@ fn jobs_without_phases_go_as_by_d_mod_k() {
         );
         experiment(&text)
     };
-    let ways = |kind: &str, only: &str| {
+    let ways = |kind: &str, only: &str, terminals: Range<u32>| {
         let routed = routed(kind, only).routed;
         let routing = &*routed.routing;
-        let terminals: Vec<TerminalId> = routed.network.terminals().collect();
-        let pairs = terminals.iter().flat_map(|&from| {
-            let others = terminals.iter().filter(move |&&to| to != from);
-            others.map(move |&to| (from, to))
+        let pairs = terminals.clone().flat_map(|from| {
+            let others = terminals.clone().filter(move |&to| to != from);
+            others.map(move |to| (TerminalId(from), TerminalId(to)))
         });
         let ports = pairs.map(|(from, to)| {
             let header = routing.start(from, to).unwrap().header;
@@ -275,6 +275,38 @@ fn jobs_without_phases_go_as_by_d_mod_k() {
         });
         ports.collect::<Vec<_>>()
     };
-    assert_eq!(ways("coloured", "b"), ways("d-mod-k", "b"));
-    assert_ne!(ways("coloured", "a"), ways("d-mod-k", "a"));
+    let (of_a, of_b) = (0..8, 8..16);
+    for (only, running, other) in [("a", &of_a, &of_b), ("b", &of_b, &of_a)] {
+        let [coloured, plain] = ["coloured", "d-mod-k"].map(|kind| ways(kind, only, other.clone()));
+        assert_eq!(coloured, plain, "{only} alone");
+        let [coloured, plain] =
+            ["coloured", "d-mod-k"].map(|kind| ways(kind, only, running.clone()));
+        assert_ne!(coloured, plain, "{only} alone");
+    }
+}
+
+/// Programs that do not tell phases: the exchanges of CG, which the benchmark makes call by call, meet as rarely as those of the same program
+/// told by phases, and those of a collective as rarely as they can.
+#[test]
+fn programs_that_tell_no_phases_are_coloured_by_their_rounds() {
+    let study = |workload: &str| {
+        let network = tree(16, 8, 16);
+        experiment(&format!(
+            "{network}[routing]\nkind = 'coloured'\n[ethernet]\n[workload]\n{workload}\n\
+             [simulation]\ncycles_limit = '1 s'\n"
+        ))
+    };
+    let cg = study("kind = 'npb'\nprogram = 'cg'\nclass = 'A'\niterations = 1");
+    assert_eq!(of_program(&cg, phases::cg()), [0, 0, 0, 0, 1]);
+    let places = "[placement]\nkind = 'random'\nseed = 3";
+    let sum = "kind = 'collective'\ncollective = 'all-reduce'\nalgorithm = 'recursive-doubling'\nbytes = 8";
+    let sum = study(&format!("{sum}\n{places}"));
+    let seats = &sum.demand.jobs()[0].seats.terminals;
+    let found: Vec<u32> = (0..7)
+        .map(|bit| {
+            let partners = phases::exclusive_or(128, 1 << bit);
+            of_places(&sum, &Phase { partners, bytes: 8 }, seats)
+        })
+        .collect();
+    assert!(found.iter().all(|&found| found <= 1), "{found:?}");
 }

@@ -131,6 +131,21 @@ impl Matrix {
         self.rounds
     }
 
+    /// Who sends to whom in each round that is told apart, the round that moves most bytes first.
+    fn pairs(&self) -> Vec<Vec<(u32, u32)>> {
+        let mut rounds = vec![(0.0, Vec::new()); self.rounds as usize];
+        for (from, parts) in (0..).zip(&self.sent) {
+            for part in parts {
+                let (bytes, pairs) = &mut rounds[part.round as usize];
+                *bytes += part.bytes;
+                pairs.push((from, part.peer));
+            }
+        }
+        let mut rounds = rounds.split_off(1);
+        rounds.sort_by(|one, other| other.0.total_cmp(&one.0));
+        rounds.into_iter().map(|(_, pairs)| pairs).collect()
+    }
+
     /// What a rank sends.
     pub(crate) fn sent(&self, rank: u32) -> &[Part] {
         &self.sent[rank as usize]
@@ -140,6 +155,12 @@ impl Matrix {
     pub(crate) fn received(&self, rank: u32) -> &[Part] {
         &self.received[rank as usize]
     }
+}
+
+/// Who sends to whom at a time in a program that does not tell, as if its ranks went in step: the pairs of its rounds, those of the
+/// most bytes first. Up to 256 rounds with other pairs, of the first 4,096 messages of each rank.
+pub(crate) fn rounds(program: &dyn Program) -> Vec<Vec<(u32, u32)>> {
+    Matrix::of(program, Together::Rounds).pairs()
 }
 
 #[cfg(test)]
@@ -183,5 +204,8 @@ mod tests {
         assert_eq!(matrix.rounds(), 3);
         assert_eq!(matrix.sent(0), [part(1, 1, 11.0), part(2, 2, 9.0)]);
         assert_eq!(matrix.received(3), [part(2, 1, 11.0), part(1, 2, 9.0)]);
+        let pairs = [(0, 1), (1, 0), (2, 3), (3, 2)];
+        let then = [(0, 2), (1, 3), (2, 0), (3, 1)];
+        assert_eq!(matrix.pairs(), [pairs, then]);
     }
 }

@@ -11,8 +11,8 @@ use turnwise_application::Program;
 use turnwise_network::{Network, Routing, TerminalId};
 
 pub(crate) use loads::Loads;
-pub(crate) use matrix::Matrix;
 pub use matrix::Together;
+pub(crate) use matrix::{Matrix, rounds};
 pub(crate) use routes::Routes;
 pub(crate) use search::search;
 
