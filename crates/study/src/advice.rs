@@ -1,21 +1,22 @@
 //! What is allowed and probably not meant: sentences for people, with what to do about it.
 
 use crate::forecast::Routes;
-use crate::plan::Plan;
+use crate::plan::{Plan, PlannedPoint};
 use crate::row::point_fields;
 use crate::workshop::Experiment;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use turnwise_config::diagnostic::Diagnostic;
+use turnwise_config::document::Value;
 use turnwise_network::{Channel, ChannelClass, Network, PerClass};
 use turnwise_sim::RouterModel;
 
 /// Something to think about before results are believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advice {
-    /// What the first point that it holds for sweeps of network, routing and router; empty if nothing.
+    /// What the first point that it holds for sweeps of network, routing and router, or of its workload; empty if nothing.
     pub point: String,
-    /// How many distinct networks, routings and routers it holds for.
+    /// How many distinct ones of these it holds for.
     pub times: usize,
     /// What is to be known, and what to do.
     pub sentence: String,
@@ -38,7 +39,7 @@ impl fmt::Display for Advice {
 /// Settings that are looked at; those of larger sweeps repeat themselves.
 const MOST: usize = 1_000;
 
-/// Advice on the distinct networks, routings and routers of a plan, each sentence once.
+/// Advice on the distinct networks, routings and routers of a plan, and on its distinct workloads, each sentence once.
 ///
 /// # Errors
 /// As [`Plan::experiment`].
@@ -54,27 +55,41 @@ pub fn advice(plan: &Plan) -> Result<Vec<Advice>, Diagnostic> {
         if let Some(load) = highest.or(experiment.demand.load()) {
             sentences.extend(few_lanes(&experiment, load));
         }
-        for sentence in sentences {
-            if let Some(known) = all.iter_mut().find(|known| known.sentence == sentence) {
-                known.times += 1;
-                continue;
-            }
-            let tables = ["network", "routing", "router"];
-            let fields = point_fields(&planned.point, false);
-            let fields = fields
-                .iter()
-                .filter(|(name, _)| tables.iter().any(|table| name.starts_with(table)));
-            let fields: Vec<String> = fields
-                .map(|(name, value)| format!("{name} = {value}"))
-                .collect();
-            all.push(Advice {
-                point: fields.join(", "),
-                times: 1,
-                sentence,
-            });
-        }
+        let tables = ["network", "routing", "router"];
+        add(&mut all, &planned, &tables, sentences);
+    }
+    let mut seen = BTreeSet::new();
+    let workload = |planned: &PlannedPoint| {
+        let table = planned.point.document.at_path("workload");
+        table.map(Value::canonical)
+    };
+    let points = plan.points().take(MOST);
+    for planned in points.filter(|planned| seen.insert(workload(planned))) {
+        add(&mut all, &planned, &["workload"], plan.remarks(&planned)?);
     }
     Ok(all)
+}
+
+/// Adds what is to be said of a point, whose fields of some tables it depends on.
+fn add(all: &mut Vec<Advice>, planned: &PlannedPoint, tables: &[&str], sentences: Vec<String>) {
+    for sentence in sentences {
+        if let Some(known) = all.iter_mut().find(|known| known.sentence == sentence) {
+            known.times += 1;
+            continue;
+        }
+        let fields = point_fields(&planned.point, false);
+        let fields = fields
+            .iter()
+            .filter(|(name, _)| tables.iter().any(|table| name.starts_with(table)));
+        let fields: Vec<String> = fields
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect();
+        all.push(Advice {
+            point: fields.join(", "),
+            times: 1,
+            sentence,
+        });
+    }
 }
 
 /// Buffers that run empty before a credit is back, by class of channels.

@@ -107,6 +107,17 @@ impl DemandSpecification {
         }
     }
 
+    /// What is strange about what it does, on a network of so many terminals; `contents` are those of `contents`.
+    ///
+    /// # Errors
+    /// Whatever makes no sense, on a field of the study.
+    pub fn remarks(&self, terminals: u32, contents: &Contents) -> Result<Vec<String>, Invalid> {
+        match self {
+            Self::Traffic(_) => Ok(Vec::new()),
+            Self::Workload(workload) => workload.remarks(terminals, &contents.tenants),
+        }
+    }
+
     /// The longest packets' length in flits.
     pub fn longest_packet(&self) -> u16 {
         match self {

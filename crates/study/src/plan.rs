@@ -323,6 +323,16 @@ impl Plan {
             .experiment(&specification, &document, planned.point.repeat)
     }
 
+    /// What is strange about what terminals do in a point.
+    ///
+    /// # Errors
+    /// As [`experiment`](Self::experiment).
+    pub(crate) fn remarks(&self, planned: &PlannedPoint) -> Result<Vec<String>, Diagnostic> {
+        let document = &planned.point.document;
+        let specification = Specification::read_again(document, Scope::Simulation)?;
+        self.workshop.remarks(&specification, document)
+    }
+
     /// A point's network and routing.
     ///
     /// # Errors

@@ -224,6 +224,18 @@ impl WorkloadSpecification {
         tenants::phases(&self.tenants(contents), network, seed)
     }
 
+    /// What is strange about its programs, on a network of so many terminals.
+    ///
+    /// # Errors
+    /// As [`tenants::remarks`].
+    pub fn remarks(
+        &self,
+        terminals: u32,
+        contents: &[TenantFiles],
+    ) -> Result<Vec<String>, Invalid> {
+        tenants::remarks(&self.tenants(contents), terminals)
+    }
+
     /// The jobs that run where they have been seated, for what is measured of each; none where nobody was.
     pub fn seated(&self, seats: &[Seats]) -> Vec<SeatedJob> {
         let names: Vec<&str> = match self.parameters.jobs() {

@@ -350,6 +350,25 @@ impl Workshop {
         Ok(routed)
     }
 
+    /// What is strange about what terminals do.
+    ///
+    /// # Errors
+    /// As [`experiment`](Self::experiment).
+    pub(crate) fn remarks(
+        &self,
+        specification: &Specification,
+        document: &Value,
+    ) -> Result<Vec<String>, Diagnostic> {
+        let Some(demand) = &specification.demand else {
+            return Ok(Vec::new());
+        };
+        let network = self.network(specification, document)?;
+        let terminals = network.living_terminals().count() as u32;
+        let contents = demand.contents(document, self)?;
+        let remarks = demand.remarks(terminals, &contents);
+        remarks.map_err(|invalid| within_table(invalid, document))
+    }
+
     /// Who exchanges messages with whom at a time.
     fn phases(
         &self,

@@ -10,6 +10,7 @@ use crate::seating::Seating;
 use crate::workload::{Job, WorkloadParameters};
 use std::sync::Arc;
 use turnwise_application::Program;
+use turnwise_application::replay::unreceived;
 use turnwise_config::File;
 use turnwise_network::{Invalid, Network, Routing, TerminalId, Workload};
 
@@ -186,6 +187,31 @@ pub fn phases(
         }
     }
     Ok(Some(phases))
+}
+
+/// What is strange about the programs that run and are read from files, if there are so many terminals: messages that nobody receives.
+/// Others receive what they send.
+///
+/// # Errors
+/// As [`WorkloadParameters::build`].
+pub fn remarks(tenants: &[Tenant<'_>], terminals: u32) -> Result<Vec<String>, Invalid> {
+    let mut all = Vec::new();
+    for tenant in tenants.iter().filter(|tenant| tenant.runs) {
+        let Some(program) = tenant.parameters.as_program() else {
+            continue;
+        };
+        if tenant.parameters.files().is_empty() {
+            continue;
+        }
+        let places = terminals.saturating_mul(tenant.ranks_per_terminal);
+        let program = program.program(places, tenant.files);
+        let program = program.map_err(|invalid| invalid.under(&tenant.at))?;
+        let of_job = |name: &str| format!("job `{name}`: ");
+        let job = tenant.name.map(of_job).unwrap_or_default();
+        let words = unreceived(&*program).words("received by nobody");
+        all.extend(words.map(|words| job + &words));
+    }
+    Ok(all)
 }
 
 /// Builds those that run, where they have been seated.

@@ -14,7 +14,9 @@ mod outcome;
 mod parameters;
 mod queues;
 mod scribe;
+mod unreceived;
 
 pub use loggops::{replay, replay_kept};
 pub use outcome::{Remarkable, Replay};
 pub use parameters::LogGops;
+pub use unreceived::unreceived;

@@ -1,6 +1,6 @@
 //! What comes out of a replay.
 
-use crate::stall::Stall;
+use crate::stall::{Stall, label};
 use crate::task::Message;
 
 /// How a replay went.
@@ -40,6 +40,19 @@ impl Remarkable {
             ..*message
         };
         self.first.get_or_insert((message.peer, as_sent));
+    }
+
+    /// What is strange about them, and about which of them; nothing if there are none.
+    pub fn words(&self, what: &str) -> Option<String> {
+        let (from, message) = self.first.as_ref()?;
+        let (is, which) = match self.count {
+            1 => ("1 message is".to_owned(), "that"),
+            count => (format!("{count} messages are"), "one of them"),
+        };
+        let (to, label) = (message.peer, label(message, None));
+        Some(format!(
+            "{is} {what}, {which} of rank {from} to rank {to}{label}"
+        ))
     }
 }
 

@@ -14,9 +14,9 @@ use std::sync::Arc;
 use std::time::Instant;
 use turnwise_application::collectives::{Kind, Preset, Selection};
 use turnwise_application::formats::{Format, Reading, goal, trace};
-use turnwise_application::replay::{LogGops, Remarkable, Replay, replay as play, replay_kept};
+use turnwise_application::replay::{LogGops, Replay, replay as play, replay_kept};
 use turnwise_application::skeletons::{BENCHMARKS, Benchmark, Class, Options};
-use turnwise_application::{Calls, Graph, Program, label};
+use turnwise_application::{Calls, Graph, Program};
 use turnwise_config::File;
 use turnwise_config::diagnostic::suggestion;
 use turnwise_study::files::{beside, plain, read_all, read_at_most};
@@ -71,8 +71,13 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> Result<Status, Failure> {
     }
     let row = row(&name, &*program, &played, seconds);
     output::print(&printed(&[row], arguments.format))?;
-    remark(&played.unreceived, "received by nobody");
-    remark(&played.truncated, "longer than what receives them");
+    let remarks = [
+        played.unreceived.words("received by nobody"),
+        played.truncated.words("longer than what receives them"),
+    ];
+    for remark in remarks.into_iter().flatten() {
+        output::talk(&format!("warning: {remark}"));
+    }
     if let Some(stall) = &played.stall {
         stall.to_string().lines().for_each(output::talk);
     }
@@ -83,22 +88,6 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> Result<Status, Failure> {
         None => Status::Fine,
         Some(_) => Status::Negative,
     })
-}
-
-/// Says of messages what is strange about them.
-fn remark(messages: &Remarkable, what: &str) {
-    let Some((from, message)) = &messages.first else {
-        return;
-    };
-    let (is, which) = match messages.count {
-        1 => ("1 message is".to_owned(), "that"),
-        count => (format!("{count} messages are"), "one of them"),
-    };
-    output::talk(&format!(
-        "warning: {is} {what}, {which} of rank {from} to rank {}{}",
-        message.peer,
-        label(message, None)
-    ));
 }
 
 /// The program in files, and what the first of them is called.
