@@ -2,12 +2,13 @@
 //!
 //! A new format is one module and one line in [`FORMATS`]. `recorded` keeps programs of calls as the text that they were, `words`
 //! splits lines, `bytes` takes files that are no text apart, `requests` numbers requests, `lengths` has collectives whose blocks
-//! differ, `agreement` sees whether ranks make the same collective calls.
+//! differ, `agreement` sees whether ranks make the same collective calls. `foreign` knows files that are not read.
 
 mod agreement;
 mod bytes;
 pub mod chakra;
 mod dumpi;
+mod foreign;
 pub mod goal;
 mod htsim;
 mod lengths;
@@ -19,6 +20,7 @@ mod words;
 
 use crate::collectives::Selection;
 use crate::script::Program;
+use foreign::foreign;
 use std::sync::Arc;
 use turnwise_config::diagnostic::{Invalid, suggestion};
 use turnwise_config::{File, Flaw};
@@ -113,7 +115,13 @@ impl Format {
     }
 
     /// The format of a file: that which it begins like, else that which its name ends like.
-    pub fn of(file: &File) -> Option<&'static Self> {
+    ///
+    /// # Errors
+    /// It is like none.
+    pub fn of(file: &File) -> Result<&'static Self, Flaw> {
+        if let Some(flaw) = foreign(&file.bytes) {
+            return Err(flaw);
+        }
         let name = file.name.strip_suffix(".zst").unwrap_or(&file.name);
         let ends = |format: &&Self| {
             let extension = name.rsplit_once('.').map(|(_, extension)| extension);
@@ -122,12 +130,17 @@ impl Format {
         let begins = FORMATS
             .iter()
             .find(|format| (format.recognises)(&file.bytes));
-        begins.or_else(|| FORMATS.iter().find(ends))
+        begins
+            .or_else(|| FORMATS.iter().find(ends))
+            .ok_or_else(|| Flaw::general("this has no format that is known"))
     }
 
     /// Names of files that a file of this format says belong to it, relative to where it is.
     pub fn companions(&self, bytes: &[u8]) -> Vec<String> {
-        (self.companions)(bytes)
+        match foreign(bytes) {
+            Some(_) => Vec::new(),
+            None => (self.companions)(bytes),
+        }
     }
 
     /// Reads a program.
@@ -135,12 +148,13 @@ impl Format {
     /// # Errors
     /// The first thing that is not understood, or that no rank could do.
     pub fn read(&self, files: &Arc<[File]>, reading: &Reading) -> Read {
-        match files.is_empty() {
-            true => Err(Fault {
-                file: 0,
-                flaw: Flaw::general("there is no file"),
-            }),
-            false => (self.read)(files, reading),
+        let flaw = match files.first() {
+            None => Some(Flaw::general("there is no file")),
+            Some(file) => foreign(&file.bytes),
+        };
+        match flaw {
+            Some(flaw) => Err(Fault { file: 0, flaw }),
+            None => (self.read)(files, reading),
         }
     }
 }

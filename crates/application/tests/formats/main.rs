@@ -78,7 +78,10 @@ fn formats_are_known_by_what_is_in_them_or_by_their_names() {
         names,
         ["trace", "goal", "htsim", "simgrid", "chakra", "dumpi"]
     );
-    let of = |name: &str, bytes: &[u8]| Format::of(&file(name, bytes)).map(|format| format.name);
+    let of = |name: &str, bytes: &[u8]| {
+        let format = Format::of(&file(name, bytes)).ok();
+        format.map(|format| format.name)
+    };
     assert_eq!(of("a", b"\n# ours\nturnwise-trace 1\n"), Some("trace"));
     assert_eq!(of("a", b"num_ranks 2\n"), Some("goal"));
     assert_eq!(of("a", &4223_u64.to_le_bytes()), Some("goal"));
@@ -94,5 +97,28 @@ fn formats_are_known_by_what_is_in_them_or_by_their_names() {
     for format in FORMATS {
         let message = read(format.name, &[]).err().unwrap();
         assert_eq!(message, "there is no file", "{}", format.name);
+    }
+}
+
+/// Whatever format is asked for, and whatever the name says: what people have and is not read says what it is, and what to do.
+#[test]
+fn files_that_are_not_read_say_what_to_do_instead() {
+    let dumpi = b"\xff\xaa\xddDUMPI\0\0\0\0MKB\xe4";
+    let calls = b"# collprof 0.9 output file\n\nMPI_Init:-:140:141:1237.0\nMPI_Comm_size:1237.0:0,0,4:140:1237.1\n";
+    let text = b"#Paraver (21/03/09 at 16:07):5:1(4):1:4(1:1)\n";
+    for (name, bytes, what) in [
+        ("a-0000.bin", &dumpi[..], ".meta"),
+        ("traces.otf2", b"\x03BOTF2\0\x03", "otf2_to_turnwise.py"),
+        ("pmpi-trace-rank-0.txt", calls, "Schedgen"),
+        ("a.prv", text, "trace-format.md"),
+    ] {
+        let file = file(name, bytes);
+        let flaw = Format::of(&file).err().unwrap();
+        assert!(flaw.help.unwrap().contains(what), "{name}");
+        for format in FORMATS {
+            let read = format.read(&[file.clone()].into(), &Reading::default());
+            assert_eq!(read.err().unwrap().flaw.message, flaw.message, "{name}");
+            assert!(format.companions(bytes).is_empty(), "{name}");
+        }
     }
 }

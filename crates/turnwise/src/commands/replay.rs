@@ -104,12 +104,10 @@ fn recorded(arguments: &ReplayArguments) -> Result<(String, Box<dyn Program>), F
         Some(name) => Format::named(name).map_err(|invalid| {
             Failure::Plain(format!("--trace-format: {}", invalid.message), invalid.help)
         })?,
-        None => Format::of(first).ok_or_else(|| {
+        None => Format::of(first).map_err(|flaw| {
             let help = "say which one it has: --trace-format, see `turnwise replay --help`";
-            Failure::Plain(
-                format!("{name}: this has no format that is known"),
-                Some(help.into()),
-            )
+            let help = flaw.help.unwrap_or_else(|| help.into());
+            Failure::Plain(format!("{name}: {}", flaw.message), Some(help))
         })?,
     };
     for companion in format.companions(&first.bytes) {
