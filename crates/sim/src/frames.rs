@@ -23,4 +23,6 @@ pub struct EthernetMeasurement {
     pub resequencing_delay: f64,
     /// The most flits that a receiver has held back.
     pub resequencing_flits: u64,
+    /// Flits that a receiver holds back, in the mean over time and over all living terminals.
+    pub mean_resequencing_flits: f64,
 }

@@ -328,6 +328,11 @@ pub const MEASURED: &[About] = &[
         "flits",
         "the most that a receiver held back",
     ),
+    figure(
+        "mean_resequencing_flits",
+        "flits",
+        "that a receiver held back, in the mean over time and receivers",
+    ),
     word(
         "classes",
         "what was measured of each class of packets or messages, as a list of objects in JSON",

@@ -84,6 +84,7 @@ pub const ETHERNET_COLUMNS: &[&str] = &[
     "reordered_share",
     "resequencing_delay",
     "resequencing_flits",
+    "mean_resequencing_flits",
 ];
 
 /// Columns after all of these, in tables of studies that have several classes or jobs: what was measured of each, as
@@ -385,6 +386,7 @@ impl Row {
                 ethernet.reordered_share.into(),
                 ethernet.resequencing_delay.into(),
                 ethernet.resequencing_flits.into(),
+                ethernet.mean_resequencing_flits.into(),
             ]);
             further = further.with(ETHERNET_COLUMNS);
         }

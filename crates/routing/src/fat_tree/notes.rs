@@ -61,8 +61,15 @@ impl<'a> Notes<'a> {
         u64::from(words[1]) << 32 | u64::from(words[0]) > now
     }
 
-    /// Notes a notification, until a cycle. What has been forgotten counts no more.
-    pub(crate) fn add(&mut self, port: usize, heard: &Heard, until: u64, worst: bool) {
+    /// Notes a notification, until a cycle; `together` makes one of what was noted and what is new, both in 256ths of a step. What has
+    /// been forgotten counts no more.
+    pub(crate) fn add(
+        &mut self,
+        port: usize,
+        heard: &Heard,
+        until: u64,
+        together: impl FnOnce(u64, u64) -> u64,
+    ) {
         let is_known = self.is_congested(port, heard.now);
         let words = &mut self.words[1 + port * WORDS..][..WORDS];
         let (before, count) = match is_known {
@@ -72,18 +79,14 @@ impl<'a> Notes<'a> {
             ),
             false => (0, 0),
         };
-        let severity = u64::from(heard.notification.severity);
-        let severity = match worst {
-            true => before.max(severity),
-            false => before.saturating_add(severity),
-        };
+        let severity = together(before, u64::from(heard.notification.severity) << 8);
         [words[0], words[1]] = [until as u32, (until >> 32) as u32];
         [words[2], words[3]] = [severity as u32, (severity >> 32) as u32];
         let local = if heard.is_local { LOCAL } else { 0 };
         words[4] = (count + 1).min(LOCAL - 1) | local;
     }
 
-    /// How bad it is behind a port: the severities, times how many there were.
+    /// How bad it is behind a port, in 256ths of a step: the severities, times how many there were.
     pub(crate) fn severity(&self, port: usize) -> u64 {
         let words = self.port(port);
         let severity = u64::from(words[3]) << 32 | u64::from(words[2]);
@@ -129,20 +132,21 @@ mod tests {
         let (terminals, ports) = (10, 3);
         assert!(Notes::known(&mut table, terminals, ports, TerminalId(7)).is_none());
         let mut notes = Notes::of(&mut table, terminals, ports, TerminalId(7));
-        notes.add(1, &heard(5, 10, true), 105, false);
-        notes.add(1, &heard(50, 20, false), 150, false);
+        let sum = |before: u64, new: u64| before + new;
+        notes.add(1, &heard(5, 10, true), 105, sum);
+        notes.add(1, &heard(50, 20, false), 150, sum);
         assert_eq!(
             [0, 1, 2].map(|port| notes.is_congested(port, 149)),
             [false, true, false]
         );
-        assert_eq!((notes.severity(1), notes.is_local(1)), (60, false));
+        assert_eq!((notes.severity(1), notes.is_local(1)), (60 << 8, false));
         assert!(!notes.is_congested(1, 150));
-        notes.add(1, &heard(200, 3, true), 300, false);
-        assert_eq!((notes.severity(1), notes.is_local(1)), (3, true));
+        notes.add(1, &heard(200, 3, true), 300, sum);
+        assert_eq!((notes.severity(1), notes.is_local(1)), (3 << 8, true));
         let mut others = Notes::of(&mut table, terminals, ports, TerminalId(2));
-        others.add(2, &heard(1 << 40, 63, false), 1 << 41, true);
-        others.add(2, &heard(1 << 40, 5, false), 1 << 41, true);
-        assert_eq!(others.severity(2), 2 * 63);
+        others.add(2, &heard(1 << 40, 63, false), 1 << 41, u64::max);
+        others.add(2, &heard(1 << 40, 5, false), 1 << 41, u64::max);
+        assert_eq!(others.severity(2), (2 * 63) << 8);
         let notes = Notes::known(&mut table, terminals, ports, TerminalId(7)).unwrap();
         assert!(notes.is_congested(1, 299) && !notes.is_congested(2, 299));
     }

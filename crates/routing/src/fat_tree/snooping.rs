@@ -83,6 +83,20 @@ pub enum Feedback {
     Sum,
     /// The worst of them.
     Worst,
+    /// Their moving average: of each new one a quarter, of what was there the rest.
+    Average,
+}
+
+impl Feedback {
+    /// What was noted, 0 if nothing was, and what is new.
+    fn together(self, before: u64, new: u64) -> u64 {
+        match self {
+            Self::Sum => before.saturating_add(new),
+            Self::Worst => before.max(new),
+            Self::Average if before == 0 => new,
+            Self::Average => before - before / 4 + new / 4,
+        }
+    }
 }
 
 /// How long frames keep to a way around. That it is taken in turn is published, but not whose turn it is.
@@ -123,12 +137,10 @@ impl Choice for Snooper {
         let mut notes = Notes::of(table, self.terminals, ports.len(), climb.destination());
         let place = |port: Port| usize::from(port - ports.start);
         let until = heard.now + self.timeout_cycles;
-        notes.add(
-            place(heard.port),
-            heard,
-            until,
-            self.parameters.feedback == Feedback::Worst,
-        );
+        let feedback = self.parameters.feedback;
+        notes.add(place(heard.port), heard, until, |before, new| {
+            feedback.together(before, new)
+        });
         let knows_another = climb
             .ups()
             .any(|port| !notes.is_congested(place(port), heard.now));
@@ -181,5 +193,25 @@ impl Choice for Snooper {
                 order(port),
             )
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Severities 40, 8, 8, ..: their sum grows, the worst stays, and of their average three quarters of the distance are left by each.
+    #[test]
+    fn severities_add_up_as_is_asked() {
+        let after = |feedback: Feedback, later: usize| {
+            let all = std::iter::once(40 << 8).chain(std::iter::repeat_n(8 << 8, later));
+            all.fold(0, |before, new| feedback.together(before, new))
+        };
+        assert_eq!(after(Feedback::Sum, 3), 64 << 8);
+        assert_eq!(after(Feedback::Worst, 3), 40 << 8);
+        assert_eq!(after(Feedback::Average, 0), 40 << 8);
+        assert_eq!(after(Feedback::Average, 1), 32 << 8);
+        assert_eq!(after(Feedback::Average, 2), 26 << 8);
+        assert!(after(Feedback::Average, 40).abs_diff(8 << 8) < 4);
     }
 }

@@ -10,6 +10,8 @@ pub(super) fn measured(fabric: &Fabric<'_>, end: u64) -> EthernetMeasurement {
     let still = fabric.senders.iter().filter_map(|sender| sender.stopped);
     let still: u64 = still.map(|since| end.saturating_sub(since)).sum();
     let time = end.max(1) as f64 * fabric.senders.len().max(1) as f64;
+    let receivers = fabric.setup.network.living_terminals().count();
+    let receiving = end.max(1) as f64 * receivers.max(1) as f64;
     EthernetMeasurement {
         pauses: totals.pauses,
         paused_share: (totals.stopped + still) as f64 / time,
@@ -26,5 +28,6 @@ pub(super) fn measured(fabric: &Fabric<'_>, end: u64) -> EthernetMeasurement {
         reordered_share: per_packet(totals.reordered),
         resequencing_delay: per_packet(totals.held_time),
         resequencing_flits: totals.most_held,
+        mean_resequencing_flits: totals.held_flit_cycles_until(end) as f64 / receiving,
     }
 }

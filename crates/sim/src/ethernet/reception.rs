@@ -82,6 +82,7 @@ impl Fabric<'_> {
             let held = &mut self.reception.held[terminal];
             *held += u64::from(frame.flits);
             self.totals.most_held = self.totals.most_held.max(*held);
+            self.totals.held_changes(self.now, frame.flits.into());
             return;
         }
         flow.next += 1;
@@ -90,6 +91,7 @@ impl Fabric<'_> {
             flow.next += 1;
             self.totals.held_time += self.now - since;
             self.reception.held[terminal] -= u64::from(early.flits);
+            self.totals.held_changes(self.now, -i64::from(early.flits));
             ready.push(early);
         }
         for frame in &ready {

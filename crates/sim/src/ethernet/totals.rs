@@ -25,6 +25,10 @@ pub(super) struct Totals {
     /// Cycles for which packets were held back, and the most flits that a terminal has held.
     pub(super) held_time: u64,
     pub(super) most_held: u64,
+    /// Flits that all terminals together hold, since when, and the sum over time until then.
+    held: u64,
+    held_since: u64,
+    held_flit_cycles: u64,
     /// The first packet for which the routing found no route.
     pub(super) lost: Option<(u64, u32, TerminalId)>,
     pub(super) violation: Option<Violation>,
@@ -33,6 +37,18 @@ pub(super) struct Totals {
 }
 
 impl Totals {
+    /// A terminal holds more flits than before, or fewer.
+    pub(super) fn held_changes(&mut self, now: u64, by: i64) {
+        self.held_flit_cycles = self.held_flit_cycles_until(now);
+        self.held_since = now;
+        self.held = self.held.saturating_add_signed(by);
+    }
+
+    /// Flits that are held, added up over cycles.
+    pub(super) fn held_flit_cycles_until(&self, now: u64) -> u64 {
+        self.held_flit_cycles + self.held * now.saturating_sub(self.held_since)
+    }
+
     /// The routing found no route for a packet.
     pub(super) fn lose(&mut self, now: u64, source: u32, destination: TerminalId) {
         self.lost.get_or_insert((now, source, destination));

@@ -88,3 +88,22 @@ fn routing_is_the_same_whatever_a_flit_is() {
         );
     }
 }
+
+/// Little's law: where all frames are of one length, what receivers hold in the mean is what comes in a cycle, times how long each frame
+/// is held.
+#[test]
+fn what_receivers_hold_is_what_comes_times_how_long_it_is_held() {
+    let network = tree(16, 8, 16);
+    let outcome = run(&experiment(&format!(
+        "{network}[routing]\nkind = 'snooping'\n[ethernet]\n[workload]\nkind = 'phases'\nprogram = 'cg'\n\
+         host = {{ packet_flits = 1500, eager_bytes = 1_000_000_000 }}\n[placement]\nkind = 'random'\n\
+         [simulation]\ncycles_limit = '1 s'\n"
+    )));
+    let measured = ethernet(&outcome);
+    let held = measured.resequencing_delay * outcome.packets as f64 * 1500.0;
+    let cycles = outcome.makespan.unwrap() + 1;
+    let mean = held / (cycles * 128) as f64;
+    assert!(mean > 1.0 && mean < measured.resequencing_flits as f64);
+    let found = measured.mean_resequencing_flits;
+    assert!((found / mean - 1.0).abs() < 1e-9, "{found}, not {mean}");
+}
