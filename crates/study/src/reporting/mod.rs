@@ -18,6 +18,7 @@ mod transients;
 pub use details::ReadDetails;
 pub use files::write;
 pub use roles::check_roles;
+pub use summary::{cut_off, is_cut_off};
 pub use timelines::replayed;
 
 use crate::advice::Advice;

@@ -81,6 +81,19 @@ fn few(sentences: &mut Vec<String>, mut of: Vec<String>, most: usize, what: &str
     }
 }
 
+/// Did a point not come to the end that it has?
+pub fn is_cut_off(plan: &Plan, row: &Row) -> bool {
+    plan.first.workload().is_some() && row.text("ending") == Some("limit-reached")
+}
+
+/// What is said of so many such points, behind how many points there are.
+pub fn cut_off(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        _ => format!(", {count} of them cut off at `simulation.cycles_limit` before all was done"),
+    }
+}
+
 fn counts(plan: &Plan, rows: &[(usize, &Row)]) -> String {
     let with = |flag: &str| rows.iter().filter(|(_, row)| row.flag(flag)).count();
     let scale = plan.study.other_scale();
@@ -94,13 +107,8 @@ fn counts(plan: &Plan, rows: &[(usize, &Row)]) -> String {
     if plan.first.workload().is_none() {
         text.push_str(&format!(", {} of them saturated", with("saturated")));
     } else {
-        let is_cut = |(_, row): &&(usize, &Row)| row.text("ending") == Some("limit-reached");
-        let cut = rows.iter().filter(is_cut).count();
-        if cut > 0 {
-            text.push_str(&format!(
-                ", {cut} of them cut off at `simulation.cycles_limit` before all was done"
-            ));
-        }
+        let cut = rows.iter().filter(|(_, row)| is_cut_off(plan, row));
+        text.push_str(&cut_off(cut.count()));
     }
     let deadlocked = with("deadlocked");
     if deadlocked > 0 {

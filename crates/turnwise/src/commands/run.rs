@@ -289,9 +289,12 @@ impl Job<'_> {
             return Ok(());
         }
         let points = output::count(results.len(), "point");
+        let rows = self.plan.rows(results);
+        let cut = rows.filter(|row| reporting::is_cut_off(self.plan, row));
+        let cut = reporting::cut_off(cut.count());
         output::print(&match self.arguments.fresh {
-            true => format!("{points} simulated, none stored\n"),
-            false => format!("{points} in {}\n", self.stored.display()),
+            true => format!("{points} simulated, none stored{cut}\n"),
+            false => format!("{points} in {}{cut}\n", self.stored.display()),
         })
     }
 }
