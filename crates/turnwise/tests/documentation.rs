@@ -186,6 +186,36 @@ fn console_blocks_show_what_happens() {
     assert!(commands >= 5, "only {commands} commands are shown");
 }
 
+/// Studies say in comments what to do with them.
+#[test]
+fn commands_in_comments_of_studies_are_understood() {
+    let mut folders = vec![root().join("studies")];
+    let mut commands = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            let comments = text.lines().filter_map(|line| line.strip_prefix('#'));
+            let shown = comments.filter_map(|comment| comment.trim().strip_prefix("turnwise "));
+            for shown in shown {
+                // Behind it stands what it is for, or what its output goes to.
+                let ends = ["  ", " |", " #"].map(|end| shown.find(end));
+                let end = ends.into_iter().flatten().min().unwrap_or(shown.len());
+                let words = shown[..end].split_whitespace();
+                let words = words.map(|word| word.trim_matches(['"', '\'']));
+                // Help is told of what is understood, instead of doing it.
+                turnwise(&words.chain(["--help"]).collect::<Vec<_>>());
+                commands += 1;
+            }
+        }
+    }
+    assert!(commands >= 50, "only {commands} commands are shown");
+}
+
 /// Copies studies. A slow machine gets the time that it needs, so that what is printed is the same.
 fn copy(from: &Path, to: &Path) {
     std::fs::create_dir(to).unwrap();
