@@ -70,13 +70,13 @@ fn a_collective_that_meets_nothing_takes_as_long_as_its_formula_says() {
     }
 }
 
-/// Whoever is the root, it takes as long on one router, and a root that is no member is refused.
+/// Whoever is the root, it takes as long on one router where nobody gets two messages at a time.
 #[test]
 fn any_member_may_be_the_root() {
     for (kind, algorithm) in [
         ("broadcast", "knomial"),
         ("reduce", "chain"),
-        ("gather", "binomial"),
+        ("scatter", "binomial"),
     ] {
         let text =
             format!("collective = '{kind}'\nalgorithm = '{algorithm}'\nbytes = 4096\ngroups = 2");
@@ -86,23 +86,6 @@ fn any_member_may_be_the_root() {
             assert_eq!(time, first, "{kind}, root {root}");
         }
     }
-    let refused = |workload: &str| {
-        let network = "kind = 'k-ary-n-tree'\narity = 10\nlevels = 1";
-        let workload = format!("kind = 'collective'\ngroups = 2\n{workload}");
-        let plan = plan(&study(network, ROUTER, &workload));
-        let error = plan
-            .experiment(&plan.point(0).unwrap(), None)
-            .err()
-            .unwrap();
-        error.to_string()
-    };
-    let message = refused("collective = 'reduce'\nroot = 5");
-    assert!(
-        message.contains("there is no member 5 in a group of 5"),
-        "{message}"
-    );
-    let message = refused("collective = 'barrier'\nroot = 1");
-    assert!(message.contains("barrier has no root"), "{message}");
 }
 
 /// Interfaces do it by themselves: what a message costs processors does not matter, and what it costs interfaces does, at both ends.

@@ -257,7 +257,7 @@ fn jobs_that_do_not_run_have_no_colours() {
         let text = format!(
             "{network}[routing]\nkind = '{kind}'\n[ethernet]\n[workload]\nkind = 'jobs'\nonly = '{only}'\n\
              [[workload.jobs]]\nname = 'a'\nkind = 'phases'\nranks = 8\nphases = [{{ shift = 5, bytes = 500 }}]\n\
-             [[workload.jobs]]\nname = 'b'\nkind = 'collective'\ncollective = 'all-reduce'\nbytes = 8\n"
+             [[workload.jobs]]\nname = 'b'\nkind = 'collective'\ncollective = 'gather'\nalgorithm = 'linear'\nbytes = 8\n"
         );
         experiment(&text)
     };
