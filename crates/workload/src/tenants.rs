@@ -84,17 +84,22 @@ pub fn seats(
     routing: Option<&dyn Routing>,
     seed: u64,
 ) -> Result<Vec<Seats>, Invalid> {
-    let all = seats_and_programs(tenants, network, routing, seed)?;
-    Ok(all.into_iter().map(|(seats, _)| seats).collect())
+    let all = seated(tenants, network, routing, seed)?;
+    Ok(all.into_iter().map(|seated| seated.seats).collect())
 }
 
-/// The same, each with its program, if it is one.
-fn seats_and_programs(
+/// Where a tenant is, and its program, if it is one.
+struct Seated {
+    seats: Seats,
+    program: Option<Arc<dyn Program>>,
+}
+
+fn seated(
     tenants: &[Tenant<'_>],
     network: &Network,
     routing: Option<&dyn Routing>,
     seed: u64,
-) -> Result<Vec<(Seats, Option<Arc<dyn Program>>)>, Invalid> {
+) -> Result<Vec<Seated>, Invalid> {
     let mut free: Vec<TerminalId> = network.living_terminals().collect();
     let mut all = Vec::new();
     for tenant in tenants {
@@ -146,7 +151,7 @@ fn seats_and_programs(
             is_taken[terminal.index()] = true;
         }
         free.retain(|terminal| !is_taken[terminal.index()]);
-        all.push((seats, program));
+        all.push(Seated { seats, program });
     }
     Ok(all)
 }
@@ -169,8 +174,8 @@ pub fn phases(
         return Ok(None);
     }
     let mut phases: Vec<Pairs> = Vec::new();
-    let seated = seats_and_programs(tenants, network, None, seed)?;
-    for (tenant, (seats, program)) in tenants.iter().zip(seated) {
+    for (tenant, seated) in tenants.iter().zip(seated(tenants, network, None, seed)?) {
+        let Seated { seats, program } = seated;
         let Some(program) = program.filter(|_| tenant.runs) else {
             continue;
         };
