@@ -167,3 +167,36 @@ fn dragonflies_take_two_lanes() {
         }
     }
 }
+
+/// The same with more routers than all can be tried for: the busiest channel of what has lost little carries a little more than that of the whole grid, on
+/// eight lanes. Once three links less had all rings cut, on half of the lanes, and a third more on the busiest channel.
+#[test]
+fn large_grids_get_worse_little_by_little() {
+    let [cubic, long, square] = [&[10, 10, 10][..], &[16, 16, 8], &[32, 32]].map(torus);
+    let mesh = Mesh {
+        sizes: vec![32, 32],
+        ..Mesh::default()
+    };
+    let all: [(&dyn Topology, u32, u32, f64); 5] = [
+        (&cubic, 5, 0, 1.05),
+        (&long, 3, 0, 1.03),
+        (&long, 0, 1, 1.03),
+        (&square, 0, 2, 1.5),
+        (&mesh, 3, 1, 1.05),
+    ];
+    for (topology, links, routers, most) in all {
+        let whole = Arc::new(topology.build(None).unwrap());
+        let faults = Faults {
+            random_links: links.into(),
+            random_routers: routers.into(),
+            seed: 1,
+            ..Faults::default()
+        };
+        let damaged = Arc::new(whole.without(&faults).unwrap());
+        let [before, found] = [&whole, &damaged].map(|network| routed(network, 8));
+        let share = found.edge_forwarding_index / before.edge_forwarding_index;
+        let hops = found.mean_hops / before.mean_hops;
+        let what = damaged.description();
+        assert!(share <= most && hops < 1.01, "{what}: {share}, {hops}");
+    }
+}

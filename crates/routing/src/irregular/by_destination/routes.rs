@@ -26,6 +26,11 @@ impl Trees {
         &self.next[destination * self.width..(destination + 1) * self.width]
     }
 
+    /// The same, to be written.
+    pub(crate) fn to_mut(&mut self, destination: usize) -> &mut [u32] {
+        &mut self.next[destination * self.width..(destination + 1) * self.width]
+    }
+
     /// Trees without any way, to the living terminals in their order.
     pub(crate) fn without_ways(network: &Network) -> Self {
         let routers = network.living_terminals();
@@ -88,9 +93,9 @@ impl Trees {
         terminals
     }
 
-    /// The same, to be written.
-    pub(crate) fn to_mut(&mut self, destination: usize) -> &mut [u32] {
-        &mut self.next[destination * self.width..(destination + 1) * self.width]
+    /// What it takes to look at every arc for each terminal.
+    pub(crate) fn work(&self, graph: &Graph) -> usize {
+        self.of.len() * graph.arcs()
     }
 
     /// The places of routes among all lanes: of routers with terminals that have a way.

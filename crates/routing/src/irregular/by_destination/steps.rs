@@ -54,6 +54,33 @@ impl Steps {
         Some((dimension, positive))
     }
 
+    /// Does an arc's step lead over the edge of a ring, from one end of the coordinates to the other?
+    pub(crate) fn is_edge(&self, graph: &Graph, arc: u32) -> bool {
+        let [from, to] =
+            [graph.from(arc), graph.to(arc)].map(|at| self.lattice.place(RouterId(at)));
+        from.iter().zip(to).any(|(from, to)| from.abs_diff(*to) > 1)
+    }
+
+    /// Where an arc's step lies: its dimension, whether it is a positive one, and how far along the line it is, in its direction, from the edge
+    /// of the ring or from halfway between edge and edge.
+    pub(crate) fn along(
+        &self,
+        graph: &Graph,
+        arc: u32,
+        from_halfway: bool,
+    ) -> Option<(usize, bool, u32)> {
+        let (dimension, positive) = self.direction(graph, arc)?;
+        let at = self.lattice.place(RouterId(graph.from(arc)))[dimension];
+        let size = self.lattice.sizes[dimension];
+        let along = match (from_halfway, positive) {
+            (false, true) => at,
+            (false, false) => size - 1 - at,
+            (true, true) => (at + size - size / 2) % size,
+            (true, false) => (size / 2 + size - 1 - at) % size,
+        };
+        Some((dimension, positive, along))
+    }
+
     pub(crate) fn lattice(&self) -> &Lattice {
         &self.lattice
     }

@@ -55,7 +55,7 @@ pub(super) fn confined(
 ) -> (Trees, Layering) {
     let turns = Turns::new(graph);
     let trees = trees.apart();
-    let roots = roots(network, order, trees.routers.len() * graph.arcs());
+    let roots = roots(network, order, trees.work(graph));
     let starts = roots.into_iter().map(|root| Start {
         network,
         turns: &turns,

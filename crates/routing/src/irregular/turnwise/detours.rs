@@ -14,7 +14,8 @@
 
 use super::growing::{Growing, Sparing};
 use super::layering::Partial;
-use super::loads::Measure;
+use super::loads::{Arrivals, Measure};
+use super::taste::Taste;
 use crate::irregular::by_destination::{
     Allowed, Escape, Graph, Lane, Layering, NONE, Trees, Turns,
 };
@@ -24,10 +25,18 @@ use crate::irregular::by_destination::{
 pub(super) enum First {
     /// What is short.
     Short,
+    /// What is short, and the last lane has room for a spanning tree.
+    ShortOrTree,
     /// What is allowed already.
     Allowed,
     /// The same, and the last lane has room for a spanning tree.
-    Tree,
+    AllowedOrTree,
+}
+
+impl First {
+    fn has_tree(self) -> bool {
+        matches!(self, Self::ShortOrTree | Self::AllowedOrTree)
+    }
 }
 
 /// Trees without gaps, and so many lanes at most; `None` if somebody finds no way. Destinations of the given trees are in one lane each.
@@ -42,26 +51,27 @@ pub(super) fn around(
     let mut growing = Growing::idle(graph, &turns, escape, trees);
     growing.lanes.extend((0..lanes).map(|_| Lane::new(&turns)));
     if let Some(last) = growing.lanes.last_mut()
-        && first == First::Tree
+        && first.has_tree()
     {
         *last = Lane::with(&turns, escape, Allowed::Tree);
     }
     growing.chosen = layering.lanes;
     let (width, mut index) = (growing.trees.width, 0);
-    growing.fill_gaps(first, |growing, tree| {
+    let is_whole = growing.fill_gaps(first, |growing, tree| {
         let lane = usize::from(growing.chosen[index * width]);
         index += 1;
         growing.learn(tree, Some(lane));
-    })
+    });
+    is_whole.then(|| growing.finished())
 }
 
-/// The same for trees of which not everything fits into the lanes there are.
+/// The same for trees of which not everything fits into the lanes there are. If they keep to a taste, what carries too much is relieved as well.
 pub(super) fn beside(
     graph: &Graph,
     escape: &Escape,
-    trees: &Trees,
-    partial: Partial,
-    lanes: u32,
+    (trees, partial): (&Trees, Partial),
+    (lanes, first): (u32, First),
+    taste: Option<&dyn Taste>,
 ) -> Option<(Trees, Layering)> {
     let turns = Turns::new(graph);
     let mut growing = Growing::idle(graph, &turns, escape, trees.apart());
@@ -70,60 +80,68 @@ pub(super) fn beside(
     while growing.lanes.len() < lanes as usize {
         growing.lanes.push(Lane::new(&turns));
     }
-    growing.fill_gaps(First::Short, |growing, tree| growing.learn(tree, None))
+    if let Some(last) = growing.lanes.last_mut()
+        && first.has_tree()
+    {
+        *last = Lane::with(&turns, escape, Allowed::Tree);
+    }
+    let is_whole = growing.fill_gaps(first, |growing, tree| growing.learn(tree, None));
+    if let Some(taste) = taste.filter(|_| is_whole) {
+        growing.relieve(taste);
+    }
+    is_whole.then(|| growing.finished())
 }
 
 impl Growing<'_> {
-    /// Keeps what has a way and a lane, as it is learnt of every tree, and finds ways for all others.
-    fn fill_gaps(
-        mut self,
-        first: First,
-        mut learn: impl FnMut(&mut Self, &mut [u32]),
-    ) -> Option<(Trees, Layering)> {
+    /// Keeps what has a way and a lane, as it is learnt of every tree, and finds ways for all others; `false` if somebody finds none.
+    fn fill_gaps(&mut self, first: First, mut learn: impl FnMut(&mut Self, &mut [u32])) -> bool {
         self.keeps = true;
         self.sparing = match first {
-            First::Short => Sparing::Never,
-            First::Allowed | First::Tree => Sparing::OfAll,
+            First::Short | First::ShortOrTree => Sparing::Never,
+            First::Allowed | First::AllowedOrTree => Sparing::OfAll,
         };
+        let mut has_gaps = Vec::with_capacity(self.trees.routers.len());
+        let mut arrivals = Arrivals::new(self.graph);
         self.round(|growing, destination, tree| {
             growing.arrive(destination);
             learn(growing, tree);
-            for router in 0..tree.len() as u32 {
-                if tree[router as usize] != NONE {
-                    growing.loads.add(router, destination, tree);
-                }
-            }
+            arrivals.look(growing.graph, tree, destination);
+            growing.loads.add_tree(tree, &mut arrivals, 1);
+            has_gaps.push(arrivals.order.len() < growing.nearest.order.len());
         });
         let last = self.lanes.len() - 1;
         let mut is_stuck = false;
-        self.round(|growing, destination, tree| {
-            if is_stuck {
-                return;
-            }
-            let kept = tree.to_vec();
-            growing.arrive(destination);
-            growing.learn(tree, None);
-            let mut left = growing.place_all(destination, tree, Measure::Squares);
-            if !left.is_empty() {
-                // Nobody's way to this destination is kept any more.
-                growing.clear(destination, tree);
-                tree.fill(NONE);
+        self.round_of(
+            |_, index, _| has_gaps[index],
+            |growing, destination, tree| {
+                if is_stuck {
+                    return;
+                }
+                let kept = tree.to_vec();
                 growing.arrive(destination);
-                left = growing.place_all(destination, tree, Measure::Squares);
-            }
-            is_stuck = first != First::Tree && !left.is_empty();
-            let mut stuck = Vec::new();
-            while !left.is_empty() && !is_stuck {
-                stuck.extend(left);
-                growing.clear(destination, tree);
-                tree.copy_from_slice(&kept);
-                growing.arrive(destination);
-                growing.escape(destination, tree, &stuck, last);
-                growing.take_up(destination, tree);
-                left = growing.place_all(destination, tree, Measure::Squares);
-            }
-        });
-        (!is_stuck).then(|| self.finished())
+                growing.learn(tree, None);
+                let mut left = growing.place_all(destination, tree, Measure::Squares);
+                if !left.is_empty() {
+                    // Nobody's way to this destination is kept any more.
+                    growing.clear(destination, tree);
+                    tree.fill(NONE);
+                    growing.arrive(destination);
+                    left = growing.place_all(destination, tree, Measure::Squares);
+                }
+                is_stuck = !first.has_tree() && !left.is_empty();
+                let mut stuck = Vec::new();
+                while !left.is_empty() && !is_stuck {
+                    stuck.extend(left);
+                    growing.clear(destination, tree);
+                    tree.copy_from_slice(&kept);
+                    growing.arrive(destination);
+                    growing.escape(destination, tree, &stuck, last);
+                    growing.take_up(destination, tree);
+                    left = growing.place_all(destination, tree, Measure::Squares);
+                }
+            },
+        );
+        !is_stuck
     }
 
     /// Learns who has a way to a destination behind those that go along the tree, and puts their routes on it.
@@ -139,7 +157,7 @@ impl Growing<'_> {
 
     /// Learns who has a way to a destination, in which lanes, and how long it is; who has none has none from now on. In one lane ways may be
     /// allowed that are not yet.
-    fn learn(&mut self, tree: &mut [u32], lane: Option<usize>) {
+    pub(super) fn learn(&mut self, tree: &mut [u32], lane: Option<usize>) {
         let (mut is_lost, mut walk) = (vec![false; tree.len()], Vec::new());
         for start in 0..tree.len() as u32 {
             let mut at = start;

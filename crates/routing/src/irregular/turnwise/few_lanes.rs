@@ -60,9 +60,16 @@ impl FewLanes<'_> {
         steps: &Steps,
         taste: &dyn Taste,
     ) -> Result<(Trees, Layering), Invalid> {
+        let work = trees.work(self.graph);
+        let is_laborious = work > ANEW;
+        let loads = Loads::of_trees(self.graph, trees);
+        let most = match is_laborious {
+            true => loads.usual_of(taste).min(loads.most()),
+            false => loads.most(),
+        };
         let mut best = Best {
             graph: self.graph,
-            enough: Loads::of_trees(self.graph, trees).most() * ENOUGH / 100,
+            enough: most * ENOUGH / 100,
             found: None,
         };
         let (cut, layering, is_whole) = self.cut(steps, self.lanes);
@@ -77,13 +84,24 @@ impl FewLanes<'_> {
         let escape = Escape::new(self.graph, &order);
         // With no more lanes than rings most routes do not fit in.
         if self.lanes as usize > steps.rings().count() {
-            let beside = |sequence| {
+            let beside = |sequence, lanes: u32, first| {
                 let way = (trees, Sharing::None, sequence);
-                let partial = Partial::of_taste(self.graph, way, taste, self.lanes as usize);
-                beside(self.graph, &escape, trees, partial, self.lanes)
+                let partial = Partial::of_taste(self.graph, way, taste, lanes as usize);
+                let taste = Some(taste).filter(|_| is_laborious);
+                beside(
+                    self.graph,
+                    &escape,
+                    (trees, partial),
+                    (self.lanes, first),
+                    taste,
+                )
             };
-            let found = beside(Sequence::UsualFirst);
-            best.offer(found.or_else(|| beside(Sequence::Any)));
+            let found = beside(Sequence::UsualFirst, self.lanes, First::Short);
+            let found = found.or_else(|| match is_laborious {
+                true => beside(Sequence::UsualFirst, self.lanes - 1, First::ShortOrTree),
+                false => beside(Sequence::Any, self.lanes, First::Short),
+            });
+            best.offer(found);
         }
         if !best.is_enough() {
             self.offer_cuts(&mut best, steps, &escape);
@@ -91,7 +109,6 @@ impl FewLanes<'_> {
         if self.graph.routers() <= SMALL {
             best.enough = best.enough * ENOUGH_IF_SMALL / ENOUGH;
         }
-        let work = trees.terminals().iter().sum::<u32>() as usize * self.graph.arcs();
         // Where it takes long to begin anew, what is there may become good enough.
         let is_quick = work <= QUICK;
         if !is_quick {
@@ -149,7 +166,7 @@ impl FewLanes<'_> {
         }
         // A tree in the only lane leaves room for little else.
         if best.found.is_none() && self.lanes > 1 {
-            best.offer(detoured(self.lanes, First::Tree));
+            best.offer(detoured(self.lanes, First::AllowedOrTree));
         }
     }
 

@@ -30,7 +30,20 @@ pub(super) struct Asked<'a> {
     pub(super) seed: u64,
     pub(super) steps: Option<&'a Steps>,
     pub(super) taste: Option<&'a dyn Taste>,
+    /// How trees have been balanced.
+    pub(super) ease: Ease,
     pub(super) sharing: Sharing,
+}
+
+/// How trees are balanced. On larger grids of which something is missing they keep to dimension order wherever they can: lanes for others take
+/// long to find, if there are enough. With rings, where lanes are fewest, what carries too much is relieved only once there are lanes.
+pub(super) fn ease(steps: Option<&Steps>, sharing: Sharing, work: usize) -> Ease {
+    let damaged = steps.filter(|steps| sharing == Sharing::None && !steps.is_whole());
+    match damaged.filter(|_| work > LARGER) {
+        None => Ease::All,
+        Some(steps) if steps.rings().next().is_none() => Ease::Exceptions,
+        Some(_) => Ease::Nothing,
+    }
 }
 
 /// Lanes for routes by shortest ways.
@@ -57,10 +70,15 @@ impl Turnwise {
             seed,
             steps,
             taste,
+            ease,
             sharing,
         } = asked;
         let shortest = match fit.as_ref().is_some_and(Fit::is_near) {
             true => Shortest::default(),
+            false if ease != Ease::All => Shortest {
+                gentle: Some(trees.clone()),
+                ..Shortest::default()
+            },
             false => {
                 let (taste, lanes) = ((taste, steps.is_some()), (most.into(), sharing));
                 self.shortest(network, graph, trees, taste, lanes)
@@ -99,7 +117,7 @@ impl Turnwise {
         let Some(steps) = asked.steps else {
             return Ok(found);
         };
-        let work = trees.terminals().iter().sum::<u32>() as usize * graph.arcs();
+        let work = trees.work(graph);
         if work > LARGER {
             return Ok(found);
         }

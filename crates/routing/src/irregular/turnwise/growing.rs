@@ -138,11 +138,23 @@ impl<'a> Growing<'a> {
     }
 
     /// Does something with every tree, knowing who is how near to its destination, and notes the lanes of its routes.
-    pub(super) fn round(&mut self, mut each: impl FnMut(&mut Self, u32, &mut [u32])) {
+    pub(super) fn round(&mut self, each: impl FnMut(&mut Self, u32, &mut [u32])) {
+        self.round_of(|_, _, _| true, each);
+    }
+
+    /// The same with some of the trees, told by number; all others stay as they are.
+    pub(super) fn round_of(
+        &mut self,
+        concerns: impl Fn(&Self, usize, &[u32]) -> bool,
+        mut each: impl FnMut(&mut Self, u32, &mut [u32]),
+    ) {
         let width = self.trees.width;
         let mut next = std::mem::take(&mut self.trees.next);
         let mut searched = NONE;
         for (index, tree) in next.chunks_exact_mut(width.max(1)).enumerate() {
+            if !concerns(self, index, tree) {
+                continue;
+            }
             let destination = self.trees.routers[index];
             if searched != destination {
                 self.nearest.search(self.graph, destination);
@@ -319,7 +331,23 @@ impl<'a> Growing<'a> {
         }
     }
 
-    /// The same; if there is none yet, the first one that can.
+    /// The same, with all lanes that can allow it.
+    pub(super) fn opened(&mut self, arc: u32, tree: &[u32]) -> Lanes {
+        let at = self.graph.to(arc);
+        let lanes = self.fits[at as usize];
+        match tree[at as usize] {
+            NONE => lanes,
+            next => {
+                let turns = self.turns;
+                let all = &mut self.lanes;
+                bits(lanes)
+                    .filter(|&lane| all[lane].allows(turns, arc, next))
+                    .fold(0, |all, lane| all | 1 << lane)
+            }
+        }
+    }
+
+    /// The lanes that allow the way; if there is none yet, the first one that can.
     pub(super) fn fitting(&mut self, arc: u32, tree: &[u32]) -> Lanes {
         let allowed = self.allowed(arc, tree);
         if allowed != 0 {
@@ -364,6 +392,10 @@ impl<'a> Growing<'a> {
 }
 
 /// The lanes among some, the first one first.
-fn bits(lanes: Lanes) -> impl Iterator<Item = usize> {
-    (0..Lanes::BITS as usize).filter(move |lane| lanes >> lane & 1 == 1)
+fn bits(mut lanes: Lanes) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = (lanes != 0).then(|| lanes.trailing_zeros() as usize)?;
+        lanes &= lanes - 1;
+        Some(lane)
+    })
 }

@@ -106,9 +106,14 @@ impl Partial {
         )
     }
 
+    /// Have lanes taken everything?
+    pub(super) fn is_whole(&self) -> bool {
+        self.left == 0
+    }
+
     /// The lanes, if they have taken everything.
     pub(super) fn whole(self) -> Option<Layering> {
-        (self.left == 0).then(|| Layering {
+        self.is_whole().then(|| Layering {
             count: self.lanes.len().max(1) as u32,
             lanes: self.chosen,
         })

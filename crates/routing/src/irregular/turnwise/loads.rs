@@ -1,6 +1,12 @@
 //! How many routes come by at every arc, and what a way costs that goes by them.
 
+use super::taste::Taste;
 use crate::irregular::by_destination::{Graph, NONE, Trees};
+
+/// More than so many hundredths of what all but a few arcs carry are an exception.
+const USUAL: u64 = 102;
+/// All but a few arcs, in hundredths.
+const USUAL_ARCS: usize = 90;
 
 /// What a way costs: compared in this order.
 pub(super) type Cost = (u64, u64);
@@ -20,6 +26,63 @@ pub(super) struct Loads<'a> {
     loads: Vec<u64>,
 }
 
+/// Who arrives at a destination by a tree that may have gaps.
+pub(super) struct Arrivals {
+    /// The destination, and then everybody behind the router that they send to.
+    pub(super) order: Vec<u32>,
+    /// By router.
+    found: Vec<Found>,
+    /// By router: routes that come by, its own among them.
+    behind: Vec<u64>,
+    walk: Vec<u32>,
+}
+
+/// What is known of a router.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Found {
+    Nothing,
+    Arrives,
+    Lost,
+}
+
+impl Arrivals {
+    pub(super) fn new(graph: &Graph) -> Self {
+        Self {
+            order: Vec::with_capacity(graph.routers()),
+            found: vec![Found::Nothing; graph.routers()],
+            behind: vec![0; graph.routers()],
+            walk: Vec::new(),
+        }
+    }
+
+    /// Looks at a tree.
+    pub(super) fn look(&mut self, graph: &Graph, tree: &[u32], destination: u32) {
+        self.found.fill(Found::Nothing);
+        self.found[destination as usize] = Found::Arrives;
+        self.order.clear();
+        self.order.push(destination);
+        for start in 0..tree.len() as u32 {
+            let mut at = start;
+            while self.found[at as usize] == Found::Nothing {
+                match tree[at as usize] {
+                    NONE => self.found[at as usize] = Found::Lost,
+                    arc => {
+                        self.walk.push(at);
+                        at = graph.to(arc);
+                    }
+                }
+            }
+            let found = self.found[at as usize];
+            for router in self.walk.drain(..).rev() {
+                self.found[router as usize] = found;
+                if found == Found::Arrives {
+                    self.order.push(router);
+                }
+            }
+        }
+    }
+}
+
 impl<'a> Loads<'a> {
     pub(super) fn new(graph: &'a Graph) -> Self {
         Self {
@@ -31,21 +94,26 @@ impl<'a> Loads<'a> {
     /// All that these trees carry, as far as they have ways.
     pub(super) fn of_trees(graph: &'a Graph, trees: &Trees) -> Self {
         let mut loads = Self::new(graph);
+        let mut arrivals = Arrivals::new(graph);
         for ((index, &destination), count) in (0..).zip(&trees.routers).zip(trees.terminals()) {
             let tree = trees.to(index);
-            for router in 0..graph.routers() as u32 {
-                let routes = u64::from(graph.terminals(router) * count);
-                let (mut at, mut ways) = (router, 0);
-                while at != destination && tree[at as usize] != NONE {
-                    at = graph.to(tree[at as usize]);
-                    ways += 1;
-                }
-                if routes > 0 && ways > 0 && at == destination {
-                    loads.change(router, destination, tree, |load| *load += routes);
-                }
-            }
+            arrivals.look(graph, tree, destination);
+            loads.add_tree(tree, &mut arrivals, count);
         }
         loads
+    }
+
+    /// Adds what comes by a tree that was looked at, to so many terminals.
+    pub(super) fn add_tree(&mut self, tree: &[u32], arrivals: &mut Arrivals, count: u32) {
+        let (graph, behind) = (self.graph, &mut arrivals.behind);
+        for &router in &arrivals.order {
+            behind[router as usize] = u64::from(graph.terminals(router) * count);
+        }
+        for &router in arrivals.order.iter().skip(1).rev() {
+            let (arc, routes) = (tree[router as usize], behind[router as usize]);
+            self.loads[arc as usize] += routes;
+            behind[graph.to(arc) as usize] += routes;
+        }
     }
 
     /// What the most loaded arc carries, then what all do: the less the better.
@@ -65,6 +133,41 @@ impl<'a> Loads<'a> {
     /// So many hundredths of the mean.
     pub(super) fn share(&self, hundredths: u64) -> u64 {
         self.sum().saturating_mul(hundredths) / (100 * self.loads.len().max(1) as u64)
+    }
+
+    /// What all but a few arcs carry, and hardly more: what carries more than that is an exception.
+    pub(super) fn usual(&self) -> u64 {
+        let mut loads = self.loads.clone();
+        loads.sort_unstable();
+        let place = loads.len() * USUAL_ARCS / 100;
+        loads.get(place).copied().unwrap_or(0) * USUAL / 100
+    }
+
+    /// By kind of arcs: what they carry together, and how many there are.
+    pub(super) fn of_kinds(&self, taste: Option<&dyn Taste>) -> Vec<[u64; 2]> {
+        let mut kinds: Vec<[u64; 2]> = Vec::new();
+        for (arc, load) in (0..).zip(&self.loads) {
+            let kind = taste.map_or(0, |taste| taste.kind(self.graph, arc));
+            if kinds.len() <= kind {
+                kinds.resize(kind + 1, [0; 2]);
+            }
+            kinds[kind][0] += load;
+            kinds[kind][1] += 1;
+        }
+        kinds
+    }
+
+    /// What arcs carry at most where ways keep to a taste, and hardly more.
+    pub(super) fn usual_of(&self, taste: &dyn Taste) -> u64 {
+        let kinds = self.of_kinds(Some(taste)).into_iter().enumerate();
+        let peaks = kinds.map(|(kind, [sum, arcs])| sum * taste.peak(kind) / (100 * arcs.max(1)));
+        self.usual().max(peaks.max().unwrap_or(0) * USUAL / 100)
+    }
+
+    /// What all arcs together carry beyond a share.
+    pub(super) fn beyond(&self, share: u64) -> u64 {
+        let beyond = self.loads.iter().map(|load| load.saturating_sub(share));
+        beyond.sum()
     }
 
     /// No less can be the most, with ways as long as these.

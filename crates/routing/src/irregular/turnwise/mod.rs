@@ -55,6 +55,7 @@ mod loads;
 mod mending;
 mod orders;
 mod oriented;
+mod relieving;
 mod taste;
 mod transitions;
 mod trees;
@@ -64,14 +65,13 @@ use super::by_destination::{Graph, NONE, Steps, Trees, Turns, forwarding_table};
 use super::lanes::{budget, lanes, spread};
 use super::orientation::both_ways;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
-use fitting::Asked;
+use fitting::{Asked, ease};
 use oriented::best_orders;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use taste::{Sharing, taste};
 use transitions::{Changes, changing};
-use trees::Ease;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::tables::{ForwardingTable, SERVICE_LEVELS};
 use turnwise_network::{End, Invalid, Network, Port, RouterId, Routing, Shape, Vc};
@@ -173,7 +173,9 @@ impl Algorithm for Turnwise {
         let steps = Steps::of(network, &graph);
         let taste = taste(network, &graph, steps.as_ref(), sharing);
         let taste = taste.as_deref();
-        let trees = Trees::without_ways(network).balanced(&graph, taste, Ease::All);
+        let trees = Trees::without_ways(network);
+        let ease = ease(steps.as_ref(), sharing, trees.work(&graph));
+        let trees = trees.balanced(&graph, taste, ease);
         if self.deployment == Deployment::Transitions
             && let Some(changes) = changing(&graph, &trees, steps.as_ref(), most.into())
         {
@@ -191,6 +193,7 @@ impl Algorithm for Turnwise {
             seed: context.seed,
             steps: steps.as_ref(),
             taste,
+            ease,
             sharing,
         };
         let found = self.fitted(&asked, &trees, fit, most)?;

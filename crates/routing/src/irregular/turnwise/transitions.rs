@@ -5,7 +5,8 @@
 //! level with which it finds lanes: where a turn has its lane already that is the one, and elsewhere the lane the packet is on, or else the
 //! first other one that closes no circle of arcs and lanes. On a grid what is tried first are datelines: a service level has a bit for each
 //! dimension with rings, that says whether the route goes over their edge, and the lane is the bit of the dimension an arc lies in. Two lanes
-//! are enough for that, as long as trees keep to dimension order.
+//! are enough for that, as long as trees keep to dimension order. Where something is missing some routes turn back to a dimension before, or
+//! back along one. From there on they have two lanes of their own, and service levels apart, as long as there are some.
 //!
 //! One lane is tried first, then two, and so on.
 //!
@@ -17,8 +18,10 @@
 
 use crate::irregular::acyclic::{Acyclic, Added};
 use crate::irregular::by_destination::{Graph, NONE, Steps, Trees, Turns};
-use turnwise_network::RouterId;
 use turnwise_network::tables::SERVICE_LEVELS;
+
+/// In large networks a search for a circle looks at so many arcs, and what is not known by then counts as one.
+const SEARCH: usize = 300;
 
 /// No lane yet.
 const OPEN: u8 = u8::MAX;
@@ -82,7 +85,7 @@ impl<'a> Filling<'a> {
             trees,
             steps,
             lanes,
-            graph: Acyclic::new(arcs * lanes as usize),
+            graph: dependencies(turns.graph, steps, lanes),
             changes: Changes {
                 levels: vec![0; trees.next.len()],
                 firsts: vec![OPEN; levels * arcs],
@@ -228,28 +231,56 @@ impl<'a> Filling<'a> {
     /// What datelines would have the route do: a service level, and a lane for each arc.
     fn by_datelines(&self) -> Option<(u8, Vec<u8>)> {
         let steps = self.steps.filter(|_| self.lanes > 1)?;
-        let lattice = steps.lattice();
-        let bit = |dimension: usize| {
-            let bit = steps.rings().position(|ring| ring == dimension)?;
-            Some(1u8.checked_shl(bit as u32)?).filter(|&mask| mask < SERVICE_LEVELS)
-        };
         let mut level = 0;
+        let (mut legs, mut last) = (0, None);
         let mut masks = Vec::with_capacity(self.route.len());
         for &arc in &self.route {
-            let graph = self.turns.graph;
-            let [from, to] = [graph.from(arc), graph.to(arc)];
-            let [from, to] = [from, to].map(|router| lattice.place(RouterId(router)));
-            let dimension = (0..from.len()).find(|&at| from[at] != to[at])?;
-            let mask = match lattice.rings[dimension] {
-                true => bit(dimension)?,
-                false => 0,
+            let (dimension, positive) = steps.direction(self.turns.graph, arc)?;
+            let mask = match steps.rings().position(|ring| ring == dimension) {
+                Some(bit) => bit_of(bit)?,
+                None => 0,
             };
-            if from[dimension].abs_diff(to[dimension]) > 1 {
+            if steps.is_edge(self.turns.graph, arc) {
                 level |= mask;
             }
-            masks.push(mask);
+            if last.is_some_and(|(before, was)| {
+                dimension < before || dimension == before && positive != was
+            }) {
+                legs += 1;
+            }
+            last = Some((dimension, positive));
+            masks.push((mask, 2 * legs));
         }
-        let lanes = masks.into_iter().map(|mask| u8::from(level & mask > 0));
-        Some((level, lanes.collect()))
+        let lanes = masks.into_iter();
+        let lanes = lanes
+            .map(|(mask, first)| first + u8::from(level & mask > 0))
+            .collect();
+        let apart = bit_of(steps.rings().count()).filter(|_| legs > 0);
+        Some((level | apart.unwrap_or(0), lanes))
+    }
+}
+
+/// The service level that has this bit alone.
+fn bit_of(bit: usize) -> Option<u8> {
+    let level = 1u8.checked_shl(bit as u32)?;
+    Some(level).filter(|&level| level < SERVICE_LEVELS)
+}
+
+/// What waits for what, of arcs and lanes, without anything to begin with. On a grid what leads on by datelines costs nothing, nor what goes on from two
+/// lanes to the next ones.
+fn dependencies(graph: &Graph, steps: Option<&Steps>, lanes: u32) -> Acyclic {
+    let nodes = graph.arcs() * lanes as usize;
+    let Some(steps) = steps else {
+        return Acyclic::new(nodes);
+    };
+    let mut order: Vec<u32> = (0..nodes as u32).collect();
+    order.sort_by_cached_key(|node| {
+        let (arc, lane) = (node / lanes, node % lanes);
+        (lane / 2, steps.along(graph, arc, lane % 2 == 1))
+    });
+    let dependencies = Acyclic::in_order(&order);
+    match graph.is_large() {
+        true => dependencies.searching(SEARCH),
+        false => dependencies,
     }
 }

@@ -23,11 +23,6 @@ const SHARE: u64 = 104;
 /// carry is little of what a channel carries.
 const FINE: usize = 40;
 
-/// More than so many hundredths of what all but a few channels carry are an exception.
-const USUAL: u64 = 102;
-/// All but a few channels, in hundredths.
-const USUAL_CHANNELS: usize = 90;
-
 /// Which channels are eased.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ease {
@@ -36,6 +31,8 @@ pub(super) enum Ease {
     /// Those that carry more than most others. Dimension order cannot share out rings of 6, 10, 14 .. routers evenly; who goes by it there
     /// carries more than the mean, and needs few lanes only if left alone.
     Exceptions,
+    /// None: who gives them lanes sees to that, too.
+    Nothing,
 }
 
 impl Trees {
@@ -91,9 +88,15 @@ struct Growing<'a> {
 
 impl Growing<'_> {
     fn rounds(&mut self, taste: Option<&dyn Taste>, ease: Ease) {
-        self.round(|growing, destination, tree| growing.grow(destination, tree, taste));
-        if ease == Ease::Exceptions {
-            self.enough = self.usual() * USUAL / 100;
+        self.round(0, |growing, destination, tree| {
+            growing.grow(destination, tree, taste);
+        });
+        match ease {
+            Ease::All => {}
+            Ease::Exceptions => {
+                self.enough = taste.map_or(0, |taste| self.loads.usual_of(taste));
+            }
+            Ease::Nothing => return,
         }
         if self.is_even(taste) {
             if !self.graph.has_copies() {
@@ -126,7 +129,8 @@ impl Growing<'_> {
             if self.loads.most() == best {
                 kept = Some(self.trees.next.clone());
             }
-            self.round(|growing, destination, tree| {
+            // Whose ways carry no more than that keeps them.
+            self.round(share + 1, |growing, destination, tree| {
                 growing.ease(destination, tree, measure, share);
             });
             best = best.min(self.loads.most());
@@ -139,35 +143,18 @@ impl Growing<'_> {
         {
             self.trees.next = kept;
             self.loads = Loads::new(self.graph);
-            self.round(|growing, destination, tree| growing.load(destination, tree));
+            self.round(0, |growing, destination, tree| {
+                growing.load(destination, tree);
+            });
         }
     }
 
     /// What channels may carry that are not eased: a share of the mean, of those of the kind that carries most. Where a ring is longer than the
     /// others its channels carry more, and there is no way around that.
     fn share(&self, taste: Option<&dyn Taste>) -> u64 {
-        let mut kinds: Vec<[u64; 2]> = Vec::new();
-        for arc in 0..self.graph.arcs() as u32 {
-            let kind = taste.map_or(0, |taste| taste.kind(self.graph, arc));
-            if kinds.len() <= kind {
-                kinds.resize(kind + 1, [0; 2]);
-            }
-            kinds[kind][0] += self.loads.of(arc);
-            kinds[kind][1] += 1;
-        }
-        let shares = kinds
-            .iter()
-            .map(|[sum, arcs]| sum.saturating_mul(SHARE) / (100 * arcs.max(&1)));
+        let kinds = self.loads.of_kinds(taste).into_iter();
+        let shares = kinds.map(|[sum, arcs]| sum.saturating_mul(SHARE) / (100 * arcs.max(1)));
         shares.fold(self.enough, u64::max)
-    }
-
-    /// What all but a few channels carry at most.
-    fn usual(&self) -> u64 {
-        let arcs = 0..self.graph.arcs() as u32;
-        let mut loads: Vec<u64> = arcs.map(|arc| self.loads.of(arc)).collect();
-        loads.sort_unstable();
-        let place = loads.len() * USUAL_CHANNELS / 100;
-        loads.get(place).copied().unwrap_or(0)
     }
 
     /// Adds the routes of a tree to its arcs.
@@ -189,9 +176,10 @@ impl Growing<'_> {
             && terminals.all(|count| Some(count) == first)
     }
 
-    /// Does something with every tree, knowing who is how near to its destination.
-    fn round(&mut self, mut each: impl FnMut(&mut Self, Destination, &mut [u32])) {
+    /// Does something with every tree of which some arc carries at least so much, knowing who is how near to its destination.
+    fn round(&mut self, least: u64, mut each: impl FnMut(&mut Self, Destination, &mut [u32])) {
         let mut next = std::mem::take(&mut self.trees.next);
+        let mut searched = NONE;
         let mut last = Destination {
             router: NONE,
             number: 0,
@@ -201,9 +189,16 @@ impl Growing<'_> {
             let router = self.trees.routers[index];
             last.number += 1;
             if last.router != router {
-                self.nearest.search(self.graph, router);
                 last.router = router;
                 last.number = 0;
+            }
+            let counts = |&arc: &u32| arc != NONE && self.loads.of(arc) >= least;
+            if least > 0 && !tree.iter().any(counts) {
+                continue;
+            }
+            if searched != router {
+                self.nearest.search(self.graph, router);
+                searched = router;
             }
             last.terminals = self.terminals[index];
             each(self, last, tree);

@@ -40,6 +40,16 @@ impl Taste for InOrder<'_> {
         direction.map_or(0, |(dimension, _)| dimension)
     }
 
+    /// In the middle of a line all have to come by who send from one half of it to the other.
+    fn peak(&self, kind: usize) -> u64 {
+        let lattice = self.0.lattice();
+        let size = u64::from(lattice.sizes[kind]);
+        match lattice.rings[kind] {
+            true => 100,
+            false => 600 * (size / 2 * size.div_ceil(2)) / (size * (size + 1)),
+        }
+    }
+
     /// On in one direction, or to a later dimension.
     fn is_usual(&self, graph: &Graph, arc: u32, next: u32) -> bool {
         let [from, to] = [arc, next].map(|arc| self.0.direction(graph, arc));
@@ -71,19 +81,10 @@ impl Taste for InOrder<'_> {
         }
         let of_lane = |crossed: u32| {
             sorted(graph, |arc| {
-                let (dimension, positive) = self.0.direction(graph, arc)?;
-                let lattice = self.0.lattice();
-                let at = lattice.place(RouterId(graph.from(arc)))[dimension];
-                let size = lattice.sizes[dimension];
+                let (dimension, _) = self.0.direction(graph, arc)?;
                 let ring = rings.iter().position(|&ring| ring == dimension);
                 let crosses = ring.is_some_and(|ring| crossed >> ring & 1 == 1);
-                let along = match (crosses, positive) {
-                    (false, true) => at,
-                    (false, false) => size - 1 - at,
-                    (true, true) => (at + size - size / 2) % size,
-                    (true, false) => (size / 2 + size - 1 - at) % size,
-                };
-                Some((dimension, positive, along))
+                self.0.along(graph, arc, crosses)
             })
         };
         (0..1 << rings.len()).map(of_lane).collect()

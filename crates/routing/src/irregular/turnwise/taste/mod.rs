@@ -57,6 +57,12 @@ pub(super) trait Taste {
         0
     }
 
+    /// What the busiest arc of a kind has to carry, in hundredths of the mean of that kind.
+    fn peak(&self, kind: usize) -> u64 {
+        let _ = kind;
+        100
+    }
+
     /// Does a turn belong to the ways of a structure, so that lanes had better have room for those first?
     fn is_usual(&self, graph: &Graph, arc: u32, next: u32) -> bool {
         let _ = (graph, arc, next);
