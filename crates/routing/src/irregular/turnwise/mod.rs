@@ -12,7 +12,7 @@
 //! to its lane from end to end, which any subnet manager can be told. If the router has more lanes than are needed, the
 //! fullest ones are divided, unless `fewest_lanes` is asked for. If it has fewer, trees are grown with regard to what lanes allow, by
 //! weights that grow with what arcs carry, and some ways get longer (`confined`, `weighing`); on tori only what finds no lane goes around (`detours`), or they are cut into meshes (`cuts`), with ways
-//! around what has failed, whatever carries least (`few_lanes`); and small ones that are damaged take fewer lanes than there are if that
+//! around what has failed, whatever carries least (`few_lanes`); on large damaged ones what carries too much is relieved as far as lanes allow it (`relieving`); and small ones that are damaged take fewer lanes than there are if that
 //! carries less (`fitting`). Large
 //! networks without a structure have lanes that need no search for circles (`orders`) if nearly all routes fit into these, and trees
 //! are mended where these do not suffice (`oriented`, `mending`). Every connected network is routed with every number of lanes from one
@@ -173,16 +173,18 @@ impl Algorithm for Turnwise {
         let steps = Steps::of(network, &graph);
         let taste = taste(network, &graph, steps.as_ref(), sharing);
         let taste = taste.as_deref();
-        let trees = Trees::without_ways(network);
-        let ease = ease(steps.as_ref(), sharing, trees.work(&graph));
-        let trees = trees.balanced(&graph, taste, ease);
-        if self.deployment == Deployment::Transitions
-            && let Some(changes) = changing(&graph, &trees, steps.as_ref(), most.into())
-        {
-            let plan = lanes(NAME, self.virtual_lanes, changes.count, context)?;
-            let table = changing_table(network, &graph, &trees, &changes, plan.total)?;
-            return Ok(Box::new(table));
+        let bare = Trees::without_ways(network);
+        let ease = ease(steps.as_ref(), sharing, bare.work(&graph));
+        if self.deployment == Deployment::Transitions {
+            // Lanes that change have room for ways that leave those of a grid.
+            let trees = bare.clone().balanced(&graph, taste, ease.at_once());
+            if let Some(changes) = changing(&graph, &trees, steps.as_ref(), most.into()) {
+                let plan = lanes(NAME, self.virtual_lanes, changes.count, context)?;
+                let table = changing_table(network, &graph, &trees, &changes, plan.total)?;
+                return Ok(Box::new(table));
+            }
         }
+        let trees = bare.balanced(&graph, taste, ease);
         // Where a search for circles would take longest, orders are mostly as good.
         let by_orders =
             taste.is_none() && !is_mutual && graph.is_large() && both_ways(NAME, network).is_ok();

@@ -35,6 +35,16 @@ pub(super) enum Ease {
     Nothing,
 }
 
+impl Ease {
+    /// The same, where nobody eases anything later.
+    pub(super) fn at_once(self) -> Self {
+        match self {
+            Self::Nothing => Self::Exceptions,
+            other => other,
+        }
+    }
+}
+
 impl Trees {
     /// The same destinations with shortest ways to all of them.
     ///
