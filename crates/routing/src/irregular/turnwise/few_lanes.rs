@@ -3,8 +3,8 @@
 //! On a grid most routes keep to their shortest ways, and what fits into no lane goes around (`detours`). Where that leaves somebody stuck, or
 //! some channel carries much more than it would if there were lanes enough, rings are cut as well (`cuts`), in all lanes or only in
 //! some of them, since a lane more is not always better. What was found is improved (`weighing`), and networks that are not large are
-//! routed anew within their lanes too (`confined`). What carries least is taken. All other networks are routed anew at once, or by orders if they
-//! are large (`oriented`).
+//! routed anew within their lanes too (`confined`). What carries least is taken. Of larger grids of which something is missing all routes come
+//! this way, and who goes around is relieved (`relieving`). All other networks are routed anew at once, or by orders if they are large (`oriented`).
 
 use super::confined::confined;
 use super::cuts;
