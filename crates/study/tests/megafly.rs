@@ -130,3 +130,44 @@ fn who_is_informed_is_sooner_there() {
         assert!(informed < late, "{routing}: {informed} and {late}");
     }
 }
+
+/// What a routing accepts of traffic with a virtual channel for each class.
+fn with_two_virtual_channels(network: &str, routing: &str, traffic: &str) -> f64 {
+    let study = format!(
+        "{network}[routing]\nkind = '{routing}'\n\
+         [router]\nvirtual_channels = 2\nbuffer_flits = 128\ninternal_speedup = 2\n\
+         [traffic]\n{traffic}\n\
+         [simulation]\nwarmup_cycles = 2000\nmeasure_cycles = 2000\ndrain = false\n"
+    );
+    figure(&rows(&study)[0], "accepted_load")
+}
+
+/// Overloads: packets that turn nowhere do not wait for one class while the other is idle, nor all for the same channel.
+#[test]
+fn who_is_informed_carries_the_most_of_an_overload() {
+    let network = network(4, 9, "channel_latency = { local = 5, global = 20 }");
+    for traffic in [
+        "pattern = 'uniform'\nload = 1.0\npacket_flits = 4",
+        "pattern = 'shift'\nload = 0.7\npacket_flits = 1",
+        "pattern = 'shift'\nload = 0.7\npacket_flits = 4",
+    ] {
+        let accepted = |routing| with_two_virtual_channels(&network, routing, traffic);
+        let informed = accepted("informed");
+        for routing in ALGORITHMS.iter().filter(|&&routing| routing != "informed") {
+            let theirs = accepted(routing);
+            assert!(
+                informed > theirs,
+                "{traffic}: {informed}, {routing} {theirs}"
+            );
+        }
+    }
+}
+
+/// Nine links between two groups: of the six spines of a group three have two of them, three have one.
+#[test]
+fn spines_with_more_links_get_more_packets() {
+    let network = network(6, 5, "channel_latency = { local = 5, global = 20 }");
+    let traffic = "pattern = 'uniform'\nload = 0.85\npacket_flits = 4";
+    let accepted = with_two_virtual_channels(&network, "informed", traffic);
+    assert!(accepted > 0.84, "{accepted}");
+}

@@ -11,15 +11,17 @@
 //! non-minimal  (q + t + bias) * 2
 //! ```
 //!
-//! where `q` is the whole queue of the output: flits that the router has sent through it, on all virtual channels, and that are not
-//! credited, and those of packets that wait in the router for it. `t` is, where the output leads to another router of the group that sends
+//! where `q` is the queue that the packet finds at the output: flits that the router has sent through it on the virtual channels that the packet
+//! may take, and that are not credited, and those of packets that wait in the router for it. `t` is, where the output leads to another router of the group that sends
 //! the packet on by a global channel of its own, the same for the best global channel there, as that router has told. So a
 //! source does not wait until a congested global channel is felt through a local one, and among detours it finds the
 //! emptiest instead of trying one. And because packets that wait at the inputs count, a channel is known to be congested before
 //! the buffers in front of it are full: credits alone show no backlog in a router that queues at its inputs.
 //!
 //! Of minimal ways by other routers a packet looks at two, drawn at random, and likewise of detours by the router's own channels, and of detours
-//! by other routers. Whoever takes the best of all takes the same as all others, until the news of it is round. `bias` is what queues differ
+//! by other routers. Whoever takes the best of all takes the same as all others, until the news of it is round. For the same reason
+//! the two minimal ways are told apart by `q` alone, which the router knows as it is, and only the shorter one is weighed with its `t`: that
+//! says whether a detour is called for, and where all are about as long, following it would send everyone after the same channel. `bias` is what queues differ
 //! by in any case: flits under way count as well, and their number varies by the square root of its mean.
 //!
 //! **Information.** Each router counts what waits for its outputs, and tells its group the queue of each of its global channels,
@@ -27,7 +29,7 @@
 //!
 //! **Classes and faults.** On a dragonfly as `weighted-adaptive` with a Valiant node: four virtual channels, five if `progressive`, which who is
 //! told of global queues does not need. Global channels have two classes only, the first and the second of a route, with half of the
-//! virtual channels each. On a megafly two classes: see `weighing/megafly.rs`.
+//! virtual channels each. On a megafly two classes, of which minimal packets take either over their global channel: see `weighing/megafly.rs`.
 //!
 //! Source: ours.
 //!
@@ -51,7 +53,7 @@ use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_config::units;
 use turnwise_network::{
-    ChannelClass, Hop, Invalid, Network, Receiver, Routing, Sensing, Shape, Vc, VcSet,
+    ChannelClass, Congestion, Hop, Invalid, Network, Receiver, Routing, Sensing, Shape, Vc,
 };
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -215,6 +217,12 @@ impl Told {
     }
 }
 
+/// Flits that a packet finds before it at an output.
+#[inline]
+fn queue(sees: &dyn Congestion, hop: Hop) -> u32 {
+    sees.occupancy(hop.port, hop.vcs) + sees.awaiting(hop.port)
+}
+
 impl<M: Moves> Scales<M> for Told {
     #[inline]
     fn weight(&self, moves: &M, sight: &Sight<'_>, step: &Step) -> impl Fn(Hop) -> f64 {
@@ -224,7 +232,7 @@ impl<M: Moves> Scales<M> for Told {
         };
         let (is_minimal, sees) = (step.is_minimal, sight.sees);
         move |hop| {
-            let flits = sees.occupancy(hop.port, VcSet::EVERY) + sees.awaiting(hop.port) + told;
+            let flits = queue(sees, hop) + told;
             match is_minimal {
                 true => flits.into(),
                 false => self.other(flits),
@@ -234,6 +242,11 @@ impl<M: Moves> Scales<M> for Told {
 
     fn samples(&self) -> bool {
         true
+    }
+
+    #[inline]
+    fn waiting(&self, sight: &Sight<'_>, step: &Step) -> u32 {
+        queue(sight.sees, step.hop)
     }
 
     fn least_other(&self) -> f64 {

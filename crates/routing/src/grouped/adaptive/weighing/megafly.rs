@@ -5,7 +5,9 @@
 //! to any spine with such a channel.
 //!
 //! **Classes.** 0 up to the turning point and 1 from there on, as for all detours of a megafly (`megafly_detours`): who chooses, and
-//! how often, changes nothing in the order up, global, down. Two virtual channels are free of deadlock.
+//! how often, changes nothing in the order up, global, down. What leaves its group minimally turns nowhere: it takes either class over the
+//! global channel and 1 behind it, as inside its group, so that it waits for no class while the other is idle. Two virtual
+//! channels are free of deadlock.
 //!
 //! **Faults.** A step is one only if something leads on from its end.
 
@@ -30,10 +32,8 @@ const ARRIVED: u8 = 2;
 const TURNED: u8 = 3;
 /// At a spine there, with a global channel to the destination's group.
 const ONWARD: u8 = 4;
-/// On the way down, having made no detour.
-const STRAIGHT: u8 = 5;
-/// On the way down behind a detour.
-const LAST: u8 = 6;
+/// On the way to its destination's leaf, with nothing left to choose.
+const LAST: u8 = 5;
 
 /// All steps on a megafly.
 pub(crate) struct MegaflyMoves {
@@ -41,6 +41,8 @@ pub(crate) struct MegaflyMoves {
     plan: VcPlan,
     /// Before and after the turning point.
     vcs: [VcSet; 2],
+    /// Of packets that turn nowhere, before the way down.
+    straight: VcSet,
 }
 
 impl MegaflyMoves {
@@ -54,6 +56,7 @@ impl MegaflyMoves {
             draws: MegaflyDraws::new(legs, turning),
             plan,
             vcs: [0, 1].map(|class| plan.class(class, Self::CLASSES.into())),
+            straight: plan.every_class(),
         }
     }
 
@@ -61,7 +64,7 @@ impl MegaflyMoves {
         &self.draws.legs
     }
 
-    /// From a leaf: straight up in its own group, or to a spine with a channel to the destination's group.
+    /// From a leaf: straight up in its own group, or to a spine with a channel to the destination's group, as often as it has one.
     fn each_up(
         &self,
         at: RouterId,
@@ -72,17 +75,11 @@ impl MegaflyMoves {
         let legs = self.legs();
         if legs.group(at) == legs.group(to) {
             let mut spines = legs.usable_spines(at, to);
-            spines.all(|spine| each(self.up(spine, 0, STRAIGHT, header)));
+            spines.all(|spine| each(self.up(spine, self.straight, LAST, header)));
             return;
         }
-        let mut last = at;
-        for (_, link) in legs.usable_links(at, to) {
-            let is_new = last != link.owner;
-            last = link.owner;
-            if is_new && !each(self.to_owner(last, header)) {
-                return;
-            }
-        }
+        let mut links = legs.usable_links(at, to);
+        links.all(|(_, link)| each(self.to_owner(link.owner, header)));
     }
 
     /// From a leaf of the source's group: to a spine with a channel to a third group.
@@ -107,7 +104,7 @@ impl MegaflyMoves {
         };
         Step {
             leads: Leads::ToOwner(spine),
-            ..self.up(spine, class, phase, header)
+            ..self.up(spine, self.vcs[class], phase, header)
         }
     }
 
@@ -118,12 +115,12 @@ impl MegaflyMoves {
         to: RouterId,
         header: Header,
     ) -> impl Iterator<Item = Step> + '_ {
-        let (class, phase) = match header.phase {
-            LEAVING => (0, STRAIGHT),
-            _ => (1, LAST),
+        let vcs = match header.phase {
+            LEAVING => self.straight,
+            _ => self.vcs[1],
         };
         let links = self.draws.own_links(spine, to);
-        links.map(move |(_, link)| self.across(link, class, phase, header))
+        links.map(move |(_, link)| self.across(link, vcs, LAST, header))
     }
 
     /// By a spine's own links to third groups.
@@ -134,7 +131,7 @@ impl MegaflyMoves {
         header: Header,
     ) -> impl Iterator<Item = Step> + '_ {
         let links = self.detour_links(spine, to);
-        links.map(move |link| self.across(link, 0, ARRIVED, header))
+        links.map(move |link| self.across(link, self.vcs[0], ARRIVED, header))
     }
 
     fn detour_links(&self, spine: RouterId, to: RouterId) -> impl Iterator<Item = GroupLink> + '_ {
@@ -150,7 +147,7 @@ impl MegaflyMoves {
         let turns = self.draws.turns(at, 0, to);
         turns.map(move |leaf| Step {
             leads: Leads::ToAny(leaf),
-            ..self.down(leaf, 0, TURNED, header)
+            ..self.down(leaf, self.vcs[0], TURNED, header)
         })
     }
 
@@ -190,34 +187,34 @@ impl MegaflyMoves {
         self.draws.own_links(spine, to).next().is_some()
     }
 
-    fn up(&self, spine: RouterId, class: usize, phase: u8, header: Header) -> Step {
-        self.inside(spine, self.legs().up_port(spine), class, phase, header)
+    fn up(&self, spine: RouterId, vcs: VcSet, phase: u8, header: Header) -> Step {
+        self.inside(spine, self.legs().up_port(spine), vcs, phase, header)
     }
 
-    fn down(&self, leaf: RouterId, class: usize, phase: u8, header: Header) -> Step {
-        self.inside(leaf, self.legs().down_port(leaf), class, phase, header)
+    fn down(&self, leaf: RouterId, vcs: VcSet, phase: u8, header: Header) -> Step {
+        self.inside(leaf, self.legs().down_port(leaf), vcs, phase, header)
     }
 
-    fn inside(&self, peer: RouterId, port: Port, class: usize, phase: u8, header: Header) -> Step {
+    fn inside(&self, peer: RouterId, port: Port, vcs: VcSet, phase: u8, header: Header) -> Step {
         Step {
-            hop: self.hop(port, class, phase, header),
+            hop: self.hop(port, vcs, phase, header),
             is_minimal: true,
             leads: Leads::To(peer),
         }
     }
 
-    fn across(&self, link: GroupLink, class: usize, phase: u8, header: Header) -> Step {
+    fn across(&self, link: GroupLink, vcs: VcSet, phase: u8, header: Header) -> Step {
         Step {
-            hop: self.hop(link.port, class, phase, header),
+            hop: self.hop(link.port, vcs, phase, header),
             is_minimal: true,
             leads: Leads::Over(link),
         }
     }
 
-    fn hop(&self, port: Port, class: usize, phase: u8, header: Header) -> Hop {
+    fn hop(&self, port: Port, vcs: VcSet, phase: u8, header: Header) -> Hop {
         Hop {
             port,
-            vcs: self.vcs[class],
+            vcs,
             header: Header { phase, ..header },
         }
     }
@@ -247,8 +244,7 @@ impl Moves for MegaflyMoves {
         } else if legs.is_leaf(at) {
             self.each_up(at, to, header, each);
         } else if legs.group(at) == legs.group(to) {
-            let class = usize::from(header.phase == LAST);
-            each(self.down(to, class, header.phase, header));
+            each(self.down(to, self.vcs[1], LAST, header));
         } else if self.owns_minimal(at, to) {
             self.straight(at, to, header).all(each);
         } else {
@@ -284,8 +280,7 @@ impl Moves for MegaflyMoves {
             return None;
         }
         if legs.group(at) == legs.group(to) {
-            let class = usize::from(header.phase == LAST);
-            return Some(self.down(to, class, header.phase, header).hop);
+            return Some(self.down(to, self.vcs[1], LAST, header).hop);
         }
         let mut straight = match header.phase {
             ONWARD => self.straight(at, to, header),

@@ -38,6 +38,12 @@ pub(crate) trait Scales<M>: Send + Sync {
         false
     }
 
+    /// Flits that wait for a step at the router itself: of two minimal steps to peers that are drawn, the one with fewer is weighed.
+    fn waiting(&self, sight: &Sight<'_>, step: &Step) -> u32 {
+        let _ = (sight, step);
+        0
+    }
+
     /// No hop of another step than a minimal one weighs less.
     fn least_other(&self) -> f64;
 
@@ -132,6 +138,18 @@ impl<'a, M: Moves, S: Scales<M>> Lightest<'a, M, S> {
         }
     }
 
+    /// Weighs the step of those drawn that fewer flits wait for.
+    fn weigh_shorter_drawn(&mut self) {
+        let mut shortest = Least::default();
+        for step in std::mem::take(&mut self.sample).drawn() {
+            let waiting = self.weighing.scales.waiting(self.sight, &step);
+            shortest.offer(waiting, step, self.rng);
+        }
+        if let Some(step) = shortest.item() {
+            self.weigh(&step);
+        }
+    }
+
     /// It, and what it weighs; infinite if there is none.
     #[inline]
     fn found(self) -> (Option<Hop>, f64) {
@@ -210,7 +228,7 @@ impl<M: Moves, S: Scales<M>> Weighing<M, S> {
         self.moves.each_minimal(sight.at, header, &mut |step| {
             minimal.offer(step, samples && step.leads.to_peer())
         });
-        minimal.weigh_drawn();
+        minimal.weigh_shorter_drawn();
         minimal.found()
     }
 
