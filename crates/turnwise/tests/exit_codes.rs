@@ -187,13 +187,13 @@ fn booksims_adaptive_dragonfly_deadlocks_and_ours_does_not() {
 fn pairs_without_a_route_are_no_fault_of_the_engine() {
     let folder = tempfile::tempdir().unwrap();
     let study = "[network]\nkind = 'dragonfly'\ngroups = 4\nrouters_per_group = 3\nterminals_per_router = 2\n\
-                 global_ports_per_router = 2\nfaults = { links = [[0, 1]] }\n[routing]\nkind = 'valiant'\n\
+                 global_ports_per_router = 1\nfaults = { links = [[0, 3]] }\n[routing]\nkind = 'minimal'\n\
                  [router]\npreset = 'supersim-ioq'\n[traffic]\npattern = 'uniform'\nload = 0.3\n\
                  [simulation]\ncheck = true\n";
     std::fs::write(folder.path().join("study.toml"), study).unwrap();
     let ran = turnwise(folder.path(), &["run", "study.toml", "--no-report"]);
     assert_eq!(ran.code, Some(3), "{ran:?}");
-    let wanted = "the routing cannot deliver packets from terminal 0 to terminal 3";
+    let wanted = "the routing cannot deliver packets from terminal 1 to terminal 7";
     assert!(ran.stderr.contains(wanted), "{ran:?}");
 }
 
