@@ -148,8 +148,8 @@ fn who_is_informed_carries_the_most_of_an_overload() {
     let network = network(4, 9, "channel_latency = { local = 5, global = 20 }");
     for traffic in [
         "pattern = 'uniform'\nload = 1.0\npacket_flits = 4",
-        "pattern = 'shift'\nload = 0.7\npacket_flits = 1",
-        "pattern = 'shift'\nload = 0.7\npacket_flits = 4",
+        "pattern = 'shift'\ngroup_offset = 1\nload = 0.7\npacket_flits = 1",
+        "pattern = 'shift'\ngroup_offset = 1\nload = 0.7\npacket_flits = 4",
     ] {
         let accepted = |routing| with_two_virtual_channels(&network, routing, traffic);
         let informed = accepted("informed");
