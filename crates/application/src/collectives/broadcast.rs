@@ -85,7 +85,7 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
         name: "knomial",
         summary: "Those who have it tell k - 1 others each, the far ones first (Open MPI)",
         needs_power_of_two: false,
-        radix: NOMIAL,
+        radix: nomial::RADIX,
         rounds: |part| nomial::rounds(part, part.tuning.radix),
         round: |part, round, out| {
             nomial::down(part, round, part.tuning.radix, part.collective.bytes, out);
@@ -93,9 +93,6 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
         ..PLAIN
     },
 ];
-
-/// The k of Open MPI's k-nomial trees.
-pub(super) const NOMIAL: u32 = 4;
 
 /// A round of scattering: those whose number is a multiple of twice the distance have as many blocks, and give half away.
 fn halve(part: &Part, round: u32, out: &mut Round) {

@@ -7,6 +7,9 @@
 
 use super::{Part, Round};
 
+/// The k of Open MPI's.
+pub(super) const RADIX: u32 = 4;
+
 /// Rounds from the root to all: the logarithm of how many there are, rounded up.
 pub(super) fn rounds(part: &Part, radix: u32) -> u32 {
     let reaches = std::iter::successors(Some(1), |reach| Some(reach * base(radix)));

@@ -1,6 +1,5 @@
 //! Reductions to one rank.
 
-use super::broadcast::NOMIAL;
 use super::tree::Flow;
 use super::{Algorithm, PLAIN, Part, Round, chain, gather, nomial};
 
@@ -64,7 +63,7 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
         name: "knomial",
         summary: "Of k who are left, k - 1 give what they have to the other, the near ones first (Open MPI)",
         needs_power_of_two: false,
-        radix: NOMIAL,
+        radix: nomial::RADIX,
         rounds: |part| nomial::rounds(part, part.tuning.radix),
         round: |part, round, out| {
             nomial::up(part, round, part.tuning.radix, part.collective.bytes, out);

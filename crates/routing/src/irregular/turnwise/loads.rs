@@ -32,8 +32,8 @@ pub(super) struct Arrivals {
     pub(super) order: Vec<u32>,
     /// By router.
     found: Vec<Found>,
-    /// By router: routes that come by, its own among them.
-    behind: Vec<u64>,
+    /// By router that arrives: routes that come by, its own among them, once they are counted.
+    pub(super) behind: Vec<u64>,
     walk: Vec<u32>,
 }
 
@@ -81,6 +81,17 @@ impl Arrivals {
             }
         }
     }
+
+    /// Counts what comes by everybody in a tree that was looked at, to so many terminals.
+    pub(super) fn count(&mut self, graph: &Graph, tree: &[u32], terminals: u32) {
+        for &router in &self.order {
+            self.behind[router as usize] = u64::from(graph.terminals(router) * terminals);
+        }
+        for &router in self.order[1..].iter().rev() {
+            let next = graph.to(tree[router as usize]);
+            self.behind[next as usize] += self.behind[router as usize];
+        }
+    }
 }
 
 impl<'a> Loads<'a> {
@@ -105,14 +116,9 @@ impl<'a> Loads<'a> {
 
     /// Adds what comes by a tree that was looked at, to so many terminals.
     pub(super) fn add_tree(&mut self, tree: &[u32], arrivals: &mut Arrivals, count: u32) {
-        let (graph, behind) = (self.graph, &mut arrivals.behind);
-        for &router in &arrivals.order {
-            behind[router as usize] = u64::from(graph.terminals(router) * count);
-        }
-        for &router in arrivals.order.iter().skip(1).rev() {
-            let (arc, routes) = (tree[router as usize], behind[router as usize]);
-            self.loads[arc as usize] += routes;
-            behind[graph.to(arc) as usize] += routes;
+        arrivals.count(self.graph, tree, count);
+        for &router in &arrivals.order[1..] {
+            self.loads[tree[router as usize] as usize] += arrivals.behind[router as usize];
         }
     }
 

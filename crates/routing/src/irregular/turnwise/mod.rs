@@ -175,16 +175,23 @@ impl Algorithm for Turnwise {
         let taste = taste.as_deref();
         let bare = Trees::without_ways(network);
         let ease = ease(steps.as_ref(), sharing, bare.work(&graph));
-        if self.deployment == Deployment::Transitions {
-            // Lanes that change have room for ways that leave those of a grid.
-            let trees = bare.clone().balanced(&graph, taste, ease.at_once());
-            if let Some(changes) = changing(&graph, &trees, steps.as_ref(), most.into()) {
-                let plan = lanes(NAME, self.virtual_lanes, changes.count, context)?;
-                let table = changing_table(network, &graph, &trees, &changes, plan.total)?;
-                return Ok(Box::new(table));
+        let balanced = |ease| bare.clone().balanced(&graph, taste, ease);
+        let trees = match self.deployment {
+            Deployment::Layered => balanced(ease),
+            Deployment::Transitions => {
+                // Lanes that change have room for ways that leave those of a grid.
+                let trees = balanced(ease.at_once());
+                if let Some(changes) = changing(&graph, &trees, steps.as_ref(), most.into()) {
+                    let plan = lanes(NAME, self.virtual_lanes, changes.count, context)?;
+                    let table = changing_table(network, &graph, &trees, &changes, plan.total)?;
+                    return Ok(Box::new(table));
+                }
+                match ease == ease.at_once() {
+                    true => trees,
+                    false => balanced(ease),
+                }
             }
-        }
-        let trees = bare.balanced(&graph, taste, ease);
+        };
         // Where a search for circles would take longest, orders are mostly as good.
         let by_orders =
             taste.is_none() && !is_mutual && graph.is_large() && both_ways(NAME, network).is_ok();

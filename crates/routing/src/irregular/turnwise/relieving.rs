@@ -52,8 +52,6 @@ struct Relief {
     destination: u32,
     /// By router: the load of the busiest arc on its way, when the tree was looked at.
     greatest: Vec<u64>,
-    /// By router: routes that come by, its own among them.
-    behind: Vec<u64>,
     /// By router: one of those who send to it, and another one who sends where it does.
     child: Vec<u32>,
     sibling: Vec<u32>,
@@ -68,7 +66,6 @@ impl Relief {
             arrivals: Arrivals::new(graph),
             destination: NONE,
             greatest: vec![0; routers],
-            behind: vec![0; routers],
             child: vec![NONE; routers],
             sibling: vec![NONE; routers],
             moving: Vec::new(),
@@ -81,9 +78,7 @@ impl Relief {
         self.arrivals.look(graph, tree, destination);
         self.child.fill(NONE);
         self.greatest[destination as usize] = 0;
-        for &router in &self.arrivals.order {
-            self.behind[router as usize] = graph.terminals(router).into();
-        }
+        self.arrivals.count(graph, tree, 1);
         for index in 1..self.arrivals.order.len() {
             let router = self.arrivals.order[index];
             let arc = tree[router as usize];
@@ -91,10 +86,6 @@ impl Relief {
             self.greatest[router as usize] =
                 growing.loads.of(arc).max(self.greatest[next as usize]);
             self.adopt(next, router);
-        }
-        for &router in self.arrivals.order[1..].iter().rev() {
-            let next = graph.to(tree[router as usize]);
-            self.behind[next as usize] += self.behind[router as usize];
         }
     }
 
@@ -108,7 +99,7 @@ impl Relief {
         for place in 1..=last {
             let index = if is_outwards { place } else { last + 1 - place };
             let router = self.arrivals.order[index];
-            if self.greatest[router as usize] > share && self.behind[router as usize] > 0 {
+            if self.greatest[router as usize] > share && self.arrivals.behind[router as usize] > 0 {
                 self.relieve_at(router, growing, tree, share);
             }
         }
@@ -127,7 +118,7 @@ impl Relief {
         if present <= share {
             return;
         }
-        let routes = self.behind[at];
+        let routes = self.arrivals.behind[at];
         self.carry(router, growing, tree, false);
         let others = graph.leaving(router).filter(|&arc| {
             let next = graph.to(arc) as usize;
@@ -192,12 +183,15 @@ impl Relief {
 
     /// Puts all that comes by at a router on its way, or takes it off.
     fn carry(&mut self, router: u32, growing: &mut Growing<'_>, tree: &[u32], adds: bool) {
-        let routes = self.behind[router as usize];
+        let routes = self.arrivals.behind[router as usize];
         let mut at = router;
         while at != self.destination {
             let arc = tree[at as usize];
             at = growing.graph.to(arc);
-            let (load, behind) = (growing.loads.of_mut(arc), &mut self.behind[at as usize]);
+            let (load, behind) = (
+                growing.loads.of_mut(arc),
+                &mut self.arrivals.behind[at as usize],
+            );
             match adds {
                 true => (*load, *behind) = (*load + routes, *behind + routes),
                 false => (*load, *behind) = (*load - routes, *behind - routes),

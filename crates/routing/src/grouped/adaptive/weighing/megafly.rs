@@ -98,13 +98,13 @@ impl MegaflyMoves {
     }
 
     fn to_owner(&self, spine: RouterId, header: Header) -> Step {
-        let (class, phase) = match header.phase {
-            TURNED => (1, ONWARD),
-            _ => (0, LEAVING),
+        let (vcs, phase) = match header.phase {
+            TURNED => (self.vcs[1], ONWARD),
+            _ => (self.vcs[0], LEAVING),
         };
         Step {
             leads: Leads::ToOwner(spine),
-            ..self.up(spine, self.vcs[class], phase, header)
+            ..self.up(spine, vcs, phase, header)
         }
     }
 
