@@ -171,3 +171,22 @@ fn spines_with_more_links_get_more_packets() {
     let accepted = with_two_virtual_channels(&network, "informed", traffic);
     assert!(accepted > 0.84, "{accepted}");
 }
+
+/// Detours have half of a global channel, minimal packets all of it: who counts only his own takes detours for half as long, and minimal ways stay
+/// idle.
+#[test]
+fn every_shift_is_carried_as_the_best_mix_does() {
+    let network = network(6, 5, "");
+    let mix = 0.5 + 0.5 * (1.0 / 4.0);
+    for offset in 1..5 {
+        let study = format!(
+            "{network}[routing]\nkind = 'informed'\n\
+             [router]\nflow_control = 'virtual-cut-through'\nrouting_delay = 0\n\
+             virtual_channels = 4\nbuffer_flits = 16\ninternal_speedup = 2\n\
+             [traffic]\npattern = 'shift'\ngroup_offset = {offset}\nload = 1.0\npacket_flits = 4\n\
+             [simulation]\nwarmup_cycles = 1000\nmeasure_cycles = 1000\ndrain = false\n"
+        );
+        let accepted = figure(&rows(&study)[0], "accepted_load");
+        assert!(accepted > 0.97 * mix, "{accepted} by {offset}");
+    }
+}

@@ -12,7 +12,8 @@
 //! ```
 //!
 //! where `q` is the queue that the packet finds at the output: flits that the router has sent through it on the virtual channels that the packet
-//! may take, and that are not credited, and those of packets that wait in the router for it. `t` is, where the output leads to another router of the group that sends
+//! may take, and that are not credited, and those of packets that wait in the router for it. On a megafly's global channels, where minimal packets
+//! have all virtual channels and detours half of them, a detour counts its half twice. `t` is, where the output leads to another router of the group that sends
 //! the packet on by a global channel of its own, the same for the best global channel there, as that router has told. So a
 //! source does not wait until a congested global channel is felt through a local one, and among detours it finds the
 //! emptiest instead of trying one. And because packets that wait at the inputs count, a channel is known to be congested before
@@ -219,8 +220,9 @@ impl Told {
 
 /// Flits that a packet finds before it at an output.
 #[inline]
-fn queue(sees: &dyn Congestion, hop: Hop) -> u32 {
-    sees.occupancy(hop.port, hop.vcs) + sees.awaiting(hop.port)
+fn queue<M: Moves>(moves: &M, sees: &dyn Congestion, step: &Step) -> u32 {
+    let Hop { port, vcs, .. } = step.hop;
+    moves.widened(step, sees.occupancy(port, vcs)) + sees.awaiting(port)
 }
 
 impl<M: Moves> Scales<M> for Told {
@@ -230,14 +232,12 @@ impl<M: Moves> Scales<M> for Told {
             Leads::ToOwner(_) | Leads::ToAny(_) => self.behind(moves.links(), sight, step),
             Leads::Over(_) | Leads::To(_) | Leads::Out => 0,
         };
-        let (is_minimal, sees) = (step.is_minimal, sight.sees);
-        move |hop| {
-            let flits = queue(sees, hop) + told;
-            match is_minimal {
-                true => flits.into(),
-                false => self.other(flits),
-            }
-        }
+        let flits = queue(moves, sight.sees, step) + told;
+        let weight = match step.is_minimal {
+            true => flits.into(),
+            false => self.other(flits),
+        };
+        move |_| weight
     }
 
     fn samples(&self) -> bool {
@@ -245,8 +245,8 @@ impl<M: Moves> Scales<M> for Told {
     }
 
     #[inline]
-    fn waiting(&self, sight: &Sight<'_>, step: &Step) -> u32 {
-        queue(sight.sees, step.hop)
+    fn waiting(&self, moves: &M, sight: &Sight<'_>, step: &Step) -> u32 {
+        queue(moves, sight.sees, step)
     }
 
     fn least_other(&self) -> f64 {

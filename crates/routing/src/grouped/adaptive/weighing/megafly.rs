@@ -290,6 +290,14 @@ impl Moves for MegaflyMoves {
         straight.next().is_none().then_some(only.hop)
     }
 
+    #[inline]
+    fn widened(&self, step: &Step, flits: u32) -> u32 {
+        match step.leads {
+            Leads::Over(_) => flits * u32::from(self.plan.used) / step.hop.vcs.0.count_ones(),
+            _ => flits,
+        }
+    }
+
     fn is_complete(&self) -> bool {
         self.legs().complete
     }

@@ -44,6 +44,14 @@ pub(crate) trait Moves: Send + Sync {
         None
     }
 
+    /// What flits on the virtual channels of a step come to on as many as minimal packets may take of that channel: queues of those who have
+    /// more to take and less compare only so.
+    #[inline]
+    fn widened(&self, step: &Step, flits: u32) -> u32 {
+        let _ = step;
+        flits
+    }
+
     /// Is it known that all live routers reach each other?
     fn is_complete(&self) -> bool;
 

@@ -39,8 +39,8 @@ pub(crate) trait Scales<M>: Send + Sync {
     }
 
     /// Flits that wait for a step at the router itself: of two minimal steps to peers that are drawn, the one with fewer is weighed.
-    fn waiting(&self, sight: &Sight<'_>, step: &Step) -> u32 {
-        let _ = (sight, step);
+    fn waiting(&self, moves: &M, sight: &Sight<'_>, step: &Step) -> u32 {
+        let _ = (moves, sight, step);
         0
     }
 
@@ -140,9 +140,10 @@ impl<'a, M: Moves, S: Scales<M>> Lightest<'a, M, S> {
 
     /// Weighs the step of those drawn that fewer flits wait for.
     fn weigh_shorter_drawn(&mut self) {
+        let Weighing { moves, scales } = self.weighing;
         let mut shortest = Least::default();
         for step in std::mem::take(&mut self.sample).drawn() {
-            let waiting = self.weighing.scales.waiting(self.sight, &step);
+            let waiting = scales.waiting(moves, self.sight, &step);
             shortest.offer(waiting, step, self.rng);
         }
         if let Some(step) = shortest.item() {
