@@ -3,6 +3,7 @@
 use crate::ids::{ChannelId, Port, RouterId, TerminalId};
 use crate::network::{Channel, ChannelClass, End, Network, UNCONNECTED};
 use crate::shape::Shape;
+use std::sync::Arc;
 use turnwise_config::diagnostic::Invalid;
 
 /// No network may have more channels than this (injection and ejection included):
@@ -202,6 +203,7 @@ impl NetworkBuilder {
             dead_routers: vec![false; routers],
             dead_terminals,
             identities: None,
+            names: Arc::default(),
         })
     }
 

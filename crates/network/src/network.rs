@@ -126,6 +126,8 @@ pub struct Network {
     /// On their own or with their router.
     pub(crate) dead_terminals: Vec<bool>,
     pub(crate) identities: Option<Arc<Identities>>,
+    /// What a file calls the routers; empty if they have only numbers.
+    pub(crate) names: Arc<[String]>,
 }
 
 impl Network {
@@ -361,11 +363,12 @@ impl Network {
             })
     }
 
-    /// A router's name in the topology's own coordinates, `(3,5)` or `group 2 router 1`, or what the switch is called in its fabric.
+    /// A router's name in the topology's own coordinates, `(3,5)` or `group 2 router 1`, or what the switch is called in its fabric or file.
     pub fn router_label(&self, router: RouterId) -> String {
-        match self.identities() {
-            Some(known) => known.switches[router.index()].name.clone(),
-            None => self.shape.router_label(router),
+        match (self.identities(), self.names.get(router.index())) {
+            (Some(known), _) => known.switches[router.index()].name.clone(),
+            (None, Some(name)) => name.clone(),
+            (None, None) => self.shape.router_label(router),
         }
     }
 

@@ -44,6 +44,52 @@ fn edge_lists_of_other_programs_are_read() {
     assert_eq!(latencies, [1, 1, 1, 7, 3, 2]);
 }
 
+#[test]
+fn routers_of_edge_lists_may_have_names() {
+    let text = "terminals_per_router 2\nroot,left,3\nleft right\nterminals right 1\nright root {'weight': 7}\n";
+    let network = common::edge_list().build(Some(text)).unwrap();
+    let names: Vec<String> = network
+        .routers()
+        .map(|at| network.router_label(at))
+        .collect();
+    assert_eq!(names, ["root", "left", "right"]);
+    assert_eq!(network.terminals_of(RouterId(2)).len(), 1);
+    assert_eq!(
+        network.channel_label(turnwise_network::ChannelId(0)),
+        "root -> left [local]"
+    );
+    let unlinked = common::edge_list().build(Some("routers 3\na b\n"));
+    assert_eq!(unlinked.unwrap().router_label(RouterId(2)), "2");
+}
+
+/// Labels of files, and ids of nodes where they have none, are what routers are called, also once something has failed.
+#[test]
+fn names_are_kept_by_json_and_graphml() {
+    let named = common::edge_list().build(Some("root left\nleft right\nright root"));
+    let named = named.unwrap();
+    let labels = |network: &turnwise_network::Network| -> Vec<String> {
+        network
+            .routers()
+            .map(|at| network.router_label(at))
+            .collect()
+    };
+    let json = turnwise_network::formats::write_json(&named);
+    let read = common::edge_list().build(Some(&json)).unwrap();
+    assert_eq!(labels(&read), labels(&named));
+    let text = turnwise_network::formats::write_graphml(&named);
+    let read = common::graphml().build(Some(&text)).unwrap();
+    assert_eq!(labels(&read), labels(&named));
+    let faults = turnwise_network::Faults {
+        routers: vec![1],
+        ..Default::default()
+    };
+    assert_eq!(labels(&read.without(&faults).unwrap()), labels(&named));
+    let foreign = "<graphml><graph edgedefault=\"undirected\"><node id=\"Geneva\"/><node id=\"Bern\"/>\
+         <edge source=\"Bern\" target=\"Geneva\"/></graph></graphml>";
+    let read = common::graphml().build(Some(foreign)).unwrap();
+    assert_eq!(labels(&read), ["Geneva", "Bern"]);
+}
+
 fn complaint(text: &str) -> String {
     common::edge_list().build(Some(text)).unwrap_err().message
 }
@@ -83,6 +129,20 @@ fn mistakes_in_edge_lists_have_their_place() {
             "3:11: the terminals of router 0 are given twice",
         ),
         ("router 3", "1:1: expected a router number, found `router`"),
+        ("a b\nb 3", "2:3: expected a router's name, found `3`"),
+        (
+            "a b\nb",
+            "2:2: expected a router's name, found the end of the line",
+        ),
+        (
+            "a b\nterminal a",
+            "2:1: expected a router's name, found `terminal`",
+        ),
+        (
+            "routers 2\na b\nb c",
+            "3:3: this is router 3, but `routers 2` is given",
+        ),
+        ("0 b", "1:3: expected a router number, found `b`"),
         ("\u{feff}0 y", "1:3: expected a router number, found `y`"),
         ("", "1:1: there are no routers in this file"),
     ];

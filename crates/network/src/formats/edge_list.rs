@@ -13,10 +13,14 @@
 //!
 //! All lines but the links are optional: without `routers` there are as many as the
 //! largest number needs. Lines may be in any order.
+//!
+//! Where the routers of the first link are no numbers, all routers have names, `leaf-1 spine-1`, and are numbered as they come. Names have no
+//! blanks, commas or `#`, and are no numbers.
 
 use super::listing::{ListedLink, ListedRouter, Listing, read_latency};
 use super::words::{Word, Words, lines, number};
 use crate::network::ChannelClass;
+use rustc_hash::FxHashMap;
 use turnwise_config::Flaw;
 
 /// Reads an edge list.
@@ -36,6 +40,8 @@ struct Reading {
     listing: Listing,
     /// From a `routers` line.
     routers: Option<u32>,
+    /// The numbers of routers, if they have names.
+    names: Option<FxHashMap<String, u32>>,
     /// The largest router number so far and where it stands.
     largest: Option<(u32, usize)>,
     /// From `terminals` lines: router, terminals, place.
@@ -75,6 +81,12 @@ impl Reading {
                     .push((router, words.number("a number of terminals")?, offset));
             }
             _ => {
+                let is_first = self.listing.links.is_empty() && self.largest.is_none();
+                let (rest, _) = words.rest();
+                let second = rest.split([',', ' ', '\t']).next().unwrap_or_default();
+                if is_first && is_name(first.text) && is_name(second) {
+                    self.names = Some(FxHashMap::default());
+                }
                 let (a, _) = self.router(Some(first), words.end)?;
                 let (b, offset) = self.router(words.next(), words.end)?;
                 let (rest, at) = words.rest();
@@ -114,7 +126,14 @@ impl Reading {
 
     fn router(&mut self, word: Option<Word>, end: usize) -> Result<(u32, usize), Flaw> {
         let offset = word.as_ref().map_or(end, |word| word.offset);
-        let router = number(word, end, "a router number")?;
+        let router = match &mut self.names {
+            Some(names) => {
+                let name = name(word, end)?;
+                let next = names.len() as u32;
+                *names.entry(name.to_owned()).or_insert(next)
+            }
+            None => number(word, end, "a router number")?,
+        };
         if self.largest.is_none_or(|(largest, _)| router > largest) {
             self.largest = Some((router, offset));
         }
@@ -129,8 +148,10 @@ impl Reading {
         if let Some((largest, offset)) = self.largest
             && needed > routers
         {
-            let message =
-                format!("there is no router {largest}, since `routers {routers}` is given");
+            let message = match self.names {
+                Some(_) => format!("this is router {needed}, but `routers {routers}` is given"),
+                None => format!("there is no router {largest}, since `routers {routers}` is given"),
+            };
             return Err(Flaw::at(offset, message).with_help("routers are numbered from 0"));
         }
         let most = Listing::MOST_ROUTERS;
@@ -142,6 +163,17 @@ impl Reading {
                 .map(|(_, offset)| offset);
             return Err(Flaw::new(offset, message));
         }
+        if let Some(names) = self.names {
+            let mut named: Vec<(u32, String)> =
+                names.into_iter().map(|(name, id)| (id, name)).collect();
+            named.sort_unstable();
+            let unnamed = (needed..routers).map(|id| id.to_string());
+            self.listing.names = named
+                .into_iter()
+                .map(|(_, name)| name)
+                .chain(unnamed)
+                .collect();
+        }
         self.listing.routers = vec![ListedRouter::default(); routers as usize];
         for (router, terminals, offset) in self.terminals {
             let known = &mut self.listing.routers[router as usize].terminals;
@@ -151,6 +183,33 @@ impl Reading {
             }
         }
         Ok(self.listing)
+    }
+}
+
+fn is_name(word: &str) -> bool {
+    !word.is_empty() && !word.starts_with('{') && word.parse::<f64>().is_err()
+}
+
+/// A router's name, which is neither a number nor nearly one of the words that lines begin with.
+fn name<'a>(word: Option<Word<'a>>, end: usize) -> Result<&'a str, Flaw> {
+    let Some(word) = word else {
+        return Err(Flaw::at(
+            end,
+            "expected a router's name, found the end of the line",
+        ));
+    };
+    let flaw = || {
+        Flaw::at(
+            word.offset,
+            format!("expected a router's name, found `{}`", word.text),
+        )
+    };
+    if !is_name(word.text) {
+        return Err(flaw().with_help("the first routers of this file have names, so all have"));
+    }
+    match word.text {
+        "router" | "terminal" => Err(flaw().with_help(format!("did you mean `{}s`?", word.text))),
+        name => Ok(name),
     }
 }
 

@@ -129,8 +129,7 @@ struct File<'a> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Router {
-    #[serde(rename = "label")]
-    _label: Option<String>,
+    label: Option<String>,
     terminals: Option<u32>,
     ports: Option<u16>,
     #[serde(default)]
@@ -156,7 +155,18 @@ struct End {
     port: Port,
 }
 
-/// Reads what [`write()`] writes; labels are ignored, latencies, intervals and classes may be missing.
+/// Labels as names, if there are any; who has none is called by its number.
+fn names(labels: Vec<Option<String>>) -> Vec<String> {
+    if labels.iter().all(Option::is_none) {
+        return Vec::new();
+    }
+    let numbered = labels.into_iter().enumerate();
+    numbered
+        .map(|(number, label)| label.unwrap_or_else(|| number.to_string()))
+        .collect()
+}
+
+/// Reads what [`write()`] writes; labels, latencies, intervals and classes may be missing.
 ///
 /// # Errors
 /// Text that is no JSON or has other fields; unknown classes. All have their place.
@@ -171,9 +181,11 @@ pub fn read(text: &str) -> Result<Listing, Flaw> {
             offset: Some(offset),
         })
     };
+    let mut labels = Vec::new();
     let routers = file.routers.iter().map(|raw| {
         let offset = place(raw);
         let router: Router = parse(raw.get(), offset)?;
+        labels.push(router.label);
         Ok(ListedRouter {
             terminals: router.terminals,
             ports: router.ports,
@@ -185,6 +197,7 @@ pub fn read(text: &str) -> Result<Listing, Flaw> {
         let offset = place(raw);
         listed(parse(raw.get(), offset)?, offset)
     });
+    let routers = routers.collect::<Result<_, Flaw>>()?;
     let dead = file.dead_terminals;
     let dead_terminals = dead.map(|raw| parse(raw.get(), place(raw))).transpose()?;
     Ok(Listing {
@@ -192,7 +205,8 @@ pub fn read(text: &str) -> Result<Listing, Flaw> {
         terminal_latency: file.terminal_latency.map(cycles).transpose()?,
         terminal_interval: file.terminal_interval.map(cycles).transpose()?,
         terminals_per_router: None,
-        routers: routers.collect::<Result<_, Flaw>>()?,
+        routers,
+        names: names(labels),
         links: links.collect::<Result<_, Flaw>>()?,
         dead_terminals: dead_terminals.unwrap_or_default(),
         dead_terminals_offset: dead.map(place),

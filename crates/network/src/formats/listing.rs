@@ -25,6 +25,8 @@ pub struct Listing {
     pub terminals_per_router: Option<u32>,
     /// The routers in the order of their numbers.
     pub routers: Vec<ListedRouter>,
+    /// What the routers are called, in the same order; empty if they have only numbers.
+    pub names: Vec<String>,
     /// The links in the order of the file.
     pub links: Vec<ListedLink>,
     /// Terminals that have failed although their routers live.
@@ -168,7 +170,8 @@ impl Listing {
             terminal: self.terminal_interval.map(|listed| Cycles(listed.cycles)),
             ..PerClass::default()
         });
-        let network = network.with_intervals(&intervals)?;
+        let mut network = network.with_intervals(&intervals)?;
+        network.names = self.names.into();
         let dead = (0..)
             .zip(&self.routers)
             .filter_map(|(id, router)| router.dead.then_some(id));

@@ -2,7 +2,7 @@
 //!
 //! The value is TOML, except that a bare word such as `valiant` or `10 ns` stands for
 //! itself. Below `sweep.` everything is one key, because a sweep's keys are paths
-//! themselves: `--set sweep.traffic.load=[0.1,0.2]`.
+//! themselves: `--set sweep.traffic.load=[0.1,0.2]`, also in quotes, as in a file.
 
 use turnwise_config::diagnostic::Diagnostic;
 use turnwise_config::document::{Key, Kind, Step, Table, Value, steps};
@@ -30,7 +30,7 @@ pub(super) fn apply(tree: &mut Value, source: u16, text: &str, errors: &mut Vec<
     };
     let outcome = match path.strip_prefix("sweep.") {
         Some(swept) => {
-            let name = swept.to_owned();
+            let name = unquoted(swept).to_owned();
             set_swept(tree, Key { name, span: place }, value)
         }
         None => tree
@@ -85,6 +85,12 @@ fn value(
             None
         }
     }
+}
+
+/// A key without the quotes around it.
+fn unquoted(key: &str) -> &str {
+    let inside = |quote: char| key.strip_prefix(quote)?.strip_suffix(quote);
+    inside('"').or_else(|| inside('\'')).unwrap_or(key)
 }
 
 /// Where `part`, which starts at `offset`, is without the blanks around it.

@@ -158,6 +158,9 @@ fn a_sweep_is_overridden_by_its_whole_key() {
     assert_eq!(tree.canonical(), r#"{"sweep"={"traffic.load"=[0.2]}}"#);
     let created = self::tree("", &["sweep.traffic.load=[0.2]"]);
     assert_eq!(created.canonical(), tree.canonical());
+    for quoted in ["sweep.\"traffic.load\"=[0.2]", "sweep.'traffic.load'=[0.2]"] {
+        assert_eq!(self::tree("", &[quoted]).canonical(), tree.canonical());
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Reads GraphML as other programs write it, too.
 //!
-//! Of the keys only their names count (`terminals`, `dead`, `dead_terminals`; `latency`,
-//! `interval`, `class`), whatever their ids. Two directed edges between the same nodes in opposite directions are one
+//! Of the keys only their names count (`terminals`, `label`, `dead`, `dead_terminals`; `latency`,
+//! `interval`, `class`), whatever their ids. Nodes without a label are called by their ids. Two directed edges between the same nodes in opposite directions are one
 //! link; a directed edge alone is a one-way channel.
 
 use super::super::links::{class_named, opposite};
@@ -48,6 +48,7 @@ pub fn read(text: &str) -> Result<Listing, Flaw> {
 #[derive(Clone, Copy, PartialEq)]
 enum Use {
     Terminals,
+    Label,
     Dead,
     DeadTerminals,
     Latency,
@@ -118,6 +119,7 @@ impl Reading {
                 if self.nodes.insert(id.clone(), number).is_some() {
                     return Err(Flaw::at(offset, format!("there are two nodes `{id}`")));
                 }
+                self.listing.names.push(id);
                 self.listing.routers.push(ListedRouter {
                     offset: Some(offset),
                     ..ListedRouter::default()
@@ -174,6 +176,11 @@ impl Reading {
         ) {
             (Use::Terminals, Some(router), _) if !on_edge => {
                 router.terminals = count(text, offset)?;
+            }
+            (Use::Label, ..) if !on_edge && !text.is_empty() => {
+                if let Some(name) = self.listing.names.last_mut() {
+                    text.clone_into(name);
+                }
             }
             (Use::Dead, Some(router), _) if !on_edge => router.dead = text == "true",
             (Use::DeadTerminals, ..) if !on_edge => {
@@ -278,6 +285,7 @@ fn count(text: &str, offset: usize) -> Result<Option<u32>, Flaw> {
 fn purpose(name: &str) -> Use {
     match name {
         "terminals" => Use::Terminals,
+        "label" => Use::Label,
         "dead" => Use::Dead,
         "dead_terminals" => Use::DeadTerminals,
         "latency" => Use::Latency,
