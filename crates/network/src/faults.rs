@@ -1,20 +1,19 @@
 //! Dead routers, terminals and links: applied to a network before anything else is built.
 
 mod amount;
+mod named;
 
 pub use amount::Amount;
+pub use named::{NamedFaults, Part};
 
 use crate::ids::{ChannelId, RouterId, TerminalId};
 use crate::network::{End, Network, UNCONNECTED};
 use crate::random::{Purpose, Random};
-use schemars::JsonSchema;
-use serde::Deserialize;
 use std::collections::BTreeSet;
 use turnwise_config::diagnostic::{Invalid, nearest};
 
-/// What has failed, listed or drawn at random from a seed.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+/// What has failed, by numbers, or drawn at random from a seed.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Faults {
     /// Dead links as pairs of routers; both directions die. Between routers with several
     /// parallel links, each mention kills one of them.

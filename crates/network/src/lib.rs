@@ -37,7 +37,7 @@ pub use contract::{
     Message, NoCongestion, Notice, Notification, Outbox, PacketRequest, Passing, QueueLine,
     Receiver, Routing, Sender, Sensing, Snooping, Start, Workload, one_by_one,
 };
-pub use faults::{Amount, Faults};
+pub use faults::{Amount, Faults, NamedFaults, Part};
 pub use identities::{AdapterIdentity, Identities, SwitchIdentity};
 pub use ids::{ChannelId, Port, RouterId, TerminalId, Vc, VcSet};
 pub use interval::{ChannelInterval, LONGEST_INTERVAL};

@@ -17,7 +17,7 @@ use serde_json::{Map, Value as Json, json};
 use std::sync::LazyLock;
 use turnwise_config::registry::{Entry, Family, Registered, schema_of};
 use turnwise_network::topologies;
-use turnwise_network::{ChannelInterval, Faults};
+use turnwise_network::{ChannelInterval, NamedFaults};
 use turnwise_workload::{PLACEMENTS, PatternParameters, Placement, SeatingFields, WORKLOADS};
 
 mod inside;
@@ -57,7 +57,7 @@ pub const TABLES: &[Table] = &[
     Table {
         name: "network.faults",
         summary: "What of the network has failed, listed or drawn at random",
-        schema: || own(schema_of::<Faults>()),
+        schema: || own(schema_of::<NamedFaults>()),
     },
     Table {
         name: "routing",
@@ -204,7 +204,7 @@ pub fn text() -> String {
 fn network_fields() -> [(&'static str, Json); 2] {
     [
         ("channel_interval", own(schema_of::<ChannelInterval>())),
-        ("faults", own(schema_of::<Faults>())),
+        ("faults", own(schema_of::<NamedFaults>())),
     ]
 }
 

@@ -14,7 +14,7 @@ use turnwise_config::document::{Key, Value, deserialize};
 use turnwise_config::registry::parse;
 use turnwise_config::units::{Clock, FlitSize};
 use turnwise_network::topologies::{self, Topology};
-use turnwise_network::{ChannelInterval, Faults, FlowControl, Network};
+use turnwise_network::{ChannelInterval, FlowControl, NamedFaults, Network};
 use turnwise_routing::{Algorithm, Context as RoutingContext, ProgramPhases, RuleBound};
 use turnwise_sim::Phases;
 
@@ -109,7 +109,7 @@ pub struct NetworkSpecification {
     /// Which channels are slower than the topology has them.
     pub intervals: ChannelInterval,
     /// What has failed.
-    pub faults: Faults,
+    pub faults: NamedFaults,
 }
 
 /// Which tables a command needs.

@@ -219,9 +219,9 @@ impl Workshop {
             let survivor = if faults.is_empty() {
                 network
             } else {
-                network
-                    .without(faults)
-                    .map_err(|invalid| locate(invalid.under("faults")))?
+                let numbered = faults.of(&network);
+                let survivor = numbered.and_then(|faults| network.without(&faults));
+                survivor.map_err(|invalid| locate(invalid.under("faults")))?
             };
             let survivor = Arc::new(survivor);
             Ok((survivor.clone(), Arc::new(MinimalHops::of(survivor))))
