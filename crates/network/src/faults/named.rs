@@ -207,7 +207,9 @@ mod tests {
 
     fn of(network: &Network, text: &str) -> Result<Faults, String> {
         let faults: NamedFaults = toml::from_str(text).unwrap();
-        let told = |invalid: Invalid| format!("{invalid}; {}", invalid.help.as_deref().unwrap_or_default());
+        let told = |invalid: Invalid| {
+            format!("{invalid}; {}", invalid.help.as_deref().unwrap_or_default())
+        };
         faults.of(network).map_err(told)
     }
 
