@@ -1,8 +1,8 @@
 //! The same study gives the same bytes: whatever the threads, the day, the build profile.
 //!
 //! The studies in `tests/fingerprints` and the fingerprints of all their points, committed in
-//! `tests/fingerprints/expected.txt`, pin down what is simulated. The Makefile runs this test
-//! with and without optimisation, and both compare with the same file.
+//! `tests/fingerprints/expected.txt`, pin down what is simulated. `make test` runs this test
+//! with the command as it is built for tests and, as `$TURNWISE`, optimised; both compare with the same file.
 //!
 //! A change that is *meant* to change what is simulated comes with new fingerprints:
 //!

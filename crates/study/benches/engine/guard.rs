@@ -2,6 +2,7 @@
 
 use crate::machines::MACHINES;
 use crate::{Row, count, table};
+use std::path::Path;
 
 /// Network, load, flits of a packet.
 const GUARDED: [(&str, f64, u32); 3] = [
@@ -12,8 +13,8 @@ const GUARDED: [(&str, f64, u32); 3] = [
 /// How many times more instructions than the table says are too many.
 const MOST: f64 = 1.03;
 
-/// The exit status: 1 if a row takes more instructions than it may.
-pub(crate) fn guard() -> i32 {
+/// The exit status: 1 if a row takes more instructions than it may, of this program or of a command.
+pub(crate) fn guard(command: Option<&Path>) -> i32 {
     if !count::is_possible() {
         eprintln!("instructions are not counted: there is no valgrind");
         return 0;
@@ -33,7 +34,10 @@ pub(crate) fn guard() -> i32 {
         let Some((kept, with)) = table::kept(&row) else {
             panic!("{name} {load} {flits} is not in the table: make bench");
         };
-        let found = count::count(&row);
+        let found = match command {
+            Some(command) => count::count_of(command, &row),
+            None => count::count(&row),
+        };
         let change = 100.0 * (found / kept - 1.0);
         println!(
             "{name}, load {load}, {flits} flits: {found:.0} instructions a flit-hop, {kept:.0} in the table, {change:+.1} %"

@@ -141,19 +141,24 @@ pub(crate) const LARGE: [Machine; 3] = [
 ];
 
 impl Machine {
-    /// A run of so many cycles, all of them measured.
-    pub(crate) fn experiment(&self, load: f64, flits: u32, cycles: u64) -> Experiment {
+    /// The study of a run of so many cycles, all of them measured.
+    pub(crate) fn study(&self, load: f64, flits: u32, cycles: u64) -> String {
         let Self {
             network,
             routing,
             router,
             ..
         } = self;
-        let text = format!(
+        format!(
             "[network]\n{network}\n[routing]\n{routing}\n[router]\n{router}\n\
              [traffic]\npattern = 'uniform'\nload = {load}\npacket_flits = {flits}\n\
              [simulation]\nwarmup_cycles = 0\nmeasure_cycles = {cycles}\ndrain = false"
-        );
+        )
+    }
+
+    /// The same, ready to run.
+    pub(crate) fn experiment(&self, load: f64, flits: u32, cycles: u64) -> Experiment {
+        let text = self.study(load, flits, cycles);
         let (source, document) = Source::parse("bench.toml", text.as_bytes(), &[]);
         let (workshop, scope) = (Workshop::new("."), Scope::Simulation);
         let plan = Plan::new(source, &document.unwrap(), workshop, scope, "bench")

@@ -6,8 +6,9 @@
 //!
 //! `-- NAME` prints the rows of networks whose name contains it and writes nothing, `-- --threads`
 //! how much faster they are on all cores, `-- --large` machines of the largest size there is.
-//! `-- --guard` counts the instructions of a few rows and fails if there are more than the file has, `-- --adaptive`
-//! how many more adaptive routing takes than minimal, `-- --processes` counts what several processes tell each other.
+//! `-- --guard` counts the instructions of a few rows and fails if there are more than the file has, `-- --guard COMMAND` those of
+//! a `turnwise` that is built; `-- --adaptive` how many more adaptive routing takes than minimal, `-- --processes` counts what
+//! several processes tell each other.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -23,6 +24,7 @@ mod processes;
 mod table;
 
 use machines::{ADAPTIVE, BUBBLE, LARGE, MACHINES, Machine};
+use std::path::Path;
 use std::time::Instant;
 use turnwise_sim::{Outcome, Setup, Simulation};
 use turnwise_study::estimate::Estimate;
@@ -126,7 +128,8 @@ fn main() {
     }
     let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
     if has("--guard") {
-        std::process::exit(guard::guard());
+        let command = arguments.iter().find(|text| !text.starts_with("--"));
+        std::process::exit(guard::guard(command.map(Path::new)));
     }
     if has("--adaptive") {
         return adaptive::compare();

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -34,9 +35,14 @@ impl Ran {
     }
 }
 
+/// The command under test: `$TURNWISE`, or the one that was built with the tests.
+fn program() -> OsString {
+    std::env::var_os("TURNWISE").unwrap_or(env!("CARGO_BIN_EXE_turnwise").into())
+}
+
 /// The command under test, to be run in `folder`.
 pub(crate) fn command(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_turnwise"));
+    let mut command = Command::new(program());
     command
         .current_dir(folder)
         .stdin(Stdio::null())
@@ -55,7 +61,7 @@ pub(crate) fn shell(folder: &Path, line: &str) -> Ran {
     command
         .current_dir(folder)
         .stdin(Stdio::null())
-        .env("turnwise", env!("CARGO_BIN_EXE_turnwise"));
+        .env("turnwise", program());
     command.args(["-c", line]).output().unwrap().into()
 }
 
