@@ -1,9 +1,9 @@
 //! What a run says of itself when it ends: what was offered, what is missing, how long it took.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod toys;
+use crate::toys;
 
-use toys::{Listed, NextHop, Packet, Toys};
+use crate::toys::{Listed, NextHop, Packet, Toys};
 use turnwise_network::Network;
 use turnwise_sim::{Ending, Outcome, Phases, RouterModel};
 

@@ -1,14 +1,12 @@
 //! Heads that ask again: they find what is free, and nothing else changes.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod configurations;
-mod storms;
-mod toys;
+use crate::toys;
 
-use configurations::{difference, sample};
+use crate::configurations::{difference, sample};
+use crate::storms::{deadlock, model};
+use crate::toys::{Adaptive, Again, Escaping, NextHop, Toys, Uniform};
 use std::collections::BTreeSet;
-use storms::{deadlock, model};
-use toys::{Adaptive, Again, Escaping, NextHop, Toys, Uniform};
 use turnwise_network::{FlowControl, Network, Routing};
 use turnwise_sim::{Ending, Outcome};
 

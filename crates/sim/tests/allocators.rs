@@ -1,9 +1,7 @@
 //! Virtual channels and the switch have allocators of their own.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod toys;
-
-use toys::{Classes, DimensionOrder, Toys, Uniform, torus, window};
+use crate::toys::{Classes, DimensionOrder, Toys, Uniform, torus, window};
 use turnwise_sim::{Allocator, RouterModel};
 
 fn fingerprint(vc_allocator: Allocator, switch_allocator: Allocator, iterations: u32) -> u64 {

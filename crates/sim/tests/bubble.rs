@@ -5,11 +5,10 @@
 //! packet enters it only where two packets fit. Where one is enough it fills up.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod storms;
-mod toys;
+use crate::toys;
 
-use storms::{assert_ring_cycle, deadlock, half_way_round, model, storm};
-use toys::{Classes, DimensionOrder, Listed, Packet, Toys};
+use crate::storms::{assert_ring_cycle, deadlock, half_way_round, model, storm};
+use crate::toys::{Classes, DimensionOrder, Listed, Packet, Toys};
 use turnwise_network::{FlowControl, Injector, PacketRequest, TerminalId};
 use turnwise_sim::{Ending, RouterKind, RouterModel};
 

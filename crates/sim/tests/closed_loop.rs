@@ -1,11 +1,10 @@
 //! Terminals that answer what arrives: when they are told what, and what comes of it.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod configurations;
-mod toys;
+use crate::toys;
 
-use configurations::{Configuration, booksim_sample, difference, sample};
-use toys::{
+use crate::configurations::{Configuration, booksim_sample, difference, sample};
+use crate::toys::{
     Answering, Apart, Classes, Counted, Crew, DimensionOrder, EitherHalf, Listed, NEVER, Packet,
     Requests, Scripted, Toys, crews, until_all_arrive, window,
 };

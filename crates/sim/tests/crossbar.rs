@@ -1,9 +1,9 @@
 //! What packets do to each other in a router, worked out by hand for each way of building it.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod toys;
+use crate::toys;
 
-use toys::{Classes, DimensionOrder, Listed, NextHop, Packet, Toys};
+use crate::toys::{Classes, DimensionOrder, Listed, NextHop, Packet, Toys};
 use turnwise_network::{Network, Routing};
 use turnwise_sim::{Depth, Ending, RouterKind, RouterModel};
 

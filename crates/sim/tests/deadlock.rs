@@ -1,11 +1,10 @@
 //! Deadlock: found where it happens, named by the cycle of channels, and never where it cannot happen.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod storms;
-mod toys;
+use crate::toys;
 
-use storms::{assert_ring_cycle, deadlock, half_way_round, model, storm};
-use toys::{Classes, DimensionOrder, Listed, Packet, Toys, Uniform};
+use crate::storms::{assert_ring_cycle, deadlock, half_way_round, model, storm};
+use crate::toys::{Classes, DimensionOrder, Listed, Packet, Toys, Uniform};
 use turnwise_network::{FlowControl, Vc};
 use turnwise_sim::{Ending, Outcome, Phases, RouterKind, RouterModel};
 

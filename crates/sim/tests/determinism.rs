@@ -1,9 +1,9 @@
 //! The same setup gives the same outcome; another seed gives another one.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod toys;
+use crate::toys;
 
-use toys::{Classes, DimensionOrder, Listed, NextHop, Packet, Toys, Uniform};
+use crate::toys::{Classes, DimensionOrder, Listed, NextHop, Packet, Toys, Uniform};
 use turnwise_network::FlowControl;
 use turnwise_sim::{Allocator, Depth, Outcome, Phases, RouterKind, RouterModel};
 

@@ -8,9 +8,9 @@
 //! more, so a slot is `S + 1` cycles of which `S` carry a flit.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod toys;
+use crate::toys;
 
-use toys::{Greedy, Length, NextHop, Toys, Uniform};
+use crate::toys::{Greedy, Length, NextHop, Toys, Uniform};
 use turnwise_network::{Header, Hop, Injector, RouterId, Routing, Start, TerminalId, Vc, VcSet};
 use turnwise_sim::{Allocator, Depth, Ending, RouterKind, RouterModel};
 

@@ -4,13 +4,10 @@
 //! with another `PROPTEST_RNG_SEED`. `make soak` sets both.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod configurations;
-mod toys;
-
-use configurations::{Configuration, configuration, difference};
+use crate::configurations::{Configuration, configuration, difference};
+use crate::toys::{Listed, Packet, Witness};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
-use toys::{Listed, Packet, Witness};
 use turnwise_network::random::{Purpose, Random};
 use turnwise_network::{FlowControl, Injector, Network, TerminalId};
 use turnwise_sim::{Ending, Measurement, Outcome, Phases};

@@ -1,9 +1,9 @@
 //! Packets of a pair arrive in the order they were sent, if the routing says so.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod toys;
+use crate::toys;
 
-use toys::{NextHop, Toys, Uniform};
+use crate::toys::{NextHop, Toys, Uniform};
 use turnwise_network::random::Random;
 use turnwise_network::{
     Congestion, Header, Hop, Injector, Network, RouterId, Routing, Start, TerminalId, Vc,

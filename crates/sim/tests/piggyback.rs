@@ -1,9 +1,7 @@
 //! What notices are good for: a source that knows which global channels of its group are congested.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod toys;
-
-use toys::{Piggyback, Toys, Uniform, latencies, window};
+use crate::toys::{Piggyback, Toys, Uniform, latencies, window};
 use turnwise_network::topologies::{Dragonfly, Topology};
 use turnwise_network::{Injector, Network, PacketRequest, TerminalId};
 use turnwise_sim::{Depth, Outcome, RouterModel};

@@ -1,11 +1,8 @@
 //! The path that is compiled for plain routers: the same as the one for all others, in fewer instructions.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod configurations;
-mod toys;
-
-use configurations::{Configuration, difference, sample, talks};
-use toys::{Adaptive, Again, NextHop, Talk, Written};
+use crate::configurations::{Configuration, difference, sample, talks};
+use crate::toys::{Adaptive, Again, NextHop, Talk, Written};
 use turnwise_network::{FlowControl, Routing};
 use turnwise_sim::RouterModel;
 

@@ -4,9 +4,9 @@
 //! passes `B` of them in a round trip of its own channel, whatever buffers are elsewhere.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod toys;
+use crate::toys;
 
-use toys::{Classes, DimensionOrder, Listed, Packet, Senders, Toys};
+use crate::toys::{Classes, DimensionOrder, Listed, Packet, Senders, Toys};
 use turnwise_network::{Network, PerClass};
 use turnwise_sim::{Depth, Ending, Outcome, RouterKind, RouterModel};
 

@@ -2,9 +2,9 @@
 //! `docs/simulator.md`.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod toys;
+use crate::toys;
 
-use toys::{Classes, DimensionOrder, Listed, NextHop, Packet, Senders, Toys};
+use crate::toys::{Classes, DimensionOrder, Listed, NextHop, Packet, Senders, Toys};
 use turnwise_network::{Injector, Network, Routing};
 use turnwise_sim::{Depth, Ending, Outcome, RouterKind, RouterModel};
 

@@ -1,12 +1,11 @@
 //! The number of threads, and of processes, changes nothing but the time a simulation takes.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod configurations;
-mod storms;
-mod toys;
+use crate::storms;
+use crate::toys;
 
-use configurations::{difference, sample, talks};
-use toys::{Adaptive, Classes, Crew, DimensionOrder, Listed, Packet, Toys, Uniform, crews};
+use crate::configurations::{difference, sample, talks};
+use crate::toys::{Adaptive, Classes, Crew, DimensionOrder, Listed, Packet, Toys, Uniform, crews};
 use turnwise_network::{FlowControl, Injector, PacketRequest, TerminalId};
 use turnwise_sim::{Depth, Ending, Outcome, Phases, RouterModel};
 

@@ -6,9 +6,9 @@
 //! `(N - 1) / N * load / (2 (1 - load))` slots for it on average.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod toys;
+use crate::toys;
 
-use toys::{Listed, NextHop, Packet, Toys, Uniform};
+use crate::toys::{Listed, NextHop, Packet, Toys, Uniform};
 use turnwise_network::{
     Header, Hop, Injector, Network, PacketRequest, RouterId, Routing, Start, TerminalId, Vc, VcSet,
 };

@@ -14,11 +14,11 @@
 //! empty output queue costs nothing. Nor do more crossbar ports.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod toys;
+use crate::toys;
 
+use crate::toys::{Classes, DimensionOrder, Listed, NextHop, Packet, Toys};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
-use toys::{Classes, DimensionOrder, Listed, NextHop, Packet, Toys};
 use turnwise_network::random::{Purpose, Random};
 use turnwise_network::{Network, PerClass, RouterId, Routing, Shape, TerminalId};
 use turnwise_sim::{Depth, Ending, RouterKind, RouterModel};

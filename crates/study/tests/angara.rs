@@ -1,12 +1,9 @@
 //! Angara tables of systems with failures are proved, or refused only where no legal route exists.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod angara_failures;
-mod angara_kinds;
-mod angara_page;
-mod pages;
+use crate::angara_page;
 
-use angara_failures::{Case, outcome};
+use crate::angara_failures::{Case, outcome};
 
 #[test]
 fn failures_are_routed_around_wherever_the_rules_allow_it() {

@@ -5,11 +5,9 @@
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
 #[path = "booksim/mod.rs"]
-mod booksim;
-mod comparison;
-mod stack;
+mod reference;
 
-use booksim::{Comparison, Experiment, Group, compare, experiments, first_table, second_table};
+use reference::{Comparison, Experiment, Group, compare, experiments, first_table, second_table};
 use std::sync::LazyLock;
 
 const DOCUMENT: &str = include_str!("../../../docs/validation.md");

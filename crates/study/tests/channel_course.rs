@@ -1,9 +1,7 @@
 //! Channels over time: what is recorded is what is measured, and changes nothing.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod stack;
-
-use stack::{MEGAFLY, ROUTERS, plan, try_plan};
+use crate::stack::{MEGAFLY, ROUTERS, plan, try_plan};
 use turnwise_sim::{Outcome, Setup, Simulation};
 use turnwise_study::details::Details;
 use turnwise_study::workshop::Experiment;

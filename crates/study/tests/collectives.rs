@@ -2,9 +2,7 @@
 //! bandwidth of its links a sum of all comes.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod stack;
-
-use stack::{figure, plan, rows, simulate};
+use crate::stack::{figure, plan, rows, simulate};
 use turnwise_sim::{Ending, Setup, Simulation};
 
 fn study(network: &str, router: &str, workload: &str) -> String {

@@ -2,10 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod stack;
-
+use crate::stack::rows;
 use serde_json::Value as Json;
-use stack::rows;
 use std::collections::BTreeSet;
 use turnwise_study::comparison::{Comparison, Side};
 use turnwise_study::row::Row;

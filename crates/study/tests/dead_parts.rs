@@ -6,9 +6,7 @@
 //! nobody does for channels between groups or routers either.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod stack;
-
-use stack::{plan, simulate};
+use crate::stack::{plan, simulate};
 use turnwise_network::{ChannelClass, FlowControl, Network, Shape};
 use turnwise_routing::REGISTRY;
 use turnwise_sim::Ending;

@@ -2,9 +2,7 @@
 //! how much it accepts under attack.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod stack;
-
-use stack::{figure, plan, rows, simulate};
+use crate::stack::{figure, plan, rows, simulate};
 use turnwise_sim::{Setup, Simulation};
 use turnwise_verify::{Verdict, analyse};
 

@@ -3,9 +3,7 @@
 //! Source: Duato, "A new theory of deadlock-free adaptive routing in wormhole networks", IEEE TPDS 4(12), 1993.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod stack;
-
-use stack::{figure, plan, rows, simulate};
+use crate::stack::{figure, plan, rows, simulate};
 use std::path::Path;
 use std::process::Command;
 use turnwise_sim::{Ending, Outcome, Setup, Simulation};

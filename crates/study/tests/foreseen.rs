@@ -1,9 +1,9 @@
 //! What is foreseen of a run, against what it then takes: flits crossing routers, where more is sent than gets through as well.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod stack;
+use crate::stack;
 
-use stack::{figure, rows};
+use crate::stack::{figure, rows};
 use turnwise_study::estimate::Estimate;
 
 const DRAGONFLY: &str =

@@ -1,9 +1,7 @@
 //! How much the load of global channels swings.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod stack;
-
-use stack::{MEGAFLY, ROUTERS, figure, plan, rows, try_plan};
+use crate::stack::{MEGAFLY, ROUTERS, figure, plan, rows, try_plan};
 use turnwise_network::ChannelClass;
 use turnwise_sim::{Outcome, Setup, Simulation};
 use turnwise_study::workshop::Experiment;

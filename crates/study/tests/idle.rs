@@ -1,7 +1,7 @@
 //! Work grows with packets, not with routers times cycles: routers with nothing to do cost nothing.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod stack;
+use crate::stack;
 
 use turnwise_sim::Outcome;
 

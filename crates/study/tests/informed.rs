@@ -1,8 +1,7 @@
 //! The page on our own adaptive routing says what its results say.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod informed_page;
-mod pages;
+use crate::informed_page;
 
 #[test]
 fn the_page_is_not_stale() {

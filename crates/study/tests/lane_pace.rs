@@ -4,9 +4,9 @@
 //! cycles until the next head is routed and has a virtual channel; so many virtual channels carry as many times that, up to the channel.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod stack;
+use crate::stack;
 
-use stack::{figure, rows};
+use crate::stack::{figure, rows};
 
 /// Flits a cycle on the channel, and what the model says a virtual channel carries at most.
 fn carried(router: &str, lanes: u32, flits: u32) -> (f64, f64) {

@@ -1,8 +1,7 @@
 //! The page on today's machines says what its results say.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod machines_page;
-mod pages;
+use crate::machines_page;
 
 #[test]
 fn the_page_is_not_stale() {

@@ -1,9 +1,7 @@
 //! Adaptive routing of megaflies: proofs with two virtual channels, cycles with one, and how much is accepted under a shift.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod stack;
-
-use stack::{figure, plan, rows};
+use crate::stack::{figure, plan, rows};
 use turnwise_network::FlowControl;
 use turnwise_verify::{Verdict, analyse};
 

@@ -1,8 +1,7 @@
 //! The page on megaflies says what its results say.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod megafly_page;
-mod pages;
+use crate::megafly_page;
 
 #[test]
 fn the_page_is_not_stale() {

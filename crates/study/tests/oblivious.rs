@@ -1,7 +1,7 @@
 //! Oblivious routings of grids against what theory says of their loads and of their throughput.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod stack;
+use crate::stack;
 
 use std::sync::Arc;
 use turnwise_network::topologies::{HyperX, Hypercube, Mesh, Topology, Torus};

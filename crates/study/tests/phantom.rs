@@ -2,9 +2,7 @@
 //! second, one behind the other. Nothing ever waits, and yet the first one looks like a queue to the second.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod stack;
-
-use stack::plan;
+use crate::stack::plan;
 use turnwise_network::{Injector, PacketRequest, RouterId, TerminalId};
 use turnwise_sim::{Demand, Setup, Simulation};
 use turnwise_study::workshop::Experiment;

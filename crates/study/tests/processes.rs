@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // helpers are tests too
 
-mod stack;
-
-use stack::{plan, run};
+use crate::stack::{plan, run};
 use turnwise_sim::{Pipes, Processes};
 use turnwise_study::memory::Budget;
 use turnwise_study::processes::{Leader, agree, follow};

@@ -1,9 +1,7 @@
 //! Programs through the whole stack: benchmarks, rank by rank, on networks of every family.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod stack;
-
-use stack::{figure, plan, rows, try_plan};
+use crate::stack::{figure, plan, rows, try_plan};
 use turnwise_sim::{Ending, Outcome, Setup, Simulation};
 use turnwise_study::workshop::Experiment;
 

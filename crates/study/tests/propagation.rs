@@ -1,8 +1,8 @@
 //! The page on the propagation ratio says what its results say.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod pages;
-mod propagation_page;
+use crate::pages;
+use crate::propagation_page;
 
 #[test]
 fn the_page_is_not_stale() {

@@ -4,8 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod pages;
-mod rhinet2_page;
+use crate::rhinet2_page;
 #[allow(dead_code)]
 #[path = "rhinet2/search.rs"]
 mod search;

@@ -8,10 +8,9 @@
 
 #[path = "saturation/cases.rs"]
 mod cases;
-mod stack;
 
+use crate::stack::{figure, plan, rows};
 use cases::{CASES, Case, Traffic};
-use stack::{figure, plan, rows};
 use turnwise_network::{Header, TerminalId};
 use turnwise_study::demand::Demand;
 use turnwise_study::workshop::Experiment;

@@ -9,7 +9,7 @@
 //! 3: Discrete-Time Systems, North-Holland 1993.)
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod stack;
+use crate::stack;
 
 use turnwise_sim::{Ending, Measurement};
 

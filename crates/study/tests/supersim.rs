@@ -4,13 +4,12 @@
 //! `cargo run --release -p turnwise-study --example validation > docs/validation.md`.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod comparison;
-mod stack;
+use crate::stack;
 #[path = "supersim/mod.rs"]
-mod supersim;
+mod reference;
 
+use reference::{Comparison, Experiment};
 use std::sync::LazyLock;
-use supersim::{Comparison, Experiment};
 use turnwise_network::shape::Shape;
 use turnwise_network::{Network, TerminalId};
 use turnwise_sim::{Ending, Measurement};
@@ -163,9 +162,9 @@ fn samples(mut experiments: Vec<Experiment>) -> Vec<Experiment> {
 
 /// Everything is run once for all tests.
 static MINIMAL: LazyLock<Vec<Comparison>> =
-    LazyLock::new(|| supersim::compare(supersim::experiments(supersim::MINIMAL)));
+    LazyLock::new(|| reference::compare(reference::experiments(reference::MINIMAL)));
 static ADAPTIVE: LazyLock<Vec<Comparison>> =
-    LazyLock::new(|| supersim::compare(samples(supersim::experiments(supersim::ADAPTIVE))));
+    LazyLock::new(|| reference::compare(samples(reference::experiments(reference::ADAPTIVE))));
 
 #[test]
 fn latency_routers_and_throughput_are_within_their_bars() {
@@ -192,7 +191,7 @@ fn latency_routers_and_throughput_are_within_their_bars() {
 #[test]
 fn the_document_has_these_very_figures() {
     for comparisons in [&MINIMAL, &ADAPTIVE] {
-        let tables = [supersim::first_table, supersim::second_table];
+        let tables = [reference::first_table, reference::second_table];
         for row in tables
             .map(|table| table(comparisons))
             .iter()

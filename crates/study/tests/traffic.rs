@@ -1,10 +1,8 @@
 //! Traffic beyond the usual: mixed lengths, bursts, classes and matrices, through the whole stack.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod stack;
-
+use crate::stack::{figure, plan, rows, simulate, try_plan};
 use serde_json::Value as Json;
-use stack::{figure, plan, rows, simulate, try_plan};
 use turnwise_sim::{Ending, Measurement, Setup, Simulation};
 use turnwise_study::specification::Scope;
 use turnwise_study::{Plan, Source, Workshop};

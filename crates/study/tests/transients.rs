@@ -1,10 +1,8 @@
 //! Traffic that switches, through the whole stack: what is sent, what is measured of it, and what is refused.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod stack;
-
+use crate::stack::{figure, plan, rows, try_plan};
 use proptest::prelude::*;
-use stack::{figure, plan, rows, try_plan};
 use turnwise_network::{Injector, Network, PacketRequest, TerminalId};
 use turnwise_sim::{Interval, Outcome, Setup, Simulation};
 use turnwise_study::demand::Demand;

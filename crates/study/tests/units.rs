@@ -1,11 +1,9 @@
 //! A study in ns, bytes and Gb/s is the same study in cycles and flits, point for point.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod stack;
-
+use crate::stack::{plan, rows, try_plan};
 use proptest::prelude::*;
 use serde_json::json;
-use stack::{plan, rows, try_plan};
 use turnwise_study::Plan;
 use turnwise_study::row::{Row, number, to_json};
 

@@ -6,13 +6,13 @@
 //! dependency graph, all of it inside one strongly connected component.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod random_studies;
-mod stack;
+use crate::random_studies;
+use crate::stack;
 
+use crate::random_studies::{Study, study};
+use crate::stack::simulate;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseResult, TestRunner};
-use random_studies::{Study, study};
-use stack::simulate;
 use std::cell::RefCell;
 use turnwise_sim::{Ending, WaitingChannel};
 use turnwise_study::workshop::Experiment;

@@ -5,9 +5,7 @@
 //! zero-load latency of `docs/simulator.md`.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod stack;
-
-use stack::{figure, plan, rows, try_plan};
+use crate::stack::{figure, plan, rows, try_plan};
 use turnwise_network::End;
 use turnwise_sim::{Ending, Outcome, Setup, Simulation};
 use turnwise_study::row::{Cell, Row};

@@ -4,9 +4,7 @@
 //! `crates/sim/tests/zero_load.rs` applied to the means of what it depends on.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod stack;
-
-use stack::{figure, rows};
+use crate::stack::{figure, rows};
 
 /// A network and its routing as written, and the latency of its channels by the mean
 /// number of router-to-router channels a packet crosses.

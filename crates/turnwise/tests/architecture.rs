@@ -274,6 +274,34 @@ fn files_stay_short() {
     assert!(*longest < 700, "{} has {longest} lines", path.display());
 }
 
+/// Where the files of tests are modules of one program, what that does not name would not even be compiled.
+#[test]
+fn no_file_of_tests_is_left_out() {
+    let mut modules = 0;
+    for manifest in files(&root().join("crates"), &["toml"]) {
+        if !read(&manifest).contains("\nautotests = false\n") {
+            continue;
+        }
+        let folder = manifest.with_file_name("tests");
+        let program = read(&folder.join("main.rs"));
+        for path in files(&folder, &["rs"]) {
+            let name = path.strip_prefix(&folder).unwrap().with_extension("");
+            let name = name.to_str().unwrap();
+            let module = ["/mod", "/main"]
+                .iter()
+                .find_map(|end| name.strip_suffix(end))
+                .unwrap_or(name);
+            // Other files of a folder are for its own module to name.
+            if module != "main" && !module.contains('/') {
+                let named = program.contains(&format!("\nmod {module};\n"));
+                assert!(named, "{} is left out", path.display());
+                modules += 1;
+            }
+        }
+    }
+    assert!(modules > 50, "only {modules} files");
+}
+
 #[test]
 fn nothing_is_left_to_do() {
     let mut all = Vec::new();

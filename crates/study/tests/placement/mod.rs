@@ -4,10 +4,8 @@
 mod jobs;
 mod optimised;
 mod sharing;
-#[path = "../stack/mod.rs"]
-mod stack;
 
-use stack::{figure, plan, rows, try_plan};
+use crate::stack::{figure, plan, rows, try_plan};
 use turnwise_study::row::Row;
 
 const STUDY: &str = "[study]\nclock = '1 GHz'\nflit_size = '16 B'\n\

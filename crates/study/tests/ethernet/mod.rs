@@ -5,10 +5,9 @@
 mod contention;
 mod lossless;
 mod notifications;
-#[path = "../stack/mod.rs"]
-mod stack;
 mod times;
 
+use crate::stack;
 use turnwise_sim::{Ethernet, EthernetMeasurement, Outcome, Setup};
 use turnwise_study::workshop::Experiment;
 

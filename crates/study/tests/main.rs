@@ -1,0 +1,59 @@
+//! All tests of this crate in one program, which is linked once and keeps all cores busy: one file of them by its name,
+//! `cargo test -p turnwise-study --test it dragonfly::`.
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
+
+// What they share.
+mod angara_failures;
+mod angara_kinds;
+mod angara_page;
+mod comparison;
+mod informed_page;
+mod machines_page;
+mod megafly_page;
+mod pages;
+mod propagation_page;
+mod random_studies;
+mod rhinet2_page;
+mod stack;
+
+// The tests.
+mod angara;
+#[path = "booksim.rs"]
+mod booksim;
+mod channel_course;
+mod collectives;
+mod compared;
+mod damaged_tori;
+mod dead_parts;
+mod dragonfly;
+mod engines;
+mod escape;
+mod ethernet;
+mod foreseen;
+mod herding;
+mod idle;
+mod informed;
+mod lane_pace;
+mod machines;
+mod megafly;
+mod megafly_studies;
+mod oblivious;
+mod phantom;
+mod placement;
+mod processes;
+mod programs;
+mod propagation;
+mod protocol;
+mod random_fabrics;
+mod rhinet2;
+mod saturation;
+mod side_by_side;
+mod source_queue;
+#[path = "supersim.rs"]
+mod supersim;
+mod traffic;
+mod transients;
+mod units;
+mod verdicts;
+mod workload;
+mod zero_load;
