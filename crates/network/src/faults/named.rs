@@ -4,6 +4,7 @@ use super::{Amount, Faults};
 use crate::network::Network;
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
+use serde::Serialize;
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use std::fmt;
 use turnwise_config::diagnostic::{Invalid, nearest};
@@ -11,6 +12,7 @@ use turnwise_config::diagnostic::{Invalid, nearest};
 /// What has failed, listed or drawn at random from a seed.
 #[derive(Clone, Debug, Default, PartialEq, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Faults")]
 pub struct NamedFaults {
     /// Dead links as pairs of routers, by number or name; both directions die. Between routers with several
     /// parallel links, each mention kills one of them.
@@ -30,8 +32,8 @@ pub struct NamedFaults {
 
 /// A router or a terminal, by its number or by what reports and files call it: `7`, `"leaf-3"`, `"(0,1)"`; a switch or an adapter's port also by its
 /// GUID, `"0x0002c90300a1b2c3"`.
-#[derive(Clone, Debug, PartialEq, Eq, JsonSchema)]
-#[schemars(untagged)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
 pub enum Part {
     /// Its number.
     Number(u32),
