@@ -69,6 +69,18 @@ pub trait Congestion {
         self.unacknowledged(port, vcs) + self.queued(port, vcs)
     }
 
+    /// The [`occupancy`](Self::occupancy) of each of these virtual channels by itself, in their order, in so many places as there are.
+    fn occupancies(&self, port: Port, vcs: VcSet, flits: &mut [u32]) {
+        for (vc, flits) in vcs.iter().zip(flits) {
+            *flits = self.occupancy(port, VcSet::one(vc));
+        }
+    }
+
+    /// The [`occupancy`](Self::occupancy), and what is [`awaiting`](Self::awaiting) the port, together.
+    fn backlog(&self, port: Port, vcs: VcSet) -> u32 {
+        self.occupancy(port, vcs) + self.awaiting(port)
+    }
+
     /// The [`occupancy`](Self::occupancy), and the port's [`capacity`](Self::capacity), asked for at once.
     fn occupancy_of(&self, port: Port, vcs: VcSet) -> (u32, u32) {
         (self.occupancy(port, vcs), self.capacity(port))

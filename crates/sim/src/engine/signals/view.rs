@@ -79,13 +79,34 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
 impl<const ONE_WORD: bool, const PLAIN: bool, const AFTERWARDS: bool>
     View<'_, ONE_WORD, PLAIN, AFTERWARDS>
 {
-    /// All of a port's virtual channels.
+    /// Flits without a credit yet on all of a port's virtual channels, unrolled for how many there mostly are.
     #[inline(always)]
-    fn outs(&self, port: Port) -> &[OutVc] {
-        let first = (u32::from(port) << self.domain.wiring.shift) as usize;
+    fn sent_on_all(&self, port: Port) -> u32 {
+        match self.domain.wiring.shift {
+            0 => self.sent_on_each::<1>(port),
+            1 => self.sent_on_each::<2>(port),
+            2 => self.sent_on_each::<4>(port),
+            _ => self.sum(port, VcSet::EVERY, |_, out| Self::sent(out)),
+        }
+    }
+
+    /// The same where ports are so far apart. Nothing is ever sent on what lies between their virtual channels.
+    #[inline(always)]
+    fn sent_on_each<const STRIDE: usize>(&self, port: Port) -> u32 {
+        let (outs, _) = self.domain.state.storage.outs(self.router).as_chunks();
+        let outs: Option<&[OutVc; STRIDE]> = outs.get(usize::from(port));
+        outs.map_or(0, |outs| outs.iter().map(Self::sent).sum())
+    }
+
+    /// Flits without a credit yet on one virtual channel.
+    #[inline(always)]
+    fn sent_on_one(&self, port: Port, vcs: VcSet) -> u32 {
         let outs = self.domain.state.storage.outs(self.router);
-        let outs = outs.get(first..first + usize::from(self.domain.model.virtual_channels));
-        outs.unwrap_or_default()
+        let number = (u32::from(port) << self.domain.wiring.shift) + vcs.0.trailing_zeros();
+        match vcs.0 & self.domain.all_vcs {
+            0 => 0,
+            _ => outs.get(number as usize).map_or(0, Self::sent),
+        }
     }
 
     /// The sum over those of a port's virtual channels that there are, with their numbers at the router.
@@ -126,6 +147,35 @@ impl<const ONE_WORD: bool, const PLAIN: bool, const AFTERWARDS: bool>
         let signals = self.domain.signals.as_deref()?;
         let known = PLAIN && !self.domain.awaits && u32::from(port) < at.ports;
         known.then(|| signals.counted(at.first_port + u32::from(port)))?
+    }
+
+    /// Flits that have left for some of a port's virtual channels and are not known to have gone on.
+    #[inline(always)]
+    fn occupied(&self, port: Port, vcs: VcSet) -> u32 {
+        if AFTERWARDS
+            && vcs == VcSet::EVERY
+            && let Some(counted) = self.counted(port)
+        {
+            return counted;
+        }
+        match !PLAIN && self.domain.queues_outputs() {
+            true => self.sum(port, vcs, |number, out| {
+                Self::sent(out) + self.waiting(number)
+            }),
+            // Mostly all are asked for, or one.
+            false if vcs == VcSet::EVERY => self.sent_on_all(port),
+            false if vcs.0.is_power_of_two() => self.sent_on_one(port, vcs),
+            false => self.sum(port, vcs, |_, out| Self::sent(out)),
+        }
+    }
+
+    /// The same for one of them.
+    #[inline(always)]
+    fn occupied_one(&self, port: Port, vcs: VcSet) -> u32 {
+        match !PLAIN && self.domain.queues_outputs() {
+            true => self.occupied(port, vcs),
+            false => self.sent_on_one(port, vcs),
+        }
     }
 }
 
@@ -178,24 +228,27 @@ impl<const ONE_WORD: bool, const PLAIN: bool, const AFTERWARDS: bool> Congestion
     }
 
     fn occupancy(&self, port: Port, vcs: VcSet) -> u32 {
-        if AFTERWARDS
-            && vcs == VcSet::EVERY
-            && let Some(counted) = self.counted(port)
-        {
-            return counted;
-        }
-        match self.domain.queues_outputs() {
-            true => self.sum(port, vcs, |number, out| {
-                Self::sent(out) + self.waiting(number)
-            }),
-            // Mostly all are asked for.
-            false if vcs == VcSet::EVERY => self.outs(port).iter().map(Self::sent).sum(),
-            false => self.sum(port, vcs, |_, out| Self::sent(out)),
+        self.occupied(port, vcs)
+    }
+
+    fn occupancies(&self, port: Port, vcs: VcSet, flits: &mut [u32]) {
+        let mut rest = vcs.0;
+        for flits in flits {
+            let one = rest & rest.wrapping_neg();
+            rest ^= one;
+            if one == 0 {
+                return;
+            }
+            *flits = self.occupied_one(port, VcSet(one));
         }
     }
 
+    fn backlog(&self, port: Port, vcs: VcSet) -> u32 {
+        self.occupied(port, vcs) + self.awaiting(port)
+    }
+
     fn occupancy_of(&self, port: Port, vcs: VcSet) -> (u32, u32) {
-        (self.occupancy(port, vcs), self.capacity(port))
+        (self.occupied(port, vcs), self.capacity(port))
     }
 }
 
@@ -230,6 +283,14 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Congestion for Marked<'_, ONE_WORD
 
     fn occupancy(&self, port: Port, vcs: VcSet) -> u32 {
         self.view.occupancy(port, vcs)
+    }
+
+    fn occupancies(&self, port: Port, vcs: VcSet, flits: &mut [u32]) {
+        self.view.occupancies(port, vcs, flits);
+    }
+
+    fn backlog(&self, port: Port, vcs: VcSet) -> u32 {
+        self.view.backlog(port, vcs)
     }
 
     fn occupancy_of(&self, port: Port, vcs: VcSet) -> (u32, u32) {
