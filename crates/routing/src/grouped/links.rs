@@ -96,6 +96,12 @@ impl GroupLinks {
         self.offsets[pair]..self.offsets[pair + 1]
     }
 
+    /// The first of these numbers.
+    #[inline]
+    pub(crate) fn first_between(&self, from: u32, to: u32) -> u32 {
+        self.offsets[pair(self.groups, from, to)]
+    }
+
     /// Those of these links that are usable, with their numbers.
     pub(crate) fn usable(
         &self,
@@ -147,6 +153,12 @@ impl GroupLinks {
     ) -> impl Iterator<Item = (u32, GroupLink)> + Clone + '_ {
         let links = self.known(self.between(self.group(router), group));
         links.filter(move |(_, link)| link.owner == router)
+    }
+
+    /// Has a router any links?
+    #[inline]
+    pub(crate) fn owns_any(&self, router: RouterId) -> bool {
+        !self.owners.of(router).is_empty()
     }
 
     /// A random link of a router, if it has any.

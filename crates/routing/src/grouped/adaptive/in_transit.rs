@@ -183,10 +183,55 @@ impl Trigger {
     /// How full the buffers are that a hop leads to.
     #[inline]
     fn share(&self, hop: &Hop, sees: &dyn Congestion) -> f64 {
-        let vcs = hop.vcs.iter().count() as u32;
+        self.share_of(hop, hop.vcs.0.count_ones().into(), sees)
+    }
+
+    /// The same of a hop on so many virtual channels.
+    #[inline(always)]
+    fn share_of(&self, hop: &Hop, vcs: f64, sees: &dyn Congestion) -> f64 {
         let (flits, capacity) = sees.occupancy_of(hop.port, hop.vcs);
-        let room = f64::from(capacity) * f64::from(vcs) / self.per_vc;
-        f64::from(flits) / room.max(1.0)
+        let room = f64::from(capacity) * vcs / self.per_vc;
+        f64::from(flits) / if room > 1.0 { room } else { 1.0 }
+    }
+
+    /// The minimal hop, whose buffers are so full, unless another one is drawn that is better.
+    #[inline(never)]
+    fn or_other(
+        &self,
+        at: RouterId,
+        header: Header,
+        congestion: &dyn Congestion,
+        rng: &mut Random,
+        (minimal, share): (Hop, f64),
+    ) -> Option<Hop> {
+        let most = self.relative_threshold * share;
+        let other = self.states.draw_other(at, header, rng);
+        let other = other.filter(|other| self.share(other, congestion) <= most);
+        other.or(Some(minimal))
+    }
+
+    /// The choice where the minimal hop is not seen at once: there may be none, or several, or no choice.
+    #[inline(never)]
+    fn choose_among(
+        &self,
+        at: RouterId,
+        header: Header,
+        congestion: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Hop> {
+        // Where anything else is settled, it is the minimal hop, and there is no other.
+        let forced = self.states.ejection(at, header);
+        if let Some(hop) = forced.or_else(|| self.states.round(at, header)) {
+            return Some(hop);
+        }
+        let Some(minimal) = self.states.draw_minimal(at, header, rng) else {
+            return self.states.draw_escape(at, header, rng);
+        };
+        let share = self.share(&minimal, congestion);
+        match share <= self.minimal_share {
+            true => Some(minimal),
+            false => self.or_other(at, header, congestion, rng, (minimal, share)),
+        }
     }
 }
 
@@ -207,6 +252,7 @@ impl Routing for Trigger {
         self.states.only_hop(at, header)
     }
 
+    #[inline(always)]
     fn choose(
         &self,
         at: RouterId,
@@ -214,22 +260,14 @@ impl Routing for Trigger {
         congestion: &dyn Congestion,
         rng: &mut Random,
     ) -> Option<Hop> {
-        // Where anything else is settled, it is the minimal hop, and there is no other.
-        let forced = self.states.ejection(at, header);
-        if let Some(hop) = forced.or_else(|| self.states.round(at, header)) {
-            return Some(hop);
-        }
-        let Some(minimal) = self.states.draw_minimal(at, header, rng) else {
-            return self.states.draw_escape(at, header, rng);
+        let Some((minimal, vcs)) = self.states.only_minimal(at, header) else {
+            return self.choose_among(at, header, congestion, rng);
         };
-        let share = self.share(&minimal, congestion);
-        if share <= self.minimal_share {
-            return Some(minimal);
+        let share = self.share_of(&minimal, vcs, congestion);
+        match share <= self.minimal_share {
+            true => Some(minimal),
+            false => self.or_other(at, header, congestion, rng, (minimal, share)),
         }
-        let most = self.relative_threshold * share;
-        let other = self.states.draw_other(at, header, rng);
-        let other = other.filter(|other| self.share(other, congestion) <= most);
-        other.or(Some(minimal))
     }
 
     fn asks_again(&self) -> bool {

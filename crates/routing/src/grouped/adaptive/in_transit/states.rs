@@ -8,6 +8,7 @@ use crate::common::endpoints;
 use crate::common::vc_plan::VcPlan;
 use crate::grouped::dragonfly_legs::{DragonflyLegs, Target};
 use crate::grouped::links::GroupLink;
+use std::array::from_fn;
 use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::shape::Dragonfly;
@@ -29,6 +30,8 @@ const LATE: u8 = 6;
 /// There, or in the only group, after a local detour.
 const ASTRAY: u8 = 7;
 const LATE_ASTRAY: u8 = 8;
+/// A power of two, and more than there are.
+const PHASES: usize = 16;
 
 /// All states on a network.
 pub(super) struct States {
@@ -36,8 +39,27 @@ pub(super) struct States {
     pub(super) plan: VcPlan,
     local: [VcSet; 3],
     global: [VcSet; 2],
+    /// By phase: what a minimal hop inside the group leads to, and one to the destination's group.
+    minimal_local: [Next; PHASES],
+    minimal_global: [Next; PHASES],
     global_detours: GlobalDetours,
     local_detours: bool,
+}
+
+/// What a minimal hop leads to: the virtual channels it takes, how many they are, and the phase behind it.
+#[derive(Clone, Copy)]
+struct Next {
+    vcs: VcSet,
+    count: f64,
+    phase: u8,
+}
+
+impl Next {
+    fn new(classes: &[VcSet], (class, phase): (usize, u8)) -> Self {
+        let vcs = classes[class];
+        let count = vcs.0.count_ones().into();
+        Self { vcs, count, phase }
+    }
 }
 
 /// Whose global channels may take a packet to a third group.
@@ -54,11 +76,15 @@ impl States {
         plan: VcPlan,
         (global_detours, local_detours): (GlobalDetours, bool),
     ) -> Self {
+        let local = [0, 1, 2].map(|class| plan.class(class, 3));
+        let global = [0, 1].map(|class| plan.class(class, 2));
         Self {
             legs: DragonflyLegs::going_round(network, shape),
             plan,
-            local: [0, 1, 2].map(|class| plan.class(class, 3)),
-            global: [0, 1].map(|class| plan.class(class, 2)),
+            minimal_local: from_fn(|phase| Next::new(&local, behind_local(phase as u8))),
+            minimal_global: from_fn(|phase| Next::new(&global, behind_global(phase as u8, true))),
+            local,
+            global,
             global_detours,
             local_detours,
         }
@@ -114,7 +140,7 @@ impl States {
                     self.local_detours && header.phase == INTERMEDIATE && way.global() == 0;
                 match strays {
                     true => None,
-                    false => self.known(at, to, header),
+                    false => Some(self.known(at, to, header)?.0),
                 }
             }
             _ => None,
@@ -156,7 +182,15 @@ impl States {
         if header.phase != LEAVING || self.legs.group(at) == to.group {
             return draw::among(self.escapes(at, header), rng);
         }
-        // There are none but its own global channels.
+        // There are none but its own global channels. Who is not at the owner of the only link has none to the destination's group.
+        if self
+            .legs
+            .way(at, to.group)
+            .is_some_and(|way| way.global() == 0)
+        {
+            let (_, link) = self.legs.links.draw_owned(at, rng)?;
+            return Some(self.over(link, header));
+        }
         let own = self.legs.links.owned(at).map(|(_, link)| link);
         let own = own.filter(|&link| self.leads_on(link, to));
         let link = draw::among(own, rng)?;
@@ -180,7 +214,7 @@ impl States {
             let direct = at != to.router && self.legs.reaches(at, to.router);
             return direct.then(|| self.minimal_local(at, to.router, header));
         }
-        let known = self.known(at, to, header);
+        let known = self.known(at, to, header).map(|(hop, _)| hop);
         known.or_else(|| draw::among(self.minimal(at, header), rng))
     }
 
@@ -210,19 +244,37 @@ impl States {
         (group.contains(&peer.0) && self.legs.adjacent(at, peer)).then_some(peer)
     }
 
-    /// The minimal hop to another group, if it is in the table.
-    #[inline]
-    fn known(&self, at: RouterId, to: Target, header: Header) -> Option<Hop> {
+    /// The minimal hop to another group, if it is in the table, and how many virtual channels it takes.
+    #[inline(always)]
+    fn known(&self, at: RouterId, to: Target, header: Header) -> Option<(Hop, f64)> {
         let way = self.legs.way(at, to.group)?;
-        let ((class, phase), classes) = match way.global() {
-            1 => (self.behind_global(header, true), &self.global[..]),
-            _ => (self.behind_local(header), &self.local[..]),
+        let next = match way.global() {
+            1 => &self.minimal_global,
+            _ => &self.minimal_local,
         };
-        Some(Hop {
+        let Next { vcs, count, phase } = next[usize::from(header.phase) % PHASES];
+        let hop = Hop {
             port: way.port(),
-            vcs: classes[class],
+            vcs,
             header: Header { phase, ..header },
-        })
+        };
+        Some((hop, count))
+    }
+
+    /// The minimal hop of a packet that does not go out and has other ones, where it is seen at once, and how many virtual
+    /// channels it takes.
+    #[inline(always)]
+    pub(super) fn only_minimal(&self, at: RouterId, header: Header) -> Option<(Hop, f64)> {
+        let to = self.legs.target(header.destination);
+        if at == to.router || header.via != 0 || header.phase == LEAVING {
+            return None;
+        }
+        if self.legs.group(at) != to.group {
+            return self.known(at, to, header);
+        }
+        let next = self.minimal_local[usize::from(header.phase) % PHASES];
+        let direct = || (self.minimal_local(at, to.router, header), next.count);
+        self.legs.reaches(at, to.router).then(direct)
     }
 
     /// Every minimal hop: over its own global channels, or else to those who have some.
@@ -305,11 +357,10 @@ impl States {
         let outside = legs.group(at) != to.group;
         let (class, phase, leads_on) = match header.phase {
             SOURCE | SECOND if outside => {
-                let mut own = self.legs.links.owned(peer);
-                let mut leaves = || match legs.complete {
+                let leaves = || match legs.complete {
                     // None of its links leads to the destination's group.
-                    true => own.next().is_some(),
-                    false => own.any(|(_, link)| self.leads_on(link, to)),
+                    true => legs.links.owns_any(peer),
+                    false => self.leaves(peer, to),
                 };
                 let leads_on = !legs.owns_minimal(peer, to.router) && leaves();
                 (0, LEAVING, leads_on)
@@ -331,7 +382,8 @@ impl States {
             }
             _ => return None,
         };
-        leads_on.then(|| self.local(at, peer, class, Header { phase, ..header }))
+        let vcs = self.local[class];
+        leads_on.then(|| self.local(at, peer, vcs, Header { phase, ..header }))
     }
 
     /// Does a global channel lead to a third group from where a minimal way leads on?
@@ -341,41 +393,30 @@ impl States {
         legs.group(link.peer) != to.group && legs.connects(link.peer, to.router)
     }
 
-    /// The class of a minimal local hop, and the phase behind it.
-    #[inline]
-    fn behind_local(&self, header: Header) -> (usize, u8) {
-        match header.phase {
-            SOURCE | SECOND => (0, SECOND),
-            LEAVING => (0, LEAVING),
-            INTERMEDIATE | ONWARD => (1, ONWARD),
-            phase @ (LAST | ASTRAY) => (1, phase),
-            phase => (2, phase),
-        }
+    /// Does any global channel of a router?
+    #[cold]
+    #[inline(never)]
+    fn leaves(&self, router: RouterId, to: Target) -> bool {
+        let mut own = self.legs.links.owned(router);
+        own.any(|(_, link)| self.leads_on(link, to))
     }
 
-    /// The class of a global hop, and the phase behind it.
     #[inline]
-    fn behind_global(&self, header: Header, arrives: bool) -> (usize, u8) {
-        match header.phase {
-            SOURCE | SECOND | LEAVING if arrives => (0, LAST),
-            SOURCE | SECOND | LEAVING => (0, INTERMEDIATE),
-            _ => (1, LATE),
-        }
-    }
-
     fn minimal_local(&self, at: RouterId, to: RouterId, header: Header) -> Hop {
-        let (class, phase) = self.behind_local(header);
-        self.local(at, to, class, Header { phase, ..header })
+        let next = self.minimal_local[usize::from(header.phase) % PHASES];
+        let phase = next.phase;
+        self.local(at, to, next.vcs, Header { phase, ..header })
     }
 
-    fn local(&self, at: RouterId, to: RouterId, class: usize, header: Header) -> Hop {
+    #[inline]
+    fn local(&self, at: RouterId, to: RouterId, vcs: VcSet, header: Header) -> Hop {
         let via = match self.legs.goes_round(at, to) {
             true => to.0 + 1,
             false => 0,
         };
         Hop {
             port: self.legs.port(at, to),
-            vcs: self.local[class],
+            vcs,
             header: Header { via, ..header },
         }
     }
@@ -383,11 +424,32 @@ impl States {
     fn over(&self, link: GroupLink, header: Header) -> Hop {
         let to = self.legs.target(header.destination);
         let arrives = self.legs.group(link.peer) == to.group;
-        let (class, phase) = self.behind_global(header, arrives);
+        let (class, phase) = behind_global(header.phase, arrives);
         Hop {
             port: link.port,
             vcs: self.global[class],
             header: Header { phase, ..header },
         }
+    }
+}
+
+/// The class of a minimal local hop, and the phase behind it.
+fn behind_local(phase: u8) -> (usize, u8) {
+    match phase {
+        SOURCE | SECOND => (0, SECOND),
+        LEAVING => (0, LEAVING),
+        INTERMEDIATE | ONWARD => (1, ONWARD),
+        LAST | ASTRAY => (1, phase),
+        phase => (2, phase),
+    }
+}
+
+/// The class of a global hop, and the phase behind it.
+#[inline]
+fn behind_global(phase: u8, arrives: bool) -> (usize, u8) {
+    match phase {
+        SOURCE | SECOND | LEAVING if arrives => (0, LAST),
+        SOURCE | SECOND | LEAVING => (0, INTERMEDIATE),
+        _ => (1, LATE),
     }
 }
