@@ -8,10 +8,41 @@
 
 use super::draw;
 use turnwise_network::random::Random;
-use turnwise_network::{Congestion, Header, Hop, RouterId, Routing, Start, TerminalId, Vc, VcSet};
+use turnwise_network::{
+    Congestion, Header, Hop, Port, RouterId, Routing, Start, TerminalId, Vc, VcSet,
+};
 
 /// A routing without sensing, escapes or second thoughts, whose packets settle for one virtual channel.
 pub(crate) struct Committed<R>(pub(crate) R);
+
+/// The one of these virtual channels that holds the fewest flits, each of equals with the same probability.
+#[inline(never)]
+pub(crate) fn least_occupied(
+    port: Port,
+    vcs: VcSet,
+    sees: &dyn Congestion,
+    rng: &mut Random,
+) -> VcSet {
+    let mut flits = [0; VcSet::CAPACITY as usize];
+    sees.occupancies(port, vcs, &mut flits);
+    let (mut rest, mut best, mut fewest, mut equals) = (vcs.0, 0, u32::MAX, 0);
+    // Draws as `Least` does.
+    for flits in flits {
+        let one = rest & rest.wrapping_neg();
+        rest ^= one;
+        if one == 0 {
+            break;
+        }
+        if flits > fewest {
+            continue;
+        }
+        equals = if flits < fewest { 1 } else { equals + 1 };
+        if draw::below(equals, rng) == 0 {
+            (best, fewest) = (one, flits);
+        }
+    }
+    VcSet(best)
+}
 
 fn each(vcs: VcSet) -> impl Iterator<Item = VcSet> + Clone {
     let mut rest = vcs.0;
@@ -53,7 +84,7 @@ impl<R: Routing> Routing for Committed<R> {
         rng: &mut Random,
     ) -> Option<Start> {
         let start = self.0.start(source, destination)?;
-        let vcs = draw::among(each(start.vcs), rng)?;
+        let vcs = draw::channel(start.vcs, rng);
         Some(Start { vcs, ..start })
     }
 
@@ -66,7 +97,7 @@ impl<R: Routing> Routing for Committed<R> {
 
     fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
         let hop = self.0.settled(at, header)?;
-        (each(hop.vcs).nth(1).is_none()).then_some(hop)
+        hop.vcs.0.is_power_of_two().then_some(hop)
     }
 
     fn choose(
@@ -76,13 +107,13 @@ impl<R: Routing> Routing for Committed<R> {
         congestion: &dyn Congestion,
         rng: &mut Random,
     ) -> Option<Hop> {
-        let hop = self.0.choose(at, header, congestion, rng)?;
-        if hop.vcs.0.is_power_of_two() {
-            return Some(hop);
+        let mut chosen = self.0.choose(at, header, congestion, rng);
+        if let Some(hop) = &mut chosen
+            && !hop.vcs.0.is_power_of_two()
+        {
+            hop.vcs = least_occupied(hop.port, hop.vcs, congestion, rng);
         }
-        let occupancy = |&vcs: &VcSet| congestion.occupancy(hop.port, vcs);
-        let vcs = draw::least(each(hop.vcs), occupancy, rng)?;
-        Some(Hop { vcs, ..hop })
+        chosen
     }
 
     fn distinguishes_terminals(&self) -> bool {
@@ -91,5 +122,49 @@ impl<R: Routing> Routing for Committed<R> {
 
     fn memory_bytes(&self) -> u64 {
         self.0.memory_bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::draw::least;
+    use super::*;
+    use turnwise_network::random::Purpose;
+
+    /// A port whose virtual channels hold the digits of a number.
+    struct Digits(u32);
+
+    impl Congestion for Digits {
+        fn unacknowledged(&self, _: Port, vcs: VcSet) -> u32 {
+            let digit = |vc: Vc| self.0 / 3_u32.pow(vc.into()) % 3;
+            vcs.iter().map(digit).sum()
+        }
+
+        fn queued(&self, _: Port, _: VcSet) -> u32 {
+            0
+        }
+
+        fn capacity(&self, _: Port) -> u32 {
+            u32::MAX
+        }
+
+        fn memory(&self) -> &[u32] {
+            &[]
+        }
+    }
+
+    #[test]
+    fn the_least_occupied_is_drawn_as_the_least_of_any_things_is() {
+        for (flits, set) in
+            (0..3_u32.pow(5)).flat_map(|flits| [0b1_1111, 0b1_0110, 0b100].map(|set| (flits, set)))
+        {
+            let sees = Digits(flits);
+            let [mut one, mut other] =
+                [7, 7].map(|seed| Random::new(seed, Purpose::Other, flits, set));
+            let occupancy = |&vcs: &VcSet| sees.occupancy(0, vcs);
+            let expected = least(each(VcSet(set)), occupancy, &mut other);
+            let found = least_occupied(0, VcSet(set), &sees, &mut one);
+            assert_eq!((Some(found), one.next_u64()), (expected, other.next_u64()));
+        }
     }
 }

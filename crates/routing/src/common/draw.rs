@@ -1,5 +1,6 @@
 //! Drawing one of several things.
 
+use turnwise_network::VcSet;
 use turnwise_network::random::Random;
 
 /// A number below `count`, each with the same probability; random numbers are only drawn if there is a choice.
@@ -14,6 +15,16 @@ pub(crate) fn among<T>(items: impl Iterator<Item = T> + Clone, rng: &mut Random)
     let count = items.clone().count() as u32;
     let mut items = items;
     items.nth(below(count, rng) as usize)
+}
+
+/// One of these virtual channels, each with the same probability; none of none.
+#[inline]
+pub(crate) fn channel(vcs: VcSet, rng: &mut Random) -> VcSet {
+    let mut rest = vcs.0;
+    for _ in 0..below(vcs.0.count_ones(), rng) {
+        rest &= rest - 1;
+    }
+    VcSet(rest & rest.wrapping_neg())
 }
 
 /// The item with the least key so far, each of equals with the same probability.
@@ -85,6 +96,19 @@ pub(crate) fn one_of_two<T>(things: [Option<T>; 2], rng: &mut Random) -> Option<
 mod tests {
     use super::*;
     use turnwise_network::random::Purpose;
+
+    #[test]
+    fn channels_are_drawn_as_things_are() {
+        for bits in 1..1 << 6 {
+            let vcs = VcSet(bits);
+            let [mut one, mut other] =
+                [5, 5].map(|seed| Random::new(seed, Purpose::Other, 0, bits));
+            let things: Vec<VcSet> = vcs.iter().map(VcSet::one).collect();
+            let expected = among(things.into_iter(), &mut other);
+            assert_eq!(Some(channel(vcs, &mut one)), expected);
+            assert_eq!(one.next_u64(), other.next_u64());
+        }
+    }
 
     #[test]
     fn the_least_are_drawn_alike_and_nothing_else() {

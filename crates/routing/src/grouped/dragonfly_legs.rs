@@ -252,7 +252,7 @@ impl DragonflyLegs {
     #[inline]
     pub(crate) fn way_by_link(&self, at: RouterId, group: u32) -> Option<(Way, u32)> {
         let way = self.way(at, group)?;
-        Some((way, self.links.between(self.group(at), group).start))
+        Some((way, self.links.first_between(self.group(at), group)))
     }
 
     /// Are all ways out of a group in the table, so that there is one link to each other group, and everything lives?
@@ -273,11 +273,17 @@ impl DragonflyLegs {
     }
 
     /// Are these routers of one group the same, or joined by a living channel?
-    #[inline]
+    #[inline(always)]
     pub(crate) fn adjacent(&self, from: RouterId, to: RouterId) -> bool {
+        self.complete || self.are_joined(from, to)
+    }
+
+    /// The same where something has failed. Apart and called cold, so that nobody else sets anything aside for it.
+    #[cold]
+    #[inline(never)]
+    fn are_joined(&self, from: RouterId, to: RouterId) -> bool {
         let port = || self.place(from).port_to(from, to);
-        self.complete
-            || from == to && self.network.is_alive(from)
+        from == to && self.network.is_alive(from)
             || from != to && self.network.next_router(from, port()) == Some(to)
     }
 

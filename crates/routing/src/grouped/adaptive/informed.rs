@@ -39,7 +39,7 @@
 use super::latencies::{longest, longest_local};
 use super::tables::QueueTables;
 use super::weighing::megafly::MegaflyMoves;
-use super::weighing::moves::{Leads, Moves, Step};
+use super::weighing::moves::{End, Leads, Moves, Seen, Step};
 use super::weighing::routing::{Scales, Sight, Weighing};
 use super::weighing::steps::{Shares, Steps, class_numbers};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
@@ -54,7 +54,7 @@ use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_config::units;
 use turnwise_network::{
-    ChannelClass, Congestion, Hop, Invalid, Network, Receiver, Routing, Sensing, Shape, Vc,
+    ChannelClass, Congestion, Header, Hop, Invalid, Network, Receiver, Routing, Sensing, Shape, Vc,
 };
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -218,13 +218,6 @@ impl Told {
     }
 }
 
-/// Flits that a packet finds before it at an output.
-#[inline]
-fn queue<M: Moves>(moves: &M, sees: &dyn Congestion, step: &Step) -> u32 {
-    let Hop { port, vcs, .. } = step.hop;
-    moves.widened(step, sees.occupancy(port, vcs)) + sees.awaiting(port)
-}
-
 impl<M: Moves> Scales<M> for Told {
     #[inline]
     fn weight(&self, moves: &M, sight: &Sight<'_>, step: &Step) -> impl Fn(Hop) -> f64 {
@@ -232,12 +225,26 @@ impl<M: Moves> Scales<M> for Told {
             Leads::ToOwner(_) | Leads::ToAny(_) => self.behind(moves.links(), sight, step),
             Leads::Over(_) | Leads::To(_) | Leads::Out => 0,
         };
-        let flits = queue(moves, sight.sees, step) + told;
+        let flits = moves.backlog(step, sight.sees) + told;
         let weight = match step.is_minimal {
             true => flits.into(),
             false => self.other(flits),
         };
         move |_| weight
+    }
+
+    #[inline(always)]
+    fn weight_seen(&self, moves: &M, sight: &Sight<'_>, _: Header, seen: Seen) -> f64 {
+        let links = moves.links();
+        let told = match seen.end {
+            End::Owner => {
+                let (here, there) = (links.group(sight.at), links.group(sight.to));
+                let known = self.queues.known(sight.at, sight.sees.memory());
+                known.queue(links.first_between(here, there))
+            }
+            End::Out | End::Elsewhere => 0,
+        };
+        (sight.sees.backlog(seen.port, seen.vcs) + told).into()
     }
 
     fn samples(&self) -> bool {
@@ -246,9 +253,10 @@ impl<M: Moves> Scales<M> for Told {
 
     #[inline]
     fn waiting(&self, moves: &M, sight: &Sight<'_>, step: &Step) -> u32 {
-        queue(moves, sight.sees, step)
+        moves.backlog(step, sight.sees)
     }
 
+    #[inline(always)]
     fn least_other(&self) -> f64 {
         self.other(0)
     }

@@ -56,7 +56,7 @@
 //! `valiant`.
 
 use super::latencies::longest;
-use super::weighing::moves::Step;
+use super::weighing::moves::{Seen, Step};
 use super::weighing::propagation::Propagation;
 use super::weighing::routing::{Scales, Sight, Weighing};
 use super::weighing::sensor::{Sensor, SensorScope, SensorSource};
@@ -71,7 +71,7 @@ use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_config::units;
-use turnwise_network::{ChannelClass, Hop, Invalid, Network, Receiver, Routing, Shape, Vc};
+use turnwise_network::{ChannelClass, Header, Hop, Invalid, Network, Receiver, Routing, Shape, Vc};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
@@ -266,19 +266,20 @@ impl Scales<Steps> for Weights {
         self.sensor.scope.settles()
     }
 
-    #[inline]
+    fn go_by_occupancy(&self) -> bool {
+        self.sensor.tells_flits()
+    }
+
+    #[inline(always)]
     fn weight(&self, steps: &Steps, sight: &Sight<'_>, step: &Step) -> impl Fn(Hop) -> f64 {
         let (is_minimal, sees) = (step.is_minimal, sight.sees);
         let adds = self.propagation.weight > 0.0 && (self.propagation.on_minimal || !is_minimal);
         let far = match adds {
-            true => {
-                self.propagation.weight * self.propagation.ratio(steps, (sight.at, sight.to), step)
-            }
+            true => self.propagation.weighted(steps, (sight.at, sight.to), step),
             false => 0.0,
         };
-        let congestion = self.sensor.at(sees, step.hop.port);
         move |hop| {
-            let weight = congestion(hop.vcs) + far;
+            let weight = self.sensor.at(sees, hop.port, hop.vcs) + far;
             match is_minimal {
                 true => weight,
                 false => (weight + self.bias) * self.hop_ratio,
@@ -286,6 +287,15 @@ impl Scales<Steps> for Weights {
         }
     }
 
+    #[inline(always)]
+    fn weight_seen(&self, steps: &Steps, sight: &Sight<'_>, header: Header, seen: Seen) -> f64 {
+        match self.propagation.weight > 0.0 {
+            true => self.weight_first(steps, sight, header),
+            false => self.sensor.at(sight.sees, seen.port, seen.vcs),
+        }
+    }
+
+    #[inline(always)]
     fn least_other(&self) -> f64 {
         (self.sensor.offset + self.bias) * self.hop_ratio
     }

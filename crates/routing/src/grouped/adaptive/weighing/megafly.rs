@@ -19,7 +19,7 @@ use crate::grouped::megafly_draws::{MegaflyDraws, Turning};
 use crate::grouped::megafly_legs::MegaflyLegs;
 use std::sync::Arc;
 use turnwise_network::shape::Megafly;
-use turnwise_network::{Header, Hop, Network, Port, RouterId, Vc, VcSet};
+use turnwise_network::{Congestion, Header, Hop, Network, Port, RouterId, Vc, VcSet};
 
 /// How far a packet is: what `Header::phase` says.
 /// At its source's leaf.
@@ -291,10 +291,14 @@ impl Moves for MegaflyMoves {
     }
 
     #[inline]
-    fn widened(&self, step: &Step, flits: u32) -> u32 {
+    fn backlog(&self, step: &Step, sees: &dyn Congestion) -> u32 {
+        let Hop { port, vcs, .. } = step.hop;
         match step.leads {
-            Leads::Over(_) => flits * u32::from(self.plan.used) / step.hop.vcs.0.count_ones(),
-            _ => flits,
+            Leads::Over(_) => {
+                let flits = sees.occupancy(port, vcs) * u32::from(self.plan.used);
+                flits / vcs.0.count_ones() + sees.awaiting(port)
+            }
+            _ => sees.backlog(port, vcs),
         }
     }
 

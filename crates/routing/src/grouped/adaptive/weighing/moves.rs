@@ -3,7 +3,9 @@
 use crate::common::endpoints;
 use crate::common::vc_plan::VcPlan;
 use crate::grouped::links::{GroupLink, GroupLinks};
-use turnwise_network::{Header, Hop, Network, RouterId, Start, TerminalId};
+use turnwise_network::{
+    Congestion, Header, Hop, Network, Port, RouterId, Start, TerminalId, VcSet,
+};
 
 /// All that packets may do on a network.
 pub(crate) trait Moves: Send + Sync {
@@ -39,17 +41,16 @@ pub(crate) trait Moves: Send + Sync {
 
     /// The only minimal step, as by [`each_minimal`](Self::each_minimal), where it is seen at once that there is no other.
     #[inline]
-    fn only_minimal(&self, at: RouterId, header: Header) -> Option<Step> {
+    fn only_minimal(&self, at: RouterId, header: Header) -> Option<Seen> {
         let _ = (at, header);
         None
     }
 
-    /// What flits on the virtual channels of a step come to on as many as minimal packets may take of that channel: queues of those who have
-    /// more to take and less compare only so.
+    /// Flits that a packet finds before it at a step's output: on its virtual channels, as many times as minimal packets may take more of that channel,
+    /// and waiting for it.
     #[inline]
-    fn widened(&self, step: &Step, flits: u32) -> u32 {
-        let _ = step;
-        flits
+    fn backlog(&self, step: &Step, sees: &dyn Congestion) -> u32 {
+        sees.backlog(step.hop.port, step.hop.vcs)
     }
 
     /// Is it known that all live routers reach each other?
@@ -110,6 +111,27 @@ impl Step {
             ..self
         }
     }
+}
+
+/// A minimal step that is seen at once: what of it is needed to decide whether anything else is looked at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seen {
+    pub(crate) port: Port,
+    /// All virtual channels of its class.
+    pub(crate) vcs: VcSet,
+    /// What the header says behind it. (As wide as the rest, so that the compiler does not put everything into one register.)
+    pub(crate) phase: u32,
+    pub(crate) end: End,
+}
+
+/// Where it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum End {
+    Out,
+    /// At the owner of the only link to the destination's group.
+    Owner,
+    Elsewhere,
 }
 
 /// Where a step leads.

@@ -60,7 +60,12 @@ impl Propagation {
     }
 
     /// What a step adds to the congestion of its channel.
-    pub(crate) fn ratio(&self, steps: &Steps, (at, to): (RouterId, RouterId), step: &Step) -> f64 {
+    #[inline(never)]
+    pub(crate) fn weighted(&self, steps: &Steps, way: (RouterId, RouterId), step: &Step) -> f64 {
+        self.weight * self.ratio(steps, way, step)
+    }
+
+    fn ratio(&self, steps: &Steps, (at, to): (RouterId, RouterId), step: &Step) -> f64 {
         let legs = &steps.legs;
         let over = |owner: RouterId, port: Port, peer: RouterId| {
             let first = self.local(steps, at, owner) + self.latency(owner, port);

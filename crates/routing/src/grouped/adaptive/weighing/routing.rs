@@ -1,7 +1,8 @@
 //! A routing whose routers take what weighs least.
 
-use super::moves::{Moves, Step};
+use super::moves::{End, Moves, Seen, Step};
 use super::sample::Sample;
+use crate::common::committed::least_occupied;
 use crate::common::draw::Least;
 use turnwise_network::random::Random;
 use turnwise_network::{
@@ -26,8 +27,37 @@ pub(crate) trait Scales<M>: Send + Sync {
         false
     }
 
+    /// Of the virtual channels that a packet may go out by, does the one with fewer flits weigh less, and one with as many the same?
+    fn go_by_occupancy(&self) -> bool {
+        false
+    }
+
     /// What the hops of a step weigh.
     fn weight(&self, moves: &M, sight: &Sight<'_>, step: &Step) -> impl Fn(Hop) -> f64;
+
+    /// What a minimal step weighs that is seen at once, on the virtual channels that it has then.
+    #[inline(always)]
+    fn weight_seen(&self, moves: &M, sight: &Sight<'_>, header: Header, seen: Seen) -> f64
+    where
+        M: Moves,
+    {
+        let _ = seen;
+        self.weight_first(moves, sight, header)
+    }
+
+    /// The same as its only hop weighs when it is weighed.
+    #[inline(never)]
+    fn weight_first(&self, moves: &M, sight: &Sight<'_>, header: Header) -> f64
+    where
+        M: Moves,
+    {
+        let mut found = f64::INFINITY;
+        moves.each_minimal(sight.at, header, &mut |step| {
+            found = self.weight(moves, sight, &step)(step.hop);
+            false
+        });
+        found
+    }
 
     /// Of minimal steps to peers, of other steps, and of other steps by peers, does a packet look at two, drawn at random, and not
     /// at every one?
@@ -180,10 +210,12 @@ impl<M: Moves, S: Scales<M>> Routing for Weighing<M, S> {
         });
     }
 
+    #[inline(always)]
     fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
         self.only_choice(self.moves.only_hop(at, header)?)
     }
 
+    #[inline(always)]
     fn choose(
         &self,
         at: RouterId,
@@ -191,22 +223,33 @@ impl<M: Moves, S: Scales<M>> Routing for Weighing<M, S> {
         congestion: &dyn Congestion,
         rng: &mut Random,
     ) -> Option<Hop> {
-        let sight = Sight {
-            at,
-            to: self.moves.router_of(header),
-            sees: congestion,
+        let Some(seen) = self.moves.only_minimal(at, header) else {
+            return self.choose_of_all(at, header, congestion, rng);
         };
-        let (minimal, short) = match self.moves.only_minimal(at, header) {
-            Some(step) => {
-                let mut minimal = Lightest::new(self, &sight, rng);
-                minimal.weigh(&step);
-                minimal.found()
-            }
-            None => self.best_minimal(&sight, header, rng),
+        let chooses = self.scales.settles() && !seen.vcs.0.is_power_of_two();
+        let goes_out = seen.end == End::Out;
+        if chooses && !(goes_out && self.scales.go_by_occupancy()) {
+            return self.choose_of_all(at, header, congestion, rng);
+        }
+        let hop = |vcs| Hop {
+            port: seen.port,
+            vcs,
+            header: Header {
+                phase: seen.phase as u8,
+                ..header
+            },
         };
+        if goes_out {
+            return Some(hop(match chooses {
+                true => least_occupied(seen.port, seen.vcs, congestion, rng),
+                false => seen.vcs,
+            }));
+        }
+        let sight = self.sight(at, header, congestion);
+        let short = self.scales.weight_seen(&self.moves, &sight, header, seen);
         match short <= self.scales.least_other() {
-            true => minimal,
-            false => self.or_other(&sight, header, rng, (minimal, short)),
+            true => Some(hop(seen.vcs)),
+            false => self.or_other(&sight, header, rng, (Some(hop(seen.vcs)), short)),
         }
     }
 
@@ -216,6 +259,26 @@ impl<M: Moves, S: Scales<M>> Routing for Weighing<M, S> {
 }
 
 impl<M: Moves, S: Scales<M>> Weighing<M, S> {
+    #[inline(always)]
+    fn sight<'a>(&self, at: RouterId, header: Header, sees: &'a dyn Congestion) -> Sight<'a> {
+        let to = self.moves.router_of(header);
+        Sight { at, to, sees }
+    }
+
+    /// The choice where minimal steps are weighed one by one.
+    #[inline(never)]
+    fn choose_of_all(
+        &self,
+        at: RouterId,
+        header: Header,
+        congestion: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Hop> {
+        let sight = self.sight(at, header, congestion);
+        let minimal = self.best_minimal(&sight, header, rng);
+        self.or_other(&sight, header, rng, minimal)
+    }
+
     /// The lightest minimal hop, of those that are looked at, and its weight.
     #[inline(never)]
     fn best_minimal(
@@ -242,6 +305,9 @@ impl<M: Moves, S: Scales<M>> Weighing<M, S> {
         rng: &mut Random,
         (minimal, short): (Option<Hop>, f64),
     ) -> Option<Hop> {
+        if short <= self.scales.least_other() {
+            return minimal;
+        }
         let (at, samples) = (sight.at, self.scales.samples());
         let mut other = Lightest::new(self, sight, rng);
         self.moves

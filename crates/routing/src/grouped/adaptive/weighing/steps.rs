@@ -2,7 +2,7 @@
 //!
 //! A packet remembers how far it is and nothing else. Every router chooses anew among all that leads on.
 
-use super::moves::{Leads, Moves, Step};
+use super::moves::{End, Leads, Moves, Seen, Step};
 use crate::common::vc_plan::VcPlan;
 use crate::grouped::dragonfly_legs::{DragonflyLegs, Target};
 use crate::grouped::links::{GroupLink, GroupLinks};
@@ -135,12 +135,18 @@ impl Steps {
                 leads: Leads::Out,
             });
         }
-        let vcs = match header.phase {
-            SOURCE => self.classes.inside,
-            _ => self.classes.destination,
-        };
+        let vcs = self.last_vcs(header);
         let direct = || self.local(at, to.router, vcs, LAST, header).minimally();
         self.legs.adjacent(at, to.router).then(direct)
+    }
+
+    /// The class of the channel to the destination's router.
+    #[inline(always)]
+    fn last_vcs(&self, header: Header) -> VcSet {
+        match header.phase {
+            SOURCE => self.classes.inside,
+            _ => self.classes.destination,
+        }
     }
 
     /// In the destination's group, from the source: by any other router.
@@ -203,7 +209,7 @@ impl Steps {
         header: Header,
         each: &mut impl FnMut(Step) -> bool,
     ) {
-        let phase = self.phase_behind(header);
+        let (_, phase) = self.class_and_phase_behind(header);
         let leaves = |peer| !self.legs.owns_minimal(peer, to) && self.leaves(peer, phase, to);
         let mut peers = self.legs.peers(at).filter(|&peer| leaves(peer));
         peers.all(|peer| each(self.to_owner(at, peer, header)));
@@ -238,21 +244,18 @@ impl Steps {
         own.map(move |(_, link)| self.global(link, false, header))
     }
 
-    /// The phase at the second router of the source's group.
-    fn phase_behind(&self, header: Header) -> u8 {
+    /// The class on the way to the second or third router of the source's group, and the phase there.
+    #[inline(always)]
+    fn class_and_phase_behind(&self, header: Header) -> (VcSet, u8) {
         match header.phase == SOURCE && self.progressive {
-            true => SECOND,
-            false => LEAVING,
+            true => (self.classes.source[0], SECOND),
+            false => (self.classes.source[1], LEAVING),
         }
     }
 
     /// To a router of the source's group, and out of it from there.
     fn to_owner(&self, at: RouterId, peer: RouterId, header: Header) -> Step {
-        let phase = self.phase_behind(header);
-        let class = match header.phase == SOURCE && self.progressive {
-            true => self.classes.source[0],
-            false => self.classes.source[1],
-        };
+        let (class, phase) = self.class_and_phase_behind(header);
         Step {
             leads: Leads::ToOwner(peer),
             ..self.local(at, peer, class, phase, header)
@@ -440,36 +443,49 @@ impl Moves for Steps {
     }
 
     #[inline(always)]
-    fn only_minimal(&self, at: RouterId, header: Header) -> Option<Step> {
+    fn only_minimal(&self, at: RouterId, header: Header) -> Option<Seen> {
         let to = self.legs.target(header.destination);
-        if self.legs.group(at) == to.group {
-            return self.direct(at, to, header);
-        }
-        let (way, link) = self.legs.way_by_link(at, to.group)?;
-        let link = self.legs.links.get(link)?;
-        let step = match (way.global(), header.phase) {
-            (1, _) => self.global(link, true, header),
-            (_, SOURCE | SECOND) => self.to_owner(at, link.owner, header),
-            (_, ARRIVED) if self.valiant_node => self.onward(at, link.owner, header),
-            _ => return None,
+        let here = self.legs.place(at);
+        let (port, vcs, phase, end) = if here.group != to.group {
+            let way = self.legs.way(at, to.group)?;
+            let (vcs, phase, end) = match (way.global(), header.phase) {
+                (1, SOURCE | SECOND | LEAVING) => (self.classes.straight, LAST, End::Elsewhere),
+                (1, _) => (self.classes.global[1], LAST, End::Elsewhere),
+                (_, SOURCE | SECOND) => {
+                    let (vcs, phase) = self.class_and_phase_behind(header);
+                    (vcs, phase, End::Owner)
+                }
+                (_, ARRIVED) if self.valiant_node => {
+                    (self.classes.intermediate[0], ONWARD, End::Elsewhere)
+                }
+                _ => return None,
+            };
+            (way.port(), vcs, phase, end)
+        } else if at == to.router {
+            (to.port, self.classes.ejection, header.phase, End::Out)
+        } else if self.legs.adjacent(at, to.router) {
+            let port = self.legs.port_from(here, at, to.router);
+            (port, self.last_vcs(header), LAST, End::Elsewhere)
+        } else {
+            return None;
         };
-        Some(step.minimally())
+        Some(Seen {
+            port,
+            vcs,
+            phase: phase.into(),
+            end,
+        })
     }
 
     #[inline(always)]
     fn only_hop(&self, at: RouterId, header: Header) -> Option<Hop> {
         let to = self.legs.target(header.destination);
-        let here = self.legs.place(at);
-        let is_last = here.group == to.group;
         let (port, vcs, phase) = match header.phase {
             _ if at == to.router => (to.port, self.classes.ejection, header.phase),
-            SOURCE if is_last => return None,
-            _ if is_last && !self.legs.adjacent(at, to.router) => return None,
-            _ if is_last => (
-                self.legs.port_from(here, at, to.router),
-                self.classes.destination,
-                LAST,
-            ),
+            LAST if self.legs.adjacent(at, to.router) => {
+                let port = self.legs.port(at, to.router);
+                (port, self.classes.destination, LAST)
+            }
             ONWARD | OWNER => {
                 let way = self.legs.way(at, to.group)?;
                 match way.global() {
@@ -482,6 +498,11 @@ impl Moves for Steps {
         };
         let header = Header { phase, ..header };
         Some(Hop { port, vcs, header })
+    }
+
+    #[inline(always)]
+    fn router_of(&self, header: Header) -> RouterId {
+        self.legs.target(header.destination).router
     }
 
     fn is_complete(&self) -> bool {
