@@ -64,6 +64,11 @@ impl Acyclic {
         Self { most, ..self }
     }
 
+    /// All nodes, in an order in which every dependency leads forwards.
+    pub(crate) fn order(&self) -> &[u32] {
+        self.places.all()
+    }
+
     /// Adds that `to` follows `from`, if that closes no circle.
     pub(crate) fn add(&mut self, from: u32, to: u32) -> Added {
         if self.after[from as usize].contains(&to) {

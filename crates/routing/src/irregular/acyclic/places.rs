@@ -31,6 +31,11 @@ impl Places {
         }
     }
 
+    /// All nodes in their order.
+    pub(crate) fn all(&self) -> &[u32] {
+        &self.at
+    }
+
     /// The place of a node.
     #[inline]
     pub(crate) fn of(&self, node: u32) -> u32 {

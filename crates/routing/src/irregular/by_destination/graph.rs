@@ -27,21 +27,34 @@ pub(crate) struct Graph {
 
 impl Graph {
     pub(crate) fn new(network: &Network) -> Self {
+        let living = |router| network.living_terminals_of(router).count() as u32;
+        let nexts = network.routers().map(|router| {
+            let nexts = network.neighbours(router);
+            nexts.map(|next| (next.router.0, next.port))
+        });
+        Self::of(nexts, network.routers().map(living).collect())
+    }
+
+    /// Routers that lead to so many others by these ports, each with so many terminals.
+    pub(crate) fn of(
+        nexts: impl Iterator<Item = impl Iterator<Item = (u32, Port)>>,
+        terminals: Vec<u32>,
+    ) -> Self {
         let mut first = vec![0];
         let (mut from, mut to, mut ports) = (Vec::new(), Vec::new(), Vec::new());
-        for router in network.routers() {
-            for next in network.neighbours(router) {
-                from.push(router.0);
-                to.push(next.router.0);
-                ports.push(next.port);
+        for (router, nexts) in (0..).zip(nexts) {
+            for (next, port) in nexts {
+                from.push(router);
+                to.push(next);
+                ports.push(port);
             }
             first.push(to.len() as u32);
         }
-        let mut first_arriving = vec![0; network.router_count() + 1];
+        let mut first_arriving = vec![0; terminals.len() + 1];
         for &router in &to {
             first_arriving[router as usize + 1] += 1;
         }
-        for router in 0..network.router_count() {
+        for router in 0..terminals.len() {
             first_arriving[router + 1] += first_arriving[router];
         }
         let mut next = first_arriving.clone();
@@ -54,7 +67,6 @@ impl Graph {
             .iter()
             .map(|&arc: &u32| from[arc as usize])
             .collect();
-        let living = |router| network.living_terminals_of(router).count() as u32;
         Self {
             copies: copies(&from, &to),
             first,
@@ -64,7 +76,7 @@ impl Graph {
             first_arriving,
             arriving,
             before,
-            terminals: network.routers().map(living).collect(),
+            terminals,
         }
     }
 

@@ -115,6 +115,11 @@ impl Lane {
         lane
     }
 
+    /// All arcs, in an order in which every turn leads forwards that is allowed.
+    pub(crate) fn order(&self) -> &[u32] {
+        self.graph.order()
+    }
+
     /// Forgets all turns but those that are kept, by number: what they closed no circle with, or did, is open again.
     pub(crate) fn forget(&mut self, turns: &Turns<'_>, kept: &[bool]) {
         for arc in 0..turns.graph.arcs() as u32 {

@@ -46,6 +46,16 @@ impl Trees {
         }
     }
 
+    /// Trees without any way, one to each router.
+    pub(crate) fn to_each(routers: usize) -> Self {
+        Self {
+            next: vec![NONE; routers * routers],
+            of: (0..routers as u32).collect(),
+            routers: (0..routers as u32).collect(),
+            width: routers,
+        }
+    }
+
     /// The same without any way, one for all terminals of a router together.
     pub(crate) fn shared(self) -> Self {
         let (mut routers, mut of) = (Vec::new(), Vec::with_capacity(self.of.len()));

@@ -16,25 +16,26 @@ impl Steps {
     /// Those of a network that is a grid by its shape, or by what shape its wiring is recognised to have.
     pub(crate) fn of(network: &Network, graph: &Graph) -> Option<Self> {
         match network.shape() {
-            Shape::Grid(grid) => Some(Self::new(network, graph, of_shape(network, grid))),
-            Shape::Graph => Some(Self::new(network, graph, lattice(network)?)),
+            Shape::Grid(grid) => Some(Self::new(graph, of_shape(network, grid))),
+            Shape::Graph => Some(Self::new(graph, lattice(network)?)),
             _ => None,
         }
     }
 
-    fn new(network: &Network, graph: &Graph, lattice: Lattice) -> Self {
+    /// Those of a graph whose routers have these places.
+    fn new(graph: &Graph, lattice: Lattice) -> Self {
         let dimensions = lattice.sizes.len();
-        let mut arcs = vec![None; 2 * dimensions * network.router_count()];
+        let mut arcs = vec![None; 2 * dimensions * graph.routers()];
         let steps = Self {
             lattice,
             arcs: Vec::new(),
         };
-        for router in network.routers() {
-            for arc in graph.leaving(router.0) {
+        for router in 0..graph.routers() {
+            for arc in graph.leaving(router as u32) {
                 let Some((dimension, positive)) = steps.direction(graph, arc) else {
                     continue;
                 };
-                let way = 2 * (router.index() * dimensions + dimension) + usize::from(!positive);
+                let way = 2 * (router * dimensions + dimension) + usize::from(!positive);
                 arcs[way].get_or_insert(arc);
             }
         }
@@ -91,6 +92,47 @@ impl Steps {
         rings.filter_map(|(dimension, &ring)| ring.then_some(dimension))
     }
 
+    /// The same grid with nothing missing and a terminal at each router, which are numbered by their places.
+    pub(crate) fn whole(&self) -> (Graph, Self) {
+        let Lattice { sizes, rings, .. } = &self.lattice;
+        let count: u32 = sizes.iter().product();
+        let place = |mut router: u32| {
+            let mut place = vec![0; sizes.len()];
+            for (at, size) in place.iter_mut().zip(sizes).rev() {
+                (*at, router) = (router % size, router / size);
+            }
+            place
+        };
+        let nexts = (0..count).map(|router| {
+            let place = place(router);
+            let ways = (0..sizes.len()).flat_map(|dimension| [(dimension, 1), (dimension, -1)]);
+            let mut nexts: Vec<u32> = Vec::with_capacity(2 * sizes.len());
+            for (dimension, way) in ways {
+                let size = i64::from(sizes[dimension]);
+                let next = i64::from(place[dimension]) + way;
+                if rings[dimension] || (0..size).contains(&next) {
+                    let mut place = place.clone();
+                    place[dimension] = next.rem_euclid(size) as u32;
+                    nexts.push(number(sizes, &place));
+                }
+            }
+            nexts.dedup();
+            nexts.into_iter().zip(0..)
+        });
+        let graph = Graph::of(nexts, vec![1; count as usize]);
+        let lattice = Lattice {
+            places: (0..count).flat_map(place).collect(),
+            ..self.lattice.clone()
+        };
+        let steps = Self::new(&graph, lattice);
+        (graph, steps)
+    }
+
+    /// The number of a router in the [whole](Self::whole) grid.
+    pub(crate) fn number(&self, router: u32) -> u32 {
+        number(&self.lattice.sizes, self.lattice.place(RouterId(router)))
+    }
+
     /// Does every router have the arcs of all its steps?
     pub(crate) fn is_whole(&self) -> bool {
         let Lattice { sizes, rings, .. } = &self.lattice;
@@ -104,6 +146,25 @@ impl Steps {
                     && (self.arc(at, dimension, false).is_some() || edge(0) || last == 1)
             })
         })
+    }
+
+    /// Steps that do not lead off an edge and have no arc: whose, along which dimension, and whether they are positive ones.
+    pub(crate) fn missing(&self) -> Vec<(u32, usize, bool)> {
+        let Lattice { sizes, rings, .. } = &self.lattice;
+        let routers = self.arcs.len() / (2 * sizes.len()).max(1);
+        let dimensions = 0..sizes.len();
+        let all = (0..routers as u32).flat_map(|at| {
+            let steps = dimensions
+                .clone()
+                .flat_map(|along| [(along, true), (along, false)]);
+            steps.map(move |(along, positive)| (at, along, positive))
+        });
+        let is_missing = |&(at, along, positive): &(u32, usize, bool)| {
+            let place = self.lattice.place(RouterId(at))[along];
+            let edge = if positive { sizes[along] - 1 } else { 0 };
+            self.arc(at, along, positive).is_none() && (rings[along] || place != edge)
+        };
+        all.filter(is_missing).collect()
     }
 
     /// The step by dimension order: the first dimension in which two routers differ, and whether the shorter way is the positive one. Halfway
@@ -132,6 +193,12 @@ impl Steps {
         let dimensions = self.lattice.sizes.len();
         self.arcs[2 * (at as usize * dimensions + dimension) + usize::from(!positive)]
     }
+}
+
+/// Routers by their places, the last dimension fastest.
+fn number(sizes: &[u32], place: &[u32]) -> u32 {
+    let both = sizes.iter().zip(place);
+    both.fold(0, |number, (size, at)| number * size + at)
 }
 
 fn of_shape(network: &Network, grid: &Grid) -> Lattice {

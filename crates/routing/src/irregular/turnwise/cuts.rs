@@ -14,43 +14,63 @@ use turnwise_network::RouterId;
 /// Lanes that there can be, at most.
 const MOST_LANES: u32 = 16;
 
-/// Ways for trees that have none yet, and their lanes, of so many, one for each destination. Where a link has failed there is none; says as well
-/// whether none has.
-pub(super) fn cut(
-    mut trees: Trees,
-    graph: &Graph,
-    steps: &Steps,
-    lanes: u32,
-) -> (Trees, Layering, bool) {
-    let kinds = 1u32
-        .checked_shl(steps.rings().count() as u32)
-        .unwrap_or(MOST_LANES);
-    let count = lanes.min(kinds).min(MOST_LANES);
+/// Ways for trees that have none yet, and their lanes, of so many, one for each destination. Where a link has failed there is none.
+pub(super) fn cut(mut trees: Trees, graph: &Graph, steps: &Steps, lanes: u32) -> (Trees, Layering) {
     let width = trees.width;
     let mut chosen = vec![0; trees.next.len()];
-    let mut filled = vec![0usize; count as usize];
-    let mut is_whole = true;
-    for index in 0..trees.routers.len() {
+    let of_destinations = lanes_of(&trees.routers, steps, lanes);
+    for (index, lane) in of_destinations.into_iter().enumerate() {
         let destination = trees.routers[index];
-        let cost = |lane: usize| (off_centre(steps, destination, lane), filled[lane]);
-        let lane = (0..count as usize).min_by_key(|&lane| cost(lane));
-        let lane = lane.unwrap_or(0);
-        filled[lane] += 1;
         chosen[index * width..(index + 1) * width].fill(lane as u8);
         let tree = trees.to_mut(index);
         for router in (0..width as u32).filter(|&router| router != destination) {
             let step = step(steps, router, destination, lane);
             let arc = step.and_then(|(dimension, positive)| steps.arc(router, dimension, positive));
-            is_whole &= arc.is_some();
             tree[router as usize] = arc.unwrap_or(NONE);
         }
     }
     trees.spread_over_copies(graph);
     let layering = Layering {
         lanes: chosen,
-        count,
+        count: count(steps, lanes),
     };
-    (trees, layering, is_whole)
+    (trees, layering)
+}
+
+/// Would everybody have a way to these routers?
+pub(super) fn is_whole(destinations: &[u32], steps: &Steps, lanes: u32) -> bool {
+    let missing = steps.missing();
+    let of_destinations = lanes_of(destinations, steps, lanes).into_iter();
+    let mut all = destinations.iter().zip(of_destinations);
+    all.all(|(&destination, lane)| {
+        let mut missing = missing.iter().filter(|(at, ..)| *at != destination);
+        missing.all(|&(at, dimension, positive)| {
+            let step = step(steps, at, destination, lane);
+            step.is_some_and(|step| step != (dimension, positive))
+        })
+    })
+}
+
+/// Lanes that differ, of so many.
+fn count(steps: &Steps, lanes: u32) -> u32 {
+    let kinds = 1u32
+        .checked_shl(steps.rings().count() as u32)
+        .unwrap_or(MOST_LANES);
+    lanes.min(kinds).min(MOST_LANES)
+}
+
+/// By destination: its lane.
+fn lanes_of(destinations: &[u32], steps: &Steps, lanes: u32) -> Vec<usize> {
+    let count = count(steps, lanes) as usize;
+    let mut filled = vec![0usize; count];
+    let all = destinations.iter().map(|&destination| {
+        let cost = |lane: usize| (off_centre(steps, destination, lane), filled[lane]);
+        let lane = (0..count).min_by_key(|&lane| cost(lane));
+        let lane = lane.unwrap_or(0);
+        filled[lane] += 1;
+        lane
+    });
+    all.collect()
 }
 
 /// Is a ring, the n-th one of all dimensions with rings, cut in the middle in this lane? Lanes come in pairs that have it the other way round.

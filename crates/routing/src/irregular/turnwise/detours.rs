@@ -65,17 +65,17 @@ pub(super) fn around(
     is_whole.then(|| growing.finished())
 }
 
-/// The same for trees of which not everything fits into the lanes there are. If they keep to a taste, what carries too much is relieved as well.
+/// The same for trees near to a taste of which not everything fits into the lanes there are. What carries too much is relieved as well.
 pub(super) fn beside(
     graph: &Graph,
     escape: &Escape,
     (trees, partial): (&Trees, Partial),
     (lanes, first): (u32, First),
-    taste: Option<&dyn Taste>,
+    taste: &dyn Taste,
 ) -> Option<(Trees, Layering)> {
     let turns = Turns::new(graph);
-    let mut growing = Growing::idle(graph, &turns, escape, trees.apart());
-    growing.chosen = trees.lanes_apart(&partial.chosen);
+    let mut growing = Growing::idle(graph, &turns, escape, trees.clone());
+    growing.chosen = partial.chosen;
     growing.lanes = partial.lanes;
     while growing.lanes.len() < lanes as usize {
         growing.lanes.push(Lane::new(&turns));
@@ -86,7 +86,7 @@ pub(super) fn beside(
         *last = Lane::with(&turns, escape, Allowed::Tree);
     }
     let is_whole = growing.fill_gaps(first, |growing, tree| growing.learn(tree, None));
-    if let Some(taste) = taste.filter(|_| is_whole) {
+    if is_whole {
         growing.relieve(taste);
     }
     is_whole.then(|| growing.finished())
@@ -106,7 +106,9 @@ impl Growing<'_> {
             growing.arrive(destination);
             learn(growing, tree);
             arrivals.look(growing.graph, tree, destination);
-            growing.loads.add_tree(tree, &mut arrivals, 1);
+            growing
+                .loads
+                .add_tree(tree, &mut arrivals, growing.receivers);
             has_gaps.push(arrivals.order.len() < growing.nearest.order.len());
         });
         let last = self.lanes.len() - 1;
@@ -117,6 +119,7 @@ impl Growing<'_> {
                 if is_stuck {
                     return;
                 }
+                growing.measure(destination);
                 let kept = tree.to_vec();
                 growing.arrive(destination);
                 growing.learn(tree, None);
@@ -150,7 +153,7 @@ impl Growing<'_> {
         self.learn(tree, None);
         for router in 0..tree.len() as u32 {
             if known[router as usize] == 0 && tree[router as usize] != NONE {
-                self.loads.add(router, destination, tree);
+                self.put(router, destination, tree);
             }
         }
     }

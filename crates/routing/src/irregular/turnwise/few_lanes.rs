@@ -3,8 +3,9 @@
 //! On a grid most routes keep to their shortest ways, and what fits into no lane goes around (`detours`). Where that leaves somebody stuck, or
 //! some channel carries much more than it would if there were lanes enough, rings are cut as well (`cuts`), in all lanes or only in
 //! some of them, since a lane more is not always better. What was found is improved (`weighing`), and networks that are not large are
-//! routed anew within their lanes too (`confined`). What carries least is taken. Of larger grids of which something is missing all routes come
-//! this way, and who goes around is relieved (`relieving`). All other networks are routed anew at once, or by orders if they are large (`oriented`).
+//! routed anew within their lanes too (`confined`). What carries least is taken. Where something is missing, what goes as on the whole grid has the lane
+//! that it has there (`undamaged`), and what carries too much is relieved (`relieving`); of larger grids all routes come this way. All other
+//! networks are routed anew at once, or by orders if they are large (`oriented`).
 
 use super::confined::confined;
 use super::cuts;
@@ -72,13 +73,13 @@ impl FewLanes<'_> {
             enough: most * ENOUGH / 100,
             found: None,
         };
-        let (cut, layering, is_whole) = self.cut(steps, self.lanes);
-        if is_whole {
+        if self.is_cut_whole(steps, self.lanes) {
+            let found = self.cut(steps, self.lanes);
             // In large networks it takes seconds to find anything better.
             if self.graph.is_large() || both_ways(self.name, self.network).is_err() {
-                return Ok((cut, layering));
+                return Ok(found);
             }
-            best.offer(Some((cut, layering)));
+            best.offer(Some(found));
         }
         let order = self.order()?;
         let escape = Escape::new(self.graph, &order);
@@ -87,7 +88,6 @@ impl FewLanes<'_> {
             let beside = |sequence, lanes: u32, first| {
                 let way = (trees, Sharing::None, sequence);
                 let partial = Partial::of_taste(self.graph, way, taste, lanes as usize);
-                let taste = Some(taste).filter(|_| is_laborious);
                 beside(
                     self.graph,
                     &escape,
@@ -96,9 +96,13 @@ impl FewLanes<'_> {
                     taste,
                 )
             };
-            let found = beside(Sequence::UsualFirst, self.lanes, First::Short);
+            let found = beside(Sequence::UsualFirst(steps), self.lanes, First::Short);
             let found = found.or_else(|| match is_laborious {
-                true => beside(Sequence::UsualFirst, self.lanes - 1, First::ShortOrTree),
+                true => beside(
+                    Sequence::UsualFirst(steps),
+                    self.lanes - 1,
+                    First::ShortOrTree,
+                ),
                 false => beside(Sequence::Any, self.lanes, First::Short),
             });
             best.offer(found);
@@ -107,7 +111,7 @@ impl FewLanes<'_> {
             self.offer_cuts(&mut best, steps, &escape);
         }
         if self.graph.routers() <= SMALL {
-            best.enough = best.enough * ENOUGH_IF_SMALL / ENOUGH;
+            best.enough = most * ENOUGH_IF_SMALL / 100;
         }
         // Where it takes long to begin anew, what is there may become good enough.
         let is_quick = work <= QUICK;
@@ -122,6 +126,7 @@ impl FewLanes<'_> {
         }
         // What is anew has been through that.
         if is_quick && best.most() == before {
+            best.enough = most * ENOUGH_IF_SMALL / 100;
             self.polish(&mut best, &escape, work);
         }
         match best.found {
@@ -145,16 +150,16 @@ impl FewLanes<'_> {
     fn offer_cuts(&self, best: &mut Best<'_>, steps: &Steps, escape: &Escape) {
         // What has to go around only adds to what the others carry.
         let carried = |lanes| {
-            let (trees, _, _) = self.cut(steps, lanes);
+            let (trees, _) = self.cut(steps, lanes);
             (Loads::of_trees(self.graph, &trees).quality(), lanes)
         };
         let mut counts: Vec<((u64, u64), u32)> = (1..=self.lanes).map(carried).collect();
         counts.sort_unstable();
         let detoured = |lanes, first| {
-            let (trees, layering, is_whole) = self.cut(steps, lanes);
-            match is_whole {
-                true => Some((trees, layering)),
-                false => around(self.graph, escape, (trees, layering), lanes, first),
+            let found = self.cut(steps, lanes);
+            match self.is_cut_whole(steps, lanes) {
+                true => Some(found),
+                false => around(self.graph, escape, found, lanes, first),
             }
         };
         for ((most, _), lanes) in counts {
@@ -170,8 +175,14 @@ impl FewLanes<'_> {
         }
     }
 
-    fn cut(&self, steps: &Steps, lanes: u32) -> (Trees, Layering, bool) {
+    fn cut(&self, steps: &Steps, lanes: u32) -> (Trees, Layering) {
         cuts::cut(Trees::without_ways(self.network), self.graph, steps, lanes)
+    }
+
+    fn is_cut_whole(&self, steps: &Steps, lanes: u32) -> bool {
+        let terminals = self.network.living_terminals();
+        let routers = terminals.map(|terminal| self.network.router_of(terminal).0);
+        cuts::is_whole(&routers.collect::<Vec<u32>>(), steps, lanes)
     }
 
     fn order(&self) -> Result<Orientation, Invalid> {

@@ -21,7 +21,7 @@ use turnwise_network::{Invalid, Network, Vc};
 const COMPARED: usize = 1 << 19;
 const LARGER: usize = 1 << 21;
 const POOR: u64 = 150;
-const FAR: u64 = 105;
+const FAR: u64 = 115;
 
 /// What is routed.
 pub(super) struct Asked<'a> {
@@ -80,7 +80,7 @@ impl Turnwise {
                 ..Shortest::default()
             },
             false => {
-                let (taste, lanes) = ((taste, steps.is_some()), (most.into(), sharing));
+                let (taste, lanes) = ((taste, steps), (most.into(), sharing));
                 self.shortest(network, graph, trees, taste, lanes)
             }
         };
@@ -122,7 +122,8 @@ impl Turnwise {
             return Ok(found);
         }
         let quality = |trees: &Trees| Loads::of_trees(graph, trees).quality();
-        let (least, _) = quality(trees);
+        let balanced = Loads::of_trees(graph, trees);
+        let (least, bound) = (balanced.most(), balanced.least());
         let mut best = (quality(&found.0), found);
         let is_poor = best.0.0 > least * POOR / 100;
         let is_damaged_and_small = || work <= COMPARED && !steps.is_whole();
@@ -134,7 +135,9 @@ impl Turnwise {
         while lanes > 1 {
             lanes -= 1;
             let (busiest, _) = best.0;
-            if busiest <= least {
+            // With more lanes than rings it is found at once whether what is relieved carries less.
+            let is_quick = usize::from(lanes) > steps.rings().count();
+            if busiest <= bound || busiest <= least && !is_quick {
                 break;
             }
             let other = self.fitted(asked, trees, None, lanes)?;
@@ -155,15 +158,17 @@ impl Turnwise {
         network: &Network,
         graph: &Graph,
         trees: &Trees,
-        (taste, is_grid): (Option<&dyn Taste>, bool),
+        (taste, steps): (Option<&dyn Taste>, Option<&Steps>),
         (most, sharing): (usize, Sharing),
     ) -> Shortest {
         let mut layering = Layering::quickly(graph, trees, taste, most, sharing);
         let mut gentle = None;
-        if let Some(taste) = taste.filter(|_| is_grid && layering.is_none()) {
+        if let (Some(taste), Some(steps), None) = (taste, steps, &layering) {
             let other = Trees::without_ways(network).balanced(graph, Some(taste), Ease::Exceptions);
-            let way = (&other, sharing, Sequence::UsualFirst);
-            layering = Partial::of_taste(graph, way, taste, most).whole();
+            if sharing == Sharing::None {
+                let way = (&other, sharing, Sequence::UsualFirst(steps));
+                layering = Partial::of_taste(graph, way, taste, most).whole();
+            }
             if layering.is_none() && other.next != trees.next {
                 layering = Layering::quickly(graph, &other, Some(taste), most, sharing);
             }

@@ -40,6 +40,9 @@ pub(super) struct Growing<'a> {
     /// By router: the arcs on its way.
     pub(super) lengths: Vec<u32>,
     pub(super) trees: Trees,
+    /// By destination: the terminals it stands for; and those of the one that is looked at.
+    terminals: Vec<u32>,
+    pub(super) receivers: u32,
     /// By destination, then by router: the lane of its route.
     pub(super) chosen: Vec<u8>,
     candidates: Vec<(u32, bool, Cost, u32)>,
@@ -88,6 +91,8 @@ impl<'a> Growing<'a> {
             fits: vec![0; graph.routers()],
             lengths: vec![0; graph.routers()],
             chosen: vec![0; trees.next.len()],
+            terminals: trees.terminals(),
+            receivers: 1,
             trees,
             candidates: Vec::new(),
             sparing: Sparing::Never,
@@ -138,11 +143,24 @@ impl<'a> Growing<'a> {
     }
 
     /// Does something with every tree, knowing who is how near to its destination, and notes the lanes of its routes.
-    pub(super) fn round(&mut self, each: impl FnMut(&mut Self, u32, &mut [u32])) {
-        self.round_of(|_, _, _| true, each);
+    pub(super) fn round(&mut self, mut each: impl FnMut(&mut Self, u32, &mut [u32])) {
+        self.round_of(
+            |_, _, _| true,
+            |growing, destination, tree| {
+                growing.measure(destination);
+                each(growing, destination, tree);
+            },
+        );
     }
 
-    /// The same with some of the trees, told by number; all others stay as they are.
+    /// From now on it is known who is how near to a destination.
+    pub(super) fn measure(&mut self, destination: u32) {
+        if self.nearest.order.first() != Some(&destination) {
+            self.nearest.search(self.graph, destination);
+        }
+    }
+
+    /// Does something with some of the trees, told by number, and notes the lanes of their routes; all others stay as they are.
     pub(super) fn round_of(
         &mut self,
         concerns: impl Fn(&Self, usize, &[u32]) -> bool,
@@ -150,16 +168,12 @@ impl<'a> Growing<'a> {
     ) {
         let width = self.trees.width;
         let mut next = std::mem::take(&mut self.trees.next);
-        let mut searched = NONE;
         for (index, tree) in next.chunks_exact_mut(width.max(1)).enumerate() {
             if !concerns(self, index, tree) {
                 continue;
             }
             let destination = self.trees.routers[index];
-            if searched != destination {
-                self.nearest.search(self.graph, destination);
-                searched = destination;
-            }
+            self.receivers = self.terminals[index];
             each(self, destination, tree);
             let chosen = &mut self.chosen[index * width..(index + 1) * width];
             for (chosen, fits) in chosen.iter_mut().zip(&self.fits) {
@@ -192,7 +206,8 @@ impl<'a> Growing<'a> {
         for index in 1..self.nearest.order.len() {
             let router = self.nearest.order[index];
             if tree[router as usize] != NONE {
-                self.loads.remove(router, destination, tree);
+                let receivers = self.receivers;
+                self.loads.remove(router, destination, tree, receivers);
             }
         }
     }
@@ -251,7 +266,12 @@ impl<'a> Growing<'a> {
         tree[router as usize] = arc;
         self.fits[router as usize] = fits;
         self.lengths[router as usize] = length;
-        self.loads.add(router, destination, tree);
+        self.put(router, destination, tree);
+    }
+
+    /// Puts the routes of a router's terminals on its way.
+    pub(super) fn put(&mut self, router: u32, destination: u32, tree: &[u32]) {
+        self.loads.add(router, destination, tree, self.receivers);
     }
 
     /// Gives every router a way, and says which of them are stuck.

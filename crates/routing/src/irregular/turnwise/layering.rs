@@ -10,25 +10,26 @@
 //!
 //! Complexity: O(terminals x routers x lanes), and O(lanes x turns) searches in a graph of channels.
 
-use super::taste::{Sharing, Taste};
+use super::taste::{Sharing, Taste, in_order};
+use super::undamaged::Undamaged;
 use crate::irregular::by_destination::{
-    Graph, Lane, Layering, NONE, Nearest, Trees, Turns, up_then_down,
+    Graph, Lane, Layering, NONE, Nearest, Steps, Trees, Turns, up_then_down,
 };
 
 /// The lane of a route that has none yet.
-const LEFT: u8 = u8::MAX;
+pub(super) const LEFT: u8 = u8::MAX;
 
 /// Lanes that take only what leads forwards, in large networks.
 const ROOTS: usize = 4;
 
 /// Which routes lanes take first.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sequence {
+#[derive(Clone, Copy)]
+pub(super) enum Sequence<'a> {
     /// One after the other.
     Any,
-    /// Those that go as those of a structure do: they close few circles among each other, and need more lanes where others are among them. If
-    /// others are few, they find room between them in fewer lanes.
-    UsualFirst,
+    /// Those that go as on the whole grid, in the lanes they have there: they close few circles among each other, and need more lanes where others
+    /// are among them. If others are few, they find room between them in fewer lanes.
+    UsualFirst(&'a Steps),
 }
 
 impl Layering {
@@ -92,7 +93,7 @@ impl Partial {
     /// As much as fits into so many lanes, by the order of a taste.
     pub(super) fn of_taste(
         graph: &Graph,
-        way: (&Trees, Sharing, Sequence),
+        way: (&Trees, Sharing, Sequence<'_>),
         taste: &dyn Taste,
         most: usize,
     ) -> Self {
@@ -121,7 +122,7 @@ impl Partial {
 
     fn new(
         graph: &Graph,
-        (trees, sharing, first): (&Trees, Sharing, Sequence),
+        (trees, sharing, first): (&Trees, Sharing, Sequence<'_>),
         (taste, orders): (Option<&dyn Taste>, Vec<Vec<u32>>),
         most: usize,
         searching: fn(Lane) -> Lane,
@@ -148,17 +149,8 @@ impl Partial {
                 None => Lane::new(&turns),
             })
         };
-        if let Some(taste) = taste.filter(|_| first == Sequence::UsualFirst) {
-            while filling.left > 0 && lanes.len() < most {
-                let (mut lane, before) = (new(), filling.left);
-                filling.fill(lanes.len() as u8, |arc, next| {
-                    taste.is_usual(graph, arc, next) && lane.allows(&turns, arc, next)
-                });
-                if filling.left == before {
-                    break;
-                }
-                lanes.push(lane);
-            }
+        if let Sequence::UsualFirst(steps) = first {
+            lanes = filling.fill_as_whole((&turns, steps), most);
         }
         // What leads nowhere forwards fits hardly anywhere around roots.
         let first = if taste.is_some() { 0 } else { lanes.len() };
@@ -256,6 +248,23 @@ impl<'a> Filling<'a> {
             fits: vec![Fits::Unknown; known],
             walk: Vec::new(),
         }
+    }
+
+    /// Puts routes that go as on the whole grid into the lanes they have there, of so many at most.
+    fn fill_as_whole(&mut self, (turns, steps): (&Turns<'_>, &Steps), most: usize) -> Vec<Lane> {
+        let whole = Undamaged::new(steps);
+        let way = (&whole.trees, Sharing::None, Sequence::Any);
+        let taste = in_order(&whole.steps, Sharing::None);
+        let Partial { lanes, chosen, .. } = Partial::of_taste(&whole.graph, way, &taste, most);
+        whole.lanes(
+            turns,
+            (self.trees, steps),
+            (&lanes, &chosen),
+            |place, lane| {
+                self.lanes[place] = lane;
+                self.left -= 1;
+            },
+        )
     }
 
     /// Puts routes that are left into a lane which allows all their turns.

@@ -233,15 +233,15 @@ impl<'a> Loads<'a> {
         &mut self.loads[arc as usize]
     }
 
-    /// Adds the routes of a router's terminals to the arcs of its way.
-    pub(super) fn add(&mut self, router: u32, destination: u32, tree: &[u32]) {
-        let routes = u64::from(self.graph.terminals(router));
+    /// Adds the routes of a router's terminals, to so many, to the arcs of its way.
+    pub(super) fn add(&mut self, router: u32, destination: u32, tree: &[u32], receivers: u32) {
+        let routes = u64::from(self.graph.terminals(router) * receivers);
         self.change(router, destination, tree, |load| *load += routes);
     }
 
-    /// Takes the routes of a router's terminals off the arcs of its way.
-    pub(super) fn remove(&mut self, router: u32, destination: u32, tree: &[u32]) {
-        let routes = u64::from(self.graph.terminals(router));
+    /// Takes the routes of a router's terminals, to so many, off the arcs of its way.
+    pub(super) fn remove(&mut self, router: u32, destination: u32, tree: &[u32], receivers: u32) {
+        let routes = u64::from(self.graph.terminals(router) * receivers);
         self.change(router, destination, tree, |load| *load -= routes);
     }
 

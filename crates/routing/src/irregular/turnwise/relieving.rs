@@ -78,7 +78,7 @@ impl Relief {
         self.arrivals.look(graph, tree, destination);
         self.child.fill(NONE);
         self.greatest[destination as usize] = 0;
-        self.arrivals.count(graph, tree, 1);
+        self.arrivals.count(graph, tree, growing.receivers);
         for index in 1..self.arrivals.order.len() {
             let router = self.arrivals.order[index];
             let arc = tree[router as usize];

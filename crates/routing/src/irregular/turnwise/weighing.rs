@@ -147,8 +147,8 @@ impl Growing<'_> {
                     break;
                 }
             }
-            for &router in &growing.nearest.order[1..] {
-                growing.loads.add(router, destination, tree);
+            for place in 1..growing.nearest.order.len() {
+                growing.put(growing.nearest.order[place], destination, tree);
             }
             index += 1;
         });

@@ -50,15 +50,6 @@ impl Taste for InOrder<'_> {
         }
     }
 
-    /// On in one direction, or to a later dimension.
-    fn is_usual(&self, graph: &Graph, arc: u32, next: u32) -> bool {
-        let [from, to] = [arc, next].map(|arc| self.0.direction(graph, arc));
-        match (from, to) {
-            (Some(from), Some(to)) => from == to || from.0 < to.0,
-            _ => true,
-        }
-    }
-
     /// Rings close circles in every order.
     fn lanes(&self, _: &Graph) -> Vec<Vec<u32>> {
         Vec::new()

@@ -63,12 +63,6 @@ pub(super) trait Taste {
         100
     }
 
-    /// Does a turn belong to the ways of a structure, so that lanes had better have room for those first?
-    fn is_usual(&self, graph: &Graph, arc: u32, next: u32) -> bool {
-        let _ = (graph, arc, next);
-        true
-    }
-
     /// For the first lanes one after the other: all arcs, in an order in which every route leads forwards in one of the lanes, or almost every one.
     fn lanes(&self, graph: &Graph) -> Vec<Vec<u32>>;
 
@@ -97,7 +91,7 @@ pub(super) fn taste<'a>(
     sharing: Sharing,
 ) -> Option<Box<dyn Taste + 'a>> {
     if let Some(steps) = steps {
-        return Some(Box::new(grid::InOrder(steps, sharing)));
+        return Some(Box::new(in_order(steps, sharing)));
     }
     Some(match recognise(network)?.structure {
         Structure::Grid(_) => return None,
@@ -106,6 +100,11 @@ pub(super) fn taste<'a>(
         Structure::Megafly(groups) => Box::new(megafly::ByDestination::new(groups, graph)),
         Structure::Dragonfly(groups) => Box::new(dragonfly::ByGroups::new(groups, graph)),
     })
+}
+
+/// The taste of a grid.
+pub(super) fn in_order(steps: &Steps, sharing: Sharing) -> impl Taste + '_ {
+    grid::InOrder(steps, sharing)
 }
 
 /// All arcs, sorted by what a structure says of each.
