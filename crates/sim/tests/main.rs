@@ -23,6 +23,7 @@ mod piggyback;
 mod plain;
 mod ports;
 mod queues;
+mod sight;
 mod threads;
 mod waiting;
 mod zero_load;

@@ -1,10 +1,7 @@
 //! What a router sees of its outputs, asked for in several ways.
-#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-mod toys;
-
+use crate::toys::{self, Adaptive, Toys, Uniform};
 use std::sync::atomic::{AtomicU32, Ordering};
-use toys::{Adaptive, Toys, Uniform};
 use turnwise_network::random::Random;
 use turnwise_network::{
     Congestion, Header, Hop, Network, Port, RouterId, Routing, Start, TerminalId, Vc, VcSet,
