@@ -21,14 +21,14 @@ pub(crate) struct Table {
     csv: String,
 }
 
-/// The file that the project keeps, without its suffix.
-fn path(suffix: &str) -> PathBuf {
-    let results = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../docs/results/engine-bench."
-    );
-    PathBuf::from(format!("{results}{suffix}"))
+/// A file that the project keeps.
+fn path(name: &str) -> PathBuf {
+    let results = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/results/");
+    PathBuf::from(format!("{results}{name}"))
 }
+
+/// What the guard keeps of the command, which is another program than this one.
+const GUARD: &str = "engine-guard.csv";
 
 /// The compiler that instructions depend on.
 pub(crate) fn compiler() -> String {
@@ -72,17 +72,38 @@ impl Table {
     pub(crate) fn write(&self) {
         let title = "# What the engine costs\n\nMade by `make bench`; [performance](../performance.md) says what is what.\n";
         let markdown = format!("{title}\n{HEADER}\n{}", self.markdown);
-        for (suffix, text) in [("md", markdown), ("csv", format!("{FIELDS}\n{}", self.csv))] {
-            fs::write(path(suffix), text).unwrap();
-        }
+        let csv = format!("{FIELDS}\n{}", self.csv);
+        fs::write(path("engine-bench.md"), markdown).unwrap();
+        fs::write(path("engine-bench.csv"), csv).unwrap();
     }
 }
 
 /// Instructions a flit-hop of a row as the project keeps them, and the compiler they were counted with.
 pub(crate) fn kept(row: &Row<'_>) -> Option<(f64, String)> {
-    let text = fs::read_to_string(path("csv")).ok()?;
+    find("engine-bench.csv", row, [3, 5])
+}
+
+/// The same of the command.
+pub(crate) fn kept_of_command(row: &Row<'_>) -> Option<(f64, String)> {
+    find(GUARD, row, [0, 1])
+}
+
+/// Which of the fields behind network, load and length are instructions and compiler?
+fn find(file: &str, row: &Row<'_>, [instructions, compiler]: [usize; 2]) -> Option<(f64, String)> {
+    let text = fs::read_to_string(path(file)).ok()?;
     let start = format!("\"{}\",{},{},", row.machine.name, row.load, row.flits);
     let line = text.lines().find_map(|line| line.strip_prefix(&start))?;
     let fields: Vec<&str> = line.split(',').collect();
-    Some((fields.get(3)?.parse().ok()?, (*fields.get(5)?).to_owned()))
+    let instructions = fields.get(instructions)?.parse().ok()?;
+    Some((instructions, (*fields.get(compiler)?).to_owned()))
+}
+
+/// Keeps what the command takes for these rows.
+pub(crate) fn keep_of_command(counts: &[(Row<'_>, f64)]) {
+    let mut csv = "network,load,packet_flits,instructions_per_flit_hop,compiler\n".to_owned();
+    for (row, count) in counts {
+        let (name, load, flits) = (row.machine.name, row.load, row.flits);
+        csv += &format!("\"{name}\",{load},{flits},{count:.0},{}\n", compiler());
+    }
+    fs::write(path(GUARD), csv).unwrap();
 }
