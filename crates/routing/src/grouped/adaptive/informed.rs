@@ -54,7 +54,7 @@ use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_config::units;
 use turnwise_network::{
-    ChannelClass, Congestion, Header, Hop, Invalid, Network, Receiver, Routing, Sensing, Shape, Vc,
+    ChannelClass, Header, Hop, Invalid, Network, Receiver, Routing, Sensing, Shape, Vc,
 };
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
