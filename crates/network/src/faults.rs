@@ -9,19 +9,24 @@ pub use named::{NamedFaults, Part};
 use crate::ids::{ChannelId, RouterId, TerminalId};
 use crate::network::{End, Network, UNCONNECTED};
 use crate::random::{Purpose, Random};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use turnwise_config::diagnostic::{Invalid, nearest};
 
-/// What has failed, by numbers, or drawn at random from a seed.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Faults {
-    /// Dead links as pairs of routers; both directions die. Between routers with several
+/// What has failed, listed or drawn at random from a seed.
+// Parts are called by numbers here, and in studies by number or name (`NamedFaults`), of which field descriptions tell.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Faults", bound = "P: JsonSchema + Serialize")]
+pub struct Faults<P = u32> {
+    /// Dead links as pairs of routers, by number or name; both directions die. Between routers with several
     /// parallel links, each mention kills one of them.
-    pub links: Vec<[u32; 2]>,
-    /// Dead routers; their links and terminals die with them.
-    pub routers: Vec<u32>,
-    /// Dead terminals; their routers still forward what others send.
-    pub terminals: Vec<u32>,
+    pub links: Vec<[P; 2]>,
+    /// Dead routers, by number or name; their links and terminals die with them.
+    pub routers: Vec<P>,
+    /// Dead terminals, by number or name; their routers still forward what others send.
+    pub terminals: Vec<P>,
     /// So many further links between routers, or such a share of them (`"5 %"`), drawn at random among
     /// those that live when all other faults have struck.
     pub random_links: Amount,
@@ -31,7 +36,20 @@ pub struct Faults {
     pub seed: u64,
 }
 
-impl Faults {
+impl<P> Default for Faults<P> {
+    fn default() -> Self {
+        Self {
+            links: Vec::new(),
+            routers: Vec::new(),
+            terminals: Vec::new(),
+            random_links: Amount::default(),
+            random_routers: Amount::default(),
+            seed: 0,
+        }
+    }
+}
+
+impl<P> Faults<P> {
     /// Has anything failed at all?
     pub fn is_empty(&self) -> bool {
         self.links.is_empty()

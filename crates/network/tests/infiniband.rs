@@ -11,7 +11,9 @@ use turnwise_network::formats::infiniband::{TableWriter, lft, policy, sl2vl, wri
 use turnwise_network::formats::read_fabric;
 use turnwise_network::identities::Device;
 use turnwise_network::topologies::{InfiniBand, Topology, Torus};
-use turnwise_network::{ChannelId, Faults, Identities, Network, RouterId, TerminalId};
+use turnwise_network::{
+    ChannelId, Faults, Identities, NamedFaults, Network, Part, RouterId, TerminalId,
+};
 
 #[allow(dead_code)]
 mod common;
@@ -375,6 +377,31 @@ fn real_fabrics_have_oddities() {
     let conf = (turnwise_network::formats::writer("conf").unwrap().write)(&network).unwrap();
     let line = "SwitchName=same_name-0000000000000001 Nodes=node7\n";
     assert!(conf.contains(line), "{conf}");
+}
+
+#[test]
+fn what_has_failed_is_found_by_name_and_by_guid() {
+    let text = "switchguid=0x1\nSwitch 4 \"S-1\" # \"same name\" base port 0 lid 1 lmc 0\n[1] \"S-2\"[1]\n[2] \"S-3\"[1]\n\
+                switchguid=0x2\nSwitch 4 \"S-2\" # \"same name\" base port 0 lid 2 lmc 0\n[1] \"S-1\"[1]\n\
+                switchguid=0x3\nSwitch 4 \"S-3\" # \"0x0000000000000003\" base port 0 lid 3 lmc 0\n[1] \"S-1\"[2]\n";
+    let network = fabric(text);
+    let name = |text: &str| Part::Name(text.to_owned());
+    let faults = |a: &str, b: &str| {
+        let faults = NamedFaults {
+            links: vec![[name(a), name(b)]],
+            ..NamedFaults::default()
+        };
+        faults.of(&network)
+    };
+    assert_eq!(faults("0x1", "0X2").unwrap().links, [[0, 1]]);
+    // Called by its GUID, which is one name and not two.
+    assert_eq!(faults("0x0000000000000003", "0x1").unwrap().links, [[2, 0]]);
+    let ambiguous = faults("0x1", "same name").unwrap_err();
+    assert_eq!(
+        ambiguous.to_string(),
+        "links[0][1]: 2 routers are called `same name`"
+    );
+    assert!(faults("0x1", "0x7").is_err());
 }
 
 /// Who has no LID yet takes nobody else's away.

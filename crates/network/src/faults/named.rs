@@ -1,6 +1,6 @@
 //! Faults as people write them: parts by their numbers, or by what they are called.
 
-use super::{Amount, Faults};
+use super::Faults;
 use crate::network::Network;
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
@@ -9,26 +9,8 @@ use serde::de::{self, Deserialize, Deserializer, Visitor};
 use std::fmt;
 use turnwise_config::diagnostic::{Invalid, nearest};
 
-/// What has failed, listed or drawn at random from a seed.
-#[derive(Clone, Debug, Default, PartialEq, serde::Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-#[schemars(rename = "Faults")]
-pub struct NamedFaults {
-    /// Dead links as pairs of routers, by number or name; both directions die. Between routers with several
-    /// parallel links, each mention kills one of them.
-    pub links: Vec<[Part; 2]>,
-    /// Dead routers, by number or name; their links and terminals die with them.
-    pub routers: Vec<Part>,
-    /// Dead terminals, by number or name; their routers still forward what others send.
-    pub terminals: Vec<Part>,
-    /// So many further links between routers, or such a share of them (`"5 %"`), drawn at random among
-    /// those that live when all other faults have struck.
-    pub random_links: Amount,
-    /// So many further routers, or such a share of them (`"2 %"`), drawn at random among the living.
-    pub random_routers: Amount,
-    /// Seed of the random choices.
-    pub seed: u64,
-}
+/// The same with parts by number or name, as studies list them.
+pub type NamedFaults = Faults<Part>;
 
 /// A router or a terminal, by its number or by what reports and files call it: `7`, `"leaf-3"`, `"(0,1)"`; a switch or an adapter's port also by its
 /// GUID, `"0x0002c90300a1b2c3"`.
@@ -42,15 +24,6 @@ pub enum Part {
 }
 
 impl NamedFaults {
-    /// Has anything failed at all?
-    pub fn is_empty(&self) -> bool {
-        self.links.is_empty()
-            && self.routers.is_empty()
-            && self.terminals.is_empty()
-            && self.random_links.is_none()
-            && self.random_routers.is_none()
-    }
-
     /// The same by numbers. O(routers + terminals) if there are names.
     ///
     /// # Errors
@@ -118,8 +91,9 @@ impl Names {
         let mut in_order = Vec::new();
         let all = if is_asked { all() } else { Vec::new() };
         for (name, id) in all {
-            let (_, count) = known.entry(name.clone()).or_insert((id, 0));
-            *count += 1;
+            let (first, count) = known.entry(name.clone()).or_insert((id, 1));
+            // Some are called by their GUID.
+            *count += u32::from(*first != id);
             in_order.push(name);
         }
         Self {

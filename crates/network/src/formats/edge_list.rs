@@ -81,10 +81,8 @@ impl Reading {
                     .push((router, words.number("a number of terminals")?, offset));
             }
             _ => {
-                let is_first = self.listing.links.is_empty() && self.largest.is_none();
-                let (rest, _) = words.rest();
-                let second = rest.split([',', ' ', '\t']).next().unwrap_or_default();
-                if is_first && is_name(first.text) && is_name(second) {
+                let second = || words.clone().next().is_some_and(|word| is_name(word.text));
+                if self.largest.is_none() && is_name(first.text) && second() {
                     self.names = Some(FxHashMap::default());
                 }
                 let (a, _) = self.router(Some(first), words.end)?;
@@ -187,7 +185,7 @@ impl Reading {
 }
 
 fn is_name(word: &str) -> bool {
-    !word.is_empty() && !word.starts_with('{') && word.parse::<f64>().is_err()
+    !word.starts_with('{') && word.parse::<f64>().is_err()
 }
 
 /// A router's name, which is neither a number nor nearly one of the words that lines begin with.

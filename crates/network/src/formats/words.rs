@@ -31,6 +31,7 @@ pub(super) struct Word<'a> {
 }
 
 /// The words of a line up to a comment.
+#[derive(Clone)]
 pub(super) struct Words<'a> {
     rest: &'a str,
     offset: usize,
