@@ -275,8 +275,11 @@ impl<M: Moves, S: Scales<M>> Weighing<M, S> {
         rng: &mut Random,
     ) -> Option<Hop> {
         let sight = self.sight(at, header, congestion);
-        let minimal = self.best_minimal(&sight, header, rng);
-        self.or_other(&sight, header, rng, minimal)
+        let (minimal, short) = self.best_minimal(&sight, header, rng);
+        match short <= self.scales.least_other() {
+            true => minimal,
+            false => self.or_other(&sight, header, rng, (minimal, short)),
+        }
     }
 
     /// The lightest minimal hop, of those that are looked at, and its weight.
@@ -305,9 +308,6 @@ impl<M: Moves, S: Scales<M>> Weighing<M, S> {
         rng: &mut Random,
         (minimal, short): (Option<Hop>, f64),
     ) -> Option<Hop> {
-        if short <= self.scales.least_other() {
-            return minimal;
-        }
         let (at, samples) = (sight.at, self.scales.samples());
         let mut other = Lightest::new(self, sight, rng);
         self.moves
