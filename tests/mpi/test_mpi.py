@@ -231,6 +231,16 @@ class Mpi:
         self.assertEqual(done.stderr.count("unknown kind"), 1, done.stderr)
         self.assertIn("study.toml:2:8", done.stderr)
 
+    def test_only_the_first_process_fails(self):
+        # Launchers end the first one, perhaps before it has said anything, if another one fails.
+        wrapper = self.folder / "codes.sh"
+        wrapper.write_text('"$@"\ncode=$?\necho "${OMPI_COMM_WORLD_RANK:-$PMI_RANK} $code" >> codes\nexit $code\n')
+        (self.folder / "study.toml").write_text(study("torus").replace("torus", "tourus"))
+        command = [*self.start, "-n", "3", "sh", wrapper, self.turnwise, "run", "study.toml", "--on", "mpi"]
+        subprocess.run(command, cwd=self.folder, env={**os.environ, **AS_ROOT}, capture_output=True, timeout=60)
+        failed = [line for line in (self.folder / "codes").read_text().splitlines() if line.endswith(" 2")]
+        self.assertEqual(failed, ["0 2"])
+
     def test_a_process_that_dies_ends_the_run_and_what_was_finished_stays(self):
         text = study("dragonfly", cycles=20_000_000)
         text = text.replace("[0.1, 0.3]", "[0.1, 0.3]\n").replace("[sweep]", '[sweep]\n"simulation.measure_cycles" = [100, 20000000]')

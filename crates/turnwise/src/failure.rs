@@ -24,8 +24,6 @@ pub(crate) enum Status {
     PointsFailed,
     /// Stopped by the user; the same command goes on where it stopped.
     Interrupted,
-    /// Something is wrong, and another process says what.
-    Failed,
 }
 
 impl From<Status> for u8 {
@@ -33,7 +31,6 @@ impl From<Status> for u8 {
         match status {
             Status::Fine => 0,
             Status::Negative => 1,
-            Status::Failed => 2,
             Status::PointsFailed => 3,
             Status::Interrupted => 130,
         }

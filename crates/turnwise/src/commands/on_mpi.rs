@@ -45,12 +45,14 @@ pub(super) fn part(
         (0, Err(_), _) => Ok(ControlFlow::Continue(())),
         (0, Ok(_), Err(words)) => Err(Failure::plain(words)),
         (0, Ok(_), Ok(())) => Ok(ControlFlow::Continue(())),
-        (_, Ok(plan), Ok(())) => {
-            follow(plan, session, &|| stop.load(Ordering::Relaxed));
+        (_, plan, agreed) => {
+            if let (Ok(plan), Ok(())) = (plan, agreed) {
+                follow(plan, session, &|| stop.load(Ordering::Relaxed));
+            }
+            // The first one says what is wrong with any, and fails. Launchers would end it before it has spoken, if another
+            // one failed.
             Ok(ControlFlow::Break(Status::Fine))
         }
-        // The first one says what is wrong with any.
-        _ => Ok(ControlFlow::Break(Status::Failed)),
     }
 }
 
