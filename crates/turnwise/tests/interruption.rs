@@ -91,15 +91,14 @@ fn random(state: &mut u64) -> f64 {
     ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
 }
 
-#[test]
-fn killed_twenty_times_and_complete_in_the_end() {
-    const KILLS: usize = 20;
-    let (expected, time) = undisturbed();
-    assert_eq!(expected.len(), POINTS);
-    let folder = folder();
-    let (mut moment, mut hits) = (1, 0);
+const KILLS: usize = 20;
+
+/// Starts a run and kills it, again and again; how many of them were still running then.
+fn kill_again_and_again(folder: &Path, time: Duration) -> usize {
+    let mut moment = 1;
+    let mut hits = 0;
     for _ in 0..KILLS {
-        let mut child = start(folder.path());
+        let mut child = start(folder);
         // On average a twenty-fourth of the study, so that the last one still has work to do.
         std::thread::sleep(time.mul_f64(random(&mut moment) / 12.0));
         child.kill().unwrap();
@@ -114,10 +113,25 @@ fn killed_twenty_times_and_complete_in_the_end() {
             assert_eq!(others, [""; 0]);
         }
     }
-    assert!(
-        hits > KILLS / 2,
-        "only {hits} of {KILLS} were still running when they were killed"
-    );
+    hits
+}
+
+#[test]
+fn killed_twenty_times_and_complete_in_the_end() {
+    let (expected, mut time) = undisturbed();
+    assert_eq!(expected.len(), POINTS);
+    let folder = loop {
+        let folder = folder();
+        if kill_again_and_again(folder.path(), time) > KILLS / 2 {
+            break folder;
+        }
+        // The machine was busy with something else when the time was taken, and is not any more.
+        time /= 2;
+        assert!(
+            time > Duration::from_millis(10),
+            "nothing runs that could be killed"
+        );
+    };
     let ran = turnwise(folder.path(), &RUN).fine();
     assert_eq!(rows(&ran), expected);
     // Once more there is nothing left to do, and nothing changes.
