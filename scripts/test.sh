@@ -4,9 +4,15 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 export CARGO_TERM_PROGRESS_WHEN=never
+cargo test --locked --workspace --no-run
+# The optimised command is built once, for all that is asked of it: across crates that takes minutes for every program. That
+# goes on while tests run, which leave a core alone again and again.
+log=$(mktemp)
+cargo build --locked --release --package turnwise >"$log" 2>&1 &
+building=$!
+trap 'kill "$building" 2>/dev/null || true; rm -f "$log"' EXIT
 cargo test --locked --workspace --no-fail-fast
-# The optimised command is built once, for all that is asked of it: across crates that takes minutes for every program.
-cargo build --locked --release --package turnwise
+wait "$building" || { cat "$log" >&2; exit 1; }
 optimised=$(realpath "${CARGO_TARGET_DIR:-target}/release/turnwise")
 # The same results as of the command above.
 TURNWISE=$optimised cargo test --locked --workspace --test determinism

@@ -14,6 +14,7 @@ mod pages;
 mod propagation_page;
 mod random_studies;
 mod rhinet2_page;
+mod sampling;
 mod stack;
 
 // The tests.
