@@ -8,14 +8,19 @@ use super::abroad::Abroad;
 use super::domain::{Domain, Until};
 use super::outbox::Outbox;
 use crate::processes::Processes;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// Where the threads of a process wait for each other.
 struct Barrier {
     threads: usize,
     waiting: AtomicUsize,
     round: AtomicUsize,
+    /// Threads that sleep until the next round, or are about to.
+    asleep: AtomicUsize,
+    bed: Mutex<()>,
+    morning: Condvar,
     /// Has a thread panicked? It will not reach the barrier.
     broken: AtomicBool,
     /// By round's parity, sender and receiver.
@@ -31,6 +36,9 @@ impl Barrier {
             threads,
             waiting: AtomicUsize::new(0),
             round: AtomicUsize::new(0),
+            asleep: AtomicUsize::new(0),
+            bed: Mutex::new(()),
+            morning: Condvar::new(),
             broken: AtomicBool::new(false),
             outboxes: std::iter::repeat_with(Mutex::default).take(boxes).collect(),
             left_over: (0..2 * threads).map(|_| AtomicI64::new(0)).collect(),
@@ -47,26 +55,45 @@ impl Barrier {
 
     /// Waits until everybody is here.
     fn wait(&self) {
-        /// Polls before a thread yields its core.
+        /// Polls before a thread sleeps: about as long as waking it takes. Others have their cores then, and it is sooner back than
+        /// if it gave its core away again and again where other programs are busy.
         const PATIENCE: u32 = 300;
         let round = self.round.load(Ordering::Acquire);
         if self.waiting.fetch_add(1, Ordering::AcqRel) + 1 == self.threads {
             self.waiting.store(0, Ordering::Relaxed);
-            self.round.store(round.wrapping_add(1), Ordering::Release);
+            // Either who is about to sleep sees the new round, or it is seen here.
+            self.round.store(round.wrapping_add(1), Ordering::SeqCst);
+            if self.asleep.load(Ordering::SeqCst) > 0 {
+                drop(lock(&self.bed));
+                self.morning.notify_all();
+            }
             return;
         }
-        let mut looks = 0;
-        while self.round.load(Ordering::Acquire) == round {
+        for _ in 0..PATIENCE {
+            if self.round.load(Ordering::Acquire) != round {
+                return;
+            }
+            std::hint::spin_loop();
+        }
+        self.sleep(round);
+    }
+
+    /// Sleeps until a round is over.
+    fn sleep(&self, round: usize) {
+        /// A thread that panics wakes nobody.
+        const LOOK_AROUND: Duration = Duration::from_millis(10);
+        self.asleep.fetch_add(1, Ordering::SeqCst);
+        let mut bed = lock(&self.bed);
+        while self.round.load(Ordering::SeqCst) == round {
             assert!(
                 !self.broken.load(Ordering::Relaxed),
                 "another thread of the simulation panicked"
             );
-            looks += 1;
-            match looks < PATIENCE {
-                true => std::hint::spin_loop(),
-                false => std::thread::yield_now(),
-            }
+            let woken = self.morning.wait_timeout(bed, LOOK_AROUND);
+            bed = woken.unwrap_or_else(PoisonError::into_inner).0;
         }
+        drop(bed);
+        self.asleep.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
@@ -154,8 +181,6 @@ fn stretch<const ONE_WORD: bool, const PLAIN: bool>(
 }
 
 /// An outbox is only ever opened by its sender or, a round later, by its receiver.
-fn lock(outbox: &Mutex<Outbox>) -> std::sync::MutexGuard<'_, Outbox> {
-    outbox
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
