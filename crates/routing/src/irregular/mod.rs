@@ -51,7 +51,7 @@ pub use sssp::Sssp;
 pub use tor::Tor;
 pub use torus_2qos::Torus2Qos;
 pub use turnwise::{Deployment, Turnwise};
-pub use up_down::UpDown;
+pub use up_down::{RoutesPer, UpDown};
 
 use turnwise_network::Shape;
 

@@ -7,10 +7,14 @@
 //!
 //! Where a network falls apart every part has a tree of its own.
 //!
+//! `per = "destination"` makes a forwarding table of it, by destination alone, as switches of InfiniBand have it. A router that gets to a destination by
+//! going down only does so, even if a way up and down again is shorter: who has come down to it must not go up any more, and the table does
+//! not know who has. So no packet turns up again, whatever way it came, and some ways are longer than legal ones need be.
+//!
 //! Source: Schroeder et al., "Autonet: a high-speed, self-configuring local area network using point-to-point links", IEEE JSAC 9(8), 1991.
 //!
 //! Complexity: O(destination routers x channels) to build, times the diameter if balanced; O(1) a hop; four bytes for each
-//! router and destination router.
+//! router and destination router. By destination O(terminals x channels), and two bytes for each router and terminal.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -24,19 +28,22 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
+use super::by_destination::{self, GivenLanes, Graph, NONE, Trees};
 use super::layers::Layers;
-use super::orientation::both_ways;
+use super::orientation::{Orientation, both_ways};
 use super::root::Root;
 use super::search::TieBreak;
 use super::table::{self, Table};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
+use crate::common::draw;
 use crate::common::only_way::OnlyWay;
 use crate::common::vc_plan::VcPlan;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
-use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
+use turnwise_network::random::{Purpose, Random};
+use turnwise_network::{Invalid, Network, RouterId, Routing, Shape, Vc};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
@@ -44,7 +51,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
         aliases: &["updn"],
         summary: "Any network: up towards the root of a tree, then down",
         source: "Schroeder et al., Autonet, IEEE JSAC 9(8), 1991",
-        example: "root = \"min-ecc\"\nties = \"balanced\"",
+        example: "root = \"min-ecc\"\nties = \"balanced\"\nper = \"pair\"",
         schema: schema_of::<UpDown>,
         parse: |table, errors| Some(Box::new(parse_as::<UpDown, dyn Algorithm>(table, errors)?)),
     },
@@ -61,8 +68,21 @@ pub struct UpDown {
     pub root: Root,
     /// Which of several equally near next hops to take.
     pub ties: TieBreak,
+    /// What a route is found for.
+    pub per: RoutesPer,
     /// Virtual channels to use as lanes: by default all the router has, or else 1.
     pub virtual_channels: Option<Vc>,
+}
+
+/// What a route is found for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RoutesPer {
+    /// Source and destination: shortest legal routes, on which packets remember that they have gone down.
+    #[default]
+    Pair,
+    /// Destination: a forwarding table, which switches of InfiniBand load. Each pair has one of the virtual channels, at most 16.
+    Destination,
 }
 
 impl Algorithm for UpDown {
@@ -71,7 +91,10 @@ impl Algorithm for UpDown {
     }
 
     fn table_bytes(&self, network: &Network) -> u64 {
-        table::bytes(network, 2)
+        match self.per {
+            RoutesPer::Pair => table::bytes(network, 2),
+            RoutesPer::Destination => by_destination::table_bytes(network),
+        }
     }
 
     fn build(
@@ -82,6 +105,12 @@ impl Algorithm for UpDown {
         both_ways(NAME, network)?;
         let order = self.root.orient(network, context.seed)?;
         let plan = VcPlan::new(NAME, self.virtual_channels, 1, context)?;
+        if self.per == RoutesPer::Destination {
+            let lanes = GivenLanes::new(self.virtual_channels, context)?;
+            let graph = Graph::new(network);
+            let trees = trees(network, &graph, &order, (self.ties, context.seed));
+            return Ok(Box::new(lanes.shared(network, &graph, &trees)?));
+        }
         let table = Table::new(
             network,
             Layers::new(vec![order], 1),
@@ -91,4 +120,63 @@ impl Algorithm for UpDown {
         );
         Ok(Box::new(OnlyWay(table)))
     }
+}
+
+/// Ways to every living terminal: down if that is enough, or else up to where it is least far.
+fn trees(
+    network: &Network,
+    graph: &Graph,
+    order: &Orientation,
+    (ties, seed): (TieBreak, u64),
+) -> Trees {
+    let place = |router: u32| order.place(RouterId(router));
+    let mut from_above: Vec<u32> = (0..graph.routers() as u32).collect();
+    from_above.sort_by_key(|&router| place(router));
+    let is_up = |arc: u32| place(graph.to(arc)) < place(graph.from(arc));
+    let mut trees = Trees::without_ways(network);
+    // By arc: destinations that go there.
+    let mut taken = vec![0u32; graph.arcs()];
+    // By router: hops to the destination, or [`NONE`], and the candidates of one.
+    let mut distance = vec![NONE; graph.routers()];
+    let mut nearest: Vec<u32> = Vec::new();
+    for index in 0..trees.routers.len() {
+        let destination = trees.routers[index];
+        distance.fill(NONE);
+        distance[destination as usize] = 0;
+        let mut next = std::collections::VecDeque::from([destination]);
+        while let Some(at) = next.pop_front() {
+            for above in graph.arriving(at).filter(|&arc| !is_up(arc)) {
+                let above = graph.from(above) as usize;
+                if distance[above] == NONE {
+                    distance[above] = distance[at as usize] + 1;
+                    next.push_back(above as u32);
+                }
+            }
+        }
+        let tree = trees.to_mut(index);
+        for &router in from_above.iter().filter(|&&router| router != destination) {
+            let goes_down = distance[router as usize] != NONE;
+            let ways = || graph.leaving(router).filter(|&arc| is_up(arc) != goes_down);
+            let beyond = |arc: u32| distance[graph.to(arc) as usize];
+            let Some(least) = ways().map(beyond).min().filter(|&least| least != NONE) else {
+                continue;
+            };
+            nearest.clear();
+            nearest.extend(ways().filter(|&arc| beyond(arc) == least));
+            distance[router as usize] = least + 1;
+            let arc = match ties {
+                TieBreak::Balanced => nearest.iter().min_by_key(|&&arc| taken[arc as usize]),
+                TieBreak::First => nearest.iter().min_by_key(|&&arc| graph.port(arc)),
+                TieBreak::Random => {
+                    let mut rng = Random::new(seed, Purpose::Permutation, router, index as u32);
+                    nearest.get(draw::below(nearest.len() as u32, &mut rng) as usize)
+                }
+            };
+            if let Some(&arc) = arc {
+                taken[arc as usize] += 1;
+                tree[router as usize] = arc;
+            }
+        }
+    }
+    trees
 }

@@ -157,6 +157,47 @@ proptest! {
         }
     }
 
+    /// Who gets there by going down only does, by a shortest way of that kind; all others go up, to where it is least far.
+    #[test]
+    fn up_down_by_destination_goes_down_where_it_can(
+        routers in 2u32..14,
+        more in 0u32..14,
+        seed: u64,
+        ties in prop::sample::select(vec![TieBreak::Balanced, TieBreak::First, TieBreak::Random]),
+    ) {
+        let network = random(routers, routers - 1 + more, seed);
+        let root = Root::Router(0);
+        let up_down = UpDown { root, ties, per: RoutesPer::Destination, ..UpDown::default() };
+        let routing = built(&up_down, &network);
+        prop_assert!(routing.forwards().is_some());
+        prop_assert!(!can_deadlock(&*routing, &network));
+        let level = levels(&network, 0);
+        let is_up = |from: RouterId, to: RouterId| level[to.index()] < level[from.index()];
+        let mut from_above: Vec<RouterId> = network.routers().collect();
+        from_above.sort_by_key(|at| level[at.index()]);
+        for destination in network.routers() {
+            // By the definition: what is behind channels downwards is known from below, what is behind others from above.
+            let mut expected = vec![None; routers as usize];
+            expected[destination.index()] = Some(0);
+            let least = |expected: &[Option<usize>], at: RouterId, up: bool| {
+                let next = network.neighbours(at).filter(|to| is_up(at, to.router) == up);
+                next.filter_map(|to| expected[to.router.index()]).min()
+            };
+            for &at in from_above.iter().rev().filter(|&&at| at != destination) {
+                expected[at.index()] = least(&expected, at, false).map(|hops| hops + 1);
+            }
+            for &at in &from_above {
+                if expected[at.index()].is_none() {
+                    expected[at.index()] = least(&expected, at, true).map(|hops| hops + 1);
+                }
+            }
+            for from in network.routers().filter(|&from| from != destination) {
+                let (ways, _) = way(&network, &*routing, (from.0, destination.0));
+                prop_assert_eq!(Some(ways.len() - 1), expected[from.index()]);
+            }
+        }
+    }
+
     /// One layer is up*/down*, path for path; more layers are no longer, and in the end as short as can be. Then they are as many
     /// as transition-oriented routing takes, whose paths need not be the same.
     #[test]
