@@ -413,6 +413,30 @@ fn large_networks_are_routed_with_any_number_of_lanes() {
     }
 }
 
+/// The more links a router has, the more ways two orders allow, and the less a search for circles finds; a single order allows few at any rate.
+#[test]
+fn dense_networks_carry_less_than_those_of_nue() {
+    for (routers, degree, lanes, most) in [(512, 17, 1, 0.7), (256, 16, 2, 0.4)] {
+        let random = RandomRegular {
+            routers,
+            degree,
+            ..RandomRegular::default()
+        };
+        let network = Arc::new(random.build(None).unwrap());
+        let virtual_lanes = Some(lanes);
+        let nue = Nue {
+            virtual_lanes,
+            ..Nue::default()
+        };
+        let ours = Turnwise {
+            virtual_lanes,
+            ..Turnwise::default()
+        };
+        let (theirs, ours) = (index(&nue, &network), index(&ours, &network));
+        assert!(ours < most * theirs, "{routers}: {ours}, {theirs}");
+    }
+}
+
 /// Where every route turns at most once, two lanes are enough for shortest ones, whatever these are.
 #[test]
 fn large_networks_of_diameter_two_need_two_lanes() {

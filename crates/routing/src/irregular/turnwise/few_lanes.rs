@@ -5,7 +5,7 @@
 //! some of them, since a lane more is not always better. What was found is improved (`weighing`), and networks that are not large are
 //! routed anew within their lanes too (`confined`). What carries least is taken. Where something is missing, what goes as on the whole grid has the lane
 //! that it has there (`undamaged`), and what carries too much is relieved (`relieving`); of larger grids all routes come this way. All other
-//! networks are routed anew at once, or by orders if they are large (`oriented`).
+//! networks are routed anew at once, or by orders (`oriented`), whichever carries less, and if they are large by orders alone.
 
 use super::confined::confined;
 use super::cuts;
@@ -32,6 +32,8 @@ const SMALL: usize = 128;
 const QUICK: usize = 1 << 19;
 const ANEW: usize = 1 << 21;
 const POLISHED: usize = 1 << 22;
+/// With so many it takes up to ten seconds to route anew in a single lane, where orders leave twice or three times as much on some channel.
+const ALONE: usize = 1 << 24;
 const ROUNDS: usize = 3;
 
 /// A network, and so many lanes.
@@ -196,14 +198,25 @@ impl FewLanes<'_> {
         Root::default().orient(self.network, self.seed)
     }
 
+    /// In a single lane orders allow few ways, and in several they are mostly better where there are many.
     fn anew(&self, trees: Trees, fit: Option<Fit>, order: Orientation) -> (Trees, Layering) {
         let (graph, lanes) = (self.graph, self.lanes);
-        match graph.is_large() {
-            true => {
-                let fit = fit.unwrap_or_else(|| best_orders(graph, &trees, lanes));
-                oriented(graph, trees, fit, lanes)
-            }
-            false => confined(self.network, (graph, order), &trees, lanes),
+        let by_orders = |trees: Trees| {
+            let fit = fit.unwrap_or_else(|| best_orders(graph, &trees, lanes));
+            oriented(graph, trees, fit, lanes)
+        };
+        if graph.is_large() && (lanes > 1 || trees.work(graph) > ALONE) {
+            return by_orders(trees);
+        }
+        let within = confined(self.network, (graph, order), &trees, lanes);
+        if lanes == 1 {
+            return within;
+        }
+        let by_orders = by_orders(trees);
+        let quality = |found: &(Trees, Layering)| Loads::of_trees(graph, &found.0).quality();
+        match quality(&by_orders) < quality(&within) {
+            true => by_orders,
+            false => within,
         }
     }
 }
