@@ -21,6 +21,7 @@ mod herding;
 mod histogram;
 mod measure;
 mod memory;
+mod messages;
 mod model;
 mod outcome;
 mod processes;

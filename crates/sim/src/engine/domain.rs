@@ -13,17 +13,18 @@ use super::partition::Partition;
 use super::scratch::Scratch;
 use super::signals::{Lines, Signals};
 use super::state::State;
-use super::terminal::{Agents, Demand, Messages, Reception, Source, VcQueues};
+use super::terminal::{Agents, Demand, Reception, Source, VcQueues};
 use super::unchecked::{Arena, Part};
 use super::wheel::Wheel;
 use super::wiring::{RoomRule, Wiring};
 use crate::classes::ClassRecorder;
 use crate::measure::Recorder;
+use crate::messages::Messages;
 use crate::model::{Allocator, Phases, RouterKind, RouterModel};
 use crate::outcome::Violation;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use turnwise_network::{Cutting, FlowControl, TerminalId, VcSet};
+use turnwise_network::{FlowControl, TerminalId, VcSet};
 
 /// Part of a network, or all of it.
 ///
@@ -56,7 +57,6 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     /// Are packets told apart by their messages or classes when they are delivered?
     pub(super) tells_apart: bool,
     /// How messages are cut into packets, if there are any, and those of which some have arrived.
-    pub(super) cutting: Option<Cutting>,
     pub(super) messages: Messages,
     pub(super) now: u64,
     pub(super) phases: Phases,
@@ -259,8 +259,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             early_sources: 0,
             longest_packet: setup.demand.longest_packet(),
             tells_apart: setup.demand.cutting().is_some() || setup.demand.classes() > 1,
-            cutting: setup.demand.cutting(),
-            messages: Messages::default(),
+            messages: Messages::new(setup.demand.cutting()),
             now: 0,
             phases,
             window_end: phases.warmup + phases.measure,

@@ -230,6 +230,16 @@ impl Fabric<'_> {
         }))
     }
 
+    /// Sees to it that no packet is longer than was declared: what switches leave room for depends on it.
+    pub(super) fn check_length(&mut self, terminal: u32, flits: u16) {
+        let longest = self.setup.model.longest_frame;
+        if flits > longest {
+            self.totals.violate(self.now, || {
+                format!("terminal {terminal} sends a packet of {flits} flits, although none is longer than {longest}")
+            });
+        }
+    }
+
     fn starting(&self, source: TerminalId, waiting: &Waiting) -> Option<Start> {
         let (routing, destination) = (self.setup.routing, waiting.destination);
         if destination.index() >= self.adapters.all.len() {

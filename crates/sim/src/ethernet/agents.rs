@@ -169,12 +169,7 @@ impl Fabric<'_> {
     /// A message is created: it waits at its source from now on.
     fn create(&mut self, terminal: u32, message: Message) {
         let flits = message.flits.max(1);
-        let longest = self.setup.model.longest_frame;
-        if flits > longest {
-            self.totals.violate(self.now, || {
-                format!("terminal {terminal} sends a message of {flits} flits, although none has more than {longest}")
-            });
-        }
+        self.check_length(terminal, flits);
         self.recorder.packet_created(terminal, self.now, flits);
         if self.classes.is_used() && self.recorder.in_window(self.now) {
             self.classes.created(message.class.into(), flits);

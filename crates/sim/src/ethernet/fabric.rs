@@ -11,6 +11,7 @@ use super::reception::Reception;
 use super::totals::Totals;
 use crate::classes::ClassRecorder;
 use crate::measure::Recorder;
+use crate::messages::Messages;
 use crate::model::Schedule;
 use std::collections::VecDeque;
 
@@ -35,6 +36,8 @@ pub(super) struct Fabric<'a> {
     pub(super) paths: Paths,
     pub(super) adapters: Adapters,
     pub(super) reception: Reception,
+    /// Those of open-loop traffic that consist of several frames.
+    pub(super) messages: Messages,
     pub(super) recorder: Recorder,
     pub(super) classes: ClassRecorder,
     pub(super) totals: Totals,
@@ -106,6 +109,7 @@ impl<'a> Fabric<'a> {
             paths: Paths::new(network),
             adapters: Adapters::new(&setup),
             reception: Reception::new(&setup),
+            messages: Messages::new(setup.demand.cutting()),
             recorder,
             classes: ClassRecorder::new(setup.demand.classes()),
             totals: Totals::default(),

@@ -1,6 +1,7 @@
 //! Terminals that send whatever arrives: packets are asked for when there is room for them.
 //!
-//! As in the flit engine the injector is asked late, so an overloaded source takes no more memory than an idle one.
+//! As in the flit engine the injector is asked late, so an overloaded source takes no more memory than an idle one, and what is a
+//! message of several packets to it is cut into them here, one after the other.
 
 use super::adapter::Waiting;
 use super::fabric::Fabric;
@@ -10,9 +11,12 @@ use turnwise_network::{PacketRequest, TerminalId};
 /// The packets of a terminal that only its injector knows of.
 pub(super) struct Source {
     /// The next one; it may not be created yet.
-    pub(super) present: Option<PacketRequest>,
-    /// Its number.
-    number: u32,
+    present: Option<PacketRequest>,
+    /// Number of its message; its own, where messages are packets.
+    message: u32,
+    /// Packets of its message before it, and flits behind it.
+    before: u16,
+    rest: u16,
 }
 
 impl Source {
@@ -33,7 +37,9 @@ impl Fabric<'_> {
         for terminal in network.living_terminals() {
             self.adapters.all[terminal.index()].source = Some(Source {
                 present: None,
-                number: 0,
+                message: 0,
+                before: 0,
+                rest: 0,
             });
             self.next_packet(terminal.0, None);
             self.wake(terminal.0);
@@ -49,37 +55,59 @@ impl Fabric<'_> {
             return;
         };
         if let Some(before) = after {
-            source.number = source.number.wrapping_add(1);
             self.adapters.early -= usize::from(before.created < self.totals.window_end);
         }
-        let number = source.number;
-        let request = injector.next(
-            TerminalId(terminal),
-            number,
-            after.map(|before| before.created),
-        );
-        let present = request.map(|request| PacketRequest {
-            flits: request.flits.max(1),
-            ..request
+        let whole = match after {
+            Some(before) if source.rest > 0 => {
+                source.before += 1;
+                Some(PacketRequest {
+                    flits: source.rest,
+                    ..before
+                })
+            }
+            _ => {
+                source.message = source.message.wrapping_add(u32::from(after.is_some()));
+                source.before = 0;
+                let after = after.map(|before| before.created);
+                injector.next(TerminalId(terminal), source.message, after)
+            }
+        };
+        source.present = whole.map(|whole| {
+            let left = whole.flits.max(1);
+            let flits = left.min(self.messages.packet_flits());
+            source.rest = left - flits;
+            PacketRequest { flits, ..whole }
         });
-        source.present = present;
-        let Some(packet) = present else { return };
+        let message = source.message;
+        let Some(packet) = source.present else {
+            return;
+        };
         self.adapters.early += usize::from(packet.created < self.totals.window_end);
-        self.announce(terminal, number, packet);
+        self.check_length(terminal, packet.flits);
+        self.announce(terminal, message, packet.created, packet.flits);
     }
 
-    fn announce(&mut self, terminal: u32, number: u32, packet: PacketRequest) {
-        self.recorder
-            .packet_created(terminal, packet.created, packet.flits);
-        if self.classes.is_used() && self.recorder.in_window(packet.created) {
+    /// Counts a packet of a message.
+    fn announce(&mut self, terminal: u32, message: u32, created: u64, flits: u16) {
+        self.recorder.packet_created(terminal, created, flits);
+        if self.classes.is_used() && self.recorder.in_window(created) {
             self.classes
-                .created(self.class_of(terminal, number), packet.flits);
+                .created(self.class_of(terminal, message), flits);
         }
     }
 
-    pub(super) fn class_of(&self, terminal: u32, number: u32) -> usize {
+    /// Counts the packets of so many flits of a message.
+    fn announce_rest(&mut self, terminal: u32, message: u32, created: u64, mut rest: u16) {
+        while rest > 0 {
+            let flits = rest.min(self.messages.packet_flits());
+            rest -= flits;
+            self.announce(terminal, message, created, flits);
+        }
+    }
+
+    fn class_of(&self, terminal: u32, message: u32) -> usize {
         match self.setup.demand {
-            Demand::Open(injector) => injector.class(TerminalId(terminal), number),
+            Demand::Open(injector) => injector.class(TerminalId(terminal), message),
             Demand::Closed(_) => 0,
         }
     }
@@ -96,8 +124,10 @@ impl Fabric<'_> {
         if !adapter.lanes[0].queue.is_empty() {
             return;
         }
-        let number = source.number;
-        let class = self.class_of(terminal, number) as u8;
+        let (message, before) = (source.message, source.before);
+        let packets = self.messages.cutting.map_or(1, |cutting| cutting.packets);
+        let first = message.wrapping_mul(packets.into());
+        let class = self.class_of(terminal, message) as u8;
         self.adapters.all[terminal as usize].lanes[0]
             .queue
             .push_back(Waiting {
@@ -105,7 +135,7 @@ impl Fabric<'_> {
                 created: packet.created,
                 tag: 0,
                 note: 0,
-                number,
+                number: first.wrapping_add(before.into()),
                 flits: packet.flits,
                 class,
                 parties: [0; 2],
@@ -121,10 +151,11 @@ impl Fabric<'_> {
             return;
         };
         for terminal in 0..self.adapters.all.len() as u32 {
-            let source = self.adapters.all[terminal as usize].source.as_ref();
-            let Some((present, mut number)) =
-                source.and_then(|source| Some((source.present?, source.number)))
-            else {
+            let Some(source) = &self.adapters.all[terminal as usize].source else {
+                continue;
+            };
+            let (mut message, rest) = (source.message, source.rest);
+            let Some(present) = source.present else {
                 continue;
             };
             if present.created >= end {
@@ -132,14 +163,15 @@ impl Fabric<'_> {
                     .packet_not_created(terminal, present.created, present.flits);
                 if self.classes.is_used() && self.recorder.in_window(present.created) {
                     self.classes
-                        .not_created(self.class_of(terminal, number), present.flits);
+                        .not_created(self.class_of(terminal, message), present.flits);
                 }
                 continue;
             }
             let mut created = present.created;
+            self.announce_rest(terminal, message, created, rest);
             loop {
-                number = number.wrapping_add(1);
-                let next = injector.next(TerminalId(terminal), number, Some(created));
+                message = message.wrapping_add(1);
+                let next = injector.next(TerminalId(terminal), message, Some(created));
                 // An injector whose time stands still would be asked for ever.
                 let until = end.min(self.totals.window_end);
                 let Some(next) = next.filter(|next| next.created > created && next.created < until)
@@ -147,8 +179,7 @@ impl Fabric<'_> {
                     break;
                 };
                 created = next.created;
-                let flits = next.flits.max(1);
-                self.announce(terminal, number, PacketRequest { flits, ..next });
+                self.announce_rest(terminal, message, created, next.flits.max(1));
             }
         }
     }

@@ -133,6 +133,8 @@ impl Fabric<'_> {
             routers,
             nonminimal: minimal.is_some_and(|minimal| u32::from(routers) > minimal + 1),
         });
+        let (source, recorder) = (TerminalId(frame.source), &mut self.recorder);
+        (self.messages).deliver(source, frame.number, frame.created, now, recorder);
         if self.classes.is_used() {
             let class = frame.class.into();
             if self.recorder.in_window(now) {

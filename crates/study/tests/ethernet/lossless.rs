@@ -12,7 +12,7 @@ fn one<'a>(of: &[&'a str], random: &mut Random) -> &'a str {
 }
 
 /// A study drawn at random: all that belongs to Ethernet, on networks whose routings are free of deadlock.
-fn draw(number: u32) -> String {
+pub(super) fn draw(number: u32) -> String {
     let mut random = Random::new(1, Purpose::Other, 7, number);
     let network = one(
         &[

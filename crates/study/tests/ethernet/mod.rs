@@ -4,6 +4,7 @@
 
 mod contention;
 mod lossless;
+mod messages;
 mod notifications;
 mod times;
 

@@ -308,15 +308,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     #[inline(never)]
     fn deliver_part(&mut self, slot: u32, arrived: u64) {
         let packet = self.state.packets.get(slot);
-        let mut message = packet.sequence;
-        if let Some(cutting) = self.cutting {
-            message = cutting.message(packet.sequence);
-            let name = (packet.source, message);
-            let last = self.messages.packet(name, cutting.packets, arrived);
-            if let Some(last) = last {
-                self.recorder.message_delivered(packet.created, last);
-            }
-        }
+        let (number, created) = (packet.sequence, packet.created);
+        let recorder = &mut self.recorder;
+        let message = (self.messages).deliver(packet.source, number, created, arrived, recorder);
         if self.classes.is_used() {
             let class = match self.setup.demand {
                 Demand::Open(injector) => injector.class(packet.source, message),

@@ -13,7 +13,6 @@ mod calendar;
 mod closed;
 mod injection;
 mod launch;
-mod messages;
 mod open;
 mod outlets;
 mod reception;
@@ -24,7 +23,6 @@ mod vc_queues;
 mod vc_sources;
 
 pub(super) use agents::Agents;
-pub(super) use messages::Messages;
 pub(super) use outlets::Unsent;
 pub(super) use reception::{Prospect, Reception};
 pub(super) use source::Source;
@@ -59,7 +57,7 @@ impl<'a> Demand<'a> {
     }
 
     /// How messages are cut into packets, where sources ask for messages; those of agents are cut before.
-    pub(super) fn cutting(self) -> Option<Cutting> {
+    pub(crate) fn cutting(self) -> Option<Cutting> {
         match self {
             Self::Open(injector) => injector.cutting(),
             Self::Closed(_) => None,

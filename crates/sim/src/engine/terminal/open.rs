@@ -61,7 +61,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Makes a terminal's next packet the present one and schedules it.
     #[inline(always)]
     pub(super) fn next_packet(&mut self, terminal: u32, after: Option<u64>) {
-        if let Some(cutting) = self.cutting {
+        if let Some(cutting) = self.messages.cutting {
             return self.next_of_messages(terminal, after, cutting);
         }
         let request = self.request(terminal, after);
@@ -259,15 +259,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
     }
 
-    /// Flits of a packet of a message.
-    fn most_flits(&self) -> u16 {
-        self.cutting
-            .map_or(u16::MAX, |cutting| cutting.packet_flits)
-    }
-
     /// Counts what is left of a message that has been created, packet by packet.
     fn count_rest(&mut self, terminal: u32, created: u64) {
-        let most = self.most_flits();
+        let most = self.messages.packet_flits();
         while self.sources[terminal].rest > 0 {
             let rest = &mut self.sources[terminal].rest;
             let flits = most.min(*rest);
