@@ -100,6 +100,17 @@ pub enum EarlyFrames {
     Place,
 }
 
+/// What a source slows down when it is notified.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RateLimits {
+    /// What it sends to the destination of the frame that was sampled.
+    #[default]
+    Flow,
+    /// All that it sends.
+    Source,
+}
+
 /// `[ethernet.congestion]`: the constants of 802.1Qau, by default those of its management objects.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -115,6 +126,8 @@ pub struct CongestionTable {
     pub sample_flits: Option<u32>,
     /// Do sources slow down?
     pub rate_limiting: bool,
+    /// What a source slows down when it is notified.
+    pub rate_limits: RateLimits,
     /// By how much of itself a rate decreases for each of 63 steps of severity.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub gain: f64,
@@ -151,6 +164,7 @@ impl Default for CongestionTable {
             weight: 2.0,
             sample_flits: None,
             rate_limiting: true,
+            rate_limits: RateLimits::Flow,
             gain: 1.0 / 128.0,
             most_decrease: 0.5,
             increase_flits: None,
@@ -247,6 +261,7 @@ impl CongestionTable {
         let share = |given: Option<f64>, usual: f64| given.unwrap_or(measure.share(usual));
         let cycles = self.increase_cycles.unwrap_or(measure.cycles(15e6));
         let reaction = self.rate_limiting.then(|| ReactionModel {
+            per_source: self.rate_limits == RateLimits::Source,
             gain: self.gain,
             most_decrease: self.most_decrease,
             increase_flits: self.increase_flits.unwrap_or(measure.flits(150e3)),

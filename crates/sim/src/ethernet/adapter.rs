@@ -56,6 +56,7 @@ pub(super) struct Lane {
 
 /// A flow that has been slowed down.
 pub(super) struct Flow {
+    /// Where it goes, or [`ANYWHERE`].
     pub(super) destination: u32,
     pub(super) point: ReactionPoint,
 }
@@ -72,6 +73,17 @@ pub(super) struct Waiting {
     pub(super) class: u8,
     pub(super) parties: [u8; 2],
     pub(super) is_reported: bool,
+}
+
+/// The destination of all flows of a source together.
+pub(super) const ANYWHERE: u32 = u32::MAX;
+
+impl Lane {
+    /// Is it that of the slow flow to a destination?
+    pub(super) fn is_of(&self, destination: u32) -> bool {
+        let flow = self.flow.as_ref();
+        flow.is_some_and(|flow| flow.destination == destination)
+    }
 }
 
 /// So many packets of a slow flow are set aside, at most, before others wait behind it.
@@ -179,11 +191,7 @@ impl Fabric<'_> {
             let adapter = &mut self.adapters.all[terminal as usize];
             let waiting = *adapter.lanes[index].queue.front()?;
             let destination = waiting.destination.0;
-            let is_of = |lane: &Lane| {
-                lane.flow
-                    .as_ref()
-                    .is_some_and(|flow| flow.destination == destination)
-            };
+            let is_of = |lane: &Lane| lane.is_of(destination) || lane.is_of(ANYWHERE);
             let aside = match own {
                 Some(_) => None,
                 None => adapter.lanes.iter().position(is_of),

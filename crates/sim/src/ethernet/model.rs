@@ -44,6 +44,8 @@ pub struct NotificationModel {
 /// How a source slows a flow down, and lets it go on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReactionModel {
+    /// Are all flows of a source slowed down together, and not only the one that a notification speaks of?
+    pub per_source: bool,
     /// By how much of itself a rate decreases for each step of severity.
     pub gain: f64,
     /// By how much at most.

@@ -1,6 +1,6 @@
 //! Notifications: queues that send them, switches that pass them on or keep them, flows that are slowed down.
 
-use super::adapter::{Flow, Lane, entity_of};
+use super::adapter::{ANYWHERE, Flow, Lane, entity_of};
 use super::agenda::Event;
 use super::fabric::{Control, Fabric};
 use super::frames::{Frame, NOWHERE};
@@ -84,7 +84,11 @@ impl Fabric<'_> {
         else {
             return;
         };
-        let (terminal, flow) = (frame.header.destination.0, frame.source);
+        let terminal = frame.header.destination.0;
+        let flow = match model.per_source {
+            true => ANYWHERE,
+            false => frame.source,
+        };
         let (seed, entity) = (self.setup.seed, entity_of(terminal, flow));
         let random = |number| Random::new(seed, Purpose::Notification, entity, number);
         let interval = self.links[Links::injection(self.setup.network, terminal)].interval;
@@ -94,7 +98,7 @@ impl Fabric<'_> {
         let (timer, lanes) = (adapter.timers, &mut adapter.lanes);
         let index = lanes
             .iter()
-            .position(|lane| is_of(lane, flow))
+            .position(|lane| lane.is_of(flow))
             .unwrap_or_else(|| {
                 let point = ReactionPoint::new(timer.wrapping_mul(DRAWS));
                 lanes.push(Lane {
@@ -138,7 +142,7 @@ impl Fabric<'_> {
         let interval = self.links[Links::injection(self.setup.network, terminal)].interval;
         let model = model.of_channel(interval);
         let lanes = &mut self.adapters.all[terminal as usize].lanes;
-        let Some(index) = lanes.iter().position(|lane| is_of(lane, flow)) else {
+        let Some(index) = lanes.iter().position(|lane| lane.is_of(flow)) else {
             return;
         };
         let lane = &mut lanes[index];
@@ -168,9 +172,3 @@ impl Fabric<'_> {
 
 /// A flow that is slowed down anew draws other intervals than it did before.
 const DRAWS: u32 = 1 << 10;
-
-fn is_of(lane: &Lane, destination: u32) -> bool {
-    lane.flow
-        .as_ref()
-        .is_some_and(|flow| flow.destination == destination)
-}

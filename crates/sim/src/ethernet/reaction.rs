@@ -143,6 +143,7 @@ mod tests {
     use turnwise_network::random::Purpose;
 
     const MODEL: ReactionModel = ReactionModel {
+        per_source: false,
         gain: 1.0 / 128.0,
         most_decrease: 0.5,
         increase_flits: 150_000,

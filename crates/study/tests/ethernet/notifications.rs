@@ -35,6 +35,25 @@ fn sources_are_slowed_down_to_what_fits() {
     assert!(busy > 0.8, "{busy}");
 }
 
+/// An eighth more than one host can take is on its way to it. Who slows down all that he sends because of that sends the others less, too.
+#[test]
+fn sources_slow_down_one_flow_or_all_of_them() {
+    let received_by_others = |limits: &str| {
+        let congestion =
+            format!("notifications = true\ncongestion = {{ rate_limits = '{limits}' }}");
+        let text = incast("d-mod-k", &congestion);
+        let text = text.replace("fraction = 1\nload = 0.25", "fraction = 0.15\nload = 0.5");
+        // Later the flow to the one holds up all others.
+        let text = text.replace("20 ms", "0.4 ms").replace("40 ms", "0.8 ms");
+        let measured = run(&experiment(&text)).measurement;
+        let others = measured.terminals[1..].iter();
+        let received: u64 = others.map(|terminal| u64::from(terminal.received)).sum();
+        received as f64 / (15 * measured.window) as f64
+    };
+    let (one, all) = (received_by_others("flow"), received_by_others("source"));
+    assert!(one > 0.4 && all < 0.8 * one, "{one} {all}");
+}
+
 /// What no other port helps against comes to its sources in the end: the second tier.
 #[test]
 fn where_no_way_around_helps_sources_hear_of_it() {
