@@ -124,6 +124,9 @@ pub struct CongestionTable {
     /// Flits that join a queue between two samples where nothing is congested; 150,000 B if not given.
     #[schemars(range(min = 1, max = EthernetModel::MOST_BUFFER_FLITS), transform = units::flits)]
     pub sample_flits: Option<u32>,
+    /// Does a queue that was congested send another notification to a flow that it had notified, once it is not congested any more? Switches
+    /// forget then what they had noted, and need not wait for a time to pass.
+    pub positive_feedback: bool,
     /// Do sources slow down?
     pub rate_limiting: bool,
     /// What a source slows down when it is notified.
@@ -163,6 +166,7 @@ impl Default for CongestionTable {
             set_point_flits: None,
             weight: 2.0,
             sample_flits: None,
+            positive_feedback: false,
             rate_limiting: true,
             rate_limits: RateLimits::Flow,
             gain: 1.0 / 128.0,
@@ -275,6 +279,7 @@ impl CongestionTable {
             set_point: self.set_point_flits.unwrap_or(measure.flits(26e3)),
             weight: self.weight,
             sample_flits: self.sample_flits.unwrap_or(measure.flits(150e3)),
+            positive_feedback: self.positive_feedback,
             reaction,
         }
     }

@@ -20,7 +20,7 @@ pub struct Notification {
     pub source: TerminalId,
     /// Where that frame was going.
     pub destination: TerminalId,
-    /// How bad it is, 1 to 63.
+    /// How bad it is, 1 to 63; 0 if it is not congested any more.
     pub severity: u8,
 }
 

@@ -127,13 +127,18 @@ fn set_time(words: &mut [u32], at: usize, time: u64) {
 
 impl Choice for Homer {
     fn hear(&self, climb: &Climb<'_>, heard: &Heard, table: &mut Vec<u32>) -> bool {
+        let is_over = heard.notification.severity == 0;
         // Its own queues a switch sees anyway.
         if heard.is_local {
-            return false;
+            return is_over;
         }
         let ports = climb.ports();
         let words = self.words(table, ports.len());
         let note = |port| self.note(climb.destination(), &ports, port);
+        if is_over {
+            set_time(words, note(heard.port), 0);
+            return true;
+        }
         set_time(words, note(heard.port), heard.now + self.timeout_cycles);
         !climb.ups().any(|port| time(words, note(port)) <= heard.now)
     }

@@ -86,6 +86,11 @@ impl<'a> Notes<'a> {
         words[4] = (count + 1).min(LOCAL - 1) | local;
     }
 
+    /// The destination is not congested any more behind a port.
+    pub(crate) fn forget(&mut self, port: usize) {
+        self.words[1 + port * WORDS..][..WORDS].fill(0);
+    }
+
     /// How bad it is behind a port, in 256ths of a step: the severities, times how many there were.
     pub(crate) fn severity(&self, port: usize) -> u64 {
         let words = self.port(port);
@@ -147,7 +152,9 @@ mod tests {
         others.add(2, &heard(1 << 40, 63, false), 1 << 41, u64::max);
         others.add(2, &heard(1 << 40, 5, false), 1 << 41, u64::max);
         assert_eq!(others.severity(2), (2 * 63) << 8);
-        let notes = Notes::known(&mut table, terminals, ports, TerminalId(7)).unwrap();
+        let mut notes = Notes::known(&mut table, terminals, ports, TerminalId(7)).unwrap();
         assert!(notes.is_congested(1, 299) && !notes.is_congested(2, 299));
+        notes.forget(1);
+        assert!(!notes.is_congested(1, 299));
     }
 }

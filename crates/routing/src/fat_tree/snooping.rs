@@ -3,7 +3,7 @@
 //! A switch of lossless Ethernet that sees a congestion notification pass notes that the flow's destination is congested behind
 //! the port by which it came, or behind its own if it has sent it. Frames to that destination then take other ports upwards, in turn. Only
 //! when all are congested does the notification go on to the source, which slows down. A note is forgotten after a time
-//! without another. Frames go up by d-mod-k where nothing is known, always down by the only way.
+//! without another, or when a notification says that it is over. Frames go up by d-mod-k where nothing is known, always down by the only way.
 //!
 //! Up before down: free of deadlock with one virtual channel, whatever is heard. Routes are minimal, and out of order while they change.
 //! In a network without notifications this is d-mod-k.
@@ -134,8 +134,15 @@ struct Snooper {
 impl Choice for Snooper {
     fn hear(&self, climb: &Climb<'_>, heard: &Heard, table: &mut Vec<u32>) -> bool {
         let ports = climb.ports();
-        let mut notes = Notes::of(table, self.terminals, ports.len(), climb.destination());
         let place = |port: Port| usize::from(port - ports.start);
+        if heard.notification.severity == 0 {
+            let known = Notes::known(table, self.terminals, ports.len(), climb.destination());
+            if let Some(mut notes) = known {
+                notes.forget(place(heard.port));
+            }
+            return true;
+        }
+        let mut notes = Notes::of(table, self.terminals, ports.len(), climb.destination());
         let until = heard.now + self.timeout_cycles;
         let feedback = self.parameters.feedback;
         notes.add(place(heard.port), heard, until, |before, new| {

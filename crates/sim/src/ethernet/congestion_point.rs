@@ -41,7 +41,7 @@ impl CongestionPoint {
         }
     }
 
-    /// So many flits have joined the queue, which is now of this length. The severity, 1 to 63, if a source is to be notified.
+    /// So many flits have joined the queue, which is now of this length. If that is sampled the severity, 1 to 63 if a source is to be notified, or else 0.
     pub(super) fn joined(
         &mut self,
         flits: u16,
@@ -58,7 +58,7 @@ impl CongestionPoint {
         let interval = f64::from(model.sample_flits) * INTERVALS[usize::from(severity / 8)];
         self.left = jittered(interval, random(self.samples)) as i64;
         self.samples = self.samples.wrapping_add(1);
-        (severity > 0).then_some(severity)
+        Some(severity)
     }
 }
 
@@ -91,6 +91,7 @@ mod tests {
             set_point: 26_000,
             weight: 2.0,
             sample_flits: 150_000,
+            positive_feedback: false,
             reaction: None,
         }
     }

@@ -13,6 +13,7 @@ use crate::classes::ClassRecorder;
 use crate::measure::Recorder;
 use crate::messages::Messages;
 use crate::model::Schedule;
+use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
 /// A network of switches and adapters, in some cycle.
@@ -31,6 +32,8 @@ pub(super) struct Fabric<'a> {
     pub(super) holds: Vec<Hold>,
     /// By channel and priority, if switches notify.
     pub(super) points: Vec<CongestionPoint>,
+    /// Channel and priority, and a destination, of which was notified that they are congested, if it is told when they are not any more.
+    pub(super) notified_of: FxHashSet<(u32, u32)>,
     /// By router, if the routing snoops.
     pub(super) tables: Vec<Vec<u32>>,
     pub(super) paths: Paths,
@@ -105,6 +108,7 @@ impl<'a> Fabric<'a> {
             queues: vec![Queue::EMPTY; channels * priorities],
             holds: vec![Hold::default(); channels * priorities],
             points: points.unwrap_or_default(),
+            notified_of: FxHashSet::default(),
             tables: vec![Vec::new(); if snoops { network.router_count() } else { 0 }],
             paths: Paths::new(network),
             adapters: Adapters::new(&setup),

@@ -30,10 +30,23 @@ pub(super) struct Frame {
     pub(super) class: u8,
     /// Who of those at its ends has sent it, and for whom it is.
     pub(super) parties: [u8; 2],
-    /// Of a notification, 1 to 63; 0 if it is none.
+    /// Of a notification, 1 to 63, or [`RELIEF`](Self::RELIEF); 0 if it is none.
     pub(super) severity: u8,
     /// Is its source told when it has left?
     pub(super) is_reported: bool,
+}
+
+impl Frame {
+    /// In the place of the severity of a notification that congestion is over.
+    pub(super) const RELIEF: u8 = 64;
+
+    /// What a notification says: 0 that it is over.
+    pub(super) fn told(&self) -> u8 {
+        match self.severity {
+            Self::RELIEF => 0,
+            severity => severity,
+        }
+    }
 }
 
 /// All frames, by slot.

@@ -37,6 +37,8 @@ pub struct NotificationModel {
     pub weight: f64,
     /// Flits that join a queue between two samples where nothing is congested, on average; down to an eighth of that where much is.
     pub sample_flits: u32,
+    /// Do queues tell that they are not congested any more, where they had notified?
+    pub positive_feedback: bool,
     /// What sources do; `None` if they do nothing.
     pub reaction: Option<ReactionModel>,
 }

@@ -24,6 +24,15 @@ impl Fabric<'_> {
         let Some(severity) = point.joined(frame.flits, length, model, random) else {
             return;
         };
+        let flow = (place as u32, frame.header.destination.0);
+        let severity = match severity {
+            0 if model.positive_feedback && self.notified_of.remove(&flow) => Frame::RELIEF,
+            0 => return,
+            _ => severity,
+        };
+        if model.positive_feedback && severity != Frame::RELIEF {
+            self.notified_of.insert(flow);
+        }
         let notification = Frame {
             header: Header::to(TerminalId(frame.source)),
             source: frame.header.destination.0,
@@ -43,7 +52,7 @@ impl Fabric<'_> {
         let notification = Notification {
             source: frame.header.destination,
             destination: TerminalId(frame.source),
-            severity: frame.severity,
+            severity: frame.told(),
         };
         let at = RouterId(router);
         if let Some(snooping) = self.setup.routing.snooping() {
@@ -74,6 +83,9 @@ impl Fabric<'_> {
     /// A notification has come to the source of the flow that it speaks of.
     pub(super) fn notified(&mut self, slot: u32) {
         let frame = self.frames.remove(slot);
+        if frame.severity == Frame::RELIEF {
+            return;
+        }
         self.totals.heeded += 1;
         let Some(model) = self
             .setup

@@ -83,6 +83,28 @@ fn switches_route_around_what_they_hear_of() {
     }
 }
 
+/// Eight hosts send to one for a moment, and then an eighth of that: the queue tells when it is short again, and those that had been told to go
+/// around need not wait until they have forgotten it.
+#[test]
+fn queues_tell_when_they_are_short_again() {
+    let notifications = |positive: bool| {
+        let congestion = format!(
+            "notifications = true\ncongestion = {{ rate_limiting = false, positive_feedback = {positive} }}"
+        );
+        let text = incast("snooping", &congestion);
+        let text = text.replace("20 ms", "0 ms").replace("40 ms", "8 ms");
+        let later = "packet_flits = 1500\n[[traffic.then]]\nat = '2 ms'\nload = 0.03\n";
+        let outcome = run(&experiment(&text.replace("packet_flits = 1500\n", later)));
+        let measured = ethernet(&outcome).clone();
+        (measured.notifications, measured.heeded, outcome.fingerprint)
+    };
+    let (some, heeded, without) = notifications(false);
+    let (more, as_many, with) = notifications(true);
+    assert!(more > some && with != without);
+    // Sources do nothing about it.
+    assert!(more - as_many > some - heeded);
+}
+
 /// How finely time and bytes are counted changes little: what is not said is in bytes and nanoseconds.
 #[test]
 fn routing_is_the_same_whatever_a_flit_is() {
