@@ -23,7 +23,9 @@
 //! by other routers. Whoever takes the best of all takes the same as all others, until the news of it is round. For the same reason
 //! the two minimal ways are told apart by `q` alone, which the router knows as it is, and only the shorter one is weighed with its `t`: that
 //! says whether a detour is called for, and where all are about as long, following it would send everyone after the same channel. `bias` is what queues differ
-//! by in any case: flits under way count as well, and their number varies by the square root of its mean.
+//! by in any case: flits under way count as well, and their number varies by the square root of its mean. Every packet has another one,
+//! drawn from half of `bias_flits` to one and a half of it, those in the middle more often: when traffic changes, some take detours soon, and the
+//! others later, instead of all of them as soon as the news is round, and none when the next news is.
 //!
 //! **Information.** Each router counts what waits for its outputs, and tells its group the queue of each of its global channels,
 //! `feedback_delay` cycles late (by default the latency of the longest local channel), in steps of `queues_grain_flits` flits.
@@ -53,6 +55,7 @@ use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_config::units;
+use turnwise_network::random::Random;
 use turnwise_network::{
     ChannelClass, Header, Hop, Invalid, Network, Receiver, Routing, Sensing, Shape, Vc,
 };
@@ -81,9 +84,9 @@ const NAME: &str = "informed";
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Informed {
-    /// Flits that a non-minimal output counts more than are there. By default four times the square root of the longest
-    /// latency between groups, at least 8 on a dragonfly, and 4 on a megafly, where packets have several minimal ways to choose from
-    /// before they need a detour.
+    /// Flits that a non-minimal output counts more than are there, in the mean: for each packet they are drawn from half of that to one and
+    /// a half of it. By default four and a half times the square root of the longest latency between groups, at least 8 on a dragonfly, and 4 on
+    /// a megafly, where packets have several minimal ways to choose from before they need a detour.
     #[schemars(transform = units::flits)]
     pub bias_flits: Option<u32>,
     /// Cycles until a group knows of a queue, 0 being as good as 1. By default the latency of its longest channel.
@@ -175,7 +178,7 @@ impl Informed {
 /// their number varies by the square root of its mean.
 fn usual_bias(network: &Network, least: u32) -> u32 {
     let latency = longest(network, ChannelClass::Global);
-    least.max((16 * latency).isqrt())
+    least.max((20 * latency).isqrt())
 }
 
 struct Told {
@@ -259,6 +262,19 @@ impl<M: Moves> Scales<M> for Told {
     #[inline(always)]
     fn least_other(&self) -> f64 {
         self.other(0)
+    }
+
+    #[inline(always)]
+    fn surely_minimal(&self) -> f64 {
+        self.other(0) - f64::from(self.bias)
+    }
+
+    /// The same as if the bias were drawn: the sum of two draws, half of it either way.
+    #[inline]
+    fn dithered(&self, weight: f64, rng: &mut Random) -> f64 {
+        let word = rng.next_u32();
+        let sum = (word & 0xffff) + (word >> 16);
+        weight + f64::from(self.bias) * (f64::from(sum) / 65536.0 - 1.0)
     }
 
     #[inline]

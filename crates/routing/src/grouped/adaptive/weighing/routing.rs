@@ -77,6 +77,20 @@ pub(crate) trait Scales<M>: Send + Sync {
     /// No hop of another step than a minimal one weighs less.
     fn least_other(&self) -> f64;
 
+    /// What the best minimal step counts as for a packet that may take another one: not the same for all, if all would take another
+    /// one as soon as one did.
+    #[inline(always)]
+    fn dithered(&self, weight: f64, rng: &mut Random) -> f64 {
+        let _ = rng;
+        weight
+    }
+
+    /// A minimal step that weighs no more counts as no more than any other one for every packet.
+    #[inline(always)]
+    fn surely_minimal(&self) -> f64 {
+        self.least_other()
+    }
+
     /// No hop of another step by a peer's channels weighs less.
     fn least_by_peers(&self, sight: &Sight<'_>) -> f64 {
         let _ = sight;
@@ -247,7 +261,7 @@ impl<M: Moves, S: Scales<M>> Routing for Weighing<M, S> {
         }
         let sight = self.sight(at, header, congestion);
         let short = self.scales.weight_seen(&self.moves, &sight, header, seen);
-        match short <= self.scales.least_other() {
+        match short <= self.scales.surely_minimal() {
             true => Some(hop(seen.vcs)),
             false => self.or_other(&sight, header, rng, (Some(hop(seen.vcs)), short)),
         }
@@ -276,7 +290,7 @@ impl<M: Moves, S: Scales<M>> Weighing<M, S> {
     ) -> Option<Hop> {
         let sight = self.sight(at, header, congestion);
         let (minimal, short) = self.best_minimal(&sight, header, rng);
-        match short <= self.scales.least_other() {
+        match short <= self.scales.surely_minimal() {
             true => minimal,
             false => self.or_other(&sight, header, rng, (minimal, short)),
         }
@@ -308,6 +322,10 @@ impl<M: Moves, S: Scales<M>> Weighing<M, S> {
         rng: &mut Random,
         (minimal, short): (Option<Hop>, f64),
     ) -> Option<Hop> {
+        let short = self.scales.dithered(short, rng);
+        if short <= self.scales.least_other() {
+            return minimal;
+        }
         let (at, samples) = (sight.at, self.scales.samples());
         let mut other = Lightest::new(self, sight, rng);
         self.moves
