@@ -2,8 +2,10 @@
 
 mod speed;
 
+use crate::buffers;
 use crate::forecast::Routes;
 use crate::workshop::Experiment;
+use serde_json::Value as Json;
 use turnwise_network::Network;
 use turnwise_sim::{
     Crew, Dimensions, EthernetModel, Phases, RouterModel, ethernet_bytes, memory_bytes,
@@ -65,7 +67,7 @@ pub struct Basis {
     /// Its router-to-router channels.
     pub channels: usize,
     /// The routers.
-    pub model: RouterModel,
+    model: RouterModel,
     /// Switches of Ethernet, in the place of routers.
     ethernet: Option<EthernetModel>,
     /// Seconds of making network, routing and distances, which points have in common.
@@ -100,6 +102,20 @@ impl Basis {
             key: routed.key.clone(),
             routes: Routes::of(experiment),
             other_bytes: bytes.iter().sum(),
+        }
+    }
+
+    /// Virtual channels of a link; priorities, on Ethernet.
+    pub fn virtual_channels(&self) -> u8 {
+        let ethernet = self.ethernet.as_ref();
+        ethernet.map_or(self.model.virtual_channels, |model| model.priorities)
+    }
+
+    /// What a router or switch can hold of each of them of what has come by one port, in flits, as JSON that reads like a study.
+    pub fn buffer_flits(&self) -> Json {
+        match &self.ethernet {
+            Some(model) => model.buffer_flits.into(),
+            None => buffers::as_json(&self.model.buffers),
         }
     }
 

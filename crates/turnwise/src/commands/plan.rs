@@ -8,7 +8,6 @@ use crate::output;
 use serde_json::{Map, Value as Json, json};
 use std::io::{self, Write};
 use turnwise_study::Plan;
-use turnwise_study::buffers;
 use turnwise_study::costs::{Cost, Costs};
 use turnwise_study::export::quoted;
 use turnwise_study::memory::memory_limit;
@@ -232,8 +231,8 @@ impl Line {
         json!({
             "point": self.point, "done": self.is_done, "network": basis.network,
             "routers": basis.size.routers, "terminals": basis.size.terminals,
-            "channels": basis.channels, "virtual_channels": basis.model.virtual_channels,
-            "buffer_flits": buffers::as_json(&basis.model.buffers), "memory_bytes": estimate.bytes,
+            "channels": basis.channels, "virtual_channels": basis.virtual_channels(),
+            "buffer_flits": basis.buffer_flits(), "memory_bytes": estimate.bytes,
             "threads": estimate.threads, "estimated_flit_hops": estimate.flit_hops,
             "estimated_seconds": number(self.seconds()),
         })
@@ -251,8 +250,8 @@ impl Line {
             basis.network.clone(),
             basis.size.routers.to_string(),
             basis.size.terminals.to_string(),
-            basis.model.virtual_channels.to_string(),
-            buffers::as_json(&basis.model.buffers).to_string(),
+            basis.virtual_channels().to_string(),
+            basis.buffer_flits().to_string(),
             megabytes(self.cost.estimate.bytes),
             output::rough(self.seconds()),
             if self.is_done { "done" } else { "to do" }.to_owned(),
