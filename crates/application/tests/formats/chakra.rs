@@ -3,10 +3,10 @@
 use super::{BARE, file, nanoseconds, read, read_as};
 use prost::Message as _;
 use turnwise_application::collectives::{Collective, Kind, Selection};
-use turnwise_application::formats::Reading;
 use turnwise_application::formats::chakra::messages::{
     Attribute, GlobalMetadata, Node, Value, kinds,
 };
+use turnwise_application::formats::{Format, Reading};
 use turnwise_application::replay::{LogGops, replay};
 use turnwise_application::{Call, Caller, Calling, Calls, Group};
 use turnwise_config::File;
@@ -203,7 +203,10 @@ fn collectives_are_those_that_ranks_would_call() {
                     ..Reading::default()
                 };
                 let file = || Rank::new().collective(1, &[], number, 8400, "");
-                let traced = files((0..ranks).map(|_| file()).collect());
+                let mut traced = files((0..ranks).map(|_| file()).collect());
+                if let [alone] = &mut traced[..] {
+                    "a.et".clone_into(&mut alone.name);
+                }
                 let traced = read_as("chakra", &traced, &reading).unwrap();
                 let bytes = if whole == 1 {
                     8400
@@ -256,6 +259,20 @@ fn groups_are_those_of_the_file_and_files_are_sorted_by_their_numbers() {
         assert_eq!(nanoseconds(&*program), 1000, "{separator}");
     }
     assert!(read("chakra", &[file("a-2026.et", &files[0].bytes)]).is_ok());
+    // Whoever is alone calls nobody together, but for a program that is no file of several.
+    let alone = Rank::new().collective(1, &[], 0, 5, "").bytes;
+    for (name, all) in [
+        ("run/all_reduce.7.et", "run/all_reduce.*.et"),
+        ("all_reduce.0.et", "all_reduce.*.et"),
+        ("rank-7.et.zst", "rank-*.et.zst"),
+    ] {
+        let format = Format::named("chakra").unwrap();
+        let one = format.read(&[file(name, &alone)].into(), &Reading::default());
+        let flaw = one.err().unwrap().flaw;
+        assert!(flaw.message.contains("one rank of several"), "{name}");
+        assert!(flaw.help.unwrap().contains(&format!("`{all}`")), "{name}");
+    }
+    assert!(read("chakra", &[file("all_reduce.et", &alone)]).is_ok());
     files.remove(1);
     let message = read("chakra", &files).err().unwrap();
     assert_eq!(

@@ -69,6 +69,11 @@ impl<'a> Maker<'a> {
         }
     }
 
+    /// How many collective calls of all ranks the first has made.
+    pub(super) fn calls_of_all(&self) -> usize {
+        self.agreement.count(0, &self.world)
+    }
+
     /// All ranks have been made.
     pub(super) fn end(&self) -> Result<(), Flaw> {
         self.agreement.end()
@@ -196,7 +201,11 @@ impl<'a> Maker<'a> {
             None => 0,
         };
         let bytes = number(node, "comm_size", BYTES, place)?;
-        let peer = number(node, peer, self.ranks.into(), place)?;
+        let peer =
+            number(node, peer, self.ranks.into(), place).map_err(|flaw| match self.ranks {
+                1 => flaw.with_help("there are as many ranks as traces: name the files of all"),
+                _ => flaw,
+            })?;
         Ok(Message::new(peer as u32, bytes, tag as u32))
     }
 

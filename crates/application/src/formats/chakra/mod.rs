@@ -40,15 +40,23 @@ fn recognises(bytes: &[u8]) -> bool {
     has_node && (!metadata.version.is_empty() || !metadata.attributes.is_empty())
 }
 
-/// Sorts the files of ranks by the numbers at the end of their names, `NAME.0.et`, `NAME_0.et` or `NAME-0.et` first, if all have
-/// one: shells put 10 before 2. The number of a single file may be anything, such as a date.
-fn in_order(files: &[File], ranks: &mut [usize]) -> Result<(), Fault> {
-    let number = |file: usize| {
-        let name = &files[file].name;
-        let name = name.strip_suffix(".zst").unwrap_or(name);
-        let (_, number) = name.strip_suffix(".et")?.rsplit_once(['.', '_', '-'])?;
-        number.parse::<u64>().ok()
+/// The number at the end of a file's name, `NAME.0.et`, `NAME_0.et` or `NAME-0.et`, and the name of all of them.
+fn number_of(file: &File) -> Option<(u64, String)> {
+    let name = &file.name;
+    let (name, compressed) = match name.strip_suffix(".zst") {
+        Some(name) => (name, ".zst"),
+        None => (&**name, ""),
     };
+    let name = name.strip_suffix(".et")?;
+    let (_, number) = name.rsplit_once(['.', '_', '-'])?;
+    let all = format!("{}*.et{compressed}", name.strip_suffix(number)?);
+    Some((number.parse().ok()?, all))
+}
+
+/// Sorts the files of ranks by their numbers, if all have one: shells put 10 before 2. The number of a single file may be
+/// anything, such as a date.
+fn in_order(files: &[File], ranks: &mut [usize]) -> Result<(), Fault> {
+    let number = |file: usize| number_of(&files[file]).map(|(number, _)| number);
     if ranks.len() == 1 {
         return Ok(());
     }
@@ -66,6 +74,21 @@ fn in_order(files: &[File], ranks: &mut [usize]) -> Result<(), Fault> {
         }
     }
     Ok(())
+}
+
+/// Is this all that there is of a program? A rank that is alone calls nobody together, so a file with a number that does is one of several.
+fn is_whole(file: &File, maker: &graph::Maker<'_>) -> Result<(), Flaw> {
+    let calls = maker.calls_of_all();
+    let Some((_, all)) = number_of(file).filter(|_| calls > 0) else {
+        return Ok(());
+    };
+    let plural = if calls == 1 { "" } else { "s" };
+    let flaw = Flaw::general(format!(
+        "this is what one rank of several did: it makes {calls} collective call{plural} of all ranks, and is named alone"
+    ));
+    Err(flaw.with_help(format!(
+        "name the files of all ranks, `{all}`; a program of a single rank has no number in the name of its file"
+    )))
 }
 
 fn read(files: &Arc<[File]>, reading: &Reading) -> Read {
@@ -91,6 +114,10 @@ fn read(files: &Arc<[File]>, reading: &Reading) -> Read {
         graphs.push(graph.map_err(|flaw| Fault { file, flaw })?);
     }
     let first = ranks.first().copied().unwrap_or(0);
-    maker.end().map_err(|flaw| Fault { file: first, flaw })?;
+    let complain = |flaw| Fault { file: first, flaw };
+    maker.end().map_err(complain)?;
+    if ranks.len() == 1 {
+        is_whole(&files[first], &maker).map_err(complain)?;
+    }
     Ok(Box::new(Graph::new(graphs).numbered(Numbered::Nodes)))
 }
