@@ -53,6 +53,14 @@ pub const FORMATS: &[Format] = &[
     dumpi::FORMAT,
 ];
 
+/// What Windows programs put in front of their text files. It is no part of the text, whatever the format.
+const MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// What is in a file, without a byte order mark.
+fn unmarked(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(MARK).unwrap_or(bytes)
+}
+
 /// What is wrong in one of several files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
@@ -89,6 +97,18 @@ impl Reading {
 }
 
 impl Fault {
+    /// The same of files of which some have a byte order mark, and where that was taken away.
+    fn behind_marks(mut self, files: &[File]) -> Self {
+        let is_marked = |file: &File| file.bytes.starts_with(MARK);
+        if let Some(place) = &mut self.flaw.place {
+            *place += match files.get(self.file).is_some_and(is_marked) {
+                true => MARK.len(),
+                false => 0,
+            };
+        }
+        self
+    }
+
     /// As a complaint about the field that names the files.
     pub fn in_files(self, field: &str, files: &[File]) -> Invalid {
         match files.get(self.file) {
@@ -119,7 +139,8 @@ impl Format {
     /// # Errors
     /// It is like none.
     pub fn of(file: &File) -> Result<&'static Self, Flaw> {
-        if let Some(flaw) = foreign(&file.bytes) {
+        let bytes = unmarked(&file.bytes);
+        if let Some(flaw) = foreign(bytes) {
             return Err(flaw);
         }
         let name = file.name.strip_suffix(".zst").unwrap_or(&file.name);
@@ -127,9 +148,7 @@ impl Format {
             let extension = name.rsplit_once('.').map(|(_, extension)| extension);
             extension.is_some_and(|extension| format.extensions.contains(&extension))
         };
-        let begins = FORMATS
-            .iter()
-            .find(|format| (format.recognises)(&file.bytes));
+        let begins = FORMATS.iter().find(|format| (format.recognises)(bytes));
         begins
             .or_else(|| FORMATS.iter().find(ends))
             .ok_or_else(|| Flaw::general("this has no format that is known"))
@@ -137,6 +156,7 @@ impl Format {
 
     /// Names of files that a file of this format says belong to it, relative to where it is.
     pub fn companions(&self, bytes: &[u8]) -> Vec<String> {
+        let bytes = unmarked(bytes);
         match foreign(bytes) {
             Some(_) => Vec::new(),
             None => (self.companions)(bytes),
@@ -150,12 +170,23 @@ impl Format {
     pub fn read(&self, files: &Arc<[File]>, reading: &Reading) -> Read {
         let flaw = match files.first() {
             None => Some(Flaw::general("there is no file")),
-            Some(file) => foreign(&file.bytes),
+            Some(file) => foreign(unmarked(&file.bytes)),
         };
-        match flaw {
-            Some(flaw) => Err(Fault { file: 0, flaw }),
-            None => (self.read)(files, reading),
+        if let Some(flaw) = flaw {
+            return Err(Fault { file: 0, flaw });
         }
+        if !files.iter().any(|file| file.bytes.starts_with(MARK)) {
+            return (self.read)(files, reading);
+        }
+        let unmarked = files.iter().map(|file| File {
+            name: file.name.clone(),
+            bytes: match file.bytes.strip_prefix(MARK) {
+                Some(text) => text.to_vec().into(),
+                None => file.bytes.clone(),
+            },
+        });
+        let read = (self.read)(&unmarked.collect(), reading);
+        read.map_err(|fault| fault.behind_marks(files))
     }
 }
 

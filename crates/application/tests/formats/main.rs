@@ -100,6 +100,43 @@ fn formats_are_known_by_what_is_in_them_or_by_their_names() {
     }
 }
 
+/// A byte order mark is no part of a text, of which what is wrong stands where it stood.
+#[test]
+fn byte_order_marks_are_skipped() {
+    for (format, text) in [
+        (
+            "trace",
+            "turnwise-trace 1\nranks 1\ntime ns\ncontent calls\nrank 0\ncompute 5\nend\n",
+        ),
+        ("goal", "num_ranks 1\nrank 0 {\nl1: calc 5\n}\n"),
+        (
+            "htsim",
+            "Nodes 2\nConnections 1\n0->1 id 1 start 0 size 8\n",
+        ),
+        ("simgrid", "0 init\n0 compute 5\n0 finalize\n"),
+    ] {
+        let marked = format!("\u{feff}{text}");
+        let found = Format::of(&file("a", marked.as_bytes())).unwrap();
+        assert_eq!(found.name, format);
+        let [plain, marked] = [text, &marked].map(|text| of_text(format, text));
+        let (plain, marked) = (plain.unwrap(), marked.unwrap());
+        assert_eq!(nanoseconds(&*marked), nanoseconds(&*plain), "{format}");
+        let last = text.lines().count() + 1;
+        for mark in ["", "\u{feff}"] {
+            let wrong = of_text(format, &format!("{mark}{text}?!\n")).err().unwrap();
+            assert!(
+                wrong.starts_with(&format!("a:{last}:1: ")),
+                "{format}: {wrong}"
+            );
+        }
+    }
+    let (list, ranks) = ("\u{feff}0.txt\n", "\u{feff}0 compute 5\n");
+    let simgrid = Format::named("simgrid").unwrap();
+    assert_eq!(simgrid.companions(list.as_bytes()), ["0.txt"]);
+    let files = [("a", list), ("0.txt", ranks)].map(|(name, text)| file(name, text.as_bytes()));
+    assert!(read("simgrid", &files).is_ok());
+}
+
 /// Whatever format is asked for, and whatever the name says: what people have and is not read says what it is, and what to do.
 #[test]
 fn files_that_are_not_read_say_what_to_do_instead() {
