@@ -161,7 +161,7 @@ pub const MEASURED: &[About] = &[
     figure(
         "nonminimal_share",
         "1",
-        "packets that took more channels than the minimal way, which crosses at most one between groups where that is possible",
+        "packets that took more channels than the minimal way, which crosses at most one between groups where that is possible; where several lead from group to group, than the longest of these ways, so that a detour by a third group that is no longer does not count",
     ),
     figure(
         "max_channel_utilisation",

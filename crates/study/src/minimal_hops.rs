@@ -3,7 +3,9 @@
 //! A network of groups has ways by a third group that cross two channels between groups and are shorter than the minimal way, which crosses one and
 //! what it takes to get there. They are detours, and minimal is what crosses one, where there is such a way: the hops of
 //! SuperSim's and BookSim2's dragonflies, and of Kim, Dally, Scott, Abts, ISCA 2008. Of several channels between two groups each is
-//! minimal, and what takes no longer than the longest of these ways is no detour.
+//! minimal, and what takes no longer than the longest of these ways is no detour: hops are all that is known of a packet that has
+//! arrived. So a packet by a third group that crosses two channels between groups and one inside does not count where a minimal way has one
+//! on either side. What it crossed could be told only by counting at every hop of every packet.
 
 use std::sync::{Arc, OnceLock};
 use turnwise_network::metrics::{UNREACHABLE, distances};

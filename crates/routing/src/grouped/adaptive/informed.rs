@@ -95,7 +95,8 @@ pub struct Informed {
     /// Steps in which queues are told.
     #[schemars(range(min = 1), transform = units::flits)]
     pub queues_grain_flits: u32,
-    /// May the second router of a dragonfly's source group look at all global channels again?
+    /// May the second router of a dragonfly's source group look at all global channels again? Where channels inside groups are dead
+    /// it mostly leaves fewer pairs without a way.
     pub progressive: bool,
     /// Flits on their way that do not count as waiting. By default all that are not credited count.
     pub phantom: Option<Phantom>,

@@ -99,7 +99,8 @@ const NAME: &str = "weighted-adaptive";
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct WeightedAdaptive {
-    /// May the second router of the source's group look at all global channels again?
+    /// May the second router of the source's group look at all global channels again? Where channels inside groups are dead
+    /// it mostly leaves fewer pairs without a way.
     pub progressive: bool,
     /// May the first router of an intermediate group send a packet by another one?
     pub valiant_node: bool,
