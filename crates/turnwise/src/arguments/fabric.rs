@@ -60,6 +60,20 @@ pub(crate) struct KeptTables {
     pub(crate) keep_service_levels: Option<PathBuf>,
 }
 
+impl KeptTables {
+    /// Every option, with the file that is given for it.
+    pub(crate) fn files(&self) -> [(&'static str, Option<&PathBuf>); 2] {
+        let Self {
+            keep,
+            keep_service_levels,
+        } = self;
+        [
+            ("--keep", keep.as_ref()),
+            ("--keep-service-levels", keep_service_levels.as_ref()),
+        ]
+    }
+}
+
 /// Files of a subnet that runs.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct ForeignTables {
@@ -83,10 +97,66 @@ pub(crate) struct ForeignTables {
     pub(crate) from_sl2vl: Option<PathBuf>,
 }
 
+impl ForeignTables {
+    /// Every option, with the file that is given for it.
+    pub(crate) fn files(&self) -> [(&'static str, Option<&PathBuf>); 6] {
+        let Self {
+            lft,
+            service_levels,
+            sl2vl,
+            from,
+            from_service_levels,
+            from_sl2vl,
+        } = self;
+        [
+            ("--lft", lft.as_ref()),
+            ("--service-levels", service_levels.as_ref()),
+            ("--sl2vl", sl2vl.as_ref()),
+            ("--from", from.as_ref()),
+            ("--from-service-levels", from_service_levels.as_ref()),
+            ("--from-sl2vl", from_sl2vl.as_ref()),
+        ]
+    }
+}
+
 /// What to write of a change from some tables to others.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct StepFiles {
     /// Write the tables that are safe to load one after the other, and in which order, into this folder.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) steps: Option<PathBuf>,
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests may")]
+mod tests {
+    use super::{ForeignTables, KeptTables};
+    use clap::{Args, Command};
+
+    /// The options of a group and what its files are told for are the same ones.
+    #[test]
+    fn every_option_of_tables_is_among_their_files() {
+        fn all<T: Args>(files: &[(&str, Option<&std::path::PathBuf>)]) {
+            let group = T::augment_args(Command::new("group"));
+            let options = group
+                .get_arguments()
+                .map(|option| format!("--{}", option.get_long().unwrap()));
+            let files = files.iter().map(|(option, _)| (*option).to_owned());
+            assert_eq!(options.collect::<Vec<_>>(), files.collect::<Vec<_>>());
+        }
+        let tables = ForeignTables {
+            lft: None,
+            service_levels: None,
+            sl2vl: None,
+            from: None,
+            from_service_levels: None,
+            from_sl2vl: None,
+        };
+        all::<ForeignTables>(&tables.files());
+        let kept = KeptTables {
+            keep: None,
+            keep_service_levels: None,
+        };
+        all::<KeptTables>(&kept.files());
+    }
 }

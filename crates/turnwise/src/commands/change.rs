@@ -155,6 +155,13 @@ impl StepFiles {
 /// The file that says what to do.
 const RECIPE: &str = "steps.txt";
 
+/// Is this a file in the folder of `--steps`?
+pub(crate) fn is_of_steps(name: &str) -> bool {
+    let number = name.strip_prefix("step-");
+    let number = number.and_then(|rest| rest.strip_suffix(".lft"));
+    name == RECIPE || number.is_some_and(|number| number.parse::<usize>().is_ok())
+}
+
 fn file(step: usize) -> String {
     format!("step-{}.lft", step + 1)
 }

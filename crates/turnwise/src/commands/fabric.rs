@@ -6,9 +6,11 @@ use crate::loading::{load, load_text};
 use crate::output;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use turnwise_config::document::Value;
 use turnwise_routing::subnet::Programme;
 use turnwise_study::Plan;
 use turnwise_study::finding::Finding;
+use turnwise_study::plan::PlannedPoint;
 use turnwise_study::specification::Scope;
 
 /// The routing of a fabric for which none is given.
@@ -19,21 +21,34 @@ const USUAL_LANES: u32 = 8;
 /// The plan of a study, or of a fabric with some routing.
 pub(crate) fn plan(subject: &SubjectArguments, routing: OfFabric<'_>) -> Result<Plan, Failure> {
     if let Some(study) = subject.of_study() {
+        routing.refuse_tables()?;
         return load(&study, Scope::Routing);
     }
+    routing.refuse_other_kinds(&subject.overrides)?;
     let fabric = quoted(subject.fabric.as_deref().unwrap_or(Path::new("")))?;
     let network = format!("[network]\nkind = \"ibnetdiscover\"\nfile = {fabric}");
     let table = routing.table(&subject.overrides)?;
     let text = format!("{network}\n\n[routing]\n{table}\n");
-    load_text("the arguments", &text, &subject.overrides, Scope::Routing)
+    let plan = load_text("the arguments", &text, &subject.overrides, Scope::Routing)?;
+    // A whole table, or a sweep, may have taken the place of the tables.
+    if let (OfFabric::Foreign(_), Some((option, kind))) = (&routing, routing.reads()) {
+        let is_of_tables = |planned: PlannedPoint| {
+            let found = planned.point.document.at_path("routing.kind");
+            found.and_then(Value::as_str) == Some(kind)
+        };
+        if !plan.routings().all(is_of_tables) {
+            return Err(OfFabric::not_both(option, kind, "what is set"));
+        }
+    }
+    Ok(plan)
 }
 
-/// Is this `routing.kind=` with something other than ours?
-fn sets_another_kind(set: &str) -> bool {
+/// Is this `routing.kind=` with something other than this kind?
+fn sets_another_kind(set: &str, than: &str) -> bool {
     let kind = set
         .split_once('=')
         .filter(|(key, _)| key.trim() == "routing.kind");
-    kind.is_some_and(|(_, kind)| kind.trim().trim_matches(['"', '\'']) != OURS)
+    kind.is_some_and(|(_, kind)| kind.trim().trim_matches(['"', '\'']) != than)
 }
 
 /// The routing of a fabric.
@@ -46,6 +61,52 @@ pub(crate) enum OfFabric<'a> {
 }
 
 impl OfFabric<'_> {
+    /// The option of the tables that are given, if any, and the kind of routing that reads them.
+    fn reads(&self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Foreign(tables) if tables.from.is_some() => Some(("--from", "transition")),
+            Self::Foreign(tables) if tables.lft.is_some() => Some(("--lft", "forwarding")),
+            Self::Kept(tables) if tables.keep.is_some() => Some(("--keep", "repair")),
+            _ => None,
+        }
+    }
+
+    /// Refuses to ask for another routing than that of the tables that are given, which would have none of their fields.
+    fn refuse_other_kinds(&self, overrides: &[String]) -> Result<(), Failure> {
+        let Some((option, kind)) = self.reads() else {
+            return Ok(());
+        };
+        let other = overrides.iter().find(|set| sets_another_kind(set, kind));
+        other.map_or(Ok(()), |set| {
+            Err(Self::not_both(option, kind, &format!("--set {set}")))
+        })
+    }
+
+    fn not_both(option: &str, kind: &str, other: &str) -> Failure {
+        let message = format!("{option} gives the tables that count, and {other} asks for others");
+        let help = format!("leave one of the two away; {option} is `routing.kind = \"{kind}\"`");
+        Failure::Plain(message, Some(help))
+    }
+
+    /// Refuses tables beside a study, of which nothing would be read.
+    fn refuse_tables(&self) -> Result<(), Failure> {
+        let (files, kind) = match self {
+            Self::Ours => return Ok(()),
+            Self::Foreign(tables) => (tables.files().to_vec(), "forwarding"),
+            Self::Kept(tables) => (tables.files().to_vec(), "repair"),
+        };
+        let given = files.into_iter().find(|(_, file)| file.is_some());
+        given.map_or(Ok(()), |(option, _)| {
+            let message = format!(
+                "{option} is a file of a fabric's tables: it needs --fabric FILE in the place of a study"
+            );
+            let help = format!(
+                "a study names such files itself, with `routing.kind = \"{kind}\"`"
+            );
+            Err(Failure::Plain(message, Some(help)))
+        })
+    }
+
     /// As a study says it, which is then changed by overrides.
     fn table(&self, overrides: &[String]) -> Result<String, Failure> {
         match self {
@@ -75,7 +136,7 @@ impl OfFabric<'_> {
                 Ok(format!("kind = \"repair\"\n{fields}"))
             }
             // Another kind has nothing to do with the fields of the one that it replaces.
-            _ if overrides.iter().any(|set| sets_another_kind(set)) => {
+            _ if overrides.iter().any(|set| sets_another_kind(set, OURS)) => {
                 Ok(format!("kind = \"{OURS}\""))
             }
             _ => Ok(format!(
@@ -118,42 +179,23 @@ fn quoted(file: &Path) -> Result<String, Failure> {
 impl SubnetFiles {
     /// Is any of them wanted? Its option.
     pub(crate) fn wanted(&self) -> Option<&'static str> {
-        [
-            ("--lft", &self.lft),
-            ("--service-levels", &self.service_levels),
-            ("--sl2vl", &self.sl2vl),
-            ("--ibdmchk", &self.ibdmchk),
-        ]
-        .into_iter()
-        .find_map(|(option, file)| file.as_ref().map(|_| option))
+        let checker = ("--ibdmchk", self.ibdmchk.as_ref());
+        let mut all = self.files().into_iter().chain([checker]);
+        all.find_map(|(option, file)| file.map(|_| option))
     }
 
-    /// Refuses files that cannot be written, and two in one.
-    pub(crate) fn check(&self) -> Result<(), Failure> {
-        let files = [
-            ("--lft", &self.lft),
-            ("--service-levels", &self.service_levels),
-            ("--sl2vl", &self.sl2vl),
-        ];
-        let mut written: Vec<(&str, PathBuf)> = Vec::new();
-        for (option, file) in files {
-            Failure::unless_writable(file.as_ref())?;
-            let Some(file) = file else { continue };
-            // Devices, as /dev/null and /dev/stdout are, take anything one after the other.
-            if file.exists() && !file.is_file() {
-                continue;
-            }
-            let place = std::path::absolute(file);
-            let place =
-                place.map_err(|error| Failure::writing(&file.display().to_string(), &error))?;
-            if let Some((other, _)) = written.iter().find(|(_, other)| *other == place) {
-                let message = format!("{other} and {option} would both write {}", file.display());
-                let help = format!("give {option} a file of its own");
-                return Err(Failure::Plain(message, Some(help)));
-            }
-            written.push((option, place));
-        }
-        Ok(())
+    /// Every option of a file, with what is given for it.
+    pub(crate) fn files(&self) -> [(&'static str, Option<&PathBuf>); 3] {
+        [
+            ("--lft", self.lft.as_ref()),
+            ("--service-levels", self.service_levels.as_ref()),
+            ("--sl2vl", self.sl2vl.as_ref()),
+        ]
+    }
+
+    /// Is this a file in the folder of `--ibdmchk`?
+    pub(crate) fn are_of_checker(name: &str) -> bool {
+        CHECKER.contains(&name)
     }
 
     /// What the files do not say that the verdict is about, if anything.
@@ -224,24 +266,32 @@ impl SubnetFiles {
     }
 }
 
-/// The files of `ibdmchk`, called as OpenSM calls them.
+/// The files of `ibdmchk`, called as OpenSM calls them: links, tables of two kinds, levels, lanes.
+const CHECKER: [&str; 5] = [
+    "opensm-subnet.lst",
+    "opensm.fdbs",
+    "opensm.mcfdbs",
+    "path-sl.txt",
+    "sl2vl.txt",
+];
+
+/// Writes them.
 fn checker(programme: &Programme<'_>, folder: &Path, finding: &Finding) -> Result<(), Failure> {
     std::fs::create_dir_all(folder)
         .map_err(|error| Failure::writing(&folder.display().to_string(), &error))?;
     let network = &finding.routed.network;
-    output::fill(&folder.join("opensm-subnet.lst"), &mut |out| {
-        put(out, &programme.links())
-    })?;
-    output::fill(&folder.join("opensm.fdbs"), &mut |out| {
+    let [links, tables, multicast, levels, lanes] = CHECKER.map(|name| folder.join(name));
+    output::fill(&links, &mut |out| put(out, &programme.links()))?;
+    output::fill(&tables, &mut |out| {
         let mut switches = programme.switches();
         switches.try_for_each(|at| put(out, &programme.forwarding_database(at)))
     })?;
-    output::fill(&folder.join("opensm.mcfdbs"), &mut |_| Ok(()))?;
-    output::fill(&folder.join("path-sl.txt"), &mut |out| {
+    output::fill(&multicast, &mut |_| Ok(()))?;
+    output::fill(&levels, &mut |out| {
         let mut sources = network.living_terminals();
         sources.try_for_each(|source| put(out, &programme.path_levels(source)))
     })?;
-    output::fill(&folder.join("sl2vl.txt"), &mut |out| {
+    output::fill(&lanes, &mut |out| {
         let mut switches = programme.switches();
         switches.try_for_each(|at| put(out, &programme.packed_lane_rows(at)))
     })

@@ -11,6 +11,7 @@ pub(crate) mod list;
 pub(crate) mod network;
 mod on_cluster;
 mod on_mpi;
+mod places;
 pub(crate) mod plan;
 pub(crate) mod replay;
 mod replayed;

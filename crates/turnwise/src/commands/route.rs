@@ -2,7 +2,8 @@
 
 use super::change::{self, Judged};
 use super::fabric::{OfFabric, plan};
-use crate::arguments::{Format, RouteArguments};
+use super::places::Places;
+use crate::arguments::{Format, RouteArguments, SubnetFiles};
 use crate::failure::{Failure, Status};
 use crate::{output, progress};
 use serde_json::{Map, Value as Json};
@@ -17,9 +18,32 @@ use turnwise_study::{Plan, proofs};
 use turnwise_verify::Verdict;
 
 pub(crate) fn route(arguments: &RouteArguments) -> Result<Status, Failure> {
-    Failure::unless_writable(arguments.paths.as_ref())?;
-    Failure::unless_writable(arguments.source_routes.as_ref())?;
-    arguments.files.check()?;
+    let routes = [
+        ("--paths", arguments.paths.as_ref()),
+        ("--source-routes", arguments.source_routes.as_ref()),
+    ];
+    let places = Places::of(&arguments.subject)
+        .reads(arguments.kept.files())
+        .writes(routes)
+        .writes(arguments.files.files())
+        .fills(
+            "--ibdmchk",
+            arguments.files.ibdmchk.as_ref(),
+            SubnetFiles::are_of_checker,
+        )
+        .fills(
+            "--steps",
+            arguments.change.steps.as_ref(),
+            change::is_of_steps,
+        );
+    // Tables that are kept to may be brought up to date in their own file.
+    places.check(|new, old| {
+        let kept = [
+            ("--lft", "--keep"),
+            ("--service-levels", "--keep-service-levels"),
+        ];
+        kept.contains(&(new, old))
+    })?;
     arguments
         .change
         .belongs_to("--keep", arguments.kept.keep.is_some())?;

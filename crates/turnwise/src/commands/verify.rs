@@ -2,6 +2,7 @@
 
 use super::change::{self, Judged};
 use super::fabric::{OfFabric, plan};
+use super::places::Places;
 use super::route::{Found, findings, whole_or_not};
 use crate::arguments::{ForeignTables, Format, SubjectArguments, VerifyArguments};
 use crate::failure::{Failure, Status};
@@ -16,7 +17,15 @@ use turnwise_study::finding::Finding;
 use turnwise_verify::Verdict;
 
 pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
-    Failure::unless_writable(arguments.certificate.as_ref())?;
+    let places = Places::of(&arguments.subject)
+        .reads(arguments.tables.files())
+        .writes([("--certificate", arguments.certificate.as_ref())])
+        .fills(
+            "--steps",
+            arguments.change.steps.as_ref(),
+            change::is_of_steps,
+        );
+    places.check(|_, _| false)?;
     arguments
         .change
         .belongs_to("--from", arguments.tables.from.is_some())?;

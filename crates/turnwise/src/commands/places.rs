@@ -1,0 +1,127 @@
+//! Where a command reads and writes: no file is written twice, and none that is read is overwritten.
+
+use crate::arguments::SubjectArguments;
+use crate::failure::Failure;
+use std::path::{Path, PathBuf};
+
+/// An option, and what it names.
+type Named<'a> = (&'static str, &'a Path);
+
+/// All files and folders that options of a command name.
+#[derive(Default)]
+pub(crate) struct Places<'a> {
+    read: Vec<Named<'a>>,
+    written: Vec<Named<'a>>,
+    /// Folders, and which files in them are written.
+    filled: Vec<(Named<'a>, fn(&str) -> bool)>,
+}
+
+impl<'a> Places<'a> {
+    /// Those of a study or a fabric.
+    pub(crate) fn of(subject: &'a SubjectArguments) -> Self {
+        let study = subject
+            .study
+            .as_ref()
+            .filter(|file| file.as_os_str() != "-");
+        let files = [("STUDY", study), ("--fabric", subject.fabric.as_ref())];
+        Self::default().reads(files)
+    }
+
+    /// And files that are read.
+    pub(crate) fn reads(
+        mut self,
+        files: impl IntoIterator<Item = (&'static str, Option<&'a PathBuf>)>,
+    ) -> Self {
+        self.read.extend(given(files));
+        self
+    }
+
+    /// And files that are written.
+    pub(crate) fn writes(
+        mut self,
+        files: impl IntoIterator<Item = (&'static str, Option<&'a PathBuf>)>,
+    ) -> Self {
+        self.written.extend(given(files));
+        self
+    }
+
+    /// And a folder in which files of some names are written.
+    pub(crate) fn fills(
+        mut self,
+        option: &'static str,
+        folder: Option<&'a PathBuf>,
+        writes: fn(&str) -> bool,
+    ) -> Self {
+        let folder = folder.map(|folder| ((option, folder.as_path()), writes));
+        self.filled.extend(folder);
+        self
+    }
+
+    /// Refuses files that cannot be written, two in one, and one in the place of another one that is read, unless `replaces` says of
+    /// the two options that the one is meant to take the place of the other.
+    pub(crate) fn check(&self, replaces: fn(&str, &str) -> bool) -> Result<(), Failure> {
+        let mut known: Vec<(&str, PathBuf)> = Vec::new();
+        for &(option, file) in &self.written {
+            Failure::unless_writable(Some(&file.to_owned()))?;
+            // Devices, as /dev/null and /dev/stdout are, take anything one after the other.
+            if file.exists() && !file.is_file() {
+                continue;
+            }
+            let (at, name) = (place(file)?, file.display());
+            let own = format!("give {option} a file of its own");
+            if let Some((other, _)) = known.iter().find(|(_, other)| *other == at) {
+                let message = format!("{other} and {option} would both write {name}");
+                return Err(Failure::Plain(message, Some(own)));
+            }
+            for &(other, read) in &self.read {
+                if !replaces(option, other) && place(read)? == at {
+                    let message = format!("{option} would overwrite {name}, which {other} reads");
+                    return Err(Failure::Plain(message, Some(own)));
+                }
+            }
+            known.push((option, at));
+        }
+        for &(other, file) in &self.read {
+            known.push((other, place(file)?));
+        }
+        for &((option, folder), writes) in &self.filled {
+            let folder = place(folder)?;
+            let is_in = |file: &Path| {
+                let name = file.file_name().and_then(|name| name.to_str());
+                file.parent() == Some(&folder) && name.is_some_and(writes)
+            };
+            if let Some((other, file)) = known.iter().find(|(_, file)| is_in(file)) {
+                let message = format!(
+                    "{option} writes a file of the same name as that of {other}, {}",
+                    file.display()
+                );
+                let help = format!("give {option} a folder of its own");
+                return Err(Failure::Plain(message, Some(help)));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn given<'a>(
+    files: impl IntoIterator<Item = (&'static str, Option<&'a PathBuf>)>,
+) -> impl Iterator<Item = Named<'a>> {
+    let files = files.into_iter();
+    files.filter_map(|(option, file)| Some((option, file?.as_path())))
+}
+
+/// The same for all ways to call a file or folder, which may not be there yet.
+fn place(file: &Path) -> Result<PathBuf, Failure> {
+    if let Ok(found) = file.canonicalize() {
+        return Ok(found);
+    }
+    let absolute = std::path::absolute(file)
+        .map_err(|error| Failure::writing(&file.display().to_string(), &error))?;
+    let parent = absolute
+        .parent()
+        .and_then(|parent| parent.canonicalize().ok());
+    Ok(match (parent, absolute.file_name()) {
+        (Some(parent), Some(name)) => parent.join(name),
+        _ => absolute,
+    })
+}
