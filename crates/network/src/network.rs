@@ -372,12 +372,21 @@ impl Network {
         }
     }
 
+    /// A router's port, by the switch's own number of it if it is one of a fabric.
+    pub fn port_label(&self, router: RouterId, port: Port) -> String {
+        let known = self.identities();
+        match known.filter(|_| usize::from(port) < self.radix(router)) {
+            Some(known) => known.port(self, router, port).to_string(),
+            None => port.to_string(),
+        }
+    }
+
     /// A channel in the topology's own words, `(3,5) -> (4,5) [+x]`, or from port to port of a fabric: `sw3[1] -> sw4[2]`.
     pub fn channel_label(&self, id: ChannelId) -> String {
         let channel = self.channel(id);
         let end = |end: End| match (end, self.identities()) {
-            (End::Router(router, port), Some(known)) => {
-                let port = known.port(self, router, port);
+            (End::Router(router, port), Some(_)) => {
+                let port = self.port_label(router, port);
                 format!("{}[{port}]", self.router_label(router))
             }
             (End::Router(router, _), None) => self.router_label(router),

@@ -42,10 +42,12 @@ impl Failure {
             Reason::Refused => "the algorithm has no route".into(),
             Reason::DeadEnd(at, DeadEnd::NoOption) => format!("lost at {}: no way on", label(*at)),
             Reason::DeadEnd(at, DeadEnd::Unconnected(port)) => {
+                let port = network.port_label(*at, *port);
                 format!("lost at {}: port {port} leads nowhere", label(*at))
             }
             Reason::DeadEnd(at, DeadEnd::VirtualChannel(port, vcs)) => {
                 let vcs: Vec<String> = vcs.iter().map(|vc| vc.to_string()).collect();
+                let port = network.port_label(*at, *port);
                 format!(
                     "lost at {}: port {port} has no virtual channel {{{}}}",
                     label(*at),

@@ -14,7 +14,8 @@ pub use crate::contract::forwards::SERVICE_LEVELS;
 /// channel ("virtual lane") for each service level, if need be by router and ports.
 ///
 /// Every terminal has `2^lmc` addresses (local identifiers); its source chooses one for each packet, so a
-/// pair has as many [starts](Routing::starts). The model is that of the InfiniBand Architecture
+/// pair has as many [starts](Routing::starts), those included that its first router knows no way to, if it knows one to any: who has
+/// an address may use it. A terminal may have fewer addresses, see [`with_addresses`](Self::with_addresses). The model is that of the InfiniBand Architecture
 /// Specification, volume 1, chapters 7 and 14: linear forwarding tables, LMC, SL-to-VL mapping.
 ///
 /// Routes may end anywhere or run in circles, as those of a real fabric may: that is for the verifier to find out.
@@ -28,6 +29,8 @@ pub struct ForwardingTable {
     lmc: u8,
     /// Row by router, column by address.
     ports: Vec<Port>,
+    /// By terminal: how many addresses it has, from 0 on; empty if all have `2^lmc`.
+    given: Vec<u32>,
     /// Row by source terminal, column by address; empty if all are 0.
     levels: Vec<u8>,
     lanes: Lanes,
@@ -78,6 +81,7 @@ impl ForwardingTable {
             network: network.clone(),
             lmc,
             ports,
+            given: Vec::new(),
             levels: Vec::new(),
             lanes: Lanes::ByLevel([0; SERVICE_LEVELS as usize]),
             total: 1,
@@ -101,6 +105,7 @@ impl ForwardingTable {
             network: network.clone(),
             lmc: 0,
             ports: of_routers.collect::<Vec<_>>().concat(),
+            given: Vec::new(),
             levels: of_sources.collect::<Vec<_>>().concat(),
             lanes: Lanes::ByLevel(std::array::from_fn(|level| levels.lane(level as u8))),
             total: highest.unwrap_or(0) + 1,
@@ -151,6 +156,13 @@ impl ForwardingTable {
     /// Addresses of a terminal, as a power of two.
     pub fn lmc(&self) -> u8 {
         self.lmc
+    }
+
+    /// The same routes to terminals that have so many addresses each, from 0 on, and not all that there could be.
+    #[must_use]
+    pub fn with_addresses(self, count: impl FnMut(TerminalId) -> u32) -> Self {
+        let given = self.network.terminals().map(count).collect();
+        Self { given, ..self }
     }
 
     /// The same routes with a service level for each source, destination and address of it.
@@ -309,7 +321,7 @@ impl ForwardingTable {
         Some(Hop { port, vcs, header })
     }
 
-    /// How packets of a pair set out, to each address of the destination, whether its source's router knows a way or not.
+    /// How packets of a pair set out, to each address that the destination has, whether its source's router knows a way or not.
     pub fn outsets(
         &self,
         source: TerminalId,
@@ -319,12 +331,17 @@ impl ForwardingTable {
         addresses.map(move |address| self.outset(source, destination, address))
     }
 
-    /// The addresses of the destination of a pair, none if either end is dead.
+    /// The addresses that the destination of a pair has, none if either end is dead.
     #[inline]
     fn addresses(&self, source: TerminalId, destination: TerminalId) -> std::ops::Range<u32> {
         let ends = [source, destination];
         let live = ends.iter().all(|&end| self.network.is_terminal_alive(end));
-        0..if live { 1 << self.lmc } else { 0 }
+        let given = self.given.get(destination.index()).copied();
+        0..if live {
+            given.unwrap_or(1 << self.lmc)
+        } else {
+            0
+        }
     }
 
     #[inline]
@@ -400,10 +417,10 @@ impl Routing for ForwardingTable {
     }
 
     fn starts(&self, source: TerminalId, destination: TerminalId, _: u8, starts: &mut Vec<Start>) {
-        for address in self.addresses(source, destination) {
-            if self.is_known(source, destination, address) {
-                starts.push(self.outset(source, destination, address));
-            }
+        let mut addresses = self.addresses(source, destination);
+        // A pair none of whose addresses is known is not routed at all; one that only some are known of loses packets.
+        if addresses.any(|address| self.is_known(source, destination, address)) {
+            starts.extend(self.outsets(source, destination));
         }
     }
 
@@ -447,7 +464,7 @@ impl Routing for ForwardingTable {
             Lanes::ByLevel(_) => 0,
             Lanes::ByPorts { first, lanes } => 8 * first.len() + lanes.len(),
         };
-        (2 * self.ports.len() + self.levels.len() + lanes) as u64
+        (2 * self.ports.len() + 4 * self.given.len() + self.levels.len() + lanes) as u64
     }
 
     fn keeps_order(&self) -> bool {

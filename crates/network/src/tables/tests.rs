@@ -1,6 +1,6 @@
 use super::*;
 use crate::Faults;
-use crate::contract::Routing;
+use crate::contract::{Routing, Start};
 use crate::ids::{Port, TerminalId};
 use crate::topologies::{Topology, Torus};
 use std::sync::Arc;
@@ -122,7 +122,7 @@ fn unrouted_and_dead_pairs_do_not_start() {
     assert!(table.start(TerminalId(3), TerminalId(3)).is_none());
 }
 
-/// By address 0 upwards, by address 1 downwards; all at router 2 is a wrong turn for address 3.
+/// By address 0 upwards, by address 1 downwards; address 2 is known to its own router alone, and address 3 is a wrong turn.
 fn both_ways(network: &Arc<Network>) -> ForwardingTable {
     let port = |at: RouterId, terminal: TerminalId, address: u32| match address {
         _ if at.0 == terminal.0 => Some(0),
@@ -135,7 +135,7 @@ fn both_ways(network: &Arc<Network>) -> ForwardingTable {
 }
 
 #[test]
-fn a_pair_has_a_start_for_every_address_that_leads_anywhere() {
+fn a_pair_has_a_start_for_every_address_that_there_is() {
     let network = ring();
     let table = both_ways(&network)
         .with_levels(|source, _, address| (source.0 as u8) + 4 * address as u8)
@@ -143,11 +143,16 @@ fn a_pair_has_a_start_for_every_address_that_leads_anywhere() {
     let table = table.with_lanes(4, |level| level % 4).unwrap();
     let mut starts = Vec::new();
     table.starts(TerminalId(3), TerminalId(1), 0, &mut starts);
-    let known: Vec<(u32, u16)> = starts
-        .iter()
-        .map(|start| (start.header.step, start.header.class))
-        .collect();
-    assert_eq!(known, [(0, 3), (1, 7)]);
+    let steps = |starts: &[Start]| -> Vec<(u32, u16)> {
+        let header = |start: &Start| (start.header.step, start.header.class);
+        starts.iter().map(header).collect()
+    };
+    // Who has an address may send to it, although the first router knows no way.
+    assert_eq!(steps(&starts), [(0, 3), (1, 7), (2, 11), (3, 15)]);
+    let mut fewer = Vec::new();
+    let given = table.clone().with_addresses(|terminal| 1 + terminal.0);
+    given.starts(TerminalId(3), TerminalId(1), 0, &mut fewer);
+    assert_eq!(steps(&fewer), [(0, 3), (1, 7)]);
     assert!(table.chooses_start());
     assert_eq!(table.start(TerminalId(3), TerminalId(1)), Some(starts[0]));
     assert_eq!(walk(&table, &network, 3, 1), [(0, 8), (1, 8)]);
@@ -155,6 +160,12 @@ fn a_pair_has_a_start_for_every_address_that_leads_anywhere() {
     starts.clear();
     table.starts(TerminalId(2), TerminalId(2), 0, &mut starts);
     assert_eq!(starts.len(), 4);
+    // A pair none of whose addresses is known has none.
+    let unknown = |at: RouterId, terminal: TerminalId, _| (at.0 == terminal.0).then_some(0);
+    let unknown = ForwardingTable::new(&network, 2, unknown).unwrap();
+    starts.clear();
+    unknown.starts(TerminalId(3), TerminalId(1), 0, &mut starts);
+    assert_eq!(starts, []);
     // Another terminal's port is no way.
     let astray = Header {
         step: 3,

@@ -5,10 +5,11 @@
 //! arrive whichever entries they meet: those that one of the tables alone does not route do not.
 
 use std::sync::Arc;
+use turnwise_network::contract::forwards::NO_ENTRY;
 use turnwise_network::random::Random;
 use turnwise_network::tables::ForwardingTable;
 use turnwise_network::{
-    Congestion, Header, Hop, Network, Port, RouterId, Routing, Start, TerminalId, Vc, VcSet,
+    Congestion, Header, Hop, Network, RouterId, Routing, Start, TerminalId, Vc, VcSet,
 };
 
 /// The routes of two tables, and all that packets do who meet now the one and now the other.
@@ -36,12 +37,11 @@ impl Change {
         [&self.after, &self.before]
     }
 
-    /// The hop of an entry that leads nowhere: by its port, or by one that there is not.
-    fn nowhere(&self, tables: &ForwardingTable, at: RouterId, header: Header) -> Hop {
-        let none = self.network.radix(at) as Port;
+    /// The hop of an entry that leads nowhere, by its port, or of no entry at all.
+    fn nowhere(tables: &ForwardingTable, at: RouterId, header: Header) -> Hop {
         let port = tables.port(at, header.destination, header.step);
         Hop {
-            port: port.unwrap_or(none),
+            port: port.unwrap_or(NO_ENTRY),
             vcs: VcSet::one(0),
             header,
         }
@@ -60,18 +60,22 @@ impl Routing for Change {
         starts.first().copied()
     }
 
-    /// At the levels of both, if one of the two knows a way: who has a level keeps it until told otherwise.
+    /// At the levels of both, if one of the two knows a way to any address: who has a level keeps it until told otherwise.
     fn starts(&self, source: TerminalId, destination: TerminalId, _: u8, starts: &mut Vec<Start>) {
         let first = starts.len();
         let at = self.network.router_of(source);
+        let mut is_known = false;
         for tables in self.tables() {
             for start in tables.outsets(source, destination) {
                 let mut all = self.tables().into_iter();
-                let is_known = all.any(|tables| tables.settled(at, start.header).is_some());
-                if is_known && !starts[first..].contains(&start) {
+                is_known = is_known || all.any(|tables| tables.settled(at, start.header).is_some());
+                if !starts[first..].contains(&start) {
                     starts.push(start);
                 }
             }
+        }
+        if !is_known {
+            starts.truncate(first);
         }
     }
 
@@ -83,13 +87,14 @@ impl Routing for Change {
         let first = options.len();
         for tables in self.tables() {
             let hop = tables.settled(at, header);
-            let hop = hop.unwrap_or_else(|| self.nowhere(tables, at, header));
+            let hop = hop.unwrap_or_else(|| Self::nowhere(tables, at, header));
             if !options[first..].contains(&hop) {
                 options.push(hop);
             }
         }
     }
 
+    /// One of the entries at random, of those that may lead there: a simulation goes on where the verifier says that packets can be lost.
     fn choose(
         &self,
         at: RouterId,

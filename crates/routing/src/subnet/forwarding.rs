@@ -7,7 +7,7 @@
 //!
 //! Routes are taken as they are: whether they arrive, and whether they can deadlock, is for the verifier to find out. Devices are told by their
 //! GUIDs, and where a dump knows none of a LID by the LIDs of the network's file, unless the two contradict each other. An adapter's port with several LIDs (LMC) has a route for each, and
-//! each its own level: who is named by a GUID is meant with all LIDs, who is named by a LID with that one.
+//! each its own level, and packets may take any LID that the dump lists anywhere: who is named by a GUID is meant with all LIDs, who is named by a LID with that one.
 //!
 //! Source: InfiniBand Architecture Specification, volume 1, chapters 7 and 14; OpenSM 3.3.23.
 //!
@@ -313,7 +313,12 @@ impl<'a> Subnet<'a> {
             let column = (terminal.index() << lmc) + address as usize;
             ports[router.index() * width + column]
         };
-        Ok(ForwardingTable::new(self.network, lmc, port)?)
+        let table = ForwardingTable::new(self.network, lmc, port)?;
+        // What a dump lists of a port is one of its LIDs, at whichever switch, and wherever the others send it.
+        Ok(match lmc {
+            0 => table,
+            _ => table.with_addresses(|terminal| self.lids[terminal.index()].len() as u32),
+        })
     }
 
     /// The service levels, row by source, column by LID of a destination.

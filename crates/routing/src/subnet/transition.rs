@@ -4,6 +4,10 @@
 //! updates: all packets arrive, none goes in circles for ever, and no circle of waiting packets can close. If it finds otherwise, some
 //! [`order`](super::order) may still do.
 //!
+//! A simulation shows less than that. At each switch a packet meets one of the two entries at random, and of an entry that leads nowhere the
+//! other one, if that does not: no packet is lost as long as there is a way on, so that pairs may arrive here that the verifier
+//! lists as lost.
+//!
 //! Both are files of the same kind as for `forwarding`. Entries that lead to a link which has failed lead nowhere: pairs that had lost their
 //! route before count as not routed.
 //!
@@ -38,7 +42,8 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     fits: |_| true,
 };
 
-/// The tables that switches have, and those they get.
+/// The tables that switches have, and those they get. Simulated packets meet either entry at random, but none that leads nowhere if the
+/// other one does not; only the verifier tells all that can be lost.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Transition {

@@ -1,5 +1,6 @@
 //! Following one option: over a channel, to the destination, or into a dead end.
 
+use turnwise_network::contract::forwards::NO_ENTRY;
 use turnwise_network::{ChannelId, End, Hop, Network, Port, RouterId, TerminalId, Vc, VcSet};
 
 /// One option that leads to another router.
@@ -18,7 +19,7 @@ pub struct Step {
 /// Why a packet cannot go on, or must not go where it would.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeadEnd {
-    /// The algorithm offers nothing.
+    /// The algorithm offers nothing, or what its table has no entry for.
     NoOption,
     /// It offers a port that is unconnected or does not exist.
     Unconnected(Port),
@@ -37,9 +38,10 @@ pub(super) fn follow(
     destination: TerminalId,
     vcs: Vc,
 ) -> Result<Option<(ChannelId, RouterId)>, DeadEnd> {
-    let channel = network
-        .out_channel(at, hop.port)
-        .ok_or(DeadEnd::Unconnected(hop.port))?;
+    let channel = network.out_channel(at, hop.port).ok_or(match hop.port {
+        NO_ENTRY => DeadEnd::NoOption,
+        port => DeadEnd::Unconnected(port),
+    })?;
     if !admissible(hop.vcs, vcs) {
         return Err(DeadEnd::VirtualChannel(hop.port, hop.vcs));
     }
