@@ -542,6 +542,41 @@ fn tables_that_need_lanes_of_ports_say_so() {
     assert!(!note("turnwise", loaded).contains("note:"));
 }
 
+/// Levels share lanes here only because nobody has said how many lanes there are.
+#[test]
+fn levels_beyond_the_usual_lanes_are_told_of_a_circle() {
+    let folder = tempfile::tempdir().unwrap();
+    let torus = "[network]\nkind = 'torus'\nsizes = [5, 5]\n";
+    fs::write(folder.path().join("study.toml"), torus).unwrap();
+    let run = |line: &str| turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    run("network study.toml --export t5.net --no-distances").fine();
+    let lash = "--set routing.kind='lash' --set routing.virtual_lanes=15";
+    run(&format!(
+        "route --fabric t5.net {lash} --lft a.lft --service-levels a.qos"
+    ))
+    .fine();
+    let judge = "verify --fabric t5.net --lft a.lft --service-levels a.qos";
+    let folded = run(judge);
+    assert_eq!(folded.code, Some(1), "{folded:#?}");
+    let says = "service levels go up to 14, on 8 lanes here; if switches have more for data, take virtual_lanes = 15";
+    assert!(folded.stdout.contains(says), "{}", folded.stdout);
+    let lanes = run(&format!("{judge} --set routing.virtual_lanes=15")).fine();
+    assert!(
+        !lanes.stdout.contains("service levels go up to"),
+        "{}",
+        lanes.stdout
+    );
+    // A circle that has nothing to do with lanes.
+    run("route --fabric t5.net --set routing.kind='min-hop' --lft b.lft");
+    let cyclic = run("verify --fabric t5.net --lft b.lft");
+    assert_eq!(cyclic.code, Some(1), "{cyclic:#?}");
+    assert!(
+        !cyclic.stdout.contains("service levels go up to"),
+        "{}",
+        cyclic.stdout
+    );
+}
+
 #[test]
 fn arguments_that_do_not_fit_are_refused() {
     let (folder, _) = subnet();

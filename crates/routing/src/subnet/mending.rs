@@ -126,13 +126,10 @@ impl<'a> Mending<'a> {
         }
         let Some(dependencies) = Dependencies::standing(turns, lanes.into(), taken) else {
             let message = "the tables to keep can deadlock, so there is nothing to mend";
-            let help = match highest_level(network, old) {
-                level if level >= lanes => format!(
-                    "service levels go up to {level}, on {lanes} lanes here; if switches have more for data, take virtual_lanes = {}",
-                    level + 1
-                ),
-                _ => "make new ones for all pairs, as `turnwise route --fabric` does without `--keep`".to_owned(),
-            };
+            let help = levels_beyond(network, old, lanes).unwrap_or_else(|| {
+                "make new ones for all pairs, as `turnwise route --fabric` does without `--keep`"
+                    .to_owned()
+            });
             return Err(Invalid::new("lft", message).with_help(help));
         };
         let mending = Self {
@@ -421,6 +418,17 @@ impl<'a> Mending<'a> {
             "make new tables for all pairs, as `turnwise route --fabric` does without `--keep`";
         Invalid::new("virtual_lanes", message).with_help(help)
     }
+}
+
+/// What to do where service levels share lanes only because nobody has said that there are more; `None` where each has its own.
+pub fn levels_beyond(network: &Network, tables: &dyn Forwards, lanes: Vc) -> Option<String> {
+    let level = highest_level(network, tables);
+    (level >= lanes).then(|| {
+        format!(
+            "service levels go up to {level}, on {lanes} lanes here; if switches have more for data, take virtual_lanes = {}",
+            level + 1
+        )
+    })
 }
 
 /// The highest service level of any pair.

@@ -20,7 +20,7 @@ pub(crate) mod transition;
 
 pub use change::Change;
 pub use forwarding::Forwarding;
-pub use mending::{is_unknown, mended};
+pub use mending::{is_unknown, levels_beyond, mended};
 pub use order::Order;
 pub use programme::Programme;
 pub use repair::Repair;

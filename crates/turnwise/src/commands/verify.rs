@@ -10,6 +10,8 @@ use crate::output;
 use serde_json::json;
 use std::fmt::Write;
 use turnwise_network::Vc;
+use turnwise_network::contract::forwards::SERVICE_LEVELS;
+use turnwise_routing::subnet::levels_beyond;
 use turnwise_study::answers::{self, Answers};
 use turnwise_study::export::write_atomically;
 use turnwise_study::fewest::fewest_virtual_channels;
@@ -105,10 +107,10 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
         // What is not safe in any order is when it is done in that which was asked for.
         let has_order = arguments.change.steps.is_some() && change.steps().is_some();
         negative = !change.is_safe_in_any_order() && !has_order;
-    } else if arguments.subject.format == Format::Table
-        && let Some(advice) = advice(arguments, &found)
-    {
-        output::print(&advice)?;
+    } else if arguments.subject.format == Format::Table {
+        let folded = found.iter().filter_map(|(finding, ..)| folded(finding));
+        let all: String = folded.chain(advice(arguments, &found)).collect();
+        output::print(&all)?;
     }
     Ok(if negative {
         Status::Negative
@@ -207,6 +209,19 @@ fn loads(finding: &Finding) -> String {
         output::figure(quality.mean_load),
         bound.unwrap_or_default()
     )
+}
+
+/// What to do about tables that can deadlock because service levels share lanes that nobody has said they share.
+fn folded(finding: &Finding) -> Option<String> {
+    let routing = &finding.routed.routing;
+    let tables = routing.forwards()?;
+    let is_cyclic = matches!(finding.analysis.verdict, Verdict::Cyclic(_));
+    let lanes = (0..SERVICE_LEVELS).map(|level| tables.lane(level) + 1);
+    let lanes = lanes.max().filter(|_| is_cyclic)?;
+    let help = levels_beyond(&finding.routed.network, tables, lanes)?;
+    Some(format!(
+        "  what to do: {help}, as --set routing.virtual_lanes=N does\n"
+    ))
 }
 
 /// What could be done about tables that are not safe: ours, which are made and proved before they are recommended. Nothing is said if that
