@@ -424,63 +424,6 @@ fn a_port_without_a_lid_gets_a_free_one() {
     assert_eq!(part.by_lid().len() + 1, whole.by_lid().len());
 }
 
-/// A fabric of one switch, `fabric`, and a smaller one, with so many adapters, called so.
-fn named(first: &[&str], second: &[&str]) -> Network {
-    let mut text = String::new();
-    let mut hosts = String::new();
-    for (switch, name, names) in [(1, "fabric", first), (2, "leaf/1", second)] {
-        text += &format!(
-            "switchguid=0x{switch}\nSwitch 9 \"S-{switch}\" # \"{name}\" base port 0 lid 0 lmc 0\n"
-        );
-        text += &format!("[9] \"S-{}\"[9]\n", 3 - switch);
-        for (port, name) in (1..).zip(names) {
-            let (guid, kind) = (
-                16 * switch + port,
-                if *name == "gate" { "Rt" } else { "Ca" },
-            );
-            text += &format!("[{port}] \"H-{guid}\"[1]\n");
-            hosts += &format!(
-                "caguid=0x{guid:x}\n{kind} 1 \"H-{guid}\" # \"{name}\"\n[1] \"S-{switch}\"[{port}]\n"
-            );
-        }
-    }
-    fabric(&(text + &hosts))
-}
-
-#[test]
-fn slurm_is_told_of_nodes_alone_each_once() {
-    let conf = |first: &[&str], second: &[&str]| {
-        let write = turnwise_network::formats::writer("conf").unwrap().write;
-        let text = write(&named(first, second)).unwrap();
-        text.split_once('\n').unwrap().1.to_owned()
-    };
-    // Several adapters of a node, at one switch and at another one; a node with one; what is no node.
-    let several = conf(
-        &[
-            "n1 HCA-1",
-            "n1 HCA-2",
-            "n2 mlx5_0",
-            "Mellanox Technologies Aggregation Node",
-        ],
-        &["n1 HCA-3", "n3", "gate"],
-    );
-    let wanted = "SwitchName=fabric Nodes=n1,n2\nSwitchName=leaf_1 Nodes=n3\nSwitchName=fabric-2 Switches=fabric,leaf_1\n";
-    assert_eq!(several, wanted);
-    // Two of the same description are two nodes, and who has none is called by its GUID.
-    let alike = conf(&["host", "host"], &["", " "]);
-    let wanted = "SwitchName=fabric Nodes=host-0000000000000011,host-0000000000000012\n\
-                  SwitchName=leaf_1 Nodes=node-0000000000000021,node-0000000000000022\n\
-                  SwitchName=fabric-2 Switches=fabric,leaf_1\n";
-    assert_eq!(alike, wanted);
-}
-
-#[test]
-fn quotes_in_names_end_none() {
-    let network = named(&["node \"two\" mlx5_0"], &["n3"]);
-    let known = network.identities().unwrap();
-    assert_eq!(known.adapters[0].name, "node \"two\" mlx5_0");
-}
-
 #[test]
 fn more_parts_than_lids_make_no_subnet() {
     let torus = |sizes: &[u32]| Torus {

@@ -5,7 +5,10 @@
 //! hang on one that stands for all links.
 //!
 //! A node is called as its adapters are, up to the first space: `node07 HCA-1` and `node07 HCA-2` are both of `node07`, which is listed
-//! at the switch of the first of them. Adapters whose descriptions are the same to the last letter are of different nodes.
+//! at the switch of the first of them. Adapters whose descriptions are the same to the last letter are of different nodes, and so are those
+//! whose words differ only in what Slurm cannot have in a name: these get a GUID behind it.
+//!
+//! A fabric that has fallen apart is a tree for each part, so that Slurm gives no job nodes that cannot reach each other.
 //!
 //! Source: Slurm, topology.conf(5).
 
@@ -27,15 +30,20 @@ use turnwise_config::diagnostic::Invalid;
 pub(super) fn write(network: &Network) -> Result<String, Invalid> {
     let known = network.identities_or_made_up()?;
     let of_switches = known.switches.iter().map(|switch| Owner {
+        called: &switch.name,
         word: word(&switch.name),
-        description: word(&switch.name),
+        description: &switch.name,
         guid: switch.guid,
     });
     let switches = names(of_switches.collect(), "switch");
-    let of_nodes = known.adapters.iter().map(|adapter| Owner {
-        word: word(adapter.name.split_whitespace().next().unwrap_or_default()),
-        description: adapter.name.clone(),
-        guid: adapter.node_guid,
+    let of_nodes = known.adapters.iter().map(|adapter| {
+        let called = adapter.name.split_whitespace().next().unwrap_or_default();
+        Owner {
+            called,
+            word: word(called),
+            description: &adapter.name,
+            guid: adapter.node_guid,
+        }
     });
     let nodes = names(of_nodes.collect(), "node");
     let mut taken: BTreeSet<String> = switches.iter().cloned().collect();
@@ -61,10 +69,11 @@ pub(super) fn write(network: &Network) -> Result<String, Invalid> {
     if leaves.len() < 2 {
         return Ok(text);
     }
+    let parts = parts(network);
     let mut children: Vec<(RouterId, String)> = leaves;
     if let Shape::FatTree(tree) = network.shape() {
         for level in 2..=tree.height() {
-            let mut parents: BTreeMap<Vec<u32>, (RouterId, Vec<String>)> = BTreeMap::new();
+            let mut parents: BTreeMap<(Vec<u32>, u32), (RouterId, Vec<String>)> = BTreeMap::new();
             for (router, name) in &children {
                 let mut above: Vec<u32> = network
                     .neighbours(*router)
@@ -74,7 +83,9 @@ pub(super) fn write(network: &Network) -> Result<String, Invalid> {
                     .collect();
                 above.sort_unstable();
                 let first = above.first().map_or(*router, |&first| RouterId(first));
-                let group = parents.entry(above).or_insert((first, Vec::new()));
+                // Switches that nothing is left above of are not together for that.
+                let part = parts[router.index()];
+                let group = parents.entry((above, part)).or_insert((first, Vec::new()));
                 group.1.push(name.clone());
             }
             children = parents
@@ -88,41 +99,67 @@ pub(super) fn write(network: &Network) -> Result<String, Invalid> {
                 .collect();
         }
     }
-    if children.len() > 1 {
-        let names: Vec<String> = children.into_iter().map(|(_, name)| name).collect();
+    let mut of_parts: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+    for (router, name) in children {
+        let of_part = of_parts.entry(parts[router.index()]).or_default();
+        of_part.push(name);
+    }
+    for names in of_parts.into_values().filter(|names| names.len() > 1) {
         let top = unlike(&mut taken, "fabric".into());
         let _ = writeln!(text, "SwitchName={top} Switches={}", names.join(","));
     }
     Ok(text)
 }
 
+/// By router: the first router of the part of the network that it is in.
+fn parts(network: &Network) -> Vec<u32> {
+    let mut parts = vec![None; network.router_count()];
+    for first in network.routers() {
+        let mut next = vec![first];
+        while let Some(router) = next.pop() {
+            let part = &mut parts[router.index()];
+            if part.is_none() {
+                *part = Some(first.0);
+                next.extend(network.neighbours(router).map(|next| next.router));
+            }
+        }
+    }
+    parts.into_iter().flatten().collect()
+}
+
 /// Who is to be named.
-struct Owner {
+struct Owner<'a> {
+    /// What it is called.
+    called: &'a str,
     /// What it may be called.
     word: String,
-    /// By what it is told from others of this word.
-    description: String,
+    /// By what it is told from others who are called the same.
+    description: &'a str,
     guid: u64,
 }
 
-/// Names of switches or nodes. Those that are described as somebody of another GUID get their own behind them, and those that are not
-/// described at all are called by it alone.
-fn names(owners: Vec<Owner>, what: &str) -> Vec<String> {
+/// Names of switches or nodes. Those that are described as somebody of another GUID get their own behind them, those that are called
+/// otherwise but may not be get that of the first of their name, and those that are not described at all are called by it alone.
+fn names(owners: Vec<Owner<'_>>, what: &str) -> Vec<String> {
     let mut guids: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
+    let mut called: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
     for owner in &owners {
-        guids
-            .entry(&owner.description)
-            .or_default()
-            .insert(owner.guid);
+        let of_description = guids.entry(owner.description).or_default();
+        of_description.insert(owner.guid);
+        let of_word = called.entry(&owner.word).or_default();
+        of_word.entry(owner.called).or_insert(owner.guid);
     }
     let are_several = owners
         .iter()
-        .filter(|owner| guids[owner.description.as_str()].len() > 1);
+        .filter(|owner| guids[owner.description].len() > 1);
     let shared: BTreeSet<&str> = are_several.map(|owner| owner.word.as_str()).collect();
     let named = owners.iter().map(|owner| match owner.word.as_str() {
         "" => format!("{what}-{:016x}", owner.guid),
         word if shared.contains(word) => format!("{word}-{:016x}", owner.guid),
-        word => word.to_owned(),
+        word => match &called[word] {
+            one if one.len() == 1 => word.to_owned(),
+            several => format!("{word}-{:016x}", several[owner.called]),
+        },
     });
     named.collect()
 }
