@@ -50,6 +50,18 @@ fn graphml_gives_back_all_but_the_ports() {
     }
 }
 
+/// What a format that is read again cannot hold is told.
+#[test]
+fn what_a_format_leaves_out_is_told() {
+    let network = Torus::default().build(None).unwrap();
+    let slow = network.clone().with_intervals(&slow()).unwrap();
+    for writer in WRITERS {
+        assert_eq!(writer.leaves_out(&network), None, "{}", writer.name);
+        let is_told = writer.leaves_out(&slow).is_some();
+        assert_eq!(is_told, writer.name == "net", "{}", writer.name);
+    }
+}
+
 #[test]
 fn one_way_channels_stay_one_way() {
     let mut builder = NetworkBuilder::new("a <one-way> \"ring\" & more", Shape::Graph);

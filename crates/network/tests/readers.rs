@@ -5,7 +5,7 @@
 
 use turnwise_network::formats::read_fabric;
 use turnwise_network::topologies::Topology;
-use turnwise_network::{Neighbour, RouterId};
+use turnwise_network::{ChannelClass, Neighbour, RouterId, TerminalId};
 
 #[allow(dead_code)]
 mod common;
@@ -88,6 +88,20 @@ fn names_are_kept_by_json_and_graphml() {
          <edge source=\"Bern\" target=\"Geneva\"/></graph></graphml>";
     let read = common::graphml().build(Some(foreign)).unwrap();
     assert_eq!(labels(&read), ["Geneva", "Bern"]);
+}
+
+/// Terminals are numbered router by router, which is told where nodes are not.
+#[test]
+fn nodes_of_anynet_that_are_other_terminals_are_told() {
+    let told = |text: &str| common::anynet().remark(Some(text));
+    let crossed = "router 0 router 1 5 node 1\nrouter 1 node 0 router 0 3";
+    let remark = told(crossed).unwrap();
+    assert!(remark.contains("node 0 is terminal 1,"), "{remark}");
+    assert_eq!(
+        told("router 0 router 1 5 node 0\nrouter 1 node 1 router 0 3"),
+        None
+    );
+    assert_eq!(told("router 0 router 1\nrouter 1 node 0 node 1"), None);
 }
 
 fn complaint(text: &str) -> String {
@@ -215,6 +229,30 @@ fn graphml_of_other_programs_is_read() {
         .collect();
     assert_eq!(latencies, [9, 9, 4]);
     assert_eq!(network.radix(RouterId(0)), 5);
+}
+
+/// What a key says of all that have no data of it counts.
+#[test]
+fn defaults_of_graphml_hold() {
+    let keys = "<key id='i' for='edge' attr.name='interval'><default>3</default></key>\
+                <key id='c' for='edge' attr.name='class'><default>global</default></key>\
+                <key id='d' for='node' attr.name='dead'><default>true</default></key>\
+                <key id='t' for='graph' attr.name='terminal_latency'/>";
+    let graph = "<graph><data key='t'>7</data><node id='a'><data key='d'>false</data></node>\
+                 <node id='b'><data key='d'>false</data></node><node id='c'/>\
+                 <edge source='a' target='b'/>\
+                 <edge source='b' target='a'><data key='i'>2</data><data key='c'>local</data></edge></graph>";
+    let text = format!("<graphml>{keys}{graph}</graphml>");
+    let network = common::graphml().build(Some(&text)).unwrap();
+    let paces = network
+        .channels()
+        .map(|(_, channel)| (channel.interval, channel.class));
+    let [global, local] = [(3, ChannelClass::Global), (2, ChannelClass::Local)];
+    assert_eq!(paces.collect::<Vec<_>>(), [global, global, local, local]);
+    let alive = network.routers().map(|at| network.is_alive(at));
+    assert_eq!(alive.collect::<Vec<_>>(), [true, true, false]);
+    let injection = network.injection_channel(TerminalId(0));
+    assert_eq!(network.channel(injection).latency, 7);
 }
 
 /// Programs that know real numbers alone write `2.0`, and `NaN` for what is not there.

@@ -48,6 +48,13 @@ pub fn advice(plan: &Plan) -> Result<Vec<Advice>, Diagnostic> {
     let settings = plan.routings().zip(highest_loads(plan));
     for (planned, highest) in settings.take(MOST) {
         let experiment = plan.experiment(&planned, None)?;
+        let of_network = plan.remark_on_network(&planned)?;
+        add(
+            &mut all,
+            &planned,
+            &["network"],
+            of_network.into_iter().collect(),
+        );
         if experiment.ethernet.is_some() {
             continue;
         }

@@ -363,4 +363,14 @@ impl Plan {
         let specification = Specification::read_again(document, Scope::Network)?;
         self.workshop.network(&specification, document)
     }
+
+    /// What is to be known of a point's network, in a sentence.
+    ///
+    /// # Errors
+    /// As [`experiment`](Self::experiment).
+    pub fn remark_on_network(&self, planned: &PlannedPoint) -> Result<Option<String>, Diagnostic> {
+        let document = &planned.point.document;
+        let specification = Specification::read_again(document, Scope::Network)?;
+        self.workshop.remark_on_network(&specification, document)
+    }
 }

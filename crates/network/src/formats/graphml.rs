@@ -1,7 +1,7 @@
 //! GraphML: routers as nodes, links as edges, for NetworkX, Gephi and yEd.
 //!
 //! Nodes have `terminals` and `label`, edges `latency`, `class` and, if a flit occupies them for several cycles, `interval`; what has failed is `dead`
-//! or among the `dead_terminals` of its node. Ports are not kept, they are numbered in the
+//! or among the `dead_terminals` of its node. The graph has `terminal_latency` and `terminal_interval`, if these are not 1. Ports are not kept, they are numbered in the
 //! order of the edges when the file is read again. Two opposite one-way channels between the same
 //! routers become the two directions of a link.
 //!
@@ -45,12 +45,34 @@ pub fn write(network: &Network) -> String {
     if links(network).any(|link| link.interval != 1) {
         text.push_str(INTERVAL_KEY);
     }
+    let first = network.terminals().next();
+    let first = first.map(|terminal| network.channel(network.injection_channel(terminal)));
+    let of_terminals = [
+        (
+            "terminal_latency",
+            first.map_or(1, |channel| channel.latency),
+        ),
+        (
+            "terminal_interval",
+            first.map_or(1, |channel| channel.interval),
+        ),
+    ];
+    let of_terminals = of_terminals.into_iter().filter(|&(_, cycles)| cycles != 1);
     // Writing into a string cannot fail.
+    for (name, _) in of_terminals.clone() {
+        let _ = writeln!(
+            text,
+            "  <key id=\"{name}\" for=\"graph\" attr.name=\"{name}\" attr.type=\"int\"/>"
+        );
+    }
     let _ = writeln!(
         text,
         "  <graph id=\"{}\" edgedefault=\"undirected\">",
         escape(visible(network.description(), &[]))
     );
+    for (name, cycles) in of_terminals {
+        let _ = writeln!(text, "    <data key=\"{name}\">{cycles}</data>");
+    }
     network
         .routers()
         .for_each(|router| node(network, router, &mut text));

@@ -15,7 +15,7 @@ mod listing;
 mod topology_conf;
 mod words;
 
-pub use anynet::read as read_anynet;
+pub use anynet::{read as read_anynet, renumbered as renumbered_nodes};
 pub use dot::write as write_dot;
 pub use edge_list::read as read_edge_list;
 pub use graphml::{read as read_graphml, write as write_graphml};
@@ -24,7 +24,7 @@ pub use json::{read as read_json, write as write_json};
 pub use listing::{ListedCycles, ListedLink, ListedRouter, Listing};
 pub use topology_conf::{SwitchTree, read as read_topology_conf};
 
-use crate::network::Network;
+use crate::network::{Channel, Network};
 use turnwise_config::diagnostic::Invalid;
 
 /// One way to write a network as text.
@@ -39,6 +39,16 @@ pub struct Writer {
     /// # Errors
     /// A network that the format cannot hold.
     pub write: fn(&Network) -> Result<String, Invalid>,
+}
+
+impl Writer {
+    /// What the format cannot say of this network although it is meant to be read again, if anything.
+    pub fn leaves_out(&self, network: &Network) -> Option<&'static str> {
+        let is_quick = |channel: &Channel| (channel.latency, channel.interval) == (1, 1);
+        let is_fabric = self.name == "net";
+        let slow = is_fabric && network.channels().any(|(_, channel)| !is_quick(channel));
+        slow.then_some("latencies and intervals of channels, which no fabric's file has")
+    }
 }
 
 /// Every format a network can be written in.

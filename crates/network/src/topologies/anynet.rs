@@ -27,7 +27,7 @@ pub(super) const ANYNET: Entry<dyn Topology> = Entry {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AnyNet {
-    /// The file.
+    /// The file. Terminals are numbered router by router, also where its nodes are not.
     pub file: String,
 }
 
@@ -44,5 +44,14 @@ impl Topology for AnyNet {
     fn build(&self, text: Option<&str>) -> Result<Network, Invalid> {
         let latency = ChannelLatency::default();
         wire(&self.file, text, formats::read_anynet, 0, &latency)
+    }
+
+    fn remark(&self, text: Option<&str>) -> Option<String> {
+        let (node, terminal) = formats::renumbered_nodes(text?).ok()??;
+        Some(format!(
+            "terminals are numbered router by router, and the nodes of {} are not: node {node} is terminal {terminal}, so that patterns and \
+             placements that go by numbers are others than BookSim2's; number the nodes router by router to have the same",
+            self.file
+        ))
     }
 }

@@ -132,6 +132,12 @@ pub(crate) fn assert_graphml(network: &Network) {
         links
     };
     assert_eq!(links(network), links(&again));
+    let of_terminals = |of: &Network| {
+        let first = of.terminals().next()?;
+        let channel = of.channel(of.injection_channel(first));
+        Some((channel.latency, channel.interval))
+    };
+    assert_eq!(of_terminals(network), of_terminals(&again));
     for router in network.routers() {
         assert_eq!(network.terminals_of(router), again.terminals_of(router));
         assert_eq!(network.is_alive(router), again.is_alive(router));

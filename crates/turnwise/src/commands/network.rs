@@ -40,10 +40,19 @@ pub(crate) fn network(arguments: &NetworkArguments) -> Result<Status, Failure> {
         let network = plan
             .network(&planned)
             .map_err(|error| Failure::Study(Box::new(plan.source.clone()), vec![error]))?;
+        let remark = plan
+            .remark_on_network(&planned)
+            .map_err(|error| Failure::Study(Box::new(plan.source.clone()), vec![error]))?;
+        if let Some(remark) = remark {
+            output::talk(&format!("note: {remark}"));
+        }
         if let Some((file, writer)) = export {
             let text = (writer.write)(&network).map_err(|why| Failure::plain(why.to_string()))?;
             write_atomically(file, text.as_bytes())
                 .map_err(|error| Failure::writing(&file.display().to_string(), &error))?;
+            if let Some(what) = writer.leaves_out(&network) {
+                output::talk(&format!("note: {} is without {what}", file.display()));
+            }
         }
         let measured = (!arguments.no_distances).then(|| walked(&network));
         let apart = measured.is_some_and(|measured| measured.distances.disconnected > 0);

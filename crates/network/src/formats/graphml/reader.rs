@@ -1,11 +1,14 @@
 //! Reads GraphML as other programs write it, too.
 //!
 //! Of the keys only their names count (`terminals`, `label`, `dead`, `dead_terminals`; `latency`,
-//! `interval`, `class`), whatever their ids. Nodes without a label are called by their ids. Two directed edges between the same nodes in opposite directions are one
+//! `interval`, `class`; of the graph `terminal_latency`, `terminal_interval`), whatever their ids, and the default of a key holds wherever
+//! there is no data of it. Nodes without a label are called by their ids. Two directed edges between the same nodes in opposite directions are one
 //! link; a directed edge alone is a one-way channel.
 
 use super::super::links::{class_named, opposite};
-use super::super::listing::{ListedLink, ListedRouter, Listing, read_interval, read_latency};
+use super::super::listing::{
+    ListedCycles, ListedLink, ListedRouter, Listing, read_interval, read_latency,
+};
 use crate::network::ChannelClass;
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
@@ -54,14 +57,29 @@ enum Use {
     Latency,
     Interval,
     Class,
+    TerminalLatency,
+    TerminalInterval,
     Other,
+}
+
+/// Values of keys for nodes and edges without data of them.
+#[derive(Default)]
+struct Defaults {
+    dead: bool,
+    latency: Option<u32>,
+    interval: Option<u32>,
+    class: Option<ChannelClass>,
 }
 
 #[derive(Default)]
 struct Reading {
     listing: Listing,
-    /// Latency of the edges without any.
-    default_latency: Option<u32>,
+    /// By node: is it said to have failed?
+    dead: Vec<Option<bool>>,
+    /// By edge: its class, if it is said.
+    classes: Vec<Option<ChannelClass>>,
+    /// What holds for nodes and edges that say nothing themselves.
+    default: Defaults,
     seen_graph: bool,
     directed: bool,
     /// Elements that are open, the innermost last.
@@ -120,6 +138,7 @@ impl Reading {
                     return Err(Flaw::at(offset, format!("there are two nodes `{id}`")));
                 }
                 self.listing.names.push(id);
+                self.dead.push(None);
                 self.listing.routers.push(ListedRouter {
                     offset: Some(offset),
                     ..ListedRouter::default()
@@ -127,6 +146,7 @@ impl Reading {
             }
             "edge" => {
                 self.ends.push([required("source")?, required("target")?]);
+                self.classes.push(None);
                 let directed =
                     attribute("directed")?.map_or(self.directed, |value| value == "true");
                 self.listing.links.push(ListedLink {
@@ -157,6 +177,7 @@ impl Reading {
         let text = std::mem::take(&mut self.text);
         match (name, self.open.last().map(String::as_str)) {
             ("data", Some("node" | "edge")) => self.data(text.trim())?,
+            ("data", Some("graph")) => self.data_of_graph(text.trim())?,
             ("default", Some("key")) => self.key_default(text.trim())?,
             _ => {}
         }
@@ -182,7 +203,11 @@ impl Reading {
                     text.clone_into(name);
                 }
             }
-            (Use::Dead, Some(router), _) if !on_edge => router.dead = text == "true",
+            (Use::Dead, ..) if !on_edge => {
+                if let Some(dead) = self.dead.last_mut() {
+                    *dead = Some(text == "true");
+                }
+            }
             (Use::DeadTerminals, ..) if !on_edge => {
                 for word in text.split_whitespace() {
                     let terminal = number(word, "the number of a terminal", offset)?;
@@ -195,9 +220,10 @@ impl Reading {
             (Use::Interval, _, Some(link)) if on_edge => {
                 link.interval = Some(read_interval(text, offset)?);
             }
-            // Other programs' classes mean something else; a link is local if in doubt.
-            (Use::Class, _, Some(link)) if on_edge => {
-                link.class = class_named(text).unwrap_or(ChannelClass::Local);
+            (Use::Class, ..) if on_edge => {
+                if let Some(class) = self.classes.last_mut() {
+                    *class = Some(class_of(text));
+                }
             }
             _ => {}
         }
@@ -213,7 +239,31 @@ impl Reading {
             Some(Use::Terminals) => {
                 self.listing.terminals_per_router = count(text, offset)?;
             }
-            Some(Use::Latency) => self.default_latency = Some(read_latency(text, offset)?),
+            Some(Use::Dead) => self.default.dead = text == "true",
+            Some(Use::Latency) => self.default.latency = Some(read_latency(text, offset)?),
+            Some(Use::Interval) => self.default.interval = Some(read_interval(text, offset)?),
+            Some(Use::Class) => self.default.class = Some(class_of(text)),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What holds for all terminals.
+    fn data_of_graph(&mut self, text: &str) -> Result<(), Flaw> {
+        let (Some(key), offset) = (self.current.0.take(), self.current.1) else {
+            return Ok(());
+        };
+        let listed = |cycles| ListedCycles {
+            cycles,
+            offset: Some(offset),
+        };
+        match self.keys.get(&key).copied().unwrap_or(purpose(&key)) {
+            Use::TerminalLatency => {
+                self.listing.terminal_latency = Some(listed(read_latency(text, offset)?));
+            }
+            Use::TerminalInterval => {
+                self.listing.terminal_interval = Some(listed(read_interval(text, offset)?));
+            }
             _ => {}
         }
         Ok(())
@@ -225,11 +275,17 @@ impl Reading {
         }
         let mut waiting: FxHashMap<[u32; 2], Vec<usize>> = FxHashMap::default();
         let mut links: Vec<ListedLink> = Vec::with_capacity(self.ends.len());
-        for (mut link, ends) in std::mem::take(&mut self.listing.links)
+        for (router, dead) in self.listing.routers.iter_mut().zip(&self.dead) {
+            router.dead = dead.unwrap_or(self.default.dead);
+        }
+        let of_edges = self.ends.iter().zip(&self.classes);
+        for (mut link, (ends, class)) in std::mem::take(&mut self.listing.links)
             .into_iter()
-            .zip(&self.ends)
+            .zip(of_edges)
         {
-            link.latency = link.latency.or(self.default_latency);
+            link.latency = link.latency.or(self.default.latency);
+            link.interval = link.interval.or(self.default.interval);
+            link.class = class.or(self.default.class).unwrap_or(link.class);
             for (number, id) in link.ends.iter_mut().zip(ends) {
                 let missing =
                     || Flaw::at(link.offset.unwrap_or(0), format!("there is no node `{id}`"));
@@ -255,6 +311,11 @@ impl Reading {
         self.listing.links = links;
         Ok(self.listing)
     }
+}
+
+/// Other programs' classes mean something else; a link is local if in doubt.
+fn class_of(text: &str) -> ChannelClass {
+    class_named(text).unwrap_or(ChannelClass::Local)
 }
 
 fn number(text: &str, what: &str, offset: usize) -> Result<u32, Flaw> {
@@ -291,6 +352,8 @@ fn purpose(name: &str) -> Use {
         "latency" => Use::Latency,
         "interval" => Use::Interval,
         "class" => Use::Class,
+        "terminal_latency" => Use::TerminalLatency,
+        "terminal_interval" => Use::TerminalInterval,
         _ => Use::Other,
     }
 }
