@@ -139,6 +139,50 @@ fn tables_of_a_fabric_that_falls_apart_are_mended() {
     assert_eq!(read(&format!("steps/step-{last}.lft")), read("b.lft"));
 }
 
+/// Where nothing changes but entries that lead nowhere any more, these are the step.
+#[test]
+fn entries_towards_what_is_cut_off_are_a_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = "[network]\nkind = \"mesh\"\nsizes = [2]\nterminals_per_router = 2\n";
+    fs::write(folder.path().join("study.toml"), study).unwrap();
+    let run = |line: &str| turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    run("network study.toml --export fabric.net --no-distances").fine();
+    run("route --fabric fabric.net --lft a.lft --service-levels a.qos").fine();
+    let read = |file: &str| fs::read_to_string(folder.path().join(file)).unwrap();
+    let fabric = read("fabric.net");
+    let is_link = |line: &str| {
+        line.starts_with('[')
+            && line
+                .split('\t')
+                .nth(1)
+                .is_some_and(|end| end.starts_with("\"S-"))
+    };
+    let switches = fabric.split_once("Switch\t").unwrap().1;
+    let links: Vec<&str> = switches.lines().filter(|line| is_link(line)).collect();
+    let [one, other] = links[..] else {
+        panic!("{links:?}")
+    };
+    cut_link(folder.path(), [one, other]);
+    let keep = "route --fabric cut.net --keep a.lft --keep-service-levels a.qos --lft b.lft --service-levels b.qos";
+    let mended = run(&format!("{keep} --steps steps"));
+    assert_eq!(mended.code, Some(1), "{mended:#?}");
+    assert_eq!(read("steps/step-1.lft"), read("b.lft"));
+    let recipe = read("steps/steps.txt");
+    assert!(
+        recipe.contains("1. step-1.lft: 4 entries of 2 switches"),
+        "{recipe}"
+    );
+    // What has been loaded leaves nothing to do.
+    let again = "route --fabric cut.net --keep b.lft --keep-service-levels b.qos --steps steps";
+    assert_eq!(run(again).code, Some(1));
+    assert!(
+        read("steps/steps.txt").contains("There is nothing to do"),
+        "{}",
+        read("steps/steps.txt")
+    );
+    assert!(!folder.path().join("steps/step-1.lft").exists());
+}
+
 /// A change is safe if old and new entries together are.
 #[test]
 fn a_change_of_tables_is_judged_whichever_switch_changes_first() {

@@ -226,7 +226,7 @@ fn recipe(network: &Network, found: &Reprogramming) -> String {
     let mut text = format!("New tables for {}.\n\n", network.description());
     if steps.is_empty() {
         text.push_str(
-            "There is nothing to do: the tables and service levels are those that there are.\n",
+            "There is nothing to do: every entry towards an adapter of the fabric, and every service level, is what it is already.\n",
         );
         return text;
     }

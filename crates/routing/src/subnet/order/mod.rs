@@ -98,7 +98,8 @@ impl Order {
         let first = match change.steps(&[0, 1], false) {
             Ok(steps) => {
                 let levels = LevelChange::AnyTime;
-                return Ok(Self { levels, steps });
+                let order = Self { levels, steps };
+                return Ok(order.to_the_end(network, [before, after]));
             }
             Err(stuck) => stuck,
         };
@@ -125,7 +126,28 @@ impl Order {
             });
             Some(Self { levels, steps })
         });
-        found.min_by_key(|order| order.steps.len()).ok_or(first)
+        let shortest = found.min_by_key(|order| order.steps.len()).ok_or(first)?;
+        Ok(shortest.to_the_end(network, [before, after]))
+    }
+
+    /// Where no entry changes that leads anywhere, those that do not are a step of their own: they lose their packets before it and behind
+    /// it. Otherwise the last step takes them along.
+    fn to_the_end(mut self, network: &Network, [before, after]: [&dyn Forwards; 2]) -> Self {
+        if !self.steps.is_empty() {
+            return self;
+        }
+        let living = network.routers().filter(|&at| network.is_alive(at));
+        let entries: Vec<EntryOf> = living
+            .flat_map(|at| network.living_terminals().map(move |to| (at, to)))
+            .filter(|&(at, to)| before.entry(at, to) != after.entry(at, to))
+            .collect();
+        if !entries.is_empty() {
+            self.steps.push(Step {
+                entries,
+                are_emptied: false,
+            });
+        }
+        self
     }
 
     /// The tables behind so many steps, with the service levels of `levels`; those behind the last are `after`.
