@@ -520,6 +520,26 @@ fn nothing_damaged_is_called_whole() {
     }
 }
 
+/// Hosts that are not there are told as links are; of trees, whose upper switches have none, those of the switches that have any.
+#[test]
+fn missing_hosts_are_told() {
+    let without = |kind, fields, terminals: Vec<u32>| {
+        let faults = Faults {
+            terminals,
+            ..Faults::default()
+        };
+        let damaged = built(kind, fields).without(&faults).unwrap();
+        recognise(&disguised(&damaged, 2)).unwrap().to_string()
+    };
+    let third = (0..60).step_by(3).collect();
+    assert_eq!(
+        sorted(&without("torus", "sizes = [5, 4, 3]", third)),
+        sorted("torus: sizes = [5, 4, 3], terminals_per_router = 1; without 20 of its terminals")
+    );
+    let tree = without("xgft", "m = [4, 4]\nw = [1, 4]", vec![1, 6]);
+    assert!(tree.ends_with("; without 2 of its terminals"), "{tree}");
+}
+
 /// Cables side by side are told, and one of them may be missing.
 #[test]
 fn links_side_by_side_hide_no_structure() {

@@ -4,7 +4,8 @@ use crate::algorithm::AlgorithmEntry;
 use crate::angara::algorithms as angara;
 use crate::{butterfly, fat_tree, grid, grouped, irregular, subnet};
 use turnwise_config::registry::find;
-use turnwise_network::{Invalid, Shape};
+use turnwise_network::recognition::{Structure, recognise};
+use turnwise_network::{Invalid, Network, Shape};
 
 /// Every routing algorithm, in the order `turnwise list routings` prints them.
 pub const REGISTRY: &[AlgorithmEntry] = &[
@@ -73,14 +74,36 @@ pub fn fitting(shape: &Shape) -> impl Iterator<Item = &'static AlgorithmEntry> {
 /// What [`build`](crate::Algorithm::build) of the algorithm `kind` had to say about a network, with those
 /// algorithms that do route it as help if this one does not.
 #[must_use]
-pub fn suggest(invalid: Invalid, kind: &str, shape: &Shape) -> Invalid {
-    if find(REGISTRY, kind).is_none_or(|entry| (entry.fits)(shape)) {
+pub fn suggest(invalid: Invalid, kind: &str, network: &Network) -> Invalid {
+    let shape = network.shape();
+    if invalid.place != "kind" || find(REGISTRY, kind).is_none_or(|entry| (entry.fits)(shape)) {
         return invalid;
     }
-    let names: Vec<String> = fitting(shape)
+    // These find out from the wiring where routers are.
+    let by_wiring = [&irregular::ftree::ENTRY, &irregular::torus_2qos::ENTRY];
+    let recognised = matches!(shape, Shape::Graph).then(|| recognise(network));
+    let of_wiring = match recognised.flatten().map(|found| found.structure) {
+        Some(Structure::FatTree(_)) => Some(by_wiring[0]),
+        Some(Structure::Grid(grid)) => {
+            let rings = grid.rings.iter().filter(|&&is_ring| is_ring).count();
+            (rings <= irregular::torus_2qos::MOST_RINGS).then_some(by_wiring[1])
+        }
+        _ => None,
+    };
+    let goes_by_wiring = by_wiring.iter().any(|entry| entry.name == kind);
+    let why = match shape {
+        Shape::Graph if !goes_by_wiring => {
+            format!("networks from files carry no coordinates, which `{kind}` goes by; ")
+        }
+        _ => String::new(),
+    };
+    let fitting = fitting(shape).chain(of_wiring);
+    let names: Vec<String> = fitting
+        .filter(|entry| entry.name != kind)
         .map(|entry| format!("`{}`", entry.name))
         .collect();
-    invalid.with_help(format!("algorithms for this network: {}", names.join(", ")))
+    let names = names.join(", ");
+    invalid.with_help(format!("{why}algorithms for this network: {names}"))
 }
 
 #[cfg(test)]
@@ -89,7 +112,8 @@ mod tests {
     use crate::algorithm::{Algorithm, Context};
     use crate::algorithms::Minimal;
     use std::sync::Arc;
-    use turnwise_network::topologies::{Topology, Torus};
+    use turnwise_network::formats::infiniband;
+    use turnwise_network::topologies::{InfiniBand, KAryNTree, Topology, Torus};
 
     #[test]
     fn a_misfit_names_what_would_fit() {
@@ -99,7 +123,7 @@ mod tests {
         };
         let torus = Arc::new(torus.build(None).unwrap());
         let error = Minimal::default().build(&torus, &Context::default());
-        let error = suggest(error.err().unwrap(), "minimal", torus.shape());
+        let error = suggest(error.err().unwrap(), "minimal", &torus);
         assert_eq!(error.place, "kind");
         assert_eq!(
             error.message,
@@ -118,8 +142,46 @@ mod tests {
     #[test]
     fn who_fits_is_left_to_his_own_words() {
         let said = Invalid::new("virtual_channels", "too few");
-        let shape = Torus::default().build(None).unwrap().shape().clone();
-        assert_eq!(suggest(said.clone(), "dimension-order", &shape), said);
-        assert_eq!(suggest(said.clone(), "unheard-of", &shape), said);
+        let torus = Torus::default().build(None).unwrap();
+        assert_eq!(suggest(said.clone(), "dimension-order", &torus), said);
+        assert_eq!(suggest(said.clone(), "unheard-of", &torus), said);
+        // Who does not fit, but complains of something else.
+        assert_eq!(suggest(said.clone(), "minimal", &torus), said);
+    }
+
+    /// A network from a file is what it is recognised as for those who go by the wiring alone.
+    #[test]
+    fn networks_from_files_are_told_who_goes_by_wiring() {
+        let told = |network: &Network, kind: &str| {
+            let text = infiniband::write(network).unwrap();
+            let file = InfiniBand {
+                file: "fabric.net".into(),
+                channel_latency: Default::default(),
+            };
+            let said = Invalid::new("kind", "no");
+            suggest(said, kind, &file.build(Some(&text)).unwrap())
+                .help
+                .unwrap()
+        };
+        let torus = Torus {
+            sizes: vec![5, 5],
+            ..Torus::default()
+        };
+        let torus = torus.build(None).unwrap();
+        let tree = KAryNTree::default().build(None).unwrap();
+        for (network, kind, wiring, other) in [
+            (&torus, "dimension-order", "`torus-2qos`", "`ftree`"),
+            (&tree, "d-mod-k", "`ftree`", "`torus-2qos`"),
+        ] {
+            let help = told(network, kind);
+            let why = format!("networks from files carry no coordinates, which `{kind}` goes by; ");
+            assert!(help.starts_with(&why), "{help}");
+            assert!(help.contains(wiring) && !help.contains(other), "{help}");
+        }
+        let help = told(&torus, "ftree");
+        assert!(
+            !help.contains("coordinates") && !help.contains("`ftree`"),
+            "{help}"
+        );
     }
 }

@@ -325,7 +325,7 @@ impl Workshop {
             let start = Instant::now();
             let kind = table.at_path("kind").and_then(Value::as_str);
             let routing = algorithm.build(&network, &context).map_err(|invalid| {
-                suggest(invalid, kind.unwrap_or_default(), network.shape()).locate(table)
+                suggest(invalid, kind.unwrap_or_default(), &network).locate(table)
             })?;
             let mut routing: Arc<dyn Routing> = routing.into();
             if classes > 1 {
@@ -443,11 +443,17 @@ impl Workshop {
         };
         if routed.network.living_terminals().next().is_none() {
             let network = document.at_path("network").unwrap_or(document);
-            let dead = Invalid::new(
-                "faults",
-                "no terminal survives: nobody is left to send anything",
-            );
-            return Err(dead.locate(network));
+            let nobody = match routed.network.terminal_count() {
+                0 => Invalid::new(
+                    "",
+                    "this network has no terminals: nobody is there to send anything",
+                ),
+                _ => Invalid::new(
+                    "faults",
+                    "no terminal survives: nobody is left to send anything",
+                ),
+            };
+            return Err(nobody.locate(network));
         }
         let ethernet = ethernet::of_point(specification, document, &routed, demand)?;
         let model = match &ethernet {

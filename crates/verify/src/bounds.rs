@@ -68,6 +68,7 @@ impl Bound {
             reason,
         } = self;
         match reason {
+            BoundReason::Distance if *demand == 0 => "no pair is of two routers".to_owned(),
             BoundReason::Distance => {
                 format!("{demand} hops on shortest paths over {channels} channels")
             }

@@ -44,6 +44,8 @@ pub struct Recognised {
     pub missing: Missing,
     /// Terminals at a router, the most there are.
     pub terminals_per_router: u32,
+    /// How many fewer the others have; of topologies some of whose routers have none, among those that have any.
+    pub missing_terminals: u64,
     /// Links side by side between any two neighbours; of groups, whose links between one another may be several, 1.
     pub copies: u32,
 }
@@ -73,6 +75,14 @@ pub fn recognise(network: &Network) -> Option<Recognised> {
     let found = |(structure, missing)| Recognised {
         missing,
         terminals_per_router,
+        missing_terminals: {
+            let living = wiring.living.iter();
+            let of_living = living.map(|&router| wiring.terminals[router as usize]);
+            let may_be_bare = matches!(structure, Structure::FatTree(_) | Structure::Megafly(_));
+            let counted = of_living.filter(|&terminals| terminals > 0 || !may_be_bare);
+            let missing = counted.map(|terminals| u64::from(terminals_per_router - terminals));
+            missing.sum()
+        },
         copies: match structure {
             Structure::Dragonfly(_) | Structure::Megafly(_) => 1,
             _ => wiring.copies(),
@@ -182,13 +192,19 @@ impl Display for Recognised {
             write!(formatter, "; each link {} times", self.copies)?;
         }
         let Missing { routers, links } = self.missing;
-        match (routers, links) {
-            (0, 0) => Ok(()),
-            (0, _) => write!(formatter, "; without {links} of its links"),
-            _ => write!(
-                formatter,
-                "; without {routers} of its routers and {links} of its links"
-            ),
+        let lost = [
+            (u64::from(routers), "routers"),
+            (u64::from(links), "links"),
+            (self.missing_terminals, "terminals"),
+        ];
+        let lost = lost.into_iter().filter(|&(count, _)| count > 0);
+        let lost: Vec<String> = lost
+            .map(|(count, what)| format!("{count} of its {what}"))
+            .collect();
+        match lost.as_slice() {
+            [] => Ok(()),
+            [one] => write!(formatter, "; without {one}"),
+            [first @ .., last] => write!(formatter, "; without {} and {last}", first.join(", ")),
         }
     }
 }

@@ -41,7 +41,7 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
 const NAME: &str = "torus-2qos";
 
 /// A service level has a bit for each dimension with rings.
-const MOST_RINGS: usize = 4;
+pub(crate) const MOST_RINGS: usize = 4;
 
 /// Parameters of Torus-2QoS.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]

@@ -59,7 +59,7 @@ fn misfits_are_told_apart_from_mistakes() {
     let error = refusal(Minimal::default(), torus, plain);
     assert_eq!(error.place, "kind");
     let error = refusal(DimensionOrder::default(), dragonfly, plain);
-    let error = suggest(error, "dimension-order", dragonfly.shape());
+    let error = suggest(error, "dimension-order", dragonfly);
     assert!(
         error
             .message

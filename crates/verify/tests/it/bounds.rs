@@ -216,6 +216,8 @@ fn only_connected_pairs_count() {
     assert_eq!(lower_bound(&network).ceil(), 1);
     let lonely = graph(&[2], &[]);
     assert_eq!((lower_bound(&lonely).ceil(), cut_bound(&lonely)), (0, None));
+    // There is no channel to be told of.
+    assert_eq!(distance_bound(&lonely).words(), "no pair is of two routers");
 }
 
 #[test]
