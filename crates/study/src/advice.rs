@@ -3,6 +3,7 @@
 use crate::forecast::Routes;
 use crate::plan::{Plan, PlannedPoint};
 use crate::row::point_fields;
+use crate::specification::Scope;
 use crate::workshop::Experiment;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -48,7 +49,7 @@ pub fn advice(plan: &Plan) -> Result<Vec<Advice>, Diagnostic> {
     let settings = plan.routings().zip(highest_loads(plan));
     for (planned, highest) in settings.take(MOST) {
         let experiment = plan.experiment(&planned, None)?;
-        let of_network = plan.remark_on_network(&planned)?;
+        let of_network = plan.remark_on_network(&planned, Scope::Simulation)?;
         add(
             &mut all,
             &planned,

@@ -364,13 +364,17 @@ impl Plan {
         self.workshop.network(&specification, document)
     }
 
-    /// What is to be known of a point's network, in a sentence.
+    /// What is to be known of a point's network, in a sentence; `scope` is that of the plan.
     ///
     /// # Errors
     /// As [`experiment`](Self::experiment).
-    pub fn remark_on_network(&self, planned: &PlannedPoint) -> Result<Option<String>, Diagnostic> {
+    pub fn remark_on_network(
+        &self,
+        planned: &PlannedPoint,
+        scope: Scope,
+    ) -> Result<Option<String>, Diagnostic> {
         let document = &planned.point.document;
-        let specification = Specification::read_again(document, Scope::Network)?;
+        let specification = Specification::read_again(document, scope)?;
         self.workshop.remark_on_network(&specification, document)
     }
 }

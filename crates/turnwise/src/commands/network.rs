@@ -41,7 +41,7 @@ pub(crate) fn network(arguments: &NetworkArguments) -> Result<Status, Failure> {
             .network(&planned)
             .map_err(|error| Failure::Study(Box::new(plan.source.clone()), vec![error]))?;
         let remark = plan
-            .remark_on_network(&planned)
+            .remark_on_network(&planned, Scope::Network)
             .map_err(|error| Failure::Study(Box::new(plan.source.clone()), vec![error]))?;
         if let Some(remark) = remark {
             output::talk(&format!("note: {remark}"));
