@@ -193,8 +193,8 @@ impl Display for Recognised {
         }
         let Missing { routers, links } = self.missing;
         let lost = [
-            (u64::from(routers), "routers"),
-            (u64::from(links), "links"),
+            (routers, "routers"),
+            (links, "links"),
             (self.missing_terminals, "terminals"),
         ];
         let lost = lost.into_iter().filter(|&(count, _)| count > 0);

@@ -7,13 +7,16 @@ use std::path::{Path, PathBuf};
 /// An option, and what it names.
 type Named<'a> = (&'static str, &'a Path);
 
+/// Whether a file of this name is written in a folder.
+type Writes = fn(&str) -> bool;
+
 /// All files and folders that options of a command name.
 #[derive(Default)]
 pub(crate) struct Places<'a> {
     read: Vec<Named<'a>>,
     written: Vec<Named<'a>>,
     /// Folders, and which files in them are written.
-    filled: Vec<(Named<'a>, fn(&str) -> bool)>,
+    filled: Vec<(Named<'a>, Writes)>,
 }
 
 impl<'a> Places<'a> {
@@ -50,7 +53,7 @@ impl<'a> Places<'a> {
         mut self,
         option: &'static str,
         folder: Option<&'a PathBuf>,
-        writes: fn(&str) -> bool,
+        writes: Writes,
     ) -> Self {
         let folder = folder.map(|folder| ((option, folder.as_path()), writes));
         self.filled.extend(folder);

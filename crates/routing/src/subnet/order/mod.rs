@@ -99,7 +99,7 @@ impl Order {
             Ok(steps) => {
                 let levels = LevelChange::AnyTime;
                 let order = Self { levels, steps };
-                return Ok(order.to_the_end(network, [before, after]));
+                return Ok(order.with_the_rest(network, [before, after]));
             }
             Err(stuck) => stuck,
         };
@@ -127,12 +127,12 @@ impl Order {
             Some(Self { levels, steps })
         });
         let shortest = found.min_by_key(|order| order.steps.len()).ok_or(first)?;
-        Ok(shortest.to_the_end(network, [before, after]))
+        Ok(shortest.with_the_rest(network, [before, after]))
     }
 
     /// Where no entry changes that leads anywhere, those that do not are a step of their own: they lose their packets before it and behind
     /// it. Otherwise the last step takes them along.
-    fn to_the_end(mut self, network: &Network, [before, after]: [&dyn Forwards; 2]) -> Self {
+    fn with_the_rest(mut self, network: &Network, [before, after]: [&dyn Forwards; 2]) -> Self {
         if !self.steps.is_empty() {
             return self;
         }
