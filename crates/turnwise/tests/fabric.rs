@@ -626,21 +626,6 @@ fn arguments_that_do_not_fit_are_refused() {
     assert_eq!(ran.code, Some(2));
     assert!(ran.stderr.contains("by several ports"), "{}", ran.stderr);
     assert!(!folder.path().join("a.lft").exists());
-    // But a table by destination can be loaded, and what was written is judged to be free of deadlock.
-    let set = "routing={ kind = \"up-down\", per = \"destination\" }";
-    let route = [
-        "route",
-        "--fabric",
-        "fabric.net",
-        "--lft",
-        "a.lft",
-        "--set",
-        set,
-    ];
-    turnwise(folder.path(), &route).fine();
-    let verify = ["verify", "--fabric", "fabric.net", "--lft", "a.lft"];
-    let ran = turnwise(folder.path(), &verify);
-    assert_eq!(ran.code, Some(0), "{}", ran.stdout);
 }
 
 #[test]

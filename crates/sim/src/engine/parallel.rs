@@ -10,7 +10,6 @@ use super::outbox::Outbox;
 use crate::processes::Processes;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 /// Where the threads of a process wait for each other.
 struct Barrier {
@@ -64,8 +63,7 @@ impl Barrier {
             // Either who is about to sleep sees the new round, or it is seen here.
             self.round.store(round.wrapping_add(1), Ordering::SeqCst);
             if self.asleep.load(Ordering::SeqCst) > 0 {
-                drop(lock(&self.bed));
-                self.morning.notify_all();
+                self.wake();
             }
             return;
         }
@@ -80,30 +78,36 @@ impl Barrier {
 
     /// Sleeps until a round is over.
     fn sleep(&self, round: usize) {
-        /// A thread that panics wakes nobody.
-        const LOOK_AROUND: Duration = Duration::from_millis(10);
         self.asleep.fetch_add(1, Ordering::SeqCst);
         let mut bed = lock(&self.bed);
         while self.round.load(Ordering::SeqCst) == round {
             assert!(
-                !self.broken.load(Ordering::Relaxed),
+                !self.broken.load(Ordering::SeqCst),
                 "another thread of the simulation panicked"
             );
-            let woken = self.morning.wait_timeout(bed, LOOK_AROUND);
-            bed = woken.unwrap_or_else(PoisonError::into_inner).0;
+            let woken = self.morning.wait(bed);
+            bed = woken.unwrap_or_else(PoisonError::into_inner);
         }
         drop(bed);
         self.asleep.fetch_sub(1, Ordering::SeqCst);
     }
+
+    /// Wakes all that sleep.
+    fn wake(&self) {
+        // Who is about to sleep holds the lock until it does.
+        drop(lock(&self.bed));
+        self.morning.notify_all();
+    }
 }
 
 /// Tells the others if its thread panics.
-struct Alarm<'a>(&'a AtomicBool);
+struct Alarm<'a>(&'a Barrier);
 
 impl Drop for Alarm<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.0.store(true, Ordering::Relaxed);
+            self.0.broken.store(true, Ordering::SeqCst);
+            self.0.wake();
         }
     }
 }
@@ -136,7 +140,7 @@ fn stretch<const ONE_WORD: bool, const PLAIN: bool>(
     last: u64,
     until: Until,
 ) {
-    let _alarm = Alarm(&barrier.broken);
+    let _alarm = Alarm(barrier);
     // Domains of this process, from the first on.
     let first = usize::from(domain.number) / barrier.threads * barrier.threads;
     let me = usize::from(domain.number) - first;
