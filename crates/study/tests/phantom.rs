@@ -161,7 +161,8 @@ fn whoever_compares_queues_can_compensate() {
         let routing = format!("kind = 'informed'\nbias_flits = {bias}\n{more}");
         diverts(&experiment(&routing, "buffer_flits = 128"), SOON)
     };
-    assert!(informed(FLITS / 2 - 1, "") && !informed(FLITS / 2, ""));
+    // Twice the bias, which is drawn from half of that to one and a half.
+    assert!(informed((FLITS - 1) / 3, "") && !informed(FLITS, ""));
     assert!(!informed(0, COMPENSATED));
 }
 

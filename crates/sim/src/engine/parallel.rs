@@ -188,3 +188,25 @@ fn stretch<const ONE_WORD: bool, const PLAIN: bool>(
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_sleeps_ends_if_another_thread_panics() {
+        let barrier = Barrier::new(2);
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| barrier.wait());
+            // Until it sleeps, or nearly does.
+            while barrier.asleep.load(Ordering::SeqCst) == 0 {
+                std::thread::yield_now();
+            }
+            let panics = scope.spawn(|| {
+                let _alarm = Alarm(&barrier);
+                panic!("on purpose");
+            });
+            assert!(panics.join().is_err() && waits.join().is_err());
+        });
+    }
+}
