@@ -9,7 +9,7 @@ use turnwise_network::formats::infiniband;
 use turnwise_network::topologies::{
     Dragonfly, HyperX, InfiniBand, KAryNTree, Megafly, RandomRegular, SlimFly, Topology, Torus,
 };
-use turnwise_network::{Faults, FlowControl, Network};
+use turnwise_network::{Faults, FlowControl, Network, Vc};
 use turnwise_routing::algorithms::{
     Deployment, Dfsssp, Ftree, MinHop, Nue, Root, RootPolicy, Segment, Sssp, Torus2Qos, Turnwise,
     UpDown,
@@ -140,6 +140,20 @@ fn nue_needs_one_lane_and_gets_better_with_more() {
     }
 }
 
+/// Nue and ours on so many lanes.
+fn on_lanes(lanes: Vc) -> (Nue, Turnwise) {
+    let virtual_lanes = Some(lanes);
+    let nue = Nue {
+        virtual_lanes,
+        ..Nue::default()
+    };
+    let ours = Turnwise {
+        virtual_lanes,
+        ..Turnwise::default()
+    };
+    (nue, ours)
+}
+
 /// Others may tell ways by the port that packets come by, or leave out what makes a table; few lanes carry no more all the same.
 #[test]
 fn few_lanes_carry_no_more_than_those_of_others() {
@@ -178,15 +192,7 @@ fn few_lanes_carry_no_more_than_those_of_others() {
         let least = others.map(|other| index(other, &network));
         let least = least.into_iter().fold(f64::INFINITY, f64::min);
         for lanes in 1..=3 {
-            let virtual_lanes = Some(lanes);
-            let nue = Nue {
-                virtual_lanes,
-                ..Nue::default()
-            };
-            let ours = Turnwise {
-                virtual_lanes,
-                ..Turnwise::default()
-            };
+            let (nue, ours) = on_lanes(lanes);
             let found = found(&ours, &network);
             assert!(found.verdict.is_deadlock_free());
             assert_eq!(found.quality.routable_pairs, found.quality.pairs);
@@ -423,15 +429,7 @@ fn dense_networks_carry_less_than_those_of_nue() {
             ..RandomRegular::default()
         };
         let network = Arc::new(random.build(None).unwrap());
-        let virtual_lanes = Some(lanes);
-        let nue = Nue {
-            virtual_lanes,
-            ..Nue::default()
-        };
-        let ours = Turnwise {
-            virtual_lanes,
-            ..Turnwise::default()
-        };
+        let (nue, ours) = on_lanes(lanes);
         let (theirs, ours) = (index(&nue, &network), index(&ours, &network));
         assert!(ours < most * theirs, "{routers}: {ours}, {theirs}");
     }
